@@ -1,0 +1,174 @@
+/**
+ * How the Node adapter gets from a virtual path to something it may act on without following a link.
+ *
+ * `descriptor` (Linux): the parent directory is opened, the kernel is asked through `/proc/self/fd` where that directory
+ * really is, and everything after happens relative to the descriptor. A link swapped in at any moment is either seen or not
+ * reached: there is no window.
+ *
+ * `walk` (elsewhere): every component is checked with `lstat` before acting. Between check and act another process can still
+ * swap a directory for a link; that window is small and can't be closed without descriptors.
+ */
+import fs from 'node:fs'
+import path from 'node:path'
+import { FsError } from '../src/errors.js'
+import { dirname, join, split } from '../src/fs/path.js'
+
+export interface Anchor {
+  readonly kind: 'descriptor' | 'walk'
+  /** The real directory that is `/`. */
+  readonly root: string
+  /**
+   * Runs `act` with a host path for `virtual` whose parent is certain. The final component may still be anything; `act` must not
+   * follow it.
+   */
+  at<Result>(virtual: string, act: (place: Place) => Result | Promise<Result>): Promise<Result>
+  close(): void
+}
+
+export interface Place {
+  /** Host path of the entry. */
+  entry: string
+  /** Host path of the directory it is in. */
+  parent: string
+  /** A host path that names the entry only if it is not a link; fails with ELOOP or ENOTDIR otherwise. Closed with the place. */
+  pinned(): string
+}
+
+const { O_DIRECTORY, O_NOFOLLOW } = fs.constants
+/** Linux's value on every architecture; Node has no name for it. */
+const O_PATH = 0o10000000
+
+/** True where `/proc/self/fd` answers for directory descriptors. */
+export function canAnchorByDescriptor(): boolean {
+  if (process.platform !== 'linux') return false
+  let descriptor: number | undefined
+  try {
+    descriptor = fs.openSync('/', O_PATH | O_DIRECTORY)
+    return fs.readlinkSync(`/proc/self/fd/${descriptor}`) === '/'
+  } catch {
+    return false
+  } finally {
+    if (descriptor !== undefined) fs.closeSync(descriptor)
+  }
+}
+
+/** `root` must be a real path: absolute and free of links. */
+export function anchorByDescriptor(root: string): Anchor {
+  const rootDescriptor = fs.openSync(root, O_PATH | O_DIRECTORY | O_NOFOLLOW)
+
+  /** Where the kernel says a descriptor is, below the root wherever that has been moved to; undefined when it left it. */
+  function below(descriptor: number): string | undefined {
+    const here = whereIs(descriptor)
+    const base = whereIs(rootDescriptor)
+    if (here === base) return '/'
+    const prefix = base === '/' ? '/' : `${base}/`
+    return here.startsWith(prefix) ? `/${here.slice(prefix.length)}` : undefined
+  }
+
+  function openParent(virtual: string, directory: string): number {
+    try {
+      return fs.openSync(`${procPath(rootDescriptor)}${directory === '/' ? '' : directory}/.`, O_PATH | O_DIRECTORY)
+    } catch (error) {
+      // What is missing may be missing behind a link, perhaps one that leads out: of that nothing is told.
+      if (leadsThroughLink(directory)) throw new FsError('IS_LINK', { path: virtual })
+      throw error
+    }
+  }
+
+  function leadsThroughLink(directory: string): boolean {
+    let host = procPath(rootDescriptor)
+    for (const name of split(directory)) {
+      host = `${host}/${name}`
+      const stats = fs.lstatSync(host, { throwIfNoEntry: false })
+      if (!stats?.isDirectory()) return stats?.isSymbolicLink() ?? false
+    }
+    return false
+  }
+
+  return {
+    kind: 'descriptor',
+    root,
+    async at(virtual, act) {
+      const directory = dirname(virtual)
+      if (gone(rootDescriptor)) throw notFound(virtual)
+      const parent = openParent(virtual, directory)
+      const open = [parent]
+      try {
+        if (below(parent) !== directory)
+          throw gone(parent) ? notFound(virtual) : new FsError('IS_LINK', { path: virtual })
+        const entry = virtual === '/' ? `${procPath(parent)}/.` : `${procPath(parent)}/${split(virtual).at(-1)}`
+        return await act({
+          entry,
+          parent: procPath(parent),
+          pinned() {
+            const descriptor = fs.openSync(entry, O_PATH | O_NOFOLLOW)
+            open.push(descriptor)
+            if (fs.fstatSync(descriptor).isSymbolicLink()) throw new FsError('IS_LINK', { path: virtual })
+            return procPath(descriptor)
+          },
+        })
+      } finally {
+        for (const descriptor of open) fs.closeSync(descriptor)
+      }
+    },
+    close: () => fs.closeSync(rootDescriptor),
+  }
+}
+
+/** `root` must be a real path: absolute and free of links. */
+export function anchorByWalk(root: string): Anchor {
+  // Held open, so that a directory made in place of a deleted root can't get its inode number.
+  const rootDescriptor = fs.openSync(root, fs.constants.O_RDONLY)
+  const identity = fs.fstatSync(rootDescriptor)
+
+  function check(virtual: string): void {
+    const now = fs.statSync(root)
+    if (now.ino !== identity.ino || now.dev !== identity.dev) throw notFound(virtual)
+    let directory = '/'
+    for (const name of split(dirname(virtual))) {
+      directory = join(directory, name)
+      const stats = fs.lstatSync(hostPath(directory))
+      if (stats.isSymbolicLink()) throw new FsError('IS_LINK', { path: virtual })
+      if (!stats.isDirectory()) throw new FsError('NOT_A_DIRECTORY', { path: virtual })
+    }
+  }
+
+  function hostPath(virtual: string): string {
+    return path.join(root, ...split(virtual))
+  }
+
+  return {
+    kind: 'walk',
+    root,
+    async at(virtual, act) {
+      check(virtual)
+      const entry = hostPath(virtual)
+      return act({
+        entry,
+        parent: hostPath(dirname(virtual)),
+        pinned() {
+          if (fs.lstatSync(entry).isSymbolicLink()) throw new FsError('IS_LINK', { path: virtual })
+          return entry
+        },
+      })
+    },
+    close: () => fs.closeSync(rootDescriptor),
+  }
+}
+
+function procPath(descriptor: number): string {
+  return `/proc/self/fd/${descriptor}`
+}
+
+function whereIs(descriptor: number): string {
+  return fs.readlinkSync(procPath(descriptor))
+}
+
+/** A directory that was removed while it was held open has no links left. */
+function gone(descriptor: number): boolean {
+  return fs.fstatSync(descriptor).nlink === 0
+}
+
+function notFound(path: string): FsError {
+  return new FsError('NOT_FOUND', { path })
+}

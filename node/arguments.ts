@@ -1,0 +1,110 @@
+/** The command line as data: parsed here, acted on in `cli.ts`. */
+import { parseArgs } from 'node:util'
+import { dialects } from '../src/dialects/index.js'
+import type { Directory } from './workspace.js'
+
+export interface ServeArguments {
+  dialect: string
+  directories: Directory[]
+  memory: boolean
+  readOnly: boolean
+  protectConfig: boolean
+  allowGitWrites: boolean
+  http?: { host?: string; port: number }
+}
+
+export type Arguments = { command: 'help' } | { command: 'version' } | ({ command: 'serve' } & ServeArguments)
+
+/** A mistake on the command line; the message says what to do instead. */
+export class UsageError extends Error {}
+
+const options = {
+  dialect: { type: 'string' },
+  'read-only': { type: 'boolean' },
+  'allow-read': { type: 'string', multiple: true },
+  'allow-write': { type: 'string', multiple: true },
+  memory: { type: 'boolean' },
+  'protect-config': { type: 'boolean' },
+  'allow-git-writes': { type: 'boolean' },
+  http: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'V' },
+} as const
+
+export const help = `polyfs: file tools for AI agents, as an MCP server
+
+Usage: polyfs [options] ROOT...
+
+  ROOT                 a directory the tools may read and write
+  --allow-write DIR    the same as ROOT
+  --allow-read DIR     a directory the tools may only read
+  --read-only          nothing can be changed, whatever else is said
+  --memory             serve a sample project in memory instead of directories
+  --dialect NAME       the tools' names and manners: ${Object.keys(dialects).join(', ')} (default ${defaultDialect()})
+  --protect-config     keep editors' and agents' own configuration (.vscode, .mcp.json, ...) from being written
+  --allow-git-writes   let file tools write inside .git, which is otherwise only readable
+  --http [HOST:]PORT   serve over HTTP instead of standard input and output; 127.0.0.1 unless HOST is given
+  -h, --help           show this
+  -V, --version        show the version
+
+Without --http the server speaks MCP on standard input and output; nothing else is written there.
+`
+
+export function parseArguments(argv: readonly string[]): Arguments {
+  const { values, tokens } = parse(argv)
+  if (values.help) return { command: 'help' }
+  if (values.version) return { command: 'version' }
+
+  const directories: Directory[] = []
+  // In the order given, because the first is where relative paths count from.
+  for (const token of tokens) {
+    if (token.kind === 'positional') directories.push({ directory: named(token.value), access: 'read-write' })
+    if (token.kind !== 'option') continue
+    if (token.name === 'allow-write') directories.push({ directory: named(token.value), access: 'read-write' })
+    if (token.name === 'allow-read') directories.push({ directory: named(token.value), access: 'read-only' })
+  }
+  const { dialect = defaultDialect(), memory = false } = values
+  if (!Object.hasOwn(dialects, dialect)) {
+    throw new UsageError(`unknown dialect '${dialect}'; there is ${Object.keys(dialects).join(', ')}`)
+  }
+  if (memory && directories.length > 0) throw new UsageError('--memory takes no directories; leave one of the two out')
+  if (!memory && directories.length === 0) throw new UsageError('no directory to serve; name one, or use --memory')
+  return {
+    command: 'serve',
+    dialect,
+    directories,
+    memory,
+    readOnly: values['read-only'] ?? false,
+    protectConfig: values['protect-config'] ?? false,
+    allowGitWrites: values['allow-git-writes'] ?? false,
+    ...(values.http !== undefined && { http: parseAddress(values.http) }),
+  }
+}
+
+function parse(argv: readonly string[]) {
+  try {
+    return parseArgs({ args: [...argv], options, allowPositionals: true, tokens: true })
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    // Node's advice on quoting positionals that look like options helps nobody here.
+    throw new UsageError(error.message.replace(/\. To specify a positional.*$/s, ''))
+  }
+}
+
+function named(directory: string | undefined): string {
+  if (directory === undefined || directory === '') throw new UsageError('a directory name is empty')
+  return directory
+}
+
+/** `8080`, `localhost:8080`, `[::1]:8080`. */
+function parseAddress(address: string): { host?: string; port: number } {
+  const match = /^(?:(\[[^\]]+\]|[^:]+):)?(\d{1,5})$/.exec(address)
+  const port = Number(match?.[2])
+  if (match === null || port > 65535) throw new UsageError(`--http takes [HOST:]PORT, not '${address}'`)
+  const host = match[1]?.replace(/^\[|\]$/g, '')
+  return host === undefined ? { port } : { host, port }
+}
+
+function defaultDialect(): string {
+  return 'clarvis'
+}

@@ -1,0 +1,366 @@
+import { randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { FsError } from '../src/errors.js'
+import { fromErrno } from '../src/fs/errno.js'
+import { basename, isWithin, split } from '../src/fs/path.js'
+import { checkPath } from '../src/fs/path-rules.js'
+import type { ByteRange, Bytes, Entry, FileSystem, Kind, Stat, WriteOptions } from '../src/fs/types.js'
+import { type Anchor, anchorByDescriptor, anchorByWalk, canAnchorByDescriptor, type Place } from './anchor.js'
+
+export interface NodeFsOptions {
+  /** How links are kept out; the default is the strongest this machine has. See `anchor.ts`. */
+  anchor?: Anchor['kind']
+  /** Wait until written bytes are on the disk (default). Without it a power cut may lose the newest writes, a crash may not. */
+  fsync?: boolean
+}
+
+export interface NodeFileSystem extends FileSystem {
+  /** The real path of the directory that is `/`. */
+  readonly root: string
+  readonly anchor: Anchor['kind']
+  /** Releases the root. */
+  close(): void
+}
+
+const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_DIRECTORY } = fs.constants
+/** Absent on Windows, where opening a link by mistake is caught by the kind check. */
+const O_NOFOLLOW = fs.constants.O_NOFOLLOW ?? 0
+const O_NONBLOCK = fs.constants.O_NONBLOCK ?? 0
+
+/** Up to here a read is cheaper done at once than handed to the thread pool. */
+const smallReadBytes = 256 * 1024
+
+/**
+ * A directory of the real disk. Nothing outside it is ever reached; special files are refused before they are opened for
+ * reading, so no call can hang on one. Writes go to a temporary name beside the target and are renamed into place.
+ * Throws when `root` is missing, unreadable or no directory.
+ */
+export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSystem {
+  const { fsync = true } = options
+  const anchor = openRoot(root, options.anchor)
+
+  /** Everything passes here: the anchor gives the place, and every foreign error gets its code. */
+  async function at<Result>(
+    virtual: string,
+    act: (place: Place) => Result | Promise<Result>,
+    to?: string,
+  ): Promise<Result> {
+    try {
+      checkPath(virtual)
+      // Never there in a normalised path; but this is the last place that could stop one that is not.
+      if (split(virtual).includes('..')) throw new FsError('OUTSIDE', { path: virtual })
+      return await anchor.at(virtual, act)
+    } catch (error) {
+      throw fromErrno(error, virtual, to)
+    }
+  }
+
+  async function syncDirectory(parent: string): Promise<void> {
+    // Windows can't open a directory to flush it.
+    if (!fsync || process.platform === 'win32') return
+    const descriptor = fs.openSync(`${parent}/.`, O_RDONLY | O_DIRECTORY)
+    try {
+      await flush(descriptor)
+    } finally {
+      fs.closeSync(descriptor)
+    }
+  }
+
+  async function replace(virtual: string, place: Place, data: Bytes, { exclusive, mode }: WriteOptions): Promise<void> {
+    const previous = lstat(place.entry)
+    if (previous?.isDirectory()) throw new FsError('IS_A_DIRECTORY', { path: virtual })
+    if (previous !== undefined && exclusive) throw new FsError('EXISTS', { path: virtual })
+    if (previous?.isSymbolicLink()) throw new FsError('IS_LINK', { path: virtual })
+    if (previous !== undefined && !previous.isFile()) throw new FsError('SPECIAL_FILE', { path: virtual })
+
+    const staged = `${place.parent}/${temporaryName()}`
+    const descriptor = fs.openSync(staged, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode ?? 0o666)
+    try {
+      try {
+        await writeAll(descriptor, data)
+        if (previous !== undefined) keepOwnerAndMode(descriptor, previous)
+        else if (mode !== undefined) fs.fchmodSync(descriptor, mode)
+        if (fsync) await flush(descriptor)
+      } finally {
+        fs.closeSync(descriptor)
+      }
+      // A hard link never replaces: of several exclusive writers exactly one gets the name.
+      if (exclusive) fs.linkSync(staged, place.entry)
+      else fs.renameSync(staged, place.entry)
+    } catch (error) {
+      fs.rmSync(staged, { force: true })
+      throw error
+    }
+    if (exclusive) fs.unlinkSync(staged)
+    await syncDirectory(place.parent)
+  }
+
+  return {
+    root: anchor.root,
+    anchor: anchor.kind,
+    close: () => anchor.close(),
+    capabilities: {
+      symlinks: true,
+      atomicRename: true,
+      modeBits: process.platform !== 'win32',
+      modified: 'write',
+      watch: true,
+      caseSensitive: isCaseSensitive(anchor.root),
+      writable: true,
+      sync: false,
+    },
+
+    stat: (virtual) => at(virtual, ({ entry }) => statFrom(fs.lstatSync(entry))),
+
+    readFile: (virtual, range) =>
+      at(virtual, async (place) => {
+        const file = openRegular(virtual, place)
+        try {
+          return await readRange(file.descriptor, clip(range, file.size))
+        } finally {
+          fs.closeSync(file.descriptor)
+        }
+      }),
+
+    writeFile: (virtual, data, writeOptions = {}) =>
+      at(virtual, (place) => replace(virtual, place, data, writeOptions)),
+
+    readDir: (virtual) =>
+      at(virtual, (place) => {
+        const entries = fs.readdirSync(place.pinned(), { withFileTypes: true })
+        return entries
+          .filter((entry) => !isTemporaryName(entry.name))
+          .map((entry): Entry => ({ name: entry.name, kind: kindOf(entry) }))
+      }),
+
+    makeDir: (virtual) =>
+      at(virtual, async (place) => {
+        if (virtual === '/') throw new FsError('EXISTS', { path: virtual })
+        fs.mkdirSync(place.entry)
+        await syncDirectory(place.parent)
+      }),
+
+    remove: (virtual) =>
+      at(virtual, async (place) => {
+        if (virtual === '/') throw new FsError('IS_ROOT', { path: virtual })
+        if (fs.lstatSync(place.entry).isDirectory()) fs.rmdirSync(place.entry)
+        else fs.unlinkSync(place.entry)
+        await syncDirectory(place.parent)
+      }),
+
+    rename: (from, to) =>
+      at(
+        from,
+        async (source) => {
+          if (from === '/' || to === '/') throw new FsError('IS_ROOT', { path: '/' })
+          const kind = kindOf(fs.lstatSync(source.entry))
+          if (kind === 'directory' && from !== to && isWithin(from, to)) {
+            throw new FsError('INTO_ITSELF', { path: from, to })
+          }
+          await at(to, async (target) => {
+            const replaced = lstat(target.entry)
+            if (replaced?.isDirectory() && kind !== 'directory') throw new FsError('IS_A_DIRECTORY', { path: to })
+            if (replaced !== undefined && !replaced.isDirectory() && kind === 'directory') {
+              throw new FsError('NOT_A_DIRECTORY', { path: to })
+            }
+            fs.renameSync(source.entry, target.entry)
+            await syncDirectory(target.parent)
+          })
+          await syncDirectory(source.parent)
+        },
+        to,
+      ),
+
+    symlink: (target, virtual) =>
+      at(virtual, async (place) => {
+        if (virtual === '/') throw new FsError('EXISTS', { path: virtual })
+        fs.symlinkSync(toHostTarget(anchor.root, target), place.entry)
+        await syncDirectory(place.parent)
+      }),
+
+    readLink: (virtual) =>
+      at(virtual, ({ entry }) => {
+        if (!fs.lstatSync(entry).isSymbolicLink()) throw new FsError('NOT_A_LINK', { path: virtual })
+        return fromHostTarget(virtual, anchor.root, fs.readlinkSync(entry))
+      }),
+
+    ...(process.platform !== 'win32' && {
+      setMode: (virtual: string, mode: number) => at(virtual, (place) => fs.chmodSync(place.pinned(), mode)),
+    }),
+
+    setModified: (virtual, modifiedMs) =>
+      at(virtual, (place) => fs.utimesSync(place.pinned(), hostTime(modifiedMs), hostTime(modifiedMs))),
+
+    open: (virtual) =>
+      at(virtual, (place) => {
+        const { descriptor, size } = openRegular(virtual, place)
+        return {
+          size,
+          read: (range) =>
+            readRange(descriptor, clip(range, size)).catch((error) => {
+              throw fromErrno(error, virtual)
+            }),
+          close: async () => fs.closeSync(descriptor),
+        }
+      }),
+
+    watch: (virtual, onChange) =>
+      at(virtual, (place) => {
+        const isDirectory = fs.lstatSync(place.entry).isDirectory()
+        const watcher = fs.watch(place.pinned(), { persistent: false })
+        watcher.on('change', (_event, name) => {
+          const changed = isDirectory && name !== null ? `${virtual === '/' ? '' : virtual}/${name}` : virtual
+          if (!isTemporaryName(basename(changed))) onChange({ path: changed })
+        })
+        // What is watched may vanish; that is not the server's end.
+        watcher.on('error', () => watcher.close())
+        return () => watcher.close()
+      }),
+  }
+}
+
+/** Opens the real directory behind `root`, wherever a link at `root` itself leads. */
+function openRoot(root: string, kind: Anchor['kind'] | undefined): Anchor {
+  let real: string
+  try {
+    real = fs.realpathSync.native(path.resolve(root))
+    fs.readdirSync(real)
+    return (kind ?? (canAnchorByDescriptor() ? 'descriptor' : 'walk')) === 'descriptor'
+      ? anchorByDescriptor(real)
+      : anchorByWalk(real)
+  } catch (error) {
+    throw fromErrno(error, root)
+  }
+}
+
+/** Never blocks: what is no regular file is refused before it is opened, and again after, in case it was swapped. */
+function openRegular(virtual: string, { entry }: Place): { descriptor: number; size: number } {
+  refuseIrregular(virtual, fs.lstatSync(entry))
+  const descriptor = fs.openSync(entry, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+  try {
+    const stats = fs.fstatSync(descriptor)
+    refuseIrregular(virtual, stats)
+    return { descriptor, size: stats.size }
+  } catch (error) {
+    fs.closeSync(descriptor)
+    throw error
+  }
+}
+
+function refuseIrregular(virtual: string, stats: fs.Stats): void {
+  if (stats.isFile()) return
+  if (stats.isDirectory()) throw new FsError('IS_A_DIRECTORY', { path: virtual })
+  throw new FsError(stats.isSymbolicLink() ? 'IS_LINK' : 'SPECIAL_FILE', { path: virtual })
+}
+
+function clip(range: ByteRange | undefined, size: number): ByteRange {
+  const start = Math.min(range?.start ?? 0, size)
+  return { start, end: Math.max(start, Math.min(range?.end ?? size, size)) }
+}
+
+async function readRange(descriptor: number, { start, end }: ByteRange): Promise<Bytes> {
+  const bytes = new Uint8Array(end - start)
+  const small = bytes.length <= smallReadBytes
+  let filled = 0
+  while (filled < bytes.length) {
+    const rest = bytes.length - filled
+    const count = small
+      ? fs.readSync(descriptor, bytes, filled, rest, start + filled)
+      : (await readAsync(descriptor, bytes, filled, rest, start + filled)).bytesRead
+    // The file shrank since its size was taken.
+    if (count === 0) break
+    filled += count
+  }
+  return filled === bytes.length ? bytes : bytes.slice(0, filled)
+}
+
+async function writeAll(descriptor: number, data: Bytes): Promise<void> {
+  let written = 0
+  while (written < data.length) {
+    const rest = data.length - written
+    written +=
+      rest <= smallReadBytes
+        ? fs.writeSync(descriptor, data, written, rest)
+        : (await writeAsync(descriptor, data, written, rest)).bytesWritten
+  }
+}
+
+const flush = promisify(fs.fsync)
+const readAsync = promisify(fs.read)
+const writeAsync = promisify(fs.write)
+
+/** Owner is best effort: only root may give files away. */
+function keepOwnerAndMode(descriptor: number, previous: fs.Stats): void {
+  const staged = fs.fstatSync(descriptor)
+  if (staged.uid !== previous.uid || staged.gid !== previous.gid) {
+    try {
+      fs.fchownSync(descriptor, previous.uid, previous.gid)
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) throw error
+    }
+  }
+  fs.fchmodSync(descriptor, previous.mode & 0o7777)
+}
+
+function lstat(entry: string): fs.Stats | undefined {
+  return fs.lstatSync(entry, { throwIfNoEntry: false })
+}
+
+function kindOf(stats: fs.Stats | fs.Dirent): Kind {
+  if (stats.isFile()) return 'file'
+  if (stats.isDirectory()) return 'directory'
+  return stats.isSymbolicLink() ? 'symlink' : 'other'
+}
+
+function statFrom(stats: fs.Stats): Stat {
+  const kind = kindOf(stats)
+  return {
+    kind,
+    ...(kind === 'file' && { size: stats.size }),
+    modifiedMs: stats.mtimeMs,
+    // Where the file system does not record it, Node reports 0 or the change time.
+    ...(stats.birthtimeMs > 0 && { createdMs: stats.birthtimeMs }),
+    ...(process.platform !== 'win32' && { mode: stats.mode & 0o7777 }),
+  }
+}
+
+/** Node takes a negative number for the present, and cuts the others off to microseconds: half of one more rounds them. */
+function hostTime(modifiedMs: number): number | Date {
+  return modifiedMs < 0 ? new Date(modifiedMs) : (modifiedMs + 0.0005) / 1000
+}
+
+/** An absolute target is a path of the host; in this tree it counts from the root, or leads out of it. */
+function fromHostTarget(virtual: string, root: string, target: string): string {
+  if (!path.isAbsolute(target)) return target.replaceAll(path.sep, '/')
+  const inside = path.relative(root, target)
+  if (inside === '..' || inside.startsWith(`..${path.sep}`) || path.isAbsolute(inside)) {
+    throw new FsError('OUTSIDE', { path: virtual })
+  }
+  return `/${inside.replaceAll(path.sep, '/')}`
+}
+
+function toHostTarget(root: string, target: string): string {
+  return target.startsWith('/') ? path.join(root, target) : target
+}
+
+const temporaryPrefix = '.polyfs-'
+const temporarySuffix = '.tmp'
+
+function temporaryName(): string {
+  return `${temporaryPrefix}${randomBytes(12).toString('hex')}${temporarySuffix}`
+}
+
+function isTemporaryName(name: string): boolean {
+  return name.startsWith(temporaryPrefix) && name.endsWith(temporarySuffix)
+}
+
+/** Asks the disk: the same directory is found under another spelling of its name, or it is not. */
+function isCaseSensitive(root: string): boolean {
+  const name = path.basename(root)
+  const swapped = name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase()
+  if (swapped === name) return process.platform !== 'win32' && process.platform !== 'darwin'
+  const other = lstat(path.join(path.dirname(root), swapped))
+  return other === undefined || other.ino !== fs.lstatSync(root).ino
+}

@@ -1,0 +1,8 @@
+/** Host paths as paths of the core, and back: only the Node side knows about drives and backslashes. */
+
+/** `C:\work` becomes `/C:/work`; a POSIX path stays as it is. `hostPath` must be absolute. */
+export function toVirtual(hostPath: string, platform: NodeJS.Platform = process.platform): string {
+  if (platform !== 'win32') return hostPath
+  const path = hostPath.replaceAll('\\', '/').replace(/\/+$/, '')
+  return path.startsWith('/') ? path : `/${path.slice(0, 1).toUpperCase()}${path.slice(1)}`
+}

@@ -1,0 +1,10 @@
+export type { Anchor } from './anchor.js'
+export { type NodeFileSystem, type NodeFsOptions, nodeFs } from './fs.js'
+export { type HttpOptions, type HttpServer, serveHttp } from './http.js'
+export { type StdioOptions, type StdioServer, serveStdio } from './stdio.js'
+export {
+  type Directory,
+  type DirectoryWorkspace,
+  type DirectoryWorkspaceOptions,
+  openDirectories,
+} from './workspace.js'

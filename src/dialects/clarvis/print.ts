@@ -1,0 +1,54 @@
+import type { ListDirectory, ListedEntry } from '../../ops/list-directory.js'
+import type { ReadText } from '../../ops/read-text.js'
+import { cutBytes, cutUnits, utf8Length } from '../../text/lines.js'
+import { printable } from '../../text/printable.js'
+import type { Workspace } from '../../workspace.js'
+
+const maxLineUnits = 2000
+const lineCut = ' [... line truncated ...]'
+
+/** Numbered rows up to the output budget, at least one, and where to go on. */
+export function printLines({ lines, firstLine, lineCount }: ReadText, _args: unknown, { limits }: Workspace): string {
+  if (lineCount === 0) return '(empty file)'
+  const rows: string[] = []
+  let budget = limits.maxOutputBytes
+  for (const [index, line] of lines.entries()) {
+    const row = cutBytes(`${String(firstLine + index).padStart(6)}\t${cutLine(line)}`, limits.maxOutputBytes)
+    budget -= utf8Length(row) + 1
+    if (budget < 0 && rows.length > 0) break
+    rows.push(row)
+  }
+  const next = firstLine + rows.length
+  if (next <= lineCount) rows.push(`[... ${rows.length} of ${lineCount} lines shown; continue with offset=${next} ...]`)
+  return rows.join('\n')
+}
+
+function cutLine(line: string): string {
+  return line.length <= maxLineUnits ? line : cutUnits(line, maxLineUnits) + lineCut
+}
+
+export function printListing({ entries }: ListDirectory, _args: unknown, workspace: Workspace): string {
+  if (entries.length === 0) return '(empty directory)'
+  const directories = entries.filter(isDirectory).map(({ name }) => `${printable(name)}/`)
+  const files = entries
+    .filter((entry) => !isDirectory(entry))
+    .map((entry) => `${printable(entry.name)}\t${sizeOf(entry)}`)
+  return bound([...directories, ...files].join('\n'), workspace)
+}
+
+/** What is behind a link counts; a broken one is a file without content. */
+function isDirectory({ kind, target }: ListedEntry): boolean {
+  return (target?.kind ?? kind) === 'directory'
+}
+
+function sizeOf({ kind, size, target }: ListedEntry): number {
+  return (kind === 'symlink' ? target?.size : size) ?? 0
+}
+
+/** Cuts a result to the output budget and says so. */
+function bound(output: string, { limits }: Workspace): string {
+  const total = utf8Length(output)
+  if (total <= limits.maxOutputBytes) return output
+  const shown = cutBytes(output, limits.maxOutputBytes)
+  return `${shown}\n[... output truncated: ${utf8Length(shown)} of ${total} bytes shown ...]`
+}

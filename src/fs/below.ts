@@ -1,0 +1,49 @@
+import { FsError, relocate } from '../errors.js'
+import { isWithin, join, relative } from './path.js'
+import type { FileSystem } from './types.js'
+
+/** The same tree with its root at `point`: paths, absolute link targets and errors are all told from there. */
+export function below(point: string, fs: FileSystem): FileSystem {
+  const inward = (path: string) => `/${relative(point, path)}`
+  const outward = (path: string) => (path === '/' ? point : join(point, path.slice(1)))
+
+  async function told<Result>(run: () => Promise<Result>): Promise<Result> {
+    try {
+      return await run()
+    } catch (error) {
+      throw relocate(error, outward)
+    }
+  }
+
+  const { symlink, readLink, setMode, setModified, open, watch } = fs
+  return {
+    capabilities: fs.capabilities,
+    stat: (path) => told(() => fs.stat(inward(path))),
+    readFile: (path, range) => told(() => fs.readFile(inward(path), range)),
+    writeFile: (path, data, options) => told(() => fs.writeFile(inward(path), data, options)),
+    readDir: (path) => told(() => fs.readDir(inward(path))),
+    makeDir: (path) => told(() => fs.makeDir(inward(path))),
+    remove: (path) => told(() => fs.remove(inward(path))),
+    rename: (from, to) => told(() => fs.rename(inward(from), inward(to))),
+    ...(symlink && {
+      async symlink(target: string, path: string) {
+        const absolute = target.startsWith('/')
+        if (absolute && !isWithin(point, target)) throw new FsError('CROSS_DEVICE', { path, to: target })
+        await told(() => symlink(absolute ? inward(target) : target, inward(path)))
+      },
+    }),
+    ...(readLink && {
+      async readLink(path: string) {
+        const target = await told(() => readLink(inward(path)))
+        return target.startsWith('/') ? outward(target) : target
+      },
+    }),
+    ...(setMode && { setMode: (path: string, mode: number) => told(() => setMode(inward(path), mode)) }),
+    ...(setModified && { setModified: (path: string, ms: number) => told(() => setModified(inward(path), ms)) }),
+    ...(open && { open: (path: string) => told(() => open(inward(path))) }),
+    ...(watch && {
+      watch: (path: string, onChange: Parameters<typeof watch>[1]) =>
+        told(() => watch(inward(path), (change) => onChange({ path: outward(change.path) }))),
+    }),
+  }
+}

@@ -1,0 +1,275 @@
+/** The one gate: every path from outside passes here, and comes out as something the rest may use. */
+import { FsError, isFsError, relocate } from '../errors.js'
+import { openFile } from './open.js'
+import { dirname, fromComponents, isWithin, relative, split } from './path.js'
+import { type PathRules, posixRules } from './path-rules.js'
+import { type Protection, protectedName } from './protect.js'
+import type { Bytes, FileChange, FileSystem, WriteOptions } from './types.js'
+
+/** A directory that tools may reach. Where roots are nested the innermost decides. */
+export interface Root {
+  /** Normalised, and itself free of links. */
+  path: string
+  access: 'read-write' | 'read-only'
+  /** Other absolute spellings that lead to it, such as the link it was named by. */
+  aliases?: readonly string[]
+}
+
+export interface ConfineOptions {
+  /** At least one; relative input counts from the first. */
+  roots: readonly [Root, ...Root[]]
+  protect?: Protection
+  /** How input is split into components; POSIX unless given. */
+  rules?: PathRules
+}
+
+export interface ConfinedFileSystem extends FileSystem {
+  readonly roots: readonly [Root, ...Root[]]
+  /**
+   * Input from outside as an absolute path in a root. Purely lexical; relative input counts from `base`, or from the first root.
+   * Throws `INVALID_PATH` or `OUTSIDE`.
+   */
+  resolve(input: string, base?: string): string
+  /** The path with every link followed. What is there must exist. */
+  realPath(path: string): Promise<string>
+  /** The innermost root a path lies in. */
+  rootOf(path: string): Root
+}
+
+const maxLinks = 40
+/** How often a path may change under a call before the call gives up. */
+const maxAttempts = 8
+
+/** What an operation needs: a right, and whether a link at the end of the path is followed or is itself what is meant. */
+interface Access {
+  right: 'read' | 'write'
+  last: 'follow' | 'keep'
+}
+const read: Access = { right: 'read', last: 'follow' }
+const readEntry: Access = { right: 'read', last: 'keep' }
+const write: Access = { right: 'write', last: 'follow' }
+const writeEntry: Access = { right: 'write', last: 'keep' }
+
+/**
+ * A view of `fs` that ends at its roots. Links are followed, and only to places inside a root.
+ *
+ * Each operation first tries the path as it is: the file system below refuses links at the moment of acting, so success means
+ * there was none and the path that was checked is the path that was used. Only when it meets a link is the path resolved,
+ * checked again under its real name, and tried again. Nothing is decided about one path and done to another.
+ */
+export function confine(fs: FileSystem, options: ConfineOptions): ConfinedFileSystem {
+  const { roots, protect = {}, rules = posixRules } = options
+  const { capabilities } = fs
+  const byDepth = [...roots].sort((a, b) => split(b.path).length - split(a.path).length)
+  const comparable = capabilities.caseSensitive
+    ? (path: string) => path
+    : (path: string) => path.normalize('NFC').toLowerCase()
+
+  function within(directory: string, path: string): boolean {
+    return isWithin(comparable(directory), comparable(path))
+  }
+
+  function findRoot(path: string): Root | undefined {
+    return byDepth.find((root) => within(root.path, path))
+  }
+
+  function rootOf(path: string): Root {
+    const root = findRoot(path)
+    if (root === undefined) throw new FsError('OUTSIDE', { path })
+    return root
+  }
+
+  function resolve(input: string, base: string = roots[0].path): string {
+    const { absolute, components } = rules.parse(input)
+    const stack = absolute ? [] : split(base)
+    for (const component of components) {
+      if (component !== '..') stack.push(component)
+      else if (stack.pop() === undefined) throw new FsError('OUTSIDE', { path: input })
+    }
+    const path = withoutAlias(fromComponents(stack))
+    if (findRoot(path) === undefined) throw new FsError('OUTSIDE', { path: input })
+    return path
+  }
+
+  function withoutAlias(path: string): string {
+    for (const root of roots) {
+      for (const alias of root.aliases ?? []) {
+        if (isWithin(alias, path)) return fromComponents([...split(root.path), ...split(`/${relative(alias, path)}`)])
+      }
+    }
+    return path
+  }
+
+  function authorize(path: string, right: 'read' | 'write'): void {
+    const root = rootOf(path)
+    if (right === 'read') return
+    if (root.access === 'read-only') throw new FsError('READ_ONLY', { path })
+    const name = protectedName(split(path).slice(split(root.path).length), protect)
+    if (name !== undefined) throw new FsError('PROTECTED', { path, name })
+  }
+
+  /** A root, and what holds one, stays where it is. */
+  function refuseRoot(path: string): void {
+    if (roots.some((root) => within(path, root.path))) throw new FsError('IS_ROOT', { path })
+  }
+
+  /** Follows every link on the way; the last component only when `last` says so. What is missing at the end stays as it is. */
+  async function follow(path: string, last: 'follow' | 'keep'): Promise<string> {
+    const ahead = split(path)
+    let done: string[] = []
+    let links = 0
+    while (ahead.length > 0) {
+      const name = ahead.shift() as string
+      if (name === '..') {
+        if (done.pop() === undefined) throw new FsError('OUTSIDE', { path })
+        continue
+      }
+      done.push(name)
+      const here = fromComponents(done)
+      if (findRoot(here) === undefined) {
+        // On the way down to a root, which is known to be free of links; anywhere else is outside.
+        if (!roots.some((root) => within(here, root.path))) throw new FsError('OUTSIDE', { path })
+        continue
+      }
+      if (ahead.length === 0 && last === 'keep') break
+      const { missing, target } = await lookAt(here)
+      if (missing) {
+        if (ahead.includes('..')) throw new FsError('NOT_FOUND', { path })
+        return fromComponents([...done, ...ahead])
+      }
+      if (target === undefined) continue
+      links += 1
+      if (links > maxLinks) throw new FsError('LINK_LOOP', { path })
+      done = target.startsWith('/') ? [] : done.slice(0, -1)
+      ahead.unshift(...target.split('/').filter((component) => component !== '' && component !== '.'))
+    }
+    const real = fromComponents(done)
+    if (findRoot(real) === undefined) throw new FsError('OUTSIDE', { path })
+    return real
+  }
+
+  /** Whether nothing is there, and where a link leads. */
+  async function lookAt(path: string): Promise<{ missing: boolean; target?: string | undefined }> {
+    try {
+      const { kind } = await fs.stat(path)
+      return { missing: false, target: kind === 'symlink' ? await fs.readLink?.(path) : undefined }
+    } catch (error) {
+      if (isFsError(error, 'NOT_FOUND')) return { missing: true }
+      throw error
+    }
+  }
+
+  /** Checks, tries, and on meeting a link resolves, checks and tries again. */
+  async function act<Result>(
+    given: string,
+    access: Access,
+    run: (path: string) => Promise<Result>,
+    known: (path: string) => string = () => given,
+  ): Promise<Result> {
+    try {
+      let path = resolve(given)
+      for (let attempt = 1; ; attempt += 1) {
+        authorize(path, access.right)
+        try {
+          return await run(path)
+        } catch (error) {
+          // Of the two paths of a rename each looks after its own links.
+          const isOurs = isFsError(error, 'IS_LINK') && error.facts.path === path
+          if (!isOurs || attempt === maxAttempts) throw error
+        }
+        path = await follow(path, access.last)
+      }
+    } catch (error) {
+      throw relocate(error, known)
+    }
+  }
+
+  async function realPath(path: string): Promise<string> {
+    return act(path, read, async (at) => {
+      const real = await follow(at, 'follow')
+      authorize(real, 'read')
+      await fs.stat(real)
+      return real
+    })
+  }
+
+  /** A link may only be made, or told of, when it leads to a place inside a root. */
+  function checkTarget(path: string, target: string): void {
+    const components = target.startsWith('/') ? [] : split(dirname(path))
+    for (const component of target.split('/')) {
+      if (component === '' || component === '.') continue
+      if (component !== '..') components.push(component)
+      else if (components.pop() === undefined) throw new FsError('OUTSIDE', { path })
+    }
+    if (findRoot(fromComponents(components)) === undefined) throw new FsError('OUTSIDE', { path })
+  }
+
+  async function rename(from: string, to: string): Promise<void> {
+    await act(
+      from,
+      writeEntry,
+      async (source) => {
+        refuseRoot(source)
+        const renameTo = async (target: string) => {
+          refuseRoot(target)
+          await fs.rename(source, target)
+        }
+        await act(to, writeEntry, renameTo, (path) => (path === source ? source : to))
+      },
+      (path) => (path === to ? to : from),
+    )
+  }
+
+  const { symlink, readLink, setMode, setModified, watch } = fs
+
+  return {
+    roots,
+    resolve,
+    realPath,
+    rootOf,
+    capabilities: {
+      ...capabilities,
+      writable: capabilities.writable && roots.some((root) => root.access === 'read-write'),
+    },
+    stat: (path) => act(path, readEntry, fs.stat),
+    readFile: (path, range) => act(path, read, (at) => fs.readFile(at, range)),
+    readDir: (path) => act(path, read, fs.readDir),
+    open: (path) => act(path, read, (at) => openFile(fs, at)),
+    writeFile: (path, data: Bytes, writeOptions: WriteOptions = {}) =>
+      act(path, writeOptions.exclusive ? writeEntry : write, (at) => fs.writeFile(at, data, writeOptions)),
+    makeDir: (path) => act(path, writeEntry, fs.makeDir),
+    remove: (path) =>
+      act(path, writeEntry, async (at) => {
+        refuseRoot(at)
+        await fs.remove(at)
+      }),
+    rename,
+    ...(symlink && {
+      symlink: (target: string, path: string) =>
+        act(path, writeEntry, async (at) => {
+          checkTarget(at, target)
+          await symlink(target, at)
+        }),
+    }),
+    ...(readLink && {
+      readLink: (path: string) =>
+        act(path, readEntry, async (at) => {
+          const target = await readLink(at)
+          checkTarget(at, target)
+          return target
+        }),
+    }),
+    ...(setMode && { setMode: (path: string, mode: number) => act(path, write, (at) => setMode(at, mode)) }),
+    ...(setModified && { setModified: (path: string, ms: number) => act(path, write, (at) => setModified(at, ms)) }),
+    ...(watch && {
+      watch: (path: string, onChange: (change: FileChange) => void) =>
+        act(path, read, (at) =>
+          watch(at, (change) => {
+            // Told under the name it was asked for, not under the one behind a link.
+            const below = relative(at, change.path)
+            onChange({ path: below === '' ? path : `${path === '/' ? '' : path}/${below}` })
+          }),
+        ),
+    }),
+  }
+}

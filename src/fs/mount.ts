@@ -1,0 +1,132 @@
+import { FsError, isFsError } from '../errors.js'
+import { below } from './below.js'
+import { weakest } from './capabilities.js'
+import { openFile } from './open.js'
+import { dirname, isWithin, relative, split } from './path.js'
+import type { Entry, FileChange, FileSystem } from './types.js'
+
+/**
+ * Several file systems in one tree: `mount({ '/': memory(), '/disk': nodeFs('…') })`. The deepest mount point wins.
+ * Directories on the way to a mount point are shown even where no file system has them; nothing can be made in those.
+ * Mount points and the directories above them can't be moved or removed, and nothing is renamed from one file system into
+ * another (`CROSS_DEVICE`). An absolute link counts from the mount point of the file system it lies in.
+ */
+export function mount(points: Readonly<Record<string, FileSystem>>): FileSystem {
+  const mounts = Object.entries(points)
+    .map(([point, fs]) => ({ point, fs: below(point, fs) }))
+    .sort((a, b) => b.point.length - a.point.length)
+  const capabilities = weakest(mounts.map(({ fs }) => fs.capabilities))
+
+  function at(path: string): FileSystem {
+    const found = mounts.find(({ point }) => isWithin(point, path))
+    if (found === undefined) throw new FsError(leadsToMount(dirname(path)) ? 'READ_ONLY' : 'NOT_FOUND', { path })
+    return found.fs
+  }
+
+  function leadsToMount(path: string): boolean {
+    return mounts.some(({ point }) => isWithin(path, point))
+  }
+
+  /** Mount points, and directories on the way to one, that are entries of `directory`. */
+  function shownIn(directory: string): Entry[] {
+    const points = mounts.map(({ point }) => point).filter((point) => point !== directory && isWithin(directory, point))
+    const names = new Set(points.map((point) => split(`/${relative(directory, point)}`)[0] as string))
+    return [...names].map((name) => ({ name, kind: 'directory' }))
+  }
+
+  /** Asks the file system there, and falls back for a directory that is only shown. */
+  async function askOr<Result>(
+    path: string,
+    ask: (fs: FileSystem) => Promise<Result>,
+    shown: () => Result,
+  ): Promise<Result> {
+    try {
+      return await ask(at(path))
+    } catch (error) {
+      const isShown = leadsToMount(path) && !mounts.some(({ point }) => point === path)
+      if (isShown && isFsError(error, 'NOT_FOUND', 'READ_ONLY')) return shown()
+      throw error
+    }
+  }
+
+  function isADirectory(path: string) {
+    return (): never => {
+      throw new FsError('IS_A_DIRECTORY', { path })
+    }
+  }
+
+  function refuse(path: string, code: 'EXISTS' | 'IS_ROOT' | 'IS_A_DIRECTORY'): void {
+    if (leadsToMount(path)) throw new FsError(code, { path })
+  }
+
+  return {
+    capabilities,
+    stat: (path) =>
+      askOr(
+        path,
+        (fs) => fs.stat(path),
+        () => ({ kind: 'directory' }),
+      ),
+    readFile: (path, range) => askOr(path, (fs) => fs.readFile(path, range), isADirectory(path)),
+    open: (path) => askOr(path, (fs) => openFile(fs, path), isADirectory(path)),
+
+    async readDir(path) {
+      const shown = shownIn(path)
+      const own = await askOr(
+        path,
+        (fs) => fs.readDir(path),
+        () => [],
+      )
+      const covered = new Set(shown.map(({ name }) => name))
+      return [...shown, ...own.filter(({ name }) => !covered.has(name))]
+    },
+
+    async writeFile(path, data, options) {
+      refuse(path, options?.exclusive ? 'EXISTS' : 'IS_A_DIRECTORY')
+      await at(path).writeFile(path, data, options)
+    },
+
+    async makeDir(path) {
+      refuse(path, 'EXISTS')
+      await at(path).makeDir(path)
+    },
+
+    async remove(path) {
+      refuse(path, 'IS_ROOT')
+      await at(path).remove(path)
+    },
+
+    async rename(from, to) {
+      refuse(from, 'IS_ROOT')
+      refuse(to, 'IS_ROOT')
+      const fs = at(from)
+      if (fs !== at(to)) throw new FsError('CROSS_DEVICE', { path: from, to })
+      await fs.rename(from, to)
+    },
+
+    ...(capabilities.symlinks && {
+      async symlink(target: string, path: string) {
+        refuse(path, 'EXISTS')
+        await at(path).symlink?.(target, path)
+      },
+      async readLink(path: string) {
+        return (await at(path).readLink?.(path)) ?? ''
+      },
+    }),
+    ...(capabilities.modeBits && {
+      async setMode(path: string, mode: number) {
+        await at(path).setMode?.(path, mode)
+      },
+    }),
+    ...(capabilities.modified === 'write' && {
+      async setModified(path: string, modifiedMs: number) {
+        await at(path).setModified?.(path, modifiedMs)
+      },
+    }),
+    ...(capabilities.watch && {
+      async watch(path: string, onChange: (change: FileChange) => void) {
+        return (await at(path).watch?.(path, onChange)) ?? (() => {})
+      },
+    }),
+  }
+}

@@ -1,0 +1,288 @@
+/** Copy-on-write overlay: reads fall through to `lower`, writes stay in `upper`, deletions leave a whiteout. */
+import { FsError, isFsError, relocate } from '../errors.js'
+import { weakest } from './capabilities.js'
+import { inTurn } from './in-turn.js'
+import { openFile } from './open.js'
+import { dirname, fromComponents, isWithin, join, split } from './path.js'
+import type { Entry, FileSystem, Kind, Stat, WriteOptions } from './types.js'
+
+/** One difference from the lower tree. A rename is a deletion and an addition. */
+export interface OverlayChange {
+  path: string
+  kind: Kind
+  change: 'added' | 'modified' | 'deleted'
+}
+
+export interface OverlayFileSystem extends FileSystem {
+  /** What differs from `lower`, by path; an entry written with the bytes and mode it had is no change. */
+  changes(): Promise<OverlayChange[]>
+}
+
+/**
+ * `lower` is never written. `upper` should be empty and belong to the overlay alone; whiteouts live as long as the overlay does.
+ * Renaming a directory of `lower` copies it, so a rename is not atomic here.
+ */
+export function overlay(lower: FileSystem, upper: FileSystem): OverlayFileSystem {
+  const whiteouts = new Set<string>()
+  const mutate = inTurn()
+  const capabilities = {
+    ...weakest([lower.capabilities, upper.capabilities]),
+    writable: upper.capabilities.writable,
+    atomicRename: false,
+    watch: false,
+    sync: false,
+  }
+
+  /** A whiteout hides what `lower` has at its path and below. */
+  function hidden(path: string): boolean {
+    for (let at = path; ; at = dirname(at)) {
+      if (whiteouts.has(at)) return true
+      if (at === '/') return false
+    }
+  }
+
+  async function inLower(path: string): Promise<Stat | undefined> {
+    return hidden(path) ? undefined : statIfThere(lower, path)
+  }
+
+  /** The layer that holds the entry, and what it is. */
+  async function locate(path: string): Promise<{ fs: FileSystem; stat: Stat }> {
+    try {
+      return { fs: upper, stat: await upper.stat(path) }
+    } catch (error) {
+      // Anything else, such as a file on the way, hides what `lower` has.
+      if (!isFsError(error, 'NOT_FOUND')) throw error
+    }
+    if (hidden(path)) throw new FsError('NOT_FOUND', { path })
+    return { fs: lower, stat: await lower.stat(path) }
+  }
+
+  async function find(path: string): Promise<{ fs: FileSystem; stat: Stat } | undefined> {
+    try {
+      return await locate(path)
+    } catch (error) {
+      if (!isFsError(error, 'NOT_FOUND')) throw error
+      await refuseMissingParent(path)
+      return undefined
+    }
+  }
+
+  async function refuseMissingParent(path: string): Promise<void> {
+    try {
+      const { stat } = await locate(dirname(path))
+      if (stat.kind !== 'directory') throw new FsError('NOT_A_DIRECTORY', { path })
+    } catch (error) {
+      throw relocate(error, () => path)
+    }
+  }
+
+  async function list(path: string): Promise<Entry[]> {
+    const { fs, stat } = await locate(path)
+    if (stat.kind === 'symlink') throw new FsError('IS_LINK', { path })
+    if (stat.kind !== 'directory') throw new FsError('NOT_A_DIRECTORY', { path })
+    if (fs === lower) return visible(path, await lower.readDir(path))
+    const own = await upper.readDir(path)
+    if ((await inLower(path))?.kind !== 'directory') return own
+    const names = new Set(own.map(({ name }) => name))
+    return [...own, ...visible(path, await lower.readDir(path)).filter(({ name }) => !names.has(name))]
+  }
+
+  function visible(directory: string, entries: Entry[]): Entry[] {
+    return entries.filter(({ name }) => !whiteouts.has(join(directory, name)))
+  }
+
+  /** Makes every directory down to `path` exist in `upper`. */
+  async function raiseDirectory(path: string): Promise<void> {
+    const components = split(path)
+    for (let depth = 1; depth <= components.length; depth += 1) {
+      const directory = fromComponents(components.slice(0, depth))
+      if ((await statIfThere(upper, directory)) !== undefined) continue
+      const { mode } = await lower.stat(directory)
+      await upper.makeDir(directory)
+      if (mode !== undefined) await upper.setMode?.(directory, mode)
+    }
+  }
+
+  /** Copies one entry of either layer to a place in `upper`; of a directory only itself. */
+  async function copy(from: { fs: FileSystem; stat: Stat }, path: string, to: string): Promise<void> {
+    const { kind, mode, modifiedMs } = from.stat
+    if (kind === 'directory') await upper.makeDir(to)
+    else if (kind === 'symlink') await upper.symlink?.((await from.fs.readLink?.(path)) ?? '', to)
+    else await upper.writeFile(to, await from.fs.readFile(path), withMode(mode))
+    if (kind === 'directory' && mode !== undefined) await upper.setMode?.(to, mode)
+    if (kind === 'file' && modifiedMs !== undefined) await upper.setModified?.(to, modifiedMs)
+  }
+
+  async function copyTree(path: string, to: string): Promise<void> {
+    const from = await locate(path)
+    await copy(from, path, to)
+    if (from.stat.kind !== 'directory') return
+    for (const { name } of await list(path)) await copyTree(join(path, name), join(to, name))
+  }
+
+  /** Brings an entry of `lower` up so that it can be changed. */
+  async function raise(path: string): Promise<void> {
+    const found = await locate(path)
+    if (found.stat.kind === 'symlink') throw new FsError('IS_LINK', { path })
+    if (found.fs === upper) return
+    await raiseDirectory(dirname(path))
+    await copy(found, path, path)
+  }
+
+  /** Takes an entry out of both layers. */
+  async function drop(path: string): Promise<void> {
+    const isInLower = (await inLower(path)) !== undefined
+    if ((await statIfThere(upper, path)) !== undefined) await removeTree(upper, path)
+    if (!isInLower) return
+    for (const whiteout of whiteouts) if (isWithin(path, whiteout)) whiteouts.delete(whiteout)
+    whiteouts.add(path)
+  }
+
+  async function vacant(path: string): Promise<void> {
+    if (path === '/' || (await find(path)) !== undefined) throw new FsError('EXISTS', { path })
+  }
+
+  async function write(path: string, data: Uint8Array, options: WriteOptions): Promise<void> {
+    const previous = await find(path)
+    if (previous?.stat.kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
+    if (previous !== undefined && options.exclusive) throw new FsError('EXISTS', { path })
+    if (previous?.stat.kind === 'symlink') throw new FsError('IS_LINK', { path })
+    if (previous?.stat.kind === 'other') throw new FsError('SPECIAL_FILE', { path })
+    await raiseDirectory(dirname(path))
+    await upper.writeFile(path, data, { ...options, ...withMode(previous?.stat.mode ?? options.mode) })
+  }
+
+  async function move(from: string, to: string): Promise<void> {
+    if (from === '/' || to === '/') throw new FsError('IS_ROOT', { path: '/' })
+    const source = await locate(from)
+    if (from === to) return
+    const isDirectory = source.stat.kind === 'directory'
+    if (isDirectory && isWithin(from, to)) throw new FsError('INTO_ITSELF', { path: from, to })
+    const replaced = await find(to)
+    if (replaced?.stat.kind === 'directory') {
+      if (!isDirectory) throw new FsError('IS_A_DIRECTORY', { path: to })
+      if ((await list(to)).length > 0) throw new FsError('NOT_EMPTY', { path: to })
+    } else if (replaced !== undefined && isDirectory) throw new FsError('NOT_A_DIRECTORY', { path: to })
+
+    await raiseDirectory(dirname(to))
+    if ((await inLower(from)) === undefined) {
+      if (replaced !== undefined) await drop(to)
+      await upper.rename(from, to)
+      return
+    }
+    if (replaced !== undefined) await drop(to)
+    await copyTree(from, to)
+    await drop(from)
+  }
+
+  /** Compares both trees where they can differ: what `upper` holds, and what whiteouts hide. */
+  async function compare(): Promise<OverlayChange[]> {
+    const found: OverlayChange[] = []
+    for await (const { path, stat } of entriesBelow(upper, '/')) {
+      const before = await statIfThere(lower, path)
+      const change = before === undefined ? 'added' : 'modified'
+      if (before !== undefined && (await same(path, before, stat))) continue
+      found.push({ path, kind: stat.kind, change })
+    }
+    for (const whiteout of whiteouts) {
+      for await (const { path, stat } of entriesAt(lower, whiteout)) {
+        if ((await statIfThere(upper, path)) === undefined) found.push({ path, kind: stat.kind, change: 'deleted' })
+      }
+    }
+    return found.sort((a, b) => (a.path < b.path ? -1 : 1))
+  }
+
+  async function same(path: string, before: Stat, after: Stat): Promise<boolean> {
+    if (before.kind !== after.kind || (capabilities.modeBits && before.mode !== after.mode)) return false
+    if (after.kind === 'symlink') return (await lower.readLink?.(path)) === (await upper.readLink?.(path))
+    if (after.kind !== 'file') return true
+    if (before.size !== after.size) return false
+    const [old, now] = [await lower.readFile(path), await upper.readFile(path)]
+    return old.every((byte, index) => byte === now[index])
+  }
+
+  return {
+    capabilities,
+    changes: () => mutate(compare),
+    stat: async (path) => (await locate(path)).stat,
+    readFile: async (path, range) => (await locate(path)).fs.readFile(path, range),
+    readDir: list,
+    open: async (path) => openFile((await locate(path)).fs, path),
+    writeFile: (path, data, options = {}) => mutate(() => write(path, data, options)),
+    rename: (from, to) => mutate(() => move(from, to)),
+
+    makeDir: (path) =>
+      mutate(async () => {
+        await vacant(path)
+        await raiseDirectory(dirname(path))
+        await upper.makeDir(path)
+      }),
+
+    remove: (path) =>
+      mutate(async () => {
+        if (path === '/') throw new FsError('IS_ROOT', { path })
+        const { stat } = await locate(path)
+        if (stat.kind === 'directory' && (await list(path)).length > 0) throw new FsError('NOT_EMPTY', { path })
+        await drop(path)
+      }),
+
+    ...(capabilities.symlinks && {
+      symlink: (target: string, path: string) =>
+        mutate(async () => {
+          await vacant(path)
+          await raiseDirectory(dirname(path))
+          await upper.symlink?.(target, path)
+        }),
+      readLink: async (path: string) => {
+        const { fs, stat } = await locate(path)
+        if (stat.kind !== 'symlink') throw new FsError('NOT_A_LINK', { path })
+        return (await fs.readLink?.(path)) ?? ''
+      },
+    }),
+    ...(capabilities.modeBits && {
+      setMode: (path: string, mode: number) =>
+        mutate(async () => {
+          await raise(path)
+          await upper.setMode?.(path, mode)
+        }),
+    }),
+    ...(capabilities.modified === 'write' && {
+      setModified: (path: string, modifiedMs: number) =>
+        mutate(async () => {
+          await raise(path)
+          await upper.setModified?.(path, modifiedMs)
+        }),
+    }),
+  }
+}
+
+async function statIfThere(fs: FileSystem, path: string): Promise<Stat | undefined> {
+  try {
+    return await fs.stat(path)
+  } catch (error) {
+    if (isFsError(error, 'NOT_FOUND', 'NOT_A_DIRECTORY')) return undefined
+    throw error
+  }
+}
+
+function withMode(mode: number | undefined): WriteOptions {
+  return mode === undefined ? {} : { mode }
+}
+
+async function removeTree(fs: FileSystem, path: string): Promise<void> {
+  if ((await fs.stat(path)).kind === 'directory') {
+    for (const { name } of await fs.readDir(path)) await removeTree(fs, join(path, name))
+  }
+  await fs.remove(path)
+}
+
+async function* entriesAt(fs: FileSystem, path: string): AsyncGenerator<{ path: string; stat: Stat }> {
+  const stat = await statIfThere(fs, path)
+  if (stat === undefined) return
+  yield { path, stat }
+  if (stat.kind === 'directory') yield* entriesBelow(fs, path)
+}
+
+async function* entriesBelow(fs: FileSystem, directory: string): AsyncGenerator<{ path: string; stat: Stat }> {
+  for (const { name } of await fs.readDir(directory)) yield* entriesAt(fs, join(directory, name))
+}

@@ -1,0 +1,97 @@
+/** What a path from outside may look like, as pure functions: one rule set for POSIX hosts, one for Windows. */
+import { FsError, type PathFault } from '../errors.js'
+import { basename, split } from './path.js'
+
+const maxPathUnits = 4096
+const maxNameBytes = 255
+
+export interface PathRules {
+  /**
+   * Splits input into components, `.` and empty ones dropped, `..` kept.
+   * Nothing is trimmed, unquoted, expanded or decoded. Throws `INVALID_PATH` with the reason.
+   */
+  parse(input: string): { absolute: boolean; components: string[] }
+}
+
+/** Components end at `/`; every other character but NUL is part of a name. */
+export const posixRules: PathRules = {
+  parse(input) {
+    checkWhole(input)
+    const components = input.split('/').filter((component) => component !== '' && component !== '.')
+    for (const component of components) refuse(input, nameFault(component))
+    return { absolute: input.startsWith('/'), components }
+  },
+}
+
+/**
+ * `/` and `\` both separate. A drive is the first component of an absolute path (`C:\x` is `/C:/x`). Device names, streams,
+ * 8.3 aliases and names that Windows would silently change are refused: each is a second name for something else.
+ */
+export const windowsRules: PathRules = {
+  parse(input) {
+    checkWhole(input)
+    if (/^[\\/]{2}[?.][\\/]/.test(input) || /^\\\?\?\\/.test(input)) refuse(input, 'device-path')
+    if (/^[\\/]{2}[^\\/]/.test(input)) refuse(input, 'network-path')
+    const drive = /^\/?([a-zA-Z]:)/.exec(input)
+    const rest = drive === null ? input : input.slice(drive[0].length)
+    if (drive !== null && rest !== '' && !/^[\\/]/.test(rest)) refuse(input, 'drive-relative')
+    if (drive === null && /^\\/.test(rest)) refuse(input, 'drive-relative')
+    const components = rest.split(/[\\/]/).filter((component) => component !== '' && component !== '.')
+    for (const component of components) {
+      if (component !== '..') refuse(input, nameFault(component) ?? windowsNameFault(component))
+    }
+    const letter = drive?.[1]?.toUpperCase()
+    return {
+      absolute: letter !== undefined || input.startsWith('/'),
+      components: letter === undefined ? components : [letter, ...components],
+    }
+  },
+}
+
+/** Refuses a path that no file system could hold, as a whole or in one of its names. For adapters, at every operation. */
+export function checkPath(path: string): void {
+  if (path.includes('\0')) refuse(path, 'nul')
+  if (!path.isWellFormed()) refuse(path, 'malformed-unicode')
+  if (path.length * 3 > maxNameBytes) for (const name of split(path)) refuse(path, nameFault(name))
+}
+
+/** Refuses a last component that no file system could hold. For adapters, which get paths that are already split. */
+export function checkName(path: string): void {
+  refuse(path, nameFault(basename(path)))
+}
+
+function checkWhole(input: string): void {
+  if (input === '') refuse(input, 'empty')
+  if (input.length > maxPathUnits) refuse(input, 'too-long')
+  if (input.includes('\0')) refuse(input, 'nul')
+  if (!input.isWellFormed()) refuse(input, 'malformed-unicode')
+}
+
+function nameFault(name: string): PathFault | undefined {
+  // A UTF-16 unit is at most three bytes of UTF-8, so short names need no encoding.
+  if (name.length * 3 > maxNameBytes && encoder.encode(name).length > maxNameBytes) return 'name-too-long'
+  return undefined
+}
+
+const encoder = new TextEncoder()
+
+const deviceNames = /^(con|prn|aux|nul|clock\$|conin\$|conout\$|(com|lpt)[0-9¹²³])$/i
+
+function windowsNameFault(name: string): PathFault | undefined {
+  if (name.includes(':')) return deviceNames.test(stem(name)) ? 'reserved-name' : 'alternate-stream'
+  if (deviceNames.test(stem(name))) return 'reserved-name'
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: Windows refuses exactly these in names.
+  if (/[<>"|?*\u0000-\u001f]/.test(name)) return 'reserved-character'
+  if (/[. ]$/.test(name)) return 'trailing-dot-or-space'
+  if (/~\d/.test(name)) return 'short-name'
+  return undefined
+}
+
+/** What Windows compares with its device names: up to the first dot, colon or trailing spaces. */
+function stem(name: string): string {
+  return name.replace(/[.:].*$/s, '').replace(/ +$/, '')
+}
+
+function refuse(path: string, reason: PathFault | undefined): void {
+  if (reason !== undefined) throw new FsError('INVALID_PATH', { path, reason })
+}

@@ -1,0 +1,49 @@
+/** Pure functions on normalised absolute POSIX paths. */
+
+/** The components of a path; none for `/`. */
+export function split(path: string): string[] {
+  return path === '/' ? [] : path.slice(1).split('/')
+}
+
+export function fromComponents(components: readonly string[]): string {
+  return `/${components.join('/')}`
+}
+
+/** Adds one name, or a relative path, below a directory. */
+export function join(directory: string, name: string): string {
+  if (name === '') return directory
+  return directory === '/' ? `/${name}` : `${directory}/${name}`
+}
+
+/** The parent directory; `/` is its own. */
+export function dirname(path: string): string {
+  const slash = path.lastIndexOf('/')
+  return slash <= 0 ? '/' : path.slice(0, slash)
+}
+
+/** The last component; empty for `/`. */
+export function basename(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+/** True when `path` is `directory` or lies below it; compared by component, never by prefix. */
+export function isWithin(directory: string, path: string): boolean {
+  return directory === '/' || path === directory || path.startsWith(`${directory}/`)
+}
+
+/** The path from a directory it lies in; empty when they are the same. */
+export function relative(directory: string, path: string): string {
+  if (path === directory) return ''
+  return directory === '/' ? path.slice(1) : path.slice(directory.length + 1)
+}
+
+/** Resolves `.`, `..` and empty components of `path` against `base`; `..` stops at `/`. Purely lexical. */
+export function resolve(base: string, path: string): string {
+  const components = path.startsWith('/') ? [] : split(base)
+  for (const component of path.split('/')) {
+    if (component === '' || component === '.') continue
+    if (component === '..') components.pop()
+    else components.push(component)
+  }
+  return fromComponents(components)
+}

@@ -1,0 +1,44 @@
+/** Names that file tools may read but never write, however they are spelled. */
+
+export interface Protection {
+  /** The inside of every `.git` (default true): what is written there is run by git. */
+  git?: boolean
+  /** Configuration of editors and agents at the top of a root (default false): what is written there is run by them. */
+  config?: boolean
+}
+
+const configNames = new Set([
+  '.claude',
+  '.codex',
+  '.cursor',
+  '.devcontainer',
+  '.envrc',
+  '.gemini',
+  '.husky',
+  '.idea',
+  '.mcp.json',
+  '.vscode',
+])
+
+/** The component that protects the path, if any does. `components` count from the root the path lies in. */
+export function protectedName(
+  components: readonly string[],
+  { git = true, config = false }: Protection,
+): string | undefined {
+  const first = components[0]
+  if (config && first !== undefined && configNames.has(fold(first))) return first
+  return git ? components.find((component) => /^(\.git|git~\d+)$/.test(fold(component))) : undefined
+}
+
+/**
+ * One spelling for all that some file system or program takes for the same name: case, compatibility forms, invisible
+ * characters, trailing dots and spaces, and what follows a colon.
+ */
+function fold(name: string): string {
+  return name
+    .normalize('NFKC')
+    .replace(/[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu, '')
+    .toLowerCase()
+    .replace(/:.*$/s, '')
+    .replace(/[ .]+$/, '')
+}

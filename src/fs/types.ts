@@ -1,0 +1,104 @@
+/** The one interface every backend implements, small on purpose: what can be composed from it is written once elsewhere. */
+
+export type Bytes = Uint8Array
+
+export type Kind = 'file' | 'directory' | 'symlink' | 'other'
+
+/** What is known of an entry. What a backend does not know is absent, never `0`. */
+export interface Stat {
+  kind: Kind
+  /** Bytes of a file; absent for anything else. */
+  size?: number
+  modifiedMs?: number
+  createdMs?: number
+  /** Permission bits only, `0o7777` at most. */
+  mode?: number
+}
+
+export interface Entry {
+  name: string
+  kind: Kind
+}
+
+/** `start` inclusive, `end` exclusive; past the end of the file is cut off, never an error. */
+export interface ByteRange {
+  start: number
+  end: number
+}
+
+export interface WriteOptions {
+  /** Fail with `EXISTS` rather than replace. */
+  exclusive?: boolean
+  /** Permission bits of a file that is new; an existing file keeps its own. Ignored where `modeBits` is false. */
+  mode?: number
+}
+
+/** A file held open, for what is too large to hold in memory. */
+export interface ByteSource {
+  readonly size: number
+  read(range: ByteRange): Promise<Bytes>
+  close(): Promise<void>
+}
+
+export interface FileChange {
+  path: string
+}
+
+export type Unwatch = () => void
+
+/** What a backend can do. Where an ability has a method, the flag is true exactly when the method exists. */
+export interface Capabilities {
+  /** `symlink` and `readLink` exist. Otherwise no entry is ever a link. */
+  symlinks: boolean
+  /** A rename and a replacing write are seen whole or not at all, even after a crash. Otherwise a change is recoverable, not atomic. */
+  atomicRename: boolean
+  /** `setMode` exists and `Stat.mode` is known. Otherwise modes are neither reported nor kept. */
+  modeBits: boolean
+  /** `write`: `setModified` exists. `read`: only reported. `none`: `Stat.modifiedMs` is absent for directories and files. */
+  modified: 'none' | 'read' | 'write'
+  /** `watch` exists. Otherwise callers poll. */
+  watch: boolean
+  /** Names that differ in case are different names. Otherwise locks and protected names are compared folded. */
+  caseSensitive: boolean
+  /** Otherwise every mutation fails with `READ_ONLY`, and tools that mutate are not offered. */
+  writable: boolean
+  /** Operations are done when they return, with no other work in between. Otherwise several steps need a lock. */
+  sync: boolean
+}
+
+/**
+ * A tree of files. Paths are absolute POSIX paths, already normalised: `/`, `/a/b`; no `.`, no `..`, no empty component.
+ *
+ * **Links are never followed.** A path that leads through a symbolic link fails with `IS_LINK`, checked at the moment of
+ * acting. Only `stat`, `remove`, `rename`, `readLink` and `readDir` entries see a final link, and they see the link itself. Following
+ * is done once for all backends, by `confine`.
+ *
+ * Errors are `FsError`s whose facts carry the path as given.
+ *
+ * An implementation is a plain object of functions: wrappers spread it and call its methods without `this`.
+ */
+export interface FileSystem {
+  readonly capabilities: Capabilities
+  stat(path: string): Promise<Stat>
+  /** Reads only the range's bytes, whatever the file's size. A special file fails at once. */
+  readFile(path: string, range?: ByteRange): Promise<Bytes>
+  /** Creates or replaces; the parent must exist. Readers see the old bytes or the new ones. */
+  writeFile(path: string, data: Bytes, options?: WriteOptions): Promise<void>
+  /** In no particular order. */
+  readDir(path: string): Promise<Entry[]>
+  /** One level; an existing entry fails with `EXISTS`. */
+  makeDir(path: string): Promise<void>
+  /** A file, a link or an empty directory. */
+  remove(path: string): Promise<void>
+  /** As `rename(2)`: replaces a file with a file, an empty directory with a directory, nothing else. */
+  rename(from: string, to: string): Promise<void>
+  /** `target` is kept as text; where it leads is decided when it is followed. */
+  symlink?(target: string, path: string): Promise<void>
+  readLink?(path: string): Promise<string>
+  setMode?(path: string, mode: number): Promise<void>
+  setModified?(path: string, modifiedMs: number): Promise<void>
+  /** Absent: `openFile` falls back to ranged reads. */
+  open?(path: string): Promise<ByteSource>
+  /** Tells of changes directly in a directory, or to a file. Never called after the returned function. */
+  watch?(path: string, onChange: (change: FileChange) => void): Promise<Unwatch>
+}

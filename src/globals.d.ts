@@ -1,0 +1,15 @@
+/** The platform globals the portable core may use: what every browser, worker and Node has. */
+declare class TextEncoder {
+  encode(text?: string): Uint8Array<ArrayBuffer>
+}
+declare class TextDecoder {
+  constructor(label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean })
+  decode(bytes?: Uint8Array, options?: { stream?: boolean }): string
+}
+interface AbortSignal {
+  readonly aborted: boolean
+  readonly reason: unknown
+  throwIfAborted(): void
+  addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void
+  removeEventListener(type: 'abort', listener: () => void): void
+}

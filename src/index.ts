@@ -1,0 +1,42 @@
+export { clarvis } from './dialects/clarvis/tools.js'
+export {
+  type CallOptions,
+  type Content,
+  callTool,
+  type Dialect,
+  type Failure,
+  offeredTools,
+  type Projection,
+  project,
+  type Tool,
+  type ToolAnnotations,
+  ToolProtocolError,
+  type ToolResult,
+  type Wording,
+} from './dialects/dialect.js'
+export { dialects } from './dialects/index.js'
+export { type ErrorCode, type ErrorFacts, FsError, isFsError } from './errors.js'
+export { type ConfinedFileSystem, type ConfineOptions, confine, type Root } from './fs/confine.js'
+export { type MemoryTree, memory } from './fs/memory.js'
+export { mount } from './fs/mount.js'
+export { type OverlayChange, type OverlayFileSystem, overlay } from './fs/overlay.js'
+export { type PathRules, posixRules, windowsRules } from './fs/path-rules.js'
+export type { Protection } from './fs/protect.js'
+export { readonly } from './fs/readonly.js'
+export type {
+  ByteRange,
+  ByteSource,
+  Bytes,
+  Capabilities,
+  Entry,
+  FileChange,
+  FileSystem,
+  Kind,
+  Stat,
+  Unwatch,
+  WriteOptions,
+} from './fs/types.js'
+export { type WalkEntry, type WalkOptions, walk } from './fs/walk.js'
+export { type HttpHandler, httpHandler, type Served, serve, type Transport } from './mcp/serve.js'
+export { version } from './version.js'
+export { createWorkspace, type Limits, type Workspace, type WorkspaceOptions } from './workspace.js'

@@ -1,0 +1,24 @@
+import { createMcpHandler, type Transport } from '@modelcontextprotocol/server'
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { createServer, type Served } from './server.js'
+
+export type { Served } from './server.js'
+export type { Transport }
+
+/** Serves one connection over any duplex transport. Its first message decides the protocol revision, and both eras are spoken. */
+export function serve(transport: Transport, served: Served): { close(): Promise<void> } {
+  const { onFault } = served
+  return serveStdio(() => createServer(served), { transport, ...(onFault && { onerror: onFault }) })
+}
+
+/** Answers HTTP requests one by one, without sessions, in every protocol revision. */
+export function httpHandler(served: Served, options: { maxRequestBytes: number }): HttpHandler {
+  const { onFault } = served
+  const { fetch, close } = createMcpHandler(() => createServer(served), {
+    maxRequestBodySize: options.maxRequestBytes,
+    ...(onFault && { onerror: onFault }),
+  })
+  return { fetch, close }
+}
+
+export type HttpHandler = Pick<ReturnType<typeof createMcpHandler>, 'fetch' | 'close'>

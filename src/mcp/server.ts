@@ -1,0 +1,40 @@
+/** Binds a dialect to the MCP SDK. The low-level handlers are used because a dialect owns every byte of its errors. */
+import { ProtocolError, Server } from '@modelcontextprotocol/server'
+import { callTool, type Dialect, offeredTools, type Tool, ToolProtocolError } from '../dialects/dialect.js'
+import { version } from '../version.js'
+import type { Workspace } from '../workspace.js'
+
+/** What a connection serves. Workspaces are shared between connections; the rest is made anew for each. */
+export interface Served {
+  workspace: Workspace
+  dialect: Dialect
+  /** Told of faults that are ours; the client only learns that there was one. */
+  onFault?: (fault: unknown) => void
+}
+
+/** One server for one connection, or for one stateless request. */
+export function createServer({ workspace, dialect, onFault }: Served): Server {
+  const server = new Server(dialect.serverInfo ?? { name: 'polyfs', version }, {
+    capabilities: { tools: {} },
+    ...(dialect.instructions !== undefined && { instructions: dialect.instructions }),
+  })
+  const tools = offeredTools(dialect, workspace).map(describe)
+
+  server.setRequestHandler('tools/list', () => ({ tools }))
+
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
+    const options = { signal: mcpReq.signal, ...(onFault && { onFault }) }
+    try {
+      return { ...(await callTool(workspace, dialect, params.name, params.arguments, options)) }
+    } catch (error) {
+      if (error instanceof ToolProtocolError) throw new ProtocolError(error.code, error.message)
+      throw error
+    }
+  })
+
+  return server
+}
+
+function describe({ name, title, description, inputSchema, annotations }: Tool) {
+  return { name, title, description, inputSchema, annotations }
+}

@@ -1,0 +1,58 @@
+import * as z from 'zod'
+import { isFsError } from '../errors.js'
+import type { ConfinedFileSystem } from '../fs/confine.js'
+import { inBatches } from '../fs/in-batches.js'
+import { join } from '../fs/path.js'
+import type { Stat } from '../fs/types.js'
+import { operation } from './operation.js'
+
+export interface ListedEntry extends Stat {
+  name: string
+  /** Where a link leads; absent when it is broken or leads out of the workspace. */
+  target?: Stat
+}
+
+export interface ListDirectory {
+  path: string
+  /** Sorted by name, in code-unit order. */
+  entries: ListedEntry[]
+}
+
+/** Backends with a round trip per call answer many at once about as fast as one. */
+const atOnce = 32
+
+/** The entries of one directory, with what is known of each. An entry that vanishes meanwhile is left out. */
+export const listDirectory = operation({
+  mutates: false,
+  input: z.object({ path: z.string().optional() }),
+
+  async run({ path: input }, { fs, root }, { signal }): Promise<ListDirectory> {
+    const path = input === undefined ? root : fs.resolve(input, root)
+    const names = (await fs.readDir(path)).map(({ name }) => name).sort()
+    const entries = await inBatches(names, atOnce, (name) => {
+      signal?.throwIfAborted()
+      return describe(fs, join(path, name), name)
+    })
+    return { path, entries: entries.filter((entry) => entry !== undefined) }
+  },
+})
+
+async function describe(fs: ConfinedFileSystem, path: string, name: string): Promise<ListedEntry | undefined> {
+  try {
+    const stat = await fs.stat(path)
+    const target = stat.kind === 'symlink' ? await describeTarget(fs, path) : undefined
+    return { name, ...stat, ...(target && { target }) }
+  } catch (error) {
+    if (isFsError(error, 'NOT_FOUND')) return undefined
+    throw error
+  }
+}
+
+async function describeTarget(fs: ConfinedFileSystem, path: string): Promise<Stat | undefined> {
+  try {
+    return await fs.stat(await fs.realPath(path))
+  } catch (error) {
+    if (isFsError(error, 'NOT_FOUND', 'NOT_A_DIRECTORY', 'OUTSIDE', 'LINK_LOOP', 'DENIED')) return undefined
+    throw error
+  }
+}
