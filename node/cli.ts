@@ -1,11 +1,11 @@
 import { dialects } from '../src/dialects/index.js'
 import { isFsError } from '../src/errors.js'
 import { memory } from '../src/fs/memory.js'
+import { sampleProject } from '../src/sample-project.js'
 import { version } from '../src/version.js'
 import { createWorkspace, type Workspace } from '../src/workspace.js'
 import { help, parseArguments, type ServeArguments, UsageError } from './arguments.js'
 import { serveHttp } from './http.js'
-import { sampleProject } from './sample.js'
 import { serveStdio } from './stdio.js'
 import { openDirectories } from './workspace.js'
 

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { FsError } from '../src/errors.js'
 import { fromErrno } from '../src/fs/errno.js'
-import { basename, isWithin, split } from '../src/fs/path.js'
+import { basename, isWithin, join, split } from '../src/fs/path.js'
 import { checkPath } from '../src/fs/path-rules.js'
 import type { ByteRange, Bytes, Entry, FileSystem, Kind, Stat, WriteOptions } from '../src/fs/types.js'
 import { type Anchor, anchorByDescriptor, anchorByWalk, canAnchorByDescriptor, type Place } from './anchor.js'
@@ -208,10 +208,13 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
 
     watch: (virtual, onChange) =>
       at(virtual, (place) => {
-        const isDirectory = fs.lstatSync(place.entry).isDirectory()
-        const watcher = fs.watch(place.pinned(), { persistent: false })
+        const entry = place.pinned()
+        const isDirectory = fs.statSync(entry).isDirectory()
+        // A write replaces the file, and a watch of the file itself would stay with the one that is gone.
+        const watcher = fs.watch(isDirectory ? entry : place.parent, { persistent: false })
         watcher.on('change', (_event, name) => {
-          const changed = isDirectory && name !== null ? `${virtual === '/' ? '' : virtual}/${name}` : virtual
+          if (!isDirectory && name !== null && name !== basename(virtual)) return
+          const changed = isDirectory && name !== null ? join(virtual, String(name)) : virtual
           if (!isTemporaryName(basename(changed))) onChange({ path: changed })
         })
         // What is watched may vanish; that is not the server's end.

@@ -53,5 +53,11 @@ export function openDirectories(
     roots: all.map(({ root }) => root) as [Root, ...Root[]],
     rules: process.platform === 'win32' ? windowsRules : posixRules,
   })
-  return { ...workspace, disks, close: () => disks.forEach((disk) => disk.close()) }
+  return {
+    ...workspace,
+    disks,
+    close() {
+      for (const disk of disks) disk.close()
+    },
+  }
 }

@@ -1,5 +1,3 @@
-import type { Bytes } from '../fs/types.js'
-
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be'
 
 export interface Decoded {
@@ -10,13 +8,13 @@ export interface Decoded {
 }
 
 /** Text of a file: UTF-16 by its byte-order mark, else UTF-8; bytes that are not valid become U+FFFD. */
-export function decode(bytes: Bytes): Decoded {
+export function decode(bytes: Uint8Array): Decoded {
   const { encoding, bom } = sniffEncoding(bytes)
   return { text: new TextDecoder(encoding).decode(bytes), encoding, bom }
 }
 
 /** Reads the byte-order mark alone; the first three bytes are enough. */
-export function sniffEncoding(bytes: Bytes): { encoding: Encoding; bom: boolean } {
+export function sniffEncoding(bytes: Uint8Array): { encoding: Encoding; bom: boolean } {
   const [first, second, third] = bytes
   if (first === 0xff && second === 0xfe) return { encoding: 'utf-16le', bom: true }
   if (first === 0xfe && second === 0xff) return { encoding: 'utf-16be', bom: true }
@@ -24,7 +22,7 @@ export function sniffEncoding(bytes: Bytes): { encoding: Encoding; bom: boolean 
 }
 
 /** A NUL among the first or last `window` bytes, in a file without a UTF-16 mark, is taken for binary. */
-export function looksBinary(bytes: Bytes, window: number): boolean {
+export function looksBinary(bytes: Uint8Array, window: number): boolean {
   if (sniffEncoding(bytes).encoding !== 'utf-8') return false
   return bytes.subarray(0, window).includes(0) || bytes.subarray(-window).includes(0)
 }

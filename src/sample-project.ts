@@ -1,4 +1,4 @@
-import type { MemoryTree } from '../src/fs/memory.js'
+import type { MemoryTree } from './fs/memory.js'
 
 /** A small project to try the tools on. */
 export const sampleProject: MemoryTree = {

@@ -1,0 +1,201 @@
+/**
+ * Builds everything that is published into dist/. `node build.mjs` makes all parts, `node build.mjs cli` only those named.
+ * Reports on stderr, so that `npm start` keeps stdout for the protocol.
+ */
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { builtinModules } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { build } from 'vite'
+import { nodeShims } from './web/vite.js'
+
+const root = fileURLToPath(new URL('.', import.meta.url))
+const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+const parts = { library, cli, web, playground, types }
+
+const names = { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' }
+
+/** With `web/no-eval.ts` in it, so that code generation is off before anyone makes a schema, whichever entry is loaded. */
+const zodChunk = { name: 'zod', test: /[\\/]node_modules[\\/]zod[\\/]|[\\/]web[\\/]no-eval\.ts$/ }
+
+/** Directories of the packages that were copied into a bundle. */
+const bundledPackages = new Set()
+
+const named = process.argv.slice(2)
+const unknown = named.filter((name) => !(name in parts))
+if (unknown.length > 0) {
+  console.error(`build: no part is called ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}`)
+  process.exit(2)
+}
+if (named.length > 0) {
+  for (const name of named) await parts[name]()
+} else {
+  await rm(join(root, 'dist'), { recursive: true, force: true })
+  await Promise.all([types(), bundles()])
+}
+
+async function bundles() {
+  for (const part of [library, cli, web, playground]) await part()
+  await licences()
+}
+
+/** What Node programs import. Dependencies stay outside: npm installs them, and shares them with the program. */
+async function library() {
+  await bundle('dist', [...builtinModules, ...Object.keys(manifest.dependencies)], {
+    build: {
+      ssr: true,
+      target: 'node20',
+      rolldownOptions: {
+        input: { index: 'src/index.ts', 'node/index': 'node/index.ts', 'contract/index': 'test/contract/index.ts' },
+        output: names,
+      },
+    },
+  })
+}
+
+/** One file with everything in it, so that the command starts fast and needs no node_modules. */
+async function cli() {
+  await bundle('dist', builtinModules, {
+    ssr: { noExternal: true },
+    build: {
+      ssr: true,
+      target: 'node20',
+      rolldownOptions: {
+        input: { 'node/cli': 'node/cli.ts' },
+        output: { ...names, codeSplitting: false, banner: '#!/usr/bin/env node' },
+      },
+    },
+  })
+  await chmod(join(root, 'dist/node/cli.js'), 0o755)
+}
+
+/**
+ * What a page imports, with a bundler or without: nothing stays outside. One build for all entries, so that an error
+ * thrown by one is an instance of the class that another exports. Not minified: that is up to the page's own build.
+ */
+async function web() {
+  await bundle('dist/web', [], {
+    plugins: [nodeShims()],
+    define: { 'process.env.NODE_ENV': '"production"' },
+    build: {
+      target: 'es2022',
+      lib: {
+        entry: { index: 'web/index.ts', core: 'src/index.ts', contract: 'test/contract/index.ts' },
+        formats: ['es'],
+      },
+      rolldownOptions: { output: { ...names, codeSplitting: { groups: [zodChunk] } } },
+    },
+  })
+}
+
+/** A page that can be served from any address. */
+async function playground() {
+  if (!existsSync(join(root, 'playground/index.html'))) return
+  await bundle('dist/playground', [], {
+    root: join(root, 'playground'),
+    base: './',
+    plugins: [nodeShims()],
+    build: { target: 'es2022', minify: true },
+  })
+}
+
+/** Declarations, in the same tree as the sources, so that their relative imports hold. */
+async function types() {
+  const projects = ['src', 'node', 'web', 'test/contract']
+  await Promise.all(
+    projects.map((project) =>
+      tsc([
+        '-p',
+        project,
+        '--noEmit',
+        'false',
+        '--declaration',
+        '--emitDeclarationOnly',
+        '--rootDir',
+        '.',
+        '--outDir',
+        'dist/types',
+      ]),
+    ),
+  )
+  const files = (await readdir(join(root, 'dist/types'), { recursive: true })).filter((name) => name.endsWith('.d.ts'))
+  console.error(`${'dist/types/'.padEnd(34)}${String(files.length).padStart(9)} files`)
+}
+
+/** The licences of the bundled packages ask for their text to go along. */
+async function licences() {
+  const texts = []
+  for (const directory of [...bundledPackages].sort()) {
+    const { name, version, license } = JSON.parse(await readFile(join(directory, 'package.json'), 'utf8'))
+    const files = (await readdir(directory)).filter((file) => /^(licen[cs]e|notice|copying)/i.test(file))
+    const content = await Promise.all(files.map((file) => readFile(join(directory, file), 'utf8')))
+    if (files.length === 0) content.push(`The package names this licence and comes without its text.`)
+    texts.push(`${name} ${version} (${license})\n\n${content.join('\n').trim()}\n`)
+  }
+  const text = `Parts of these packages are included in the bundled files.\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`
+  await writeFile(join(root, 'dist/THIRD-PARTY-LICENSES.txt'), text)
+  report('dist/THIRD-PARTY-LICENSES.txt', text)
+}
+
+/** Runs Vite and fails when the output imports anything that is neither part of it nor in `outside`. */
+async function bundle(outDir, outside, config) {
+  const result = await build({
+    root,
+    configFile: false,
+    logLevel: 'warn',
+    ...config,
+    build: {
+      outDir: join(root, outDir),
+      emptyOutDir: false,
+      copyPublicDir: false,
+      minify: false,
+      reportCompressedSize: false,
+      chunkSizeWarningLimit: Number.POSITIVE_INFINITY,
+      ...config.build,
+    },
+  })
+  const { output } = [result].flat()[0]
+  const made = new Set(output.map((file) => file.fileName))
+  for (const file of output) {
+    if (file.type === 'chunk') check(file)
+    report(`${outDir}/${file.fileName}`, file.type === 'chunk' ? file.code : file.source)
+  }
+
+  function check(chunk) {
+    for (const name of [...chunk.imports, ...chunk.dynamicImports]) {
+      if (
+        made.has(name) ||
+        name.startsWith('node:') ||
+        outside.some((each) => name === each || name.startsWith(`${each}/`))
+      )
+        continue
+      throw new Error(`build: ${outDir}/${chunk.fileName} imports ${name}, which will not be there`)
+    }
+    for (const id of chunk.moduleIds) {
+      const owner = /^\0?(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/.exec(id)
+      if (owner) bundledPackages.add(owner[1])
+    }
+  }
+}
+
+function tsc(args) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), ...args], {
+      cwd: root,
+      stdio: ['ignore', 2, 2],
+    })
+    child.on('error', reject)
+    child.on('close', (code) => (code === 0 ? resolve() : reject(new Error(`build: tsc ${args[1]} failed`))))
+  })
+}
+
+function report(file, content) {
+  const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} kB`
+  const bytes = Buffer.from(content)
+  console.error(
+    `${file.padEnd(34)}${kilobytes(bytes.length).padStart(12)}${kilobytes(gzipSync(bytes).length).padStart(11)} gz`,
+  )
+}

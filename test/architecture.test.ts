@@ -1,0 +1,252 @@
+/** Holds the code to the import table of ARCHITECTURE.md, and that page to the code. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseAst } from 'vite'
+import { describe, expect, test } from 'vitest'
+
+/**
+ * What each part may import beside itself: parts of this repository by path, libraries by name, Node's own modules as
+ * `node:*`. A part is a folder, or a file without its ending; `*` stands for the files directly in a folder, `<name>` for any
+ * one folder in it.
+ */
+const mayImport: Record<string, readonly string[]> = {
+  'src/errors': [],
+  'src/version': [],
+  'src/text': ['src/errors'],
+  'src/fs': ['src/errors', 'src/text', 'memfs'],
+  'src/workspace': ['src/errors', 'src/fs'],
+  'src/ops': ['src/errors', 'src/fs', 'src/text', 'src/workspace', 'zod'],
+  'src/dialects/index': ['src/dialects'],
+  'src/dialects/*': ['src/errors', 'src/ops', 'src/text', 'src/workspace', 'zod'],
+  'src/dialects/<name>': [
+    'src/errors',
+    'src/fs/path',
+    'src/ops',
+    'src/text',
+    'src/workspace',
+    'src/dialects/dialect',
+    'zod',
+  ],
+  'src/mcp': ['src/errors', 'src/version', 'src/workspace', 'src/dialects/dialect', '@modelcontextprotocol/server'],
+  'src/sample-project': ['src/fs'],
+  'src/index': ['src'],
+  node: ['src', 'node:*'],
+  'web/vite': ['node:*'],
+  web: ['src', 'zod'],
+  playground: ['src', 'web'],
+  'test/contract': ['src/errors', 'src/fs'],
+}
+
+/** Replacing a library is a change of one file. zod is the exception: it is how every input is described. */
+const onlyImporter: Record<string, string> = {
+  memfs: 'src/fs/memory.ts',
+}
+
+/** Operations and dialects work on whatever file system they are given. */
+const concreteFileSystems = ['src/fs/memory', 'src/fs/mount', 'src/fs/overlay', 'src/fs/readonly']
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const architecture = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
+const files = ['src', 'node', 'web', 'playground', 'test/contract'].flatMap(sourcesBelow)
+const imports = files.flatMap((file) => importsOf(file, readFileSync(join(root, file), 'utf8')))
+
+describe('imports', () => {
+  test('follow the table', () => {
+    expect(files.length).toBeGreaterThan(20)
+    expect(imports.filter((each) => !isAllowed(each)).map(describeImport)).toEqual([])
+  })
+
+  test('of a library in the core are made by one file', () => {
+    const importers = Object.entries(onlyImporter).map(([library]) => [
+      library,
+      [
+        ...new Set(
+          imports.filter((each) => each.from.startsWith('src/') && each.to === library).map(({ from }) => from),
+        ),
+      ],
+    ])
+    expect(importers).toEqual(Object.entries(onlyImporter).map(([library, file]) => [library, [file]]))
+  })
+
+  test('of a concrete file system are made neither by operations nor by dialects', () => {
+    const made = imports.filter(
+      (each) => /^src\/(ops|dialects|mcp)\//.test(each.from) && concreteFileSystems.includes(withoutEnding(each.to)),
+    )
+    expect(made.map(describeImport)).toEqual([])
+  })
+
+  test('never lead in a circle between folders', () => {
+    expect(circleIn(folderGraph(imports))).toEqual(undefined)
+  })
+})
+
+describe('the check itself', () => {
+  const fromFs = (source: string) => importsOf('src/fs/made-up.ts', source).filter((each) => !isAllowed(each))
+
+  test.each([
+    ["import { readFile } from 'node:fs/promises'", 'node:fs/promises'],
+    ["import fs from 'fs'", 'fs'],
+    ["import type { Server } from '@modelcontextprotocol/server'", '@modelcontextprotocol/server'],
+    ["export { readText } from '../ops/read-text.js'", 'src/ops/read-text.js'],
+    ["export * from '../../web/fs-access.js'", 'web/fs-access.js'],
+    ["const load = () => import('../mcp/server.js')", 'src/mcp/server.js'],
+    ["type Tool = import('../dialects/dialect.js').Tool", 'src/dialects/dialect.js'],
+    ['const load = (name: string) => import(name)', '(computed)'],
+  ])('finds %s', (source, to) => {
+    expect(fromFs(source)).toEqual([{ from: 'src/fs/made-up.ts', to }])
+  })
+
+  test('accepts what the table allows, and text that only looks like an import', () => {
+    const source = `
+      import { FsError } from '../errors.js'
+      import { join } from './path.js'
+      import { memfs } from 'memfs'
+      // import 'node:fs'
+      export const text = "import 'node:fs'"`
+    expect(fromFs(source)).toEqual([])
+  })
+
+  test('keeps dialects apart', () => {
+    const found = importsOf('src/dialects/one/tools.ts', "import '../two/tools.js'\nimport '../dialect.js'")
+    expect(found.filter((each) => !isAllowed(each)).map(describeImport)).toEqual([
+      'src/dialects/one/tools.ts imports src/dialects/two/tools.js',
+    ])
+  })
+
+  test('finds a circle', () => {
+    const made = [
+      { from: 'src/a/x.ts', to: 'src/b/x.js' },
+      { from: 'src/b/x.ts', to: 'src/c.js' },
+      { from: 'src/c.ts', to: 'src/a/y.js' },
+    ]
+    expect(circleIn(folderGraph(made))).toEqual(['src/a', 'src/b', 'src/c', 'src/a'])
+  })
+})
+
+describe('ARCHITECTURE.md', () => {
+  test('has the same import table', () => {
+    expect(tableIn(architecture)).toEqual(mayImport)
+  })
+
+  test('shows every folder that is there, and no other', () => {
+    const skipped = ['node_modules', 'dist', 'coverage', 'test-results']
+    const folders = (path: string) =>
+      readdirSync(join(root, path), { withFileTypes: true })
+        .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && !skipped.includes(entry.name))
+        .map((entry) => posix.join(path, entry.name, '/'))
+    expect(foldersIn(architecture).sort()).toEqual([...folders('.'), ...folders('src')].sort())
+  })
+})
+
+interface Import {
+  from: string
+  /** A path from the root of the repository, or a library's specifier as written. */
+  to: string
+}
+
+function describeImport({ from, to }: Import): string {
+  return `${from} imports ${to}`
+}
+
+function sourcesBelow(folder: string): string[] {
+  if (!existsSync(join(root, folder))) return []
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .map((name) => posix.join(folder, name.replaceAll('\\', '/')))
+    .filter((file) => /\.[jt]s$/.test(file) && !file.endsWith('.d.ts'))
+    .sort()
+}
+
+/** Every specifier: static, dynamic, re-exported, and in types. */
+function importsOf(file: string, source: string): Import[] {
+  const specifiers: string[] = []
+  visit(parseAst(source, { lang: 'ts' }))
+  return specifiers.map((specifier) => ({
+    from: file,
+    to: specifier.startsWith('.') ? posix.join(posix.dirname(file), specifier) : specifier,
+  }))
+
+  function visit(node: unknown): void {
+    if (typeof node !== 'object' || node === null) return
+    const { type, source } = node as { type?: string; source?: { value?: unknown } | null }
+    if (typeof source?.value === 'string') specifiers.push(source.value)
+    else if (type === 'ImportExpression') specifiers.push('(computed)')
+    for (const child of Object.values(node)) visit(child)
+  }
+}
+
+function isAllowed({ from, to }: Import): boolean {
+  const row = Object.keys(mayImport).find((name) => speaksOf(name, from))
+  if (row === undefined) return false
+  const own = row.replace('<name>', from.split('/')[2] ?? '')
+  return [own, ...(mayImport[row] ?? [])].some((allowed) => speaksOf(allowed, to))
+}
+
+/** `src/fs` speaks of all below it, `src/errors` of one file, `src/dialects/*` of the files directly in a folder. */
+function speaksOf(name: string, path: string): boolean {
+  if (name === 'node:*') return path.startsWith('node:')
+  if (name.endsWith('/*')) return posix.dirname(path) === name.slice(0, -2)
+  if (name.endsWith('/<name>')) return posix.dirname(path).startsWith(name.slice(0, -'<name>'.length))
+  return withoutEnding(path) === name || path.startsWith(`${name}/`)
+}
+
+function withoutEnding(path: string): string {
+  return path.replace(/\.[jt]s$/, '')
+}
+
+/** Folders directly in `src`, and files there that are no folder's; the rest by top folder. */
+function folderGraph(all: readonly Import[]): Map<string, Set<string>> {
+  const folder = (path: string) =>
+    withoutEnding(path)
+      .split('/')
+      .slice(0, path.startsWith('src/') ? 2 : 1)
+      .join('/')
+  const graph = new Map<string, Set<string>>()
+  for (const { from, to } of all) {
+    if (!/^(src|node|web|playground)\//.test(to) || folder(from) === folder(to)) continue
+    graph.set(folder(from), (graph.get(folder(from)) ?? new Set()).add(folder(to)))
+  }
+  return graph
+}
+
+function circleIn(graph: ReadonlyMap<string, ReadonlySet<string>>): string[] | undefined {
+  const search = (path: string[]): string[] | undefined => {
+    for (const next of graph.get(path.at(-1) ?? '') ?? []) {
+      if (path.includes(next)) return [...path.slice(path.indexOf(next)), next]
+      const found = search([...path, next])
+      if (found) return found
+    }
+    return undefined
+  }
+  for (const start of graph.keys()) {
+    const found = search([start])
+    if (found) return found
+  }
+  return undefined
+}
+
+/** Rows of the table headed `from | may import`: names in backticks, in order. */
+function tableIn(markdown: string): Record<string, string[]> {
+  const rows = markdown.split('| from | may import |')[1]?.split('\n\n')[0]?.split('\n').slice(2) ?? []
+  const names = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
+  return Object.fromEntries(
+    rows.map((row) => {
+      const [, from, allowed] = row.split('|')
+      return [names(from).join(), names(allowed)]
+    }),
+  )
+}
+
+/** Lines of the tree that name a folder: `src/` at the margin, `  fs/` indented below it. */
+function foldersIn(markdown: string): string[] {
+  const tree = markdown.split('\n## Folders\n')[1]?.split('```')[1] ?? ''
+  const folders: string[] = []
+  let parent = ''
+  for (const line of tree.split('\n')) {
+    const [, indent, name] = /^( *)([\w-]+\/)(?: |$)/.exec(line) ?? []
+    if (name === undefined) continue
+    if (indent === '') parent = name
+    folders.push(indent === '' ? name : parent + name)
+  }
+  return folders.filter((folder) => folder.split('/').length === 2 || folder.startsWith('src/'))
+}

@@ -1,0 +1,66 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { type NodeFileSystem, type NodeFsOptions, nodeFs } from '../../node/fs.js'
+import { confine } from '../../src/fs/confine.js'
+import { memory } from '../../src/fs/memory.js'
+import { mount } from '../../src/fs/mount.js'
+import { overlay } from '../../src/fs/overlay.js'
+import { readonly } from '../../src/fs/readonly.js'
+import { type DisposableTarget, describeContract } from '../describe-contract.js'
+
+/** A real directory of its own, and what removes it. Waiting for the disk is left out: it changes no outcome. */
+function disk(options: NodeFsOptions = {}): { files: NodeFileSystem; dispose: () => void } {
+  const root = fs.mkdtempSync(path.join(os.tmpdir(), 'polyfs-contract-'))
+  const files = nodeFs(root, { fsync: false, ...options })
+  const dispose = () => {
+    files.close()
+    fs.rmSync(root, { recursive: true, force: true })
+  }
+  return { files, dispose }
+}
+
+describeContract('a real disk anchored by descriptor', () => {
+  const { files, dispose } = disk({ anchor: 'descriptor' })
+  return { fs: files, base: '/base', dispose }
+})
+
+describeContract('a real disk anchored by walking', () => {
+  const { files, dispose } = disk({ anchor: 'walk' })
+  return { fs: files, base: '/base', dispose }
+})
+
+describeContract('memory over a real disk', () => {
+  const { files, dispose } = disk()
+  return { fs: overlay(files, memory()), seed: files, base: '/base', dispose }
+})
+
+describeContract('a real disk over a real disk', () => {
+  const lower = disk()
+  const upper = disk()
+  return {
+    fs: overlay(lower.files, upper.files),
+    seed: lower.files,
+    base: '/base',
+    dispose() {
+      lower.dispose()
+      upper.dispose()
+    },
+  }
+})
+
+describeContract('a real disk mounted below the root', () => {
+  const { files, dispose } = disk()
+  return { fs: mount({ '/': memory(), '/home/disk': files }), base: '/home/disk/base', root: '/home/disk', dispose }
+})
+
+describeContract('a confined real disk', (): DisposableTarget => {
+  const { files, dispose } = disk()
+  const confined = confine(files, { roots: [{ path: '/', access: 'read-write' }] })
+  return { fs: confined, seed: files, base: '/base', links: 'followed', dispose }
+})
+
+describeContract('a read-only real disk', () => {
+  const { files, dispose } = disk()
+  return { fs: readonly(files), seed: files, base: '/base', dispose }
+})

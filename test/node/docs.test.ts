@@ -1,0 +1,126 @@
+/** What the documentation shows is true: examples run and print what they say, links lead somewhere, commands exist. */
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { transformWithOxc } from 'vite'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { help } from '../../node/arguments.js'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const run = promisify(execFile)
+const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+const pages = [
+  ...(await readdir(root)).filter((name) => name.endsWith('.md')),
+  ...(await readdir(join(root, 'docs'), { recursive: true }))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+]
+const contents = new Map(
+  await Promise.all(pages.map(async (page) => [page, await readFile(join(root, page), 'utf8')] as const)),
+)
+const blocks = [...contents].flatMap(([page, text]) => blocksOf(page, text))
+/** A `ts` block, with the `text` block right after it that says what it prints. `ts page` blocks need a browser. */
+const examples = blocks
+  .map((block, index) => ({ ...block, prints: blocks[index + 1] }))
+  .filter(({ language }) => language === 'ts' || language === 'ts page')
+  .map(({ prints, ...block }) => ({ ...block, prints: prints?.language === 'text' ? prints.body : undefined }))
+
+let directory: string
+
+beforeAll(async () => {
+  if (!existsSync(join(root, 'dist/types'))) throw new Error('dist is missing or incomplete: npm run build')
+  directory = await mkdtemp(join(tmpdir(), 'polyfs-docs-'))
+  await writeFile(join(directory, 'package.json'), JSON.stringify({ type: 'module' }))
+  await mkdir(join(directory, 'node_modules'))
+  await symlink(root, join(directory, 'node_modules/polyfs'), 'junction')
+  for (const { file, body } of examples) await writeFile(join(directory, file), body)
+})
+
+afterAll(async () => {
+  await rm(directory, { recursive: true, force: true })
+})
+
+describe('examples', () => {
+  test('there are some', () => {
+    expect(examples.filter(({ prints }) => prints !== undefined).length).toBeGreaterThan(1)
+  })
+
+  test.each(examples.filter(({ language }) => language === 'ts'))(
+    '$page, line $line',
+    async ({ file, body, prints }) => {
+      const { code } = await transformWithOxc(body, file)
+      await writeFile(join(directory, `${file}.mjs`), code)
+      const { stdout } = await run(process.execPath, [`${file}.mjs`], { cwd: directory })
+      expect(stdout).toBe(prints ?? '')
+    },
+  )
+
+  test('are typed', async () => {
+    const { stdout } = await run(
+      process.execPath,
+      [
+        join(root, 'node_modules/typescript/bin/tsc'),
+        ...['--noEmit', '--strict', '--skipLibCheck', '--target', 'es2022', '--lib', 'es2022,dom,dom.asynciterable'],
+        ...['--module', 'nodenext', '--typeRoots', join(root, 'node_modules/@types'), '--types', 'node'],
+        ...examples.map(({ file }) => file),
+      ],
+      { cwd: directory },
+    ).catch((error) => ({ stdout: error.stdout }))
+    expect(stdout).toBe('')
+  })
+})
+
+test('links lead to files that exist', () => {
+  const broken = [...contents].flatMap(([page, text]) =>
+    [...text.matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)]
+      .map(([, target = '']) => join(dirname(page), target))
+      .filter((target) => !existsSync(join(root, target)))
+      .map((target) => `${page}: ${target}`),
+  )
+  expect(broken).toEqual([])
+})
+
+test('files named in backticks exist', () => {
+  const missing = [...contents].flatMap(([page, text]) =>
+    [...text.matchAll(/`((?:src|node|web|test|docs|playground|dist)\/[\w./-]+\.\w+)`/g)]
+      .map(([, file = '']) => file)
+      .filter((file) => !existsSync(join(root, file)))
+      .map((file) => `${page}: ${file}`),
+  )
+  expect(missing).toEqual([])
+})
+
+test('commands are scripts of the package', () => {
+  const own = ['ci', 'install', 'pack']
+  const named = [...contents.values()].flatMap((text) =>
+    [...text.matchAll(/\bnpm (?:run )?(\w[\w:-]*)/g)].map(([, name = '']) => name),
+  )
+  expect([...new Set(named)].filter((name) => !own.includes(name) && !(name in manifest.scripts))).toEqual([])
+})
+
+test('README.md shows the options as the command does', () => {
+  const usage = help.slice(help.indexOf('Usage:')).split('\n\n').slice(0, 2).join('\n\n')
+  expect(
+    blocks.filter(({ page, body }) => page === 'README.md' && body.startsWith('Usage:')).map(({ body }) => body),
+  ).toEqual([`${usage}\n`])
+})
+
+interface Block {
+  page: string
+  line: number
+  file: string
+  language: string
+  body: string
+}
+
+function blocksOf(page: string, text: string): Block[] {
+  return [...text.matchAll(/^```([^\n]*)\n(.*?)^```$/gms)].map((match) => {
+    const [, language = '', body = ''] = match
+    const line = text.slice(0, match.index).split('\n').length
+    return { page, line, file: `${page.replace(/\W/g, '-')}-${line}.ts`, language, body }
+  })
+}

@@ -1,0 +1,92 @@
+/** `npm test` itself, in a made-up project: its last line and exit code are what people and machines rely on. */
+import { execFile } from 'node:child_process'
+import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+let project: string
+
+beforeEach(async () => {
+  project = await mkdtemp(join(tmpdir(), 'polyfs-run-'))
+  await mkdir(join(project, 'test'))
+  await symlink(join(root, 'node_modules'), join(project, 'node_modules'), 'junction')
+  for (const file of ['run.mjs', 'summary-reporter.mjs'])
+    await copyFile(join(root, 'test', file), join(project, 'test', file))
+})
+
+afterEach(async () => {
+  await rm(project, { recursive: true, force: true })
+})
+
+test('counts what passed and what was skipped, with the reasons', async () => {
+  await steps({ lint: 'true', typecheck: 'true', build: 'true' })
+  await suite(
+    'good',
+    `test('a', () => {})
+     test('b', () => {})
+     test('c', ({ skip }) => skip('no links here'))
+     test('d', ({ skip }) => skip('no links here'))`,
+  )
+  expect(await ending()).toEqual({ code: 0, lines: ['skipped 2 × no links here', '2 passed, 0 failed, 2 skipped'] })
+})
+
+test('counts a failed step, a failed test, a suite that does not load, a hook and a stray error', async () => {
+  await steps({ lint: 'false', typecheck: 'true', build: 'true' })
+  await suite('bad', `test('a', () => {})\ntest('b', () => { throw new Error('b') })`)
+  await suite('broken', `import './absent.js'`)
+  await suite('hook', `describe('h', () => { beforeAll(() => { throw new Error('h') }); test('c', () => {}) })`)
+  await suite('stray', `test('d', async () => { Promise.reject(new Error('stray')); await new Promise(setImmediate) })`)
+  expect(await ending()).toEqual({
+    code: 1,
+    lines: [
+      'lint failed',
+      'skipped 1 × no reason given',
+      'failed outside a test: test/broken.test.ts',
+      'failed outside a test: test/hook.test.ts h',
+      'unhandled: stray',
+      '2 passed, 5 failed, 1 skipped',
+    ],
+  })
+})
+
+test('fails when no test ran', async () => {
+  await steps({ lint: 'true', typecheck: 'true', build: 'true' })
+  await suite('good', `test('a', () => {})`)
+  expect(await ending(['no-such-file'])).toEqual({ code: 1, lines: ['no test ran', '0 passed, 1 failed'] })
+})
+
+test('fails with one sentence when the browser is not there', async () => {
+  await steps({ lint: 'true', typecheck: 'true', build: 'true' })
+  expect(await ending([], join(project, 'absent'))).toEqual({
+    code: 1,
+    lines: [
+      'No Chromium was found: install one (apt-get install chromium), or name one that exists in POLYFS_CHROMIUM.',
+      '0 passed, 1 failed',
+    ],
+  })
+})
+
+function steps(scripts: Record<string, string>): Promise<void> {
+  return writeFile(join(project, 'package.json'), JSON.stringify({ name: 'made-up', type: 'module', scripts }))
+}
+
+function suite(name: string, body: string): Promise<void> {
+  const imports = "import { beforeAll, describe, test } from 'vitest'\n"
+  return writeFile(join(project, 'test', `${name}.test.ts`), imports + body)
+}
+
+/** The lines after the last empty one, which are the runner's own, and the exit code. The suites hold no browser tests, so any file passes for a browser. */
+function ending(filters: string[] = [], chromium = process.execPath): Promise<{ code: number; lines: string[] }> {
+  const env = { ...process.env, POLYFS_CHROMIUM: chromium, NO_COLOR: '1' }
+  return new Promise((resolve) => {
+    const args = ['-c', 'exec "$0" "$@" 2>&1', process.execPath, 'test/run.mjs', ...filters]
+    const child = execFile('sh', args, { cwd: project, env }, (_, stdout) => {
+      const lines = stdout.trimEnd().split('\n')
+      const own = lines.slice(lines.lastIndexOf('') + 1)
+      resolve({ code: child.exitCode ?? -1, lines: own })
+    })
+  })
+}

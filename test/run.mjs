@@ -1,0 +1,134 @@
+/**
+ * `npm test`: everything a change must pass, ending in one line that counts. Arguments go to vitest and leave out the
+ * other steps: `npm test -- core/path-rules`.
+ */
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const minuteMs = 60_000
+
+process.exitCode = (await main(process.argv.slice(2))) ? 0 : 1
+
+async function main(filters) {
+  const chromium = await findChromium()
+  if (chromium === undefined) {
+    console.error(
+      'No Chromium was found: install one (apt-get install chromium), or name one that exists in POLYFS_CHROMIUM.',
+    )
+    return finish({ failed: 1 })
+  }
+
+  const failedSteps = []
+  for (const step of stepsBefore(filters)) {
+    console.log(`\n== ${step}`)
+    if (!(await run('npm', ['run', '--silent', step]))) failedSteps.push(step)
+  }
+
+  console.log('\n== vitest')
+  const { summary, succeeded } = await runVitest(filters, chromium)
+  for (const step of failedSteps) console.log(`${step} failed`)
+  if (summary === undefined) {
+    console.log('vitest ended without a result')
+    return finish({ failed: failedSteps.length + 1 })
+  }
+
+  for (const [reason, count] of summary.skipReasons) console.log(`skipped ${count} × ${reason}`)
+  for (const fault of summary.faults) console.log(fault)
+  let failed = failedSteps.length + summary.failed + summary.faults.length
+  if (failed === 0 && summary.passed === 0) {
+    console.log('no test ran')
+    failed = 1
+  }
+  if (failed === 0 && !succeeded) {
+    console.log('vitest reported a failure outside the tests')
+    failed = 1
+  }
+  return finish({ ...summary, failed })
+}
+
+/** A chosen few tests need no more than something built. */
+function stepsBefore(filters) {
+  if (filters.length === 0) return ['lint', 'typecheck', 'build']
+  return existsSync(join(root, 'dist')) ? [] : ['build']
+}
+
+/** Prints the line that tools read; nothing may be printed after it. */
+function finish({ passed = 0, failed, skipped = 0 }) {
+  console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
+  return failed === 0
+}
+
+async function runVitest(filters, chromium) {
+  const directory = await mkdtemp(join(tmpdir(), 'polyfs-summary-'))
+  const file = join(directory, 'summary.json')
+  try {
+    const succeeded = await run(
+      process.execPath,
+      [
+        join(root, 'node_modules/vitest/vitest.mjs'),
+        'run',
+        '--reporter=default',
+        '--reporter=./test/summary-reporter.mjs',
+        ...filters,
+      ],
+      { env: { POLYFS_CHROMIUM: chromium, POLYFS_TEST_SUMMARY: file } },
+    )
+    const summary = existsSync(file) ? JSON.parse(await readFile(file, 'utf8')) : undefined
+    return { summary, succeeded }
+  } finally {
+    await rm(directory, { recursive: true })
+  }
+}
+
+/** A Chromium that is there, or one that could be installed: by Playwright, or, as root on Debian, by apt. */
+async function findChromium() {
+  // Named on purpose: another one in its place would be a surprise.
+  const named = process.env.POLYFS_CHROMIUM
+  if (named) return existsSync(named) ? named : undefined
+
+  const { chromium } = await import('playwright')
+  const places = [
+    chromium.executablePath(),
+    '/usr/bin/chromium',
+    '/usr/bin/chromium-browser',
+    '/usr/bin/google-chrome',
+    '/usr/bin/google-chrome-stable',
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  ]
+  const found = () => places.find((place) => existsSync(place))
+  if (found()) return found()
+
+  console.log('== no Chromium found, installing one')
+  await run('npx', ['--no-install', 'playwright', 'install', 'chromium'], { timeoutMs: 5 * minuteMs })
+  if (found()) return found()
+
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return undefined
+  const env = { DEBIAN_FRONTEND: 'noninteractive' }
+  if (await run('apt-get', ['update'], { timeoutMs: 5 * minuteMs, env })) {
+    await run('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], { timeoutMs: 10 * minuteMs, env })
+  }
+  return found()
+}
+
+/** True when the command ended with 0. Never reads our stdin, so that nothing waits for a person. */
+function run(command, args, { env = {}, timeoutMs } = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd: root,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'inherit', 'inherit'],
+      timeout: timeoutMs,
+      shell: process.platform === 'win32',
+    })
+    child.on('error', (error) => {
+      console.error(`${command}: ${error.message}`)
+      resolve(false)
+    })
+    child.on('close', (code) => resolve(code === 0))
+  })
+}

@@ -1,0 +1,30 @@
+/** Writes the counts of a vitest run, over all projects, to the file named in POLYFS_TEST_SUMMARY. */
+import { writeFileSync } from 'node:fs'
+
+export default class SummaryReporter {
+  onTestRunEnd(modules, unhandledErrors) {
+    const count = { passed: 0, failed: 0, skipped: 0, pending: 0 }
+    const skipReasons = new Map()
+    const faults = []
+    for (const module of modules) {
+      for (const test of module.children.allTests()) {
+        const result = test.result()
+        count[result.state]++
+        if (result.state !== 'skipped') continue
+        const reason = result.note ?? 'no reason given'
+        skipReasons.set(reason, (skipReasons.get(reason) ?? 0) + 1)
+      }
+      for (const owner of [module, ...module.children.allSuites()]) {
+        if (owner.errors().length === 0) continue
+        faults.push(['failed outside a test:', module.relativeModuleId, owner.fullName].filter(Boolean).join(' '))
+      }
+    }
+    faults.sort()
+    if (count.pending > 0) faults.push(`${count.pending} tests never ended`)
+    for (const error of unhandledErrors) faults.push(`unhandled: ${error.message}`)
+    writeFileSync(
+      process.env.POLYFS_TEST_SUMMARY,
+      JSON.stringify({ ...count, faults, skipReasons: [...skipReasons].sort((a, b) => b[1] - a[1]) }),
+    )
+  }
+}

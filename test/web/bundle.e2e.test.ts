@@ -1,0 +1,61 @@
+import { builtinModules } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { build, type Plugin, type Rolldown } from 'vite'
+import { expect, test } from 'vitest'
+import { nodeShims } from '../../web/vite.js'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const entryFile = join(root, 'entry.js')
+
+async function bundle(source: string): Promise<Rolldown.OutputChunk[]> {
+  const result = await build({
+    root,
+    configFile: false,
+    logLevel: 'silent',
+    plugins: [nodeShims(), virtual(source)],
+    build: { write: false, target: 'es2022', minify: true, lib: { entry: entryFile, formats: ['es'] } },
+  })
+  const [{ output }] = [result].flat() as [Rolldown.RolldownOutput]
+  return output.filter((file) => file.type === 'chunk')
+}
+
+/** An entry that is only text. */
+function virtual(source: string): Plugin {
+  return {
+    name: 'entry',
+    enforce: 'pre',
+    resolveId: (id) => (id === entryFile ? id : undefined),
+    load: (id) => (id === entryFile ? source : undefined),
+  }
+}
+
+test('what a page loads asks for no Node built-in, nor for anything else', async () => {
+  const chunks = await bundle(`export * from './web/index.ts'; export * from './src/index.ts'`)
+  const names = new Set(chunks.map(({ fileName }) => fileName))
+  const imported = chunks.flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports])
+  expect(imported.filter((name) => !names.has(name))).toEqual([])
+  const code = chunks.map((chunk) => chunk.code).join('\n')
+  expect(code.match(/__vite-browser-external|["'`]node:\w+["'`]/g)).toBeNull()
+  const requires = [...code.matchAll(/\b(?:require|import)\(\s*["'`]([^"'`]+)["'`]\s*\)/g)].map(([, name]) => name)
+  expect(requires.filter((name) => name !== undefined && builtinModules.includes(name))).toEqual([])
+})
+
+test('a built-in that has no stand-in fails the build', async () => {
+  await expect(bundle(`import { join } from 'node:os'; export { join }`)).rejects.toThrow(
+    'imports the Node built-in "node:os", which the browser lacks',
+  )
+})
+
+test('memory, the operations, one dialect and the MCP server fit in 190 kB', async () => {
+  const chunks = await bundle(`
+    export { serveFiles } from './web/index.ts'
+    export { memory } from './src/fs/memory.ts'
+    export { createWorkspace } from './src/workspace.ts'
+    export { clarvis } from './src/dialects/clarvis/tools.ts'
+  `)
+  const gzippedBytes = gzipSync(chunks.map(({ code }) => code).join('\n')).length
+  console.log(`${(gzippedBytes / 1000).toFixed(1)} kB gzipped`)
+  expect(gzippedBytes).toBeLessThan(190_000)
+})

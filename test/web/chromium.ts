@@ -1,0 +1,18 @@
+/** How tests start Chromium: on loopback only, and quiet. `test/run.mjs` finds the browser; without it Playwright's own is used. */
+export const chromiumOptions = {
+  headless: true,
+  // Not the headless shell, which never lets a page write to a local folder.
+  ...(process.env.POLYFS_CHROMIUM === undefined
+    ? { channel: 'chromium' }
+    : { executablePath: process.env.POLYFS_CHROMIUM }),
+  args: [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+    '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE localhost , EXCLUDE 127.0.0.1',
+  ],
+}

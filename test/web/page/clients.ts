@@ -1,0 +1,36 @@
+/** What each official client gets to see over one connection. */
+import { Client } from '@modelcontextprotocol/client'
+import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
+import type { MessagePortTransport } from '../../../web/index.js'
+
+export type ClientName = 'v2 legacy' | 'v2 modern' | 'v1'
+
+const identity = { name: 'test', version: '1' }
+
+const makers = {
+  'v2 legacy': () => new Client(identity),
+  'v2 modern': () => new Client(identity, { versionNegotiation: { mode: { pin: '2026-07-28' } } }),
+  v1: () => new ClientV1(identity),
+} satisfies Record<ClientName, () => Client | ClientV1>
+
+/** Lists the tools, calls them, closes. */
+export async function visit(name: ClientName, transport: MessagePortTransport) {
+  const client = makers[name]()
+  await client.connect(transport)
+  const { tools } = await client.listTools()
+  const call = async (tool: string, args: Record<string, unknown>) => {
+    const { content, isError = false } = await client.callTool({ name: tool, arguments: args })
+    return { content, isError }
+  }
+  const seen = {
+    version: client instanceof Client ? client.getNegotiatedProtocolVersion() : undefined,
+    server: client.getServerVersion()?.name,
+    tools: tools.map((tool) => tool.name),
+    list: await call('list_dir', {}),
+    read: await call('read_file', { path: 'notes/todo.txt' }),
+    missing: await call('read_file', { path: 'missing.txt' }),
+  }
+  await client.close()
+  await transport.closed
+  return seen
+}

@@ -1,0 +1,51 @@
+import { playwright } from '@vitest/browser-playwright'
+import { defineConfig } from 'vitest/config'
+import { chromiumOptions } from './test/web/chromium.js'
+import { nodeShims } from './web/vite.js'
+
+const inBrowser = 'test/web/**/*.browser.test.ts'
+
+/** Generous, so that a loaded machine is slow and not red. */
+const timeouts = { testTimeout: 60_000, hookTimeout: 120_000 }
+
+export default defineConfig({
+  test: {
+    maxWorkers: 2,
+    projects: [
+      {
+        test: {
+          name: 'node',
+          include: ['test/**/*.test.ts'],
+          exclude: [inBrowser],
+          ...timeouts,
+        },
+      },
+      {
+        plugins: [nodeShims()],
+        // A dependency found only while tests run would reload the page under them.
+        optimizeDeps: {
+          include: ['memfs', 'zod', '@modelcontextprotocol/server', '@modelcontextprotocol/server/stdio'],
+        },
+        server: {
+          headers: {
+            'Cross-Origin-Opener-Policy': 'same-origin',
+            'Cross-Origin-Embedder-Policy': 'require-corp',
+          },
+        },
+        test: {
+          name: 'browser',
+          include: [inBrowser],
+          fileParallelism: false,
+          ...timeouts,
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            provider: playwright({ launchOptions: chromiumOptions }),
+            instances: [{ browser: 'chromium' }],
+          },
+        },
+      },
+    ],
+  },
+})

@@ -1,0 +1,3 @@
+const { URL } = globalThis
+
+export { URL }

@@ -1,0 +1,4 @@
+import type { Plugin } from 'vite'
+
+export function nodeShimAliases(): { find: RegExp; replacement: string }[]
+export function nodeShims(): Plugin

@@ -1,0 +1,42 @@
+/** How Vite bundles polyfs for the browser. Plain JavaScript, so that build scripts can import it before anything is built. */
+import { createRequire, isBuiltin } from 'node:module'
+import { fileURLToPath } from 'node:url'
+
+const require = createRequire(import.meta.url)
+
+/** Stand-ins for the Node built-ins that memfs requires. The trailing slash asks for the npm package of that name. */
+const shims = {
+  buffer: require.resolve('buffer/'),
+  events: require.resolve('events/'),
+  path: require.resolve('path-browserify'),
+  process: fileURLToPath(new URL('./shims/process.js', import.meta.url)),
+  stream: fileURLToPath(new URL('./shims/stream.js', import.meta.url)),
+  url: fileURLToPath(new URL('./shims/url.js', import.meta.url)),
+}
+
+/**
+ * Entries for `resolve.alias`.
+ *
+ * @returns {{ find: RegExp, replacement: string }[]}
+ */
+export function nodeShimAliases() {
+  return Object.entries(shims).map(([name, replacement]) => ({ find: new RegExp(`^(node:)?${name}$`), replacement }))
+}
+
+/**
+ * Puts the stand-ins in place, and fails the build on any other Node built-in: Vite alone would replace it by an empty
+ * module, and the page would fail when it is used.
+ *
+ * @returns {import('vite').Plugin}
+ */
+export function nodeShims() {
+  return {
+    name: 'polyfs:node-shims',
+    enforce: 'pre',
+    config: () => ({ resolve: { alias: nodeShimAliases() } }),
+    resolveId(source, importer) {
+      if (this.environment.mode !== 'build' || !isBuiltin(source)) return
+      this.error(`${importer} imports the Node built-in "${source}", which the browser lacks`)
+    },
+  }
+}
