@@ -1,6 +1,6 @@
 /** What a path from outside may look like, as pure functions: one rule set for POSIX hosts, one for Windows. */
 import { FsError, type PathFault } from '../errors.js'
-import { basename, split } from './path.js'
+import { split } from './path.js'
 
 const maxPathUnits = 4096
 const maxNameBytes = 255
@@ -53,11 +53,6 @@ export function checkPath(path: string): void {
   if (path.includes('\0')) refuse(path, 'nul')
   if (!path.isWellFormed()) refuse(path, 'malformed-unicode')
   if (path.length * 3 > maxNameBytes) for (const name of split(path)) refuse(path, nameFault(name))
-}
-
-/** Refuses a last component that no file system could hold. For adapters, which get paths that are already split. */
-export function checkName(path: string): void {
-  refuse(path, nameFault(basename(path)))
 }
 
 function checkWhole(input: string): void {

@@ -132,6 +132,7 @@ describe('links', () => {
     'a relative link': '../other',
     'a link over a detour': 'sub/../../other',
     'a link above the top': '../../../../other',
+    'a link to the directory that holds the root': '..',
     'a link that comes back in': '/other/../work/sub',
   }
   for (const [what, target] of Object.entries(waysOut)) {

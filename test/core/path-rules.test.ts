@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { FsError, type PathFault } from '../../src/errors.js'
-import { checkName, type PathRules, posixRules, windowsRules } from '../../src/fs/path-rules.js'
+import { checkPath, type PathRules, posixRules, windowsRules } from '../../src/fs/path-rules.js'
 import { attacks, shown } from '../attacks/corpus.js'
 
 describe('on every host', () => {
@@ -49,8 +49,8 @@ describe('on every host', () => {
 
   test('a name that no file system could hold is refused with the path it ends', () => {
     const path = `/sub/${'a'.repeat(256)}`
-    expect(() => checkName(path)).toThrow(new FsError('INVALID_PATH', { path, reason: 'name-too-long' }))
-    expect(() => checkName(`/${'a'.repeat(255)}`)).not.toThrow()
+    expect(() => checkPath(path)).toThrow(new FsError('INVALID_PATH', { path, reason: 'name-too-long' }))
+    expect(() => checkPath(`/${'a'.repeat(255)}`)).not.toThrow()
   })
 })
 
