@@ -2,8 +2,8 @@
 export interface ErrorFacts {
   /** Nothing is there. */
   NOT_FOUND: PathFacts
-  /** Something is there already. */
-  EXISTS: PathFacts
+  /** Something is there already; `from` is what was to be moved there. */
+  EXISTS: PathFacts & { from?: string }
   NOT_A_DIRECTORY: PathFacts
   IS_A_DIRECTORY: PathFacts
   NOT_EMPTY: PathFacts
@@ -36,7 +36,35 @@ export interface ErrorFacts {
   TOO_MANY_OPEN: PathFacts
   TOO_LARGE: PathFacts & { size: number; limit: number }
   BINARY: PathFacts
-  LINE_OUT_OF_RANGE: PathFacts & { line: number; lineCount: number }
+  /** A text in an encoding that the caller does not edit. */
+  WRONG_ENCODING: PathFacts & { encoding: string }
+  LINE_OUT_OF_RANGE: PathFacts & { line: number; lineCount: number; edit?: number }
+  /** The text to replace is not there; `search` says what was looked for and what came nearest. */
+  NO_MATCH: PathFacts & { edit: number; explanation: EditExplanation }
+  /** The text to replace is there more than once. `rule` is the matching rule that found it. */
+  AMBIGUOUS_MATCH: PathFacts & { edit: number; lines: readonly number[]; count: number; rule: string }
+  /** The edit would put back what is there already. */
+  NO_CHANGE: PathFacts & { edit: number }
+  /** The edit itself makes no sense: an empty search, a bad group reference, text that is not well-formed. */
+  INVALID_EDIT: PathFacts & { edit: number; reason: string; group?: { reference: number; count: number } }
+  /** The file is not the one the caller saw: `expected` and `actual` are content hashes. */
+  STALE: PathFacts & { expected: string; actual: string }
+  /** Someone else changed the path while a change of ours was under way; theirs is kept. */
+  CONFLICT: PathFacts
+  /** The history has no such change or checkpoint. */
+  UNKNOWN_POINT: { point: string }
+  /** What the change replaced was too much to keep. */
+  NOT_UNDOABLE: { point: string }
+  /** The patch can't be read; `line` counts from 1 in the patch. */
+  MALFORMED_PATCH: { line: number; reason: string }
+  /** More than one block of a patch is about the same path. */
+  REPEATED_PATH: PathFacts
+  /** A hunk does not fit the file; hunks count from 1. */
+  PATCH_MISMATCH: PathFacts & { hunk?: number; line?: number; reason: string }
+  /** A glob or regular expression that can't be compiled. */
+  INVALID_PATTERN: { pattern: string; reason: string }
+  /** A glob or regular expression that would take too long, or took too long. */
+  PATTERN_TOO_COMPLEX: { pattern: string; reason: string }
   /** The file system lacks the ability. */
   UNSUPPORTED: PathFacts & { operation: string }
   /** Input that does not fit the operation; `issues` has one entry per fault. */
@@ -48,6 +76,33 @@ export interface ErrorFacts {
   /** Anything a backend reports that has no code of its own; `detail` is its own code. */
   IO: PathFacts & { detail: string }
 }
+
+/** Why an edit found nothing, as facts a dialect can word. */
+export interface EditExplanation {
+  cause: EditFailureCause
+  /** The nearest text in the file, and how near: 1 is the same. */
+  nearest?: { line: number; endLine: number; text: string; similarity: number }
+  /** What would have matched, when that is known: the text to send instead. */
+  suggestion?: string
+  /** Lines where the text stands but for the cause. */
+  lines?: readonly number[]
+}
+
+export type EditFailureCause =
+  | 'tabs-and-spaces'
+  | 'whitespace'
+  | 'line-endings'
+  | 'byte-order-mark'
+  | 'escaped-text'
+  | 'line-number-prefixes'
+  | 'look-alike-characters'
+  | 'letter-case'
+  | 'already-applied'
+  | 'matches-earlier-version'
+  | 'similar-text'
+  /** Not on the lines it was looked for on, but on others. */
+  | 'other-lines'
+  | 'absent'
 
 interface PathFacts {
   path: string
@@ -75,6 +130,8 @@ export interface InputIssue {
   kind: 'missing' | 'unknown-key' | 'wrong-type' | 'too-small' | 'too-big' | 'not-allowed' | 'other'
   /** The type, bound, values or key the input should have had or should not have had. */
   expected?: string
+  /** What a bound counts, when it is not the number itself. */
+  unit?: 'characters' | 'items'
   message: string
 }
 

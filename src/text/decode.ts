@@ -7,7 +7,7 @@ export interface Decoded {
   bom: boolean
 }
 
-/** Text of a file: UTF-16 by its byte-order mark, else UTF-8; bytes that are not valid become U+FFFD. */
+/** Text of a file for reading: UTF-16 by its byte-order mark, else UTF-8; bytes that are not valid become U+FFFD. `openText` loses nothing. */
 export function decode(bytes: Uint8Array): Decoded {
   const { encoding, bom } = sniffEncoding(bytes)
   return { text: new TextDecoder(encoding).decode(bytes), encoding, bom }
@@ -21,8 +21,27 @@ export function sniffEncoding(bytes: Uint8Array): { encoding: Encoding; bom: boo
   return { encoding: 'utf-8', bom: first === 0xef && second === 0xbb && third === 0xbf }
 }
 
-/** A NUL among the first or last `window` bytes, in a file without a UTF-16 mark, is taken for binary. */
-export function looksBinary(bytes: Uint8Array, window: number): boolean {
-  if (sniffEncoding(bytes).encoding !== 'utf-8') return false
-  return bytes.subarray(0, window).includes(0) || bytes.subarray(-window).includes(0)
+/** Bytes the byte-order mark takes: 0 without one. */
+export function markLength({ encoding, bom }: { encoding: Encoding; bom: boolean }): number {
+  if (!bom) return 0
+  return encoding === 'utf-8' ? 3 : 2
+}
+
+export interface BinaryRule {
+  /** Look at the first bytes only, or (default) at the first and the last. */
+  ends?: 'first' | 'both'
+  /** Which byte-order mark makes a file text whatever follows: that of UTF-16 (default), any, or none. */
+  textMark?: 'utf-16' | 'any' | 'none'
+}
+
+/** A NUL among the first or last `window` bytes is taken for binary, unless a byte-order mark says otherwise. */
+export function looksBinary(
+  bytes: Uint8Array,
+  window: number,
+  { ends = 'both', textMark = 'utf-16' }: BinaryRule = {},
+): boolean {
+  const { encoding, bom } = sniffEncoding(bytes)
+  if (textMark !== 'none' && encoding !== 'utf-8') return false
+  if (textMark === 'any' && bom) return false
+  return bytes.subarray(0, window).includes(0) || (ends === 'both' && bytes.subarray(-window).includes(0))
 }

@@ -1,0 +1,163 @@
+import { dominantEnding, type EndingPolicy } from './line-endings.js'
+import type { LineCounting } from './lines.js'
+import { type FileLines, type HunkFailure, type LocatedHunk, locateHunks } from './locate-hunks.js'
+import type { Hunk, HunkLine } from './patch.js'
+
+export interface ApplyOptions {
+  /** How many lines of context at either end of a hunk may differ from the file. Default: none. */
+  fuzz?: number
+  /**
+   * The ending of added lines whose own the patch does not name: that of the line they replace or follow (`neighbour`, the default),
+   * or the most frequent of the file (`dominant`, which also overrules the patch).
+   */
+  endings?: Exclude<EndingPolicy, 'verbatim'>
+}
+
+export type Applied = { ok: true; text: string } | ({ ok: false } & HunkFailure)
+
+/**
+ * The text with all hunks applied, or the first that does not fit. Lines are compared without their endings; lines that stay keep their
+ * bytes, even where the patch's context differs in white space. A byte-order mark is no part of the first line unless the patch shows it.
+ * A missing final newline stays missing unless the patch says otherwise. CR alone ends a line only where LF would find no place.
+ */
+export function applyHunks(
+  text: string,
+  hunks: readonly Hunk[],
+  { fuzz = 0, endings = 'neighbour' }: ApplyOptions = {},
+): Applied {
+  if (hunks.length === 0) return { ok: true, text }
+  const shown = hunks.some(({ lines }) => lines.some((line) => line.text.startsWith(byteOrderMark)))
+  const mark = text.startsWith(byteOrderMark) && !shown ? byteOrderMark : ''
+  const body = text.slice(mark.length)
+  let failure: HunkFailure | undefined
+  for (const breaks of likelyBreaks(body)) {
+    const file = splitFile(body, breaks)
+    const located = locateHunks(file, hunks, fuzz)
+    if (Array.isArray(located)) return { ok: true, text: mark + rebuild(file, located, endings) }
+    failure ??= located
+  }
+  return { ok: false, ...(failure as HunkFailure) }
+}
+
+const byteOrderMark = '\ufeff'
+
+type Breaks = NonNullable<LineCounting['breaks']>
+
+interface SplitFile extends FileLines {
+  text: string
+  breaks: Breaks
+  /** Where each line starts, and the length of the text. */
+  starts: readonly number[]
+}
+
+/** How lines may end, the likelier first: with LF or CRLF, or with CR alone too. */
+function likelyBreaks(text: string): Breaks[] {
+  if (!text.includes('\r') || !/\r(?!\n)/.test(text)) return ['line-feed']
+  return text.includes('\n') ? ['line-feed', 'any'] : ['any', 'line-feed']
+}
+
+function splitFile(text: string, breaks: Breaks): SplitFile {
+  const texts: string[] = []
+  const starts = [0]
+  let start = 0
+  const cut = (end: number, next: number) => {
+    texts.push(text.slice(start, end))
+    starts.push(next)
+    start = next
+  }
+  if (breaks === 'any') {
+    for (const { index, 0: ending } of text.matchAll(/\r\n|\n|\r/g)) cut(index, index + ending.length)
+  } else {
+    for (let lf = text.indexOf('\n'); lf !== -1; lf = text.indexOf('\n', start)) {
+      cut(text[lf - 1] === '\r' && lf > start ? lf - 1 : lf, lf + 1)
+    }
+  }
+  const endsWithNewline = start === text.length
+  if (!endsWithNewline) cut(text.length, text.length)
+  return { text, breaks, texts, starts, endsWithNewline }
+}
+
+function rebuild(file: SplitFile, located: readonly LocatedHunk[], endings: EndingPolicy): string {
+  const always = endings === 'dominant' ? usualEnding(file) : undefined
+  const last = file.texts.length
+  const pieces: string[] = []
+  let unterminated = false
+  const push = (piece: string, isUnterminated: boolean) => {
+    // Only the last line of a text can lack its ending; this one is no longer the last.
+    if (unterminated) pieces.push(always ?? nearEnding(file, last - 1))
+    pieces.push(piece)
+    unterminated = isUnterminated
+  }
+  const pushOld = (from: number, to: number) => {
+    if (from < to) push(file.text.slice(file.starts[from], file.starts[to]), to === last && !file.endsWithNewline)
+  }
+  let at = 0
+  for (const hunk of located) {
+    pushOld(at, hunk.at)
+    for (const { text, ending } of newLines(file, hunk, always)) push(text + ending, ending === '')
+    at = hunk.at + hunk.oldLength
+  }
+  pushOld(at, last)
+  return pieces.join('')
+}
+
+interface NewLine {
+  text: string
+  ending: string
+}
+
+/** What a hunk puts in the place of its old lines; `always` is the ending of all added lines. */
+function newLines(file: SplitFile, hunk: LocatedHunk, always: string | undefined): NewLine[] {
+  const named = always === undefined && namesEndingsOf(file, hunk)
+  const result: NewLine[] = []
+  let at = hunk.at
+  // Between two kept lines: the n-th added line takes the place of the n-th removed one, further ones that of the last.
+  let removedFrom = at
+  let added: HunkLine[] = []
+  const flush = () => {
+    for (const [index, { text, ending }] of added.entries()) {
+      const near = always ?? nearEnding(file, Math.min(removedFrom + index, at - 1))
+      result.push({ text, ending: ending === '' ? '' : named ? (ending ?? near) : near })
+    }
+    added = []
+  }
+  for (const line of hunk.lines) {
+    if (line.kind === 'add') {
+      added.push(line)
+      continue
+    }
+    if (line.kind === 'keep') {
+      flush()
+      result.push({ text: file.texts[at] as string, ending: endingAt(file, at) ?? '' })
+      removedFrom = at + 1
+    }
+    at += 1
+  }
+  const endsWithAdded = added.length > 0
+  flush()
+  const newlineTold = hunk.lines.some(({ ending }) => ending === '')
+  const last = result.at(-1)
+  if (last && endsWithAdded && !newlineTold && at === file.texts.length && !file.endsWithNewline) last.ending = ''
+  return result
+}
+
+/** The patch's line endings count only if it saw those of this file; otherwise one of the two has been converted on its way. */
+function namesEndingsOf(file: SplitFile, { at, lines }: LocatedHunk): boolean {
+  const old = lines.filter(({ kind }) => kind !== 'add')
+  return old.every(({ ending }, index) => !ending || ending === endingAt(file, at + index))
+}
+
+/** The ending of a line, of a neighbour when it has none, else the most frequent. */
+function nearEnding(file: SplitFile, at: number): string {
+  return endingAt(file, at) || endingAt(file, at - 1) || endingAt(file, at + 1) || usualEnding(file)
+}
+
+/** Undefined where there is no such line. */
+function endingAt({ text, texts, starts }: SplitFile, at: number): string | undefined {
+  const line = texts[at]
+  return line === undefined ? undefined : text.slice((starts[at] as number) + line.length, starts[at + 1])
+}
+
+function usualEnding({ text, breaks }: SplitFile): string {
+  return dominantEnding(text, { breaks }) ?? '\n'
+}

@@ -1,0 +1,127 @@
+import { matchSequences } from './match-sequences.js'
+
+/** Lines `[oldStart, oldEnd)` give way to lines `[newStart, newEnd)`; one of the two may be empty, never both. */
+export interface LineChange {
+  oldStart: number
+  oldEnd: number
+  newStart: number
+  newEnd: number
+}
+
+/** What differs between two texts. Only the lines around the changes are held, so a local edit in a long file costs little. */
+export interface LineDiff {
+  /** How many equal lines stand before the first of `oldLines` and `newLines`. */
+  skipped: number
+  /** Lines with their endings: the changed ones, those between them, and up to `context` on either side. */
+  oldLines: readonly string[]
+  newLines: readonly string[]
+  /** In order; indexes into `oldLines` and `newLines`. */
+  changes: readonly LineChange[]
+}
+
+/**
+ * The lines that differ, in few changes: the fewest possible but for large rewrites, where finding them would take too long.
+ * A line ends with LF, as git sees it: CR belongs to the line, so a change of line ending is a change. Equal texts have no changes.
+ */
+export function diffLines(before: string, after: string, { context = 0 }: { context?: number } = {}): LineDiff {
+  if (before === after) return { skipped: 0, oldLines: [], newLines: [], changes: [] }
+  const same = commonLines(before, after)
+  const start = linesBack(before, same.start, context)
+  const oldEnd = linesOn(before, same.oldEnd, context)
+  const newEnd = same.newEnd + (oldEnd - same.oldEnd)
+  const oldLines = splitAfterLf(before.slice(start, oldEnd))
+  const newLines = splitAfterLf(after.slice(start, newEnd))
+  return { skipped: countLf(before, start), oldLines, newLines, changes: changesBetween(oldLines, newLines) }
+}
+
+/** Each line with its LF; a text that does not end with one has a last line without. */
+export function splitAfterLf(text: string): string[] {
+  const lines: string[] = []
+  let start = 0
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', start)) {
+    lines.push(text.slice(start, at + 1))
+    start = at + 1
+  }
+  if (start < text.length) lines.push(text.slice(start))
+  return lines
+}
+
+/** Where the whole lines that both texts begin with end, and where those that both end with begin. */
+function commonLines(a: string, b: string): { start: number; oldEnd: number; newEnd: number } {
+  const prefix = commonPrefix(a, b)
+  const start = prefix === 0 ? 0 : a.lastIndexOf('\n', prefix - 1) + 1
+  const tail = commonSuffix(a, b, Math.min(a.length, b.length) - start)
+  let oldEnd = a.length - tail
+  const shift = b.length - a.length
+  const startsLine = (text: string, at: number) => at === start || text[at - 1] === '\n'
+  if (!startsLine(a, oldEnd) || !startsLine(b, oldEnd + shift)) oldEnd = linesOn(a, oldEnd, 1)
+  return { start, oldEnd, newEnd: oldEnd + shift }
+}
+
+/** Equal slices are found by comparing memory: large ones first, then ever smaller ones up to the character that differs. */
+const sliceLengths = [65_536, 4_096, 256, 16, 1]
+
+function commonPrefix(a: string, b: string): number {
+  const limit = Math.min(a.length, b.length)
+  let end = 0
+  for (const length of sliceLengths) {
+    while (end + length <= limit && a.slice(end, end + length) === b.slice(end, end + length)) end += length
+  }
+  return end
+}
+
+function commonSuffix(a: string, b: string, limit: number): number {
+  let found = 0
+  for (const length of sliceLengths) {
+    while (
+      found + length <= limit &&
+      a.slice(a.length - found - length, a.length - found) === b.slice(b.length - found - length, b.length - found)
+    ) {
+      found += length
+    }
+  }
+  return found
+}
+
+/** The start of the line `count` lines before the one that starts at `at`. */
+function linesBack(text: string, at: number, count: number): number {
+  let start = at
+  for (let done = 0; done < count && start > 0; done += 1) start = start < 2 ? 0 : text.lastIndexOf('\n', start - 2) + 1
+  return start
+}
+
+/** Just after the `count`-th LF from `at` on, or the end. */
+function linesOn(text: string, at: number, count: number): number {
+  let end = at
+  for (let done = 0; done < count && end < text.length; done += 1) {
+    const lf = text.indexOf('\n', end)
+    end = lf === -1 ? text.length : lf + 1
+  }
+  return end
+}
+
+function countLf(text: string, end: number): number {
+  let count = 0
+  for (let at = text.indexOf('\n'); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) count += 1
+  return count
+}
+
+function changesBetween(oldLines: readonly string[], newLines: readonly string[]): LineChange[] {
+  const { oldKept, newKept } = matchSequences(oldLines, newLines)
+  const changes: LineChange[] = []
+  let oldAt = 0
+  let newAt = 0
+  while (oldAt < oldLines.length || newAt < newLines.length) {
+    const oldStart = oldAt
+    const newStart = newAt
+    while (oldAt < oldLines.length && !oldKept[oldAt]) oldAt += 1
+    while (newAt < newLines.length && !newKept[newAt]) newAt += 1
+    if (oldAt > oldStart || newAt > newStart) changes.push({ oldStart, oldEnd: oldAt, newStart, newEnd: newAt })
+    // Kept lines come in pairs.
+    while (oldKept[oldAt] && newKept[newAt]) {
+      oldAt += 1
+      newAt += 1
+    }
+  }
+  return changes
+}

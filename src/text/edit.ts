@@ -1,0 +1,230 @@
+/** Edits of one text: several in order on one buffer, all or nothing. Characters outside the edited spans stay as they are. */
+import type { EditExplanation } from '../errors.js'
+import { type Change, changesOf, type Planned } from './edit-plan.js'
+import type { EndingPolicy } from './line-endings.js'
+import { type LineCounting, type LineTable, lineBreaks, lineTable } from './lines.js'
+import type { RegexSearch, ReplacementTokens } from './match/regex.js'
+import type { Reindent } from './match/reindent.js'
+import type { MatchRule } from './match/rules.js'
+
+export type Edit = LiteralEdit | RegexEdit | LinesEdit | InsertEdit
+
+/** How many places to change: the only one (more than one is ambiguous), all, or the first few. */
+export type EditCount = 'only' | 'all' | { first: number }
+
+interface SearchingEdit {
+  /** Default `only` for a literal, `{ first: 1 }` for a regular expression. */
+  count?: EditCount
+  /** Look only at these lines; past the end is cut off. */
+  within?: { first: number; last: number }
+  /** A match lies within one line. */
+  perLine?: boolean
+  /** Finding nothing is no failure. */
+  optional?: boolean
+  /** Instead of what the options say. */
+  endings?: EndingPolicy
+}
+
+/** Text for text, nothing in either being special. */
+export interface LiteralEdit extends SearchingEdit {
+  kind: 'literal'
+  find: string
+  replace: string
+  caseInsensitive?: boolean
+}
+
+/** `find` sees the text with LF endings, and the raw text only if it finds nothing in that. */
+export interface RegexEdit extends SearchingEdit {
+  kind: 'regex'
+  find: RegexSearch
+  replace: string
+  tokens: ReplacementTokens
+}
+
+/** Whole lines for whole lines; no lines at all remove them. */
+export interface LinesEdit {
+  kind: 'lines'
+  first: number
+  last: number
+  lines: readonly string[]
+  /** What must stand there now, as it is or with both sides trimmed. */
+  expected?: { lines: readonly string[]; compare: 'exact' | 'trimmed' }
+}
+
+/** New lines before this line; one past the last line appends, as `end` does. A negative number counts from the end: -1 is the last line. */
+export interface InsertEdit {
+  kind: 'insert'
+  before: number | 'end'
+  lines: readonly string[]
+}
+
+export interface EditOptions {
+  /**
+   * Rules for literals, strictest first. All but `exact` and `line-endings` serve only a case-sensitive edit of the only place. Without
+   * `line-endings` the lines of a block must end as sent, but for the last. Default: those two.
+   */
+  rules?: readonly MatchRule[]
+  /** Default `steps`. */
+  reindent?: Reindent
+  /** Default `neighbour`. */
+  endings?: EndingPolicy
+  /** Line numbers mean the text as each edit finds it (default), or as it was before the first. */
+  lineNumbers?: 'current' | 'original'
+  counting?: LineCounting
+  /** A literal that replaces itself is refused by default. */
+  identical?: 'refuse' | 'allow'
+  /** An edit that can't be made is the end of all of them (default), or is left out and says why. */
+  failures?: 'refuse' | 'skip'
+  /** Texts this one had before, newest first, to tell an edit that was meant for one of them. */
+  earlierVersions?: readonly string[]
+}
+
+/** Why an edit itself makes no sense. */
+export type EditFault =
+  | 'empty-search'
+  | 'malformed-text'
+  | 'missing-group'
+  | 'line-break-in-line'
+  | 'splits-character'
+  | 'overlaps-earlier-edit'
+
+/** What an `FsError` of the same code needs, but for the path and the number of the edit. */
+export type EditFailure =
+  | { code: 'NO_MATCH'; explanation: EditExplanation }
+  | { code: 'AMBIGUOUS_MATCH'; rule: MatchRule; count: number; lines: readonly number[] }
+  | { code: 'NO_CHANGE' }
+  | { code: 'INVALID_EDIT'; reason: EditFault; group?: { reference: number; count: number } }
+  | { code: 'LINE_OUT_OF_RANGE'; line: number; lineCount: number }
+
+/** A stretch of text; lines count from 1 and `endLine` holds the last character. */
+export interface TextRange {
+  start: number
+  end: number
+  line: number
+  endLine: number
+}
+
+/** One changed place: in the text as the edit found it, and as it left it. */
+export interface EditPlace {
+  before: TextRange
+  after: TextRange
+  /** Lines more (or less) than before. */
+  lineDelta: number
+}
+
+export interface AppliedEdit {
+  /** How the place was found; absent when an optional edit found nothing. */
+  rule?: MatchRule | 'regex' | 'lines'
+  places: readonly EditPlace[]
+  /** Why it was left out. */
+  failure?: EditFailure
+}
+
+export type EditOutcome =
+  | { ended: 'applied'; text: string; edits: readonly AppliedEdit[] }
+  /** `edit` counts from 0. */
+  | { ended: 'refused'; edit: number; failure: EditFailure }
+
+/** Applies the edits one after the other, each to what the one before it left. If one fails, nothing is applied, unless it may be left out. */
+export function applyEdits(text: string, edits: readonly Edit[], options: EditOptions = {}): EditOutcome {
+  const applied: AppliedEdit[] = []
+  const moves: LineMove[][] = []
+  let buffer = text
+  for (const [index, edit] of edits.entries()) {
+    const current = options.lineNumbers === 'original' ? renumber(edit, moves) : edit
+    const earlierVersions = [...(index > 0 ? [text] : []), ...(options.earlierVersions ?? [])]
+    const planned: Planned | EditFailure = current
+      ? changesOf(buffer, current, { ...options, earlierVersions })
+      : { code: 'INVALID_EDIT', reason: 'overlaps-earlier-edit' }
+    if ('code' in planned) {
+      if (options.failures !== 'skip') return { ended: 'refused', edit: index, failure: planned }
+      applied.push({ places: [], failure: planned })
+      continue
+    }
+
+    const next = splice(buffer, planned.changes)
+    const oldLines = lineTable(buffer, options.counting)
+    const changes = planned.changes.map((change) => ({ ...change, delta: lineDelta(change, buffer, options.counting) }))
+    applied.push(describe({ ...planned, changes }, oldLines, lineTable(next, options.counting)))
+    moves.push(changes.map((change) => lineMove(change, oldLines)))
+    buffer = next
+  }
+  return { ended: 'applied', text: buffer, edits: applied }
+}
+
+function splice(text: string, changes: readonly Change[]): string {
+  const parts: string[] = []
+  let at = 0
+  for (const { start, end, replacement } of changes) {
+    parts.push(text.slice(at, start), replacement)
+    at = end
+  }
+  parts.push(text.slice(at))
+  return parts.join('')
+}
+
+type Counted = Change & { delta: number }
+
+function describe(
+  { rule, changes }: Omit<Planned, 'changes'> & { changes: readonly Counted[] },
+  oldLines: LineTable,
+  newLines: LineTable,
+): AppliedEdit {
+  let shift = 0
+  const places = changes.map(({ start, end, replacement, delta }) => {
+    const newStart = start + shift
+    shift += replacement.length - (end - start)
+    return {
+      before: rangeOf(oldLines, start, end),
+      after: rangeOf(newLines, newStart, newStart + replacement.length),
+      lineDelta: delta,
+    }
+  })
+  return rule === undefined ? { places } : { rule, places }
+}
+
+function rangeOf(table: LineTable, start: number, end: number): TextRange {
+  return { start, end, line: table.lineAt(start), endLine: table.lineAt(Math.max(start, end - 1)) }
+}
+
+function lineDelta({ start, end, replacement }: Change, text: string, counting?: LineCounting): number {
+  const breaks = (part: string) => part.match(lineBreaks(counting?.breaks))?.length ?? 0
+  return breaks(replacement) - breaks(text.slice(start, end))
+}
+
+/** What a change did to line numbers: lines from `touched` up to `from` are no longer what they were, those after have moved. */
+interface LineMove {
+  touched: number
+  from: number
+  delta: number
+}
+
+function lineMove({ start, end, delta }: Counted, lines: LineTable): LineMove {
+  const first = lines.lineAt(start)
+  const last = lines.lineAt(end)
+  const from = lines.start(last) >= end ? last : last + 1
+  const touched = start === end ? from : lines.contentEnd(first) === start ? first + 1 : first
+  return { touched, from, delta }
+}
+
+/** The edit with line numbers of the original turned into those of now; absent when one of its lines has been edited away. */
+function renumber(edit: Edit, moves: readonly (readonly LineMove[])[]): Edit | undefined {
+  const now = (line: number) => {
+    let current = line
+    for (const edits of moves) {
+      if (edits.some(({ touched, from }) => touched <= current && current < from)) return undefined
+      current += edits.reduce((sum, { from, delta }) => sum + (from <= current ? delta : 0), 0)
+    }
+    return current
+  }
+  if (edit.kind === 'insert') {
+    if (edit.before === 'end' || edit.before < 0) return edit
+    const before = now(edit.before)
+    return before === undefined ? undefined : { ...edit, before }
+  }
+  const range = edit.kind === 'lines' ? edit : edit.within
+  if (!range) return edit
+  const [first, last] = [now(range.first), now(range.last)]
+  if (first === undefined || last === undefined) return undefined
+  return edit.kind === 'lines' ? { ...edit, first, last } : { ...edit, within: { first, last } }
+}

@@ -1,0 +1,103 @@
+import { type LineCounting, type LineTable, lineBreaks, lineTable } from './lines.js'
+
+export type LineEnding = '\n' | '\r\n' | '\r'
+
+/**
+ * Which ending a changed or new line takes: that of the place it stands at, the file's most frequent one, or the one it was sent with.
+ * Lines that an edit repeats unchanged keep their own under the first two.
+ */
+export type EndingPolicy = 'neighbour' | 'dominant' | 'verbatim'
+
+/** The endings of one text, found when first asked for and then remembered. */
+export interface Endings {
+  /** As `dominantEnding`. */
+  dominant(): LineEnding | undefined
+  /** The ending of the line at `offset`, or of the one before it when that is the last; absent in a text of one line. */
+  near(offset: number): LineEnding | undefined
+}
+
+export function endingsOf(text: string, { breaks }: LineCounting = {}): Endings {
+  let table: LineTable | undefined
+  let dominant: { ending: LineEnding | undefined } | undefined
+  return {
+    dominant() {
+      dominant ??= { ending: dominantEnding(text, { breaks }) }
+      return dominant.ending
+    },
+    near(offset) {
+      table ??= lineTable(text, { breaks })
+      const line = table.lineAt(offset)
+      const own = text.slice(table.contentEnd(line), table.end(line))
+      return ((own || text.slice(table.contentEnd(line - 1), table.start(line))) as LineEnding) || undefined
+    },
+  }
+}
+
+/** The most frequent ending; of equally frequent ones the first to appear; absent in a text of one line. */
+export function dominantEnding(text: string, { breaks }: LineCounting = {}): LineEnding | undefined {
+  const counts = new Map<string, number>()
+  for (const ending of text.match(lineBreaks(breaks)) ?? []) counts.set(ending, (counts.get(ending) ?? 0) + 1)
+  let most: string | undefined
+  for (const [ending, count] of counts) if (most === undefined || count > counts.get(most)!) most = ending
+  return most as LineEnding | undefined
+}
+
+/** Where a replacement goes. */
+export interface EndingPlace {
+  text: string
+  start: number
+  end: number
+  policy: EndingPolicy
+  /** Of `text`. */
+  endings: Endings
+  counting?: LineCounting | undefined
+}
+
+/** `replacement` with the line endings it has to have in place of `text.slice(start, end)`. */
+export function fitEndings(replacement: string, place: EndingPlace): string {
+  const { text, start, end, policy, endings, counting = {} } = place
+  if (policy === 'verbatim' || !/[\r\n]/.test(replacement)) return replacement
+  const usual = policy === 'dominant' ? (endings.dominant() ?? '\n') : endings.near(start)
+  const before = pieces(text.slice(start, end), counting)
+  const after = pieces(replacement, counting)
+
+  const common = Math.min(before.length, after.length)
+  let head = 0
+  while (head < common && sameLine(before[head]!, after[head]!)) head += 1
+  let tail = 0
+  while (tail < common - head && sameLine(before.at(-1 - tail)!, after.at(-1 - tail)!)) tail += 1
+
+  let previous: string | undefined = usual
+  return after
+    .map(({ content, ending }, index) => {
+      if (ending === '') return content
+      const kept =
+        index < head ? before[index] : index >= after.length - tail ? before.at(index - after.length) : undefined
+      const replaced = policy === 'neighbour' && index < before.length - tail ? before[index] : undefined
+      const own = kept?.ending || replaced?.ending || (policy === 'neighbour' ? previous : usual) || ending
+      previous = own
+      return content + own
+    })
+    .join('')
+}
+
+interface Piece {
+  content: string
+  /** Empty for the last one only. */
+  ending: string
+}
+
+function pieces(text: string, { breaks }: LineCounting): Piece[] {
+  const found: Piece[] = []
+  let start = 0
+  for (const { index, 0: ending } of text.matchAll(lineBreaks(breaks))) {
+    found.push({ content: text.slice(start, index), ending })
+    start = index + ending.length
+  }
+  found.push({ content: text.slice(start), ending: '' })
+  return found
+}
+
+function sameLine(one: Piece, other: Piece): boolean {
+  return one.content === other.content && (one.ending === '') === (other.ending === '')
+}

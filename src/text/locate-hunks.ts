@@ -1,0 +1,235 @@
+import { lastAtMost } from './lines.js'
+import type { Hunk, HunkLine } from './patch.js'
+import { type LineSeeker, likenessRules, lineSeeker } from './seek-lines.js'
+
+/** Why a hunk has no place in the file. */
+export type HunkFault =
+  /** Its old lines are nowhere. */
+  | 'not-found'
+  /** They are there, but only above an earlier hunk's. */
+  | 'out-of-order'
+  /** They are there more than once and nothing says which are meant. */
+  | 'ambiguous'
+  /** A line named by `@@` is not there. */
+  | 'anchor-not-found'
+  /** They are there, but not at the end of the file as the patch says, or with another final newline. */
+  | 'not-at-end'
+
+export interface HunkFailure {
+  /** Counted from 1. */
+  hunk: number
+  reason: HunkFault
+  /** The first line of the file that differs where the hunk should be, counted from 1. */
+  line?: number
+  /** Where the hunk fits equally well, counted from 1. */
+  lines?: readonly number[]
+}
+
+/** A hunk with its place: `lines` replace the `oldLength` lines of the file from `at` on, counted from 0. */
+export interface LocatedHunk {
+  at: number
+  oldLength: number
+  lines: readonly HunkLine[]
+}
+
+/** The file as hunks see it. */
+export interface FileLines {
+  /** Without line endings. */
+  texts: readonly string[]
+  endsWithNewline: boolean
+}
+
+/** Places for all hunks, in ascending order and without overlap, or the first that has none. */
+export function locateHunks(file: FileLines, hunks: readonly Hunk[], fuzz: number): LocatedHunk[] | HunkFailure {
+  const seeker = lineSeeker(file.texts)
+  const located: LocatedHunk[] = []
+  const sought = seekAll(file, seeker, hunks)
+  let cursor = 0
+  let drift = 0
+  for (const [index, hunk] of hunks.entries()) {
+    const { place } = hunk
+    const found =
+      place.by === 'number'
+        ? locateByNumber(file, seeker, hunk, { cursor, expected: place.oldStart + drift, fuzz })
+        : chooseByContext(sought[index] as Sought, cursor)
+    if ('reason' in found) return { hunk: index + 1, ...found }
+    located.push(found)
+    // Lines appended to the end leave the order of the other hunks alone.
+    if (found.oldLength > 0 || found.at < file.texts.length) cursor = found.at + found.oldLength
+    if (place.by === 'number' && found.oldLength > 0) {
+      drift = found.at + 1 - hunk.lines.indexOf(found.lines[0] as HunkLine) - place.oldStart
+    }
+  }
+  return located.sort((a, b) => a.at - b.at)
+}
+
+type Failure = Omit<HunkFailure, 'hunk'>
+
+/** As git: at the line it names, moved by as much as the hunk before it; else at the nearest place that fits, below before above. */
+function locateByNumber(
+  file: FileLines,
+  seeker: LineSeeker,
+  hunk: Hunk,
+  { cursor, expected, fuzz }: { cursor: number; expected: number; fuzz: number },
+): LocatedHunk | Failure {
+  const old = oldTexts(hunk.lines)
+  if (old.length === 0) {
+    const fits = expected >= cursor && expected <= file.texts.length && atEndIfTold(file, hunk.lines, expected, 0)
+    return fits ? { at: expected, oldLength: 0, lines: hunk.lines } : { reason: 'not-found' }
+  }
+  const start = expected - 1
+  if (start >= cursor && standsAt(file, old, start) && atEndIfTold(file, hunk.lines, start, old.length)) {
+    return { at: start, oldLength: old.length, lines: hunk.lines }
+  }
+  let reason: HunkFault = 'not-found'
+  for (let dropped = 0; dropped <= fuzz; dropped += 1) {
+    const { lines, lead } = withoutOuterContext(hunk.lines, dropped)
+    const run = oldTexts(lines)
+    if (run.length === 0) break
+    const places = seeker.seek(run, 'same')
+    const below = places.filter((at) => at >= cursor)
+    const fitting = below.filter((at) => atEndIfTold(file, lines, at, run.length))
+    const nearest = nearestTo(start + lead, fitting)
+    if (nearest !== undefined) return { at: nearest, oldLength: run.length, lines }
+    if (places.length > 0) reason = below.length > 0 ? 'not-at-end' : 'out-of-order'
+  }
+  const line = firstDifference(file, old, start)
+  return { reason, ...(line !== undefined && { line }) }
+}
+
+function standsAt({ texts }: FileLines, run: readonly string[], start: number): boolean {
+  return start >= 0 && start + run.length <= texts.length && run.every((line, at) => texts[start + at] === line)
+}
+
+/** "No newline at end of file" is a statement about both sides: the hunk ends the file, whose last line is as told. */
+function atEndIfTold(file: FileLines, lines: readonly HunkLine[], at: number, oldLength: number): boolean {
+  if (!lines.some(({ ending }) => ending === '')) return true
+  if (at + oldLength !== file.texts.length) return false
+  const last = lines.filter(({ kind }) => kind !== 'add').at(-1)
+  return last === undefined || (last.ending === '') !== file.endsWithNewline
+}
+
+function nearestTo(start: number, places: readonly number[]): number | undefined {
+  let nearest: number | undefined
+  for (const at of places) {
+    if (nearest === undefined || Math.abs(at - start) <= Math.abs(nearest - start)) nearest = at
+  }
+  return nearest
+}
+
+function firstDifference({ texts }: FileLines, run: readonly string[], start: number): number | undefined {
+  if (start < 0 || start >= texts.length) return undefined
+  const at = run.findIndex((line, index) => texts[start + index] !== line)
+  return at === -1 || start + at >= texts.length ? undefined : start + at + 1
+}
+
+/** The hunk with up to `count` lines of context less on either side. */
+function withoutOuterContext(lines: readonly HunkLine[], count: number): { lines: readonly HunkLine[]; lead: number } {
+  const lead = Math.min(count, keptAtStart(lines))
+  const tail = Math.min(count, keptAtStart([...lines].reverse()))
+  return { lines: lines.slice(lead, lines.length - tail), lead }
+}
+
+function keptAtStart(lines: readonly HunkLine[]): number {
+  const changed = lines.findIndex(({ kind }) => kind !== 'keep')
+  return changed === -1 ? 0 : changed
+}
+
+/** All places where a V4A hunk could go; `latest` is the last that leaves room for the hunks after it. */
+interface Sought {
+  places: readonly number[]
+  anchored: readonly number[] | undefined
+  lines: readonly HunkLine[]
+  oldLength: number
+  latest: number
+  fault: HunkFault
+}
+
+function seekAll(file: FileLines, seeker: LineSeeker, hunks: readonly Hunk[]): Sought[] {
+  const all = hunks.map((hunk) => seekByContext(file, seeker, hunk))
+  let room = file.texts.length
+  for (const sought of [...all].reverse()) {
+    sought.latest = room - sought.oldLength
+    const last = sought.places[lastAtMost(sought.places, sought.latest)]
+    if (last !== undefined && sought.oldLength > 0) room = last
+  }
+  return all
+}
+
+function seekByContext(file: FileLines, seeker: LineSeeker, { place, lines }: Hunk): Sought {
+  const none: Sought = { places: [], anchored: undefined, lines, oldLength: 0, latest: 0, fault: 'not-found' }
+  if (place.by !== 'context') return none
+  const anchored = place.anchors.length > 0 ? anchorPlaces(file, seeker, place.anchors) : undefined
+  if (anchored?.length === 0) return { ...none, fault: 'anchor-not-found' }
+  const end = file.texts.length
+  // Lines to add and nothing around them: right below the anchor, else at the end of the file.
+  if (oldTexts(lines).length === 0) {
+    const places = anchored && !place.atEnd ? anchored.map((at) => at + 1) : [end]
+    return { ...none, places, anchored: places.map((at) => at - 1) }
+  }
+  let fault: HunkFault = 'not-found'
+  for (const variant of variants(lines)) {
+    const run = oldTexts(variant)
+    if (run.length === 0) continue
+    for (const rule of likenessRules) {
+      const found = seeker.seek(run, rule)
+      const places = place.atEnd ? found.filter((at) => at + run.length === end) : found
+      if (places.length > 0) return { ...none, places, anchored, lines: variant, oldLength: run.length }
+      if (found.length > 0) fault = 'not-at-end'
+    }
+  }
+  return { ...none, fault }
+}
+
+/** A blank line before the next marker may be layout and no context. */
+function variants(lines: readonly HunkLine[]): (readonly HunkLine[])[] {
+  const last = lines.at(-1)
+  return last?.kind === 'keep' && last.text === '' ? [lines, lines.slice(0, -1)] : [lines]
+}
+
+/** Where the innermost anchor stands: below each place of the outermost, the first of the next, and so on. */
+function anchorPlaces(file: FileLines, seeker: LineSeeker, anchors: readonly string[]): readonly number[] {
+  const [first = [], ...inner] = anchors.map((anchor) => placesOfAnchor(file, seeker, anchor))
+  return inner.reduce((outer, next) => [...new Set(outer.flatMap((at) => next[lastAtMost(next, at) + 1] ?? []))], first)
+}
+
+/** Last of all the beginning of a line will do (`@@ class Parser`); Codex wants the whole line. */
+function placesOfAnchor({ texts }: FileLines, seeker: LineSeeker, anchor: string): readonly number[] {
+  for (const rule of likenessRules) {
+    const places = seeker.seek([anchor], rule)
+    if (places.length > 0) return places
+  }
+  return texts.flatMap((text, at) => (text.trimStart().startsWith(anchor.trim()) ? [at] : []))
+}
+
+/**
+ * The one place that fits. Codex takes the first; here a hunk that fits in two places is refused unless the order of the hunks or an
+ * anchor tells which is meant: below an anchor, the first.
+ */
+function chooseByContext(sought: Sought, cursor: number): LocatedHunk | Failure {
+  const { places, anchored, lines, oldLength, latest, fault } = sought
+  if (places.length === 0) return { reason: fault }
+  const below = places.filter((at) => at >= cursor)
+  if (below.length === 0) return { reason: 'out-of-order' }
+  const withRoom = below.filter((at) => at <= latest)
+  const inOrder = withRoom.length > 0 ? withRoom : below
+  const meant = anchored ? firstBelowEach(anchored, inOrder) : inOrder
+  const [at] = meant
+  if (at === undefined) return { reason: 'anchor-not-found' }
+  if (meant.length > 1) return { reason: 'ambiguous', lines: meant.map((place) => place + 1) }
+  return { at, oldLength, lines }
+}
+
+/** A hunk may repeat its anchor as its first line, so the anchor's own place counts as below. */
+function firstBelowEach(anchors: readonly number[], places: readonly number[]): number[] {
+  const first = new Map<number, number>()
+  for (const at of places) {
+    const anchor = anchors[lastAtMost(anchors, at)]
+    if (anchor !== undefined && !first.has(anchor)) first.set(anchor, at)
+  }
+  return [...first.values()]
+}
+
+function oldTexts(lines: readonly HunkLine[]): string[] {
+  return lines.filter(({ kind }) => kind !== 'add').map(({ text }) => text)
+}

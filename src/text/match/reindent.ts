@@ -1,0 +1,104 @@
+import { blockLines, commonIndent, indentOf, isBlank } from './blocks.js'
+
+/**
+ * How new text is fitted into whole lines that matched only but for white space.
+ * - `none`: it replaces them as it is.
+ * - `block`: its common indent gives way to that of the lines; indents within it stay as sent.
+ * - `steps`: indents are translated line by line into those of the file, tabs for spaces and the other way round, and lines
+ *   that the new text only repeats stay as they are in the file.
+ */
+export type Reindent = 'none' | 'block' | 'steps'
+
+/** New lines for the block of `lines`, without a final line ending. `sample` is text that shows how the file indents. */
+export function reindent(
+  replacement: string,
+  { lines, find, policy, sample }: { lines: readonly string[]; find: string; policy: Reindent; sample: string },
+): string {
+  if (policy === 'none') return replacement
+  const fresh = replacement.replace(/\r\n?/g, '\n').replace(/\n$/, '').split('\n')
+  return (policy === 'block' ? asBlock(fresh, lines) : inSteps(fresh, lines, blockLines(find), sample)).join('\n')
+}
+
+function asBlock(fresh: readonly string[], lines: readonly string[]): string[] {
+  const own = commonIndent(fresh).length
+  const indent = commonIndent(lines)
+  return fresh.map((line) => (line === '' ? line : indent + line.slice(Math.min(own, indentOf(line).length))))
+}
+
+function inSteps(
+  fresh: readonly string[],
+  lines: readonly string[],
+  wanted: readonly string[],
+  sample: string,
+): string[] {
+  const common = Math.min(fresh.length, wanted.length)
+  let head = 0
+  while (head < common && fresh[head] === wanted[head]) head += 1
+  let tail = 0
+  while (tail < common - head && fresh.at(-1 - tail) === wanted.at(-1 - tail)) tail += 1
+
+  const translate = indentTranslator(wanted, lines, fresh, sample)
+  return fresh.map((line, index) => {
+    if (index < head) return lines[index]!
+    if (index >= fresh.length - tail) return lines[lines.length - fresh.length + index]!
+    return isBlank(line) ? '' : translate(indentOf(line)) + line.slice(indentOf(line).length)
+  })
+}
+
+/** Learns from the lines that matched which indent of the file stands for which indent as sent. */
+function indentTranslator(
+  wanted: readonly string[],
+  lines: readonly string[],
+  fresh: readonly string[],
+  sample: string,
+): (indent: string) => string {
+  const known = new Map<string, string>()
+  wanted.forEach((line, index) => {
+    if (!isBlank(line) && !known.has(indentOf(line))) known.set(indentOf(line), indentOf(lines[index]!))
+  })
+  const fileStep = indentStep(lines) ?? indentStep(sample.split(/\r\n|\n|\r/)) ?? indentStep(fresh) ?? '  '
+  const sentStep = indentStep([...wanted, ...fresh]) ?? fileStep
+  const depth = (indent: string) => columns(indent, sentStep) / columns(sentStep, sentStep)
+
+  return (indent) => {
+    const exact = known.get(indent)
+    if (exact !== undefined) return exact
+    // The nearest known indent, the shallower one when two are equally near.
+    let nearest = ''
+    let base = ''
+    let distance = Infinity
+    for (const [sent, inFile] of known) {
+      const away = Math.abs(depth(indent) - depth(sent))
+      if (away > distance || (away === distance && depth(sent) > depth(nearest))) continue
+      ;[nearest, base, distance] = [sent, inFile, away]
+    }
+    const steps = Math.round(depth(indent) - depth(nearest))
+    if (steps >= 0) return base + fileStep.repeat(steps)
+    return base.slice(0, Math.max(0, base.length + steps * fileStep.length))
+  }
+}
+
+/** One step of indentation: a tab, or the most frequent growth in spaces from one line to the next; absent when nothing is indented. */
+function indentStep(lines: readonly string[]): string | undefined {
+  const indents = lines.filter((line) => !isBlank(line)).map(indentOf)
+  const tabs = indents.filter((indent) => indent.startsWith('\t')).length
+  const spaces = indents.filter((indent) => indent.startsWith(' ')).length
+  if (tabs === 0 && spaces === 0) return undefined
+  if (tabs >= spaces) return '\t'
+
+  const growths = new Map<number, number>()
+  for (let index = 1; index < indents.length; index += 1) {
+    const growth = Math.abs(indents[index]!.length - indents[index - 1]!.length)
+    // One space is a continuation (as in a block comment), never a step.
+    if (growth > 1) growths.set(growth, (growths.get(growth) ?? 0) + 1)
+  }
+  let step = 0
+  for (const [growth, count] of growths) if (step === 0 || count > growths.get(step)!) step = growth
+  return step === 0 ? undefined : ' '.repeat(step)
+}
+
+/** A tab in text sent with spaces counts as one step. */
+function columns(indent: string, step: string): number {
+  const tabWidth = step === '\t' ? 4 : step.length
+  return [...indent].reduce((width, character) => width + (character === '\t' ? tabWidth : 1), 0)
+}

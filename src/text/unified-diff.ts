@@ -1,0 +1,132 @@
+import { diffLines, type LineChange, type LineDiff } from './diff.js'
+
+/** One file before and after. A side that is absent says that there was, or will be, no file. */
+export interface FileChange {
+  /** Relative, with `/` between its parts. */
+  path: string
+  /** Where the file is afterwards, when it moves. */
+  toPath?: string
+  before?: string
+  after?: string
+  /** Permission bits; only "executable or not" is told, as git does. */
+  modeBefore?: number
+  modeAfter?: number
+}
+
+/** A diff as git prints it and `git apply` takes it; empty when nothing changes. */
+export function unifiedDiff(change: FileChange, { context = 3 }: { context?: number } = {}): string {
+  const { path, toPath = path, before, after } = change
+  const header = extendedHeader(change)
+  const hunks = printHunks(diffLines(before ?? '', after ?? '', { context }), context)
+  if (header === '' && hunks === '') return ''
+  const from = before === undefined ? '/dev/null' : fileName('a', path)
+  const to = after === undefined ? '/dev/null' : fileName('b', toPath)
+  const names = hunks === '' ? '' : `--- ${from}\n+++ ${to}\n`
+  return `diff --git ${quoted(`a/${path}`)} ${quoted(`b/${toPath}`)}\n${header}${names}${hunks}`
+}
+
+/** A diff for reading: plain names, and one hunk from the first to the last change with its counts always printed. */
+export function singleHunkDiff(path: string, before: string, after: string, { context = 3 } = {}): string {
+  const diff = diffLines(before, after, { context })
+  if (diff.changes.length === 0) return ''
+  const { oldLines, newLines } = diff
+  const body = printLines(diff, diff.changes, 0, oldLines.length)
+  const first = (count: number) => diff.skipped + (count === 0 ? 0 : 1)
+  const oldRange = `${first(oldLines.length)},${oldLines.length}`
+  const newRange = `${first(newLines.length)},${newLines.length}`
+  return `--- ${path}\n+++ ${path}\n@@ -${oldRange} +${newRange} @@\n${body}`
+}
+
+function extendedHeader({ path, toPath = path, before, after, modeBefore, modeAfter }: FileChange): string {
+  if (before === undefined && after === undefined) return ''
+  if (before === undefined) return `new file mode ${gitMode(modeAfter)}\n`
+  if (after === undefined) return `deleted file mode ${gitMode(modeBefore)}\n`
+  let header = ''
+  if (modeBefore !== undefined && modeAfter !== undefined && gitMode(modeBefore) !== gitMode(modeAfter)) {
+    header += `old mode ${gitMode(modeBefore)}\nnew mode ${gitMode(modeAfter)}\n`
+  }
+  if (toPath !== path) header += `rename from ${quoted(path)}\nrename to ${quoted(toPath)}\n`
+  return header
+}
+
+function gitMode(mode = 0o644): string {
+  return mode & 0o100 ? '100755' : '100644'
+}
+
+/** A name with a space is followed by a TAB, without which `patch` would take the rest for a date. */
+function fileName(prefix: 'a' | 'b', path: string): string {
+  return quoted(`${prefix}/${path}`) + (path.includes(' ') ? '\t' : '')
+}
+
+/** C-style quotes, octal for what is not ASCII, as git does; a name that needs none stays bare. */
+function quoted(name: string): string {
+  const text = Array.from(new TextEncoder().encode(name), escaped).join('')
+  return text === name ? name : `"${text}"`
+}
+
+function escaped(byte: number): string {
+  const letter = 'abtnvfr'[byte - 0x07]
+  if (letter !== undefined) return `\\${letter}`
+  if (byte < 0x20 || byte >= 0x7f) return `\\${byte.toString(8).padStart(3, '0')}`
+  const character = String.fromCharCode(byte)
+  return character === '"' || character === '\\' ? `\\${character}` : character
+}
+
+function printHunks(diff: LineDiff, context: number): string {
+  let text = ''
+  for (const changes of grouped(diff.changes, context)) {
+    const first = changes[0] as LineChange
+    const last = changes.at(-1) as LineChange
+    const lead = Math.min(context, first.oldStart)
+    const tail = Math.min(context, diff.oldLines.length - last.oldEnd)
+    const oldStart = first.oldStart - lead
+    const newStart = first.newStart - lead
+    const oldEnd = last.oldEnd + tail
+    const newEnd = last.newEnd + tail
+    text += `@@ -${range(diff.skipped + oldStart, oldEnd - oldStart)} +${range(diff.skipped + newStart, newEnd - newStart)} @@\n`
+    text += printLines(diff, changes, oldStart, oldEnd)
+  }
+  return text
+}
+
+/** Changes whose context would touch belong to one hunk. */
+function grouped(changes: readonly LineChange[], context: number): LineChange[][] {
+  const groups: LineChange[][] = []
+  for (const change of changes) {
+    const group = groups.at(-1)
+    const previous = group?.at(-1)
+    if (group && previous && change.oldStart - previous.oldEnd <= 2 * context) group.push(change)
+    else groups.push([change])
+  }
+  return groups
+}
+
+/** An empty range is told by the line before it; a count of 1 goes without saying. */
+function range(linesBefore: number, count: number): string {
+  if (count === 0) return `${linesBefore},0`
+  return count === 1 ? `${linesBefore + 1}` : `${linesBefore + 1},${count}`
+}
+
+function printLines(
+  { oldLines, newLines }: LineDiff,
+  changes: readonly LineChange[],
+  oldStart: number,
+  oldEnd: number,
+): string {
+  const rows: string[] = []
+  const print = (sign: string, lines: readonly string[], from: number, to: number) => {
+    for (let at = from; at < to; at += 1) {
+      const line = lines[at] as string
+      rows.push(line.endsWith('\n') ? sign + line : `${sign}${line}\n\\ No newline at end of file\n`)
+    }
+  }
+  let oldAt = oldStart
+  for (const change of changes) {
+    print(' ', oldLines, oldAt, change.oldStart)
+    print('-', oldLines, change.oldStart, change.oldEnd)
+    print('+', newLines, change.newStart, change.newEnd)
+    oldAt = change.oldEnd
+  }
+  print(' ', oldLines, oldAt, oldEnd)
+  return rows.join('')
+}

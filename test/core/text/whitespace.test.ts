@@ -1,0 +1,74 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { applyEdits, type EditOptions } from '../../../src/text/edit.js'
+import { matchRules } from '../../../src/text/match/rules.js'
+import { whitespaceCases } from '../../data/whitespace-matches.js'
+
+const policies: Record<'polyfs' | 'clarvis' | 'replay', EditOptions> = {
+  polyfs: { rules: matchRules },
+  clarvis: {
+    rules: ['exact', 'line-endings', 'indentation', 'trimmed-lines', 'collapsed-whitespace', 'trimmed-substring'],
+    reindent: 'none',
+    endings: 'dominant',
+  },
+  replay: { rules: ['exact', 'line-endings', 'indentation'], reindent: 'block' },
+}
+
+describe('text sent with other white space than the file has', () => {
+  it.each(whitespaceCases)('$name', ({ by = 'polyfs', text, find, replace, rule, result, ambiguous, cause }) => {
+    const outcome = applyEdits(text, [{ kind: 'literal', find, replace }], policies[by])
+    if (outcome.ended === 'applied') {
+      expect({ rule: outcome.edits[0]?.rule, result: outcome.text }).toEqual({ rule, result })
+    } else if (outcome.failure.code === 'AMBIGUOUS_MATCH') {
+      expect(outcome.failure.lines).toEqual(ambiguous)
+    } else {
+      expect(outcome.failure).toMatchObject({ code: 'NO_MATCH', explanation: { cause } })
+    }
+  })
+
+  it('a tab-indented file stays tab-indented whatever indents are sent', () => {
+    const line = fc.record({
+      depth: fc.integer({ min: 1, max: 4 }),
+      word: fc.constantFrom('alpha', 'beta', 'gamma', 'delta'),
+    })
+    const sent = fc.constantFrom('  ', '    ', '   ')
+    fc.assert(
+      fc.property(
+        fc.array(line, { minLength: 2, maxLength: 6 }),
+        fc.array(line, { minLength: 1, maxLength: 6 }),
+        sent,
+        (old, fresh, step) => {
+          const write = (lines: typeof old, indent: string) =>
+            lines.map(({ depth, word }) => indent.repeat(depth) + word).join('\n')
+          const text = `start\n${write(old, '\t')}\nend\n`
+          const edit = { kind: 'literal', find: write(old, step), replace: `${write(fresh, step)}\n` } as const
+          const outcome = applyEdits(text, [edit], policies.polyfs)
+          if (outcome.ended !== 'applied') throw new Error(JSON.stringify(outcome))
+          expect(outcome.text).not.toMatch(/^\t* /m)
+        },
+      ),
+      { seed: 2, numRuns: 300 },
+    )
+  })
+
+  it('a match far longer than what was sent is left alone', () => {
+    const text = `x ${' '.repeat(600)} y\n`
+    const outcome = applyEdits(text, [{ kind: 'literal', find: 'x y', replace: 'z' }], policies.polyfs)
+    expect(outcome).toMatchObject({ ended: 'refused', failure: { code: 'NO_MATCH' } })
+  })
+
+  it.each([{ count: 'all' as const }, { count: { first: 2 } }, { caseInsensitive: true }, { perLine: true }])(
+    'tolerance is for the one place only: $count $caseInsensitive $perLine',
+    (more) => {
+      const outcome = applyEdits(
+        '  alpha\n  beta\n',
+        [{ kind: 'literal', find: 'alpha\nbeta', replace: 'x', ...more }],
+        policies.clarvis,
+      )
+      expect(outcome).toMatchObject({
+        ended: 'refused',
+        failure: { code: 'NO_MATCH', explanation: { cause: 'whitespace' } },
+      })
+    },
+  )
+})
