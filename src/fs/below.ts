@@ -1,4 +1,5 @@
 import { FsError, relocate } from '../errors.js'
+import { withNow } from './immediate.js'
 import { isWithin, join, relative } from './path.js'
 import type { FileSystem } from './types.js'
 
@@ -15,13 +16,36 @@ export function below(point: string, fs: FileSystem): FileSystem {
     }
   }
 
+  function toldNow<Result>(run: () => Result): Result {
+    try {
+      return run()
+    } catch (error) {
+      throw relocate(error, outward)
+    }
+  }
+
   const { symlink, readLink, setMode, setModified, open, watch } = fs
+  const { now: readFileNow } = fs.readFile
+  const { now: readDirNow } = fs.readDir
   return {
     capabilities: fs.capabilities,
     stat: (path) => told(() => fs.stat(inward(path))),
-    readFile: (path, range) => told(() => fs.readFile(inward(path), range)),
-    writeFile: (path, data, options) => told(() => fs.writeFile(inward(path), data, options)),
-    readDir: (path) => told(() => fs.readDir(inward(path))),
+    readFile: withNow(
+      (path, range) => told(() => fs.readFile(inward(path), range)),
+      readFileNow && ((path, range) => toldNow(() => readFileNow(inward(path), range))),
+    ),
+    writeFile: (path, data, options) =>
+      told(() => {
+        const staged = options?.staged
+        const replaces = staged?.replaces
+        const inner =
+          replaces === undefined ? options : { ...options, staged: { ...staged, replaces: inward(replaces) } }
+        return fs.writeFile(inward(path), data, inner)
+      }),
+    readDir: withNow(
+      (path) => told(() => fs.readDir(inward(path))),
+      readDirNow && ((path) => toldNow(() => readDirNow(inward(path)))),
+    ),
     makeDir: (path) => told(() => fs.makeDir(inward(path))),
     remove: (path) => told(() => fs.remove(inward(path))),
     rename: (from, to) => told(() => fs.rename(inward(from), inward(to))),

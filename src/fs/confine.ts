@@ -1,10 +1,12 @@
 /** The one gate: every path from outside passes here, and comes out as something the rest may use. */
 import { FsError, isFsError, relocate } from '../errors.js'
+import { withNow } from './immediate.js'
 import { openFile } from './open.js'
 import { dirname, fromComponents, isWithin, relative, split } from './path.js'
 import { type PathRules, posixRules } from './path-rules.js'
 import { type Protection, protectedName } from './protect.js'
-import type { Bytes, FileChange, FileSystem, WriteOptions } from './types.js'
+import { isStagedName } from './staged-name.js'
+import type { Bytes, Entry, FileChange, FileSystem, WriteOptions } from './types.js'
 
 /** A directory that tools may reach. Where roots are nested the innermost decides. */
 export interface Root {
@@ -32,8 +34,16 @@ export interface ConfinedFileSystem extends FileSystem {
   resolve(input: string, base?: string): string
   /** The path with every link followed. What is there must exist. */
   realPath(path: string): Promise<string>
+  /**
+   * The path with every link followed, the last component too unless it is to be kept; what is missing at its end stays as it is.
+   */
+  locate(path: string, last?: 'follow' | 'keep'): Promise<string>
   /** The innermost root a path lies in. */
   rootOf(path: string): Root
+  /** Throws unless the root of a path gives the right, and, for writing, its name is not protected. */
+  authorize(path: string, right: 'read' | 'write'): void
+  /** True for a root, and for a directory that holds one: neither can be moved or removed. */
+  isRoot(path: string): boolean
 }
 
 const maxLinks = 40
@@ -108,13 +118,17 @@ export function confine(fs: FileSystem, options: ConfineOptions): ConfinedFileSy
     if (name !== undefined) throw new FsError('PROTECTED', { path, name })
   }
 
-  /** A root, and what holds one, stays where it is. */
+  function isRoot(path: string): boolean {
+    return roots.some((root) => within(path, root.path))
+  }
+
   function refuseRoot(path: string): void {
-    if (roots.some((root) => within(path, root.path))) throw new FsError('IS_ROOT', { path })
+    if (isRoot(path)) throw new FsError('IS_ROOT', { path })
   }
 
   /** Follows every link on the way; the last component only when `last` says so. What is missing at the end stays as it is. */
   async function follow(path: string, last: 'follow' | 'keep'): Promise<string> {
+    if (!capabilities.symlinks) return path
     const ahead = split(path)
     let done: string[] = []
     let links = 0
@@ -154,7 +168,8 @@ export function confine(fs: FileSystem, options: ConfineOptions): ConfinedFileSy
       const { kind } = await fs.stat(path)
       return { missing: false, target: kind === 'symlink' ? await fs.readLink?.(path) : undefined }
     } catch (error) {
-      if (isFsError(error, 'NOT_FOUND')) return { missing: true }
+      // Below a file there is nothing either.
+      if (isFsError(error, 'NOT_FOUND', 'NOT_A_DIRECTORY')) return { missing: true }
       throw error
     }
   }
@@ -184,6 +199,17 @@ export function confine(fs: FileSystem, options: ConfineOptions): ConfinedFileSy
     }
   }
 
+  /** The same without waiting; links are not followed. */
+  function actNow<Result>(given: string, run: (path: string) => Result): Result {
+    try {
+      const path = resolve(given)
+      authorize(path, 'read')
+      return run(path)
+    } catch (error) {
+      throw relocate(error, () => given)
+    }
+  }
+
   async function realPath(path: string): Promise<string> {
     return act(path, read, async (at) => {
       const real = await follow(at, 'follow')
@@ -191,6 +217,16 @@ export function confine(fs: FileSystem, options: ConfineOptions): ConfinedFileSy
       await fs.stat(real)
       return real
     })
+  }
+
+  async function locate(path: string, last: 'follow' | 'keep' = 'follow'): Promise<string> {
+    try {
+      const real = await follow(resolve(path), last)
+      authorize(real, 'read')
+      return real
+    } catch (error) {
+      throw relocate(error, () => path)
+    }
   }
 
   /** A link may only be made, or told of, when it leads to a place inside a root. */
@@ -221,19 +257,30 @@ export function confine(fs: FileSystem, options: ConfineOptions): ConfinedFileSy
   }
 
   const { symlink, readLink, setMode, setModified, watch } = fs
+  const { now: readFileNow } = fs.readFile
+  const { now: readDirNow } = fs.readDir
 
   return {
     roots,
     resolve,
     realPath,
+    locate,
     rootOf,
+    authorize,
+    isRoot,
     capabilities: {
       ...capabilities,
       writable: capabilities.writable && roots.some((root) => root.access === 'read-write'),
     },
     stat: (path) => act(path, readEntry, fs.stat),
-    readFile: (path, range) => act(path, read, (at) => fs.readFile(at, range)),
-    readDir: (path) => act(path, read, fs.readDir),
+    readFile: withNow(
+      (path, range) => act(path, read, (at) => fs.readFile(at, range)),
+      readFileNow && ((path, range) => actNow(path, (at) => readFileNow(at, range))),
+    ),
+    readDir: withNow(
+      async (path) => (await act(path, read, fs.readDir)).filter(isShown),
+      readDirNow && ((path) => actNow(path, readDirNow).filter(isShown)),
+    ),
     open: (path) => act(path, read, (at) => openFile(fs, at)),
     writeFile: (path, data: Bytes, writeOptions: WriteOptions = {}) =>
       act(path, writeOptions.exclusive ? writeEntry : write, (at) => fs.writeFile(at, data, writeOptions)),
@@ -272,4 +319,8 @@ export function confine(fs: FileSystem, options: ConfineOptions): ConfinedFileSy
         ),
     }),
   }
+}
+
+function isShown({ name }: Entry): boolean {
+  return !isStagedName(name)
 }

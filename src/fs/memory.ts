@@ -1,6 +1,7 @@
 import { Volume } from 'memfs'
 import { FsError } from '../errors.js'
 import { fromErrno } from './errno.js'
+import { immediate, withNow } from './immediate.js'
 import { dirname, isWithin, join, split } from './path.js'
 import { checkPath } from './path-rules.js'
 import type {
@@ -26,6 +27,28 @@ export function memory(tree: MemoryTree = {}): FileSystem {
   const volume = Volume.fromJSON({}, '/', { process: detachedProcess })
   const watchers = new Set<{ path: string; onChange: (change: FileChange) => void }>()
   let links = 0
+  /**
+   * Files as they were last read, by paths that have no link in them: finding one in the volume takes longer than searching it. One is
+   * dropped when it is written, all are when names change.
+   */
+  const readAtHand = new Map<string, Bytes>()
+  let bytesAtHand = 0
+
+  function keepAtHand(path: string): Bytes {
+    const { size = 0 } = existingFile(path)
+    const bytes = read(path, { start: 0, end: size })
+    if (bytesAtHand + size > maxBytesAtHand) forgetRead()
+    if (size > maxBytesAtHand) return bytes
+    readAtHand.set(path, bytes)
+    bytesAtHand += size
+    return bytes
+  }
+
+  function forgetRead(path?: string): void {
+    bytesAtHand -= path === undefined ? bytesAtHand : (readAtHand.get(path)?.length ?? 0)
+    if (path === undefined) readAtHand.clear()
+    else readAtHand.delete(path)
+  }
 
   function changed(...paths: string[]): void {
     for (const path of paths) {
@@ -50,6 +73,7 @@ export function memory(tree: MemoryTree = {}): FileSystem {
       kind,
       modifiedMs: stats.mtime.getTime(),
       createdMs: stats.birthtime.getTime(),
+      accessedMs: stats.atime.getTime(),
       mode: Number(stats.mode) & 0o7777,
     }
     return kind === 'file' ? { ...common, size: Number(stats.size) } : common
@@ -102,7 +126,7 @@ export function memory(tree: MemoryTree = {}): FileSystem {
   }
 
   /** Runs one operation to its end before anything else, and translates what memfs throws. */
-  async function operation<Result>(path: string, run: () => Result, to?: string): Promise<Result> {
+  function perform<Result>(path: string, run: () => Result, to?: string): Result {
     try {
       checkPath(path)
       if (to !== undefined) checkPath(to)
@@ -110,6 +134,10 @@ export function memory(tree: MemoryTree = {}): FileSystem {
     } catch (error) {
       throw fromErrno(error, path, to)
     }
+  }
+
+  async function operation<Result>(path: string, run: () => Result, to?: string): Promise<Result> {
+    return perform(path, run, to)
   }
 
   for (const [key, content] of Object.entries(tree)) {
@@ -126,12 +154,18 @@ export function memory(tree: MemoryTree = {}): FileSystem {
 
     stat: (path) => operation(path, () => existing(path)),
 
-    readFile: (path, range) =>
-      operation(path, () => {
-        const { size = 0 } = existingFile(path)
-        const start = Math.min(range?.start ?? 0, size)
-        return read(path, { start, end: Math.max(start, Math.min(range?.end ?? size, size)) })
-      }),
+    readFile: withNow(
+      (path, range) =>
+        operation(path, () => {
+          const { size = 0 } = existingFile(path)
+          const start = Math.min(range?.start ?? 0, size)
+          return read(path, { start, end: Math.max(start, Math.min(range?.end ?? size, size)) })
+        }),
+      (path, range) => {
+        const whole = readAtHand.get(path) ?? perform(path, () => keepAtHand(path))
+        return range === undefined ? whole : whole.subarray(range.start, range.end)
+      },
+    ),
 
     writeFile: (path, data: Bytes, options: WriteOptions = {}) =>
       operation(path, () => {
@@ -139,18 +173,22 @@ export function memory(tree: MemoryTree = {}): FileSystem {
         if (previous?.kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
         if (previous !== undefined && options.exclusive) throw new FsError('EXISTS', { path })
         if (previous?.kind === 'symlink') throw new FsError('IS_LINK', { path })
-        volume.writeFileSync(path, data, { mode: options.mode ?? 0o644 })
+        const { staged, mode } = options
+        const replaced = staged?.replaces === undefined ? undefined : look(staged.replaces)
+        volume.writeFileSync(path, data, { mode: mode ?? replaced?.mode ?? 0o644 })
+        forgetRead(path)
         changed(path)
       }),
 
-    readDir: (path) =>
-      operation(path, () => {
+    readDir: immediate((path) =>
+      perform(path, () => {
         const stat = existing(path)
         if (stat.kind === 'symlink') throw new FsError('IS_LINK', { path })
         if (stat.kind !== 'directory') throw new FsError('NOT_A_DIRECTORY', { path })
         const entries = volume.readdirSync(path, { withFileTypes: true }) as Array<MemoryStats & { name: string }>
         return entries.map((entry): Entry => ({ name: entry.name, kind: kindOf(entry) }))
       }),
+    ),
 
     makeDir: (path) =>
       operation(path, () => {
@@ -163,6 +201,7 @@ export function memory(tree: MemoryTree = {}): FileSystem {
       operation(path, () => {
         if (path === '/') throw new FsError('IS_ROOT', { path })
         const { kind } = existing(path)
+        forgetRead()
         if (kind === 'directory') {
           if (volume.readdirSync(path).length > 0) throw new FsError('NOT_EMPTY', { path })
           volume.rmdirSync(path)
@@ -178,6 +217,7 @@ export function memory(tree: MemoryTree = {}): FileSystem {
           if (from === '/' || to === '/') throw new FsError('IS_ROOT', { path: '/' })
           const source = existing(from)
           if (from === to) return
+          forgetRead()
           if (source.kind === 'directory' && isWithin(from, to)) throw new FsError('INTO_ITSELF', { path: from, to })
           const replaced = look(to)
           if (replaced?.kind === 'directory') {
@@ -202,6 +242,7 @@ export function memory(tree: MemoryTree = {}): FileSystem {
     symlink: (target, path) =>
       operation(path, () => {
         vacant(path)
+        forgetRead()
         volume.symlinkSync(target, path)
         links += 1
         changed(path)
@@ -239,6 +280,8 @@ export function memory(tree: MemoryTree = {}): FileSystem {
       }),
   }
 }
+
+const maxBytesAtHand = 64 << 20
 
 const capabilities: Capabilities = {
   symlinks: true,

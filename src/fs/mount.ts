@@ -1,6 +1,7 @@
 import { FsError, isFsError } from '../errors.js'
 import { below } from './below.js'
 import { weakest } from './capabilities.js'
+import { withNow } from './immediate.js'
 import { openFile } from './open.js'
 import { dirname, isWithin, relative, split } from './path.js'
 import type { Entry, FileChange, FileSystem } from './types.js'
@@ -34,6 +35,17 @@ export function mount(points: Readonly<Record<string, FileSystem>>): FileSystem 
     return [...names].map((name) => ({ name, kind: 'directory' }))
   }
 
+  function withShown(directory: string, own: Entry[]): Entry[] {
+    const shown = shownIn(directory)
+    if (shown.length === 0) return own
+    const covered = new Set(shown.map(({ name }) => name))
+    return [...shown, ...own.filter(({ name }) => !covered.has(name))]
+  }
+
+  function nothing(): Entry[] {
+    return []
+  }
+
   /** Asks the file system there, and falls back for a directory that is only shown. */
   async function askOr<Result>(
     path: string,
@@ -43,10 +55,22 @@ export function mount(points: Readonly<Record<string, FileSystem>>): FileSystem 
     try {
       return await ask(at(path))
     } catch (error) {
-      const isShown = leadsToMount(path) && !mounts.some(({ point }) => point === path)
-      if (isShown && isFsError(error, 'NOT_FOUND', 'READ_ONLY')) return shown()
-      throw error
+      return otherwise(path, error, shown)
     }
+  }
+
+  function askNowOr<Result>(path: string, ask: (fs: FileSystem) => Result, shown: () => Result): Result {
+    try {
+      return ask(at(path))
+    } catch (error) {
+      return otherwise(path, error, shown)
+    }
+  }
+
+  function otherwise<Result>(path: string, error: unknown, shown: () => Result): Result {
+    const isShown = leadsToMount(path) && !mounts.some(({ point }) => point === path)
+    if (isShown && isFsError(error, 'NOT_FOUND', 'READ_ONLY')) return shown()
+    throw error
   }
 
   function isADirectory(path: string) {
@@ -67,19 +91,24 @@ export function mount(points: Readonly<Record<string, FileSystem>>): FileSystem 
         (fs) => fs.stat(path),
         () => ({ kind: 'directory' }),
       ),
-    readFile: (path, range) => askOr(path, (fs) => fs.readFile(path, range), isADirectory(path)),
+    readFile: withNow(
+      (path, range) => askOr(path, (fs) => fs.readFile(path, range), isADirectory(path)),
+      mounts.every(({ fs }) => fs.readFile.now !== undefined)
+        ? (path, range) => askNowOr(path, (fs) => fs.readFile.now!(path, range), isADirectory(path))
+        : undefined,
+    ),
     open: (path) => askOr(path, (fs) => openFile(fs, path), isADirectory(path)),
 
-    async readDir(path) {
-      const shown = shownIn(path)
-      const own = await askOr(
-        path,
-        (fs) => fs.readDir(path),
-        () => [],
-      )
-      const covered = new Set(shown.map(({ name }) => name))
-      return [...shown, ...own.filter(({ name }) => !covered.has(name))]
-    },
+    readDir: withNow(
+      async (path) => withShown(path, await askOr(path, (fs) => fs.readDir(path), nothing)),
+      mounts.every(({ fs }) => fs.readDir.now !== undefined)
+        ? (path) =>
+            withShown(
+              path,
+              askNowOr(path, (fs) => fs.readDir.now!(path), nothing),
+            )
+        : undefined,
+    ),
 
     async writeFile(path, data, options) {
       refuse(path, options?.exclusive ? 'EXISTS' : 'IS_A_DIRECTORY')

@@ -149,7 +149,10 @@ export function overlay(lower: FileSystem, upper: FileSystem): OverlayFileSystem
     if (previous?.stat.kind === 'symlink') throw new FsError('IS_LINK', { path })
     if (previous?.stat.kind === 'other') throw new FsError('SPECIAL_FILE', { path })
     await raiseDirectory(dirname(path))
-    await upper.writeFile(path, data, { ...options, ...withMode(previous?.stat.mode ?? options.mode) })
+    const { staged, ...rest } = options
+    const replaced = staged?.replaces === undefined ? undefined : await find(staged.replaces)
+    const mode = staged ? (options.mode ?? replaced?.stat.mode) : (previous?.stat.mode ?? options.mode)
+    await upper.writeFile(path, data, { ...rest, ...withMode(mode) })
   }
 
   async function move(from: string, to: string): Promise<void> {

@@ -11,6 +11,7 @@ export interface Stat {
   size?: number
   modifiedMs?: number
   createdMs?: number
+  accessedMs?: number
   /** Permission bits only, `0o7777` at most. */
   mode?: number
 }
@@ -31,12 +32,20 @@ export interface WriteOptions {
   exclusive?: boolean
   /** Permission bits of a file that is new; an existing file keeps its own. Ignored where `modeBits` is false. */
   mode?: number
+  /**
+   * The file is new, under a name nobody looks at, and will be renamed: it need not appear all at once. It takes the owner of
+   * the file it `replaces`, where it does, and its mode unless one is given. With `more`, its name need not be durable yet: a
+   * later write or rename in the same directory makes it so.
+   */
+  staged?: { replaces?: string; more?: boolean }
 }
 
 /** A file held open, for what is too large to hold in memory. */
 export interface ByteSource {
   readonly size: number
   read(range: ByteRange): Promise<Bytes>
+  /** Reads and counts at once, where that is quicker. The bytes are good until the next call. */
+  readCounted?(range: ByteRange): Promise<{ bytes: Bytes; lineFeeds: number; hasReturns: boolean }>
   close(): Promise<void>
 }
 
@@ -67,6 +76,16 @@ export interface Capabilities {
 }
 
 /**
+ * A way to read. Where the backend can answer without waiting, `now` does: same results, same errors; what it gives may be shared and
+ * must not be changed. It goes with the function, so that a wrapper which replaces the one has replaced the other. The `now` of a gate follows no link and fails with `IS_LINK`
+ * instead; then the function itself has to be called.
+ */
+export interface Read<Given extends unknown[], Result> {
+  (...given: Given): Promise<Result>
+  now?: (...given: Given) => Result
+}
+
+/**
  * A tree of files. Paths are absolute POSIX paths, already normalised: `/`, `/a/b`; no `.`, no `..`, no empty component.
  *
  * **Links are never followed.** A path that leads through a symbolic link fails with `IS_LINK`, checked at the moment of
@@ -81,11 +100,11 @@ export interface FileSystem {
   readonly capabilities: Capabilities
   stat(path: string): Promise<Stat>
   /** Reads only the range's bytes, whatever the file's size. A special file fails at once. */
-  readFile(path: string, range?: ByteRange): Promise<Bytes>
+  readonly readFile: Read<[path: string, range?: ByteRange], Bytes>
   /** Creates or replaces; the parent must exist. Readers see the old bytes or the new ones. */
   writeFile(path: string, data: Bytes, options?: WriteOptions): Promise<void>
   /** In no particular order. */
-  readDir(path: string): Promise<Entry[]>
+  readonly readDir: Read<[path: string], Entry[]>
   /** One level; an existing entry fails with `EXISTS`. */
   makeDir(path: string): Promise<void>
   /** A file, a link or an empty directory. */

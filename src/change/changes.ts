@@ -1,0 +1,324 @@
+/** Every mutation goes through here: all of a call's changes land, or none does, and what was there is kept. */
+import { FsError, isFsError } from '../errors.js'
+import type { ConfinedFileSystem } from '../fs/confine.js'
+import { dirname, isWithin } from '../fs/path.js'
+import type { Bytes } from '../fs/types.js'
+import { createDraft, type Draft, type Planned } from './draft.js'
+import { isUntouched, statIfThere } from './image.js'
+import { type Journal, memoryJournal, type Pending } from './journal.js'
+import { type Locks, overlap, processLocks, type Scope } from './locks.js'
+import { type ChangeRecord, pathsOf, scopesOf } from './record.js'
+import { doStep, dropStaged, finishSteps, takeBackSteps } from './steps.js'
+
+export interface ChangesOptions {
+  fs: ConfinedFileSystem
+  /** In memory unless given. */
+  journal?: Journal
+  /** Within this engine unless given; whoever shares the journal must share them. */
+  locks?: Locks
+  now?: () => number
+  limits?: Partial<HistoryLimits>
+}
+
+export interface HistoryLimits {
+  /** What was there before is kept up to this much in all; the oldest goes first. */
+  maxHistoryBytes: number
+  /** And for this long. */
+  maxHistoryMs: number
+  /** A change that replaces more than this is made, and can't be taken back. */
+  maxUndoBytes: number
+}
+
+export interface ChangeRequest {
+  /** What the history calls the change. */
+  label: string
+  /** All that the change may touch, as absolute paths; links are followed, but for a last one that is to be kept. */
+  scopes: readonly Scope[]
+  /** The change that this one takes back. */
+  undoes?: string
+}
+
+export interface Recovery {
+  /** Changes that a crash had left half done, and that are done now. */
+  finished: ChangeRecord[]
+  /** Changes that had not got as far, or that someone else got in the way of, and that are as if they had never been. */
+  dropped: ChangeRecord[]
+  /** Paths that someone else changed in between; theirs was kept. */
+  conflicts: string[]
+}
+
+export interface Changes {
+  readonly journal: Journal
+  readonly limits: HistoryLimits
+  /**
+   * Runs `body` alone among all that touch its scopes, then makes what it drafted. Its paths are the scopes' with links followed,
+   * in the same order. Returns what `body` returned and the record of the change, if there was any.
+   */
+  run<Result>(request: ChangeRequest, body: (draft: Draft, paths: string[]) => Promise<Result>): Promise<Made<Result>>
+  /**
+   * Finishes or drops what a crash left behind. Runs before anything else; safe to run at any time and any number of times. A change
+   * that can't be dealt with does not keep the others from it; the failure is told at the end.
+   */
+  recover(): Promise<Recovery>
+  /** Recovers if there is anything to recover. Never from within `run`. */
+  settle(): Promise<void>
+  /** A point to come back to; changes under way end before it. */
+  checkpoint(name: string): Promise<ChangeRecord>
+}
+
+export interface Made<Result> {
+  result: Result
+  /** Absent when nothing had to change. */
+  record?: ChangeRecord
+}
+
+const defaultLimits: HistoryLimits = {
+  maxHistoryBytes: 256 * 1024 * 1024,
+  maxHistoryMs: 30 * 24 * 60 * 60 * 1000,
+  maxUndoBytes: 64 * 1024 * 1024,
+}
+
+const pruneEvery = 100
+
+/** How often a path may come to lead elsewhere before a call gives up. */
+const maxAttempts = 5
+
+export function createChanges(options: ChangesOptions): Changes {
+  const { fs, journal = memoryJournal(), locks = processLocks(), now = Date.now } = options
+  const limits = { ...defaultLimits, ...options.limits }
+  const nextId = ids()
+  /** Changes being made right now; whatever else is pending was left over by a crash or a failure. */
+  const underWay = new Set<string>()
+  let sincePrune = { changes: 0, bytes: 0 }
+
+  async function run<Result>(
+    request: ChangeRequest,
+    body: (draft: Draft, paths: string[]) => Promise<Result>,
+  ): Promise<Made<Result>> {
+    const { scopes } = request
+    let failedRecovery: { error: unknown } | undefined
+    for (let attempt = 1; ; attempt += 1) {
+      const held = await needed(await locateAll(scopes), scopes)
+      const outcome = await locks.hold(held, async (): Promise<Made<Result> | 'left over' | 'moved'> => {
+        const atMs = now()
+        if ((await leftOver()).some(({ record }) => overlap(scopesOf(record), held))) return 'left over'
+        // Someone may have put a link in the way, or taken a directory away, while we waited.
+        const paths = await locateAll(scopes)
+        if (!(await needed(paths, scopes)).every((scope) => held.some((own) => covers(own, scope)))) return 'moved'
+        const draft = createDraft(fs)
+        const result = await body(draft, paths)
+        const record = await make(request, atMs, await draft.plan())
+        return { result, ...(record && { record }) }
+      })
+      if (typeof outcome === 'object') return outcome
+      if (failedRecovery !== undefined && outcome === 'left over') throw failedRecovery.error
+      if (attempt === maxAttempts) throw new FsError('CONFLICT', { path: scopes[0]?.path ?? '/' })
+      if (outcome === 'left over') {
+        await recover().catch((error) => {
+          failedRecovery = { error }
+        })
+      }
+    }
+  }
+
+  function locateAll(scopes: readonly Scope[]): Promise<string[]> {
+    return Promise.all(scopes.map(({ path, last, exact }) => (exact ? path : fs.locate(path, last))))
+  }
+
+  /** What to hold: of directories that are missing the topmost, since others may be about to make it too. */
+  function needed(paths: readonly string[], scopes: readonly Scope[]): Promise<Scope[]> {
+    return Promise.all(
+      paths.map(async (path, index) => {
+        let top = path
+        for (let at = dirname(path); !fs.isRoot(at) && !(await isThere(at)); at = dirname(at)) top = at
+        return { path: top, tree: top !== path || (scopes[index]?.tree ?? false) }
+      }),
+    )
+  }
+
+  /** False also for what can't be told: then more is held than had to be. */
+  function isThere(path: string): Promise<boolean> {
+    return fs.stat(path).then(
+      () => true,
+      () => false,
+    )
+  }
+
+  async function leftOver(): Promise<Pending[]> {
+    return (await journal.pending(underWay)).filter(({ record }) => isWithinReach(fs, record))
+  }
+
+  async function make(request: ChangeRequest, atMs: number, planned: Planned): Promise<ChangeRecord | undefined> {
+    const { steps, replaced } = planned
+    if (steps.length === 0) return undefined
+    const touched = new Set(steps.map(({ path }) => path))
+    for (const path of steps.flatMap(pathsOf)) {
+      fs.authorize(path, 'write')
+      // A link that someone put on the way would lead us somewhere else; below what we change there is none.
+      const isBelow = ancestorsOf(path).some((above) => touched.has(above))
+      if (!isBelow && (await fs.locate(path, 'keep')) !== path) throw new FsError('CONFLICT', { path })
+    }
+    let kept = 0
+    for (const bytes of replaced.values()) kept += bytes.length
+    const { label, undoes } = request
+    const record: ChangeRecord = {
+      id: nextId(atMs),
+      label,
+      atMs,
+      steps,
+      undoable: kept <= limits.maxUndoBytes,
+      ...(undoes !== undefined && { undoes }),
+    }
+    underWay.add(record.id)
+    try {
+      await carryOut(record, planned)
+      // Done is done: what the journal can't be told now it is told before the next change.
+      await journal.finish(record).catch(() => {})
+      await pruneNowAndThen(kept).catch(() => {})
+    } finally {
+      underWay.delete(record.id)
+    }
+    return record
+  }
+
+  /** Does every step, or takes back those done and fails. */
+  async function carryOut(record: ChangeRecord, { staged, seen, replaced }: Planned): Promise<void> {
+    const unchecked = new Map(seen)
+    let begun = 0
+    try {
+      await journal.begin(record, replaced)
+      await stage(staged)
+      await journal.commit(record.id)
+      for (const step of record.steps) {
+        for (const path of pathsOf(step)) {
+          const touched = unchecked.has(path) && !isUntouched(unchecked.get(path), await statIfThere(fs, path))
+          if (touched) throw new FsError('CONFLICT', { path })
+          unchecked.delete(path)
+        }
+        begun += 1
+        await doStep(fs, step)
+      }
+    } catch (error) {
+      // What fails here stays pending, and is dealt with before the next change.
+      await takeBack(record, begun, async (hash) => replaced.get(hash)).catch(() => {})
+      throw error
+    }
+  }
+
+  async function stage(staged: Planned['staged']): Promise<void> {
+    const last = new Map([...staged.keys()].map((path) => [dirname(path), path]))
+    for (const [path, { bytes, replaces, mode }] of staged) {
+      const more = last.get(dirname(path)) !== path
+      const options = { staged: { ...(replaces !== undefined && { replaces }), more } }
+      await fs.writeFile(path, bytes, { ...options, ...(mode !== undefined && { mode }) })
+    }
+  }
+
+  /** The first of the steps are taken back; then nothing is left of the change. */
+  async function takeBack(
+    { id, steps }: ChangeRecord,
+    begun: number,
+    content: (hash: string) => Promise<Bytes | undefined>,
+  ): Promise<string[]> {
+    await journal.withdraw(id)
+    const conflicts = await takeBackSteps(fs, steps.slice(0, begun), content)
+    await dropStaged(fs, steps)
+    await journal.abandon(id)
+    return conflicts
+  }
+
+  /** Looking through the history costs more than a change does. */
+  async function pruneNowAndThen(keptBytes: number): Promise<void> {
+    sincePrune.changes += 1
+    sincePrune.bytes += keptBytes
+    if (sincePrune.changes < pruneEvery && sincePrune.bytes < limits.maxHistoryBytes / 8) return
+    sincePrune = { changes: 0, bytes: 0 }
+    await journal.prune({ maxBytes: limits.maxHistoryBytes, oldestMs: now() - limits.maxHistoryMs })
+  }
+
+  async function recoverOne({ record, state }: Pending, recovery: Recovery): Promise<void> {
+    const { id, steps } = record
+    if (state === 'committed') {
+      const { finished, conflicts } = await finishSteps(fs, steps)
+      if (finished) {
+        await dropStaged(fs, steps)
+        await journal.finish(record)
+        recovery.finished.push(record)
+        recovery.conflicts.push(...conflicts)
+        return
+      }
+    }
+    const begun = state === 'begun' ? 0 : steps.length
+    recovery.conflicts.push(...(await takeBack(record, begun, (hash) => journal.content(id, hash))))
+    recovery.dropped.push(record)
+  }
+
+  function recover(): Promise<Recovery> {
+    return locks.hold(wholeTree(fs), async () => {
+      const recovery: Recovery = { finished: [], dropped: [], conflicts: [] }
+      const failures: unknown[] = []
+      await journal.clean()
+      for (const pending of await leftOver()) {
+        await recoverOne(pending, recovery).catch((error) => failures.push(error))
+      }
+      if (failures.length > 0) throw failures[0]
+      return recovery
+    })
+  }
+
+  return {
+    journal,
+    limits,
+    run,
+    recover,
+    async settle() {
+      if ((await leftOver()).length > 0) await recover()
+    },
+    checkpoint: (name) =>
+      locks.hold(wholeTree(fs), async () => {
+        const atMs = now()
+        const record = { id: nextId(atMs), label: name, atMs, steps: [], undoable: false, checkpoint: name }
+        await journal.add(record, new Map())
+        return record
+      }),
+  }
+}
+
+function wholeTree({ roots }: ConfinedFileSystem): Scope[] {
+  return roots.map(({ path }) => ({ path, tree: true }))
+}
+
+function covers(held: Scope, { path, tree = false }: Scope): boolean {
+  return held.tree ? isWithin(held.path, path) : held.path === path && !tree
+}
+
+function ancestorsOf(path: string): string[] {
+  const parent = dirname(path)
+  return parent === path ? [] : [parent, ...ancestorsOf(parent)]
+}
+
+/** A journal may be shared with a server that may change more; what lies there is for that one. */
+function isWithinReach(fs: ConfinedFileSystem, { steps }: ChangeRecord): boolean {
+  return steps.flatMap(pathsOf).every((path) => {
+    try {
+      return fs.rootOf(path).access === 'read-write'
+    } catch (error) {
+      if (isFsError(error, 'OUTSIDE')) return false
+      throw error
+    }
+  })
+}
+
+/** Sortable by time, even when the clock goes back, and unique among processes. */
+function ids(): (atMs: number) => string {
+  let count = 0
+  let newestMs = 0
+  const random = Array.from(crypto.getRandomValues(new Uint8Array(4)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('')
+  return (atMs) => {
+    count += 1
+    newestMs = Math.max(newestMs, atMs)
+    return `${String(newestMs).padStart(15, '0')}-${String(count).padStart(8, '0')}-${random}`
+  }
+}

@@ -1,0 +1,237 @@
+/** What the journal's past is good for: telling what happened, and going back. */
+import { FsError } from '../errors.js'
+import type { ConfinedFileSystem } from '../fs/confine.js'
+import { dirname, isWithin, join, relative } from '../fs/path.js'
+import type { Bytes } from '../fs/types.js'
+import type { Changes, Made } from './changes.js'
+import type { Draft } from './draft.js'
+import { lookAt } from './image.js'
+import { type ChangeRecord, type Image, inverse, pathsOf, type Step, sameImage, scopesOf } from './record.js'
+import { required } from './steps.js'
+
+/** A path between two points of the history. */
+export interface Difference {
+  path: string
+  before: Image
+  after: Image
+  /** Bytes of a file at either point. */
+  bytesBefore?: Bytes
+  bytesAfter?: Bytes
+}
+
+export interface History {
+  /** Newest first; only what touches `path` or lies below it, when given. */
+  list(filter?: { path?: string; limit?: number }): Promise<ChangeRecord[]>
+  /** A record by its id, or the newest checkpoint by its name. */
+  find(point: string): Promise<ChangeRecord>
+  /** What changed after `from` and up to `to`, or up to now; of one path and below, when given. */
+  differences(from: string, options?: { to?: string; path?: string }): Promise<Difference[]>
+  /** A file's bytes at earlier points, newest first; what it is now is not among them. */
+  earlierVersions(path: string, limit: number): Promise<Bytes[]>
+  /** Takes a change back, the newest that is not taken back yet unless named. What was changed since fails with `CONFLICT`. */
+  undo(id?: string): Promise<ChangeRecord>
+  /** Puts everything, or one path and what is below it, to how it was right after `point`. One change, itself undoable. */
+  restore(point: string, options?: { path?: string }): Promise<ChangeRecord | undefined>
+}
+
+export function createHistory(fs: ConfinedFileSystem, changes: Changes): History {
+  const { journal } = changes
+
+  async function list({ path, limit = Infinity }: { path?: string; limit?: number } = {}): Promise<ChangeRecord[]> {
+    const records = (await journal.history()).reverse()
+    const matching = path === undefined ? records : records.filter((record) => touches(record, path))
+    return matching.slice(0, limit)
+  }
+
+  async function find(point: string): Promise<ChangeRecord> {
+    const records = await list()
+    const found = records.find(({ id }) => id === point) ?? records.find(({ checkpoint }) => checkpoint === point)
+    if (found === undefined) throw new FsError('UNKNOWN_POINT', { point })
+    return found
+  }
+
+  /** Every record after a point, oldest first, up to another. */
+  async function between(from: string, to?: string): Promise<ChangeRecord[]> {
+    const { id: first } = await find(from)
+    const last = to === undefined ? undefined : (await find(to)).id
+    return (await list()).reverse().filter(({ id }) => id > first && (last === undefined || id <= last))
+  }
+
+  async function content(image: Image, records: readonly ChangeRecord[], path: string): Promise<Bytes | undefined> {
+    if (image.kind !== 'file') return undefined
+    for (const { id } of records) {
+      const bytes = await journal.content(id, image.hash)
+      if (bytes !== undefined) return bytes
+    }
+    const now = await lookAt(fs, path)
+    return now.image.kind === 'file' && now.image.hash === image.hash ? now.bytes : undefined
+  }
+
+  async function undo(id?: string): Promise<ChangeRecord> {
+    await changes.settle()
+    const record = id === undefined ? await newestStanding() : await find(id)
+    if (!record.undoable) throw new FsError('NOT_UNDOABLE', { point: record.id })
+    const bytesOf = async (path: string, hash: string) => required(await journal.content(record.id, hash), path)
+    const made = await changes.run(
+      { label: `undo ${record.label}`, scopes: scopesOf(record), undoes: record.id },
+      (draft) => draftSteps(draft, inverse(record), bytesOf),
+    )
+    return recordOf(made)
+  }
+
+  /** What was undone does not stand, and neither does an undoing that was undone. */
+  async function newestStanding(): Promise<ChangeRecord> {
+    const takenBack = new Set<string>()
+    for (const record of (await journal.history()).reverse()) {
+      if (takenBack.has(record.id) || record.checkpoint !== undefined) continue
+      if (record.undoes === undefined) return record
+      takenBack.add(record.undoes)
+    }
+    throw new FsError('UNKNOWN_POINT', { point: 'the newest change' })
+  }
+
+  async function restore(point: string, { path = '/' }: { path?: string } = {}): Promise<ChangeRecord | undefined> {
+    await changes.settle()
+    const records = (await between(point)).filter((record) => touches(record, path))
+    const blocked = records.find(({ undoable, checkpoint }) => !undoable && checkpoint === undefined)
+    if (blocked !== undefined) throw new FsError('NOT_UNDOABLE', { point: blocked.id })
+    const scopes = records.flatMap(scopesOf)
+    const made = await changes.run({ label: `restore ${point}`, scopes }, async (draft) => {
+      const holder = new Map<string, string>()
+      for (const record of records) {
+        for (const step of record.steps)
+          if (step.do === 'set' && step.before.kind === 'file') holder.set(step.before.hash, record.id)
+      }
+      const bytesOf = async (at: string, hash: string) =>
+        required(await journal.content(holder.get(hash) ?? '', hash), at)
+      for (const record of [...records].reverse()) {
+        const steps = inverse(record).filter((step) => isWithin(path, step.path))
+        await draftSteps(draft, steps, bytesOf)
+      }
+    })
+    return made.record
+  }
+
+  return {
+    async list(filter) {
+      await changes.settle()
+      return list(filter)
+    },
+    find,
+
+    async differences(from, { to, path = '/' } = {}) {
+      const records = await between(from, to)
+      const later = await between(from)
+      const found: Difference[] = []
+      for (const [at, { before, after }] of [...ends(records)].sort(([a], [b]) => (a < b ? -1 : 1))) {
+        if (!isWithin(path, at) || sameImage(before, after)) continue
+        const bytesBefore = await content(before, later, at)
+        const bytesAfter = await content(after, later, at)
+        found.push({ path: at, before, after, ...(bytesBefore && { bytesBefore }), ...(bytesAfter && { bytesAfter }) })
+      }
+      return found
+    },
+
+    async earlierVersions(path, limit) {
+      const versions: Bytes[] = []
+      for (const record of await list({ path })) {
+        for (const step of record.steps) {
+          if (versions.length === limit) return versions
+          if (step.do !== 'set' || step.path !== path || step.before.kind !== 'file') continue
+          const bytes = await journal.content(record.id, step.before.hash)
+          if (bytes !== undefined) versions.push(bytes)
+        }
+      }
+      return versions
+    },
+
+    undo,
+    restore,
+  }
+}
+
+/** Drafts steps onto a tree that must be as their `before` says. */
+async function draftSteps(
+  draft: Draft,
+  steps: readonly Step[],
+  bytesOf: (path: string, hash: string) => Promise<Bytes>,
+): Promise<void> {
+  for (const step of steps) {
+    if (step.do === 'rename') {
+      if ((await draft.look(step.path)).image.kind !== 'directory') throw new FsError('CONFLICT', { path: step.path })
+      if ((await draft.look(step.to)).image.kind !== 'absent') throw new FsError('CONFLICT', { path: step.to })
+      await draft.renameDirectory(step.path, step.to)
+      continue
+    }
+    const { path, before, after } = step
+    const { image } = await draft.look(path)
+    if (!sameImage(image, before)) throw new FsError('CONFLICT', { path })
+    const mode = 'mode' in after && after.mode !== undefined ? { mode: after.mode } : {}
+    if (after.kind === 'absent') await draft.remove(path)
+    else if (after.kind === 'file' && before.kind === 'file' && before.hash === after.hash) {
+      if (after.mode !== undefined) await draft.setMode(path, after.mode)
+    } else if (after.kind === 'directory' && before.kind === 'directory') {
+      if (after.mode !== undefined) await draft.setMode(path, after.mode)
+    } else {
+      if (before.kind !== 'absent' && before.kind !== after.kind) await draft.remove(path)
+      if (after.kind === 'file') await draft.write(path, await bytesOf(path, after.hash), mode)
+      if (after.kind === 'directory') await draft.makeDirectory(path, mode)
+      if (after.kind === 'symlink') await draft.link(path, after.target)
+    }
+  }
+}
+
+/**
+ * The first and the last state of each path over some records. What moved with its directory and was not changed besides is told
+ * by the directory alone.
+ */
+function ends(records: readonly ChangeRecord[]): Map<string, { before: Image; after: Image }> {
+  const seen = new Map<string, { before: Image; after: Image }>()
+  const moves: Array<{ from: string; to: string }> = []
+
+  function set(path: string, before: Image, after: Image): void {
+    const known = seen.get(path)
+    if (known !== undefined) {
+      seen.set(path, { before: known.before, after })
+      return
+    }
+    const origin = moves.reduceRight((at, { from, to }) => moved(at, to, from), path)
+    // It came with a directory: what was there before it changed was somewhere else.
+    if (origin !== path && !seen.has(origin)) seen.set(origin, { before, after: { kind: 'absent' } })
+    seen.set(path, { before: origin === path ? before : { kind: 'absent' }, after })
+  }
+
+  for (const step of records.flatMap(({ steps }) => steps)) {
+    if (step.do === 'set') {
+      set(step.path, step.before, step.after)
+      continue
+    }
+    const { path: from, to } = step
+    const within = [...seen].filter(
+      ([path, { after }]) => path !== from && isWithin(from, path) && after.kind !== 'absent',
+    )
+    set(from, step.before, { kind: 'absent' })
+    set(to, step.replaces, step.before)
+    for (const [path, { after }] of within) {
+      set(path, after, { kind: 'absent' })
+      set(moved(path, from, to), { kind: 'absent' }, after)
+    }
+    moves.push({ from, to })
+  }
+  return seen
+}
+
+/** Where a path is once a directory has moved. */
+function moved(path: string, from: string, to: string): string {
+  return isWithin(from, path) ? join(to, relative(from, path)) : path
+}
+
+function touches(record: ChangeRecord, path: string): boolean {
+  return record.steps.flatMap(pathsOf).some((at) => isWithin(path, at) || (isWithin(at, path) && at !== dirname(path)))
+}
+
+/** Taking back a change always changes something. */
+function recordOf({ record }: Made<unknown>): ChangeRecord {
+  if (record === undefined) throw new FsError('UNKNOWN_POINT', { point: 'nothing to take back' })
+  return record
+}

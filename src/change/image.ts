@@ -1,0 +1,72 @@
+/** Reading and making the entries that images describe. */
+import { isFsError } from '../errors.js'
+import type { Bytes, FileSystem, Stat } from '../fs/types.js'
+import { contentHash } from './hash.js'
+import type { Image } from './record.js'
+
+/** An entry as it is now, with the bytes of a file. */
+export interface Look {
+  image: Image
+  bytes?: Bytes
+  /** What tells a foreign change from none without reading the file again. */
+  stat?: Stat
+}
+
+export async function lookAt(fs: FileSystem, path: string): Promise<Look> {
+  const stat = await fs.stat(path).catch((error) => {
+    if (isFsError(error, 'NOT_FOUND', 'NOT_A_DIRECTORY')) return undefined
+    throw error
+  })
+  if (stat === undefined) return { image: { kind: 'absent' } }
+  const mode = stat.mode === undefined ? {} : { mode: stat.mode }
+  if (stat.kind === 'directory') return { image: { kind: 'directory', ...mode }, stat }
+  if (stat.kind === 'symlink') return { image: { kind: 'symlink', target: (await fs.readLink?.(path)) ?? '' }, stat }
+  const bytes = await fs.readFile(path)
+  return { image: { kind: 'file', hash: await contentHash(bytes), size: bytes.length, ...mode }, bytes, stat }
+}
+
+/** True when nothing tells that someone else was there since. */
+export function isUntouched(before: Stat | undefined, now: Stat | undefined): boolean {
+  if (before === undefined || now === undefined) return before === now
+  return (
+    before.kind === now.kind &&
+    before.size === now.size &&
+    before.mode === now.mode &&
+    // A directory's time changes with every entry in it, ours included.
+    (before.kind === 'directory' || before.modifiedMs === now.modifiedMs)
+  )
+}
+
+export async function statIfThere(fs: FileSystem, path: string): Promise<Stat | undefined> {
+  try {
+    return await fs.stat(path)
+  } catch (error) {
+    if (isFsError(error, 'NOT_FOUND', 'NOT_A_DIRECTORY')) return undefined
+    throw error
+  }
+}
+
+/** Removes an entry if it is there. */
+export async function removeIfThere(fs: FileSystem, path: string): Promise<void> {
+  await fs.remove(path).catch((error) => {
+    if (!isFsError(error, 'NOT_FOUND', 'NOT_A_DIRECTORY')) throw error
+  })
+}
+
+/** Makes a directory, or takes one that someone else made meanwhile. */
+export async function ensureDirectory(fs: FileSystem, path: string, mode: number | undefined): Promise<void> {
+  try {
+    await fs.makeDir(path)
+  } catch (error) {
+    if (!isFsError(error, 'EXISTS') || (await fs.stat(path)).kind !== 'directory') throw error
+    return
+  }
+  if (mode !== undefined) await fs.setMode?.(path, mode)
+}
+
+/** Removes a directory; one that others use by now stays. */
+export async function removeDirectoryIfEmpty(fs: FileSystem, path: string): Promise<void> {
+  await fs.remove(path).catch((error) => {
+    if (!isFsError(error, 'NOT_FOUND', 'NOT_EMPTY')) throw error
+  })
+}

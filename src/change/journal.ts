@@ -1,0 +1,250 @@
+/** Where changes are written down before they are made, and kept after. */
+import { isFsError } from '../errors.js'
+import { join } from '../fs/path.js'
+import type { Bytes, FileSystem } from '../fs/types.js'
+import type { ChangeRecord, Contents } from './record.js'
+
+/** A change that was begun and not ended. */
+export interface Pending {
+  record: ChangeRecord
+  /** Once `committed` it is to be finished, once `withdrawn` to be taken back; before that nothing of it is in the tree. */
+  state: 'begun' | 'committed' | 'withdrawn'
+}
+
+/** Whoever shares a journal also shares the locks: what is pending and not one's own is then left over. */
+export interface Journal {
+  /** Keeps the intent and what is needed to take it back. Durable when it returns, as is each of the following. */
+  begin(record: ChangeRecord, contents: Contents): Promise<void>
+  /** The commit point: from here on the change is finished, not dropped, whatever happens. */
+  commit(id: string): Promise<void>
+  /** From here on the change is taken back, not finished, whatever happens. One that is not committed stays as it is. */
+  withdraw(id: string): Promise<void>
+  /** The change is done and becomes history; what it replaced is kept only if it is undoable. */
+  finish(record: ChangeRecord): Promise<void>
+  /** The change is as if it had never been. */
+  abandon(id: string): Promise<void>
+  /** Oldest first; without the ones named. */
+  pending(except?: ReadonlySet<string>): Promise<Pending[]>
+  /** Removes what a crash left of records that were never written to their end. Nobody else may be writing. */
+  clean(): Promise<void>
+  /** Adds a finished record, such as a checkpoint. */
+  add(record: ChangeRecord, contents: Contents): Promise<void>
+  /** Oldest first. */
+  history(): Promise<ChangeRecord[]>
+  /** Bytes kept with a record. */
+  content(id: string, hash: string): Promise<Bytes | undefined>
+  /** Drops the oldest history past the bounds; returns how many records went. */
+  prune(bounds: { maxBytes: number; oldestMs: number }): Promise<number>
+}
+
+/** A journal that lives as long as the process, for trees that do too. Bytes are kept by reference. */
+export function memoryJournal(): Journal {
+  const open = new Map<string, Pending & { contents: Contents }>()
+  const kept = new Map<string, { record: ChangeRecord; contents: Contents }>()
+
+  return {
+    async begin(record, contents) {
+      open.set(record.id, { record, contents, state: 'begun' })
+    },
+    async commit(id) {
+      const pending = open.get(id)
+      if (pending !== undefined) pending.state = 'committed'
+    },
+    async withdraw(id) {
+      const pending = open.get(id)
+      if (pending?.state === 'committed') pending.state = 'withdrawn'
+    },
+    async finish({ id, undoable }) {
+      const pending = open.get(id)
+      open.delete(id)
+      if (pending === undefined) return
+      const { record, contents } = pending
+      kept.set(id, { record, contents: undoable ? contents : new Map() })
+    },
+    async abandon(id) {
+      open.delete(id)
+    },
+    pending: async (except) => [...open.values()].filter(({ record }) => !except?.has(record.id)),
+    clean: async () => {},
+    async add(record, contents) {
+      kept.set(record.id, { record, contents })
+    },
+    history: async () => [...kept.values()].map(({ record }) => record).sort((a, b) => (a.id < b.id ? -1 : 1)),
+    content: async (id, hash) => (kept.get(id) ?? open.get(id))?.contents.get(hash),
+    async prune({ maxBytes, oldestMs }) {
+      const sizes = [...kept.values()].map(({ record, contents }) => ({ record, bytes: bytesOf(contents) }))
+      const dropped = toDrop(sizes, maxBytes, oldestMs)
+      for (const { id } of dropped) kept.delete(id)
+      return dropped.length
+    },
+  }
+}
+
+const pendingDirectory = '/pending'
+const historyDirectory = '/history'
+const states = ['committed', 'withdrawn', 'begun'] as const
+
+/** A journal in a file system of its own, outside the tree whose changes it keeps. Its file system must write durably. */
+export async function storedJournal(store: FileSystem): Promise<Journal> {
+  for (const directory of [pendingDirectory, historyDirectory]) {
+    await store.makeDir(directory).catch((error) => {
+      if (!isFsError(error, 'EXISTS')) throw error
+    })
+  }
+  const pathOf = (id: string, state: Pending['state']) => join(pendingDirectory, `${id}.${state}`)
+  const historyPath = (id: string) => join(historyDirectory, id)
+
+  async function names(directory: string): Promise<string[]> {
+    return (await store.readDir(directory)).map(({ name }) => name).sort()
+  }
+
+  /** Under a name of its own first, so that after a crash whatever is left of it can be found. */
+  async function write(path: string, record: ChangeRecord, contents: Contents): Promise<void> {
+    const partial = join(pendingDirectory, `${record.id}.partial`)
+    await store.writeFile(partial, encode(record, contents), { staged: { more: true } })
+    await store.rename(partial, path)
+  }
+
+  return {
+    begin: (record, contents) => write(pathOf(record.id, 'begun'), record, contents),
+    commit: (id) => store.rename(pathOf(id, 'begun'), pathOf(id, 'committed')),
+    withdraw: (id) => store.rename(pathOf(id, 'committed'), pathOf(id, 'withdrawn')).catch(ignoreMissing),
+
+    async finish(record) {
+      const path = pathOf(record.id, 'committed')
+      if (record.undoable) return store.rename(path, historyPath(record.id))
+      await write(historyPath(record.id), record, new Map())
+      await store.remove(path)
+    },
+
+    async abandon(id) {
+      for (const name of [`${id}.partial`, ...states.map((state) => `${id}.${state}`)]) {
+        await store.remove(join(pendingDirectory, name)).catch(ignoreMissing)
+      }
+    },
+
+    async pending(except) {
+      const found: Pending[] = []
+      for (const name of await names(pendingDirectory)) {
+        const { id, state } = /^(?<id>.*)\.(?<state>[a-z]+)$/.exec(name)?.groups ?? {}
+        const known = states.find((one) => one === state)
+        if (id === undefined || known === undefined || except?.has(id)) continue
+        const header = await readHeader(store, join(pendingDirectory, name)).catch(ignoreMissing)
+        if (header !== undefined) found.push({ record: header.record, state: known })
+      }
+      return found
+    },
+
+    async clean() {
+      for (const name of await names(pendingDirectory)) {
+        if (name.endsWith('.partial')) await store.remove(join(pendingDirectory, name)).catch(ignoreMissing)
+      }
+    },
+
+    add: (record, contents) => write(historyPath(record.id), record, contents),
+
+    async history() {
+      const records: ChangeRecord[] = []
+      for (const name of await names(historyDirectory)) {
+        const header = await readHeader(store, historyPath(name)).catch(ignoreMissing)
+        if (header !== undefined) records.push(header.record)
+      }
+      return records
+    },
+
+    async content(id, hash) {
+      for (const path of [historyPath(id), ...states.map((state) => pathOf(id, state))]) {
+        const header = await readHeader(store, path).catch(ignoreMissing)
+        const kept = header?.kept.get(hash)
+        if (kept !== undefined) return store.readFile(path, kept)
+      }
+      return undefined
+    },
+
+    async prune({ maxBytes, oldestMs }) {
+      const sizes: Sized[] = []
+      for (const name of await names(historyDirectory)) {
+        const path = historyPath(name)
+        const header = await readHeader(store, path).catch(ignoreMissing)
+        if (header !== undefined) sizes.push({ record: header.record, bytes: header.bytes })
+      }
+      const dropped = toDrop(sizes, maxBytes, oldestMs)
+      for (const { id } of dropped) await store.remove(historyPath(id)).catch(ignoreMissing)
+      return dropped.length
+    },
+  }
+}
+
+interface Sized {
+  record: ChangeRecord
+  bytes: number
+}
+
+/** The newest that fit are kept; one that is too old goes, and so does all before it. */
+function toDrop(records: readonly Sized[], maxBytes: number, oldestMs: number): ChangeRecord[] {
+  let total = 0
+  let keepFrom = records.length
+  while (keepFrom > 0) {
+    const next = records[keepFrom - 1] as Sized
+    total += next.bytes
+    if (total > maxBytes || next.record.atMs < oldestMs) break
+    keepFrom -= 1
+  }
+  return records.slice(0, keepFrom).map(({ record }) => record)
+}
+
+function bytesOf(contents: Contents): number {
+  let total = 0
+  for (const bytes of contents.values()) total += bytes.length
+  return total
+}
+
+/** One line of JSON with the sizes of what follows, then the bytes one after another. */
+function encode(record: ChangeRecord, contents: Contents): Bytes {
+  const kept = [...contents].map(([hash, bytes]) => [hash, bytes.length])
+  const header = new TextEncoder().encode(`${JSON.stringify({ record, kept })}\n`)
+  const encoded = new Uint8Array(header.length + bytesOf(contents))
+  encoded.set(header)
+  let at = header.length
+  for (const bytes of contents.values()) {
+    encoded.set(bytes, at)
+    at += bytes.length
+  }
+  return encoded
+}
+
+interface Header {
+  record: ChangeRecord
+  /** Where in the file each content lies. */
+  kept: Map<string, { start: number; end: number }>
+  bytes: number
+}
+
+async function readHeader(store: FileSystem, path: string): Promise<Header> {
+  const line = await readFirstLine(store, path)
+  // Written by `encode` alone; the journal is not an input from outside.
+  const { record, kept } = JSON.parse(new TextDecoder().decode(line)) as {
+    record: ChangeRecord
+    kept: [string, number][]
+  }
+  let at = line.length + 1
+  const places = kept.map(([hash, size]): [string, { start: number; end: number }] => {
+    const place = { start: at, end: at + size }
+    at += size
+    return [hash, place]
+  })
+  return { record, kept: new Map(places), bytes: at }
+}
+
+async function readFirstLine(store: FileSystem, path: string): Promise<Bytes> {
+  for (let end = 16_384; ; end *= 4) {
+    const bytes = await store.readFile(path, { start: 0, end })
+    const newline = bytes.indexOf(10)
+    if (newline !== -1 || bytes.length < end) return bytes.subarray(0, newline === -1 ? bytes.length : newline)
+  }
+}
+
+function ignoreMissing(error: unknown): undefined {
+  if (!isFsError(error, 'NOT_FOUND')) throw error
+  return undefined
+}

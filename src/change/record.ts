@@ -1,0 +1,71 @@
+/** What the journal keeps of a change: enough to finish it, to take it back, and to tell what it did. */
+import type { Bytes } from '../fs/types.js'
+import type { Scope } from './locks.js'
+
+/** An entry of the tree as it was or will be. A file's bytes are kept apart, by their hash. */
+export type Image =
+  | { kind: 'absent' }
+  | { kind: 'file'; hash: string; size: number; mode?: number }
+  | { kind: 'directory'; mode?: number }
+  | { kind: 'symlink'; target: string }
+
+/**
+ * One entry that changes. For `set`, `before` and `after` say it all; `staged` is where the bytes of a file wait to be renamed
+ * into place: the new ones, and, should the change be taken back half done, the old ones.
+ * `rename` moves a directory with all below it, over nothing or over an empty directory; a file is moved by two sets.
+ */
+export type Step =
+  | { do: 'set'; path: string; before: Image; after: Image; staged?: string }
+  | { do: 'rename'; path: string; to: string; before: Image; replaces: Image }
+
+export interface ChangeRecord {
+  id: string
+  /** What the caller calls it, such as the tool that made it. */
+  label: string
+  atMs: number
+  /** In the order they are done. A path is in one of them at most, but for a new directory that is closed when all is in it. */
+  steps: Step[]
+  /** False when what was there before was too much to keep. */
+  undoable: boolean
+  /** The change this one took back. */
+  undoes?: string
+  /** A named point in the history rather than a change. */
+  checkpoint?: string
+}
+
+/** File contents by hash. */
+export type Contents = ReadonlyMap<string, Bytes>
+
+/** The paths a step touches. */
+export function pathsOf(step: Step): string[] {
+  return step.do === 'rename' ? [step.path, step.to] : [step.path]
+}
+
+/** What has to be held to do a record's steps, or to take them back. */
+export function scopesOf({ steps }: ChangeRecord): Scope[] {
+  return steps.flatMap((step) =>
+    pathsOf(step).map((path): Scope => ({ path, exact: true, ...(step.do === 'rename' && { tree: true }) })),
+  )
+}
+
+/** The record that takes this one back. */
+export function inverse({ steps }: ChangeRecord): Step[] {
+  return [...steps].reverse().map((step): Step => {
+    if (step.do === 'rename') {
+      return { do: 'rename', path: step.to, to: step.path, before: step.before, replaces: { kind: 'absent' } }
+    }
+    return { do: 'set', path: step.path, before: step.after, after: step.before }
+  })
+}
+
+export function sameImage(a: Image, b: Image): boolean {
+  if (a.kind !== b.kind) return false
+  if (a.kind === 'file') return b.kind === 'file' && a.hash === b.hash && sameMode(a.mode, b.mode)
+  if (a.kind === 'symlink') return b.kind === 'symlink' && a.target === b.target
+  return a.kind !== 'directory' || b.kind !== 'directory' || sameMode(a.mode, b.mode)
+}
+
+/** A mode that is not known is no difference. */
+function sameMode(a: number | undefined, b: number | undefined): boolean {
+  return a === undefined || b === undefined || a === b
+}

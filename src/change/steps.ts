@@ -1,0 +1,196 @@
+/** Doing the steps of a change, taking them back, and finishing what was left half done. */
+import { FsError, isFsError } from '../errors.js'
+import type { ConfinedFileSystem } from '../fs/confine.js'
+import { isWithin } from '../fs/path.js'
+import type { Bytes, FileSystem } from '../fs/types.js'
+import { ensureDirectory, lookAt, removeDirectoryIfEmpty, removeIfThere, statIfThere } from './image.js'
+import { type Image, type Step, sameImage } from './record.js'
+
+/** Does one step whose entry is as `before` says. */
+export async function doStep(fs: FileSystem, step: Step): Promise<void> {
+  if (step.do === 'rename') return fs.rename(step.path, step.to)
+  const { path, before, after, staged } = step
+  if (after.kind === 'file') {
+    if (before.kind === 'directory' || before.kind === 'symlink') await fs.remove(path)
+    if (staged !== undefined) await fs.rename(staged, path)
+    else if (after.mode !== undefined) await fs.setMode?.(path, after.mode)
+    return
+  }
+  if (after.kind === 'directory' && before.kind === 'directory') {
+    if (after.mode !== undefined) await fs.setMode?.(path, after.mode)
+    return
+  }
+  if (before.kind !== 'absent') await fs.remove(path)
+  if (after.kind === 'directory') await ensureDirectory(fs, path, after.mode)
+  if (after.kind === 'symlink') await fs.symlink?.(after.target, path)
+}
+
+/**
+ * Finishes steps, however far each of them got; done twice it changes nothing. An entry that is neither as it was nor as it
+ * should become was changed by someone else: theirs is kept, and its path told. If that leaves only a part to be done, or
+ * something stands in the way, the steps are not `finished`, and have to be taken back.
+ */
+export async function finishSteps(
+  fs: ConfinedFileSystem,
+  steps: readonly Step[],
+): Promise<{ finished: boolean; conflicts: string[] }> {
+  const undone: Step[] = []
+  const conflicts: string[] = []
+  /** Someone changed an entry before its step was done, and not after. */
+  let stopped = false
+  for (const step of steps) {
+    const progress = await progressOf(fs, step)
+    // What is to come below an entry that has yet to become a directory can't be seen.
+    const hidden = undone.some((above) => above.before.kind !== 'directory' && isWithin(above.path, step.path))
+    if (progress === 'undone' || (progress === 'foreign' && hidden)) undone.push(step)
+    else if (progress === 'foreign') {
+      conflicts.push(step.path)
+      stopped ||= await isStaged(fs, step)
+    }
+  }
+  if (conflicts.length > 0 && (stopped || undone.length > 0)) return { finished: false, conflicts }
+  for (const step of undone) {
+    if (!(await unlessInTheWay(() => finishStep(fs, step)))) return { finished: false, conflicts: [step.path] }
+  }
+  return { finished: true, conflicts }
+}
+
+/** Takes steps back, as `finishSteps` finishes them. `content` gives the bytes that were there. */
+export async function takeBackSteps(
+  fs: ConfinedFileSystem,
+  steps: readonly Step[],
+  content: (hash: string) => Promise<Bytes | undefined>,
+): Promise<string[]> {
+  const conflicts: string[] = []
+  for (const step of [...steps].reverse()) {
+    if (!(await unlessInTheWay(() => takeBackStep(fs, step, content)))) conflicts.push(step.path)
+  }
+  return conflicts
+}
+
+/** Removes the files that waited to be renamed into place. */
+export async function dropStaged(fs: FileSystem, steps: readonly Step[]): Promise<void> {
+  for (const step of steps) {
+    if (step.do === 'set' && step.staged !== undefined) await removeIfThere(fs, step.staged)
+  }
+}
+
+async function progressOf(fs: ConfinedFileSystem, step: Step): Promise<'done' | 'undone' | 'foreign'> {
+  if (step.do === 'rename') {
+    const [source, target] = [await statIfThere(fs, step.path), await statIfThere(fs, step.to)]
+    if (source === undefined) return target?.kind === 'directory' ? 'done' : 'foreign'
+    return source.kind === 'directory' && target === undefined ? 'undone' : 'foreign'
+  }
+  const { path, before, after, staged } = step
+  const now = await lookInPlace(fs, path)
+  if (now === undefined) return 'foreign'
+  if (sameImage(now, after)) return 'done'
+  if (!sameImage(now, before) && !isHalfway(now, before, after)) return 'foreign'
+  // Without the new bytes it was done, and someone put back what was there.
+  return after.kind !== 'file' || staged === undefined || (await isStaged(fs, step)) ? 'undone' : 'foreign'
+}
+
+/** The new bytes still wait: the step has not been done. */
+async function isStaged(fs: FileSystem, step: Step): Promise<boolean> {
+  if (step.do === 'rename' || step.after.kind !== 'file' || step.staged === undefined) return false
+  return (await statIfThere(fs, step.staged)) !== undefined
+}
+
+async function finishStep(fs: ConfinedFileSystem, step: Step): Promise<boolean> {
+  const progress = await progressOf(fs, step)
+  if (progress !== 'undone') return progress === 'done'
+  if (step.do === 'rename') await doStep(fs, step)
+  else {
+    const now = (await lookAt(fs, step.path)).image
+    await doStep(fs, isHalfway(now, step.before, step.after) ? { ...step, before: now } : step)
+  }
+  return true
+}
+
+/** Nothing of ours is behind a link that was not there. */
+async function lookInPlace(fs: ConfinedFileSystem, path: string): Promise<Image | undefined> {
+  return (await fs.locate(path, 'keep')) === path ? (await lookAt(fs, path)).image : undefined
+}
+
+async function takeBackStep(
+  fs: ConfinedFileSystem,
+  step: Step,
+  content: (hash: string) => Promise<Bytes | undefined>,
+): Promise<boolean> {
+  if (step.do === 'rename') {
+    const [source, target] = [await statIfThere(fs, step.path), await statIfThere(fs, step.to)]
+    if (source !== undefined) return true
+    if (target?.kind !== 'directory') return false
+    await fs.rename(step.to, step.path)
+    if (step.replaces.kind === 'directory') await ensureDirectory(fs, step.to, step.replaces.mode)
+    return true
+  }
+  const { path, before, after, staged } = step
+  const now = await lookInPlace(fs, path)
+  if (now === undefined || sameImage(now, before)) return true
+  if (!sameImage(now, after) && !isHalfway(now, before, after) && !isHalfway(now, after, before)) return false
+
+  const kept = 'mode' in before ? before.mode : undefined
+  if (sameContent(now, before)) {
+    if (kept !== undefined) await fs.setMode?.(path, kept)
+    return true
+  }
+  if (now.kind === 'directory') {
+    // One that others use by now stays.
+    if (before.kind === 'absent') await removeDirectoryIfEmpty(fs, path)
+    else await fs.remove(path)
+  } else if (now.kind !== 'absent' && before.kind !== 'file') await removeIfThere(fs, path)
+  else if (now.kind === 'symlink') await fs.remove(path)
+
+  if (before.kind === 'directory') await ensureDirectory(fs, path, kept)
+  if (before.kind === 'symlink') await fs.symlink?.(before.target, path)
+  if (before.kind === 'file') {
+    const bytes = required(await content(before.hash), path)
+    const waiting = required(staged, path)
+    await removeIfThere(fs, waiting)
+    const options = { staged: now.kind === 'file' ? { replaces: path } : {}, ...(kept !== undefined && { mode: kept }) }
+    await fs.writeFile(waiting, bytes, options)
+    await fs.rename(waiting, path)
+  }
+  return true
+}
+
+/**
+ * Between removing an entry of one kind and making one of another there is nothing, and a directory is there before it has its
+ * mode.
+ */
+function isHalfway(now: Image, from: Image, to: Image): boolean {
+  if (now.kind === 'absent') return from.kind !== 'absent' && from.kind !== to.kind
+  return now.kind === 'directory' && to.kind === 'directory' && from.kind !== 'directory'
+}
+
+/** Only the mode may differ. */
+function sameContent(a: Image, b: Image): boolean {
+  if (a.kind === 'directory') return b.kind === 'directory'
+  return a.kind === 'file' && b.kind === 'file' && a.hash === b.hash
+}
+
+/** Someone else's doing: what they made or removed stands where the step would act. */
+async function unlessInTheWay(run: () => Promise<boolean>): Promise<boolean> {
+  try {
+    return await run()
+  } catch (error) {
+    const inTheWay = isFsError(
+      error,
+      'NOT_EMPTY',
+      'EXISTS',
+      'NOT_FOUND',
+      'NOT_A_DIRECTORY',
+      'IS_A_DIRECTORY',
+      'IS_LINK',
+    )
+    if (inTheWay) return false
+    throw error
+  }
+}
+
+/** For what must be there because the change itself put it there. */
+export function required<Value>(value: Value | undefined, path: string): Value {
+  if (value === undefined) throw new FsError('IO', { path, detail: 'the journal has lost what was there' })
+  return value
+}

@@ -1,0 +1,217 @@
+import { describe, expect, test } from 'vitest'
+import { createChanges } from '../../../src/change/changes.js'
+import { contentHash } from '../../../src/change/hash.js'
+import { createHistory } from '../../../src/change/history.js'
+import { memoryJournal, storedJournal } from '../../../src/change/journal.js'
+import { confine } from '../../../src/fs/confine.js'
+import { type MemoryTree, memory } from '../../../src/fs/memory.js'
+import type { FileSystem } from '../../../src/fs/types.js'
+import { walk } from '../../../src/fs/walk.js'
+
+const encode = (text: string) => new TextEncoder().encode(text)
+
+async function tree(fs: FileSystem): Promise<Record<string, string>> {
+  const found: Record<string, string> = {}
+  for await (const { path, kind } of walk(fs, '/')) {
+    if (kind === 'directory') found[`${path}/`] = ''
+    else if (kind === 'symlink') found[path] = `-> ${await fs.readLink?.(path)}`
+    else found[path] = new TextDecoder().decode(await fs.readFile(path))
+  }
+  return found
+}
+
+describe.each([
+  ['in memory', async () => memoryJournal()],
+  ['stored', () => storedJournal(memory())],
+] as const)('with a journal %s', (_name, openJournal) => {
+  async function open(files: MemoryTree) {
+    const raw = memory(files)
+    const fs = confine(raw, { roots: [{ path: '/', access: 'read-write' }] })
+    let ms = 1_000
+    const changes = createChanges({ fs, journal: await openJournal(), now: () => ms++ })
+    return { raw, fs, changes, history: createHistory(fs, changes) }
+  }
+
+  test('all of a call lands: files written, made, removed and directories with them', async () => {
+    const { raw, changes } = await open({ 'a.txt': 'A', 'old/b.txt': 'B' })
+    const scopes = ['/a.txt', '/old/b.txt', '/old', '/new/c.txt'].map((path) => ({ path }))
+    const { record } = await changes.run({ label: 'edit', scopes }, async (draft, [a, b, old, c]) => {
+      await draft.write(a as string, encode('A2'))
+      await draft.remove(b as string)
+      await draft.remove(old as string)
+      await draft.makeParents(c as string)
+      await draft.write(c as string, encode('C'))
+    })
+    expect(await tree(raw)).toEqual({ '/a.txt': 'A2', '/new/': '', '/new/c.txt': 'C' })
+    expect(record?.steps.map(({ path }) => path)).toEqual(['/new', '/old/b.txt', '/old', '/a.txt', '/new/c.txt'])
+    expect(await changes.journal.pending()).toEqual([])
+  })
+
+  test('a failure in the middle leaves everything as it was', async () => {
+    const { raw, fs, changes } = await open({ 'a.txt': 'A', 'd/b.txt': 'B' })
+    const scopes = [{ path: '/a.txt' }, { path: '/d' }]
+    await expect(
+      changes.run({ label: 'edit', scopes }, async (draft) => {
+        await draft.write('/a.txt', encode('A2'))
+        await draft.write('/new.txt', encode('N'))
+        // Not empty, which shows only when it is done.
+        await draft.remove('/d')
+      }),
+    ).rejects.toMatchObject({ code: 'NOT_EMPTY' })
+    expect(await tree(raw)).toEqual({ '/a.txt': 'A', '/d/': '', '/d/b.txt': 'B' })
+    expect(await changes.journal.pending()).toEqual([])
+    expect(await fs.readDir('/')).toHaveLength(2)
+  })
+
+  test('a mode is kept, and can be the only change', async () => {
+    const { raw, changes } = await open({ 'run.sh': '1' })
+    await raw.setMode?.('/run.sh', 0o755)
+    await changes.run({ label: 'edit', scopes: [{ path: '/run.sh' }] }, (draft) => draft.write('/run.sh', encode('2')))
+    expect((await raw.stat('/run.sh')).mode).toBe(0o755)
+    await changes.run({ label: 'mode', scopes: [{ path: '/run.sh' }] }, (draft) => draft.setMode('/run.sh', 0o700))
+    expect((await raw.stat('/run.sh')).mode).toBe(0o700)
+  })
+
+  test('writing what is there already is no change', async () => {
+    const { changes, history } = await open({ 'a.txt': 'A' })
+    const { record } = await changes.run({ label: 'edit', scopes: [{ path: '/a.txt' }] }, (draft) =>
+      draft.write('/a.txt', encode('A')),
+    )
+    expect(record).toBeUndefined()
+    expect(await history.list()).toEqual([])
+  })
+
+  test('an edit of a file that is not the one that was read is stale', async () => {
+    const { raw, changes } = await open({ 'a.txt': 'A' })
+    const [expected, actual] = [await contentHash(encode('old')), await contentHash(encode('A'))]
+    await expect(
+      changes.run({ label: 'edit', scopes: [{ path: '/a.txt' }] }, async (draft) => {
+        await draft.expect('/a.txt', expected)
+        await draft.write('/a.txt', encode('B'))
+      }),
+    ).rejects.toMatchObject({ code: 'STALE', facts: { path: '/a.txt', expected, actual } })
+    expect(await tree(raw)).toEqual({ '/a.txt': 'A' })
+  })
+
+  test('a link is followed, and what it leads to is changed', async () => {
+    const { raw, changes } = await open({ 'd/a.txt': 'A' })
+    await raw.symlink?.('d', '/link')
+    await changes.run({ label: 'edit', scopes: [{ path: '/link/a.txt' }] }, (draft, [path]) =>
+      draft.write(path as string, encode('B')),
+    )
+    expect(await tree(raw)).toEqual({ '/d/': '', '/d/a.txt': 'B', '/link': '-> d' })
+  })
+
+  test('parallel edits of one file all land', async () => {
+    const { raw, changes } = await open({ 'a.txt': '' })
+    const edits = Array.from({ length: 64 }, (_, index) =>
+      changes.run({ label: 'append', scopes: [{ path: '/a.txt' }] }, async (draft) => {
+        const { bytes } = await draft.look('/a.txt')
+        await draft.write('/a.txt', encode(`${new TextDecoder().decode(bytes)}${index}\n`))
+      }),
+    )
+    await Promise.all(edits)
+    const lines = new TextDecoder()
+      .decode(await raw.readFile('/a.txt'))
+      .trimEnd()
+      .split('\n')
+    expect(lines.map(Number).sort((a, b) => a - b)).toEqual(Array.from({ length: 64 }, (_, index) => index))
+  })
+
+  test('a directory moves with all below it, and back', async () => {
+    const { raw, changes, history } = await open({ 'a/b/c.txt': 'C' })
+    const scopes = [
+      { path: '/a', tree: true },
+      { path: '/x/y', tree: true },
+    ]
+    await changes.run({ label: 'move', scopes }, async (draft) => {
+      await draft.makeParents('/x/y')
+      await draft.renameDirectory('/a', '/x/y')
+    })
+    expect(await tree(raw)).toEqual({ '/x/': '', '/x/y/': '', '/x/y/b/': '', '/x/y/b/c.txt': 'C' })
+    await history.undo()
+    expect(await tree(raw)).toEqual({ '/a/': '', '/a/b/': '', '/a/b/c.txt': 'C' })
+  })
+
+  describe('history', () => {
+    async function edited() {
+      const opened = await open({ 'a.txt': '1', 'b.txt': 'B' })
+      const write = (path: string, text: string) =>
+        opened.changes.run({ label: `write ${path}`, scopes: [{ path }] }, async (draft) => {
+          await draft.makeParents(path)
+          await draft.write(path, encode(text))
+        })
+      return { ...opened, write }
+    }
+
+    test('undo takes the newest change back, then the one before', async () => {
+      const { raw, write, history } = await edited()
+      await write('/a.txt', '2')
+      await write('/n/c.txt', 'C')
+      await history.undo()
+      expect(await tree(raw)).toEqual({ '/a.txt': '2', '/b.txt': 'B' })
+      await history.undo()
+      expect(await tree(raw)).toEqual({ '/a.txt': '1', '/b.txt': 'B' })
+      await expect(history.undo()).rejects.toMatchObject({ code: 'UNKNOWN_POINT' })
+    })
+
+    test('a change that someone edited over is not taken back', async () => {
+      const { raw, write, history } = await edited()
+      await write('/a.txt', '2')
+      await raw.writeFile('/a.txt', encode('theirs'))
+      await expect(history.undo()).rejects.toMatchObject({ code: 'CONFLICT', facts: { path: '/a.txt' } })
+      expect(await tree(raw)).toEqual({ '/a.txt': 'theirs', '/b.txt': 'B' })
+    })
+
+    test('restore goes back to a checkpoint in one change, which can itself be taken back', async () => {
+      const { raw, write, history, changes } = await edited()
+      await write('/a.txt', '2')
+      await changes.checkpoint('before the storm')
+      await write('/a.txt', '3')
+      await write('/n/c.txt', 'C')
+      await write('/a.txt', '4')
+      await history.restore('before the storm')
+      expect(await tree(raw)).toEqual({ '/a.txt': '2', '/b.txt': 'B' })
+      await history.undo()
+      expect(await tree(raw)).toEqual({ '/a.txt': '4', '/b.txt': 'B', '/n/': '', '/n/c.txt': 'C' })
+    })
+
+    test('one path alone can be restored', async () => {
+      const { raw, write, history, changes } = await edited()
+      const { id } = await changes.checkpoint('start')
+      await write('/a.txt', '2')
+      await write('/b.txt', 'B2')
+      await history.restore(id, { path: '/a.txt' })
+      expect(await tree(raw)).toEqual({ '/a.txt': '1', '/b.txt': 'B2' })
+    })
+
+    test('differences between two points, and up to now', async () => {
+      const { write, history, changes } = await edited()
+      await changes.checkpoint('start')
+      await write('/a.txt', '2')
+      await changes.checkpoint('middle')
+      await write('/a.txt', '3')
+      await write('/c.txt', 'C')
+      const told = async (from: string, to?: string) =>
+        (await history.differences(from, to === undefined ? {} : { to })).map(({ path, bytesBefore, bytesAfter }) => [
+          path,
+          bytesBefore && new TextDecoder().decode(bytesBefore),
+          bytesAfter && new TextDecoder().decode(bytesAfter),
+        ])
+      expect(await told('start', 'middle')).toEqual([['/a.txt', '1', '2']])
+      expect(await told('start')).toEqual([
+        ['/a.txt', '1', '3'],
+        ['/c.txt', undefined, 'C'],
+      ])
+    })
+
+    test('earlier versions of a file, newest first', async () => {
+      const { write, history } = await edited()
+      await write('/a.txt', '2')
+      await write('/b.txt', 'B2')
+      await write('/a.txt', '3')
+      const versions = await history.earlierVersions('/a.txt', 10)
+      expect(versions.map((bytes) => new TextDecoder().decode(bytes))).toEqual(['2', '1'])
+    })
+  })
+})

@@ -1,0 +1,200 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createChanges } from '../../../src/change/changes.js'
+import type { Draft } from '../../../src/change/draft.js'
+import { createHistory } from '../../../src/change/history.js'
+import { memoryJournal, storedJournal } from '../../../src/change/journal.js'
+import type { ChangeRecord, Image } from '../../../src/change/record.js'
+import { isFsError } from '../../../src/errors.js'
+import { confine } from '../../../src/fs/confine.js'
+import { memory } from '../../../src/fs/memory.js'
+import { dirname, isWithin } from '../../../src/fs/path.js'
+import { decode, encode, type Snapshot, snapshot } from './faulty.js'
+
+/** Few names, so that what is done meets what was done. */
+const names = ['a', 'b', 'c']
+const path = fc.array(fc.constantFrom(...names), { minLength: 1, maxLength: 3 }).map((parts) => `/${parts.join('/')}`)
+const mode = fc.constantFrom(0o700, 0o711, 0o750, 0o755)
+
+const action = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('write' as const), path, text: fc.string({ maxLength: 8 }) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('write' as const), path, text: fc.string({ maxLength: 8 }), mode }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('create' as const), path, text: fc.string({ maxLength: 8 }) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('remove' as const), path }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('removeTree' as const), path }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('move' as const), path, to: path }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('mkdir' as const), path, mode: fc.option(mode, { nil: undefined }) }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('link' as const), path, target: fc.constantFrom(...names) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('mode' as const), path, mode }) },
+)
+type Action = typeof action extends fc.Arbitrary<infer Value> ? Value : never
+
+const session = fc.array(fc.array(action, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 8 })
+
+async function open(stored: boolean) {
+  const raw = memory({ '/a/a': 'aa', '/a/b/c': 'abc', '/b': 'b', '/c/': '' })
+  const fs = confine(raw, { roots: [{ path: '/', access: 'read-write' }] })
+  let ms = 1_000
+  const journal = stored ? await storedJournal(memory()) : memoryJournal()
+  const changes = createChanges({ fs, journal, now: () => ms++ })
+  return { raw, fs, changes, history: createHistory(fs, changes) }
+}
+type Opened = Awaited<ReturnType<typeof open>>
+
+/** One transaction; an action that makes no sense here is left out. Whatever else goes wrong, the whole is not made. */
+async function apply({ raw, changes }: Opened, actions: readonly Action[]): Promise<ChangeRecord | undefined> {
+  const before = await snapshot(raw)
+  try {
+    const { record } = await changes.run({ label: 'some', scopes: [{ path: '/', tree: true }] }, async (draft) => {
+      for (const one of actions) {
+        await draftOne(draft, one).catch((error) => {
+          if (!isFsError(error)) throw error
+        })
+      }
+    })
+    return record
+  } catch (error) {
+    if (!isFsError(error)) throw error
+    expect(await snapshot(raw)).toEqual(before)
+    return undefined
+  }
+}
+
+async function draftOne(draft: Draft, one: Action): Promise<void> {
+  // Whoever drafts has followed the links.
+  for (const at of 'to' in one ? [one.path, one.to] : [one.path]) {
+    for (let above = dirname(at); above !== '/'; above = dirname(above)) {
+      if ((await draft.look(above)).image.kind === 'symlink') return
+    }
+  }
+  const { image, bytes } = await draft.look(one.path)
+  if (one.do === 'write') await draft.write(one.path, encode(one.text), 'mode' in one ? { mode: one.mode } : {})
+  else if (one.do === 'create') {
+    await draft.makeParents(one.path)
+    await draft.write(one.path, encode(one.text))
+  } else if (one.do === 'remove') await draft.remove(one.path)
+  else if (one.do === 'removeTree') await removeTree(draft, one.path)
+  else if (one.do === 'mkdir') await draft.makeDirectory(one.path, one.mode === undefined ? {} : { mode: one.mode })
+  else if (one.do === 'link') await draft.link(one.path, one.target)
+  else if (one.do === 'mode') await draft.setMode(one.path, one.mode)
+  else if (image.kind === 'directory') await draft.renameDirectory(one.path, one.to)
+  else if (image.kind === 'file' && (await draft.look(one.to)).image.kind === 'absent') {
+    await draft.write(one.to, bytes ?? encode(''), image.mode === undefined ? {} : { mode: image.mode })
+    await draft.remove(one.path)
+  }
+}
+
+async function removeTree(draft: Draft, at: string): Promise<void> {
+  const { kind } = (await draft.look(at)).image
+  if (kind === 'absent') return
+  if (kind === 'directory' && at.length < 8) for (const name of names) await removeTree(draft, `${at}/${name}`)
+  await draft.remove(at)
+}
+
+const runs = { seed: 20_250_101, numRuns: 200 }
+
+test('whatever was done, undoing all of it in order brings every byte, mode and link back', async () => {
+  await fc.assert(
+    fc.asyncProperty(session, fc.boolean(), async (transactions, stored) => {
+      const opened = await open(stored)
+      const states = [await snapshot(opened.raw)]
+      for (const actions of transactions) {
+        if (await apply(opened, actions)) states.push(await snapshot(opened.raw))
+      }
+      for (const state of states.slice(0, -1).reverse()) {
+        await opened.history.undo()
+        expect(await snapshot(opened.raw)).toEqual(state)
+      }
+      await expect(opened.history.undo()).rejects.toMatchObject({ code: 'UNKNOWN_POINT' })
+    }),
+    runs,
+  )
+})
+
+test('undoing an undoing makes the change again, and it can be undone again', async () => {
+  await fc.assert(
+    fc.asyncProperty(session, async (transactions) => {
+      const opened = await open(false)
+      for (const actions of transactions) {
+        const before = await snapshot(opened.raw)
+        if (!(await apply(opened, actions))) continue
+        const after = await snapshot(opened.raw)
+        const undone = await opened.history.undo()
+        await opened.history.undo(undone.id)
+        expect(await snapshot(opened.raw)).toEqual(after)
+        await opened.history.undo()
+        expect(await snapshot(opened.raw)).toEqual(before)
+      }
+    }),
+    { ...runs, numRuns: 100 },
+  )
+})
+
+test('restoring a checkpoint brings back what was there, in one change that can itself be undone', async () => {
+  await fc.assert(
+    fc.asyncProperty(session, session, fc.boolean(), async (first, second, stored) => {
+      const opened = await open(stored)
+      for (const actions of first) await apply(opened, actions)
+      await opened.changes.checkpoint('here')
+      const here = await snapshot(opened.raw)
+      for (const actions of second) await apply(opened, actions)
+      const later = await snapshot(opened.raw)
+      const record = await opened.history.restore('here')
+      expect(await snapshot(opened.raw)).toEqual(here)
+      if (record !== undefined) await opened.history.undo(record.id)
+      expect(await snapshot(opened.raw)).toEqual(later)
+    }),
+    runs,
+  )
+})
+
+test('differences between two points are those between the trees at them', async () => {
+  await fc.assert(
+    fc.asyncProperty(session, session, session, async (first, second, third) => {
+      const opened = await open(false)
+      for (const actions of first) await apply(opened, actions)
+      await opened.changes.checkpoint('from')
+      const from = await snapshot(opened.raw)
+      const records: (ChangeRecord | undefined)[] = []
+      for (const actions of second) records.push(await apply(opened, actions))
+      await opened.changes.checkpoint('to')
+      const to = await snapshot(opened.raw)
+      for (const actions of third) await apply(opened, actions)
+
+      const told = await opened.history.differences('from', { to: 'to' })
+      for (const { path: at, before, after, bytesBefore, bytesAfter } of told) {
+        expect([at, shown(before, bytesBefore, from[at])]).toEqual([at, from[at]])
+        expect([at, shown(after, bytesAfter, to[at])]).toEqual([at, to[at]])
+      }
+      // What only moved with its directory is told by the directory.
+      const moves = records.flatMap((record) => record?.steps ?? []).filter((step) => step.do === 'rename')
+      const wentAlong = (at: string) =>
+        moves.some((step) => [step.path, step.to].some((directory) => at !== directory && isWithin(directory, at)))
+      const paths = told.map(({ path: at }) => at)
+      const expected = [...new Set([...Object.keys(from), ...Object.keys(to)])].filter((at) => from[at] !== to[at])
+      expect(paths.filter((at) => !expected.includes(at))).toEqual([])
+      // The mode that the file system gave to something new is not known, and so no difference.
+      const certain = expected.filter((at) => withoutMode(from[at]) !== withoutMode(to[at]) && !wentAlong(at))
+      expect(certain.filter((at) => !paths.includes(at))).toEqual([])
+    }),
+    runs,
+  )
+})
+
+function withoutMode(entry: Snapshot[string] | undefined): string | undefined {
+  return entry?.replace(/^(file|directory) \d+/, '$1')
+}
+
+/** An image in the words of a snapshot; a mode that the record does not know is taken from there. */
+function shown(image: Image, bytes: Uint8Array | undefined, like: Snapshot[string] | undefined): string | undefined {
+  if (image.kind === 'absent') return undefined
+  if (image.kind === 'symlink') return `link to ${image.target}`
+  const known = image.mode?.toString(8) ?? like?.split(' ')[1]
+  return image.kind === 'directory' ? `directory ${known}` : `file ${known} ${decode(bytes)}`
+}
