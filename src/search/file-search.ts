@@ -1,0 +1,253 @@
+import { FsError } from '../errors.js'
+import type { Bytes } from '../fs/types.js'
+import { cutUnits } from '../text/lines.js'
+import { type BlockHit, blockHits } from './block-hits.js'
+import type { FindBytes } from './find-bytes.js'
+import { decodeLine, type Line, type LineHit, type LineSearch, lineAround, lineFrom, lineHits } from './line-hits.js'
+import type { Matcher } from './matcher.js'
+import type { MatchRecord, SearchRecord } from './records.js'
+
+/** What to tell of one file. */
+export interface FileSearch extends LineSearch {
+  /** `first` ends at the first match; `count` makes no records. */
+  tell: 'records' | 'first' | 'count'
+  before: number
+  after: number
+  /**
+   * Matches to leave out, and to make records of at most; then the search ends at the next one, unless all are to be
+   * counted.
+   */
+  skip: number
+  take: number
+  countAll: boolean
+  /** The search ends, `limited`, at the match after so many. */
+  maxMatches: number
+  maxShownUnits: number
+  /** End once the records hold more text. */
+  maxTextBytes: number
+}
+
+export interface FileResult {
+  records: SearchRecord[]
+  /** Matches seen, including one beyond `take`. */
+  matches: number
+  textBytes: number
+  /** `enough`: there is a match beyond what was to be told. */
+  ended: 'done' | 'enough' | 'limited' | 'bytes' | 'stopped'
+}
+
+/**
+ * Searches a file's bytes, without a byte-order mark and with lines that end in LF or CRLF. Yields where the caller may
+ * pause.
+ */
+export function* searchFile(bytes: Bytes, search: FileSearch): Generator<undefined, FileResult> {
+  const result: FileResult = { records: [], matches: 0, textBytes: 0, ended: 'done' }
+  const page = pageOf(bytes, search, result)
+  if (search.matcher.multiline) yield* takeHits(blockHits(bytes, search), page.addBlock, search, result)
+  else yield* takeHits(lineHits(bytes, search), page.addLine, search, result)
+  page.finish()
+  return result
+}
+
+function* takeHits<Hit>(
+  batches: Generator<readonly Hit[], boolean>,
+  add: (hit: Hit) => void,
+  search: FileSearch,
+  result: FileResult,
+): Generator<undefined> {
+  for (;;) {
+    const batch = batches.next()
+    if (batch.done === true) {
+      if (batch.value) result.ended = 'stopped'
+      return
+    }
+    for (const hit of batch.value) {
+      result.ended = judge(search, result)
+      if (result.ended === 'limited') return
+      result.matches += 1
+      if (result.ended === 'enough') return
+      const seen = result.matches - search.skip
+      if (search.tell === 'records' && seen > 0 && seen <= search.take) add(hit)
+      if (result.textBytes > search.maxTextBytes) result.ended = 'bytes'
+      if (search.tell === 'first' || result.ended === 'bytes') return
+    }
+    yield undefined
+  }
+}
+
+/** What one more match means. */
+function judge(search: FileSearch, { matches }: FileResult): FileResult['ended'] {
+  if (matches >= search.maxMatches) return 'limited'
+  return search.tell === 'records' && matches >= search.skip + search.take && !search.countAll ? 'enough' : 'done'
+}
+
+/** A file's matches, all at once. Everything is told unless limited; nothing is left out or cut. */
+export function searchBytes(bytes: Bytes, matcher: Matcher, options: Partial<FileSearch> = {}): FileResult {
+  const steps = searchFile(bytes, {
+    tell: 'records',
+    before: 0,
+    after: 0,
+    occurrences: false,
+    skip: 0,
+    take: Infinity,
+    countAll: false,
+    maxMatches: Infinity,
+    maxLineUnits: Infinity,
+    maxShownUnits: Infinity,
+    maxTextBytes: Infinity,
+    onTooExpensive() {
+      throw new FsError('PATTERN_TOO_COMPLEX', { pattern: '', reason: 'takes too long on this text' })
+    },
+    onCut() {},
+    ...options,
+    matcher,
+  })
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}
+
+function lineRecord(bytes: Bytes, hit: LineHit, line: number, search: FileSearch): MatchRecord {
+  const { start, end, count } = hit
+  // What was matched may have been cut, which takes off one unit more where there is a pair.
+  const whole = hit.text !== undefined && hit.text.length < search.maxLineUnits - 1
+  const text = whole ? hit.text! : decodeLine(bytes, start, end)
+  let { column, length } = hit
+  let columnBytes = column
+  if (text.length !== end - start) {
+    if (hit.text === undefined) {
+      column = decodeLine(bytes, start, start + columnBytes).length
+      length = decodeLine(bytes, start + columnBytes, start + columnBytes + length).length
+    } else columnBytes = bytesBefore(bytes, hit, column)
+  }
+  const shown = cutUnits(text, search.maxShownUnits)
+  const cut = shown.length < text.length
+  return {
+    kind: 'match',
+    line,
+    lineCount: 1,
+    text: shown,
+    cut,
+    column: { bytes: columnBytes, units: column },
+    length,
+    count,
+  }
+}
+
+/** How many bytes the first units of a line take. */
+function bytesBefore(bytes: Bytes, { start, end }: Line, units: number): number {
+  let unit = 0
+  let at = start
+  while (unit < units && at < end) {
+    const length = characterLength(bytes, at, end)
+    unit += length === 4 ? 2 : 1
+    at += length
+  }
+  return at - start
+}
+
+/** Bytes of the character here or, of what is none, the bytes that are decoded as one U+FFFD. */
+function characterLength(bytes: Bytes, at: number, end: number): number {
+  const lead = bytes[at]!
+  const length = lead < 0xc2 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 1
+  for (let i = 1; i < length; i += 1) {
+    const byte = at + i < end ? bytes[at + i]! : 0
+    const low = i > 1 ? 0x80 : lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80
+    const high = i > 1 ? 0xbf : lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf
+    if (byte < low || byte > high) return i
+  }
+  return length
+}
+
+/** Lays out matches and the context around them, each line once. */
+function pageOf(bytes: Bytes, search: FileSearch, result: FileResult) {
+  const { records } = result
+  const { maxShownUnits } = search
+  const numbers = lineNumbers(bytes, search.findBytes?.lineFeeds)
+  let toldLine = 0
+  /** Context still owed to the last match: from which byte, how many lines. */
+  let owed = { at: 0, lines: 0 }
+
+  return {
+    addLine(hit: LineHit): void {
+      const line = numbers.at(hit.start)
+      around(line, hit.start)
+      tell(lineRecord(bytes, hit, line, search), line, hit.end - hit.start)
+      if (search.after > 0) owed = { at: hit.next, lines: search.after }
+    },
+    addBlock({ line, lineCount, column, length, count, text }: BlockHit): void {
+      const first = lineFrom(bytes, numbers.startOf(line))
+      around(line, first.start)
+      const columns = { bytes: bytesBefore(bytes, first, column), units: column }
+      const record = { line, lineCount, ...shownPart(text, maxShownUnits), column: columns, length, count }
+      const next = numbers.startOf(line + lineCount)
+      tell({ kind: 'match', ...record }, line + lineCount - 1, next - first.start)
+      owed = { at: next, lines: search.after }
+    },
+    finish: () => after(Infinity),
+  }
+
+  function around(line: number, start: number): void {
+    if (owed.lines > 0) after(line)
+    if (search.before > 0) before(start, line)
+  }
+
+  function after(until: number): void {
+    while (owed.lines > 0 && toldLine + 1 < until && owed.at < bytes.length) {
+      const line = lineFrom(bytes, owed.at)
+      context(toldLine + 1, line)
+      owed = { at: line.next, lines: owed.lines - 1 }
+    }
+  }
+
+  function before(start: number, line: number): void {
+    const wanted = Math.min(search.before, line - 1 - toldLine)
+    const found: Line[] = []
+    for (let at = start; found.length < wanted; at = found.at(-1)!.start) found.push(lineAround(bytes, at - 1))
+    found.reverse().forEach((each, i) => {
+      context(line - found.length + i, each)
+    })
+  }
+
+  function context(line: number, { start, end }: Line): void {
+    tell({ kind: 'context', line, ...shownPart(decodeLine(bytes, start, end), maxShownUnits) }, line, end - start)
+  }
+
+  function tell(record: SearchRecord, lastLine: number, size: number): void {
+    records.push(record)
+    toldLine = lastLine
+    // A line that is cut takes no more than three bytes for each unit shown.
+    result.textBytes += record.cut ? Math.min(size, 3 * maxShownUnits) : size
+  }
+}
+
+function shownPart(text: string, maxUnits: number): { text: string; cut: boolean } {
+  const part = cutUnits(text, maxUnits)
+  return { text: part, cut: part.length < text.length }
+}
+
+/** Line numbers by place and places by line number, counted on from the last one asked for. */
+function lineNumbers(bytes: Bytes, lineFeeds?: FindBytes['lineFeeds']) {
+  let line = 1
+  let place = 0
+  return {
+    at(start: number): number {
+      if (lineFeeds !== undefined && start - place > 64) {
+        line += lineFeeds(bytes, place, start)
+        place = start
+      }
+      for (; place < start; place += 1) if (bytes[place] === 0x0a) line += 1
+      return line
+    },
+    startOf(wanted: number): number {
+      while (line < wanted) {
+        const feed = bytes.indexOf(0x0a, place)
+        if (feed < 0) return bytes.length
+        place = feed + 1
+        line += 1
+      }
+      return place
+    },
+  }
+}

@@ -1,0 +1,137 @@
+import type { Bytes } from '../fs/types.js'
+import { type FindBytes, findBytes, findFolded } from './find-bytes.js'
+import { type Node, type Pattern, partsOf, some } from './regex/ast.js'
+import { compile, type Regex } from './regex/compile.js'
+import type { Literals } from './regex/literals.js'
+import { invalid, type ParseOptions, parse } from './regex/parse.js'
+import { asciiWord, closeOverCase, unicodeWord } from './regex/unicode.js'
+
+/** What to look for, as plain data that can be sent to a worker. */
+export interface MatcherSpec {
+  pattern: string
+  /** `rust` is the syntax of the `regex` crate and of RE2; neither has look-around or back-references. */
+  syntax: 'literal' | 'ecmascript' | 'rust'
+  ignoreCase?: boolean
+  /** Only between word edges, as `\b(?:…)\b`. */
+  wholeWord?: boolean
+  /** A match may go beyond one line, and `.` matches line ends; `^` and `$` are the edges of lines either way. */
+  multiline?: boolean
+  /** UTF-16 units; 1,000 unless given. */
+  maxLength?: number
+}
+
+/** A compiled `MatcherSpec`. */
+export interface Matcher {
+  readonly multiline: boolean
+  readonly regex: Regex
+  /** Set when a line matches exactly if it has these bytes in it, so that nothing need be decoded. */
+  readonly bytes: NeedleBytes | undefined
+  /** Set when every match has one of these in it. An empty list: nothing can match. */
+  readonly needles: readonly NeedleBytes[] | undefined
+}
+
+export interface NeedleBytes {
+  bytes: Bytes
+  folded: boolean
+  /** Has a k or s, which other characters fold to: in a file with one of them these bytes prove nothing. */
+  foldsBeyondAscii: { kelvin: boolean; longS: boolean }
+}
+
+/** Fails with `INVALID_PATTERN`, or with `PATTERN_TOO_COMPLEX` where even short lines would take too long. */
+export function compileMatcher(spec: MatcherSpec): Matcher {
+  const { multiline = false, wholeWord = false } = spec
+  const parsed = read(spec)
+  const root = wholeWord ? betweenWordEdges(parsed.root, spec.syntax) : parsed.root
+  const regex = compile({ root, groups: parsed.groups }, { multiline, source: spec.pattern })
+  const needles = regex.literals && toBytes(regex.literals)
+  // A carriage return at the end of a line is no part of it, but its byte is there.
+  const plain = !multiline && regex.literals?.whole === true && !spec.pattern.includes('\r')
+  return { multiline, regex, needles, bytes: plain ? needles?.[0] : undefined }
+}
+
+/**
+ * What a pattern uses, for those who refuse some of it: look-around, back-references, and how deep unlimited
+ * repetitions nest.
+ */
+export function inspectPattern(spec: MatcherSpec): {
+  lookAround: boolean
+  backReferences: boolean
+  starHeight: number
+} {
+  const { root } = read(spec)
+  return {
+    lookAround: some(root, (node) => node.kind === 'look'),
+    backReferences: some(root, (node) => node.kind === 'back-reference'),
+    starHeight: starHeight(root),
+  }
+}
+
+/**
+ * The next place, at or after the one asked for, where one of the needles stands. Places asked for must not go back.
+ */
+export type Cursor = (from: number) => number
+
+/** Undefined when the needles prove nothing for this file. */
+export function openCursor(
+  haystack: Bytes,
+  needles: readonly NeedleBytes[],
+  find: FindBytes = findBytes,
+): Cursor | undefined {
+  if (
+    needles.some(({ foldsBeyondAscii: { kelvin, longS } }) => (kelvin && has(kelvinSign)) || (longS && has(longSmallS)))
+  ) {
+    return undefined
+  }
+  const cursors = needles.map(({ bytes, folded }) => {
+    if (!folded) return (from: number) => find(haystack, bytes, from)
+    return find.folded ? (from: number) => find.folded!(haystack, bytes, from) : findFolded(haystack, bytes)
+  })
+  if (cursors.length === 1) return cursors[0]
+  const next = cursors.map(() => -2)
+  return (from) => {
+    let nearest = -1
+    for (let i = 0; i < cursors.length; i += 1) {
+      if (next[i] !== -1 && next[i]! < from) next[i] = cursors[i]!(from)
+      if (next[i] !== -1 && (nearest === -1 || next[i]! < nearest)) nearest = next[i]!
+    }
+    return nearest
+  }
+
+  function has(character: Bytes): boolean {
+    return find(haystack, character, 0) >= 0
+  }
+}
+
+const kelvinSign = new TextEncoder().encode('\u212a')
+const longSmallS = new TextEncoder().encode('\u017f')
+
+function read(spec: MatcherSpec): Pattern {
+  const { pattern, syntax, ignoreCase = false, multiline = false, maxLength = 1_000 } = spec
+  const options: ParseOptions = { syntax: 'ecmascript', ignoreCase, dotAll: multiline, maxLength, maxNesting: 50 }
+  if (syntax !== 'literal') return parse(pattern, { ...options, syntax })
+  if (pattern.length > maxLength) invalid(pattern, `longer than ${maxLength} characters`)
+  if (!pattern.isWellFormed()) invalid(pattern, 'half a surrogate pair')
+  const items = Array.from(pattern, (character): Node => {
+    const codePoint = character.codePointAt(0)!
+    return { kind: 'set', set: ignoreCase ? closeOverCase([codePoint, codePoint]) : [codePoint, codePoint] }
+  })
+  return { root: { kind: 'sequence', items }, groups: 0 }
+}
+
+function betweenWordEdges(root: Node, syntax: MatcherSpec['syntax']): Node {
+  const edge: Node = { kind: 'word-edge', word: syntax === 'ecmascript' ? asciiWord : unicodeWord(), negated: false }
+  return { kind: 'sequence', items: [edge, root, edge] }
+}
+
+function toBytes({ needles }: Literals): NeedleBytes[] {
+  return needles.map(({ text, folded }) => ({
+    bytes: new TextEncoder().encode(text),
+    folded,
+    foldsBeyondAscii: { kelvin: folded && text.includes('k'), longS: folded && text.includes('s') },
+  }))
+}
+
+function starHeight(node: Node): number {
+  const inner = Math.max(0, ...partsOf(node).map(starHeight))
+  return node.kind === 'repeat' && node.max === Infinity ? inner + 1 : inner
+}

@@ -1,0 +1,135 @@
+/** One file of a search: what there is to read, and what was found in it. */
+import { isFsError } from '../errors.js'
+import type { Bytes, FileSystem } from '../fs/types.js'
+import { type FileResult, searchFile } from './file-search.js'
+import type { FindBytes } from './find-bytes.js'
+import { type Matcher, openCursor } from './matcher.js'
+import type { FileToSearch, SearchRequest, SearchSummary } from './records.js'
+import { hasBinaryExtension, isUtf8, textOf } from './text-file.js'
+
+/** What one file may tell of all that a search may. */
+export interface Share {
+  skip: number
+  take: number
+  maxTextBytes: number
+  /** Lines that may be given up; the search of the file ends at the next one. */
+  maxTooExpensive: number
+}
+
+export interface FileOutcome {
+  /** Why it was not searched. */
+  skipped?: keyof SearchSummary['skipped']
+  /** Absent when it was not searched, or not to its end because too many lines were too expensive. */
+  result?: FileResult
+  tooExpensive: number
+  linesCut: number
+}
+
+/** A file's bytes, or why it is left out. */
+export type FileContent = Bytes | 'binary' | 'tooLarge' | 'unreadable'
+
+/** What is known of a file before it is read, if that is enough to leave it out. */
+export function skippedUnread({ path, size }: FileToSearch, request: SearchRequest): FileContent | undefined {
+  const { maxFileBytes = Infinity, text = {} } = request
+  if (hasBinaryExtension(path, text)) return 'binary'
+  return size !== undefined && size > maxFileBytes ? 'tooLarge' : undefined
+}
+
+export async function readToSearch(fs: FileSystem, file: FileToSearch, request: SearchRequest): Promise<FileContent> {
+  const skipped = skippedUnread(file, request)
+  if (skipped !== undefined) return skipped
+  try {
+    return notTooLarge(await fs.readFile(file.path, rangeToRead(request)), request)
+  } catch (error) {
+    if (!isFsError(error)) throw error
+    return 'unreadable'
+  }
+}
+
+/** The same on a backend that does not wait; undefined where it can't tell. */
+export function readToSearchNow(fs: FileSystem, file: FileToSearch, request: SearchRequest): FileContent | undefined {
+  const skipped = skippedUnread(file, request)
+  if (skipped !== undefined) return skipped
+  try {
+    const bytes = fs.readFile.now?.(file.path, rangeToRead(request))
+    return bytes && notTooLarge(bytes, request)
+  } catch (error) {
+    if (!isFsError(error)) throw error
+    return error.code === 'IS_LINK' ? undefined : 'unreadable'
+  }
+}
+
+function rangeToRead({ maxFileBytes = Infinity }: SearchRequest) {
+  return maxFileBytes === Infinity ? undefined : { start: 0, end: maxFileBytes + 1 }
+}
+
+function notTooLarge(bytes: Bytes, { maxFileBytes = Infinity }: SearchRequest): FileContent {
+  return bytes.length > maxFileBytes ? 'tooLarge' : bytes
+}
+
+/** What is plain without searching: that a file is left out, or that it has nothing in it without which there is no match. */
+export function outcomeAtOnce(
+  content: FileContent,
+  { text = {}, carriageReturnEndsLine = false }: SearchRequest,
+  { needles }: Matcher,
+  findBytes?: FindBytes,
+): FileOutcome | Bytes {
+  const bytes = typeof content === 'string' ? content : textOf(content, text, carriageReturnEndsLine)
+  if (typeof bytes === 'string') return leftOut[bytes]
+  return needles !== undefined && openCursor(bytes, needles, findBytes)?.(0) === -1 ? nothingFound : bytes
+}
+
+const leftOut = {
+  binary: { skipped: 'binary', tooExpensive: 0, linesCut: 0 },
+  tooLarge: { skipped: 'tooLarge', tooExpensive: 0, linesCut: 0 },
+  unreadable: { skipped: 'unreadable', tooExpensive: 0, linesCut: 0 },
+} satisfies Record<string, FileOutcome>
+
+/** Of a file that was searched and has no match. */
+export const nothingFound: FileOutcome = {
+  result: { records: [], matches: 0, textBytes: 0, ended: 'done' },
+  tooExpensive: 0,
+  linesCut: 0,
+}
+
+/** Searches what was read. Yields where the caller may pause. */
+export function* searchContent(
+  content: FileContent,
+  request: SearchRequest,
+  matcher: Matcher,
+  share: Share,
+  { findBytes, stop }: { findBytes?: FindBytes | undefined; stop: () => boolean },
+): Generator<undefined, FileOutcome> {
+  const { text = {}, mode } = request
+  const bytes = outcomeAtOnce(content, request, matcher, findBytes)
+  if (!(bytes instanceof Uint8Array)) return bytes
+  const outcome: FileOutcome = { tooExpensive: 0, linesCut: 0 }
+  const tellsContent = mode === 'content'
+  let givenUp = false
+  const result = yield* searchFile(bytes, {
+    matcher,
+    tell: tellsContent ? 'records' : mode === 'files' ? 'first' : 'count',
+    before: request.before ?? 0,
+    after: request.after ?? 0,
+    occurrences: request.occurrences ?? false,
+    skip: share.skip,
+    take: share.take,
+    countAll: request.total ?? false,
+    maxMatches: tellsContent ? (request.limitPerFile ?? Infinity) : Infinity,
+    maxLineUnits: request.maxLineUnits ?? 1_000_000,
+    maxShownUnits: request.maxShownUnits ?? 10_000,
+    maxTextBytes: share.maxTextBytes,
+    findBytes,
+    stop: () => givenUp || stop(),
+    onTooExpensive() {
+      outcome.tooExpensive += 1
+      givenUp = outcome.tooExpensive > share.maxTooExpensive
+    },
+    onCut() {
+      outcome.linesCut += 1
+    },
+  })
+  if (givenUp) return outcome
+  if (result.matches > 0 && text.onlyUtf8 === true && !isUtf8(bytes)) return { ...outcome, skipped: 'notUtf8' }
+  return { ...outcome, result }
+}

@@ -1,0 +1,298 @@
+/**
+ * A backtracking matcher that remembers where it failed. It finds what a RegExp finds, leftmost and first alternative
+ * first, in time proportional to pattern times text where there are no back-references, and gives up when its fuel is
+ * spent where there are.
+ */
+import { type CodePoints, contains } from './code-points.js'
+import { Operation, type Program } from './program.js'
+import { caseKey } from './unicode.js'
+
+export interface Span {
+  start: number
+  end: number
+}
+
+export interface Engine {
+  /**
+   * The first match at or after `from`; `fuel` is the number of steps it may take, and `stop` is asked every now and
+   * then.
+   */
+  find(text: string, from: number, fuel: number, stop?: () => boolean): Span | undefined | 'out-of-fuel' | 'stopped'
+  /** Steps the last search took. */
+  readonly steps: number
+}
+
+export interface EngineOptions {
+  /** Characters a match can start with; absent when it can be empty. */
+  first?: CodePoints
+  /** Off, it backtracks as a RegExp does: for measuring what a pattern would cost there. */
+  remember?: boolean
+}
+
+// Local names, so that every build compares with constants.
+const {
+  accept,
+  set,
+  setBack,
+  split,
+  jump,
+  edge,
+  wordEdge,
+  look: lookAround,
+  save,
+  clear,
+  reference,
+  progress,
+} = Operation
+
+export function createEngine(program: Program, options: EngineOptions = {}): Engine {
+  const { operations, a, b, depths, memory, captureSlots } = program
+  const levels = program.maxDepth + 1
+  const sets = options.first === undefined ? program.sets : [...program.sets, options.first]
+  const firstSet = options.first === undefined ? -1 : program.sets.length
+  const ascii = asciiTable(sets)
+  const remember = options.remember ?? true
+  const captures = new Int32Array(captureSlots)
+  let memo = new Uint32Array(0)
+  let text = ''
+  let origin = 0
+  let width = 0
+  let fuel = 0
+  let granted = 0
+  let shouldStop: (() => boolean) | undefined
+  /** Marks made inside look-around, which are taken back when it succeeds: only what failed may be remembered. */
+  const trail: number[] = []
+  let looking = 0
+  const stack: number[] = []
+
+  return {
+    get steps() {
+      return granted - fuel
+    },
+    find(searched, from, allowed, stop) {
+      text = searched
+      // Look-behind may lead before `from`.
+      origin = looksBehind(program) ? 0 : from
+      width = text.length - origin + 1
+      granted = allowed
+      fuel = allowed
+      shouldStop = stop
+      const words = Math.ceil((program.memorySlots * levels * width) / 32)
+      if (words > maxMemoryWords) {
+        fuel = 0
+        return 'out-of-fuel'
+      }
+      if (remember) {
+        if (memo.length < words) memo = new Uint32Array(words)
+        else memo.fill(0, 0, words)
+      }
+      for (let start = from; start <= text.length; start += 1) {
+        const unit = text.charCodeAt(start)
+        if (unit >= 0xdc00 && unit <= 0xdfff) continue
+        if (firstSet >= 0 && !(start < text.length && has(firstSet, text.codePointAt(start)!))) continue
+        captures.fill(-1)
+        const end = run(0, start)
+        if (end === outOfFuel) return fuel <= 0 ? 'out-of-fuel' : 'stopped'
+        if (end >= 0) return { start, end }
+      }
+      return undefined
+    },
+  }
+
+  /** Where a match from here ends, -1 for none. */
+  function run(first: number, position: number): number {
+    const base = stack.length
+    let at = first
+    let pos = position
+    let level = 0
+    const subject = text
+    const { length } = subject
+    const marks = memo
+    for (;;) {
+      fuel -= 1
+      if (fuel <= 0 || ((fuel & 0xffff) === 0 && shouldStop?.() === true)) {
+        stack.length = base
+        return outOfFuel
+      }
+      let alive = true
+      const slot = memory[at]!
+      if (slot >= 0 && remember) {
+        const bit = (slot * levels + level) * width + pos - origin
+        const mask = 1 << (bit & 31)
+        if ((marks[bit >>> 5]! & mask) !== 0) alive = false
+        else {
+          marks[bit >>> 5]! |= mask
+          if (looking > 0) trail.push(bit)
+        }
+      }
+      if (alive) {
+        switch (operations[at]) {
+          case accept:
+            stack.length = base
+            return pos
+          case set: {
+            let code = pos < length ? subject.charCodeAt(pos) : -1
+            if (code < 0x80) alive = code >= 0 && ascii[(a[at]! << 7) + code] === 1
+            else {
+              code = subject.codePointAt(pos)!
+              alive = contains(sets[a[at]!]!, code)
+            }
+            if (alive) {
+              pos += code > 0xffff ? 2 : 1
+              level = depths[at]!
+              at += 1
+            }
+            break
+          }
+          case setBack: {
+            const code = before(pos)
+            alive = code >= 0 && has(a[at]!, code)
+            if (alive) {
+              pos -= code > 0xffff ? 2 : 1
+              level = depths[at]!
+              at += 1
+            }
+            break
+          }
+          case split:
+            stack.push(b[at]!, pos, level)
+            at = a[at]!
+            break
+          case jump:
+            at = a[at]!
+            break
+          case edge:
+            alive = isEdge(a[at]!, pos)
+            at += 1
+            break
+          case wordEdge: {
+            const left = before(pos)
+            const inside = pos < length && has(a[at]!, subject.codePointAt(pos)!)
+            alive = ((left >= 0 && has(a[at]!, left)) !== inside) !== (b[at] === 1)
+            at += 1
+            break
+          }
+          case lookAround: {
+            const found = look(at, pos)
+            if (found === outOfFuel) {
+              stack.length = base
+              return outOfFuel
+            }
+            alive = found >= 0 !== (b[at] === 1)
+            at = a[at]!
+            break
+          }
+          case save:
+            keep(a[at]!)
+            captures[a[at]!] = pos
+            at += 1
+            break
+          case clear:
+            for (let slot = a[at]!; slot < b[at]!; slot += 1) {
+              keep(slot)
+              captures[slot] = -1
+            }
+            at += 1
+            break
+          case reference: {
+            const next = afterReference(a[at]!, b[at]!, pos)
+            alive = next >= 0
+            if (alive && next !== pos) level = depths[at]!
+            pos = next
+            at += 1
+            break
+          }
+          case progress:
+            alive = level >= a[at]!
+            level = a[at]! - 1
+            at += 1
+            break
+        }
+      }
+      while (!alive) {
+        if (stack.length === base) return -1
+        level = stack.pop()!
+        pos = stack.pop()!
+        at = stack.pop()!
+        // A negative place is a group's old bound, put back on the way.
+        if (at < 0) captures[-1 - at] = pos
+        else alive = true
+      }
+    }
+  }
+
+  function keep(slot: number): void {
+    stack.push(-1 - slot, captures[slot]!, 0)
+  }
+
+  function look(at: number, pos: number): number {
+    const mark = trail.length
+    const negated = b[at] === 1
+    const saved = captureSlots > 0 ? captures.slice() : undefined
+    looking += 1
+    const found = run(at + 1, pos)
+    looking -= 1
+    if (found >= 0) for (let i = mark; i < trail.length; i += 1) memo[trail[i]! >>> 5]! &= ~(1 << (trail[i]! & 31))
+    if (found >= 0 || looking === 0) trail.length = mark
+    if (saved !== undefined) {
+      if (negated || found < 0) captures.set(saved)
+      // Groups set inside are seen by what follows, and are unset again when that fails.
+      else
+        for (let slot = 0; slot < captureSlots; slot += 1)
+          if (saved[slot] !== captures[slot]) stack.push(-1 - slot, saved[slot]!, 0)
+    }
+    return found
+  }
+
+  function afterReference(group: number, how: number, pos: number): number {
+    const start = captures[2 * group]!
+    const end = captures[2 * group + 1]!
+    if (start < 0 || end < 0) return pos
+    const length = end - start
+    fuel -= length
+    const from = how >= 2 ? pos - length : pos
+    if (from < 0 || from + length > text.length) return -1
+    for (let i = 0; i < length; i += 1) {
+      const one = text.codePointAt(start + i)!
+      const other = text.codePointAt(from + i)!
+      if (one !== other && (how % 2 === 0 || caseKey(one) !== caseKey(other))) return -1
+      if (one > 0xffff) i += 1
+    }
+    return how >= 2 ? from : pos + length
+  }
+
+  function isEdge(kind: number, pos: number): boolean {
+    if (kind === 0) return pos === 0
+    if (kind === 1) return pos === text.length
+    if (kind === 2) return pos === 0 || text.charCodeAt(pos - 1) === 0x0a
+    return pos === text.length || text.charCodeAt(pos) === 0x0a
+  }
+
+  function has(set: number, code: number): boolean {
+    return code < 0x80 ? ascii[(set << 7) + code] === 1 : contains(sets[set]!, code)
+  }
+
+  /** The character that ends here, -1 at the start. */
+  function before(pos: number): number {
+    if (pos === 0) return -1
+    const unit = text.charCodeAt(pos - 1)
+    return unit >= 0xdc00 && unit <= 0xdfff && pos > 1 ? text.codePointAt(pos - 2)! : unit
+  }
+}
+
+const outOfFuel = -2
+
+/** 32 MiB. */
+const maxMemoryWords = 1 << 23
+
+function looksBehind(program: Program): boolean {
+  return program.operations.includes(setBack)
+}
+
+function asciiTable(sets: readonly CodePoints[]): Uint8Array {
+  const table = new Uint8Array(sets.length * 128)
+  sets.forEach((members, set) => {
+    for (let code = 0; code < 128; code += 1) table[set * 128 + code] = contains(members, code) ? 1 : 0
+  })
+  return table
+}

@@ -1,0 +1,147 @@
+import { type Node, some } from './ast.js'
+import { type CodePoints, contains, overlaps, rangesOf, sizeOf } from './code-points.js'
+import { closeOverCase } from './unicode.js'
+
+/** Text that every match has in it: one of the needles at least. */
+export interface Literals {
+  needles: readonly Needle[]
+  /** The pattern is that one needle and nothing else. */
+  whole: boolean
+}
+
+export interface Needle {
+  text: string
+  /** ASCII letters match in either case; the text has them small. */
+  folded: boolean
+}
+
+/** Undefined when nothing worth looking for is in every match. No needle at all: nothing can match. */
+export function requiredLiterals(root: Node): Literals | undefined {
+  const { exact, required } = find(root)
+  const [only] = exact?.length === 1 ? exact : []
+  if (only !== undefined && only.text !== '' && isPlain(root, only.folded)) return { needles: [only], whole: true }
+  const needles = exact?.every(worthwhile) ? exact : required
+  return needles && { needles, whole: false }
+}
+
+/** Characters one after another, letters all in either case or all in their own. */
+function isPlain(root: Node, folded: boolean): boolean {
+  return !some(root, (part) => {
+    if (part.kind !== 'set') return part.kind !== 'sequence' && part.kind !== 'capture'
+    return folded && part.set.length === 2 && overlaps(part.set, [0x41, 0x5a, 0x61, 0x7a])
+  })
+}
+
+interface Found {
+  /** All the texts the node can match. */
+  exact?: readonly Needle[]
+  /** One of these is in every match. */
+  required?: readonly Needle[]
+}
+
+const maxNeedles = 16
+const maxUnits = 64
+
+function find(node: Node): Found {
+  switch (node.kind) {
+    case 'set':
+      return fromSet(node.set)
+    case 'sequence':
+      return fromSequence(node.items)
+    case 'choice':
+      return fromChoice(node.options)
+    case 'capture':
+      return find(node.body)
+    case 'repeat': {
+      if (node.min === 0) {
+        const { exact } = node.max === 1 ? find(node.body) : {}
+        return exact === undefined || exact.length >= maxNeedles ? {} : { exact: [...exact, blank] }
+      }
+      const found = fromSequence(Array.from({ length: Math.min(node.min, 8) }, () => node.body))
+      if (node.min === node.max && node.min <= 8) return found
+      const required = found.exact?.every(worthwhile) ? found.exact : found.required
+      return required === undefined ? {} : { required }
+    }
+    case 'back-reference':
+      return {}
+    default:
+      return { exact: [blank] }
+  }
+}
+
+const blank: Needle = { text: '', folded: false }
+
+function fromSet(set: CodePoints): Found {
+  const size = sizeOf(set)
+  // A byte that is no character reads as U+FFFD, and a line end may be two bytes: neither is text to look for.
+  if (size > 4 || contains(set, 0xfffd) || contains(set, 0x0a)) return {}
+  const members = [...rangesOf(set)].flatMap(([low, high]) => Array.from({ length: high - low + 1 }, (_, i) => low + i))
+  const letter = members.find((member) => member >= 0x61 && member <= 0x7a)
+  if (letter !== undefined && size > 1 && String(closeOverCase([letter, letter])) === String(set)) {
+    return { exact: [{ text: String.fromCodePoint(letter), folded: true }] }
+  }
+  return { exact: members.map((member) => ({ text: String.fromCodePoint(member), folded: false })) }
+}
+
+function fromSequence(items: readonly Node[]): Found {
+  let run: readonly Needle[] = [blank]
+  let whole = true
+  let best: readonly Needle[] | undefined
+  for (const item of items) {
+    const { exact, required } = find(item)
+    const longer = exact === undefined ? undefined : joined(run, exact)
+    if (longer !== undefined) run = longer
+    else {
+      best = better(better(best, run), required)
+      run = exact ?? [blank]
+      whole = false
+    }
+  }
+  if (whole) return { exact: run }
+  best = better(best, run)
+  return best === undefined ? {} : { required: best }
+}
+
+function fromChoice(options: readonly Node[]): Found {
+  const parts = options.map(find)
+  const exact = parts.every((part) => part.exact !== undefined) ? parts.flatMap((part) => part.exact!) : undefined
+  if (exact !== undefined && exact.length <= maxNeedles) return { exact }
+  const required = parts.map((part) => (part.exact?.every(worthwhile) ? part.exact : part.required))
+  if (required.some((part) => part === undefined)) return {}
+  const all = required.flatMap((part) => part!)
+  return all.length > maxNeedles ? {} : { required: all }
+}
+
+function joined(left: readonly Needle[], right: readonly Needle[]): readonly Needle[] | undefined {
+  if (left.length * right.length > maxNeedles) return undefined
+  const result = left.flatMap((a) => right.map((b) => join(a, b)))
+  return result.some((needle) => needle.text.length > maxUnits) ? undefined : result
+}
+
+/** A needle is searched in either case as soon as one of its letters is: that finds more, and never less. */
+function join(a: Needle, b: Needle): Needle {
+  const folded = a.folded || b.folded
+  const text = a.text + b.text
+  return { text: folded ? smallAscii(text) : text, folded }
+}
+
+function smallAscii(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+}
+
+function better(a: readonly Needle[] | undefined, b: readonly Needle[] | undefined): readonly Needle[] | undefined {
+  if (b === undefined || !b.every(worthwhile)) return a
+  if (a === undefined) return b
+  return value(b) > value(a) ? b : a
+}
+
+/** Long is good, many are bad. */
+function value(needles: readonly Needle[]): number {
+  const shortest = Math.min(...needles.map(({ text, folded }) => Math.min(text.length, 8) - (folded ? 0.5 : 0)))
+  return shortest - Math.log2(needles.length + 1)
+}
+
+/** A single common character stands in every line: looking for it first saves nothing. */
+function worthwhile({ text }: Needle): boolean {
+  return text.length > 1 || (text.length === 1 && !/[\w\s.,;:(){}[\]=/'"-]/.test(text))
+}

@@ -1,0 +1,40 @@
+import type { Bytes } from '../fs/types.js'
+import { sniffEncoding } from '../text/decode.js'
+import type { TextRule } from './records.js'
+
+/** A file's text as UTF-8 without a mark, or why it is not searched. */
+export function textOf(bytes: Bytes, rule: TextRule, carriageReturnEndsLine: boolean): Bytes | 'binary' {
+  const { encoding, bom } = sniffEncoding(bytes)
+  if (encoding !== 'utf-8') {
+    if (rule.utf16 === 'skip') return 'binary'
+    return withLineFeeds(new TextEncoder().encode(new TextDecoder(encoding).decode(bytes)), carriageReturnEndsLine)
+  }
+  if (rule.nul !== undefined) {
+    const { first, last = 0 } = rule.nul
+    if (bytes.subarray(0, first).includes(0) || (last > 0 && bytes.subarray(-last).includes(0))) return 'binary'
+  }
+  return withLineFeeds(bom ? bytes.subarray(3) : bytes, carriageReturnEndsLine)
+}
+
+export function hasBinaryExtension(path: string, rule: TextRule): boolean {
+  if (rule.binaryExtensions === undefined) return false
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const dot = name.lastIndexOf('.')
+  return dot > 0 && rule.binaryExtensions.includes(name.slice(dot + 1).toLowerCase())
+}
+
+export function isUtf8(bytes: Bytes): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return true
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return false
+  }
+}
+
+/** Carriage returns that end a line alone become line feeds; places and numbers stay as they are. */
+function withLineFeeds(bytes: Bytes, asked: boolean): Bytes {
+  if (!asked || !bytes.includes(0x0d)) return bytes
+  return bytes.map((byte, at) => (byte === 0x0d && bytes[at + 1] !== 0x0a ? 0x0a : byte))
+}

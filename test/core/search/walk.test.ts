@@ -1,0 +1,270 @@
+import { describe, expect, test } from 'vitest'
+import { FsError } from '../../../src/errors.js'
+import { confine } from '../../../src/fs/confine.js'
+import { memory } from '../../../src/fs/memory.js'
+import type { FileSystem } from '../../../src/fs/types.js'
+import { openWalk, type Walk, type WalkOptions, walk } from '../../../src/fs/walk.js'
+import { compileGlobs, globRules } from '../../../src/search/glob.js'
+import { type FileWalkOptions, walkFiles } from '../../../src/search/walk-files.js'
+
+async function paths({ next }: Pick<Walk, 'next'>): Promise<string[]> {
+  const all: string[] = []
+  for (let batch = await next(); batch !== undefined; batch = await next()) all.push(...batch.map(({ path }) => path))
+  return all
+}
+
+async function walked(fs: FileSystem, options: WalkOptions = {}) {
+  const open = openWalk(fs, '/', options)
+  return { paths: await paths(open), summary: open.summary }
+}
+
+const tree = memory({ '/b/c/d': '', '/b/a': '', '/B': '', '/a': '', '/b.x': '', '/empty/': '' })
+
+describe('the order and the bounds of a walk', () => {
+  test('depth first, names in code-unit order', async () => {
+    expect(await walked(tree)).toEqual({
+      paths: ['/B', '/a', '/b', '/b/a', '/b/c', '/b/c/d', '/b.x', '/empty'],
+      summary: { entries: 8, directories: 4, unreadable: 0, links: 0, tooDeep: 0 },
+    })
+  })
+
+  test('as a generator: the same entries, one by one', async () => {
+    const entries = []
+    for await (const entry of walk(tree, '/b', { maxDepth: 1 })) entries.push(entry)
+    expect(entries).toEqual([
+      { path: '/b/a', name: 'a', kind: 'file', depth: 1 },
+      { path: '/b/c', name: 'c', kind: 'directory', depth: 1 },
+    ])
+  })
+
+  test('no deeper than asked, and what was left is counted', async () => {
+    expect(await walked(tree, { maxDepth: 1 })).toEqual({
+      paths: ['/B', '/a', '/b', '/b.x', '/empty'],
+      summary: { entries: 5, directories: 1, unreadable: 0, links: 0, tooDeep: 2 },
+    })
+  })
+
+  test('no more entries than asked, and only a walk that was cut says so', async () => {
+    const cut = await walked(tree, { maxEntries: 4 })
+    expect([cut.paths, cut.summary.truncated]).toEqual([['/B', '/a', '/b', '/b/a'], 'entries'])
+    expect((await walked(tree, { maxEntries: 8 })).summary.truncated).toBeUndefined()
+  })
+
+  test('a deadline ends it without an error', async () => {
+    const late = await walked(tree, { deadlineMs: 0 })
+    expect([late.paths, late.summary.truncated]).toEqual([[], 'deadline'])
+  })
+
+  test('a directory is left unentered when the hook says so', async () => {
+    const { paths: seen } = await walked(tree, { enter: ({ name }) => name !== 'c' })
+    expect(seen).toEqual(['/B', '/a', '/b', '/b/a', '/b/c', '/b.x', '/empty'])
+  })
+
+  test('nothing is listed before it is needed', async () => {
+    const { fs, listed } = watched(tree)
+    for await (const { path } of walk(fs, '/')) if (path === '/b') break
+    expect(listed).toEqual(['/'])
+  })
+
+  test('it can be aborted at any entry', async () => {
+    const controller = new AbortController()
+    const seen: string[] = []
+    const walking = (async () => {
+      for await (const { path } of walk(tree, '/', { signal: controller.signal })) {
+        seen.push(path)
+        if (path === '/a') controller.abort(new Error('enough'))
+      }
+    })()
+    await expect(walking).rejects.toThrow('enough')
+    expect(seen).toEqual(['/B', '/a'])
+  })
+
+  test('other work has its turn during a long walk', async () => {
+    const many = memory(Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`/${index}/f`, ''])))
+    const slow: FileSystem = {
+      ...many,
+      readDir(path) {
+        spin(1)
+        return many.readDir(path)
+      },
+    }
+    const controller = new AbortController()
+    setTimeout(() => controller.abort(new Error('timer')), 5)
+    await expect(paths(openWalk(slow, '/', { signal: controller.signal }))).rejects.toThrow('timer')
+  })
+
+  test('a tree thousands of directories deep is no trouble', async () => {
+    const deep: FileSystem = {
+      ...tree,
+      readDir: async (path) => (path.length < 6000 ? [{ name: 'd', kind: 'directory' }] : []),
+    }
+    expect((await walked(deep)).summary.directories).toBe(3001)
+  })
+})
+
+/** The same tree, and which of its directories were listed. */
+function watched(fs: FileSystem): { fs: FileSystem; listed: string[] } {
+  const listed: string[] = []
+  const readDir = (path: string) => {
+    listed.push(path)
+    return fs.readDir(path)
+  }
+  return { fs: { ...fs, readDir }, listed }
+}
+
+function spin(ms: number): void {
+  const end = performance.now() + ms
+  while (performance.now() < end);
+}
+
+describe('what can not be listed', () => {
+  const failing = (code: 'DENIED' | 'NOT_FOUND' | 'IO'): FileSystem => ({
+    ...tree,
+    readDir: (path) =>
+      path === '/b' ? Promise.reject(new FsError(code, { path, detail: 'EIO' })) : tree.readDir(path),
+  })
+
+  test('a refused directory is counted and told of, and the walk goes on', async () => {
+    const told: string[] = []
+    const result = await walked(failing('DENIED'), { onUnreadable: (path, { code }) => told.push(`${path} ${code}`) })
+    expect(result).toEqual({
+      paths: ['/B', '/a', '/b', '/b.x', '/empty'],
+      summary: { entries: 5, directories: 2, unreadable: 1, links: 0, tooDeep: 0 },
+    })
+    expect(told).toEqual(['/b DENIED'])
+  })
+
+  test('one that vanished is passed over', async () => {
+    expect((await walked(failing('NOT_FOUND'))).summary.unreadable).toBe(0)
+  })
+
+  test('the start itself must be there', async () => {
+    await expect(paths(openWalk(tree, '/nowhere'))).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+})
+
+describe('links', () => {
+  async function linked() {
+    const fs = memory({ '/work/a/x': '', '/other/y': '', '/other/deep/z': '', '/secret/s': '' })
+    await fs.symlink?.('../other', '/work/other')
+    await fs.symlink?.('../../other/deep', '/work/a/deep')
+    await fs.symlink?.('.', '/work/self')
+    await fs.symlink?.('..', '/work/up')
+    await fs.symlink?.('../secret', '/work/secret')
+    await fs.symlink?.('/other', '/other/loop')
+    await fs.symlink?.('a/x', '/work/file')
+    await fs.symlink?.('nowhere', '/work/broken')
+    return confine(fs, {
+      roots: [
+        { path: '/work', access: 'read-write' },
+        { path: '/other', access: 'read-only' },
+      ],
+    })
+  }
+
+  test('they are told of and not followed', async () => {
+    const open = openWalk(await linked(), '/work')
+    expect(await paths(open)).toEqual(
+      ['a', 'a/deep', 'a/x', 'broken', 'file', 'other', 'secret', 'self', 'up'].map((name) => `/work/${name}`),
+    )
+    expect(open.summary.links).toBe(7)
+  })
+
+  test('followed, they lead to each directory once, and never out of the roots', async () => {
+    const fs = await linked()
+    const open = openWalk(fs, '/work', { followLinks: fs.realPath })
+    expect(await paths(open)).toEqual(
+      [
+        'a',
+        'a/deep',
+        'a/deep/z',
+        'a/x',
+        'broken',
+        'file',
+        'other',
+        'other/deep',
+        'other/loop',
+        'other/y',
+        'secret',
+        'self',
+        'up',
+      ].map((name) => `/work/${name}`),
+    )
+  })
+})
+
+describe('files by glob', () => {
+  const project = memory({
+    '/README.md': '',
+    '/.env': '',
+    '/src/a.ts': '',
+    '/src/b/c.ts': '',
+    '/src/b/c.js': '',
+    '/.h/d.ts': '',
+    '/vendor/e.ts': '',
+    '/vendor/x/f.ts': '',
+  })
+  async function found(options: FileWalkOptions, from = '/') {
+    const { fs: listing, listed } = watched(project)
+    return { paths: await paths(walkFiles(listing, from, options)), listed }
+  }
+  const { clarvis, fs, fsContext, fsContextExclude, replay, replayExclude } = globRules
+
+  test('only directories that can hold a match are listed', async () => {
+    expect(await found({ include: compileGlobs(['src/*.ts', 'vendor/x/*'], clarvis) })).toEqual({
+      paths: ['/src/a.ts', '/vendor/x/f.ts'],
+      listed: ['/', '/src', '/vendor', '/vendor/x'],
+    })
+  })
+
+  test('an excluded directory is not listed, however it is named', async () => {
+    const include = compileGlobs(['*.ts'], replay)
+    for (const pattern of ['vendor', 'vendor/', 'vendor/**', 'VENDOR', 'ven*']) {
+      expect(await found({ include, exclude: compileGlobs([pattern], replayExclude) })).toEqual({
+        paths: ['/.h/d.ts', '/src/a.ts', '/src/b/c.ts'],
+        listed: ['/', '/.h', '/src', '/src/b'],
+      })
+    }
+  })
+
+  test('excludes that do not prune leave what lies below', async () => {
+    const exclude = compileGlobs(['vendor', 'src/b*'], fs)
+    const { paths: seen } = await found({ exclude, excludePrunes: false, hidden: false })
+    expect(seen).toEqual(['/README.md', '/src/a.ts', '/vendor/e.ts', '/vendor/x/f.ts'])
+  })
+
+  test('globs may count from above the start', async () => {
+    const include = compileGlobs(['src/b/*'], clarvis)
+    expect((await found({ include, globBase: '/' }, '/src')).paths).toEqual(['/src/b/c.js', '/src/b/c.ts'])
+  })
+
+  test('hidden names are left out when asked, or when no pattern names the dot', async () => {
+    expect((await found({ include: compileGlobs(['**/*.ts', '.env'], fsContext) })).paths).toEqual([
+      '/.env',
+      '/src/a.ts',
+      '/src/b/c.ts',
+      '/vendor/e.ts',
+      '/vendor/x/f.ts',
+    ])
+    expect((await found({ hidden: false, exclude: compileGlobs(['vendor'], fsContextExclude) })).paths).toEqual([
+      '/README.md',
+      '/src/a.ts',
+      '/src/b/c.js',
+      '/src/b/c.ts',
+    ])
+  })
+
+  test('directories are told of when asked', async () => {
+    const exclude = compileGlobs(['vendor/**', '.h'], fsContextExclude)
+    expect((await found({ exclude, tellOf: { directories: true } })).paths).toEqual([
+      '/.env',
+      '/README.md',
+      '/src',
+      '/src/a.ts',
+      '/src/b',
+      '/src/b/c.js',
+      '/src/b/c.ts',
+      '/vendor',
+    ])
+  })
+})
