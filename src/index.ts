@@ -1,20 +1,42 @@
+export {
+  type ChangeRequest,
+  type Changes,
+  createChanges,
+  type HistoryLimits,
+  type Made,
+  type Recovery,
+} from './change/changes.js'
+export type { Draft } from './change/draft.js'
+export { contentHash } from './change/hash.js'
+export { createHistory, type Difference, type History } from './change/history.js'
+export { type Journal, memoryJournal, storedJournal } from './change/journal.js'
+export { type Locks, nestedLocks, processLocks, type Scope } from './change/locks.js'
+export type { ChangeRecord, Image, Step } from './change/record.js'
 export { clarvis } from './dialects/clarvis/tools.js'
 export {
   type CallOptions,
+  type Composition,
   type Content,
   callTool,
+  compose,
   type Dialect,
   type Failure,
   offeredTools,
   type Projection,
+  perform,
   project,
+  type Session,
   type Tool,
   type ToolAnnotations,
   ToolProtocolError,
   type ToolResult,
   type Wording,
 } from './dialects/dialect.js'
+export { fileEditor } from './dialects/file-editor/tools.js'
+export { fs as fsDialect } from './dialects/fs/tools.js'
+export { fsContext } from './dialects/fs-context/tools.js'
 export { dialects } from './dialects/index.js'
+export { replay } from './dialects/replay/tools.js'
 export { type ErrorCode, type ErrorFacts, FsError, isFsError } from './errors.js'
 export { type ConfinedFileSystem, type ConfineOptions, confine, type Root } from './fs/confine.js'
 export { type MemoryTree, memory } from './fs/memory.js'

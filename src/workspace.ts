@@ -1,10 +1,18 @@
+import { type Changes, createChanges, type HistoryLimits, type Recovery } from './change/changes.js'
+import { createHistory, type History } from './change/history.js'
+import { type Journal, memoryJournal } from './change/journal.js'
+import { type Locks, processLocks } from './change/locks.js'
+import { FsError, isFsError } from './errors.js'
 import { type ConfinedFileSystem, confine, type Root } from './fs/confine.js'
+import { isWithin } from './fs/path.js'
 import type { PathRules } from './fs/path-rules.js'
 import type { Protection } from './fs/protect.js'
 import { readonly } from './fs/readonly.js'
 import type { FileSystem } from './fs/types.js'
+import type { Searcher } from './search/records.js'
+import type { Shell } from './shell/types.js'
 
-/** The one thing every operation gets: what may be reached, and within which limits. */
+/** The one thing every operation gets: what may be reached, how it is changed, and within which limits. */
 export interface Workspace {
   readonly fs: ConfinedFileSystem
   /** Relative paths count from here. */
@@ -12,13 +20,33 @@ export interface Workspace {
   /** Nothing can be changed; tools that would are not offered. */
   readonly readOnly: boolean
   readonly limits: Limits
+  /** The only way to change anything. */
+  readonly changes: Changes
+  readonly history: History
+  /** Runs commands; absent where there is none, and where nothing may be changed. */
+  readonly shell?: Shell
+  /** A quicker way to search than reading every file through `fs`, with the same results. */
+  readonly searcher?: Searcher
+  /** The user's own ignore rules for all repositories, as text. */
+  readonly globalIgnoreRules?: string
+  /** What a crash left half done has been dealt with; calls wait for it. */
+  readonly ready: Promise<Recovery>
+  /**
+   * A directory as a workspace of its own, where an agent chooses what to work in. It has to lie in this workspace, unless the host
+   * says otherwise; changes share the journal. Fails like any access to the path.
+   */
+  openWorkspace(directory: string): Promise<Workspace>
 }
 
-export interface Limits {
+export interface Limits extends HistoryLimits {
   /** A larger file is not read whole. */
   maxFileBytes: number
   /** A result is cut to this many bytes, and says so. */
   maxOutputBytes: number
+  /** A command that is given no time of its own. */
+  commandTimeoutMs: number
+  /** The most time a command can be given. */
+  maxCommandTimeoutMs: number
 }
 
 export interface WorkspaceOptions {
@@ -29,20 +57,97 @@ export interface WorkspaceOptions {
   protect?: Protection
   limits?: Partial<Limits>
   rules?: PathRules
+  /** Where changes are written down; in memory unless given. */
+  journal?: Journal
+  /** What keeps changes apart; within this process unless given. */
+  locks?: Locks
+  now?: () => number
+  shell?: Shell
+  searcher?: Searcher
+  globalIgnoreRules?: string
+  /** Opens a directory that an agent chooses; only those inside this workspace unless given. */
+  openWorkspace?: (directory: string) => Promise<Workspace>
 }
 
-/** Puts the gate in front of a file system. */
+const defaultLimits = {
+  maxFileBytes: 20_000_000,
+  maxOutputBytes: 131_072,
+  commandTimeoutMs: 120_000,
+  maxCommandTimeoutMs: 600_000,
+}
+
+/** Puts the gate in front of a file system, and the journal behind every change. */
 export function createWorkspace(options: WorkspaceOptions): Workspace {
-  const { fs, roots = [{ path: '/', access: 'read-write' }], readOnly = false, protect, limits, rules } = options
-  const confined = confine(readOnly ? readonly(fs) : fs, {
-    roots,
+  const { journal = memoryJournal(), locks = processLocks() } = options
+  return assemble({ ...options, journal, locks })
+}
+
+type Parts = WorkspaceOptions & Required<Pick<WorkspaceOptions, 'journal' | 'locks'>>
+
+/** `recovered` is what another workspace over the same journal has done already. */
+function assemble(options: Parts, recovered?: Promise<Recovery>): Workspace {
+  const {
+    roots = [{ path: '/', access: 'read-write' }],
+    readOnly = false,
+    protect,
+    rules,
+    journal,
+    locks,
+    now,
+  } = options
+  const canChange = !readOnly && options.fs.capabilities.writable
+  const confined = confine(readOnly ? readonly(options.fs) : options.fs, {
+    // Refused by the gate, a change does not even get into the journal.
+    roots: canChange ? roots : (roots.map((root) => ({ ...root, access: 'read-only' })) as [Root, ...Root[]]),
     ...(protect && { protect }),
     ...(rules && { rules }),
   })
-  return {
+  const changes = createChanges({
+    fs: confined,
+    journal,
+    locks,
+    ...(now && { now }),
+    ...(options.limits && { limits: options.limits }),
+  })
+  const { writable } = confined.capabilities
+  const ready =
+    recovered ?? (writable ? changes.recover() : Promise.resolve({ finished: [], dropped: [], conflicts: [] }))
+  // Whoever waits for it hears of a failure; nobody waiting is no fault.
+  ready.catch(() => {})
+  const workspace: Workspace = {
     fs: confined,
     root: roots[0].path,
-    readOnly: !confined.capabilities.writable,
-    limits: { maxFileBytes: 20_000_000, maxOutputBytes: 131_072, ...limits },
+    readOnly: !writable,
+    limits: { ...defaultLimits, ...changes.limits, ...options.limits },
+    changes,
+    history: createHistory(confined, changes),
+    ready,
+    openWorkspace: options.openWorkspace ?? ((directory) => openWithin(workspace, options, directory)),
+    ...(options.shell && writable && { shell: options.shell }),
+    ...(options.searcher && { searcher: options.searcher }),
+    ...(options.globalIgnoreRules !== undefined && { globalIgnoreRules: options.globalIgnoreRules }),
+  }
+  return workspace
+}
+
+/** Nothing that could not be reached or changed before can be in what is opened. */
+async function openWithin({ fs, root, ready }: Workspace, options: Parts, directory: string): Promise<Workspace> {
+  const given = fs.resolve(directory, root)
+  const path = await fs.realPath(given)
+  if ((await fs.stat(path)).kind !== 'directory') throw new FsError('NOT_A_DIRECTORY', { path: given })
+  const access = mayChange(fs, path) ? 'read-write' : 'read-only'
+  const chosen: Root = { path, access, ...(given !== path && { aliases: [given] }) }
+  const nested = fs.roots.filter((inner) => inner.path !== path && isWithin(path, inner.path))
+  const { searcher: _, ...rest } = options
+  return assemble({ ...rest, roots: [chosen, ...nested] }, ready)
+}
+
+function mayChange(fs: ConfinedFileSystem, path: string): boolean {
+  try {
+    fs.authorize(path, 'write')
+    return true
+  } catch (error) {
+    if (isFsError(error, 'READ_ONLY', 'PROTECTED')) return false
+    throw error
   }
 }

@@ -1,22 +1,45 @@
-import type * as z from 'zod'
+import * as z from 'zod'
+import type { Scope } from '../change/locks.js'
 import type { Workspace } from '../workspace.js'
 
 /** What a call carries besides its input. */
 export interface CallContext {
   signal?: AbortSignal
+  /** Told how far a long call is. */
+  onProgress?: (progress: { done: number; total?: number }) => void
+  session?: Session
 }
 
-/** Something that can be done to a workspace, in neutral names; dialects decide how it is called and how the result reads. */
-export interface Operation<Input extends z.ZodType, Result> {
+/** What a connection remembers from one call to the next. */
+export interface Session {
+  /** The workspace the agent has chosen, in dialects that let it choose. */
+  chosen?: Workspace
+}
+
+/**
+ * Something that can be done to a workspace, in neutral names; dialects decide how it is called and how the result reads.
+ * `Given` is its input before defaults are filled in.
+ */
+export interface Operation<Given, Input, Result> {
   /** True when it can change something; not offered in a read-only workspace. */
   readonly mutates: boolean
-  readonly input: Input
-  run(input: z.output<Input>, workspace: Workspace, context: CallContext): Promise<Result>
+  /** Not offered where the workspace lacks it. */
+  readonly needs?: 'shell'
+  readonly input: z.ZodType<Input, Given>
+  run(input: Input, workspace: Workspace, context: CallContext): Promise<Result>
+}
+
+/** Whether a link at the end of a path that is to be changed is followed, or refused with `IS_LINK`. */
+export const finalLink = z.enum(['follow', 'refuse']).default('follow')
+
+/** The scope of a path that is to be changed. */
+export function scopeOf(path: string, link: z.output<typeof finalLink>): Scope {
+  return link === 'refuse' ? { path, last: 'keep' } : { path }
 }
 
 /** Keeps an operation's input and result types together. */
-export function operation<Input extends z.ZodType, Result>(
-  definition: Operation<Input, Result>,
-): Operation<Input, Result> {
+export function operation<Given, Input, Result>(
+  definition: Operation<Given, Input, Result>,
+): Operation<Given, Input, Result> {
   return definition
 }

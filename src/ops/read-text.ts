@@ -1,21 +1,26 @@
 import * as z from 'zod'
 import { FsError } from '../errors.js'
 import { openFile } from '../fs/open.js'
+import type { ByteSource, Bytes } from '../fs/types.js'
 import { decode, type Encoding, looksBinary } from '../text/decode.js'
-import { splitLines } from '../text/lines.js'
+import { readLines } from '../text/line-reader.js'
+import { type LineCounting, splitLines } from '../text/lines.js'
 import { operation } from './operation.js'
 
 export interface ReadText {
   path: string
   encoding: Encoding
   bom: boolean
-  lineCount: number
+  /** Absent for a file too large to hold, unless its end was come to. */
+  lineCount?: number
   /** Number of the first line in `lines`, from 1. */
   firstLine: number
   lines: string[]
+  /** Lines follow. */
+  more: boolean
 }
 
-/** Lines of a text file, without their endings. Binary files and files over the workspace's size limit are refused. */
+/** Lines of a text file, without their endings. Binary files are refused. What is too large to hold is read in pieces, no more than needed. */
 export const readText = operation({
   mutates: false,
   input: z.object({
@@ -23,33 +28,73 @@ export const readText = operation({
     /** From 1; a negative number counts from the end, -1 being the last line. */
     startLine: z.int().default(1),
     maxLines: z.int().min(1).optional(),
-    /** A NUL this close to either end makes a file binary. */
-    binaryWindow: z.int().min(1).default(8000),
+    /** A NUL this close to either end makes a file binary; none does for 0. */
+    binaryWindow: z.int().min(0).default(8000),
+    /** What a line is. */
+    counting: z.custom<LineCounting>().default({}),
+    /** A larger file is refused with `TOO_LARGE`. */
+    maxFileBytes: z.int().min(0).exactOptional(),
   }),
 
-  async run({ path: input, startLine, maxLines = Infinity, binaryWindow }, { fs, limits, root }): Promise<ReadText> {
-    const path = fs.resolve(input, root)
-    const bytes = await readWhole(fs, path, limits.maxFileBytes)
-    if (looksBinary(bytes, binaryWindow)) throw new FsError('BINARY', { path })
+  async run(input, { fs, limits, root }): Promise<ReadText> {
+    const { startLine, maxLines = Infinity, binaryWindow, counting } = input
+    const path = fs.resolve(input.path, root)
+    const source = await openFile(fs, path)
+    try {
+      const { size } = source
+      const { maxFileBytes: limit = Infinity } = input
+      if (size > limit) throw new FsError('TOO_LARGE', { path, size, limit })
+      if (size > limits.maxFileBytes) return await readPart(source, path, input, limits.maxFileBytes)
+      const bytes = await source.read({ start: 0, end: size })
+      if (binaryWindow > 0 && looksBinary(bytes, binaryWindow)) throw new FsError('BINARY', { path })
 
-    const { text, encoding, bom } = decode(bytes)
-    const lines = splitLines(text)
-    const lineCount = lines.length
-    const firstLine = startLine < 0 ? Math.max(1, lineCount + startLine + 1) : startLine
-    if (lineCount > 0 && (firstLine === 0 || firstLine > lineCount)) {
-      throw new FsError('LINE_OUT_OF_RANGE', { path, line: startLine, lineCount })
+      const { text, encoding, bom } = decode(bytes)
+      const lines = splitLines(text, counting)
+      const lineCount = lines.length
+      const firstLine = startLine < 0 ? Math.max(1, lineCount + startLine + 1) : startLine
+      if (lineCount > 0 && (firstLine === 0 || firstLine > lineCount)) {
+        throw new FsError('LINE_OUT_OF_RANGE', { path, line: startLine, lineCount })
+      }
+      const start = Math.max(0, firstLine - 1)
+      const end = start + maxLines
+      return { path, encoding, bom, lineCount, firstLine, lines: lines.slice(start, end), more: end < lineCount }
+    } finally {
+      await source.close()
     }
-    const start = Math.max(0, firstLine - 1)
-    return { path, encoding, bom, lineCount, firstLine, lines: lines.slice(start, start + maxLines) }
   },
 })
 
-async function readWhole(fs: Parameters<typeof openFile>[0], path: string, limit: number) {
-  const source = await openFile(fs, path)
-  try {
-    if (source.size > limit) throw new FsError('TOO_LARGE', { path, size: source.size, limit })
-    return await source.read({ start: 0, end: source.size })
-  } finally {
-    await source.close()
+/** Of a file that is not held: lines of `maxBytes` in all, without what `counting` says of them. */
+async function readPart(source: ByteSource, path: string, wanted: Wanted, maxBytes: number): Promise<ReadText> {
+  const { startLine, maxLines = Infinity, binaryWindow } = wanted
+  if (binaryWindow > 0 && looksBinary(await endsOf(source, binaryWindow), binaryWindow)) {
+    throw new FsError('BINARY', { path })
   }
+  // From the end a line has no number unless all are counted.
+  const range = { start: startLine, count: maxLines, countLines: startLine < 0 }
+  const {
+    lines,
+    firstLine = 1,
+    lineCount,
+    ...rest
+  } = await readLines(source, { ...range, maxLineBytes: maxBytes, maxBytes })
+  if (lines.length === 0) throw new FsError('LINE_OUT_OF_RANGE', { path, line: startLine, lineCount: lineCount ?? 0 })
+  return {
+    path,
+    ...rest,
+    ...(lineCount !== undefined && { lineCount }),
+    firstLine,
+    lines: lines.map(({ text }) => text),
+  }
+}
+
+type Wanted = Pick<z.output<typeof readText.input>, 'startLine' | 'maxLines' | 'binaryWindow'>
+
+async function endsOf(source: ByteSource, window: number): Promise<Bytes> {
+  const first = await source.read({ start: 0, end: window })
+  const last = await source.read({ start: source.size - window, end: source.size })
+  const ends = new Uint8Array(first.length + last.length)
+  ends.set(first)
+  ends.set(last, first.length)
+  return ends
 }

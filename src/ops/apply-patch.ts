@@ -1,0 +1,152 @@
+import * as z from 'zod'
+import type { Draft } from '../change/draft.js'
+import { FsError } from '../errors.js'
+import { applyHunks } from '../text/apply-hunks.js'
+import type { Encoding } from '../text/decode.js'
+import { encodeText } from '../text/document.js'
+import { splitLines } from '../text/lines.js'
+import { countChanges, type FilePatch, type Hunk } from '../text/patch.js'
+import { parseUnifiedPatch } from '../text/unified-patch.js'
+import { parseV4aPatch } from '../text/v4a-patch.js'
+import type { Workspace } from '../workspace.js'
+import { openEditable } from './editable-file.js'
+import { finalLink, operation, scopeOf } from './operation.js'
+
+export interface PatchedFile {
+  kind: FilePatch['kind']
+  path: string
+  toPath?: string
+  added: number
+  removed: number
+  /** Text before and after; absent where there is no file, or where a rename leaves the bytes alone. */
+  before?: string
+  after?: string
+}
+
+/** Applies a patch of many files, all of it or nothing. */
+export const applyPatch = operation({
+  mutates: true,
+  input: z.object({
+    patch: z.string(),
+    /** Told by its first line unless given. */
+    format: z.enum(['unified', 'v4a']).optional(),
+    /** Context lines at the ends of a hunk that may differ. */
+    fuzz: z.int().min(0).default(0),
+    /** Tell what would happen, and change nothing. */
+    dryRun: z.boolean().default(false),
+    finalLink,
+    binaryWindow: z.int().min(1).exactOptional(),
+    encodings: z.array(z.enum(['utf-8', 'utf-16le', 'utf-16be'])).exactOptional(),
+    /** Whether a path may be in more than one block. */
+    repeats: z.enum(['allow', 'refuse']).default('allow'),
+    /** What added lines end with: as the lines beside them, or as most of the file. */
+    endings: z.enum(['neighbour', 'dominant']).default('neighbour'),
+  }),
+
+  async run(input, workspace): Promise<PatchedFile[]> {
+    const { fs, root, changes } = workspace
+    const patches = parse(input.patch, input.format).map((patch) => ({
+      patch,
+      given: pathsOf(patch).map((path) => fs.resolve(path, root)),
+    }))
+    const scopes = patches.flatMap(({ given }) => given).map((path) => scopeOf(path, input.finalLink))
+    const { result } = await changes.run({ label: 'patch', scopes }, async (draft, located) => {
+      const rest = [...located]
+      const placed = patches.map((block): Placed => ({ ...block, at: rest.splice(0, block.given.length) }))
+      if (input.repeats === 'refuse') refuseRepeats(placed)
+      const done: PatchedFile[] = []
+      for (const block of placed) done.push(await applyToFile(workspace, draft, block, input))
+      // Everything has been checked; forgetting the draft is all that a dry run takes.
+      if (input.dryRun) draft.discard()
+      return done
+    })
+    return result
+  },
+})
+
+function parse(patch: string, format: 'unified' | 'v4a' | undefined): FilePatch[] {
+  if (!patch.isWellFormed()) {
+    const line = patch.split('\n').findIndex((row) => !row.isWellFormed()) + 1
+    throw new FsError('MALFORMED_PATCH', { line, reason: 'text that is not well-formed' })
+  }
+  const isV4a = format === 'v4a' || (format === undefined && /^\s*(<<.*\n\s*)?\*\*\* Begin Patch/.test(patch))
+  return isV4a ? parseV4aPatch(patch) : parseUnifiedPatch(patch)
+}
+
+function pathsOf(patch: FilePatch): string[] {
+  return patch.kind === 'rename' ? [patch.path, patch.toPath] : [patch.path]
+}
+
+interface Placed {
+  patch: FilePatch
+  /** Source and target as they were named, and with links followed. */
+  given: string[]
+  at: string[]
+}
+
+/** However a path is spelt, and through whatever links. */
+function refuseRepeats(placed: readonly Placed[]): void {
+  const seen = new Set<string>()
+  for (const { given, at } of placed) {
+    const repeated = given.find((_, index) => seen.has(at[index] as string))
+    if (repeated !== undefined) throw new FsError('REPEATED_PATH', { path: repeated })
+    for (const path of at) seen.add(path)
+  }
+}
+
+interface Rules {
+  fuzz: number
+  binaryWindow?: number
+  encodings?: readonly Encoding[]
+  endings: 'neighbour' | 'dominant'
+}
+
+async function applyToFile(workspace: Workspace, draft: Draft, placed: Placed, rules: Rules): Promise<PatchedFile> {
+  const { patch, given, at } = placed
+  const [path, toPath] = given as [string, string?]
+  const [source, target] = at as [string, string?]
+  const counted = countChanges(patch.hunks ?? [])
+  const mode = 'mode' in patch && patch.mode !== undefined ? { mode: patch.mode & 0o777 } : {}
+
+  if (patch.kind === 'create') {
+    if ((await draft.look(source)).image.kind !== 'absent') throw new FsError('EXISTS', { path })
+    const after = patched('', patch.hunks, path, rules)
+    await draft.makeParents(source)
+    await draft.write(source, new TextEncoder().encode(after), mode)
+    return { kind: 'create', path, ...counted, after }
+  }
+
+  const { document, bytes, mode: modeBefore } = await openEditable(workspace, draft, source, { path, ...rules })
+  const before = document.text
+  if (patch.kind === 'delete') {
+    const left = patch.hunks === undefined ? '' : patched(before, patch.hunks, path, rules)
+    if (left !== '') throw new FsError('PATCH_MISMATCH', { path, reason: 'not-whole-file' })
+    await draft.remove(source)
+    const removed = patch.hunks === undefined ? splitLines(before).length : counted.removed
+    return { kind: 'delete', path, added: 0, removed, before }
+  }
+
+  if (patch.kind === 'modify' && patch.hunks.length === 0 && patch.mode === undefined) {
+    throw new FsError('MALFORMED_PATCH', { line: patch.line, reason: 'the block changes nothing: no hunk follows' })
+  }
+  const after = patched(before, patch.hunks, path, rules)
+  const encoded = patch.hunks.length === 0 ? bytes : encodeText({ ...document, text: after })
+  if (patch.kind === 'modify' || target === undefined || target === source) {
+    await draft.write(source, encoded, mode)
+    return { kind: 'modify', path, ...counted, before, after }
+  }
+  if ((await draft.look(target)).image.kind !== 'absent') {
+    throw new FsError('EXISTS', { path: toPath ?? target, from: path })
+  }
+  await draft.makeParents(target)
+  await draft.write(target, encoded, modeBefore === undefined ? mode : { mode: modeBefore, ...mode })
+  await draft.remove(source)
+  return { kind: 'rename', path, ...(toPath !== undefined && { toPath }), ...counted, before, after }
+}
+
+function patched(text: string, hunks: readonly Hunk[], path: string, { fuzz, endings }: Rules): string {
+  const applied = applyHunks(text, hunks, { fuzz, endings })
+  if (applied.ok) return applied.text
+  const { hunk, reason, line } = applied
+  throw new FsError('PATCH_MISMATCH', { path, hunk, reason, ...(line !== undefined && { line }) })
+}

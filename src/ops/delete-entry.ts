@@ -1,0 +1,45 @@
+import * as z from 'zod'
+import { FsError } from '../errors.js'
+import { walk } from '../fs/walk.js'
+import { operation } from './operation.js'
+
+export interface DeletedEntry {
+  path: string
+  kind: 'file' | 'directory' | 'symlink'
+  /** How many entries went, the named one included. */
+  entries: number
+  /** False when what went was too much to keep. */
+  undoable: boolean
+}
+
+/** Deletes a file, a link (not what it leads to), or a directory with all below it. Never a root. */
+export const deleteEntry = operation({
+  mutates: true,
+  input: z.object({
+    path: z.string(),
+    /** A directory that is not empty is refused without it. */
+    recursive: z.boolean().default(false),
+  }),
+
+  async run({ path: input, recursive }, { fs, root, changes }, { signal }): Promise<DeletedEntry> {
+    const given = fs.resolve(input, root)
+    if (fs.isRoot(given)) throw new FsError('IS_ROOT', { path: given })
+    const request = { label: 'delete', scopes: [{ path: given, tree: true, last: 'keep' as const }] }
+    const { result, record } = await changes.run(request, async (draft, [at]) => {
+      const path = at as string
+      const { image } = await draft.look(path)
+      if (image.kind === 'absent') throw new FsError('NOT_FOUND', { path })
+      let entries = 1
+      if (image.kind === 'directory') {
+        for await (const entry of walk(fs, path, signal ? { signal } : {})) {
+          if (!recursive) throw new FsError('NOT_EMPTY', { path })
+          await draft.remove(entry.path)
+          entries += 1
+        }
+      }
+      await draft.remove(path)
+      return { path: given, kind: image.kind, entries }
+    })
+    return { ...result, undoable: record?.undoable ?? true }
+  },
+})

@@ -1,0 +1,126 @@
+import * as z from 'zod'
+import type { Draft } from '../change/draft.js'
+import { FsError } from '../errors.js'
+import { regexSearch } from '../search/regex-search.js'
+import type { Encoding } from '../text/decode.js'
+import { encodeText, openText } from '../text/document.js'
+import { type AppliedEdit, applyEdits, type Edit, type EditOptions } from '../text/edit.js'
+import type { Workspace } from '../workspace.js'
+import { openEditable } from './editable-file.js'
+import { finalLink, operation, scopeOf } from './operation.js'
+
+export interface EditedText {
+  path: string
+  /** What each edit did, in the order given. */
+  edits: readonly AppliedEdit[]
+  before: string
+  after: string
+}
+
+const counts = {
+  count: z.union([z.enum(['only', 'all']), z.object({ first: z.int().min(1) })]).exactOptional(),
+  within: z.object({ first: z.int().min(1), last: z.int().min(1) }).exactOptional(),
+  perLine: z.boolean().exactOptional(),
+  optional: z.boolean().exactOptional(),
+  endings: z.enum(['neighbour', 'dominant', 'verbatim']).exactOptional(),
+}
+
+const edit = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('literal'),
+    find: z.string(),
+    replace: z.string(),
+    caseInsensitive: z.boolean().exactOptional(),
+    ...counts,
+  }),
+  z.object({
+    kind: z.literal('regex'),
+    /** An ECMAScript pattern. */
+    pattern: z.string(),
+    replace: z.string(),
+    tokens: z.enum(['ecmascript', 'sed']).default('ecmascript'),
+    caseInsensitive: z.boolean().default(false),
+    ...counts,
+  }),
+  z.object({
+    kind: z.literal('lines'),
+    first: z.int(),
+    last: z.int(),
+    lines: z.array(z.string()),
+    expected: z.object({ lines: z.array(z.string()), compare: z.enum(['exact', 'trimmed']) }).exactOptional(),
+  }),
+  z.object({ kind: z.literal('insert'), before: z.union([z.int(), z.literal('end')]), lines: z.array(z.string()) }),
+])
+
+/** How many earlier versions of a file are looked at, to tell an edit that was meant for one of them. */
+const earlierVersions = 5
+
+/** Edits one text file: all the edits or none, each seeing what the one before it left. Bytes that no edit names stay as they are. */
+export const editText = operation({
+  mutates: true,
+  input: z.object({
+    path: z.string(),
+    edits: z.array(edit).min(1),
+    /** How places are found and what a replacement looks like; the edit engine's own defaults unless given. */
+    options: z.custom<EditOptions>().default({}),
+    /** Tell what would happen, and change nothing. */
+    dryRun: z.boolean().default(false),
+    /** Refuse unless the file has this content. */
+    expectedHash: z.string().exactOptional(),
+    finalLink,
+    /** The encodings that are edited; others are refused. */
+    encodings: z.array(z.enum(['utf-8', 'utf-16le', 'utf-16be'])).exactOptional(),
+    /** A NUL this close to either end makes a file binary, and binary files are refused. */
+    binaryWindow: z.int().min(1).exactOptional(),
+  }),
+
+  async run(input, workspace): Promise<EditedText> {
+    const { fs, root, changes } = workspace
+    const path = fs.resolve(input.path, root)
+    const edits = input.edits.map(prepare)
+    const { result } = await changes.run(
+      { label: 'edit', scopes: [scopeOf(path, input.finalLink)] },
+      async (draft, [at]) => {
+        if (input.expectedHash !== undefined) await draft.expect(at as string, input.expectedHash)
+        const edited = await editFile(workspace, draft, at as string, path, { ...input, edits })
+        if (!input.dryRun) await draft.write(at as string, edited.bytes)
+        return edited.result
+      },
+    )
+    return result
+  },
+})
+
+/** A pattern is compiled before anything is read, so that a bad one fails first. */
+function prepare(given: z.output<typeof edit>): Edit {
+  if (given.kind !== 'regex') return given
+  const { pattern, caseInsensitive, ...rest } = given
+  return { ...rest, find: regexSearch(pattern, { ignoreCase: caseInsensitive }) }
+}
+
+interface FileEdit {
+  edits: readonly Edit[]
+  options: EditOptions
+  binaryWindow?: number
+  encodings?: readonly Encoding[]
+}
+
+async function editFile(workspace: Workspace, draft: Draft, at: string, path: string, input: FileEdit) {
+  const { document } = await openEditable(workspace, draft, at, { ...input, path })
+  const outcome = applyEdits(document.text, input.edits, input.options)
+  if (outcome.ended === 'applied') {
+    const after = encodeText({ ...document, text: outcome.text })
+    return { bytes: after, result: { path, edits: outcome.edits, before: document.text, after: outcome.text } }
+  }
+  // Earlier versions are only read once an edit has found nothing.
+  const earlier =
+    outcome.failure.code === 'NO_MATCH' ? await workspace.history.earlierVersions(at, earlierVersions) : []
+  const explained = applyEdits(document.text, input.edits, {
+    ...input.options,
+    earlierVersions: earlier.map((version) => openText(version).text),
+  })
+  const { failure, edit: index } = explained.ended === 'refused' ? explained : outcome
+  const { code, ...facts } = failure
+  // The failure carries exactly the facts of its code, but for the path and the number of the edit.
+  throw new FsError(code, { path, edit: index, ...facts } as FsError<typeof code>['facts'])
+}

@@ -1,0 +1,32 @@
+import * as z from 'zod'
+import { FsError } from '../errors.js'
+import { operation } from './operation.js'
+
+export interface MadeDirectory {
+  path: string
+  /** False when it was there already. */
+  created: boolean
+}
+
+/** Makes a directory, and those above it that are missing. One that is there already is left as it is. */
+export const makeDirectory = operation({
+  mutates: true,
+  input: z.object({ path: z.string() }),
+
+  async run({ path: input }, { fs, root, changes }): Promise<MadeDirectory> {
+    const given = fs.resolve(input, root)
+    const { result } = await changes.run(
+      { label: 'make directory', scopes: [{ path: given }] },
+      async (draft, [at]) => {
+        const path = at as string
+        const { kind } = (await draft.look(path)).image
+        if (kind === 'directory') return { path: given, created: false }
+        if (kind !== 'absent') throw new FsError('EXISTS', { path })
+        await draft.makeParents(path)
+        await draft.makeDirectory(path)
+        return { path: given, created: true }
+      },
+    )
+    return result
+  },
+})

@@ -1,0 +1,54 @@
+import * as z from 'zod'
+import { FsError } from '../errors.js'
+import { isWithin } from '../fs/path.js'
+import { operation } from './operation.js'
+
+export interface MovedEntry {
+  from: string
+  to: string
+  kind: 'file' | 'directory' | 'symlink'
+  replaced: boolean
+}
+
+/** Moves or renames a file, a link, or a directory with all below it. A directory is never replaced. */
+export const moveEntry = operation({
+  mutates: true,
+  input: z.object({
+    from: z.string(),
+    to: z.string(),
+    /** Replace a file that is there. */
+    replace: z.boolean().default(false),
+    /** Make the directories above `to` that are missing. */
+    makeParents: z.boolean().default(false),
+  }),
+
+  async run(input, { fs, root, changes }): Promise<MovedEntry> {
+    const [from, to] = [fs.resolve(input.from, root), fs.resolve(input.to, root)]
+    for (const path of [from, to]) if (fs.isRoot(path)) throw new FsError('IS_ROOT', { path })
+    const scopes = [from, to].map((path) => ({ path, tree: true, last: 'keep' as const }))
+    const { result } = await changes.run({ label: 'move', scopes }, async (draft, paths) => {
+      const [source, target] = paths as [string, string]
+      const { image, bytes } = await draft.look(source)
+      if (image.kind === 'absent') throw new FsError('NOT_FOUND', { path: source })
+      if (source === target) return { from, to, kind: image.kind, replaced: false }
+      if (image.kind === 'directory' && isWithin(source, target)) {
+        throw new FsError('INTO_ITSELF', { path: source, to: target })
+      }
+      if (input.makeParents) await draft.makeParents(target)
+      const there = (await draft.look(target)).image.kind
+      if (there === 'directory') throw new FsError('IS_A_DIRECTORY', { path: target })
+      if (there !== 'absent') {
+        if (!input.replace || image.kind === 'directory') throw new FsError('EXISTS', { path: target, from: source })
+        await draft.remove(target)
+      }
+      if (image.kind === 'directory') await draft.renameDirectory(source, target)
+      else {
+        if (image.kind === 'symlink') await draft.link(target, image.target)
+        else await draft.write(target, bytes ?? new Uint8Array(), image.mode === undefined ? {} : { mode: image.mode })
+        await draft.remove(source)
+      }
+      return { from, to, kind: image.kind, replaced: there !== 'absent' }
+    })
+    return result
+  },
+})

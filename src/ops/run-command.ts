@@ -1,0 +1,37 @@
+import * as z from 'zod'
+import { FsError } from '../errors.js'
+import type { ExecResult } from '../shell/types.js'
+import { operation } from './operation.js'
+
+export type { Output } from '../shell/types.js'
+
+export interface RanCommand extends ExecResult {
+  /** The directory it ran in. */
+  cwd: string
+}
+
+/** Runs a command to its end. What it leaves in the background goes on. */
+export const runCommand = operation({
+  mutates: true,
+  needs: 'shell',
+  input: z.object({
+    command: z.string(),
+    /** The workspace root unless given. */
+    cwd: z.string().exactOptional(),
+    timeoutMs: z.int().min(1),
+    /** Between asking a command to end and ending it. */
+    graceMs: z.int().min(0).default(0),
+    /** Kept of each stream. */
+    maxStreamBytes: z.int().min(1),
+    /** What happens to a command that writes more. */
+    onTooMuch: z.enum(['end', 'drop']).default('drop'),
+  }),
+
+  async run({ cwd: input, ...request }, { fs, root, shell }, { signal }): Promise<RanCommand> {
+    const cwd = input === undefined ? root : fs.resolve(input, root)
+    const real = await fs.realPath(cwd)
+    if ((await fs.stat(real)).kind !== 'directory') throw new FsError('NOT_A_DIRECTORY', { path: cwd })
+    if (shell === undefined) throw new FsError('UNSUPPORTED', { path: cwd, operation: 'shell' })
+    return { cwd, ...(await shell.exec({ ...request, cwd: real, ...(signal && { signal }) })) }
+  },
+})

@@ -1,0 +1,82 @@
+import * as z from 'zod'
+import { FsError } from '../errors.js'
+import type { WalkSummary } from '../fs/walk.js'
+import type { FileMatches, FileToSearch, SearchRequest, SearchSummary } from '../search/records.js'
+import { collectMatches, type SearchContext, search } from '../search/searcher.js'
+import type { FileWalk } from '../search/walk-files.js'
+import { type CallContext, operation } from './operation.js'
+import { selection, walkSelected } from './selection.js'
+
+export { inspectPattern, type MatcherSpec } from '../search/matcher.js'
+export type { FileMatches, SearchRecord } from '../search/records.js'
+
+export interface SearchText {
+  /** The file or directory that was searched. */
+  path: string
+  files: FileMatches[]
+  summary: SearchSummary
+  /** Entries that ignore rules kept out of the search. */
+  ignored: number
+  /** Directories that could not be read. */
+  unreadable: number
+  /** Why not all files were come to; absent when they were. */
+  walkTruncated?: WalkSummary['truncated']
+}
+
+/** Lines that match a pattern, in one file or in those selected below a directory; sorted by path, then by line. */
+export const searchText = operation({
+  mutates: false,
+  input: z.object({
+    path: z.string().exactOptional(),
+    ...selection,
+    /** Search these and no others, in this order. */
+    files: z.array(z.string()).exactOptional(),
+    /** Refuse to search a file on its own, with `NOT_A_DIRECTORY`. */
+    directoryOnly: z.boolean().default(false),
+    request: z.custom<SearchRequest>(),
+  }),
+
+  async run(input, workspace, context): Promise<SearchText> {
+    const { fs, root, searcher } = workspace
+    const path = input.path === undefined ? root : fs.resolve(input.path, root)
+    const { files: named } = input
+    const isFile = named === undefined && (await fs.stat(await fs.realPath(path))).kind !== 'directory'
+    if (isFile && input.directoryOnly) throw new FsError('NOT_A_DIRECTORY', { path })
+    const walk = isFile || named ? undefined : walkSelected(workspace, path, input, { ...context, order: 'paths' })
+    const files =
+      walk === undefined ? theseFiles(named?.map((file) => fs.resolve(file, root)) ?? [path]) : filesOf(walk)
+    const options = searchContext(context)
+    const searching = searcher?.search(files, input.request, options) ?? search(fs, files, input.request, options)
+    const { files: found, summary } = await collectMatches(searching)
+    // What is ignored is counted to the end, wherever the search ended.
+    if (walk !== undefined && input.ignore && !isCutShort(summary)) while ((await walk.next()) !== undefined);
+    const { unreadable = 0, truncated } = walk?.summary ?? {}
+    return {
+      path,
+      files: found,
+      summary,
+      ignored: walk?.ignored ?? 0,
+      unreadable,
+      ...(truncated !== undefined && { walkTruncated: truncated }),
+    }
+  },
+})
+
+function searchContext({ signal, onProgress }: CallContext): SearchContext {
+  return {
+    ...(signal && { signal }),
+    ...(onProgress && { onProgress: ({ filesSearched }) => onProgress({ done: filesSearched }) }),
+  }
+}
+
+async function* theseFiles(paths: readonly string[]): AsyncGenerator<readonly FileToSearch[]> {
+  yield paths.map((path) => ({ path }))
+}
+
+async function* filesOf(walk: FileWalk): AsyncGenerator<readonly FileToSearch[]> {
+  for (let batch = await walk.next(); batch !== undefined; batch = await walk.next()) yield batch
+}
+
+function isCutShort({ truncated }: SearchSummary): boolean {
+  return truncated === 'aborted' || truncated === 'time'
+}

@@ -1,0 +1,367 @@
+import { describe, expect, test } from 'vitest'
+import { applyPatch } from '../../../src/ops/apply-patch.js'
+import { backends } from './stage.js'
+
+const lines = (...rows: string[]) => `${rows.join('\n')}\n`
+const modify = (name: string, ...rows: string[]) => lines(`--- a/${name}`, `+++ b/${name}`, ...rows)
+const one23 = 'one\ntwo\nthree\n'
+const twoBecomes = (name: string, text = 'TWO') => modify(name, '@@ -1,3 +1,3 @@', ' one', '-two', `+${text}`, ' three')
+
+describe.each(backends)('applying a patch %s', (_name, open) => {
+  describe('in unified format', () => {
+    test('modifies, creates in a new directory, deletes and renames in one change', async () => {
+      const { change, workspace } = await open({
+        'a.txt': one23,
+        'gone.txt': 'bye\n',
+        'old.txt': 'x\r\ny\rz\n',
+        'edited.txt': one23,
+      })
+      const patch =
+        twoBecomes('a.txt') +
+        lines('--- /dev/null', '+++ b/n/m/new.txt', '@@ -0,0 +1,2 @@', '+l1', '+l2') +
+        lines('--- a/gone.txt', '+++ /dev/null', '@@ -1 +0,0 @@', '-bye') +
+        lines('--- a/old.txt', '+++ b/sub/new.txt') +
+        lines('--- a/edited.txt', '+++ b/moved.txt', '@@ -1,3 +1,2 @@', ' one', '-two', ' three')
+      expect(await change(applyPatch, { patch })).toEqual({
+        result: [
+          { kind: 'modify', path: '/w/a.txt', added: 1, removed: 1, before: one23, after: 'one\nTWO\nthree\n' },
+          { kind: 'create', path: '/w/n/m/new.txt', added: 2, removed: 0, after: 'l1\nl2\n' },
+          { kind: 'delete', path: '/w/gone.txt', added: 0, removed: 1, before: 'bye\n' },
+          {
+            kind: 'rename',
+            path: '/w/old.txt',
+            toPath: '/w/sub/new.txt',
+            added: 0,
+            removed: 0,
+            before: 'x\r\ny\rz\n',
+            after: 'x\r\ny\rz\n',
+          },
+          {
+            kind: 'rename',
+            path: '/w/edited.txt',
+            toPath: '/w/moved.txt',
+            added: 0,
+            removed: 1,
+            before: one23,
+            after: 'one\nthree\n',
+          },
+        ],
+        tree: {
+          'a.txt': 'one\nTWO\nthree\n',
+          'moved.txt': 'one\nthree\n',
+          'n/': '',
+          'n/m/': '',
+          'n/m/new.txt': 'l1\nl2\n',
+          'sub/': '',
+          'sub/new.txt': 'x\r\ny\rz\n',
+        },
+      })
+      expect((await workspace.history.list()).map(({ label }) => label)).toEqual([
+        'undo undo patch',
+        'undo patch',
+        'patch',
+      ])
+    })
+
+    test('modes: kept by an edit and a rename, changed where the patch says so', async () => {
+      const { change } = await open({
+        'kept.sh': { text: one23, mode: '755' },
+        'moved.sh': { text: '1\n', mode: '700' },
+        'run.sh': '1\n',
+      })
+      const patch =
+        twoBecomes('kept.sh') +
+        lines('diff --git a/moved.sh b/there.sh', 'rename from moved.sh', 'rename to there.sh') +
+        lines('diff --git a/run.sh b/run.sh', 'old mode 100644', 'new mode 100755') +
+        lines('diff --git a/new.sh b/new.sh', 'new file mode 100755', '--- /dev/null', '+++ b/new.sh') +
+        lines('@@ -0,0 +1 @@', '+#!/bin/sh')
+      expect((await change(applyPatch, { patch })).tree).toEqual({
+        'kept.sh': { text: 'one\nTWO\nthree\n', mode: '755' },
+        'there.sh': { text: '1\n', mode: '700' },
+        'run.sh': { text: '1\n', mode: '755' },
+        'new.sh': { text: '#!/bin/sh\n', mode: '755' },
+      })
+    })
+
+    test('a hunk is found where its lines have moved to', async () => {
+      const { change } = await open({ 'a.txt': `zero\nzero\n${one23}` })
+      expect((await change(applyPatch, { patch: twoBecomes('a.txt') })).tree).toEqual({
+        'a.txt': 'zero\nzero\none\nTWO\nthree\n',
+      })
+    })
+
+    test('context that differs is a mismatch, unless fuzz allows for it', async () => {
+      const { change, refusal } = await open({ 'a.txt': 'ONE\ntwo\nthree\n' })
+      const patch = twoBecomes('a.txt')
+      expect(await refusal(applyPatch, { patch })).toMatchObject({
+        code: 'PATCH_MISMATCH',
+        path: '/w/a.txt',
+        hunk: 1,
+      })
+      expect((await change(applyPatch, { patch, fuzz: 1 })).tree).toEqual({ 'a.txt': 'ONE\nTWO\nthree\n' })
+    })
+
+    test('one hunk that does not fit leaves everything as it was', async () => {
+      const { refusal } = await open({ 'a.txt': one23, 'b.txt': 'real\n', 'gone.txt': 'bye\n' })
+      const patch =
+        twoBecomes('a.txt') +
+        lines('--- /dev/null', '+++ b/n/new.txt', '@@ -0,0 +1 @@', '+hi') +
+        lines('--- a/gone.txt', '+++ /dev/null', '@@ -1 +0,0 @@', '-bye') +
+        modify('b.txt', '@@ -1 +1 @@', '-imagined', '+x')
+      expect(await refusal(applyPatch, { patch })).toMatchObject({
+        code: 'PATCH_MISMATCH',
+        path: '/w/b.txt',
+        hunk: 1,
+      })
+    })
+
+    test('a delete that would leave something is a mismatch', async () => {
+      const { refusal } = await open({ 'a.txt': 'one\ntwo\n' })
+      const patch = lines('--- a/a.txt', '+++ /dev/null', '@@ -1 +0,0 @@', '-one')
+      expect(await refusal(applyPatch, { patch })).toEqual({
+        code: 'PATCH_MISMATCH',
+        path: '/w/a.txt',
+        reason: 'not-whole-file',
+      })
+    })
+
+    test('line endings: those of the file beside, or of most of it; new files use LF', async () => {
+      const patch = twoBecomes('a.txt', '2') + lines('--- /dev/null', '+++ b/n.txt', '@@ -0,0 +1 @@', '+hi')
+      const crlf = await open({ 'a.txt': 'one\r\ntwo\r\nthree\r\n' })
+      expect((await crlf.change(applyPatch, { patch })).tree).toEqual({
+        'a.txt': 'one\r\n2\r\nthree\r\n',
+        'n.txt': 'hi\n',
+      })
+      const mixed = await open({ 'a.txt': 'one\r\ntwo\nthree\r\n' })
+      expect((await mixed.change(applyPatch, { patch })).tree).toMatchObject({ 'a.txt': 'one\r\n2\nthree\r\n' })
+      const most = await open({ 'a.txt': 'one\r\ntwo\nthree\r\n' })
+      expect((await most.change(applyPatch, { patch, endings: 'dominant' })).tree).toMatchObject({
+        'a.txt': 'one\r\n2\r\nthree\r\n',
+      })
+    })
+
+    test('byte-order mark and a missing final newline stay', async () => {
+      const { change } = await open({ 'a.txt': '\ufeffone\ntwo\nthree' })
+      expect((await change(applyPatch, { patch: twoBecomes('a.txt') })).tree).toEqual({
+        'a.txt': '\ufeffone\nTWO\nthree',
+      })
+    })
+
+    test('bytes that are no text stay around an edit', async () => {
+      const { change } = await open({ 'a.txt': Uint8Array.from([0xe9, 0x0a, 0x6f, 0x6e, 0x65, 0x0a, 0xff, 0x0a]) })
+      const patch = modify('a.txt', '@@ -2 +2 @@', '-one', '+1')
+      expect((await change(applyPatch, { patch })).tree).toEqual({
+        'a.txt': Uint8Array.from([0xe9, 0x0a, 0x31, 0x0a, 0xff, 0x0a]),
+      })
+    })
+  })
+
+  describe('in V4A format', () => {
+    test('updates, adds, deletes and moves in one change', async () => {
+      const { change } = await open({ 'a.txt': one23, 'gone.txt': 'bye\n', 'old.txt': one23, 'same.txt': 's\n' })
+      const patch = lines(
+        '*** Begin Patch',
+        '*** Update File: a.txt',
+        '@@ one',
+        '-two',
+        '+TWO',
+        '*** Add File: n/new.txt',
+        '+l1',
+        '+l2',
+        '*** Delete File: gone.txt',
+        '*** Update File: old.txt',
+        '*** Move to: moved.txt',
+        '@@',
+        '-one',
+        '+1',
+        '*** Update File: same.txt',
+        '*** Move to: n/same.txt',
+        '*** End Patch',
+      )
+      const { result, tree } = await change(applyPatch, { patch })
+      expect(result.map(({ kind, path, toPath, added, removed }) => [kind, path, toPath, added, removed])).toEqual([
+        ['modify', '/w/a.txt', undefined, 1, 1],
+        ['create', '/w/n/new.txt', undefined, 2, 0],
+        ['delete', '/w/gone.txt', undefined, 0, 1],
+        ['rename', '/w/old.txt', '/w/moved.txt', 1, 1],
+        ['rename', '/w/same.txt', '/w/n/same.txt', 0, 0],
+      ])
+      expect(tree).toEqual({
+        'a.txt': 'one\nTWO\nthree\n',
+        'moved.txt': '1\ntwo\nthree\n',
+        'n/': '',
+        'n/new.txt': 'l1\nl2\n',
+        'n/same.txt': 's\n',
+      })
+    })
+
+    test('a delete counts the lines that go', async () => {
+      const { run } = await open({ a: 'one\ntwo\n', b: 'one\ntwo', c: '' })
+      const patch = lines(
+        '*** Begin Patch',
+        ...['a', 'b', 'c'].map((name) => `*** Delete File: ${name}`),
+        '*** End Patch',
+      )
+      expect((await run(applyPatch, { patch, dryRun: true })).map(({ removed }) => removed)).toEqual([2, 2, 0])
+    })
+
+    test('CRLF files keep CRLF', async () => {
+      const { change } = await open({ 'a.txt': 'one\r\ntwo\r\nthree\r\n' })
+      const patch = lines('*** Begin Patch', '*** Update File: a.txt', '@@', ' one', '-two', '+TWO', '*** End Patch')
+      expect((await change(applyPatch, { patch })).tree).toEqual({ 'a.txt': 'one\r\nTWO\r\nthree\r\n' })
+    })
+
+    test('lines that are not there are a mismatch, and nothing is changed', async () => {
+      const { refusal } = await open({ 'a.txt': one23 })
+      const patch = lines(
+        '*** Begin Patch',
+        '*** Add File: new.txt',
+        '+x',
+        '*** Update File: a.txt',
+        '@@',
+        '-imagined',
+        '+x',
+        '*** End Patch',
+      )
+      expect(await refusal(applyPatch, { patch })).toMatchObject({ code: 'PATCH_MISMATCH', path: '/w/a.txt', hunk: 1 })
+    })
+  })
+
+  test('a dry run tells everything, changes nothing and writes no history', async () => {
+    const { run, tree, workspace, leftovers } = await open({ 'a.txt': one23 })
+    const patch = twoBecomes('a.txt') + lines('--- /dev/null', '+++ b/n/new.txt', '@@ -0,0 +1 @@', '+hi')
+    expect(await run(applyPatch, { patch, dryRun: true })).toEqual([
+      { kind: 'modify', path: '/w/a.txt', added: 1, removed: 1, before: one23, after: 'one\nTWO\nthree\n' },
+      { kind: 'create', path: '/w/n/new.txt', added: 1, removed: 0, after: 'hi\n' },
+    ])
+    expect([await tree(), await workspace.history.list(), await leftovers()]).toEqual([{ 'a.txt': one23 }, [], []])
+  })
+
+  describe('is refused', () => {
+    test('where something is in the way', async () => {
+      const { refusal } = await open({ 'a.txt': one23, 'b.txt': 'b\n', 'd/': '', file: '' })
+      const create = (name: string) => lines('--- /dev/null', `+++ b/${name}`, '@@ -0,0 +1 @@', '+x')
+      expect(await refusal(applyPatch, { patch: create('a.txt') })).toEqual({ code: 'EXISTS', path: '/w/a.txt' })
+      expect(await refusal(applyPatch, { patch: create('d') })).toEqual({ code: 'EXISTS', path: '/w/d' })
+      expect(await refusal(applyPatch, { patch: create('file/x') })).toEqual({
+        code: 'NOT_A_DIRECTORY',
+        path: '/w/file/x',
+      })
+      const rename = lines('--- a/a.txt', '+++ b/b.txt')
+      expect(await refusal(applyPatch, { patch: rename })).toEqual({
+        code: 'EXISTS',
+        path: '/w/b.txt',
+        from: '/w/a.txt',
+      })
+    })
+
+    test('where the file is missing, no text, in another encoding or too large', async () => {
+      const { refusal } = await open(
+        {
+          'd/': '',
+          'b.bin': new Uint8Array([0x61, 0]),
+          'u.txt': Uint8Array.from([0xff, 0xfe, 0x61, 0]),
+          big: 'x'.repeat(99),
+        },
+        { limits: { maxFileBytes: 50 } },
+      )
+      const rules = { binaryWindow: 8000, encodings: ['utf-8' as const] }
+      expect(await refusal(applyPatch, { patch: twoBecomes('gone'), ...rules })).toEqual({
+        code: 'NOT_FOUND',
+        path: '/w/gone',
+      })
+      expect(await refusal(applyPatch, { patch: twoBecomes('d'), ...rules })).toEqual({
+        code: 'IS_A_DIRECTORY',
+        path: '/w/d',
+      })
+      expect(await refusal(applyPatch, { patch: twoBecomes('b.bin'), ...rules })).toEqual({
+        code: 'BINARY',
+        path: '/w/b.bin',
+      })
+      expect(await refusal(applyPatch, { patch: twoBecomes('u.txt'), ...rules })).toEqual({
+        code: 'WRONG_ENCODING',
+        path: '/w/u.txt',
+        encoding: 'utf-16le',
+      })
+      expect(await refusal(applyPatch, { patch: twoBecomes('big'), ...rules })).toEqual({
+        code: 'TOO_LARGE',
+        path: '/w/big',
+        size: 99,
+        limit: 50,
+      })
+    })
+
+    test('when it can not be read', async () => {
+      const { refusal } = await open({ 'a.txt': one23 })
+      expect(await refusal(applyPatch, { patch: 'just some words\n' })).toEqual({
+        code: 'MALFORMED_PATCH',
+        line: 1,
+        reason: 'no file header (--- and +++, or diff --git) found',
+      })
+      expect(await refusal(applyPatch, { patch: twoBecomes('a.txt') + modify('a.txt') })).toEqual({
+        code: 'MALFORMED_PATCH',
+        line: 8,
+        reason: 'the block changes nothing: no hunk follows',
+      })
+    })
+
+    test('when it holds half a character, which has no bytes', async () => {
+      const { refusal } = await open({ 'a.txt': one23 })
+      const create = lines('--- /dev/null', '+++ b/new.txt', '@@ -0,0 +1 @@', '+\ud800')
+      expect(await refusal(applyPatch, { patch: create })).toEqual({
+        code: 'MALFORMED_PATCH',
+        line: 4,
+        reason: 'text that is not well-formed',
+      })
+      expect(await refusal(applyPatch, { patch: twoBecomes('a.txt', '\udcff') })).toMatchObject({
+        code: 'MALFORMED_PATCH',
+        line: 6,
+      })
+    })
+
+    test('when a path is named twice and repeats are not allowed', async () => {
+      const { refusal, change } = await open({ 'a.txt': one23 })
+      const patch = twoBecomes('a.txt') + modify('./a.txt', '@@ -3 +3 @@', '-three', '+3')
+      expect(await refusal(applyPatch, { patch, repeats: 'refuse' })).toEqual({
+        code: 'REPEATED_PATH',
+        path: '/w/a.txt',
+      })
+      expect((await change(applyPatch, { patch })).tree).toEqual({ 'a.txt': 'one\nTWO\n3\n' })
+    })
+
+    test('when both ends of a rename, or two spellings through a link, are the same file', async () => {
+      const { refusal } = await open({ 'd/a.txt': one23, dir: { link: 'd' } })
+      const rename =
+        lines('--- a/d/a.txt', '+++ b/b.txt') + lines('--- /dev/null', '+++ b/b.txt', '@@ -0,0 +1 @@', '+x')
+      expect(await refusal(applyPatch, { patch: rename, repeats: 'refuse' })).toEqual({
+        code: 'REPEATED_PATH',
+        path: '/w/b.txt',
+      })
+      const twice = twoBecomes('d/a.txt') + modify('dir/a.txt', '@@ -3 +3 @@', '-three', '+3')
+      expect(await refusal(applyPatch, { patch: twice, repeats: 'refuse' })).toEqual({
+        code: 'REPEATED_PATH',
+        path: '/w/dir/a.txt',
+      })
+    })
+
+    test('outside, and through a link at the end when asked for', async () => {
+      const { refusal, change } = await open({ 'd/a.txt': one23, to: { link: 'd/a.txt' } })
+      for (const patch of [
+        twoBecomes('../outside/secret.txt'),
+        lines('--- /dev/null', '+++ b/../outside/n.txt', '@@ -0,0 +1 @@', '+x'),
+        lines('--- a/d/a.txt', '+++ b/../outside/moved.txt'),
+      ]) {
+        expect(await refusal(applyPatch, { patch })).toMatchObject({ code: 'OUTSIDE' })
+      }
+      expect(await refusal(applyPatch, { patch: twoBecomes('to'), finalLink: 'refuse' })).toEqual({
+        code: 'IS_LINK',
+        path: '/w/to',
+      })
+      expect((await change(applyPatch, { patch: twoBecomes('to') })).tree).toEqual({
+        'd/': '',
+        'd/a.txt': 'one\nTWO\nthree\n',
+        to: { link: 'd/a.txt' },
+      })
+    })
+  })
+})
