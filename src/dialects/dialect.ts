@@ -1,9 +1,11 @@
 /** What a dialect is: tools that translate neutral operations into the words of one particular file server. */
 import * as z from 'zod'
 import { FsError } from '../errors.js'
-import type { CallContext, Operation } from '../ops/operation.js'
+import type { CallContext, Operation, Session } from '../ops/operation.js'
 import type { Workspace } from '../workspace.js'
 import { inputIssues } from './input-issues.js'
+
+export type { CallContext, Session }
 
 export interface Dialect {
   readonly name: string
@@ -12,17 +14,30 @@ export interface Dialect {
   readonly instructions?: string
   /** In the order they are listed. */
   readonly tools: readonly Tool[]
+  /** The agent itself names the directory to work in, so that a server may be started without one. */
+  readonly choosesWorkspace?: boolean
   /** Every failure of every tool, in the dialect's own channel and words. */
-  fail(error: FsError, workspace: Workspace): Failure
+  fail(error: FsError, workspace: Workspace, call: FailedCall): Failure
+}
+
+/** The call that failed; its arguments are as they came. */
+export interface FailedCall {
+  tool: string
+  args: unknown
 }
 
 export interface Tool {
   readonly name: string
+  /** Other names it answers to; they are not listed. */
+  readonly aliases?: readonly string[]
   readonly title: string
   readonly description: string
   readonly annotations: ToolAnnotations
   readonly inputSchema: JsonSchema
+  /** What `structuredContent` looks like, where the tool has any. */
+  readonly outputSchema?: JsonSchema
   readonly mutates: boolean
+  readonly needs?: 'shell'
   call(args: unknown, workspace: Workspace, context: CallContext): Promise<ToolResult>
 }
 
@@ -41,7 +56,10 @@ export interface ToolResult {
   isError?: boolean
 }
 
-export type Content = { type: 'text'; text: string }
+export type Content =
+  | { type: 'text'; text: string }
+  /** Bytes, in base64. */
+  | { type: 'resource'; resource: { uri: string; mimeType: string; blob: string }; text?: never }
 
 /** A failure is either a result that says so or an error of the protocol. */
 export type Failure = { result: ToolResult } | { protocolError: { code: number; message: string } }
@@ -68,46 +86,88 @@ export function word<Word>(wording: Wording<Word>, error: FsError, workspace: Wo
   return choose(error.facts, workspace)
 }
 
-export interface Projection<Args extends z.ZodType, Input extends z.ZodType, Result> {
+export interface Projection<Args, Given, Result> {
   name: string
   title: string
   description: string
   annotations: ToolAnnotations
   /** The tool's parameters as the dialect names them. */
-  input: Args
-  toOp(args: z.output<Args>, workspace: Workspace): z.input<Input>
-  print(result: Result, args: z.output<Args>, workspace: Workspace): string | ToolResult
+  input: z.ZodType<Args>
+  /** Of the structured content, failures included: clients check both. */
+  output?: z.ZodType
+  toOp(args: NoInfer<Args>, workspace: Workspace): Given
+  print(result: NoInfer<Result>, args: NoInfer<Args>, workspace: Workspace): string | ToolResult
 }
 
 /** A tool made of an operation: the dialect's parameters in, its layout out. */
-export function project<Args extends z.ZodType, Input extends z.ZodType, Result>(
-  operation: Operation<Input, Result>,
-  projection: Projection<Args, Input, Result>,
+export function project<Args, Given, Input, Result>(
+  operation: Operation<Given, Input, Result>,
+  { toOp, print, ...projection }: Projection<Args, Given, Result>,
 ): Tool {
-  const { name, title, description, annotations, input, toOp, print } = projection
+  return compose({
+    ...projection,
+    mutates: operation.mutates,
+    ...(operation.needs && { needs: operation.needs }),
+    async run(args, workspace, context) {
+      return print(await perform(operation, toOp(args, workspace), workspace, context), args, workspace)
+    },
+  })
+}
+
+export interface Composition<Args> extends Omit<Projection<Args, never, never>, 'toOp' | 'print'> {
+  mutates: boolean
+  needs?: 'shell'
+  run(args: NoInfer<Args>, workspace: Workspace, context: CallContext): Promise<string | ToolResult>
+}
+
+/** A tool made of several operations, or of one that runs several times. */
+export function compose<Args>(composition: Composition<Args>): Tool {
+  const { name, title, description, annotations, input, output, mutates, needs, run } = composition
   return {
     name,
     title,
     description,
     annotations,
     inputSchema: jsonSchema(input),
-    mutates: operation.mutates,
+    ...(output && { outputSchema: jsonSchema(output) }),
+    mutates,
+    ...(needs && { needs }),
     async call(args, workspace, context) {
-      const given = parse(input, args)
-      const result = await operation.run(parse(operation.input, toOp(given, workspace)), workspace, context)
-      const printed = print(result, given, workspace)
+      const printed = await run(parse(input, args), workspace, context)
       return typeof printed === 'string' ? text(printed) : printed
     },
   }
+}
+
+/** The tool for clients that send null for what they leave out. */
+export function takingNulls(tool: Tool): Tool {
+  return { ...tool, call: (args, workspace, context) => tool.call(withoutNulls(args), workspace, context) }
+}
+
+function withoutNulls(args: unknown): unknown {
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) return args
+  return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null))
+}
+
+/** Runs an operation on input whose defaults are not filled in yet. */
+export function perform<Given, Input, Result>(
+  operation: Operation<Given, Input, Result>,
+  given: NoInfer<Given>,
+  workspace: Workspace,
+  context: CallContext,
+): Promise<Result> {
+  return operation.run(parse(operation.input, given), workspace, context)
 }
 
 export function text(body: string): ToolResult {
   return { content: [{ type: 'text', text: body }] }
 }
 
-/** The tools a workspace can serve: what would change something is not offered where nothing can be changed. */
+/** The tools a workspace can serve: none that would change something where nothing can be changed, none that need what it lacks. */
 export function offeredTools(dialect: Dialect, workspace: Workspace): Tool[] {
-  return dialect.tools.filter((tool) => !(tool.mutates && workspace.readOnly))
+  return dialect.tools.filter(
+    (tool) => !(tool.mutates && workspace.readOnly) && !(tool.needs === 'shell' && workspace.shell === undefined),
+  )
 }
 
 export interface CallOptions extends CallContext {
@@ -127,11 +187,15 @@ export async function callTool(
   options: CallOptions = {},
 ): Promise<ToolResult> {
   try {
-    const tool = offeredTools(dialect, workspace).find((offered) => offered.name === name)
+    const tool = offeredTools(dialect, workspace).find(
+      (offered) => offered.name === name || offered.aliases?.includes(name),
+    )
     if (tool === undefined) throw new FsError('UNKNOWN_TOOL', { name })
+    // What could not be recovered is told to the changes it stands in the way of; all else goes on.
+    await workspace.ready.catch(() => {})
     return await tool.call(args, workspace, options)
   } catch (error) {
-    const failure = dialect.fail(asFsError(error, options), workspace)
+    const failure = dialect.fail(asFsError(error, options), workspace, { tool: name, args })
     if ('result' in failure) return { ...failure.result, isError: true }
     throw new ToolProtocolError(failure.protocolError.code, failure.protocolError.message)
   }
@@ -144,7 +208,7 @@ function asFsError(error: unknown, { signal, onFault }: CallOptions): FsError {
   return new FsError('INTERNAL', {}, { cause: error })
 }
 
-function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+function parse<Value>(schema: z.ZodType<Value>, value: unknown): Value {
   const parsed = schema.safeParse(value, { reportInput: true })
   if (!parsed.success) throw new FsError('INVALID_INPUT', { issues: inputIssues(parsed.error) })
   return parsed.data

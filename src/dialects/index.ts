@@ -1,5 +1,15 @@
 import { clarvis } from './clarvis/tools.js'
 import type { Dialect } from './dialect.js'
+import { fileEditor } from './file-editor/tools.js'
+import { fs } from './fs/tools.js'
+import { fsContext } from './fs-context/tools.js'
+import { replay } from './replay/tools.js'
 
 /** Every dialect by the name `--dialect` takes. */
-export const dialects: Readonly<Record<string, Dialect>> = { [clarvis.name]: clarvis }
+export const dialects: Readonly<Record<string, Dialect>> = {
+  [clarvis.name]: clarvis,
+  [fsContext.name]: fsContext,
+  [fileEditor.name]: fileEditor,
+  [fs.name]: fs,
+  [replay.name]: replay,
+}

@@ -9,17 +9,35 @@ export function inputIssues(error: z.ZodError): InputIssue[] {
     switch (issue.code) {
       case 'invalid_type':
         if (issue.input === undefined && at.length > 0) return [{ at, kind: 'missing', message }]
-        return [{ at, kind: 'wrong-type', expected: issue.expected === 'int' ? 'integer' : issue.expected, message }]
+        return [{ at, kind: 'wrong-type', expected: nameOf(issue.expected), message }]
       case 'unrecognized_keys':
         return issue.keys.map((key) => ({ at, kind: 'unknown-key', expected: key, message }))
       case 'too_small':
-        return [{ at, kind: 'too-small', expected: String(issue.minimum), message }]
+        return [{ at, kind: 'too-small', expected: String(issue.minimum), ...unitOf(issue.origin), message }]
       case 'too_big':
-        return [{ at, kind: 'too-big', expected: String(issue.maximum), message }]
+        return [{ at, kind: 'too-big', expected: String(issue.maximum), ...unitOf(issue.origin), message }]
       case 'invalid_value':
         return [{ at, kind: 'not-allowed', expected: issue.values.map(String).join(', '), message }]
+      case 'invalid_union': {
+        if (issue.input === undefined && at.length > 0) return [{ at, kind: 'missing', message }]
+        const expected = issue.errors.flatMap(([first]) => {
+          if (first?.code !== 'invalid_type') return []
+          return first.path.length === 0 ? nameOf(first.expected) : `array of ${nameOf(first.expected)}`
+        })
+        if (expected.length === 0) return [{ at, kind: 'other', message }]
+        return [{ at, kind: 'wrong-type', expected: expected.join(' or '), message }]
+      }
       default:
         return [{ at, kind: 'other', message }]
     }
   })
+}
+
+function nameOf(type: string): string {
+  return type === 'int' ? 'integer' : type
+}
+
+function unitOf(origin: string): Pick<InputIssue, 'unit'> {
+  if (origin === 'string') return { unit: 'characters' }
+  return origin === 'array' ? { unit: 'items' } : {}
 }

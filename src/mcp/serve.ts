@@ -1,5 +1,6 @@
 import { createMcpHandler, type Transport } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { withExactCodes } from './exact-codes.js'
 import { createServer, type Served } from './server.js'
 
 export type { Served } from './server.js'
@@ -8,13 +9,18 @@ export type { Transport }
 /** Serves one connection over any duplex transport. Its first message decides the protocol revision, and both eras are spoken. */
 export function serve(transport: Transport, served: Served): { close(): Promise<void> } {
   const { onFault } = served
-  return serveStdio(() => createServer(served), { transport, ...(onFault && { onerror: onFault }) })
+  const session = {}
+  return serveStdio(() => createServer(served, session), {
+    transport: withExactCodes(transport),
+    ...(onFault && { onerror: onFault }),
+  })
 }
 
-/** Answers HTTP requests one by one, without sessions, in every protocol revision. */
+/** Answers HTTP requests one by one, without sessions, in every protocol revision. What an agent chooses holds for all clients. */
 export function httpHandler(served: Served, options: { maxRequestBytes: number }): HttpHandler {
   const { onFault } = served
-  const { fetch, close } = createMcpHandler(() => createServer(served), {
+  const session = {}
+  const { fetch, close } = createMcpHandler(() => createServer(served, session), {
     maxRequestBodySize: options.maxRequestBytes,
     ...(onFault && { onerror: onFault }),
   })

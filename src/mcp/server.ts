@@ -1,8 +1,16 @@
 /** Binds a dialect to the MCP SDK. The low-level handlers are used because a dialect owns every byte of its errors. */
-import { ProtocolError, Server } from '@modelcontextprotocol/server'
-import { callTool, type Dialect, offeredTools, type Tool, ToolProtocolError } from '../dialects/dialect.js'
+import { Server } from '@modelcontextprotocol/server'
+import {
+  callTool,
+  type Dialect,
+  offeredTools,
+  type Session,
+  type Tool,
+  ToolProtocolError,
+} from '../dialects/dialect.js'
 import { version } from '../version.js'
 import type { Workspace } from '../workspace.js'
+import { asProtocolError } from './exact-codes.js'
 
 /** What a connection serves. Workspaces are shared between connections; the rest is made anew for each. */
 export interface Served {
@@ -13,21 +21,21 @@ export interface Served {
 }
 
 /** One server for one connection, or for one stateless request. */
-export function createServer({ workspace, dialect, onFault }: Served): Server {
+export function createServer({ workspace, dialect, onFault }: Served, session: Session): Server {
   const server = new Server(dialect.serverInfo ?? { name: 'polyfs', version }, {
     capabilities: { tools: {} },
     ...(dialect.instructions !== undefined && { instructions: dialect.instructions }),
   })
-  const tools = offeredTools(dialect, workspace).map(describe)
+  const tools = offeredTools(dialect, workspace).map(describeTool)
 
   server.setRequestHandler('tools/list', () => ({ tools }))
 
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
-    const options = { signal: mcpReq.signal, ...(onFault && { onFault }) }
+    const options = { signal: mcpReq.signal, session, ...(onFault && { onFault }) }
     try {
       return { ...(await callTool(workspace, dialect, params.name, params.arguments, options)) }
     } catch (error) {
-      if (error instanceof ToolProtocolError) throw new ProtocolError(error.code, error.message)
+      if (error instanceof ToolProtocolError) throw asProtocolError(error)
       throw error
     }
   })
@@ -35,6 +43,7 @@ export function createServer({ workspace, dialect, onFault }: Served): Server {
   return server
 }
 
-function describe({ name, title, description, inputSchema, annotations }: Tool) {
-  return { name, title, description, inputSchema, annotations }
+/** A tool as `tools/list` tells of it. */
+export function describeTool({ name, title, description, inputSchema, outputSchema, annotations }: Tool) {
+  return { name, title, description, inputSchema, ...(outputSchema && { outputSchema }), annotations }
 }

@@ -1,14 +1,23 @@
+import type { PatchedFile } from '../../ops/apply-patch.js'
+import type { EditedText } from '../../ops/edit-text.js'
 import type { ListDirectory, ListedEntry } from '../../ops/list-directory.js'
 import type { ReadText } from '../../ops/read-text.js'
+import type { WrittenFile } from '../../ops/write-file.js'
+import type { AppliedEdit } from '../../text/edit.js'
 import { cutBytes, cutUnits, utf8Length } from '../../text/lines.js'
 import { printable } from '../../text/printable.js'
 import type { Workspace } from '../../workspace.js'
+import { isTolerant, shown } from './wording.js'
 
 const maxLineUnits = 2000
 const lineCut = ' [... line truncated ...]'
 
 /** Numbered rows up to the output budget, at least one, and where to go on. */
-export function printLines({ lines, firstLine, lineCount }: ReadText, _args: unknown, { limits }: Workspace): string {
+export function printLines(
+  { lines, firstLine, lineCount = firstLine + lines.length - 1 }: ReadText,
+  _args: unknown,
+  { limits }: Workspace,
+): string {
   if (lineCount === 0) return '(empty file)'
   const rows: string[] = []
   let budget = limits.maxOutputBytes
@@ -45,8 +54,39 @@ function sizeOf({ kind, size, target }: ListedEntry): number {
   return (kind === 'symlink' ? target?.size : size) ?? 0
 }
 
+export function printWritten([file]: WrittenFile[], _args: unknown, workspace: Workspace): string {
+  if (file === undefined) return ''
+  return `Wrote ${file.bytes} bytes to ${shown(file.path, workspace)} (${file.created ? 'created' : 'overwritten'}).`
+}
+
+export function printEdit({ path, edits }: EditedText, _args: unknown, workspace: Workspace): string {
+  const [{ places, rule }] = edits as [AppliedEdit]
+  const replaced = `Replaced ${places.length} ${places.length === 1 ? 'occurrence' : 'occurrences'} in ${shown(path, workspace)}`
+  return isTolerant(rule) ? `${replaced} (${tolerated}; check the result).` : `${replaced}.`
+}
+
+export function printEdits({ path, edits }: EditedText, _args: unknown, workspace: Workspace): string {
+  const applied = `Applied ${edits.length} ${edits.length === 1 ? 'edit' : 'edits'} to ${shown(path, workspace)}`
+  const tolerant = edits.filter(({ rule }) => isTolerant(rule)).length
+  return tolerant === 0 ? `${applied}.` : `${applied} (${tolerant} of them ${tolerated}; check the result).`
+}
+
+const tolerated = 'matched after a whitespace-tolerant search'
+
+export function printPatch(files: PatchedFile[], _args: unknown, workspace: Workspace): string {
+  const rows = files.map(({ kind, path, toPath, added, removed, before, after }) => {
+    const counts = ` (+${added} -${removed})`
+    const name = shown(path, workspace)
+    if (kind === 'rename') return `  R ${name} -> ${shown(toPath ?? path, workspace)}${before === after ? '' : counts}`
+    return `  ${letters[kind]} ${name}${counts}`
+  })
+  return ['Applied patch:', ...rows].join('\n')
+}
+
+const letters = { create: 'A', modify: 'M', delete: 'D' }
+
 /** Cuts a result to the output budget and says so. */
-function bound(output: string, { limits }: Workspace): string {
+export function bound(output: string, { limits }: Workspace): string {
   const total = utf8Length(output)
   if (total <= limits.maxOutputBytes) return output
   const shown = cutBytes(output, limits.maxOutputBytes)

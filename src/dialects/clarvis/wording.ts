@@ -1,4 +1,4 @@
-import type { FsError, InputIssue } from '../../errors.js'
+import type { EditExplanation, FsError, InputIssue } from '../../errors.js'
 import { isWithin, relative } from '../../fs/path.js'
 import { printable } from '../../text/printable.js'
 import type { Workspace } from '../../workspace.js'
@@ -11,12 +11,16 @@ interface Envelope {
   [field: string]: unknown
 }
 
-export function fail(error: FsError, workspace: Workspace): Failure {
-  return { result: text(JSON.stringify(word(wording, error, workspace))) }
+export function fail(error: FsError, workspace: Workspace, { tool }: { tool: string }): Failure {
+  const envelope = word(wording, error, workspace)
+  if (tool === 'glob') envelope.message = envelope.message.replace(/^Invalid regex/, 'Invalid glob pattern')
+  const index = tool === 'multi_edit' && 'edit' in error.facts ? error.facts.edit : undefined
+  const told = index === undefined ? envelope : { ...envelope, message: `edit[${index}]: ${envelope.message}`, index }
+  return { result: text(JSON.stringify(told)) }
 }
 
 /** Paths are told from the workspace root; what lies outside, as it was given. */
-function shown(path: string, { root }: Workspace): string {
+export function shown(path: string, { root }: Workspace): string {
   if (!path.startsWith('/') || !isWithin(root, path)) return printable(path)
   return printable(relative(root, path)) || '.'
 }
@@ -30,7 +34,14 @@ function about(error: string, sentence: (path: string) => string) {
 
 const wording: Wording<Envelope> = {
   NOT_FOUND: about('not_found', (path) => `No such file: ${path}`),
-  EXISTS: about('invalid_input', (path) => `Already exists: ${path}`),
+  EXISTS: ({ path, from }, workspace) => ({
+    error: 'invalid_input',
+    message:
+      from === undefined
+        ? `Cannot create ${shown(path, workspace)}: a file already exists there. Modify it, or delete it first.`
+        : `Rename destination already exists: ${shown(path, workspace)}`,
+    path: shown(path, workspace),
+  }),
   NOT_A_DIRECTORY: about('not_a_file', (path) => `Not a directory: ${path}`),
   IS_A_DIRECTORY: about('not_a_file', (path) => `Path is a directory: ${path}`),
   NOT_EMPTY: about('io_error', (path) => `ENOTEMPTY: directory not empty: ${path}`),
@@ -59,6 +70,12 @@ const wording: Wording<Envelope> = {
     size,
     limit,
   }),
+  WRONG_ENCODING: ({ path, encoding }, workspace) => ({
+    error: 'is_binary',
+    message: `Editing ${encoding.replace('-', '')} files is not supported (the file would be rewritten as UTF-8): ${shown(path, workspace)}`,
+    path: shown(path, workspace),
+    encoding: encoding.replace('-', ''),
+  }),
   BINARY: about('is_binary', (path) => `File appears to be binary: ${path}`),
   LINE_OUT_OF_RANGE: ({ path, line, lineCount }, workspace) =>
     line === 0
@@ -72,6 +89,61 @@ const wording: Wording<Envelope> = {
           path: shown(path, workspace),
           line_count: lineCount,
         },
+  NO_MATCH: ({ path, explanation }, workspace) => ({
+    error: 'no_match',
+    message: `old_string was not found in ${shown(path, workspace)}. Copy it verbatim from the file.${hint(explanation)}`,
+    path: shown(path, workspace),
+  }),
+  AMBIGUOUS_MATCH: ({ path, lines, count, rule }, workspace) => ({
+    error: 'ambiguous_match',
+    message: isTolerant(rule)
+      ? `old_string matched ${count} places after a whitespace-tolerant search (at lines ${some(lines, 20)}); it must be unique. Copy more of the surrounding text verbatim.`
+      : `old_string matched ${count} times (at lines ${some(lines, 20)}); it must be unique. Add surrounding text, or set replace_all: true to replace every occurrence.`,
+    path: shown(path, workspace),
+    lines: lines.slice(0, 20),
+  }),
+  NO_CHANGE: () => ({
+    error: 'invalid_input',
+    message: 'old_string and new_string are identical — nothing to change.',
+  }),
+  INVALID_EDIT: ({ path, reason }, workspace) => ({
+    error: 'invalid_input',
+    message: `Invalid edit (${reason}): ${shown(path, workspace)}`,
+    path: shown(path, workspace),
+  }),
+  STALE: about('io_error', (path) => `The file has changed since it was read: ${path}`),
+  CONFLICT: about('io_error', (path) => `Changed by someone else meanwhile: ${path}`),
+  UNKNOWN_POINT: ({ point }) => ({ error: 'not_found', message: `No such point in the history: ${point}` }),
+  NOT_UNDOABLE: ({ point }) => ({ error: 'invalid_input', message: `Can't be taken back: ${point}` }),
+  MALFORMED_PATCH: ({ line, reason }) => ({
+    error: 'invalid_input',
+    message: `Malformed patch: line ${line}: ${reason}`,
+  }),
+  REPEATED_PATH: about(
+    'invalid_input',
+    (path) => `Patch contains multiple blocks for ${path}; combine them into a single block.`,
+  ),
+  PATCH_MISMATCH: ({ path, hunk, reason }, workspace) => {
+    const file = shown(path, workspace)
+    return reason === 'not-whole-file'
+      ? { error: 'invalid_input', message: `Delete patch for ${file} does not remove the entire file`, path: file }
+      : {
+          error: 'patch_failed',
+          message: `Hunk did not apply cleanly in ${file}`,
+          file,
+          ...(hunk !== undefined && { hunk }),
+        }
+  },
+  INVALID_PATTERN: ({ pattern, reason }) => ({
+    error: 'invalid_input',
+    message: `Invalid regex: ${reason}`,
+    pattern,
+  }),
+  PATTERN_TOO_COMPLEX: ({ pattern, reason }) => ({
+    error: 'invalid_input',
+    message: `Pattern too complex: ${reason}`,
+    pattern,
+  }),
   UNSUPPORTED: ({ operation }) => ({ error: 'io_error', message: `ENOSYS: ${operation} is not supported here` }),
   INVALID_INPUT: ({ issues }) => ({ error: 'invalid_input', message: issues.map(wordIssue).join('; ') }),
   UNKNOWN_TOOL: ({ name }) => ({ error: 'not_found', message: `Unknown tool: ${name}` }),
@@ -84,8 +156,26 @@ const wording: Wording<Envelope> = {
   }),
 }
 
+/** What the likeliest mistake was. */
+function hint({ cause, lines }: EditExplanation): string {
+  if (cause === 'line-number-prefixes') return ' It carries the line numbers of read_file: leave them out.'
+  const isThere = cause === 'whitespace' || cause === 'tabs-and-spaces' || cause === 'line-endings'
+  return isThere && lines !== undefined
+    ? ` The text is present at line(s) ${some(lines, 5)} with different whitespace.`
+    : ''
+}
+
+function some(lines: readonly number[], most: number): string {
+  return lines.slice(0, most).join(', ') + (lines.length > most ? ', …' : '')
+}
+
+/** True for the rules that forgive white space. */
+export function isTolerant(rule: string | undefined): boolean {
+  return rule !== undefined && rule !== 'exact' && rule !== 'line-endings'
+}
+
 /** As the JSON-schema validator of the original words it. */
-function wordIssue({ at, kind, expected, message }: InputIssue): string {
+function wordIssue({ at, kind, expected, unit, message }: InputIssue): string {
   const place = ['data', ...at].join('/')
   switch (kind) {
     case 'missing':
@@ -95,9 +185,9 @@ function wordIssue({ at, kind, expected, message }: InputIssue): string {
     case 'wrong-type':
       return `${place} must be ${expected}`
     case 'too-small':
-      return `${place} must be >= ${expected}`
+      return unit ? `${place} must NOT have fewer than ${expected} ${unit}` : `${place} must be >= ${expected}`
     case 'too-big':
-      return `${place} must be <= ${expected}`
+      return unit ? `${place} must NOT have more than ${expected} ${unit}` : `${place} must be <= ${expected}`
     case 'not-allowed':
       return `${place} must be equal to one of the allowed values: ${expected}`
     case 'other':

@@ -1,0 +1,124 @@
+import * as z from 'zod'
+import { join } from '../../fs/path.js'
+import { type RanCommand, runCommand } from '../../ops/run-command.js'
+import { writeFiles } from '../../ops/write-file.js'
+import { cutBytes } from '../../text/lines.js'
+import type { Workspace } from '../../workspace.js'
+import { compose, perform, type ToolResult, text } from '../dialect.js'
+
+/** A command that writes more than this to one stream is ended. */
+const leastCaptureBytes = 8 * 1024 * 1024
+
+/** Output past the budget goes here, out of git's sight. */
+const spillDirectory = '.clarvis'
+
+export const bash = compose({
+  name: 'bash',
+  title: 'Run a command',
+  description:
+    'Run a shell command (sh -c) and return exit code, stdout and stderr. It has no input and must end; start what should go on in the background.',
+  annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
+  mutates: runCommand.mutates,
+  needs: 'shell',
+  input: z.strictObject({
+    command: z.string().describe('The command.'),
+    cwd: z.string().exactOptional().describe('Directory to run in; the workspace root by default.'),
+    timeout_ms: z.int().min(1).exactOptional().describe('Most time it may take; 120000 unless given.'),
+  }),
+
+  async run({ command, cwd, timeout_ms }, workspace, context): Promise<ToolResult> {
+    const { limits } = workspace
+    const timeoutMs = Math.min(timeout_ms ?? limits.commandTimeoutMs, limits.maxCommandTimeoutMs)
+    const maxStreamBytes = Math.max(limits.maxOutputBytes, leastCaptureBytes)
+    const request = { command, timeoutMs, maxStreamBytes, onTooMuch: 'end' as const, ...(cwd !== undefined && { cwd }) }
+    const ran = await perform(runCommand, request, workspace, context)
+    const streams = await showStreams(ran, workspace, (path, content) =>
+      perform(writeFiles, { files: [{ path, content }], makeParents: true }, workspace, context),
+    )
+    if (ran.ended === 'exit') return text(JSON.stringify(report(ran, streams)))
+    return { ...text(JSON.stringify(failure(ran, { timeoutMs, maxStreamBytes }, streams))), isError: true }
+  },
+})
+
+interface Streams {
+  stdout: string
+  stderr: string
+}
+
+function report({ exitCode, signal }: RanCommand, { stdout, stderr }: Streams) {
+  const code = exitCode ?? 128 + (signalNumbers[signal ?? ''] ?? 0)
+  return { exit_code: code, stdout, stderr, signal: signal ?? null, timed_out: false }
+}
+
+function failure({ ended }: RanCommand, limits: { timeoutMs: number; maxStreamBytes: number }, streams: Streams) {
+  if (ended === 'timeout') {
+    return {
+      error: 'timeout',
+      message: `Command exceeded ${limits.timeoutMs}ms`,
+      timeout_ms: limits.timeoutMs,
+      ...streams,
+    }
+  }
+  if (ended === 'aborted') return { error: 'aborted', message: 'The call was cancelled.', ...streams }
+  return {
+    error: 'output_limit',
+    message: `Command output exceeded ${limits.maxStreamBytes} bytes on a single stream and was killed`,
+    max_capture_bytes: limits.maxStreamBytes,
+    ...streams,
+  }
+}
+
+/** Both streams within one budget: half for each, and what one leaves over for the other. The rest is kept in a file. */
+async function showStreams(
+  { stdout, stderr }: RanCommand,
+  { limits }: Workspace,
+  write: (path: string, content: Uint8Array | string) => Promise<unknown>,
+): Promise<Streams> {
+  const budget = limits.maxOutputBytes
+  const half = Math.floor(budget / 2)
+  const [out, err] = [stdout.bytes, stderr.bytes]
+  const spill = `bash-${Date.now()}-${randomName()}`
+
+  async function show(bytes: Uint8Array, room: number, name: 'stdout' | 'stderr'): Promise<string> {
+    const whole = new TextDecoder().decode(bytes)
+    if (bytes.length <= room) return whole
+    const head = cutBytes(whole, room)
+    const shown = `output truncated: ${new TextEncoder().encode(head).length} of ${bytes.length} bytes shown`
+    const path = join(spillDirectory, `${spill}.${name}.log`)
+    try {
+      await write(`${spillDirectory}/.gitignore`, '*\n')
+      await write(path, bytes)
+      return `${head}\n[... ${shown}; full output written to ${path} ...]`
+    } catch {
+      // Output that can't be kept is still worth showing in part.
+      return `${head}\n[... ${shown} ...]`
+    }
+  }
+
+  return {
+    stdout: await show(out, Math.max(half, budget - err.length), 'stdout'),
+    stderr: await show(err, Math.max(half, budget - out.length), 'stderr'),
+  }
+}
+
+function randomName(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(4)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+const signalNumbers: Readonly<Record<string, number>> = {
+  SIGHUP: 1,
+  SIGINT: 2,
+  SIGQUIT: 3,
+  SIGILL: 4,
+  SIGTRAP: 5,
+  SIGABRT: 6,
+  SIGBUS: 7,
+  SIGFPE: 8,
+  SIGKILL: 9,
+  SIGUSR1: 10,
+  SIGSEGV: 11,
+  SIGUSR2: 12,
+  SIGPIPE: 13,
+  SIGALRM: 14,
+  SIGTERM: 15,
+}

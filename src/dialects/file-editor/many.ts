@@ -1,0 +1,18 @@
+/** Parameters that are one value, or one for each of several files. */
+import * as z from 'zod'
+
+const noPath = 'Invalid file path: must be a non-empty string'
+
+export const onePath = z.string({ error: noPath })
+
+export const onePathOrMore = z.union([z.string(), z.array(z.string())], { error: noPath })
+
+/** A value for each of `count`: a single one serves all of them. Undefined when there are more or fewer. */
+export function forEach<Value>(given: Value | readonly Value[], count: number): readonly Value[] | undefined {
+  if (!isList(given)) return Array.from({ length: count }, () => given)
+  return given.length === count ? given : undefined
+}
+
+export function isList<Value>(given: Value | readonly Value[]): given is readonly Value[] {
+  return Array.isArray(given)
+}

@@ -1,0 +1,71 @@
+import * as z from 'zod'
+import { isFsError } from '../../errors.js'
+import { type ReadText, readText } from '../../ops/read-text.js'
+import { printable } from '../../text/printable.js'
+import type { Workspace } from '../../workspace.js'
+import { type CallContext, compose, perform } from '../dialect.js'
+import { counting, numbered } from './lines.js'
+import { onePathOrMore } from './many.js'
+import { reason, refuse } from './wording.js'
+
+const name = 'read_files'
+
+export const readFiles = compose({
+  name,
+  title: 'Read files',
+  description:
+    'Read one file, all of it or a range of lines, or several whole files. Lines are numbered: `line | content`.',
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  mutates: false,
+  input: z.object({
+    path: onePathOrMore,
+    line_range: z.string().meta({ pattern: '^\\d+-\\d+$' }).exactOptional().describe('"start-end", for a single file.'),
+  }),
+
+  async run({ path, line_range }, workspace, context) {
+    if (Array.isArray(path)) return readAll(path, workspace, context)
+    const part = line_range ? parseRange(line_range) : { first: 1 }
+    const { lines, firstLine } = await read(path, part, workspace, context)
+    return numbered(lines, firstLine)
+  },
+})
+
+interface Part {
+  first: number
+  last?: number
+}
+
+function read(path: string, { first, last }: Part, workspace: Workspace, context: CallContext): Promise<ReadText> {
+  const range = { startLine: first, ...(last !== undefined && { maxLines: last - first + 1 }) }
+  const { maxFileBytes } = workspace.limits
+  return perform(readText, { path, ...range, counting, binaryWindow: 0, maxFileBytes }, workspace, context)
+}
+
+async function readAll(paths: readonly string[], workspace: Workspace, context: CallContext): Promise<string> {
+  if (paths.length === 0) throw refuse('Failed to read any files: No files provided')
+  const files: string[] = []
+  const failures: string[] = []
+  for (const path of paths) {
+    try {
+      const { lines } = await read(path, { first: 1 }, workspace, context)
+      files.push(`=== ${printable(path)} (${lines.length} lines) ===\n${numbered(lines, 1)}\n\n`)
+    } catch (error) {
+      if (!isFsError(error)) throw error
+      const message = reason(error, workspace, { tool: name, args: { path } })
+      failures.push(error.code === 'NOT_FOUND' ? message : `Error reading ${printable(path)}: ${message}`)
+    }
+  }
+  if (files.length === 0) throw refuse(`Failed to read any files: ${failures.join(', ')}`)
+  const errors = failures.length === 0 ? '' : `Errors encountered:\n${failures.map((line) => `- ${line}`).join('\n')}`
+  return `Successfully read ${files.length} file(s):\n\n${files.join('')}${errors}`.trim()
+}
+
+function parseRange(range: string): Part {
+  if (!range.includes('-')) throw refuse(`Invalid line range format: ${range}. Expected format: 'start-end'`)
+  const [first = Number.NaN, last = Number.NaN] = range.split('-').map(Number)
+  const invalid = (fault: string) => refuse(`Invalid line range: ${range}. ${fault}`)
+  if (!Number.isInteger(first) || !Number.isInteger(last)) throw invalid('Start and end must be valid numbers')
+  if (first < 1 || last < 1) throw invalid('Line numbers must be positive')
+  if (first > last) throw invalid('Start line cannot be greater than end line')
+  return { first, last }
+}

@@ -1,0 +1,122 @@
+/** Parameters that several tools share, and the rules between them. */
+import * as z from 'zod'
+import { FsError } from '../../errors.js'
+import { type GlobRules, globFault } from '../../ops/selection.js'
+
+const MiB = 1024 * 1024
+
+export const path = z.string().refine((given) => given.trim() !== '', 'Path cannot be empty or whitespace')
+export const paths = z.array(path).min(1).max(100)
+
+/** Limits of scans. */
+export const maxDepth = z.int().min(0).max(100).default(10)
+export const maxResults = z.int().min(1).max(10_000).default(100)
+export const maxFilesScanned = z.int().min(1).max(100_000).default(20_000)
+export const timeoutMs = z.int().min(100).max(3_600_000).default(30_000)
+export const maxFileSize = z
+  .int()
+  .min(1)
+  .max(100 * MiB)
+  .default(MiB)
+
+/** Globs to leave out. */
+export const excludes = z
+  .array(
+    z
+      .string()
+      .max(500)
+      .refine((pattern) => !pattern.includes('**/**/**'), 'Exclude pattern is too complex (too many ** segments)'),
+  )
+  .max(100)
+
+const line = z.int().min(1).exactOptional()
+const lineCount = z.int().min(1).max(100_000).exactOptional()
+
+/** What both reading tools take besides paths. */
+export const reading = {
+  encoding: z.enum(['utf-8', 'utf8', 'ascii', 'base64', 'hex', 'latin1']).default('utf-8'),
+  maxSize: z
+    .int()
+    .min(1)
+    .max(100 * MiB)
+    .default(10 * MiB)
+    .describe('Larger files are not read whole.'),
+  head: lineCount.describe('First N lines.'),
+  tail: lineCount.describe('Last N lines.'),
+  lineStart: line.describe('First line, from 1; needs lineEnd.'),
+  lineEnd: line.describe('Last line, inclusive; needs lineStart.'),
+}
+
+type Reading = z.output<z.ZodObject<typeof reading>>
+type Part = Pick<Reading, 'head' | 'tail' | 'lineStart' | 'lineEnd'>
+
+/** Which lines of a file may be asked for at once. */
+export function checkPart({ value, issues }: { value: Part; issues: z.core.$ZodRawIssue[] }): void {
+  const message = partFault(value)
+  if (message !== undefined) issues.push({ code: 'custom', message, input: value })
+}
+
+const maxRangeLines = 100_000
+
+function partFault({ head, tail, lineStart, lineEnd }: Part): string | undefined {
+  const hasEnds = head !== undefined || tail !== undefined
+  if (hasEnds && (lineStart !== undefined || lineEnd !== undefined)) {
+    return 'head/tail cannot be combined with lineStart/lineEnd'
+  }
+  if (head !== undefined && tail !== undefined)
+    return 'Cannot specify multiple of lineRange, head, or tail simultaneously'
+  if (lineStart === undefined && lineEnd === undefined) return undefined
+  if (lineEnd === undefined) return 'Invalid lineRange: lineStart requires lineEnd to also be specified'
+  if (lineStart === undefined) return 'Invalid lineRange: lineEnd requires lineStart to also be specified'
+  if (lineEnd < lineStart) return `Invalid lineRange: lineEnd (${lineEnd}) must be >= lineStart (${lineStart})`
+  if (lineEnd - lineStart >= maxRangeLines) return `Invalid lineRange: range too large (max ${maxRangeLines} lines)`
+  return undefined
+}
+
+/** The same for an operation. */
+export function readingOf({ encoding, maxSize, head, tail, lineStart, lineEnd }: Reading, maxFileBytes: number) {
+  return {
+    encoding: encoding === 'utf-8' || encoding === 'utf8' ? ('text' as const) : encoding,
+    maxBytes: Math.min(maxSize, maxFileBytes),
+    ...(head !== undefined && { part: { head } }),
+    ...(tail !== undefined && { part: { tail } }),
+    ...(lineStart !== undefined && lineEnd !== undefined && { part: { from: lineStart, to: lineEnd } }),
+  }
+}
+
+/** A glob that stays below the base. */
+export function relativeGlob(pattern: string, maxLength = 1000): string {
+  const reason = globFault(pattern, { maxLength })
+  if (reason !== undefined) throw new FsError('INVALID_PATTERN', { pattern: pattern.slice(0, maxLength), reason })
+  return pattern
+}
+
+/** The manual writes some patterns to exclude with a `!`. */
+export function excluded(patterns: readonly string[]): string[] {
+  return patterns.map((pattern) => pattern.replace(/^!/, '')).filter((pattern) => pattern !== '')
+}
+
+const plain: GlobRules = { slashless: 'at-base', starCrosses: false, ignoreCase: false, dot: true }
+
+/** What a pattern for names means to the searching tools, and what one to exclude. */
+export function globsOf(options: { baseNameMatch: boolean; includeHidden: boolean; caseSensitiveFileMatch?: boolean }) {
+  const { baseNameMatch, includeHidden, caseSensitiveFileMatch = true } = options
+  const rules: GlobRules = {
+    ...plain,
+    slashless: baseNameMatch ? 'any-depth' : 'at-base',
+    ignoreCase: !caseSensitiveFileMatch,
+  }
+  return { includeRules: { ...rules, dot: includeHidden }, excludeRules: rules }
+}
+
+/** When listing, a pattern to exclude is held against names too. */
+export const listingGlobs = { includeRules: plain, excludeRules: { ...plain, slashless: 'any-depth' as const } }
+
+/** Files that are never text, by their names; small letters, no dot. */
+export const binaryExtensions =
+  'png jpg jpeg gif webp bmp ico mp3 wav flac mp4 mov avi mkv webm zip tar gz 7z rar exe dll so dylib ttf otf woff woff2 pdf doc docx xls xlsx ppt pptx sqlite db wasm bin dat'.split(
+    ' ',
+  )
+
+/** A NUL among so many bytes makes a file binary. */
+export const binaryWindow = 512

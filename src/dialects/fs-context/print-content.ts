@@ -1,0 +1,60 @@
+import type { FileContent, ReadOutcome } from '../../ops/read-content.js'
+import { printable } from '../../text/printable.js'
+import type { Workspace } from '../../workspace.js'
+import type { ToolResult } from '../dialect.js'
+import { answer } from './output.js'
+import { reason } from './wording.js'
+
+/** Which lines were asked for. */
+export interface PartArguments {
+  head?: number
+  tail?: number
+  lineStart?: number
+  lineEnd?: number
+}
+
+export function printContent(file: FileContent, args: PartArguments & { path: string }): ToolResult {
+  const structured = structure(file, args)
+  return answer(`${file.content}\n${partNote(args) ?? `Total lines: ${structured.totalLines}`}`, {
+    path: args.path,
+    ...structured,
+  })
+}
+
+function partNote({ head, tail, lineStart, lineEnd }: PartArguments): string | undefined {
+  if (head !== undefined) return `Showing first ${head} lines`
+  if (tail !== undefined) return `Showing last ${tail} lines`
+  return lineStart === undefined ? undefined : `Showing lines ${lineStart}-${lineEnd}`
+}
+
+/** Lines are only counted where all of them are there; the place after a final line feed counts as one. */
+function structure({ content, truncated }: FileContent, args: PartArguments) {
+  const isWhole = partNote(args) === undefined
+  return { content, truncated, ...(isWhole && { totalLines: content.split('\n').length }) }
+}
+
+export function printContents(
+  outcomes: ReadOutcome[],
+  args: PartArguments & { maxTotalSize: number },
+  workspace: Workspace,
+): ToolResult {
+  const results = outcomes.map((outcome) => {
+    const { given: path } = outcome
+    if ('file' in outcome) return { path, ...structure(outcome.file, args) }
+    if ('error' in outcome) return { path, error: reason(outcome.error, workspace) }
+    return {
+      path,
+      error: `Skipped: combined estimated read would exceed maxTotalSize (${args.maxTotalSize} bytes)`,
+    }
+  })
+  const blocks = results.map((result) => {
+    const heading = `=== ${printable(result.path)} ===\n`
+    if ('error' in result) return `${heading}[Error: ${result.error}]`
+    return `${heading}${result.content}${result.truncated ? '\n[Truncated]' : ''}`
+  })
+  const failed = results.filter((result) => 'error' in result).length
+  return answer(blocks.join('\n'), {
+    results,
+    summary: { total: results.length, succeeded: results.length - failed, failed },
+  })
+}

@@ -1,0 +1,76 @@
+import { join, relative } from '../../fs/path.js'
+import type { FindFiles } from '../../ops/find-files.js'
+import type { ReadRange } from '../../ops/read-range.js'
+import type { FileMatches, SearchText } from '../../ops/search-text.js'
+import type { Workspace } from '../../workspace.js'
+import { type ReadArguments, rangeOf } from './range.js'
+
+/** Paths come as JSON strings, which escape what could pass for something else; the agent has to send them back exactly. */
+export function printEntries({ path, entries, more }: FindFiles, _args: unknown, { root }: Workspace): string {
+  return JSON.stringify({
+    entries: entries.map(({ path: below, kind, size, modifiedMs }) => ({
+      path: relative(root, join(path, below)),
+      is_dir: kind === 'directory',
+      size,
+      modified: modifiedMs === undefined ? undefined : Math.floor(modifiedMs / 1000),
+    })),
+    has_more: more,
+  })
+}
+
+export function printRange({ path, text, more }: ReadRange, args: ReadArguments, { root }: Workspace): string {
+  return JSON.stringify({ path: relative(root, path), content: text, is_truncated: more, range: rangeOf(args) })
+}
+
+interface Hit {
+  path: string
+  line: number
+  column: number
+  line_text: string
+  context_before: string[]
+  context_after: string[]
+}
+
+export function printHits(
+  { files, summary }: SearchText,
+  { context_lines }: { context_lines: number },
+  { root, limits }: Workspace,
+): string {
+  const hits: Hit[] = []
+  let hasMore = summary.truncated !== undefined
+  let units = 0
+  for (const hit of hitsOf(files, context_lines, root)) {
+    units += unitsOf(hit)
+    // Lines near several hits are told with each: what is told may be far more than what was found.
+    if (units > limits.maxFileBytes && hits.length > 0) {
+      hasMore = true
+      break
+    }
+    hits.push(hit)
+  }
+  return JSON.stringify({ hits, has_more: hasMore })
+}
+
+function* hitsOf(files: readonly FileMatches[], context: number, root: string): Generator<Hit> {
+  for (const { path, records } of files) {
+    for (const [at, record] of records.entries()) {
+      if (record.kind !== 'match') continue
+      const { line, text, column } = record
+      // No line is there twice, so that what is near in lines is as near in records.
+      const before = records.slice(Math.max(0, at - context), at).filter((near) => near.line >= line - context)
+      const after = records.slice(at + 1, at + 1 + context).filter((near) => near.line <= line + context)
+      yield {
+        path: relative(root, path),
+        line,
+        column: column.bytes,
+        line_text: text,
+        context_before: before.map((near) => near.text),
+        context_after: after.map((near) => near.text),
+      }
+    }
+  }
+}
+
+function unitsOf({ line_text, context_before, context_after }: Hit): number {
+  return [line_text, ...context_before, ...context_after].reduce((sum, line) => sum + line.length, 0)
+}

@@ -1,0 +1,129 @@
+import * as z from 'zod'
+import { findFiles } from '../../ops/find-files.js'
+import { readRange } from '../../ops/read-range.js'
+import { searchText } from '../../ops/search-text.js'
+import { type Dialect, project, takingNulls } from '../dialect.js'
+import { printEntries, printHits, printRange } from './print.js'
+import { rangeOf, readArguments } from './range.js'
+import { fail } from './wording.js'
+
+const count = z.int().min(0)
+const globs = z.array(z.string())
+const readOnly = { readOnlyHint: true, openWorldHint: false }
+
+/** What listing and searching leave out, and how they take patterns. */
+const selection = {
+  hidden: false,
+  ignore: { dotIgnore: true },
+  includeRules: 'fs' as const,
+  patternsFrom: 'root' as const,
+  excludePrunes: false,
+}
+
+const root = z.string().default('.').describe('Where to start.')
+const include_globs = globs.default([]).describe('Globs, from the server root.')
+const exclude_globs = globs.default([]).describe('Win over include_globs.')
+
+const listFiles = project(findFiles, {
+  name: 'fs.list_files',
+  title: 'List files',
+  description: 'List files, and directories if asked for. Heeds .gitignore and .ignore; hidden files are left out.',
+  annotations: readOnly,
+  input: z.object({
+    root,
+    recursive: z.boolean().default(true),
+    include_globs,
+    exclude_globs,
+    max_results: count.default(500),
+    include_dirs: z.boolean().default(false),
+    include_metadata: z.boolean().default(false).describe('Size and modified (seconds since 1970).'),
+    skip: count.default(0),
+  }),
+  toOp: (args) => ({
+    ...selection,
+    path: args.root,
+    include: args.include_globs,
+    exclude: args.exclude_globs,
+    directories: args.include_dirs,
+    metadata: args.include_metadata,
+    sortBy: 'path' as const,
+    skip: args.skip,
+    limit: args.max_results,
+    ...(!args.recursive && { maxDepth: 1 }),
+  }),
+  print: printEntries,
+})
+
+const readFile = project(readRange, {
+  name: 'fs.read_file',
+  title: 'Read file',
+  description: 'Read a UTF-8 file or a range of it, by bytes or by lines.',
+  annotations: readOnly,
+  input: readArguments,
+  toOp(args) {
+    const range = rangeOf(args)
+    return {
+      path: args.path,
+      range:
+        range.range_type === 'bytes'
+          ? { unit: 'bytes' as const, start: range.offset_bytes, count: range.max_bytes }
+          : { unit: 'lines' as const, start: range.start_line, count: range.max_lines },
+    }
+  },
+  print: printRange,
+})
+
+/** Larger files are not searched: each is held in memory while it is. */
+const maxSearchedBytes = 128 * 1024 * 1024
+/** Nobody reads more around a hit. */
+const maxContextLines = 1000
+
+const search = project(searchText, {
+  name: 'fs.search_text',
+  title: 'Search text',
+  description:
+    'Find lines by literal text or regular expression, one hit a line. Heeds .gitignore and .ignore; hidden files are left out.',
+  annotations: readOnly,
+  input: z.object({
+    query: z.string(),
+    mode: z.enum(['literal', 'regex']).default('literal').describe('Regular expressions are in Rust syntax.'),
+    case_sensitive: z.boolean().default(false),
+    root,
+    include_globs,
+    exclude_globs,
+    max_results: count.default(200),
+    context_lines: count.default(2).describe('Lines before and after each hit.'),
+    skip: count.default(0).describe('Hits to skip.'),
+  }),
+  toOp: (args, { limits }) => ({
+    ...selection,
+    path: args.root,
+    include: args.include_globs,
+    exclude: args.exclude_globs,
+    request: {
+      matcher: {
+        pattern: args.query,
+        syntax: args.mode === 'regex' ? ('rust' as const) : ('literal' as const),
+        ignoreCase: !args.case_sensitive,
+      },
+      mode: 'content' as const,
+      before: Math.min(args.context_lines, maxContextLines),
+      after: Math.min(args.context_lines, maxContextLines),
+      skip: args.skip,
+      limit: args.max_results,
+      maxFileBytes: maxSearchedBytes,
+      maxTextBytes: limits.maxFileBytes,
+      maxShownUnits: 1_000_000,
+      text: { onlyUtf8: true, utf16: 'skip' as const },
+    },
+  }),
+  print: printHits,
+})
+
+/** The tools of the Rust `fs` server: JSON text on success, JSON-RPC errors on failure. */
+export const fs: Dialect = {
+  name: 'fs',
+  instructions: 'Fast git-aware file server with tools: search_text, read_file, list_files',
+  tools: [listFiles, readFile, search].map((tool) => takingNulls({ ...tool, aliases: [tool.name.replace('fs.', '')] })),
+  fail,
+}

@@ -1,0 +1,71 @@
+import type { DescribedEntry } from '../../ops/describe-entry.js'
+import type { TreeNode } from '../../ops/directory-tree.js'
+import type { ListDirectory } from '../../ops/list-directory.js'
+import type { ReadFile } from '../../ops/read-file.js'
+import { encodeBytes } from '../../text/byte-encodings.js'
+import { printable } from '../../text/printable.js'
+import { type ToolResult, text } from '../dialect.js'
+
+/** A text as it is; anything else as an embedded resource, because the original's own `blob` is no content that clients know. */
+export function printFile({ path, bytes, text: content }: ReadFile): ToolResult {
+  if (content !== undefined) return text(content)
+  const resource = { uri: fileUri(path), mimeType: 'application/octet-stream', blob: encodeBytes(bytes, 'base64') }
+  return { content: [{ type: 'resource', resource }] }
+}
+
+function fileUri(path: string): string {
+  return `file://${path.split('/').map(encodeURIComponent).join('/')}`
+}
+
+/** The same as one of many texts. */
+export function printOneOfMany({ bytes, text: content }: ReadFile): string {
+  return content ?? `[binary, base64]\n${encodeBytes(bytes, 'base64')}`
+}
+
+export function printListing({ entries }: ListDirectory): string {
+  return entries
+    .map(({ name, kind, target }) => {
+      const isDirectory = (target?.kind ?? kind) === 'directory'
+      return `${isDirectory ? '[DIR] ' : '[FILE]'} ${printable(name)}\n`
+    })
+    .join('')
+}
+
+interface PrintedNode {
+  name: string
+  type: 'directory' | 'file'
+  children?: PrintedNode[]
+  /** Not all of its entries are told, for want of room. */
+  truncated?: true
+}
+
+export function printTree(tree: TreeNode): string {
+  return escaped(JSON.stringify(node(tree)))
+}
+
+function node({ name, kind, children = [], omitted, unlisted }: TreeNode): PrintedNode {
+  if (kind !== 'directory') return { name, type: 'file' }
+  const isCut = omitted !== undefined || unlisted === 'room'
+  return { name, type: 'directory', children: children.map(node), ...(isCut && { truncated: true }) }
+}
+
+/** Characters that may not be shown as they are, the way JSON escapes them: the names stay what they are. */
+function escaped(json: string): string {
+  return json.replace(/[^\u0020-\u007e]/gu, (character) => {
+    if (printable(character) === character) return character
+    return Array.from({ length: character.length }, (_, at) => {
+      return `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`
+    }).join('')
+  })
+}
+
+/** What is not known is left out, but for the size of a directory, which has none. */
+export function printInfo({ kind, size = 0, modifiedMs, mode }: DescribedEntry): string {
+  const rows = [
+    `type: ${kind}`,
+    `size: ${size}`,
+    modifiedMs !== undefined && `modified: ${new Date(modifiedMs).toISOString().replace(/\.\d+Z$/, 'Z')}`,
+    mode !== undefined && `permissions: ${mode.toString(8).padStart(3, '0')}`,
+  ]
+  return rows.filter((row) => row !== false).join('\n')
+}

@@ -1,0 +1,171 @@
+import type { FsError } from '../../errors.js'
+import { printable } from '../../text/printable.js'
+import type { Workspace } from '../../workspace.js'
+import { type FailedCall, type Failure, type Wording, word } from '../dialect.js'
+import { shown } from './paths.js'
+
+/** A JSON-RPC error. */
+export interface ProtocolError {
+  code: number
+  message: string
+}
+
+/** The codes of the original beyond those of JSON-RPC. */
+const notAllowed = -32001
+const notFound = -32002
+const unknownMethod = -32601
+const invalidParams = -32602
+const failed = -32603
+
+export function fail(error: FsError, workspace: Workspace, call: FailedCall): Failure {
+  return { protocolError: failure(error, workspace, call) }
+}
+
+/** A failure in the words of the tool that was called. */
+export function failure(error: FsError, workspace: Workspace, call: FailedCall): ProtocolError {
+  const told = word(wording, error, workspace)
+  if (typeof told === 'function') return told(call)
+  if ('message' in told) return told
+  if (isGlobOf(call, told.path)) return { code: notFound, message: `Glob matched no files: ${printable(told.path)}` }
+  const isMissing = error.code === 'NOT_A_DIRECTORY' && takesFile.includes(call.tool)
+  const attempt =
+    attempts[call.tool]?.(shown(told.path, workspace)) ?? `failed to access "${shown(told.path, workspace)}"`
+  return { code: isMissing ? notFound : told.code, message: `${attempt}: ${told.reason}` }
+}
+
+/** True for a path that was sent as a glob: where that is one of several, a file found by it goes by its own name. */
+function isGlobOf({ tool, args }: FailedCall, path: string): boolean {
+  if (tool !== 'edit_files' || !/[*?[{}]/.test(path)) return false
+  return (args as { paths: unknown[] }).paths.includes(path)
+}
+
+/** What the original says it was about to do when the system refused. */
+const attempts: Readonly<Record<string, (path: string) => string>> = {
+  read_file: (path) => `failed to open "${path}" for reading`,
+  read_multiple_files: () => 'Cannot open file',
+  write_file: (path) => `failed to create file "${path}"`,
+  create_directory: (path) => `failed to create directory "${path}"`,
+  list_directory: (path) => `failed to list directory "${path}"`,
+  directory_tree: (path) => `failed to list directory "${path}"`,
+  move_file: (path) => `failed to move "${path}"`,
+  delete_file: (path) => `failed to delete "${path}"`,
+  edit_file: (path) => `failed to open "${path}"`,
+  edit_files: (path) => `failed to open "${path}"`,
+}
+
+/** Tools for which a file where a directory should be only means that nothing is there. */
+const takesFile = ['read_file', 'read_multiple_files', 'get_file_info', 'edit_file', 'edit_files', 'delete_file']
+
+/** Words of its own, the system's reason at a path, or what depends on the call. */
+type Word = ProtocolError | { code: number; path: string; reason: string } | ((call: FailedCall) => ProtocolError)
+
+function because(reason: string, code = failed) {
+  return ({ path }: { path: string }): Word => ({ code, path, reason })
+}
+
+function outside({ path }: { path: string }, workspace: Workspace): Word {
+  const message = `Path not allowed: ${shown(path, workspace)} is outside the allowed directories (use list_allowed_directories to see them)`
+  return { code: notAllowed, message }
+}
+
+function unresolvable({ path }: { path: string }): Word {
+  return { code: notAllowed, message: `Cannot resolve path: ${printable(path.slice(0, 200))}` }
+}
+
+const wording: Wording<Word> = {
+  NOT_FOUND: because('No such file or directory', notFound),
+  EXISTS: because('File exists'),
+  NOT_A_DIRECTORY: because('Not a directory'),
+  IS_A_DIRECTORY: because('Is a directory'),
+  NOT_EMPTY: because('Directory not empty'),
+  SPECIAL_FILE: because('Not a regular file'),
+  IS_LINK: because('Is a symbolic link'),
+  NOT_A_LINK: because('Not a symbolic link'),
+  LINK_LOOP: unresolvable,
+  OUTSIDE: outside,
+  READ_ONLY: outside,
+  PROTECTED: ({ path }, workspace) => ({
+    code: notAllowed,
+    message: `Path not allowed: ${shown(path, workspace)} is protected from writing`,
+  }),
+  IS_ROOT: ({ path }, workspace) => ({
+    code: notAllowed,
+    message: `Path not allowed: ${shown(path, workspace)} is an allowed directory itself and can't be moved or deleted`,
+  }),
+  DENIED: because('Permission denied'),
+  INVALID_PATH: unresolvable,
+  INTO_ITSELF: because('Invalid argument'),
+  CROSS_DEVICE: because('Cross-device link'),
+  BUSY: because('Resource busy'),
+  NO_SPACE: because('No space left on device'),
+  TOO_MANY_OPEN: because('Too many open files'),
+  TOO_LARGE: ({ limit }) => ({
+    code: failed,
+    message: `File exceeds ${limit < 1_000_000 ? `${limit} byte` : `${Math.floor(limit / 1_000_000)} MB`} limit`,
+  }),
+  BINARY: because('Not a text file'),
+  WRONG_ENCODING: ({ path, encoding }) => ({ code: failed, path, reason: `Unsupported encoding ${encoding}` }),
+  LINE_OUT_OF_RANGE: ({ line, lineCount }) => ({ code: failed, message: `No line ${line} of ${lineCount}` }),
+  NO_MATCH:
+    ({ edit }) =>
+    ({ args }) => {
+      const { oldText, isRegex } = editAt(args, edit)
+      return { code: failed, message: `${isRegex ? 'pattern' : 'oldText'} not found: ${oldText}` }
+    },
+  AMBIGUOUS_MATCH:
+    ({ edit, count, rule }) =>
+    ({ args }) => ({
+      code: failed,
+      message:
+        rule === 'exact'
+          ? `oldText is not unique: found ${count} occurrences of "${editAt(args, edit).oldText}". Add surrounding context so it matches exactly one, or set limit:0 to replace all (limit:N for the first N).`
+          : `oldText is not unique: found ${count} whitespace-normalized matches for the given block. Add surrounding lines so it matches exactly one place.`,
+    }),
+  NO_CHANGE: () => ({ code: failed, message: 'oldText and newText are identical' }),
+  INVALID_EDIT: ({ reason, group }) => {
+    if (reason === 'empty-search') return { code: failed, message: 'oldText must not be empty' }
+    if (group === undefined) return { code: failed, message: `invalid edit: ${reason}` }
+    const { reference, count } = group
+    const has = count === 0 ? 'no capture groups' : `only ${count} capture group${count === 1 ? '' : 's'}`
+    return {
+      code: failed,
+      message: `replacement references capture group ${reference} (\\${reference} or $${reference}) but the pattern has ${has}; wrap what it should insert in parentheses, or use $& for the whole match and $$ for a literal $`,
+    }
+  },
+  STALE: because('Changed since it was read'),
+  CONFLICT: because('Changed by someone else meanwhile'),
+  UNKNOWN_POINT: ({ point }) => ({ code: failed, message: `No such point in the history: ${point}` }),
+  NOT_UNDOABLE: ({ point }) => ({ code: failed, message: `Can't be taken back: ${point}` }),
+  MALFORMED_PATCH: ({ line, reason }) => ({ code: failed, message: `Malformed patch: line ${line}: ${reason}` }),
+  REPEATED_PATH: because('Named more than once'),
+  PATCH_MISMATCH: because('The patch does not apply'),
+  INVALID_PATTERN: ({ pattern, reason }) => patternFault(pattern, reason),
+  PATTERN_TOO_COMPLEX: ({ pattern, reason }) => patternFault(pattern, `too complex: ${reason}`),
+  UNSUPPORTED: because('Operation not supported'),
+  INVALID_INPUT: ({ issues }) => ({ code: invalidParams, message: issues[0]?.message ?? 'Invalid params' }),
+  UNKNOWN_TOOL: ({ name }) => ({ code: unknownMethod, message: `Unknown tool: ${name}` }),
+  ABORTED: () => ({ code: failed, message: 'The call was cancelled' }),
+  INTERNAL: () => ({ code: failed, message: 'Internal error' }),
+  IO: ({ path, detail }) => ({ code: failed, path, reason: detail }),
+}
+
+/** A pattern that was sent as a regular expression, or else a glob. */
+function patternFault(pattern: string, reason: string): Word {
+  return ({ tool, args }) => {
+    const { regex, edits } = (args ?? {}) as { regex?: unknown; edits?: unknown }
+    // Of a long pattern the error has only the beginning.
+    if (typeof regex === 'string' && regex.startsWith(pattern))
+      return { code: failed, message: `Invalid regex: ${reason}` }
+    const isEdit = tool.startsWith('edit') && Array.isArray(edits)
+    if (isEdit && edits.some((_, index) => editAt(args, index).oldText.startsWith(pattern))) {
+      return { code: failed, message: `regex compile error: ${reason}` }
+    }
+    return { code: invalidParams, message: `Invalid glob ${printable(pattern)}: ${reason}` }
+  }
+}
+
+/** One of the edits of a call whose arguments have passed their check. */
+function editAt(args: unknown, index: number): { oldText: string; isRegex?: boolean } {
+  const { edits } = args as { edits: Array<{ oldText: string; isRegex?: boolean }> }
+  return edits[index] ?? { oldText: '' }
+}

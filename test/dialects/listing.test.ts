@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { dialects } from '../../src/dialects/index.js'
+import { describeTool } from '../../src/mcp/server.js'
+
+const page = readFileSync(new URL('../../docs/dialects.md', import.meta.url), 'utf8')
+const counts = { clarvis: 9, 'file-editor': 7, fs: 3, 'fs-context': 8, replay: 16 }
+
+test('there are five dialects with all their tools', () => {
+  const found = Object.fromEntries(Object.values(dialects).map(({ name, tools }) => [name, tools.length]))
+  expect(found).toEqual(counts)
+})
+
+describe.each(Object.values(dialects))('$name', (dialect) => {
+  test('is listed in fewer bytes a tool than the incumbent takes', () => {
+    const bytes = new TextEncoder().encode(JSON.stringify({ tools: dialect.tools.map(describeTool) })).length
+    console.log(`${dialect.name}: ${bytes} bytes for ${dialect.tools.length} tools`)
+    // Output schemas are told only where the original tells them.
+    const hasOutput = dialect.tools.some(({ outputSchema }) => outputSchema !== undefined)
+    if (!hasOutput) expect(bytes / dialect.tools.length).toBeLessThan(930)
+  })
+
+  test('every tool has a title, annotations and described parameters or none', () => {
+    for (const { name, title, description, annotations } of dialect.tools) {
+      expect({ name, title, description }).toEqual({
+        name: expect.stringMatching(/^[a-z][a-z_.]*$/),
+        title: expect.stringMatching(/./),
+        description: expect.stringMatching(/./),
+      })
+      expect(annotations.readOnlyHint).toBeTypeOf('boolean')
+    }
+  })
+
+  test('docs/dialects.md lists its tools as they are', () => {
+    expect(page).toContain(toolTable(dialect.tools))
+  })
+})
+
+/** The table the page must have; copy it from a failing test. */
+function toolTable(tools: (typeof dialects)[string]['tools']): string {
+  const rows = tools.map(({ name, inputSchema, annotations }) => {
+    const { properties = {}, required = [] } = inputSchema as { properties?: object; required?: string[] }
+    const parameters = Object.keys(properties).map((key) => (required.includes(key) ? `**${key}**` : key))
+    return `| \`${name}\` | ${parameters.join(', ')} | ${annotations.readOnlyHint ? '' : 'yes'} |`
+  })
+  return ['| tool | parameters (**required**) | changes |', '|---|---|---|', ...rows].join('\n')
+}

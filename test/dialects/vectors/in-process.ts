@@ -1,0 +1,34 @@
+import { callTool, type Dialect, offeredTools, ToolProtocolError } from '../../../src/dialects/dialect.js'
+import type { Workspace } from '../../../src/workspace.js'
+import type { Answer } from './match-answer.js'
+import type { Connection, Connector } from './workspace-stage.js'
+
+/** Calls tools without a protocol in between; the answers are what a server would send. */
+export const inProcess: Connector = { speaks: 'calls', connect }
+
+async function connect(workspace: Workspace, dialect: Dialect): Promise<Connection> {
+  const session = {}
+  return {
+    async request(method, params) {
+      if (method === 'tools/list') return sent({ tools: offeredTools(dialect, workspace) })
+      const { name, arguments: args } = params as { name: string; arguments: unknown }
+      try {
+        return sent(await callTool(workspace, dialect, name, args, { onFault, session }))
+      } catch (error) {
+        if (!(error instanceof ToolProtocolError)) throw error
+        return { error: { code: error.code, message: error.message } }
+      }
+    },
+    close: async () => {},
+  }
+}
+
+/** A fault of ours is worth more than the words in which it is told. */
+function onFault(fault: unknown): never {
+  throw fault
+}
+
+/** Without what is lost on the way, such as a key whose value is undefined. */
+function sent(result: object): Answer {
+  return { result: JSON.parse(JSON.stringify(result)) }
+}

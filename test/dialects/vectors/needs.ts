@@ -1,0 +1,44 @@
+/** What a case needs of a stage, read off its content, so that no case has to repeat it. */
+import type { Stage, Vector } from './stage.js'
+import type { After, Call, TreeNode } from './types.js'
+
+/** Why a case does not apply to a stage; `undefined` when it does. */
+export function unmetNeed(vector: Vector, { raw, speaks }: Stage): string | undefined {
+  const nodes = Object.values({ ...vector.tree, ...vector.outside, ...vector.after })
+  if (raw.symlink === undefined && nodes.some((node) => has(node, 'link'))) return 'no symbolic links on this backend'
+  if (raw.setMode === undefined && nodes.some((node) => has(node, 'mode'))) return 'no modes on this backend'
+  if (raw.setModified === undefined && namesPlantedTime(vector)) return 'times can’t be set on this backend'
+  const calls = vector.calls.flat()
+  if (speaks !== 'lines' && calls.some((call) => 'raw' in call)) return 'messages can’t be malformed on this backend'
+  if (speaks === 'calls' && calls.some(isOtherMethod)) return 'no protocol on this backend'
+  return undefined
+}
+
+/** The tools a case can't do without that run commands, which only some backends offer. */
+export function shellToolsOf({ calls, flags }: Vector): string[] {
+  if (flags?.readOnly) return []
+  return calls
+    .flat()
+    .flatMap((call) => ('tool' in call ? [call.tool] : (call.expect?.tools ?? [])))
+    .filter((tool) => shellTools.includes(tool))
+}
+
+const shellTools = ['bash', 'execute_command']
+
+function has(node: TreeNode | After, key: 'link' | 'mode'): boolean {
+  return typeof node === 'object' && node !== null && key in node
+}
+
+/** Elsewhere only the order of times counts, and that can be planted anywhere. */
+function namesPlantedTime({ tree = {}, calls }: Vector): boolean {
+  const expected = JSON.stringify(calls.flat().map(({ expect }) => expect))
+  return Object.values(tree).some((node) => {
+    if (typeof node === 'string' || node.mtime === undefined) return false
+    const iso = new Date(node.mtime * 1000).toISOString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length)
+    return expected.includes(iso) || expected.includes(String(node.mtime))
+  })
+}
+
+function isOtherMethod(call: Call): boolean {
+  return 'method' in call && call.method !== 'tools/list'
+}

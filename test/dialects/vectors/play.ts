@@ -1,0 +1,56 @@
+import { matchAnswer } from './match-answer.js'
+import { shellToolsOf, unmetNeed } from './needs.js'
+import { fillAll, type Places } from './places.js'
+import type { Session, Stage, Vector } from './stage.js'
+import { differences, plantCase, snapshot } from './tree.js'
+import type { Call } from './types.js'
+
+export type Outcome = { skipped: string } | { faults: string[] }
+
+/** Plants the trees, makes the calls, and compares the answers and all that is there afterwards. */
+export async function play(vector: Vector, stage: Stage, options: { needsShell: boolean }): Promise<Outcome> {
+  const { places, raw } = stage
+  const skipped = unmetNeed(vector, stage)
+  if (skipped !== undefined) return { skipped }
+  await plantCase(raw, places, vector)
+  const before = await snapshot(raw, places)
+  const session = await stage.start()
+  if (!options.needsShell && !(await offersAll(session, shellToolsOf(vector))))
+    return { skipped: 'no shell on this backend' }
+  const faults: string[] = []
+  let made = 0
+  for (const step of vector.calls) {
+    const calls = [step].flat()
+    const found = calls.map((call) => attempt(session, call, ++made, places))
+    faults.push(...(await Promise.all(found)).flat())
+  }
+  return { faults: [...faults, ...differences(before, await snapshot(raw, places), vector.after ?? {}, places)] }
+}
+
+async function offersAll(session: Session, tools: readonly string[]): Promise<boolean> {
+  if (tools.length === 0) return true
+  const answer = await session.request('tools/list')
+  const offered = 'result' in answer ? (answer.result as { tools: Array<{ name: string }> }).tools : []
+  return tools.every((tool) => offered.some(({ name }) => name === tool))
+}
+
+async function attempt(session: Session, call: Call, number: number, places: Places): Promise<string[]> {
+  const startedMs = performance.now()
+  const answer = await send(session, call, places)
+  const tookMs = performance.now() - startedMs
+  const where = `call ${number}, ${'tool' in call ? call.tool : 'method' in call ? call.method : 'a line'}`
+  const { expect = {}, maxMs = Number.POSITIVE_INFINITY } = call
+  return [
+    ...matchAnswer(expect, answer, { where, places }),
+    ...(tookMs > maxMs ? [`${where}: took ${Math.round(tookMs)} ms, more than ${maxMs}`] : []),
+  ]
+}
+
+function send(session: Session, call: Call, places: Places) {
+  if ('tool' in call) {
+    return session.request('tools/call', { name: call.tool, arguments: fillAll(call.args ?? {}, places) })
+  }
+  if ('method' in call) return session.request(call.method, fillAll(call.params, places))
+  if (session.sendLine === undefined) throw new Error('this session has no lines')
+  return session.sendLine(call.raw, call.rawId ?? null)
+}

@@ -1,0 +1,41 @@
+import type { Answer } from './match-answer.js'
+import type { Places } from './places.js'
+import type { RawTree } from './tree.js'
+import type { VectorCase } from './types.js'
+
+/** Where cases are played. */
+export interface Backend {
+  readonly name: string
+  /** Commands can be run, so the tools for it must be offered. Otherwise cases with commands run only if they are. */
+  readonly hasShell: boolean
+  /** Both sides of the border, empty. */
+  openStage(vector: Vector): Promise<Stage>
+  /** Ends what stages have shared. */
+  close?(): Promise<void>
+  /** What the backend can't show, by the id of the case, with the reason. */
+  readonly unfit?: Readonly<Record<string, string>>
+}
+
+/** A case and where it comes from. */
+export interface Vector extends VectorCase {
+  /** `<dialect>/<tool>: <name>` */
+  readonly id: string
+  readonly dialect: string
+}
+
+export interface Stage {
+  readonly places: Places
+  readonly raw: RawTree
+  /** `calls`: tools are called in process. `messages`: JSON-RPC. `lines`: JSON-RPC as text, so that it may be malformed. */
+  readonly speaks: 'calls' | 'messages' | 'lines'
+  /** Starts the case's dialect with the case's flags, once the trees are planted. */
+  start(): Promise<Session>
+  close(): Promise<void>
+}
+
+/** One connection to a server. */
+export interface Session {
+  request(method: string, params?: unknown): Promise<Answer>
+  /** Where the stage speaks in lines: sends one as it is. The answer bears the id, or none. */
+  sendLine?(line: string, id: number | null): Promise<Answer>
+}
