@@ -49,7 +49,12 @@ async function library() {
       ssr: true,
       target: 'node20',
       rolldownOptions: {
-        input: { index: 'src/index.ts', 'node/index': 'node/index.ts', 'contract/index': 'test/contract/index.ts' },
+        input: {
+          index: 'src/index.ts',
+          'node/index': 'node/index.ts',
+          'node/search-worker': 'node/search-worker.ts',
+          'contract/index': 'test/contract/index.ts',
+        },
         output: names,
       },
     },

@@ -11,7 +11,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { FsError } from '../src/errors.js'
-import { dirname, join, split } from '../src/fs/path.js'
+import { basename, dirname, join, split } from '../src/fs/path.js'
 
 export interface Anchor {
   readonly kind: 'descriptor' | 'walk'
@@ -22,6 +22,14 @@ export interface Anchor {
    * follow it.
    */
   at<Result>(virtual: string, act: (place: Place) => Result | Promise<Result>): Promise<Result>
+  /**
+   * The directory at `virtual`, if no link leads there; what is below `host` lies in it, whatever becomes of the path meanwhile.
+   * Does not wait; has to be closed.
+   */
+  directory(virtual: string): { readonly host: string; close(): void }
+  share(): SharedAnchor
+  /** As `at`, without waiting. */
+  atNow<Result>(virtual: string, act: (place: Place) => Result): Result
   close(): void
 }
 
@@ -52,9 +60,28 @@ export function canAnchorByDescriptor(): boolean {
   }
 }
 
+/** An anchor as plain data, from which another thread of this process opens one of its own at the same directory. */
+export interface SharedAnchor {
+  kind: Anchor['kind']
+  root: string
+  /** Of the root; held open for as long as the anchor is. */
+  descriptor: number
+}
+
+/** Fails when something else is by now where the root was. */
+export function openShared({ kind, root, descriptor }: SharedAnchor): Anchor {
+  if (kind === 'descriptor') return anchorByDescriptor(root, `${procPath(descriptor)}/.`)
+  const anchor = anchorByWalk(root)
+  const { dev, ino } = fs.fstatSync(descriptor)
+  const own = fs.fstatSync(anchor.share().descriptor)
+  if (own.dev === dev && own.ino === ino) return anchor
+  anchor.close()
+  throw notFound('/')
+}
+
 /** `root` must be a real path: absolute and free of links. */
-export function anchorByDescriptor(root: string): Anchor {
-  const rootDescriptor = fs.openSync(root, O_PATH | O_DIRECTORY | O_NOFOLLOW)
+export function anchorByDescriptor(root: string, from = root): Anchor {
+  const rootDescriptor = fs.openSync(from, O_PATH | O_DIRECTORY | O_NOFOLLOW)
 
   /** Where the kernel says a descriptor is, below the root wherever that has been moved to; undefined when it left it. */
   function below(descriptor: number): string | undefined {
@@ -65,9 +92,11 @@ export function anchorByDescriptor(root: string): Anchor {
     return here.startsWith(prefix) ? `/${here.slice(prefix.length)}` : undefined
   }
 
-  function openParent(virtual: string, directory: string): number {
+  function openDirectory(virtual: string, directory: string): number {
     try {
-      return fs.openSync(`${procPath(rootDescriptor)}${directory === '/' ? '' : directory}/.`, O_PATH | O_DIRECTORY)
+      const host = procPath(rootDescriptor)
+      if (directory === '/') return fs.openSync(`${host}/.`, O_PATH | O_DIRECTORY)
+      return fs.openSync(`${host}${directory}`, O_PATH | O_DIRECTORY | O_NOFOLLOW)
     } catch (error) {
       // What is missing may be missing behind a link, perhaps one that leads out: of that nothing is told.
       if (leadsThroughLink(directory)) throw new FsError('IS_LINK', { path: virtual })
@@ -85,32 +114,64 @@ export function anchorByDescriptor(root: string): Anchor {
     return false
   }
 
+  function openCertain(virtual: string, directory: string): number {
+    if (gone(rootDescriptor)) throw notFound(virtual)
+    const descriptor = openDirectory(virtual, directory)
+    try {
+      if (below(descriptor) === directory) return descriptor
+      throw gone(descriptor) ? notFound(virtual) : new FsError('IS_LINK', { path: virtual })
+    } catch (error) {
+      fs.closeSync(descriptor)
+      throw error
+    }
+  }
+
+  function open(virtual: string): { place: Place; close(): void } {
+    const descriptors = [openCertain(virtual, dirname(virtual))]
+    const parent = procPath(descriptors[0] as number)
+    const entry = virtual === '/' ? `${parent}/.` : `${parent}/${basename(virtual)}`
+    const place: Place = {
+      entry,
+      parent,
+      pinned() {
+        const descriptor = fs.openSync(entry, O_PATH | O_NOFOLLOW)
+        descriptors.push(descriptor)
+        if (fs.fstatSync(descriptor).isSymbolicLink()) throw new FsError('IS_LINK', { path: virtual })
+        return procPath(descriptor)
+      },
+    }
+    return {
+      place,
+      close() {
+        for (const descriptor of descriptors) fs.closeSync(descriptor)
+      },
+    }
+  }
+
   return {
     kind: 'descriptor',
     root,
     async at(virtual, act) {
-      const directory = dirname(virtual)
-      if (gone(rootDescriptor)) throw notFound(virtual)
-      const parent = openParent(virtual, directory)
-      const open = [parent]
+      const { place, close } = open(virtual)
       try {
-        if (below(parent) !== directory)
-          throw gone(parent) ? notFound(virtual) : new FsError('IS_LINK', { path: virtual })
-        const entry = virtual === '/' ? `${procPath(parent)}/.` : `${procPath(parent)}/${split(virtual).at(-1)}`
-        return await act({
-          entry,
-          parent: procPath(parent),
-          pinned() {
-            const descriptor = fs.openSync(entry, O_PATH | O_NOFOLLOW)
-            open.push(descriptor)
-            if (fs.fstatSync(descriptor).isSymbolicLink()) throw new FsError('IS_LINK', { path: virtual })
-            return procPath(descriptor)
-          },
-        })
+        return await act(place)
       } finally {
-        for (const descriptor of open) fs.closeSync(descriptor)
+        close()
       }
     },
+    atNow(virtual, act) {
+      const { place, close } = open(virtual)
+      try {
+        return act(place)
+      } finally {
+        close()
+      }
+    },
+    directory(virtual) {
+      const descriptor = openCertain(virtual, virtual)
+      return { host: procPath(descriptor), close: () => fs.closeSync(descriptor) }
+    },
+    share: () => ({ kind: 'descriptor', root, descriptor: rootDescriptor }),
     close: () => fs.closeSync(rootDescriptor),
   }
 }
@@ -121,11 +182,11 @@ export function anchorByWalk(root: string): Anchor {
   const rootDescriptor = fs.openSync(root, fs.constants.O_RDONLY)
   const identity = fs.fstatSync(rootDescriptor)
 
-  function check(virtual: string): void {
+  function check(virtual: string, lastDirectory = dirname(virtual)): void {
     const now = fs.statSync(root)
     if (now.ino !== identity.ino || now.dev !== identity.dev) throw notFound(virtual)
     let directory = '/'
-    for (const name of split(dirname(virtual))) {
+    for (const name of split(lastDirectory)) {
       directory = join(directory, name)
       const stats = fs.lstatSync(hostPath(directory))
       if (stats.isSymbolicLink()) throw new FsError('IS_LINK', { path: virtual })
@@ -137,21 +198,29 @@ export function anchorByWalk(root: string): Anchor {
     return path.join(root, ...split(virtual))
   }
 
+  function open(virtual: string): Place {
+    check(virtual)
+    const entry = hostPath(virtual)
+    return {
+      entry,
+      parent: hostPath(dirname(virtual)),
+      pinned() {
+        if (fs.lstatSync(entry).isSymbolicLink()) throw new FsError('IS_LINK', { path: virtual })
+        return entry
+      },
+    }
+  }
+
   return {
     kind: 'walk',
     root,
-    async at(virtual, act) {
-      check(virtual)
-      const entry = hostPath(virtual)
-      return act({
-        entry,
-        parent: hostPath(dirname(virtual)),
-        pinned() {
-          if (fs.lstatSync(entry).isSymbolicLink()) throw new FsError('IS_LINK', { path: virtual })
-          return entry
-        },
-      })
+    at: async (virtual, act) => act(open(virtual)),
+    atNow: (virtual, act) => act(open(virtual)),
+    directory(virtual) {
+      check(virtual, virtual)
+      return { host: hostPath(virtual), close() {} }
     },
+    share: () => ({ kind: 'walk', root, descriptor: rootDescriptor }),
     close: () => fs.closeSync(rootDescriptor),
   }
 }

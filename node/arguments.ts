@@ -1,6 +1,8 @@
 /** The command line as data: parsed here, acted on in `cli.ts`. */
 import { parseArgs } from 'node:util'
 import { dialects } from '../src/dialects/index.js'
+import type { Limits } from '../src/workspace.js'
+import { type Convention, ConventionError, type ConventionFlags, conventionOf } from './conventions.js'
 import type { Directory } from './workspace.js'
 
 export interface ServeArguments {
@@ -10,10 +12,16 @@ export interface ServeArguments {
   readOnly: boolean
   protectConfig: boolean
   allowGitWrites: boolean
+  commands: boolean
+  limits: Partial<Limits>
   http?: { host?: string; port: number }
 }
 
-export type Arguments = { command: 'help' } | { command: 'version' } | ({ command: 'serve' } & ServeArguments)
+export type Arguments =
+  | { command: 'help' }
+  | { command: 'version' }
+  | { command: 'tools'; dialect: string; json: boolean }
+  | ({ command: 'serve' } & ServeArguments)
 
 /** A mistake on the command line; the message says what to do instead. */
 export class UsageError extends Error {}
@@ -26,7 +34,12 @@ const options = {
   memory: { type: 'boolean' },
   'protect-config': { type: 'boolean' },
   'allow-git-writes': { type: 'boolean' },
+  'no-shell': { type: 'boolean' },
   http: { type: 'string' },
+  workspace: { type: 'string' },
+  'allow-outside-workspace': { type: 'boolean' },
+  'allow-cwd': { type: 'boolean' },
+  json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'V' },
 } as const
@@ -34,8 +47,10 @@ const options = {
 export const help = `polyfs: file tools for AI agents, as an MCP server
 
 Usage: polyfs [options] ROOT...
+       polyfs tools [--dialect NAME] [--json]
 
-  ROOT                 a directory the tools may read and write
+  ROOT                 a directory the tools may read and write; without any, the agent chooses one of this machine,
+                       in dialects that let it (${choosing()})
   --allow-write DIR    the same as ROOT
   --allow-read DIR     a directory the tools may only read
   --read-only          nothing can be changed, whatever else is said
@@ -43,9 +58,13 @@ Usage: polyfs [options] ROOT...
   --dialect NAME       the tools' names and manners: ${Object.keys(dialects).join(', ')} (default ${defaultDialect()})
   --protect-config     keep editors' and agents' own configuration (.vscode, .mcp.json, ...) from being written
   --allow-git-writes   let file tools write inside .git, which is otherwise only readable
+  --no-shell           offer no tool that runs commands; those that do are not confined to the directories
   --http [HOST:]PORT   serve over HTTP instead of standard input and output; 127.0.0.1 unless HOST is given
   -h, --help           show this
   -V, --version        show the version
+
+Started as other servers are: --workspace DIR and --allow-outside-workspace with clarvis, --allow-cwd with fs-context.
+'polyfs tools' prints the tools of a dialect, with --json their schemas too.
 
 Without --http the server speaks MCP on standard input and output; nothing else is written there.
 `
@@ -67,16 +86,25 @@ export function parseArguments(argv: readonly string[]): Arguments {
   if (!Object.hasOwn(dialects, dialect)) {
     throw new UsageError(`unknown dialect '${dialect}'; there is ${Object.keys(dialects).join(', ')}`)
   }
+  const [first] = tokens
+  if (first?.kind === 'positional' && first.value === 'tools')
+    return { command: 'tools', dialect, json: values.json ?? false }
+  const convention = started(dialect, values, directories.length)
+  directories.push(...convention.directories)
   if (memory && directories.length > 0) throw new UsageError('--memory takes no directories; leave one of the two out')
-  if (!memory && directories.length === 0) throw new UsageError('no directory to serve; name one, or use --memory')
+  if (!memory && directories.length === 0 && !dialects[dialect]?.choosesWorkspace) {
+    throw new UsageError('no directory to serve; name one, or use --memory')
+  }
   return {
     command: 'serve',
     dialect,
     directories,
     memory,
-    readOnly: values['read-only'] ?? false,
+    readOnly: values['read-only'] ?? convention.readOnly ?? false,
     protectConfig: values['protect-config'] ?? false,
     allowGitWrites: values['allow-git-writes'] ?? false,
+    commands: !(values['no-shell'] ?? false),
+    limits: convention.limits ?? {},
     ...(values.http !== undefined && { http: parseAddress(values.http) }),
   }
 }
@@ -88,6 +116,14 @@ function parse(argv: readonly string[]) {
     if (!(error instanceof TypeError)) throw error
     // Node's advice on quoting positionals that look like options helps nobody here.
     throw new UsageError(error.message.replace(/\. To specify a positional.*$/s, ''))
+  }
+}
+
+function started(dialect: string, flags: ConventionFlags, given: number): Convention {
+  try {
+    return conventionOf(dialect, flags, { given })
+  } catch (error) {
+    throw error instanceof ConventionError ? new UsageError(error.message) : error
   }
 }
 
@@ -103,6 +139,13 @@ function parseAddress(address: string): { host?: string; port: number } {
   if (match === null || port > 65535) throw new UsageError(`--http takes [HOST:]PORT, not '${address}'`)
   const host = match[1]?.replace(/^\[|\]$/g, '')
   return host === undefined ? { port } : { host, port }
+}
+
+function choosing(): string {
+  return Object.values(dialects)
+    .filter(({ choosesWorkspace }) => choosesWorkspace)
+    .map(({ name }) => name)
+    .join(', ')
 }
 
 function defaultDialect(): string {

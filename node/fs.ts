@@ -1,13 +1,23 @@
-import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { FsError } from '../src/errors.js'
 import { fromErrno } from '../src/fs/errno.js'
-import { basename, isWithin, join, split } from '../src/fs/path.js'
+import { immediate, withNow } from '../src/fs/immediate.js'
+import { basename, dirname, isWithin, join, split } from '../src/fs/path.js'
 import { checkPath } from '../src/fs/path-rules.js'
+import { isStagedName, stagedName } from '../src/fs/staged-name.js'
 import type { ByteRange, Bytes, Entry, FileSystem, Kind, Stat, WriteOptions } from '../src/fs/types.js'
-import { type Anchor, anchorByDescriptor, anchorByWalk, canAnchorByDescriptor, type Place } from './anchor.js'
+import { countBreaks } from '../src/text/count-breaks.js'
+import {
+  type Anchor,
+  anchorByDescriptor,
+  anchorByWalk,
+  canAnchorByDescriptor,
+  type Place,
+  type SharedAnchor,
+} from './anchor.js'
+import { createKernels, type Kernels } from './kernels.js'
 
 export interface NodeFsOptions {
   /** How links are kept out; the default is the strongest this machine has. See `anchor.ts`. */
@@ -20,6 +30,8 @@ export interface NodeFileSystem extends FileSystem {
   /** The real path of the directory that is `/`. */
   readonly root: string
   readonly anchor: Anchor['kind']
+  /** For other threads. */
+  share(): SharedAnchor
   /** Releases the root. */
   close(): void
 }
@@ -31,6 +43,9 @@ const O_NONBLOCK = fs.constants.O_NONBLOCK ?? 0
 
 /** Up to here a read is cheaper done at once than handed to the thread pool. */
 const smallReadBytes = 256 * 1024
+
+/** How long reading may keep other work waiting. */
+const longestTurnMs = 20
 
 /**
  * A directory of the real disk. Nothing outside it is ever reached; special files are refused before they are opened for
@@ -48,12 +63,41 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
     to?: string,
   ): Promise<Result> {
     try {
-      checkPath(virtual)
-      // Never there in a normalised path; but this is the last place that could stop one that is not.
-      if (split(virtual).includes('..')) throw new FsError('OUTSIDE', { path: virtual })
+      checkVirtual(virtual)
       return await anchor.at(virtual, act)
     } catch (error) {
       throw fromErrno(error, virtual, to)
+    }
+  }
+
+  function readFileNow(virtual: string, range?: ByteRange): Bytes {
+    try {
+      checkVirtual(virtual)
+      return anchor.atNow(virtual, (place) => {
+        const file = openRegular(virtual, place)
+        try {
+          const { start, end } = clip(range, file.size)
+          return readNow(file.descriptor, new Uint8Array(end - start), start)
+        } finally {
+          fs.closeSync(file.descriptor)
+        }
+      })
+    } catch (error) {
+      throw fromErrno(error, virtual)
+    }
+  }
+
+  function readDirNow(virtual: string): Entry[] {
+    try {
+      checkVirtual(virtual)
+      const directory = anchor.directory(virtual)
+      try {
+        return entriesOf(fs.readdirSync(directory.host, { withFileTypes: true }))
+      } finally {
+        directory.close()
+      }
+    } catch (error) {
+      throw fromErrno(error, virtual)
     }
   }
 
@@ -68,6 +112,29 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
     }
   }
 
+  /** Writes a new file, with the owner and, unless given, the mode of the one it will replace; a failure leaves nothing behind. */
+  async function stage(
+    place: Place,
+    data: Bytes,
+    previous: fs.Stats | undefined,
+    mode = previous?.isFile() ? previous.mode & 0o7777 : undefined,
+  ): Promise<void> {
+    const descriptor = fs.openSync(place.entry, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode ?? 0o666)
+    try {
+      try {
+        await writeAll(descriptor, data)
+        if (previous?.isFile()) keepOwner(descriptor, previous)
+        if (mode !== undefined) fs.fchmodSync(descriptor, mode)
+        if (fsync) await flush(descriptor)
+      } finally {
+        fs.closeSync(descriptor)
+      }
+    } catch (error) {
+      fs.rmSync(place.entry, { force: true })
+      throw error
+    }
+  }
+
   async function replace(virtual: string, place: Place, data: Bytes, { exclusive, mode }: WriteOptions): Promise<void> {
     const previous = lstat(place.entry)
     if (previous?.isDirectory()) throw new FsError('IS_A_DIRECTORY', { path: virtual })
@@ -75,17 +142,9 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
     if (previous?.isSymbolicLink()) throw new FsError('IS_LINK', { path: virtual })
     if (previous !== undefined && !previous.isFile()) throw new FsError('SPECIAL_FILE', { path: virtual })
 
-    const staged = `${place.parent}/${temporaryName()}`
-    const descriptor = fs.openSync(staged, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode ?? 0o666)
+    const staged = `${place.parent}/${stagedName()}`
+    await stage({ ...place, entry: staged }, data, previous, previous === undefined ? mode : undefined)
     try {
-      try {
-        await writeAll(descriptor, data)
-        if (previous !== undefined) keepOwnerAndMode(descriptor, previous)
-        else if (mode !== undefined) fs.fchmodSync(descriptor, mode)
-        if (fsync) await flush(descriptor)
-      } finally {
-        fs.closeSync(descriptor)
-      }
       // A hard link never replaces: of several exclusive writers exactly one gets the name.
       if (exclusive) fs.linkSync(staged, place.entry)
       else fs.renameSync(staged, place.entry)
@@ -97,9 +156,26 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
     await syncDirectory(place.parent)
   }
 
+  /** Either mode may keep us from opening the entry to flush it; where both do, its directory has to serve. */
+  async function changeMode(place: Place, mode: number): Promise<void> {
+    const entry = place.pinned()
+    const before = fsync ? openToFlush(entry) : undefined
+    let after: number | undefined
+    try {
+      fs.chmodSync(entry, mode)
+      if (!fsync) return
+      after = before ?? openToFlush(entry)
+      await (after === undefined ? syncDirectory(place.parent) : flush(after))
+    } finally {
+      const descriptor = before ?? after
+      if (descriptor !== undefined) fs.closeSync(descriptor)
+    }
+  }
+
   return {
     root: anchor.root,
     anchor: anchor.kind,
+    share: () => anchor.share(),
     close: () => anchor.close(),
     capabilities: {
       symlinks: true,
@@ -114,26 +190,29 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
 
     stat: (virtual) => at(virtual, ({ entry }) => statFrom(fs.lstatSync(entry))),
 
-    readFile: (virtual, range) =>
-      at(virtual, async (place) => {
-        const file = openRegular(virtual, place)
-        try {
-          return await readRange(file.descriptor, clip(range, file.size))
-        } finally {
-          fs.closeSync(file.descriptor)
-        }
-      }),
+    readFile: withNow(
+      (virtual, range) =>
+        at(virtual, async (place) => {
+          const file = openRegular(virtual, place)
+          try {
+            return await readRange(file.descriptor, clip(range, file.size))
+          } finally {
+            fs.closeSync(file.descriptor)
+          }
+        }),
+      readFileNow,
+    ),
 
     writeFile: (virtual, data, writeOptions = {}) =>
-      at(virtual, (place) => replace(virtual, place, data, writeOptions)),
-
-    readDir: (virtual) =>
-      at(virtual, (place) => {
-        const entries = fs.readdirSync(place.pinned(), { withFileTypes: true })
-        return entries
-          .filter((entry) => !isTemporaryName(entry.name))
-          .map((entry): Entry => ({ name: entry.name, kind: kindOf(entry) }))
+      at(virtual, async (place) => {
+        const { staged, mode } = writeOptions
+        if (staged === undefined) return replace(virtual, place, data, writeOptions)
+        const previous = staged.replaces && (await at(staged.replaces, ({ entry }) => lstat(entry)))
+        await stage(place, data, previous || undefined, mode)
+        if (!staged.more) await syncDirectory(place.parent)
       }),
+
+    readDir: immediate(readDirNow),
 
     makeDir: (virtual) =>
       at(virtual, async (place) => {
@@ -168,7 +247,7 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
             fs.renameSync(source.entry, target.entry)
             await syncDirectory(target.parent)
           })
-          await syncDirectory(source.parent)
+          if (dirname(from) !== dirname(to)) await syncDirectory(source.parent)
         },
         to,
       ),
@@ -187,7 +266,7 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
       }),
 
     ...(process.platform !== 'win32' && {
-      setMode: (virtual: string, mode: number) => at(virtual, (place) => fs.chmodSync(place.pinned(), mode)),
+      setMode: (virtual: string, mode: number) => at(virtual, (place) => changeMode(place, mode)),
     }),
 
     setModified: (virtual, modifiedMs) =>
@@ -196,11 +275,35 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
     open: (virtual) =>
       at(virtual, (place) => {
         const { descriptor, size } = openRegular(virtual, place)
+        let paused = Date.now()
+        let kernels: Kernels | undefined
+
+        /** Short reads are done at once; whoever makes many of them must not keep others waiting. */
+        async function told<Result>(run: () => Result | Promise<Result>): Promise<Result> {
+          if (Date.now() - paused > longestTurnMs) {
+            await new Promise<void>((resume) => setImmediate(resume))
+            paused = Date.now()
+          }
+          try {
+            return await run()
+          } catch (error) {
+            throw fromErrno(error, virtual)
+          }
+        }
+
         return {
           size,
-          read: (range) =>
-            readRange(descriptor, clip(range, size)).catch((error) => {
-              throw fromErrno(error, virtual)
+          read: (range) => told(() => readRange(descriptor, clip(range, size))),
+          readCounted: (range) =>
+            told(async () => {
+              const { start, end } = clip(range, size)
+              kernels ??= createKernels(smallReadBytes)
+              if (kernels === undefined || end - start > smallReadBytes) {
+                const bytes = await readRange(descriptor, { start, end })
+                return { bytes, ...countBreaks(bytes) }
+              }
+              const bytes = readNow(descriptor, kernels.buffer.subarray(0, end - start), start)
+              return { bytes, ...kernels.countBreaks(bytes) }
             }),
           close: async () => fs.closeSync(descriptor),
         }
@@ -215,7 +318,7 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
         watcher.on('change', (_event, name) => {
           if (!isDirectory && name !== null && name !== basename(virtual)) return
           const changed = isDirectory && name !== null ? join(virtual, String(name)) : virtual
-          if (!isTemporaryName(basename(changed))) onChange({ path: changed })
+          if (!isStagedName(basename(changed))) onChange({ path: changed })
         })
         // What is watched may vanish; that is not the server's end.
         watcher.on('error', () => watcher.close())
@@ -238,9 +341,28 @@ function openRoot(root: string, kind: Anchor['kind'] | undefined): Anchor {
   }
 }
 
+/** Refuses what no normalised path is; the last place that could. */
+export function checkVirtual(virtual: string): void {
+  checkPath(virtual)
+  if (virtual.includes('..') && split(virtual).includes('..')) throw new FsError('OUTSIDE', { path: virtual })
+}
+
+function entriesOf(listed: readonly fs.Dirent[]): Entry[] {
+  const entries: Entry[] = []
+  for (const entry of listed) {
+    if (!isStagedName(entry.name)) entries.push({ name: entry.name, kind: kindOf(entry) })
+  }
+  return entries
+}
+
 /** Never blocks: what is no regular file is refused before it is opened, and again after, in case it was swapped. */
 function openRegular(virtual: string, { entry }: Place): { descriptor: number; size: number } {
   refuseIrregular(virtual, fs.lstatSync(entry))
+  return openBeneath(entry, virtual)
+}
+
+/** Opens a file whose directory is certain. Neither follows a link nor waits for a special file, and gives out neither. */
+export function openBeneath(entry: string, virtual: string): { descriptor: number; size: number } {
   const descriptor = fs.openSync(entry, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
   try {
     const stats = fs.fstatSync(descriptor)
@@ -261,6 +383,16 @@ function refuseIrregular(virtual: string, stats: fs.Stats): void {
 function clip(range: ByteRange | undefined, size: number): ByteRange {
   const start = Math.min(range?.start ?? 0, size)
   return { start, end: Math.max(start, Math.min(range?.end ?? size, size)) }
+}
+
+/** Fills the bytes, or as many of them as there still are. */
+export function readNow(descriptor: number, bytes: Bytes, start: number): Bytes {
+  for (let filled = 0; filled < bytes.length; ) {
+    const count = fs.readSync(descriptor, bytes, filled, bytes.length - filled, start + filled)
+    if (count === 0) return bytes.subarray(0, filled)
+    filled += count
+  }
+  return bytes
 }
 
 async function readRange(descriptor: number, { start, end }: ByteRange): Promise<Bytes> {
@@ -294,17 +426,31 @@ const flush = promisify(fs.fsync)
 const readAsync = promisify(fs.read)
 const writeAsync = promisify(fs.write)
 
-/** Owner is best effort: only root may give files away. */
-function keepOwnerAndMode(descriptor: number, previous: fs.Stats): void {
-  const staged = fs.fstatSync(descriptor)
-  if (staged.uid !== previous.uid || staged.gid !== previous.gid) {
-    try {
-      fs.fchownSync(descriptor, previous.uid, previous.gid)
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) throw error
-    }
+/** Undefined for what may not be read, and for special files, which are not opened for that. */
+function openToFlush(entry: string): number | undefined {
+  const stats = fs.statSync(entry)
+  if (!stats.isFile() && !stats.isDirectory()) return undefined
+  try {
+    return fs.openSync(entry, O_RDONLY | O_NONBLOCK)
+  } catch (error) {
+    if (!isErrno(error, 'EACCES')) throw error
+    return undefined
   }
-  fs.fchmodSync(descriptor, previous.mode & 0o7777)
+}
+
+/** Best effort: only root may give files away. */
+function keepOwner(descriptor: number, previous: fs.Stats): void {
+  const staged = fs.fstatSync(descriptor)
+  if (staged.uid === previous.uid && staged.gid === previous.gid) return
+  try {
+    fs.fchownSync(descriptor, previous.uid, previous.gid)
+  } catch (error) {
+    if (!isErrno(error, 'EPERM')) throw error
+  }
+}
+
+function isErrno(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
 }
 
 function lstat(entry: string): fs.Stats | undefined {
@@ -323,6 +469,7 @@ function statFrom(stats: fs.Stats): Stat {
     kind,
     ...(kind === 'file' && { size: stats.size }),
     modifiedMs: stats.mtimeMs,
+    accessedMs: stats.atimeMs,
     // Where the file system does not record it, Node reports 0 or the change time.
     ...(stats.birthtimeMs > 0 && { createdMs: stats.birthtimeMs }),
     ...(process.platform !== 'win32' && { mode: stats.mode & 0o7777 }),
@@ -346,17 +493,6 @@ function fromHostTarget(virtual: string, root: string, target: string): string {
 
 function toHostTarget(root: string, target: string): string {
   return target.startsWith('/') ? path.join(root, target) : target
-}
-
-const temporaryPrefix = '.polyfs-'
-const temporarySuffix = '.tmp'
-
-function temporaryName(): string {
-  return `${temporaryPrefix}${randomBytes(12).toString('hex')}${temporarySuffix}`
-}
-
-function isTemporaryName(name: string): boolean {
-  return name.startsWith(temporaryPrefix) && name.endsWith(temporarySuffix)
 }
 
 /** Asks the disk: the same directory is found under another spelling of its name, or it is not. */

@@ -1,5 +1,10 @@
 /** Host paths as paths of the core, and back: only the Node side knows about drives and backslashes. */
 
+/** The other way round. */
+export function toHost(virtual: string, platform: NodeJS.Platform = process.platform): string {
+  return platform === 'win32' ? virtual.slice(1).replaceAll('/', '\\') : virtual
+}
+
 /** `C:\work` becomes `/C:/work`; a POSIX path stays as it is. `hostPath` must be absolute. */
 export function toVirtual(hostPath: string, platform: NodeJS.Platform = process.platform): string {
   if (platform !== 'win32') return hostPath

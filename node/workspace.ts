@@ -1,10 +1,20 @@
+import { availableParallelism } from 'node:os'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Journal, storedJournal } from '../src/change/journal.js'
+import { type Locks, nestedLocks, processLocks } from '../src/change/locks.js'
+import { journalPerRoot, locksPerRoot } from '../src/change/per-root.js'
 import type { Root } from '../src/fs/confine.js'
 import { mount } from '../src/fs/mount.js'
+import { isWithin } from '../src/fs/path.js'
 import { posixRules, windowsRules } from '../src/fs/path-rules.js'
 import { createWorkspace, type Workspace, type WorkspaceOptions } from '../src/workspace.js'
+import { fileLock } from './file-lock.js'
 import { type NodeFileSystem, type NodeFsOptions, nodeFs } from './fs.js'
-import { toVirtual } from './host-path.js'
+import { toHost, toVirtual } from './host-path.js'
+import { searchPool } from './search-pool.js'
+import { nodeShell } from './shell.js'
+import { stateDirectory } from './state-dir.js'
 
 export interface Directory {
   directory: string
@@ -14,21 +24,91 @@ export interface Directory {
 export interface DirectoryWorkspace extends Workspace {
   /** The file systems behind the roots, in the order given. */
   readonly disks: readonly NodeFileSystem[]
+  /** False when the history lives in memory, and neither other processes nor a crash are reckoned with. */
+  readonly durable: boolean
+  /** Why it is not durable although it was to be: the state directory can't be used. */
+  readonly stateFault?: Error
   /** Releases the directories. */
   close(): void
 }
 
-export type DirectoryWorkspaceOptions = Omit<WorkspaceOptions, 'fs' | 'roots' | 'rules'> & NodeFsOptions
+export type DirectoryWorkspaceOptions = Omit<WorkspaceOptions, 'fs' | 'roots' | 'rules' | 'journal' | 'locks'> &
+  NodeFsOptions & {
+    /** False keeps the history in memory, and does without locks between processes and recovery after a crash. */
+    durable?: boolean
+    /** Where the state of all roots is kept; the user's own place for such things unless given. */
+    stateDirectory?: string
+    /** False offers no tool that runs commands. */
+    commands?: boolean
+    /** Threads that search files, started by the first search of many. As many as cores, 4 at most, unless given; none for 0. */
+    searchThreads?: number
+    /** The module those threads start from: the command is all in one file, and names that. */
+    searchWorker?: string
+  }
+
+/** Beside this module once it is built. */
+const workerName = './search-worker.js'
+
+interface Opened {
+  root: Root
+  disk: NodeFileSystem
+}
 
 /**
  * A workspace over directories of the disk, under the paths they have there. A directory named twice is one root, writable if
- * either is. Throws an `FsError` for one that is missing, unreadable or no directory.
+ * either is. Fails with an `FsError` for one that is missing, unreadable or no directory.
  */
-export function openDirectories(
+export async function openDirectories(
   directories: readonly [Directory, ...Directory[]],
   options: DirectoryWorkspaceOptions = {},
-): DirectoryWorkspace {
-  const roots = new Map<string, { root: Root; disk: NodeFileSystem }>()
+): Promise<DirectoryWorkspace> {
+  const opened = openRoots(directories, options)
+  const disks = opened.map(({ disk }) => disk)
+  const canChange = !options.readOnly && opened.some(({ root }) => root.access === 'read-write')
+  const keeps = canChange && options.durable !== false
+  const kept = keeps ? await keepOutside(opened, options).catch(asStateFault) : undefined
+  const shell = options.commands === false ? undefined : nodeShell({ hostPath: toHost })
+  const workspace = createWorkspace({
+    ...options,
+    ...(shell && { shell }),
+    fs: mount(Object.fromEntries(opened.map(({ root, disk }) => [root.path, disk]))),
+    // One for each of the directories, of which there is at least one.
+    roots: [...opened.map(({ root }) => root), ...journalsWithin(opened, kept?.durable ? kept.stores : [])] as [
+      Root,
+      ...Root[],
+    ],
+    rules: process.platform === 'win32' ? windowsRules : posixRules,
+    ...(kept?.durable && { journal: kept.journal, locks: kept.locks }),
+  })
+  const pool = searchPool({
+    fs: workspace.fs,
+    roots: opened.map(({ root, disk }) => ({ point: root.path, anchor: disk.share() })),
+    workerFile: options.searchWorker ?? fileURLToPath(new URL(workerName, import.meta.url)),
+    threads: options.searchThreads ?? Math.min(availableParallelism(), 4),
+  })
+  return {
+    ...workspace,
+    searcher: options.searcher ?? pool,
+    disks,
+    durable: kept?.durable ?? false,
+    ...(kept?.durable === false && { stateFault: kept.stateFault }),
+    close() {
+      pool.close()
+      void shell?.close()
+      for (const disk of [...disks, ...(kept?.durable ? kept.stores : [])]) disk.close()
+    },
+  }
+}
+
+/** A root such as the home directory holds the journals too; tools may read them there, and no more. */
+function journalsWithin(opened: readonly Opened[], stores: readonly NodeFileSystem[]): Root[] {
+  const places = stores.map((store) => toVirtual(store.root))
+  const inside = places.filter((place) => opened.some(({ root }) => isWithin(root.path, place)))
+  return inside.map((place) => ({ path: place, access: 'read-only' }))
+}
+
+function openRoots(directories: readonly Directory[], options: NodeFsOptions): Opened[] {
+  const roots = new Map<string, Opened>()
   for (const { directory, access } of directories) {
     const disk = nodeFs(directory, options)
     const point = toVirtual(disk.root)
@@ -44,20 +124,39 @@ export function openDirectories(
       },
     })
   }
-  const all = [...roots.values()]
-  const disks = all.map(({ disk }) => disk)
-  const workspace = createWorkspace({
-    ...options,
-    fs: mount(Object.fromEntries(all.map(({ root, disk }) => [root.path, disk]))),
-    // One for each of the directories, of which there is at least one.
-    roots: all.map(({ root }) => root) as [Root, ...Root[]],
-    rules: process.platform === 'win32' ? windowsRules : posixRules,
-  })
-  return {
-    ...workspace,
-    disks,
-    close() {
-      for (const disk of disks) disk.close()
-    },
+  return [...roots.values()]
+}
+
+/** Journals and locks in the state directories of the roots, which every server of a root shares. */
+async function keepOutside(opened: readonly Opened[], options: DirectoryWorkspaceOptions) {
+  const journals = new Map<string, Journal>()
+  const locks = new Map<string, Locks>()
+  const stores: NodeFileSystem[] = []
+  try {
+    for (const { root, disk } of opened) {
+      if (root.access === 'read-only') continue
+      const state = stateDirectory(disk.root, options.stateDirectory)
+      const store = nodeFs(state, options)
+      stores.push(store)
+      journals.set(root.path, await storedJournal(store))
+      locks.set(root.path, fileLock(path.join(state, 'lock')))
+    }
+  } catch (error) {
+    for (const store of stores) store.close()
+    throw error
   }
+  const points = opened.map(({ root }) => root.path).sort((a, b) => b.length - a.length)
+  const rootOf = (at: string) => points.find((point) => isWithin(point, at)) ?? at
+  return {
+    durable: true as const,
+    stores,
+    journal: journalPerRoot(rootOf, journals),
+    locks: nestedLocks(processLocks(), locksPerRoot(rootOf, locks)),
+  }
+}
+
+/** A server that has no place for its journal serves all the same. What it meets is told by Node, or by `nodeFs`. */
+function asStateFault(error: unknown): { durable: false; stateFault: Error } {
+  if (error instanceof Error && 'code' in error) return { durable: false, stateFault: error }
+  throw error
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { version } from '../../src/version.js'
-import { runCli, temporaryDirectory } from './run-cli.js'
+import { cliCommand, runCli, temporaryDirectory } from './run-cli.js'
 
 test('the version is the one of the package', async () => {
   expect(version).toBe(manifest.version)
@@ -15,17 +15,46 @@ test('--help names every option', async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   const options = stdout.match(/--[a-z-]+/g)
   expect([...new Set(options)].sort()).toEqual([
+    '--allow-cwd',
     '--allow-git-writes',
+    '--allow-outside-workspace',
     '--allow-read',
     '--allow-write',
     '--dialect',
     '--help',
     '--http',
+    '--json',
     '--memory',
+    '--no-shell',
     '--protect-config',
     '--read-only',
     '--version',
+    '--workspace',
   ])
+})
+
+test('the tools of a dialect can be listed, with their schemas', async () => {
+  const { code, stdout } = await runCli(['tools', '--dialect', 'fs'])
+  expect({ code, names: stdout.match(/^\S+/gm) }).toEqual({
+    code: 0,
+    names: ['fs.list_files', 'fs.read_file', 'fs.search_text'],
+  })
+  const json = JSON.parse((await runCli(['tools', '--dialect', 'clarvis', '--json'])).stdout)
+  expect(json[1]).toEqual({
+    name: 'write_file',
+    title: 'Write file',
+    description: 'Create a file or replace its whole content. The directory must exist.',
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+    inputSchema: {
+      type: 'object',
+      properties: {
+        path: { type: 'string', description: 'File to write.' },
+        content: { type: 'string', description: 'The whole content, exactly.' },
+      },
+      required: ['path', 'content'],
+      additionalProperties: false,
+    },
+  })
 })
 
 describe('a command line that can not be served ends with one line and code 2', () => {
@@ -78,7 +107,7 @@ describe('a command line that can not be served ends with one line and code 2', 
 
   test('unknown dialect', async () => {
     expect(await refusal('--dialect', 'klingon', '.')).toBe(
-      "polyfs: unknown dialect 'klingon'; there is clarvis (polyfs --help shows the options)\n",
+      "polyfs: unknown dialect 'klingon'; there is clarvis, fs-context, file-editor, fs, replay (polyfs --help shows the options)\n",
     )
   })
 
@@ -147,15 +176,10 @@ describe('on standard input and output', () => {
 test('a root that vanishes later is a tool error', async () => {
   const { Client } = await import('@modelcontextprotocol/client')
   const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio')
-  const { cliPath } = await import('./run-cli.js')
   const root = join(await temporaryDirectory(), 'root')
   await mkdir(root)
   const client = new Client({ name: 'test', version: '1' })
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [cliPath, '--dialect', 'clarvis', root],
-  })
-  await client.connect(transport)
+  await client.connect(new StdioClientTransport(await cliCommand(['--dialect', 'clarvis', root])))
   try {
     await rm(root, { recursive: true })
     const { content, isError } = await client.callTool({ name: 'list_dir', arguments: {} })

@@ -9,7 +9,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { serveHttp } from '../../node/http.js'
 import { openDirectories } from '../../node/workspace.js'
 import { clarvis } from '../../src/dialects/clarvis/tools.js'
-import { cliPath, temporaryDirectory } from './run-cli.js'
+import { type CliCommand, cliCommand, temporaryDirectory } from './run-cli.js'
 
 const info = { name: 'test', version: '1' }
 
@@ -17,7 +17,7 @@ const info = { name: 'test', version: '1' }
 const clients = {
   'v1 client': async (place: Place) => {
     const client = new FirstClient(info)
-    await client.connect(place.url === undefined ? new FirstStdio(place.stdio) : new FirstHttp(new URL(place.url)))
+    await client.connect(place.stdio ? new FirstStdio(place.stdio) : new FirstHttp(new URL(place.url)))
     // The first line of the SDK does not tell the revision; its transports are given it.
     return { client, revision: '2025-11-25' }
   },
@@ -33,13 +33,10 @@ const clients = {
   },
 }
 
-interface Place {
-  stdio: { command: string; args: string[] }
-  url?: string
-}
+type Place = { stdio: CliCommand; url?: never } | { url: string; stdio?: never }
 
 function modernTransport({ stdio, url }: Place) {
-  return url === undefined ? new ModernStdio(stdio) : new ModernHttp(new URL(url))
+  return stdio ? new ModernStdio(stdio) : new ModernHttp(new URL(url))
 }
 
 const revisions = {
@@ -51,19 +48,20 @@ const revisions = {
 async function stdio(): Promise<Place> {
   const root = await temporaryDirectory()
   await writeFile(join(root, 'a.txt'), 'alpha\nbeta\n')
-  return { stdio: { command: process.execPath, args: [cliPath, '--dialect', 'clarvis', root] } }
+  return { stdio: await cliCommand(['--dialect', 'clarvis', root]) }
 }
 
 async function http(): Promise<Place> {
   const root = await temporaryDirectory()
   await writeFile(join(root, 'a.txt'), 'alpha\nbeta\n')
-  const workspace = openDirectories([{ directory: root, access: 'read-write' }])
+  const stateDirectory = await temporaryDirectory()
+  const workspace = await openDirectories([{ directory: root, access: 'read-write' }], { stateDirectory })
   const server = await serveHttp({ workspace, dialect: clarvis })
   onTestFinished(async () => {
     await server.close()
     workspace.close()
   })
-  return { stdio: { command: '', args: [] }, url: server.url }
+  return { url: server.url }
 }
 
 describe.each([
@@ -76,8 +74,18 @@ describe.each([
     expect(revision).toBe(revisions[name])
 
     const { tools } = await client.listTools()
-    expect(tools.map((tool) => tool.name)).toEqual(['read_file', 'list_dir'])
-    expect(tools[1]).toMatchObject({
+    expect(tools.map((tool) => tool.name)).toEqual([
+      'read_file',
+      'write_file',
+      'edit_file',
+      'multi_edit',
+      'apply_patch',
+      'list_dir',
+      'glob',
+      'grep',
+      'bash',
+    ])
+    expect(tools[5]).toMatchObject({
       title: 'List directory',
       annotations: { readOnlyHint: true, openWorldHint: false },
       inputSchema: {

@@ -48,7 +48,7 @@ test('a built-in that has no stand-in fails the build', async () => {
   )
 })
 
-test('memory, the operations, one dialect and the MCP server fit in 190 kB', async () => {
+test('memory, the operations, one dialect and the MCP server fit in 240 kB', async () => {
   const chunks = await bundle(`
     export { serveFiles } from './web/index.ts'
     export { memory } from './src/fs/memory.ts'
@@ -57,5 +57,5 @@ test('memory, the operations, one dialect and the MCP server fit in 190 kB', asy
   `)
   const gzippedBytes = gzipSync(chunks.map(({ code }) => code).join('\n')).length
   console.log(`${(gzippedBytes / 1000).toFixed(1)} kB gzipped`)
-  expect(gzippedBytes).toBeLessThan(190_000)
+  expect(gzippedBytes).toBeLessThan(240_000)
 })

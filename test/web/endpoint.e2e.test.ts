@@ -40,7 +40,7 @@ describe.each(Object.keys(versions) as ClientName[])('a client of the official S
   const seen = {
     version: versions[name],
     server: 'polyfs',
-    tools: ['read_file', 'list_dir'],
+    tools: ['read_file', 'write_file', 'edit_file', 'multi_edit', 'apply_patch', 'list_dir', 'glob', 'grep'],
     list: { content: [{ type: 'text', text: 'notes/\nreadme.md\t8' }], isError: false },
     read: { content: [{ type: 'text', text: '     1\tone\n     2\ttwo' }], isError: false },
     missing: {

@@ -1,0 +1,408 @@
+/** A searcher that reads and searches in threads of its own: many files at once, and never a wait for the rest of the program. */
+import { existsSync } from 'node:fs'
+import { Worker } from 'node:worker_threads'
+import { isWithin, relative } from '../src/fs/path.js'
+import type { FileSystem } from '../src/fs/types.js'
+import { compileMatcher, type Matcher } from '../src/search/matcher.js'
+import { type FileOutcome, readToSearch, type Share, searchContent } from '../src/search/one-file.js'
+import type { FileMatches, FileToSearch, Searcher, SearchRequest, SearchSummary } from '../src/search/records.js'
+import { type SearchContext, search } from '../src/search/searcher.js'
+import { createTally } from '../src/search/tally.js'
+import type { SharedAnchor } from './anchor.js'
+import { findBytesIn } from './find-bytes.js'
+import {
+  claimSlots,
+  createControl,
+  type FileGroup,
+  type FromWorker,
+  type Packed,
+  stopAt,
+  type ToWorker,
+  toldAt,
+  unpack,
+  type WorkerOutcome,
+  type WorkerSetup,
+} from './search-messages.js'
+
+export interface SearchPoolOptions {
+  /** What is searched: the gate, for files that only it can reach, and for searches that are not worth a thread. */
+  fs: FileSystem
+  roots: readonly PoolRoot[]
+  /** The module that workers start from. */
+  workerFile: string
+  threads: number
+}
+
+export interface PoolRoot {
+  /** Where it is mounted in `fs`. */
+  point: string
+  anchor: SharedAnchor
+}
+
+export interface SearchPool extends Searcher {
+  /** Ends the threads. */
+  close(): void
+}
+
+/** Fewer files are searched sooner than they are handed out. */
+const fewFiles = 200
+const filesPerBatch = 96
+/** How far the threads may be ahead of whoever takes the results: in batches, and in characters found. */
+const maxAhead = claimSlots / 4
+const maxTextAhead = 1 << 26
+/** How long a thread may stay with a search that is over before it is ended; it looks up far more often, unless it hangs. */
+const graceMs = 2_000
+
+/** Threads are started by the first search that is worth it. Without the worker's file all is searched by this thread. */
+export function searchPool({ fs, roots, workerFile, threads }: SearchPoolOptions): SearchPool {
+  const byDepth = roots
+    .map(({ point, anchor }, root) => ({ point, anchor, root }))
+    .sort((a, b) => b.point.length - a.point.length)
+  const workers = new Set<PoolWorker>()
+  const searches = new Map<number, RunningSearch>()
+  let lastNumber = 0
+  let usable = threads > 0 && existsSync(workerFile)
+
+  function place(path: string): { root: number; inner: string } | undefined {
+    const found = byDepth.find(({ point }) => isWithin(point, path))
+    return found && { root: found.root, inner: `/${relative(found.point, path)}` }
+  }
+
+  function start(): void {
+    while (usable && workers.size < threads) startWorker()
+  }
+
+  function startWorker(): void {
+    const inHand = new Int32Array(new SharedArrayBuffer(8))
+    const setup: WorkerSetup = { polyfs: 'search-worker', roots: roots.map(({ anchor }) => anchor), inHand }
+    const thread = new Worker(workerFile, { workerData: setup, execArgv: [], argv: [] })
+    const worker: PoolWorker = { thread, inHand, ready: false }
+    workers.add(worker)
+    if (searches.size === 0) thread.unref()
+    thread.on('message', (message: FromWorker) => {
+      if (message.kind === 'ready') worker.ready = true
+      else searches.get(message.search)?.found(message.batch, message.found)
+    })
+    thread.on('error', () => lose(worker))
+    thread.on('exit', () => lose(worker))
+    for (const running of searches.values()) for (const message of running.unanswered()) thread.postMessage(message)
+  }
+
+  /** A thread that failed, or was ended. What it had in hand is searched by this one. */
+  function lose(worker: PoolWorker): void {
+    if (!workers.delete(worker)) return
+    // It would never start, however often it is tried.
+    if (!worker.ready) usable = false
+    const running = searches.get(Atomics.load(worker.inHand, 0))
+    running?.lost(Atomics.load(worker.inHand, 1))
+    if (usable) {
+      if (searches.size > 0) start()
+    } else for (const each of searches.values()) each.lost()
+  }
+
+  function end(worker: PoolWorker): void {
+    lose(worker)
+    void worker.thread.terminate()
+  }
+
+  function begin(request: SearchRequest, deadlineMs: number): RunningSearch {
+    start()
+    lastNumber += 1
+    const running = runningSearch(lastNumber, request, deadlineMs, (message) => {
+      for (const { thread } of workers) thread.postMessage(message)
+    })
+    searches.set(running.number, running)
+    for (const { thread } of workers) thread.ref()
+    return running
+  }
+
+  function finish(running: RunningSearch): void {
+    const { number } = running
+    running.stop()
+    searches.delete(number)
+    for (const { thread } of workers) {
+      thread.postMessage({ kind: 'end', search: number } satisfies ToWorker)
+      if (searches.size === 0) thread.unref()
+    }
+    setTimeout(() => {
+      for (const worker of workers) if (Atomics.load(worker.inHand, 0) === number) end(worker)
+    }, graceMs).unref()
+  }
+
+  async function* searchInThreads(
+    files: AsyncIterable<readonly FileToSearch[]>,
+    request: SearchRequest,
+    context: SearchContext,
+  ): AsyncGenerator<FileMatches, SearchSummary> {
+    const matcher = compileMatcher(request.matcher)
+    const { signal, now = Date.now } = context
+    const leftMs = request.timeoutMs ?? Infinity
+    const tally = createTally(request, { signal, now, deadline: now() + leftMs })
+    const running = begin(request, Date.now() + leftMs)
+    const over = whenOver(signal, leftMs)
+    const handingOut = handOut(files, running)
+    try {
+      for (;;) {
+        const batch = await Promise.race([running.next(), over.promise])
+        if (batch === undefined || batch === 'over') {
+          tally.isOver()
+          return tally.summary
+        }
+        const outcomes = batch.outcomes
+        for (const [i, file] of batch.files.entries()) {
+          if (tally.isOver() || !tally.opensNext()) return tally.summary
+          const share = tally.share()
+          if (share.take === 0) running.told()
+          const outcome =
+            sameForShare(outcomes?.[i], share, request) ?? (await searchHere(file, request, matcher, share, tally))
+          const told = tally.add(file.path, outcome)
+          if (told !== undefined) yield told
+          context.onProgress?.(tally.summary)
+          if (tally.isComplete()) return tally.summary
+        }
+      }
+    } finally {
+      over.cancel()
+      finish(running)
+      await handingOut
+    }
+  }
+
+  /** Hands files out in batches, in their order, not too far ahead. */
+  async function handOut(files: AsyncIterable<readonly FileToSearch[]>, running: RunningSearch): Promise<void> {
+    try {
+      let batch: FileToSearch[] = []
+      for await (const some of files) {
+        for (const file of some) {
+          batch.push(file)
+          if (batch.length < filesPerBatch) continue
+          running.add(batch, groupsOf(batch))
+          batch = []
+        }
+        const room = running.room()
+        if (room !== undefined) await room
+        if (running.stopped) return
+      }
+      if (batch.length > 0) running.add(batch, groupsOf(batch))
+      running.close()
+    } catch (error) {
+      running.close(error)
+    }
+  }
+
+  /** Undefined where a file has no place in a root; all is then left to the gate. */
+  function groupsOf(files: readonly FileToSearch[]): FileGroup[] | undefined {
+    const groups: { root: number; directory: string; names: string[] }[] = []
+    let prefix: string | undefined
+    for (const { path } of files) {
+      const slash = path.lastIndexOf('/') + 1
+      if (prefix === undefined || slash !== prefix.length || !path.startsWith(prefix)) {
+        prefix = path.slice(0, slash)
+        const found = place(slash === 1 ? '/' : prefix.slice(0, -1))
+        if (found === undefined) return undefined
+        groups.push({ root: found.root, directory: found.inner, names: [] })
+      }
+      groups.at(-1)?.names.push(path.slice(slash))
+    }
+    return groups
+  }
+
+  async function searchHere(
+    file: FileToSearch,
+    request: SearchRequest,
+    matcher: Matcher,
+    share: Share,
+    { isOver }: { isOver(): boolean },
+  ): Promise<FileOutcome> {
+    const content = await readToSearch(fs, file, request)
+    const steps = searchContent(content, request, matcher, share, { findBytes: findBytesIn, stop: isOver })
+    for (let paused = Date.now(); ; ) {
+      const step = steps.next()
+      if (step.done === true) return step.value
+      if (Date.now() - paused < 20) continue
+      await new Promise<void>((resume) => setImmediate(resume))
+      paused = Date.now()
+    }
+  }
+
+  return {
+    async *search(files, request, context = {}) {
+      if (!usable) return yield* search(fs, files, request, { findBytes: findBytesIn, ...context })
+      const iterator = files[Symbol.asyncIterator]()
+      const first: FileToSearch[] = []
+      let rest: AsyncIterable<readonly FileToSearch[]> | undefined = { [Symbol.asyncIterator]: () => iterator }
+      while (first.length < fewFiles) {
+        const next = await iterator.next()
+        if (next.done === true) {
+          rest = undefined
+          break
+        }
+        first.push(...next.value)
+      }
+      if (rest === undefined) return yield* search(fs, each(first), request, { findBytes: findBytesIn, ...context })
+      return yield* searchInThreads(each(first, rest), request, context)
+    },
+    close() {
+      usable = false
+      for (const worker of [...workers]) end(worker)
+    },
+  }
+}
+
+interface PoolWorker {
+  thread: Worker
+  inHand: Int32Array
+  ready: boolean
+}
+
+interface Batch {
+  files: readonly FileToSearch[]
+  /** Absent when this thread has to search them. */
+  outcomes: readonly WorkerOutcome[] | undefined
+}
+
+interface OpenBatch {
+  files: readonly FileToSearch[]
+  message: Extract<ToWorker, { kind: 'batch' }> | undefined
+  /** What came back; `lost` if nothing will. */
+  found: Packed | 'lost' | undefined
+}
+
+type RunningSearch = ReturnType<typeof runningSearch>
+
+/** The batches of one search: handed out ahead, taken back in order. */
+function runningSearch(number: number, request: SearchRequest, deadlineMs: number, post: (message: ToWorker) => void) {
+  const control = createControl()
+  const start: ToWorker = { kind: 'start', search: number, request, deadlineMs, control }
+  const open = new Map<number, OpenBatch>()
+  let added = 0
+  let taken = 0
+  let textAhead = 0
+  let closed: { fault?: unknown } | undefined
+  let stopped = false
+  let wakeTaker: (() => void) | undefined
+  let wakeAdder: (() => void) | undefined
+  post(start)
+
+  function isFull(): boolean {
+    return !stopped && (added - taken >= maxAhead || textAhead > maxTextAhead)
+  }
+
+  function settle(batch: number, found: Packed | 'lost'): void {
+    const waiting = open.get(batch)
+    if (waiting === undefined || waiting.found !== undefined) return
+    waiting.found = found
+    if (found !== 'lost') textAhead += found.text.length
+    if (batch === taken) wakeTaker?.()
+  }
+
+  return {
+    number,
+    get stopped() {
+      return stopped
+    },
+    add(files: readonly FileToSearch[], groups: FileGroup[] | undefined): void {
+      const message = groups && { kind: 'batch' as const, search: number, batch: added, groups }
+      open.set(added, { files, message, found: message === undefined ? 'lost' : undefined })
+      added += 1
+      if (message !== undefined && !stopped) post(message)
+      if (added - 1 === taken) wakeTaker?.()
+    },
+    /** Resolves when more may be added; undefined when it may be at once. */
+    room(): Promise<void> | undefined {
+      if (!isFull()) return undefined
+      return new Promise((resolve) => {
+        wakeAdder = resolve
+      })
+    },
+    /** No more will be added. */
+    close(...fault: [unknown?]): void {
+      closed = fault.length === 0 ? {} : { fault: fault[0] }
+      wakeTaker?.()
+    },
+    found: settle,
+    /** Nobody will answer for this batch, or for any. */
+    lost(batch?: number): void {
+      for (const each of batch === undefined ? [...open.keys()] : [batch]) settle(each, 'lost')
+    },
+    unanswered(): ToWorker[] {
+      const messages = [...open.values()].flatMap(({ message, found }) =>
+        message === undefined || found !== undefined ? [] : [message],
+      )
+      return [start, ...messages]
+    },
+    async next(): Promise<Batch | undefined> {
+      for (;;) {
+        const batch = open.get(taken)
+        if (batch?.found !== undefined) {
+          open.delete(taken)
+          taken += 1
+          if (batch.found !== 'lost') textAhead -= batch.found.text.length
+          if (!isFull()) wakeAdder?.()
+          return { files: batch.files, outcomes: batch.found === 'lost' ? undefined : unpack(batch.found) }
+        }
+        if (batch === undefined && closed !== undefined) {
+          if ('fault' in closed) throw closed.fault
+          return undefined
+        }
+        await new Promise<void>((resolve) => {
+          wakeTaker = resolve
+        })
+      }
+    },
+    /** All that may be told is told; if the search goes on, then only to count. */
+    told(): void {
+      Atomics.store(control, toldAt, 1)
+    },
+    stop(): void {
+      stopped = true
+      Atomics.store(control, stopAt, 1)
+      wakeAdder?.()
+    },
+  }
+}
+
+/**
+ * Threads search each file as if it were the first. What came before it matters only at the edges of a page; there the file has to be
+ * searched again, with what is left of the page, which is undefined here.
+ */
+function sameForShare(
+  outcome: WorkerOutcome | undefined,
+  share: Share,
+  { mode, total = false }: SearchRequest,
+): FileOutcome | undefined {
+  if (outcome === undefined || outcome === 'elsewhere') return undefined
+  if (outcome.tooExpensive > share.maxTooExpensive) return outcome
+  const { result } = outcome
+  if (result === undefined || result.matches === 0 || mode !== 'content') return outcome
+  const { matches, ended, textBytes } = result
+  const isWhole = ended === 'done' || ended === 'limited'
+  const nothingTold = matches <= share.skip || (share.take === 0 && total)
+  if (isWhole && nothingTold) return { ...outcome, result: { ...result, records: [], textBytes: 0 } }
+  const allTold = share.skip === 0 && matches <= share.take && textBytes <= share.maxTextBytes
+  return isWhole && allTold ? outcome : undefined
+}
+
+/** Resolves when a search is aborted or out of time. */
+function whenOver(signal: AbortSignal | undefined, leftMs: number) {
+  let cancel = () => {}
+  const promise = new Promise<'over'>((resolve) => {
+    const onOver = () => resolve('over')
+    // Timers can't wait longer.
+    const timer = leftMs < 2 ** 31 ? setTimeout(onOver, leftMs + 1) : undefined
+    signal?.addEventListener('abort', onOver, { once: true })
+    cancel = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', onOver)
+    }
+  })
+  return { promise, cancel }
+}
+
+async function* each(
+  first: readonly FileToSearch[],
+  rest?: AsyncIterable<readonly FileToSearch[]>,
+): AsyncGenerator<readonly FileToSearch[]> {
+  yield first
+  if (rest !== undefined) yield* rest
+}

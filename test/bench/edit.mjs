@@ -1,0 +1,192 @@
+import { execFileSync } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { createTwoFilesPatch } from 'diff'
+import { compare, median, timed } from './measure.mjs'
+
+export async function benchEdit(ours, rows, { rounds, only }) {
+  const parts = { 'D1 D2 diff': diffs, 'D3 locate': locate, 'D4 patch': patches, 'D4 edit': oneEdit }
+  for (const [name, run] of Object.entries(parts)) if (name.includes(only)) await run(ours, rows, rounds)
+}
+
+const random = (() => {
+  let state = 1
+  return (below) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff
+    return Math.floor((state / 0x80000000) * below)
+  }
+})()
+const source = Array.from({ length: 10_000 }, (_, at) =>
+  at % 7 === 0 ? '' : at % 5 === 0 ? '  }' : `  const value${at} = compute(${at}, other)`,
+)
+const text = (lines) => `${lines.join('\n')}\n`
+
+/** Replaced, removed and added lines; `fresh` ones occur nowhere else. */
+function edited(count, fresh) {
+  const lines = [...source]
+  for (let edit = 0; edit < count; edit += 1) {
+    const at = random(lines.length)
+    const line = fresh ? `  changed ${edit}` : source[random(source.length)]
+    const what = random(5)
+    if (what < 3) lines[at] = line
+    else lines.splice(at, what === 3 ? 1 : 0, ...(what === 3 ? [] : [line]))
+  }
+  return lines
+}
+
+function shuffled() {
+  const lines = [...source]
+  for (let at = lines.length - 1; at > 0; at -= 1) {
+    const other = random(at + 1)
+    ;[lines[at], lines[other]] = [lines[other], lines[at]]
+  }
+  return lines
+}
+
+async function diffs(ours, rows, rounds) {
+  const before = text(source)
+  const local = [...source]
+  local.splice(5000, 2, '  changed', '  and more')
+  const cases = [
+    { name: 'D1 diff, one local edit of 10,000 lines', lines: local, target: 0.05, times: 10 * rounds },
+    { name: 'D2 diff, 100 edits', lines: edited(100, true), target: 0.5, times: rounds },
+    { name: 'D2 diff, 1,000 edits', lines: edited(1000, true), target: 0.08, times: 3 },
+    { name: 'D2 diff, 5,000 edits', lines: edited(5000, true), target: 0.08, times: 1 },
+  ]
+  for (const { name, lines, target, times } of cases) {
+    const after = text(lines)
+    const result = await compare({
+      ours: () => ours.unifiedDiff({ path: 'x', before, after }),
+      theirs: () => createTwoFilesPatch('a/x', 'b/x', before, after, '', '', { context: 3 }),
+      rounds: times,
+    })
+    rows.row(`${name}, diff package`, result, target)
+  }
+  // Of these the package would take minutes.
+  for (const [name, lines] of [
+    ['D2 diff, all lines shuffled', shuffled()],
+    ['D2 diff, nothing in common', source.map((line) => `${line}!`)],
+  ]) {
+    const after = text(lines)
+    const times = []
+    for (let i = 0; i < 3; i += 1) times.push(await timed(() => ours.unifiedDiff({ path: 'x', before, after })))
+    rows.row(`${name}, at most 100 ms`, { oursMs: median(times), theirsMs: 100, ratio: median(times) / 100 }, 1)
+  }
+}
+
+/** A block that was mistyped is not there; what the answer points to is found meanwhile. */
+async function locate(ours, rows, rounds) {
+  const lines = source.map((line, i) => (i % 3 === 0 ? `${line} // ${random(1e9)}` : line))
+  const content = text(lines)
+  const block = lines.slice(7000, 7020)
+  const exact = block.join('\n')
+  const mistyped = [...block.slice(0, 9), block[9].replace(/\w/, '#'), ...block.slice(10)].join('\n')
+  const edit = (find) => () => ours.applyEdits(content, [{ kind: 'literal', find, replace: 'x' }])
+  const plain = () => content.indexOf(exact) === content.lastIndexOf(exact)
+  const result = await compare({ ours: edit(mistyped), theirs: plain, rounds: 5 * rounds })
+  rows.row('D3 mistyped block of 20 lines in 10,000, indexOf', result, 50)
+  rows.row('D3 the same, at most 20 ms', { oursMs: result.oursMs, theirsMs: 20, ratio: result.oursMs / 20 }, 1)
+}
+
+async function patches(ours, rows, rounds) {
+  const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'polyfs-bench-patch-'))
+  try {
+    const { patch, plant } = twoHundredFiles()
+    const file = path.join(scratch, 'all.patch')
+    fs.writeFileSync(file, patch)
+    for (const fsync of [false, true]) {
+      const [own, other] = ['own', 'other'].map((name) => path.join(scratch, `${name}-${fsync}`))
+      plant(own)
+      plant(other)
+      const workspace = await ours.openDirectories([{ directory: own, access: 'read-write' }], {
+        fsync,
+        stateDirectory: path.join(scratch, 'state'),
+        searchThreads: 0,
+      })
+      const input = ours.applyPatch.input.parse({ patch })
+      const back = ours.applyPatch.input.parse({ patch: twoHundredFiles(true).patch })
+      let forth = true
+      const git = (...args) => execFileSync('git', ['apply', ...args, file], { cwd: other })
+      let gitForth = true
+      const result = await compare({
+        ours: async () => {
+          await ours.applyPatch.run(forth ? input : back, workspace, {})
+          forth = !forth
+        },
+        theirs: () => {
+          git(...(gitForth ? [] : ['-R']))
+          if (fsync) execFileSync('sync', ['-f', other])
+          gitForth = !gitForth
+        },
+        rounds,
+      })
+      const name = fsync ? 'D4 patch of 200 files, durable, git apply + sync' : 'D4 patch of 200 files, git apply'
+      rows.row(name, result, fsync ? undefined : 0.9)
+      workspace.close()
+    }
+  } finally {
+    fs.rmSync(scratch, { recursive: true, force: true })
+  }
+}
+
+/** Three hunks in each of 200 files of 300 lines. */
+function twoHundredFiles(reversed = false) {
+  const names = Array.from({ length: 200 }, (_, i) => `part-${i % 10}/file-${i}.txt`)
+  const lines = (name) => Array.from({ length: 300 }, (_, i) => `${name} line ${i}`)
+  const changed = (name) => lines(name).map((line, i) => ([20, 150, 280].includes(i) ? `${line} changed` : line))
+  const patch = names
+    .map((name) => {
+      const [old, now] = reversed ? [changed(name), lines(name)] : [lines(name), changed(name)]
+      const body = createTwoFilesPatch(`a/${name}`, `b/${name}`, text(old), text(now), '', '', { context: 3 })
+      return `diff --git a/${name} b/${name}\n${body.replace(/^=+\n/, '').replaceAll(/^(---|\+\+\+) (\S+)\t$/gm, '$1 $2')}`
+    })
+    .join('')
+  return {
+    patch,
+    plant(directory) {
+      for (const name of names) {
+        fs.mkdirSync(path.dirname(path.join(directory, name)), { recursive: true })
+        fs.writeFileSync(path.join(directory, name), text(lines(name)))
+      }
+    },
+  }
+}
+
+/** One edit of 4 KB through the tool, beside writing the same bytes with and without waiting for the disk. */
+async function oneEdit(ours, rows, rounds) {
+  const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'polyfs-bench-edit-'))
+  try {
+    const file = path.join(scratch, 'root/file.txt')
+    fs.mkdirSync(path.dirname(file))
+    fs.writeFileSync(file, `${'some text of a line\n'.repeat(200)}value = 0\n`)
+    for (const fsync of [false, true]) {
+      const workspace = await ours.openDirectories([{ directory: path.dirname(file), access: 'read-write' }], {
+        fsync,
+        stateDirectory: path.join(scratch, 'state'),
+        searchThreads: 0,
+      })
+      let value = Number(/value = (\d+)/.exec(fs.readFileSync(file, 'utf8'))[1])
+      const edit = async () => {
+        const args = { path: 'file.txt', old_string: `value = ${value}`, new_string: `value = ${value + 1}` }
+        const { isError, content } = await ours.callTool(workspace, ours.clarvis, 'edit_file', args)
+        if (isError) throw new Error(content[0].text)
+        value += 1
+      }
+      const plain = () => {
+        const now = fs.readFileSync(file, 'utf8')
+        const staged = `${file}.staged`
+        const descriptor = fs.openSync(staged, 'w')
+        fs.writeSync(descriptor, now)
+        if (fsync) fs.fsyncSync(descriptor)
+        fs.closeSync(descriptor)
+        fs.renameSync(staged, file)
+      }
+      const result = await compare({ ours: edit, theirs: plain, rounds: 5 * rounds })
+      rows.row(`D4 edit of 4 KB${fsync ? ', durable' : ''}, plain write and rename`, result)
+      workspace.close()
+    }
+  } finally {
+    fs.rmSync(scratch, { recursive: true, force: true })
+  }
+}

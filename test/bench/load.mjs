@@ -1,0 +1,45 @@
+/** The project's own sources, bundled for the benchmarks as they are now. */
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { rolldown } from 'rolldown'
+
+const project = fileURLToPath(new URL('../..', import.meta.url))
+
+const names = {
+  'node/workspace.ts': ['openDirectories'],
+  'src/dialects/clarvis/tools.ts': ['clarvis'],
+  'src/dialects/dialect.ts': ['callTool'],
+  'src/fs/memory.ts': ['memory'],
+  'src/ops/apply-patch.ts': ['applyPatch'],
+  'src/ops/edit-text.ts': ['editText'],
+  'src/ops/find-files.ts': ['findFiles'],
+  'src/ops/read-text.ts': ['readText'],
+  'src/ops/search-text.ts': ['searchText'],
+  'src/text/edit.ts': ['applyEdits'],
+  'src/text/unified-diff.ts': ['unifiedDiff'],
+  'src/workspace.ts': ['createWorkspace'],
+}
+
+/** What the benchmarks call, and where the bundle lies. */
+export async function load() {
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'polyfs-bench-'))
+  const entry = path.join(directory, 'entry.ts')
+  const lines = Object.entries(names).map(
+    ([file, exported]) => `export { ${exported.join(', ')} } from ${JSON.stringify(path.join(project, file))}`,
+  )
+  fs.writeFileSync(entry, lines.join('\n'))
+  const bundle = await rolldown({
+    input: { index: entry, 'search-worker': path.join(project, 'node/search-worker.ts') },
+    platform: 'node',
+    logLevel: 'silent',
+    resolve: { modules: [path.join(project, 'node_modules')] },
+  })
+  const file = path.join(directory, 'index.js')
+  fs.writeFileSync(path.join(directory, 'package.json'), '{ "type": "module" }')
+  await bundle.write({ dir: directory, format: 'esm', chunkFileNames: '[name]-[hash].js' })
+  const worker = path.join(directory, 'search-worker.js')
+  const ours = await import(pathToFileURL(file).href)
+  return { ...ours, file, worker, remove: () => fs.rmSync(directory, { recursive: true, force: true }) }
+}

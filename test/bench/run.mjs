@@ -1,0 +1,33 @@
+/**
+ * `npm run bench -- [search|edit]… [--large] [--rounds N] [--only TEXT]`: how fast the project is beside tools that people know.
+ * Prints ratios with their targets, and fails only when something can't run at all.
+ */
+import os from 'node:os'
+import { parseArgs } from 'node:util'
+import { benchEdit } from './edit.mjs'
+import { load } from './load.mjs'
+import { table } from './measure.mjs'
+import { benchSearch } from './search.mjs'
+
+const parts = { search: benchSearch, edit: benchEdit }
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { large: { type: 'boolean' }, rounds: { type: 'string' }, only: { type: 'string' } },
+})
+const unknown = positionals.filter((name) => !(name in parts))
+if (unknown.length > 0) {
+  console.error(`bench: no part is called ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}`)
+  process.exit(2)
+}
+
+console.log(`${os.availableParallelism()} cores, Node ${process.version}, load ${os.loadavg()[0].toFixed(1)}`)
+const ours = await load()
+try {
+  const rows = table()
+  const options = { large: values.large ?? false, rounds: Number(values.rounds ?? 9), only: values.only ?? '' }
+  for (const name of positionals.length > 0 ? positionals : Object.keys(parts)) await parts[name](ours, rows, options)
+  console.log(rows.missed.length === 0 ? '\nall targets met' : `\nmissed: ${rows.missed.join('; ')}`)
+} finally {
+  ours.remove()
+}
+process.exit(0)

@@ -1,0 +1,254 @@
+import { spawn, spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { hugeText, packageTree, peers, treeWithIgnoreFiles } from './corpus.mjs'
+import { compare, timed } from './measure.mjs'
+
+/** The same for rg and for us: which files are looked into. */
+const rgFiles = ['--hidden', '-g', '!.git']
+const ignore = { always: ['.git'] }
+const text = { nul: { first: 8192 } }
+
+const queries = [
+  { name: 'rare literal', pattern: 'useImperativeHandle', target: 1 },
+  { name: 'frequent literal, full content', pattern: 'function', target: 1 },
+  { name: 'frequent literal, counts', pattern: 'function', mode: 'count', target: 1 },
+  { name: 'frequent literal, files', pattern: 'function', mode: 'files', target: 1 },
+  { name: 'alternation', pattern: 'createElement|addEventListener|removeChild', target: 1 },
+  { name: 'regex with inner literal', pattern: '[A-Z][a-z]+Error\\(\\w+\\)', target: 1 },
+  { name: 'regex of classes', pattern: '[0-9a-f]{8}-[0-9a-f]{4}', target: 1 },
+  { name: 'case-insensitive', pattern: 'typeerror', ignoreCase: true, target: 1 },
+  { name: 'whole word', pattern: 'dispose', wholeWord: true, target: 1 },
+  { name: 'multiline', pattern: 'export function \\w+\\([^)]*\\n[^)]*\\)', multiline: true, target: 1 },
+]
+
+export async function benchSearch(ours, rows, options) {
+  const wanted = (name) => name.includes(options.only)
+  const sizes = options.large ? ['medium', 'large'] : ['medium']
+  if (isInstalled('rg')) {
+    for (const size of sizes) await againstRg(ours, rows, { ...options, size, wanted })
+  } else rows.note('rg is not installed (apt-get install ripgrep): nothing is compared with it')
+  for (const size of sizes) await againstServerFilesystem(ours, rows, { ...options, size, wanted })
+  if (wanted('deep lines')) await deepLines(ours, rows, options)
+  for (const count of [1000, 10_000]) {
+    const name = `grep of ${count} files in memory, just-bash`
+    if (wanted(name)) await againstJustBash(ours, rows, { ...options, count, name })
+  }
+  if (wanted('memory')) await memoryGrowth(ours, rows)
+}
+
+async function againstRg(ours, rows, { size, rounds, wanted }) {
+  const root = packageTree(size)
+  const output = fs.openSync(path.join(os.tmpdir(), `polyfs-bench-${process.pid}.out`), 'w')
+  const rg = (args, cwd) => () => spawnSync('rg', args, { cwd, stdio: ['ignore', output, 'ignore'] })
+  const workspace = await open(ours, root)
+  const search = (query) => () =>
+    ours.searchText.run({ ...selection, path: root, ignore, request: requestOf(query) }, workspace, {})
+
+  for (const query of queries) {
+    const name = `${size}: ${query.name}, rg`
+    if (!wanted(name)) continue
+    const found = await search(query)()
+    const args = ['-n', '--no-heading', ...rgFiles, ...rgOptions(query), '-e', query.pattern, '.']
+    const expected = countOf(spawnSync('rg', args, { cwd: root, maxBuffer: 1 << 30 }).stdout.toString(), query)
+    if (expected !== countOfOurs(found, query))
+      rows.note(`${name}: we find ${countOfOurs(found, query)}, rg ${expected}`)
+    rows.row(name, await compare({ ours: search(query), theirs: rg(args, root), rounds }), query.target)
+  }
+
+  const tool = `${size}: rare literal through the tool, rg`
+  if (wanted(tool)) {
+    const call = () => ours.callTool(workspace, ours.clarvis, 'grep', { pattern: queries[0].pattern })
+    const args = ['-l', ...rgFiles, '-e', queries[0].pattern, '.']
+    rows.row(tool, await compare({ ours: call, theirs: rg(args, root), rounds }), 1)
+  }
+  workspace.close()
+
+  const listing = `${size}: files past nested ignore files, rg --files`
+  if (wanted(listing)) {
+    const ignoring = treeWithIgnoreFiles(size)
+    const listed = await open(ours, ignoring)
+    const find = () => ours.findFiles.run({ ...selection, ...listingInput, path: ignoring, ignore }, listed, {})
+    const args = ['--files', ...rgFiles]
+    const expected =
+      spawnSync('rg', args, { cwd: ignoring, maxBuffer: 1 << 30 })
+        .stdout.toString()
+        .split('\n').length - 1
+    const { total } = await find()
+    if (total !== expected) rows.note(`${listing}: we list ${total}, rg ${expected}`)
+    rows.row(listing, await compare({ ours: find, theirs: rg(args, ignoring), rounds }), 0.9)
+    listed.close()
+  }
+}
+
+async function againstServerFilesystem(ours, rows, { size, rounds, wanted }) {
+  const name = `${size}: glob **/*.d.ts, server-filesystem`
+  if (!wanted(name)) return
+  const root = packageTree(size)
+  const directory = peers('@modelcontextprotocol/server-filesystem@2026.8.31')
+  const script = path.join(directory, 'node_modules/@modelcontextprotocol/server-filesystem/dist/index.js')
+  const server = spawn(process.execPath, [script, root], { stdio: ['pipe', 'pipe', 'ignore'] })
+  const client = lineClient(server)
+  await client.request('initialize', {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'bench', version: '1' },
+  })
+  client.notify('notifications/initialized')
+  const theirs = () =>
+    client.request('tools/call', { name: 'search_files', arguments: { path: root, pattern: '**/*.d.ts' } })
+  const workspace = await open(ours, root)
+  const find = () =>
+    ours.findFiles.run({ ...selection, ...listingInput, path: root, include: ['**/*.d.ts'] }, workspace, {})
+  rows.row(name, await compare({ ours: find, theirs, rounds: Math.min(rounds, 5) }), 0.04)
+  workspace.close()
+  server.kill()
+}
+
+/** Lines far into a large file; each in a process of its own, whose memory tells. */
+async function deepLines(ours, rows, { rounds }) {
+  const file = hugeText()
+  const workspace = await open(ours, path.dirname(file))
+  for (const line of [500_000, 10_000_000]) {
+    const read = () =>
+      ours.readText.run({ path: file, startLine: line, maxLines: 100, binaryWindow: 8000 }, workspace, {})
+    const theirs = () => spawnSync('sh', ['-c', `tail -n +${line} "$0" | head -n 100 > /dev/null`, file])
+    rows.row(
+      `100 lines from line ${line} of 1 GB, tail | head`,
+      await compare({ ours: read, theirs, rounds: Math.min(rounds, 7) }),
+      0.6,
+    )
+  }
+  workspace.close()
+  const script = `
+    const ours = await import(process.argv[1])
+    const workspace = await ours.openDirectories([{ directory: process.argv[2], access: 'read-only' }])
+    const idle = process.memoryUsage.rss()
+    await ours.readText.run({ path: process.argv[3], startLine: 10_000_000, maxLines: 100, binaryWindow: 8000 }, workspace, {})
+    console.log(((process.memoryUsage.rss() - idle) / 2 ** 20).toFixed(1))
+    process.exit(0)`
+  const args = ['--input-type=module', '-e', script, pathToFileURL(ours.file).href, path.dirname(file), file]
+  const grown = spawnSync(process.execPath, args).stdout.toString().trim()
+  rows.note(`reading line 10,000,000 made a fresh process grow by ${grown} MB`)
+}
+
+async function againstJustBash(ours, rows, { count, name, rounds }) {
+  const directory = peers('just-bash')
+  const manifest = path.join(directory, 'node_modules/just-bash/package.json')
+  const { exports } = JSON.parse(fs.readFileSync(manifest, 'utf8'))
+  const main = path.join(path.dirname(manifest), entryOf(exports['.']))
+  const { Bash } = await import(pathToFileURL(main).href)
+  const tree = {}
+  for (let i = 0; i < count; i += 1) {
+    const lines = Array.from({ length: 40 }, (_, line) => `export const value${line} = compute(${i}, ${line}) // note`)
+    if (i % 50 === 0) lines[20] = 'const needle = 1'
+    tree[`/work/part-${i % 40}/module-${i}.ts`] = `${lines.join('\n')}\n`
+  }
+  const bash = new Bash({ files: tree, cwd: '/work' })
+  const workspace = ours.createWorkspace({ fs: ours.memory(tree) })
+  const theirs = () => bash.exec('grep -rn needle .')
+  const search = () =>
+    ours.searchText.run({ ...selection, path: '/work', request: requestOf({ pattern: 'needle' }) }, workspace, {})
+  const found = (await search()).summary.matches
+  const expected = (await theirs()).stdout.split('\n').length - 1
+  if (found !== expected) rows.note(`${name}: we find ${found}, just-bash ${expected}`)
+  rows.row(name, await compare({ ours: search, theirs, rounds: Math.min(rounds, 7) }), 0.1)
+}
+
+/** A server searches all day: what it holds must not grow. */
+async function memoryGrowth(ours, rows) {
+  const root = packageTree('medium')
+  const workspace = await open(ours, root)
+  const search = () =>
+    ours.searchText.run(
+      { ...selection, path: root, ignore, request: requestOf({ pattern: 'function' }) },
+      workspace,
+      {},
+    )
+  for (let i = 0; i < 10; i += 1) await search()
+  const before = process.memoryUsage().rss
+  const ms = await timed(async () => {
+    for (let i = 0; i < 40; i += 1) await search()
+  })
+  const grown = (process.memoryUsage().rss - before) / 2 ** 20
+  rows.note(`40 more searches of the medium tree in ${ms.toFixed(0)} ms: memory grew by ${grown.toFixed(0)} MB`)
+  workspace.close()
+}
+
+const selection = {
+  include: [],
+  includeRules: 'polyfs',
+  exclude: [],
+  patternsFrom: 'directory',
+  hidden: true,
+}
+const listingInput = { directories: false, metadata: false, skip: 0 }
+
+function requestOf({ pattern, mode = 'content', ignoreCase = false, wholeWord = false, multiline = false }) {
+  return { matcher: { pattern, syntax: 'rust', ignoreCase, wholeWord, multiline }, mode, text }
+}
+
+function rgOptions({ mode, ignoreCase, wholeWord, multiline }) {
+  return [
+    ...(mode === 'count' ? ['-c'] : []),
+    ...(mode === 'files' ? ['-l'] : []),
+    ...(ignoreCase ? ['-i'] : []),
+    ...(wholeWord ? ['-w'] : []),
+    ...(multiline ? ['-U'] : []),
+  ]
+}
+
+/** Matching lines by line of output; files for `-l`, the sum for `-c`. Lines that rg says nothing of have no number. */
+function countOf(output, { mode }) {
+  const lines = output.split('\n').slice(0, -1)
+  if (mode === 'count') return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(':') + 1)), 0)
+  if (mode === 'files') return lines.length
+  return lines.filter((line) => /^[^:]+:\d+:/.test(line)).length
+}
+
+function countOfOurs({ files, summary }, { mode }) {
+  if (mode === 'files') return summary.filesMatched
+  if (mode === 'count') return summary.matches
+  return files.flatMap(({ records }) => records).reduce((sum, { lineCount }) => sum + lineCount, 0)
+}
+
+function open(ours, directory) {
+  return ours.openDirectories([{ directory, access: 'read-only' }], { readOnly: true, searchWorker: ours.worker })
+}
+
+function isInstalled(command) {
+  return spawnSync(command, ['--version']).status === 0
+}
+
+function entryOf(target) {
+  return typeof target === 'string' ? target : entryOf(target.node ?? target.import ?? target.default)
+}
+
+/** JSON-RPC over the standard streams of a child. */
+function lineClient(child) {
+  const waiting = new Map()
+  let id = 0
+  let buffered = ''
+  child.stdout.on('data', (chunk) => {
+    buffered += chunk
+    for (let end = buffered.indexOf('\n'); end >= 0; end = buffered.indexOf('\n')) {
+      const message = JSON.parse(buffered.slice(0, end))
+      buffered = buffered.slice(end + 1)
+      if (message.method === 'roots/list') send({ id: message.id, result: { roots: [] } })
+      else waiting.get(message.id)?.(message)
+    }
+  })
+  function send(message) {
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+  }
+  return {
+    notify: (method) => send({ method }),
+    request(method, params) {
+      id += 1
+      send({ id, method, params })
+      return new Promise((resolve) => waiting.set(id, resolve))
+    },
+  }
+}

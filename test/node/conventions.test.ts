@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest'
+import { conventionOf } from '../../node/conventions.js'
+
+const of = (dialect: string, flags = {}, env = {}, given = 0) => conventionOf(dialect, flags, { given, env })
+const here = { directory: '.', access: 'read-write' }
+
+describe('clarvis', () => {
+  test('takes its workspace from a flag, or else from a variable, unless directories are named our way', () => {
+    expect(of('clarvis', { workspace: '/a' }, { WORKSPACE_ROOT: '/b' }).directories).toEqual([
+      { directory: '/a', access: 'read-write' },
+    ])
+    expect(of('clarvis', {}, { WORKSPACE_ROOT: '/b' }).directories).toEqual([{ directory: '/b', access: 'read-write' }])
+    expect(of('clarvis', {}, { WORKSPACE_ROOT: '/b' }, 1).directories).toEqual([])
+  })
+
+  test('reaches outside when told to', () => {
+    const outside = { directory: '/', access: 'read-write' }
+    expect(of('clarvis', { 'allow-outside-workspace': true }).directories).toEqual([outside])
+    expect(of('clarvis', {}, { ALLOW_OUTSIDE_WORKSPACE: 'yes' }).directories).toEqual([outside])
+    expect(of('clarvis', {}, { ALLOW_OUTSIDE_WORKSPACE: '' }).directories).toEqual([])
+  })
+
+  test('takes limits and read-only from variables', () => {
+    const env = { READ_ONLY: 'On', MAX_OUTPUT_BYTES: '2048', MAX_FILE_BYTES: '1024', BASH_TIMEOUT_MS: '5' }
+    expect(of('clarvis', {}, env)).toEqual({
+      directories: [],
+      readOnly: true,
+      limits: { maxOutputBytes: 2048, maxFileBytes: 1024, commandTimeoutMs: 5 },
+    })
+  })
+
+  test.each([
+    [{ READ_ONLY: 'maybe' }, 'READ_ONLY must be one of 1/true/yes/on or 0/false/no/off, got: maybe'],
+    [{ MAX_FILE_BYTES: '-1' }, 'MAX_FILE_BYTES must be a positive integer, got: -1'],
+    [{ MAX_OUTPUT_BYTES: '12' }, 'MAX_OUTPUT_BYTES must be an integer >= 1024, got: 12'],
+    [{ BASH_TIMEOUT_MAX_MS: '10' }, 'BASH_TIMEOUT_MAX_MS (10) must be >= BASH_TIMEOUT_MS (120000).'],
+  ])('%j is refused', (env, message) => {
+    expect(() => of('clarvis', {}, env)).toThrow(message)
+  })
+})
+
+test('fs serves the current directory unless one is named, fs-context only when told to', () => {
+  expect(of('fs').directories).toEqual([here])
+  expect(of('fs', {}, {}, 1).directories).toEqual([])
+  expect(of('fs-context').directories).toEqual([])
+  expect(of('fs-context', { 'allow-cwd': true }).directories).toEqual([here])
+})
+
+test('a flag of another dialect is refused, not passed over', () => {
+  expect(() => of('replay', { workspace: '/a' })).toThrow('--workspace belongs to the dialect clarvis')
+  expect(() => of('clarvis', { 'allow-cwd': true })).toThrow('--allow-cwd belongs to the dialect fs-context')
+})

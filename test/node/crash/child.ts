@@ -1,0 +1,70 @@
+/** A process of its own, to be killed or to compete: what it does is named by its first argument, told by the others. */
+import fs from 'node:fs'
+import { mortalFs } from './mortal-fs.js'
+
+const [task, ...rest] = process.argv.slice(2)
+
+/** Does the change of twelve files, and kills itself at the given operation. */
+async function change(root: string, state: string, killAt: number): Promise<void> {
+  const mortal = mortalFs({ die: () => process.kill(process.pid, 'SIGKILL') })
+  mortal.dieAt(killAt)
+  const { openDisk } = await import('./disk-engine.js')
+  const { twelveFiles } = await import('../../core/change/faulty.js')
+  const engine = await openDisk({ root, state })
+  await twelveFiles.act(engine)
+  engine.close()
+  console.log(mortal.revive().length)
+}
+
+/** Writes version after version into all files at once, and tells of each that is done. */
+async function flip(root: string, state: string, files: number, from: number): Promise<void> {
+  const { openDisk } = await import('./disk-engine.js')
+  const engine = await openDisk({ root, state })
+  await engine.changes.recover()
+  const paths = Array.from({ length: files }, (_, index) => `/file-${index}.txt`)
+  for (let version = from; ; version += 1) {
+    await engine.changes.run({ label: 'flip', scopes: paths.map((path) => ({ path })) }, async (draft) => {
+      for (const path of paths) await draft.write(path, new TextEncoder().encode(`${version}\n`.repeat(version % 50)))
+    })
+    // At once, so that what was told is known even when the process is killed right after.
+    fs.writeSync(1, `${version}\n`)
+  }
+}
+
+/** Adds one to a number in a file, many times, under the lock. */
+async function increment(lock: string, counter: string, times: number): Promise<void> {
+  const { fileLock } = await import('../../../node/file-lock.js')
+  const locks = fileLock(lock)
+  for (let count = 0; count < times; count += 1) {
+    await locks.hold([], async () => {
+      const value = Number(fs.readFileSync(counter, 'utf8'))
+      await new Promise(setImmediate)
+      fs.writeFileSync(counter, String(value + 1))
+    })
+  }
+}
+
+/** Takes the lock, says so, and keeps it. */
+async function hold(lock: string): Promise<void> {
+  const { fileLock } = await import('../../../node/file-lock.js')
+  await fileLock(lock).hold([], async () => {
+    console.log('held')
+    await new Promise((resolve) => setTimeout(resolve, 600_000))
+  })
+}
+
+/** Appends lines to one file, all at the same time. */
+async function append(root: string, state: string, name: string, times: number): Promise<void> {
+  const { openDisk, appendLine } = await import('./disk-engine.js')
+  const engine = await openDisk({ root, state })
+  await Promise.all(Array.from({ length: times }, (_, index) => appendLine(engine, `${name}-${index}`)))
+  engine.close()
+}
+
+const [first = '', second = '', third = '', fourth = ''] = rest
+if (task === 'change') await change(first, second, Number(third))
+else if (task === 'flip') await flip(first, second, Number(third), Number(fourth))
+else if (task === 'increment') await increment(first, second, Number(third))
+else if (task === 'hold') await hold(first)
+else if (task === 'append') await append(first, second, third, Number(fourth))
+else throw new Error(`no such task: ${task}`)

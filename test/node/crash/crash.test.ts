@@ -1,0 +1,138 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import type { MemoryTree } from '../../../src/fs/memory.js'
+import { doomed, type Scenario, type Snapshot, scenarios, twelveFiles } from '../../core/change/faulty.js'
+import type { Places } from './disk-engine.js'
+import { bury, mortalFs, type Operation } from './mortal-fs.js'
+
+const mortal = mortalFs()
+const { leftInState, makeTemporary, openDisk, snapshotHost } = await import('./disk-engine.js')
+const { nodeFs } = await import('../../../node/fs.js')
+
+const temporary = makeTemporary('polyfs-crash-')
+afterAll(() => {
+  mortal.restore()
+  fs.rmSync(temporary, { recursive: true })
+})
+
+function placesIn(directory: string): Places {
+  return { root: path.join(directory, 'root'), state: path.join(directory, 'state') }
+}
+
+function fill(root: string, files: MemoryTree): void {
+  for (const [name, content] of Object.entries(files)) {
+    const host = path.join(root, name)
+    fs.mkdirSync(name.endsWith('/') ? host : path.dirname(host), { recursive: true })
+    if (!name.endsWith('/')) fs.writeFileSync(host, content)
+  }
+}
+
+async function prepare({ files, prepare: before }: Scenario): Promise<Places> {
+  const places = placesIn(fs.mkdtempSync(path.join(temporary, 'template-')))
+  for (const directory of Object.values(places)) fs.mkdirSync(directory)
+  fill(places.root, files)
+  const engine = await openDisk(places)
+  const tree = nodeFs(places.root)
+  await before?.(engine, tree)
+  tree.close()
+  engine.close()
+  return places
+}
+
+function copyOf({ root }: Places): Places {
+  const copy = fs.mkdtempSync(path.join(temporary, 'run-'))
+  fs.cpSync(path.dirname(root), copy, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true })
+  return placesIn(copy)
+}
+
+function discard({ root }: Places): void {
+  fs.rmSync(path.dirname(root), { recursive: true })
+}
+
+/** Runs until the given operation, at which the process dies; tells all operations up to the end or the death. */
+async function dieIn(places: Places, at: number, run: (places: Places) => Promise<unknown>): Promise<Operation[]> {
+  mortal.dieAt(at)
+  await run(places).catch(() => {})
+  const operations = mortal.revive()
+  bury(places.state)
+  return operations.slice(0, at)
+}
+
+async function act(places: Places, scenario: Scenario): Promise<void> {
+  const engine = await openDisk(places)
+  await scenario.act(engine).finally(() => engine.close())
+}
+
+async function recover(places: Places): Promise<void> {
+  const engine = await openDisk(places)
+  await engine.changes.recover().finally(() => engine.close())
+}
+
+/** The tree is as before or as after, and nothing else is left. */
+function expectWhole(places: Places, before: Snapshot, after: Snapshot): 'old' | 'new' {
+  const now = snapshotHost(places.root)
+  const outcome = JSON.stringify(now) === JSON.stringify(before) ? 'old' : 'new'
+  expect(now).toEqual(outcome === 'new' ? after : before)
+  expect(leftInState(places)).toEqual([])
+  return outcome
+}
+
+/** Recovering once more does nothing, and what landed can be taken back. */
+async function expectUsable(places: Places, before: Snapshot, outcome: 'old' | 'new'): Promise<void> {
+  const now = snapshotHost(places.root)
+  const engine = await openDisk(places)
+  expect(await engine.changes.recover()).toEqual({ finished: [], dropped: [], conflicts: [] })
+  expect(snapshotHost(places.root)).toEqual(now)
+  if (outcome === 'new') {
+    const [newest] = await engine.history.list()
+    await engine.history.undo(newest?.id)
+    expect(snapshotHost(places.root)).toEqual(before)
+  }
+  engine.close()
+}
+
+describe.each([...scenarios, doomed].map((scenario) => [scenario.name, scenario] as const))('%s', (_name, scenario) => {
+  test('is whole after a crash at any operation, and after a second crash at any operation of the recovery', async ({
+    annotate,
+  }) => {
+    const template = await prepare(scenario)
+    const before = snapshotHost(template.root)
+    const reference = copyOf(template)
+    const operations = await dieIn(reference, Infinity, (places) => act(places, scenario))
+    const after = scenario === doomed ? before : snapshotHost(reference.root)
+    discard(reference)
+
+    const counts = { crashes: 0, 'second crashes': 0, 'half done before recovery': 0, old: 0, new: 0 }
+    for (const [index, { mutates }] of operations.entries()) {
+      // Dying where it only looks is dying at the next operation that does something; one scenario shows it.
+      if (!mutates && scenario !== twelveFiles) continue
+      const crashed = copyOf(template)
+      await dieIn(crashed, index + 1, (places) => act(places, scenario))
+      counts.crashes += 1
+      const left = JSON.stringify(snapshotHost(crashed.root))
+      if (left !== JSON.stringify(before) && left !== JSON.stringify(after)) counts['half done before recovery'] += 1
+
+      const recovered = copyOf(crashed)
+      const recovery = await dieIn(recovered, Infinity, recover)
+      const outcome = expectWhole(recovered, before, after)
+      await expectUsable(recovered, before, outcome)
+      counts[outcome] += 1
+      discard(recovered)
+
+      for (const [second, operation] of recovery.entries()) {
+        if (!mutates || !operation.mutates) continue
+        const again = copyOf(crashed)
+        await dieIn(again, second + 1, recover)
+        await recover(again)
+        expectWhole(again, before, after)
+        counts['second crashes'] += 1
+        discard(again)
+      }
+      discard(crashed)
+    }
+    expect(counts.new > 0).toBe(scenario !== doomed)
+    expect(counts.old).toBeGreaterThan(0)
+    await annotate(`${operations.length} operations; ${JSON.stringify(counts)}`)
+  }, 300_000)
+})

@@ -1,0 +1,81 @@
+/** An engine over real directories, as a server opens it: a tree, a journal outside it, and a lock between processes. */
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { fileLock } from '../../../node/file-lock.js'
+import { type NodeFsOptions, nodeFs } from '../../../node/fs.js'
+import { createChanges } from '../../../src/change/changes.js'
+import { createHistory } from '../../../src/change/history.js'
+import { storedJournal } from '../../../src/change/journal.js'
+import { nestedLocks, processLocks } from '../../../src/change/locks.js'
+import { confine } from '../../../src/fs/confine.js'
+import { decode, type Engine, encode, type Snapshot } from '../../core/change/faulty.js'
+
+/** In memory where there is such a place: only a power cut could tell the difference, and it has a test of its own. */
+export function makeTemporary(prefix: string): string {
+  return fs.mkdtempSync(path.join(fs.existsSync('/dev/shm') ? '/dev/shm' : os.tmpdir(), prefix))
+}
+
+export interface Places {
+  root: string
+  state: string
+}
+
+export interface DiskOptions extends NodeFsOptions {
+  /** No other process has a part in it. */
+  alone?: boolean
+}
+
+export async function openDisk(
+  { root, state }: Places,
+  { alone = false, ...options }: DiskOptions = {},
+): Promise<Engine & { close(): void }> {
+  const tree = nodeFs(root, options)
+  const store = nodeFs(state, options)
+  const close = () => {
+    tree.close()
+    store.close()
+  }
+  try {
+    const confined = confine(tree, { roots: [{ path: '/', access: 'read-write' }] })
+    const locks = alone ? processLocks() : nestedLocks(processLocks(), fileLock(path.join(state, 'lock')))
+    const changes = createChanges({ fs: confined, journal: await storedJournal(store), locks })
+    return { changes, history: createHistory(confined, changes), close }
+  } catch (error) {
+    close()
+    throw error
+  }
+}
+
+/** Reads a file, and writes it back with a line more: what parallel calls must not undo for each other. */
+export function appendLine({ changes }: Engine, line: string) {
+  return changes.run({ label: 'append', scopes: [{ path: '/lines.txt' }] }, async (draft) => {
+    const { bytes } = await draft.look('/lines.txt')
+    await draft.write('/lines.txt', encode(`${decode(bytes)}${line}\n`))
+  })
+}
+
+/** Everything below a directory of the host, temporary files and locks included. */
+export function snapshotHost(directory: string): Snapshot {
+  const found: Snapshot = {}
+  const visit = (host: string, at: string) => {
+    for (const entry of fs.readdirSync(host, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const [below, shown] = [path.join(host, entry.name), `${at}/${entry.name}`]
+      const mode = (fs.lstatSync(below).mode & 0o7777).toString(8)
+      if (entry.isSymbolicLink()) found[shown] = `link to ${fs.readlinkSync(below)}`
+      else if (entry.isDirectory()) {
+        found[shown] = `directory ${mode}`
+        visit(below, shown)
+      } else found[shown] = `file ${mode} ${fs.readFileSync(below, 'utf8')}`
+    }
+  }
+  visit(directory, '')
+  return found
+}
+
+/** The names in a state directory that should not be there when nothing is under way. */
+export function leftInState({ state }: Places): string[] {
+  const top = fs.readdirSync(state).filter((name) => name !== 'pending' && name !== 'history')
+  const kept = fs.readdirSync(path.join(state, 'history')).filter((name) => !/^\d{15}-\d{8}-[0-9a-f]{8}$/.test(name))
+  return [...top, ...fs.readdirSync(path.join(state, 'pending')), ...kept]
+}

@@ -1,0 +1,154 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { doomed, type Scenario, scenarios } from '../../core/change/faulty.js'
+import { type DiskImage, installDisk } from './disk-model.js'
+
+const mountPoint = '/polyfs-disk-model'
+const disk = installDisk(mountPoint)
+afterAll(() => disk.uninstall())
+const { openDisk } = await import('./disk-engine.js')
+const { nodeFs } = await import('../../../node/fs.js')
+
+const places = { root: `${mountPoint}/root`, state: `${mountPoint}/state` }
+
+interface Survivor {
+  image: DiskImage
+  /** The change had been told to be done when the power went. */
+  acknowledged: boolean
+}
+
+interface Run {
+  before: string
+  after: string
+  operations: number
+  survivors: Survivor[]
+}
+
+/** Does the scenario, and gathers what a power cut may leave at each of its operations. */
+async function cutPowerIn(scenario: Scenario, fsync: boolean, random: () => number): Promise<Run> {
+  const options = { fsync, anchor: 'walk', alone: true } as const
+  disk.load(initialImage(scenario))
+  if (scenario.prepare !== undefined) {
+    const [engine, tree] = [await openDisk(places, options), nodeFs(places.root, options)]
+    await scenario.prepare(engine, tree)
+  }
+  const before = treeOf(disk.image())
+  const found = new Map<string, Survivor>()
+  let operations = 0
+  const gather = (acknowledged: boolean) => {
+    for (const image of disk.survivors(random, 12))
+      found.set(`${acknowledged} ${JSON.stringify(image)}`, { image, acknowledged })
+  }
+  disk.watch(() => {
+    operations += 1
+    gather(false)
+  })
+  await scenario.act(await openDisk(places, options)).catch((error) => {
+    if (scenario !== doomed) throw error
+  })
+  disk.watch(undefined)
+  gather(true)
+  return { before, after: treeOf(disk.image()), operations, survivors: [...found.values()] }
+}
+
+function initialImage({ files }: Scenario): DiskImage {
+  const image: DiskImage = {}
+  const directory = { kind: 'directory', mode: 0o755, data: '', target: '' } as const
+  image['/root'] = directory
+  image['/state'] = directory
+  for (const [name, content] of Object.entries(files)) {
+    const components = name.split('/').filter((component) => component !== '')
+    const parents = name.endsWith('/') ? components : components.slice(0, -1)
+    parents.forEach((_, index) => {
+      image[`/root/${parents.slice(0, index + 1).join('/')}`] = directory
+    })
+    if (!name.endsWith('/')) {
+      image[`/root/${components.join('/')}`] = { kind: 'file', mode: 0o644, data: String(content), target: '' }
+    }
+  }
+  return image
+}
+
+function treeOf(image: DiskImage): string {
+  return JSON.stringify(Object.entries(image).filter(([at]) => at.startsWith('/root/')))
+}
+
+function leftInState(image: DiskImage): string[] {
+  return Object.keys(image).filter((at) => /^\/state\/(?!pending$|history($|\/\d{15}-\d{8}-[0-9a-f]{8}$))/.test(at))
+}
+
+/** Starts the machine again on what is left of the disk. */
+async function reboot(image: DiskImage): Promise<DiskImage> {
+  disk.load(image)
+  const engine = await openDisk(places, { anchor: 'walk', alone: true })
+  await engine.changes.recover()
+  return disk.image()
+}
+
+/** What is wrong with a disk after recovery, if anything. */
+function faultOf(recovered: DiskImage, { before, after }: Run, acknowledged: boolean): string | undefined {
+  const tree = treeOf(recovered)
+  if (tree !== before && tree !== after) return 'neither old nor new'
+  if (acknowledged && tree !== after) return 'an acknowledged change is lost'
+  return leftInState(recovered).length > 0 ? 'something is left' : undefined
+}
+
+describe.each([...scenarios, doomed].map((scenario, index) => [scenario.name, scenario, index + 1] as const))(
+  '%s',
+  (_name, scenario, seed) => {
+    test('is whole after a power cut at any moment, and after a second one during recovery', async ({ annotate }) => {
+      const random = seeded(seed)
+      const run = await cutPowerIn(scenario, true, random)
+      const faults: unknown[] = []
+      let second = 0
+      for (const [index, { image, acknowledged }] of run.survivors.entries()) {
+        const again = new Map<string, DiskImage>()
+        if (index % 4 === 0) {
+          disk.watch(() => {
+            for (const left of disk.survivors(random, 2)) again.set(JSON.stringify(left), left)
+          })
+        }
+        const fault = faultOf(await reboot(image), run, acknowledged)
+        disk.watch(undefined)
+        if (fault !== undefined) faults.push({ fault, image })
+        for (const left of again.values()) {
+          second += 1
+          const secondFault = faultOf(await reboot(left), run, acknowledged)
+          if (secondFault !== undefined) faults.push({ fault: secondFault, image, left })
+        }
+      }
+      expect(faults).toEqual([])
+      await annotate(
+        `${run.operations} operations; ${run.survivors.length} disks, ${second} after a second cut; none bad`,
+      )
+    })
+  },
+)
+
+test('without flushing, the same power cuts do leave changes half done or lost', async ({ annotate }) => {
+  const counts: Record<string, number> = {}
+  let disks = 0
+  for (const [index, scenario] of scenarios.entries()) {
+    const run = await cutPowerIn(scenario, false, seeded(index + 1))
+    for (const [turn, { image, acknowledged }] of run.survivors.entries()) {
+      if (!acknowledged && turn % 20 > 0) continue
+      disks += 1
+      const fault = await reboot(image).then(
+        (recovered) => faultOf(recovered, run, acknowledged),
+        () => 'no recovery',
+      )
+      if (fault !== undefined) counts[fault] = (counts[fault] ?? 0) + 1
+    }
+  }
+  expect(counts['neither old nor new']).toBeGreaterThan(0)
+  expect(counts['an acknowledged change is lost']).toBeGreaterThan(0)
+  await annotate(`${disks} disks; ${JSON.stringify(counts)}`)
+})
+
+/** Numbers from 0 to 1, the same in every run. */
+function seeded(seed: number): () => number {
+  let state = seed * 7_919
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31
+    return state / 2 ** 31
+  }
+}

@@ -1,0 +1,70 @@
+/** Every dialect in a real browser: the conformance cases through the in-page endpoint, on memory and on OPFS. */
+import { storedJournal } from '../../src/change/journal.js'
+import { nestedLocks, processLocks } from '../../src/change/locks.js'
+import type { Dialect } from '../../src/dialects/dialect.js'
+import type { Served } from '../../src/mcp/server.js'
+import { createWorkspace, type Workspace } from '../../src/workspace.js'
+import { serveFiles } from '../../web/endpoint.js'
+import { opfs } from '../../web/opfs.js'
+import { webLocks } from '../../web/web-locks.js'
+import { placesIn } from '../dialects/vectors/places.js'
+import { createRpc, initialize } from '../dialects/vectors/rpc.js'
+import type { Stage, Vector } from '../dialects/vectors/stage.js'
+import { describeVectors } from '../dialects/vectors/suite.js'
+import {
+  type Connection,
+  type Connector,
+  memoryStage,
+  optionsOf,
+  rootsOf,
+  workspaceStage,
+} from '../dialects/vectors/workspace-stage.js'
+
+const inPage: Connector = { speaks: 'messages', connect }
+
+describeVectors({ name: 'memory in a page', hasShell: false, openStage: (vector) => memoryStage(vector, inPage) })
+describeVectors({
+  name: 'OPFS in a page',
+  hasShell: false,
+  openStage: opfsStage,
+  unfit: { 'fs/list_files: default page is 500': 'planting so many files takes seconds on this backend' },
+})
+
+async function connect(workspace: Workspace, dialect: Dialect): Promise<Connection> {
+  const served: Served = { workspace, dialect, onFault: console.error }
+  const endpoint = serveFiles(served)
+  const port = endpoint.port()
+  const rpc = createRpc((message) => port.postMessage(message))
+  port.onmessage = ({ data }) => rpc.receive(data)
+  await initialize(rpc, (message) => port.postMessage(message))
+  return {
+    request: rpc.request,
+    async close() {
+      await endpoint.close()
+      port.close()
+    },
+  }
+}
+
+async function opfsStage(vector: Vector): Promise<Stage> {
+  const name = `vectors-${crypto.randomUUID()}`
+  const fs = await opfs(name)
+  const places = placesIn('/base')
+  for (const directory of [places.BASE, places.ROOT, places.OUTSIDE]) await fs.makeDir(directory)
+  return workspaceStage(vector, inPage, {
+    places,
+    raw: fs,
+    openWorkspace: async () =>
+      createWorkspace({
+        fs,
+        roots: rootsOf(vector, places),
+        ...optionsOf(vector),
+        journal: await storedJournal(await opfs(`${name}-journal`)),
+        locks: nestedLocks(processLocks(), webLocks(name)),
+      }),
+    async close() {
+      const top = await navigator.storage.getDirectory()
+      for await (const made of top.keys()) if (made.startsWith(name)) await top.removeEntry(made, { recursive: true })
+    },
+  })
+}
