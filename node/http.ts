@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Readable } from 'node:stream'
-import { httpHandler, type Served } from '../src/mcp/serve.js'
+import { Readable, Transform } from 'node:stream'
+import { StringDecoder } from 'node:string_decoder'
+import { exactLine, httpHandler, type Served } from '../src/mcp/serve.js'
 
 export interface HttpOptions extends Served {
   /** Loopback unless given. Off loopback anyone who reaches the port can use the tools. */
@@ -40,7 +41,10 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     response.writeHead(reply.status, Object.fromEntries(reply.headers))
     if (reply.body === null) response.end()
     // The two declarations of the same web stream differ only in name.
-    else Readable.fromWeb(reply.body as Parameters<typeof Readable.fromWeb>[0]).pipe(response)
+    else
+      Readable.fromWeb(reply.body as Parameters<typeof Readable.fromWeb>[0])
+        .pipe(exactCodes())
+        .pipe(response)
   }
 
   await new Promise<void>((resolve, reject) => {
@@ -57,6 +61,22 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
       await new Promise<void>((resolve) => server.close(() => resolve()))
     },
   }
+}
+
+/** Codes as the dialect gave them; the rest passes unchanged, as it comes. */
+function exactCodes(): Transform {
+  let rest = ''
+  const decoder = new StringDecoder('utf8')
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      const lines = (rest + decoder.write(chunk)).split('\n')
+      rest = lines.pop() ?? ''
+      done(null, lines.map((line) => `${exactLine(line)}\n`).join(''))
+    },
+    flush(done) {
+      done(null, exactLine(rest + decoder.end()))
+    },
+  })
 }
 
 function allowedHosts(host: string, port: number): Set<string> {

@@ -36,6 +36,8 @@ export interface Workspace {
    * says otherwise; changes share the journal. Fails like any access to the path.
    */
   openWorkspace(directory: string): Promise<Workspace>
+  /** The same workspace with only these of its directories as roots; nothing more can be reached. Fails like any access to them. */
+  narrow(directories: readonly [string, ...string[]]): Promise<Workspace>
 }
 
 export interface Limits extends HistoryLimits {
@@ -122,7 +124,8 @@ function assemble(options: Parts, recovered?: Promise<Recovery>): Workspace {
     changes,
     history: createHistory(confined, changes),
     ready,
-    openWorkspace: options.openWorkspace ?? ((directory) => openWithin(workspace, options, directory)),
+    openWorkspace: options.openWorkspace ?? ((directory) => openWithin(workspace, options, [directory])),
+    narrow: (directories) => openWithin(workspace, options, directories),
     ...(options.shell && writable && { shell: options.shell }),
     ...(options.searcher && { searcher: options.searcher }),
     ...(options.globalIgnoreRules !== undefined && { globalIgnoreRules: options.globalIgnoreRules }),
@@ -131,15 +134,26 @@ function assemble(options: Parts, recovered?: Promise<Recovery>): Workspace {
 }
 
 /** Nothing that could not be reached or changed before can be in what is opened. */
-async function openWithin({ fs, root, ready }: Workspace, options: Parts, directory: string): Promise<Workspace> {
-  const given = fs.resolve(directory, root)
-  const path = await fs.realPath(given)
-  if ((await fs.stat(path)).kind !== 'directory') throw new FsError('NOT_A_DIRECTORY', { path: given })
-  const access = mayChange(fs, path) ? 'read-write' : 'read-only'
-  const chosen: Root = { path, access, ...(given !== path && { aliases: [given] }) }
-  const nested = fs.roots.filter((inner) => inner.path !== path && isWithin(path, inner.path))
+async function openWithin(
+  { fs, root, ready }: Workspace,
+  options: Parts,
+  directories: readonly string[],
+): Promise<Workspace> {
+  const chosen = await Promise.all(
+    directories.map(async (directory): Promise<Root> => {
+      const given = fs.resolve(directory, root)
+      const path = await fs.realPath(given)
+      if ((await fs.stat(path)).kind !== 'directory') throw new FsError('NOT_A_DIRECTORY', { path: given })
+      const access = mayChange(fs, path) ? 'read-write' : 'read-only'
+      return { path, access, ...(given !== path && { aliases: [given] }) }
+    }),
+  )
+  const nested = fs.roots.filter((inner) => {
+    return chosen.some(({ path }) => inner.path !== path && isWithin(path, inner.path))
+  })
   const { searcher: _, ...rest } = options
-  return assemble({ ...rest, roots: [chosen, ...nested] }, ready)
+  // At least one directory was named.
+  return assemble({ ...rest, roots: [...chosen, ...nested] as [Root, ...Root[]] }, ready)
 }
 
 function mayChange(fs: ConfinedFileSystem, path: string): boolean {

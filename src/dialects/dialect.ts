@@ -14,6 +14,8 @@ export interface Dialect {
   readonly instructions?: string
   /** In the order they are listed. */
   readonly tools: readonly Tool[]
+  /** Roots that the client announces narrow what may be reached to those of them that could be reached before. */
+  readonly heedsRoots?: boolean
   /** The agent itself names the directory to work in, so that a server may be started without one. */
   readonly choosesWorkspace?: boolean
   /** Every failure of every tool, in the dialect's own channel and words. */

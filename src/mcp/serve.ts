@@ -3,6 +3,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { withExactCodes } from './exact-codes.js'
 import { createServer, type Served } from './server.js'
 
+export { exactLine } from './exact-codes.js'
 export type { Served } from './server.js'
 export type { Transport }
 

@@ -10,6 +10,7 @@ import {
 } from '../dialects/dialect.js'
 import { version } from '../version.js'
 import type { Workspace } from '../workspace.js'
+import { clientRoots } from './client-roots.js'
 import { asProtocolError } from './exact-codes.js'
 
 /** What a connection serves. Workspaces are shared between connections; the rest is made anew for each. */
@@ -27,13 +28,14 @@ export function createServer({ workspace, dialect, onFault }: Served, session: S
     ...(dialect.instructions !== undefined && { instructions: dialect.instructions }),
   })
   const tools = offeredTools(dialect, workspace).map(describeTool)
+  const narrowed = dialect.heedsRoots ? clientRoots(server, workspace) : async () => workspace
 
   server.setRequestHandler('tools/list', () => ({ tools }))
 
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const options = { signal: mcpReq.signal, session, ...(onFault && { onFault }) }
     try {
-      return { ...(await callTool(workspace, dialect, params.name, params.arguments, options)) }
+      return { ...(await callTool(await narrowed(), dialect, params.name, params.arguments, options)) }
     } catch (error) {
       if (error instanceof ToolProtocolError) throw asProtocolError(error)
       throw error

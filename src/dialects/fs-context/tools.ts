@@ -273,6 +273,7 @@ export const fsContext: Dialect = {
   name: 'fs-context',
   serverInfo: { name: 'filesystem-context-mcp', version: '1.3.0' },
   instructions,
+  heedsRoots: true,
   tools: [
     listAllowedDirectories,
     listDirectory,
