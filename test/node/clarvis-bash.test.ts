@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { type DirectoryWorkspaceOptions, openDirectories } from '../../node/workspace.js'
+import { clarvis } from '../../src/dialects/clarvis/tools.js'
+import { callTool, offeredTools } from '../../src/dialects/dialect.js'
+import { temporaryDirectory } from './run-cli.js'
+
+async function open(options: DirectoryWorkspaceOptions = {}) {
+  const root = await temporaryDirectory()
+  const stateDirectory = await temporaryDirectory()
+  const workspace = await openDirectories([{ directory: root, access: 'read-write' }], { stateDirectory, ...options })
+  onTestFinished(() => workspace.close())
+  const bash = async (args: object) => {
+    const { content, isError = false } = await callTool(workspace, clarvis, 'bash', args)
+    const [item] = content
+    return { isError, ...JSON.parse(item?.type === 'text' ? item.text : '') }
+  }
+  return { root, workspace, bash }
+}
+
+test('a command that a signal ends has the exit code a shell would give', async () => {
+  const { bash } = await open()
+  expect(await bash({ command: 'kill -KILL $$' })).toEqual({
+    isError: false,
+    exit_code: 137,
+    stdout: '',
+    stderr: '',
+    signal: 'SIGKILL',
+    timed_out: false,
+  })
+})
+
+test('both streams share one budget, and what does not fit is kept where git does not look', async () => {
+  const { root, bash } = await open({ limits: { maxOutputBytes: 1024 } })
+  const { stdout, stderr } = await bash({ command: 'yes | head -c 5000; echo short >&2' })
+  const [, log] = /full output written to (\S+) \.\.\.\]$/.exec(stdout) ?? []
+  expect(log).toMatch(/^\.clarvis\/bash-\d+-[0-9a-f]{8}\.stdout\.log$/)
+  const shown = 1024 - 'short\n'.length
+  expect(stdout).toBe(
+    `${'y\n'.repeat(shown / 2)}\n[... output truncated: ${shown} of 5000 bytes shown; full output written to ${log} ...]`,
+  )
+  expect(stderr).toBe('short\n')
+  expect(readFileSync(join(root, log as string), 'utf8')).toBe('y\n'.repeat(2500))
+  expect(readFileSync(join(root, '.clarvis/.gitignore'), 'utf8')).toBe('*\n')
+  expect(readdirSync(join(root, '.clarvis'))).toHaveLength(2)
+})
+
+test('the time a command may take has a default and a ceiling', async () => {
+  const { bash } = await open({ limits: { commandTimeoutMs: 300, maxCommandTimeoutMs: 400 } })
+  for (const [args, timeout_ms] of [
+    [{}, 300],
+    [{ timeout_ms: 60_000 }, 400],
+  ] as const) {
+    expect(await bash({ command: 'echo early; sleep 60', ...args })).toEqual({
+      isError: true,
+      error: 'timeout',
+      message: `Command exceeded ${timeout_ms}ms`,
+      timeout_ms,
+      stdout: 'early\n',
+      stderr: '',
+    })
+  }
+})
+
+test('a command that writes without end is ended', async () => {
+  const { bash } = await open()
+  const { isError, error, max_capture_bytes } = await bash({ command: 'yes' })
+  expect({ isError, error, max_capture_bytes }).toEqual({
+    isError: true,
+    error: 'output_limit',
+    max_capture_bytes: 8 * 1024 * 1024,
+  })
+})
+
+test('it is not offered where nothing may be changed, nor where there is to be no shell', async () => {
+  const names = (workspace: Parameters<typeof offeredTools>[1]) =>
+    offeredTools(clarvis, workspace).map(({ name }) => name)
+  expect(names((await open({ readOnly: true })).workspace)).toEqual(['read_file', 'list_dir', 'glob', 'grep'])
+  expect(names((await open({ commands: false })).workspace)).not.toContain('bash')
+  expect(names((await open()).workspace)).toContain('bash')
+})
