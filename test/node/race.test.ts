@@ -157,7 +157,7 @@ interface Tally {
   escapes: string[]
 }
 
-/** How much longer a call may take to be seen both ways: a loaded machine can fall into step with the swaps. */
+/** How much longer a call may take to be seen both ways. One that is not is only told of in the printed counts. */
 const patienceMs = 15_000
 
 /** Until the time is up, and a while longer for a call that has not been seen both to succeed and to be refused. */
