@@ -40,11 +40,15 @@ export function nodeShell({ hostPath, env = process.env }: NodeShellOptions): Sh
   let count = 0
 
   return {
+    kind: 'real',
     engine:
       process.platform === 'win32' ? 'the shell of this computer (cmd.exe)' : 'the shell of this computer (/bin/sh)',
     capabilities: {
       sharesFiles: true,
+      confined: false,
+      recordsChanges: false,
       background: true,
+      signals: process.platform !== 'win32',
       posix: process.platform !== 'win32',
       separateStreams: true,
     },

@@ -2,6 +2,7 @@
 import type { Bytes } from '../fs/types.js'
 
 export interface Shell {
+  readonly kind: 'real' | 'emulated' | 'webcontainer'
   /** What commands run on, for people and models to read. */
   readonly engine: string
   readonly capabilities: ShellCapabilities
@@ -14,8 +15,14 @@ export interface Shell {
 export interface ShellCapabilities {
   /** Commands see the workspace's files, and the workspace sees what they change. */
   sharesFiles: boolean
+  /** Commands reach nothing outside the workspace's roots; otherwise they can do whatever the process that runs them can. */
+  confined: boolean
+  /** Every change a command makes is in the workspace's history, exactly. Otherwise it is found by looking before and after. */
+  recordsChanges: boolean
   /** What a command leaves running goes on after it. */
   background: boolean
+  /** A command can be asked to end before it is ended, and a result tells which signal ended it. */
+  signals: boolean
   /** The command language is that of a POSIX shell. */
   posix: boolean
   /** Output and errors are told apart; otherwise all of it is output. */
@@ -28,6 +35,8 @@ export interface ExecRequest {
   cwd: string
   /** Variables besides those every command gets. */
   env?: Readonly<Record<string, string>>
+  /** What the command reads; nothing unless given. */
+  stdin?: Bytes
   timeoutMs: number
   /** Between asking a command to end and ending it; at once unless given. */
   graceMs?: number
@@ -35,6 +44,15 @@ export interface ExecRequest {
   maxStreamBytes: number
   onTooMuch?: 'end' | 'drop'
   signal?: AbortSignal
+  /** Told of output as it comes, in engines that have it before the end; nothing past `maxStreamBytes`. */
+  onOutput?: (chunk: OutputChunk) => void
+  /** Asks for `left` in the result. */
+  reportState?: boolean
+}
+
+export interface OutputChunk {
+  stream: 'stdout' | 'stderr'
+  bytes: Bytes
 }
 
 export interface ExecResult {
@@ -45,6 +63,16 @@ export interface ExecResult {
   signal?: string
   stdout: Output
   stderr: Output
+  /** Where the command left the shell, when asked for and when it came to its own end. */
+  left?: ShellState
+}
+
+/** What a session keeps from one command to the next. */
+export interface ShellState {
+  /** A directory of the workspace; absent when the command went somewhere else. */
+  cwd?: string
+  /** Exported variables, besides those every command gets. */
+  env: Readonly<Record<string, string>>
 }
 
 export interface Output {
