@@ -65,6 +65,10 @@ export interface ErrorFacts {
   INVALID_PATTERN: { pattern: string; reason: string }
   /** A glob or regular expression that would take too long, or took too long. */
   PATTERN_TOO_COMPLEX: { pattern: string; reason: string }
+  /** No `.git` in the directory or above it. */
+  NOT_A_REPOSITORY: PathFacts
+  /** Git would have refused too, or the repository asks for what is not done here; `subject` is the name that is spoken of. */
+  GIT_REFUSED: { reason: GitRefusal; subject?: string; paths?: readonly string[] }
   /** The file system lacks the ability. */
   UNSUPPORTED: PathFacts & { operation: string }
   /** Input that does not fit the operation; `issues` has one entry per fault. */
@@ -76,6 +80,42 @@ export interface ErrorFacts {
   /** Anything a backend reports that has no code of its own; `detail` is its own code. */
   IO: PathFacts & { detail: string }
 }
+
+/** Why a git operation is not done. */
+export type GitRefusal =
+  | 'unknown-revision'
+  | 'ambiguous-revision'
+  /** A branch or revision that is no name git allows, or that looks like an option. */
+  | 'invalid-name'
+  | 'branch-exists'
+  | 'unknown-branch'
+  | 'current-branch'
+  /** Deleting the branch would lose commits. */
+  | 'not-merged'
+  /** There is no commit yet. */
+  | 'no-commits'
+  | 'nothing-to-commit'
+  | 'missing-author'
+  | 'missing-message'
+  /** Paths have conflicts that are to be solved first. */
+  | 'unmerged'
+  /** Changes that are in no commit would be lost. */
+  | 'would-overwrite'
+  /** Paths that ignore rules keep out. */
+  | 'ignored'
+  /** Paths that are neither there nor tracked. */
+  | 'unmatched-path'
+  /** The path lies in another repository. */
+  | 'other-repository'
+  /** A tree names what must not be written: `..`, `.git`, a name twice, something below a link. */
+  | 'unsafe-tree'
+  /** The repository needs what is not supported here; `subject` says what. */
+  | 'unsupported-repository'
+  /** An object or file of the repository is missing or broken. */
+  | 'damaged-repository'
+  | 'repository-exists'
+  /** The other side could not be reached, or refused. */
+  | 'network'
 
 /** Why an edit found nothing, as facts a dialect can word. */
 export interface EditExplanation {

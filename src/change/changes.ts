@@ -36,6 +36,8 @@ export interface ChangeRequest {
   scopes: readonly Scope[]
   /** The change that this one takes back. */
   undoes?: string
+  /** Directories called `.git` whose inside is changed too, which is otherwise protected. */
+  gitDirectories?: readonly string[]
 }
 
 export interface Recovery {
@@ -107,7 +109,7 @@ export function createChanges(options: ChangesOptions): Changes {
         if (!(await needed(paths, scopes)).every((scope) => held.some((own) => covers(own, scope)))) return 'moved'
         const draft = createDraft(fs)
         const result = await body(draft, paths)
-        const record = await make(request, atMs, await draft.plan())
+        const record = await make(request, atMs, await draft.plan(), gateFor(request))
         return { result, ...(record && { record }) }
       })
       if (typeof outcome === 'object') return outcome
@@ -119,6 +121,11 @@ export function createChanges(options: ChangesOptions): Changes {
         })
       }
     }
+  }
+
+  /** The gate as wide as the change needs it. */
+  function gateFor({ gitDirectories = [] }: { gitDirectories?: readonly string[] }): ConfinedFileSystem {
+    return gitDirectories.length === 0 ? fs : fs.withGit(gitDirectories)
   }
 
   function locateAll(scopes: readonly Scope[]): Promise<string[]> {
@@ -148,19 +155,24 @@ export function createChanges(options: ChangesOptions): Changes {
     return (await journal.pending(underWay)).filter(({ record }) => isWithinReach(fs, record))
   }
 
-  async function make(request: ChangeRequest, atMs: number, planned: Planned): Promise<ChangeRecord | undefined> {
+  async function make(
+    request: ChangeRequest,
+    atMs: number,
+    planned: Planned,
+    gate: ConfinedFileSystem,
+  ): Promise<ChangeRecord | undefined> {
     const { steps, replaced } = planned
     if (steps.length === 0) return undefined
     const touched = new Set(steps.map(({ path }) => path))
     for (const path of steps.flatMap(pathsOf)) {
-      fs.authorize(path, 'write')
+      gate.authorize(path, 'write')
       // A link that someone put on the way would lead us somewhere else; below what we change there is none.
       const isBelow = ancestorsOf(path).some((above) => touched.has(above))
-      if (!isBelow && (await fs.locate(path, 'keep')) !== path) throw new FsError('CONFLICT', { path })
+      if (!isBelow && (await gate.locate(path, 'keep')) !== path) throw new FsError('CONFLICT', { path })
     }
     let kept = 0
     for (const bytes of replaced.values()) kept += bytes.length
-    const { label, undoes } = request
+    const { label, undoes, gitDirectories = [] } = request
     const record: ChangeRecord = {
       id: nextId(atMs),
       label,
@@ -168,10 +180,11 @@ export function createChanges(options: ChangesOptions): Changes {
       steps,
       undoable: kept <= limits.maxUndoBytes,
       ...(undoes !== undefined && { undoes }),
+      ...(gitDirectories.length > 0 && { gitDirectories }),
     }
     underWay.add(record.id)
     try {
-      await carryOut(record, planned)
+      await carryOut(record, planned, gate)
       // Done is done: what the journal can't be told now it is told before the next change.
       await journal.finish(record).catch(() => {})
       await pruneNowAndThen(kept).catch(() => {})
@@ -182,21 +195,25 @@ export function createChanges(options: ChangesOptions): Changes {
   }
 
   /** Does every step, or takes back those done and fails. */
-  async function carryOut(record: ChangeRecord, { staged, seen, replaced }: Planned): Promise<void> {
+  async function carryOut(
+    record: ChangeRecord,
+    { staged, seen, replaced }: Planned,
+    gate: ConfinedFileSystem,
+  ): Promise<void> {
     const unchecked = new Map(seen)
     let begun = 0
     try {
       await journal.begin(record, replaced)
-      await stage(staged)
+      await stage(staged, gate)
       await journal.commit(record.id)
       for (const step of record.steps) {
         for (const path of pathsOf(step)) {
-          const touched = unchecked.has(path) && !isUntouched(unchecked.get(path), await statIfThere(fs, path))
+          const touched = unchecked.has(path) && !isUntouched(unchecked.get(path), await statIfThere(gate, path))
           if (touched) throw new FsError('CONFLICT', { path })
           unchecked.delete(path)
         }
         begun += 1
-        await doStep(fs, step)
+        await doStep(gate, step)
       }
     } catch (error) {
       // What fails here stays pending, and is dealt with before the next change.
@@ -205,24 +222,26 @@ export function createChanges(options: ChangesOptions): Changes {
     }
   }
 
-  async function stage(staged: Planned['staged']): Promise<void> {
+  async function stage(staged: Planned['staged'], gate: ConfinedFileSystem): Promise<void> {
     const last = new Map([...staged.keys()].map((path) => [dirname(path), path]))
     for (const [path, { bytes, replaces, mode }] of staged) {
       const more = last.get(dirname(path)) !== path
       const options = { staged: { ...(replaces !== undefined && { replaces }), more } }
-      await fs.writeFile(path, bytes, { ...options, ...(mode !== undefined && { mode }) })
+      await gate.writeFile(path, bytes, { ...options, ...(mode !== undefined && { mode }) })
     }
   }
 
   /** The first of the steps are taken back; then nothing is left of the change. */
   async function takeBack(
-    { id, steps }: ChangeRecord,
+    record: ChangeRecord,
     begun: number,
     content: (hash: string) => Promise<Bytes | undefined>,
   ): Promise<string[]> {
+    const { id, steps } = record
+    const gate = gateFor(record)
     await journal.withdraw(id)
-    const conflicts = await takeBackSteps(fs, steps.slice(0, begun), content)
-    await dropStaged(fs, steps)
+    const conflicts = await takeBackSteps(gate, steps.slice(0, begun), content)
+    await dropStaged(gate, steps)
     await journal.abandon(id)
     return conflicts
   }
@@ -239,9 +258,10 @@ export function createChanges(options: ChangesOptions): Changes {
   async function recoverOne({ record, state }: Pending, recovery: Recovery): Promise<void> {
     const { id, steps } = record
     if (state === 'committed') {
-      const { finished, conflicts } = await finishSteps(fs, steps)
+      const gate = gateFor(record)
+      const { finished, conflicts } = await finishSteps(gate, steps)
       if (finished) {
-        await dropStaged(fs, steps)
+        await dropStaged(gate, steps)
         await journal.finish(record)
         recovery.finished.push(record)
         recovery.conflicts.push(...conflicts)

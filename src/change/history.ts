@@ -72,8 +72,9 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
     const record = id === undefined ? await newestStanding() : await find(id)
     if (!record.undoable) throw new FsError('NOT_UNDOABLE', { point: record.id })
     const bytesOf = async (path: string, hash: string) => required(await journal.content(record.id, hash), path)
+    const { gitDirectories = [] } = record
     const made = await changes.run(
-      { label: `undo ${record.label}`, scopes: scopesOf(record), undoes: record.id },
+      { label: `undo ${record.label}`, scopes: scopesOf(record), undoes: record.id, gitDirectories },
       (draft) => draftSteps(draft, inverse(record), bytesOf),
     )
     return recordOf(made)
@@ -96,7 +97,8 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
     const blocked = records.find(({ undoable, checkpoint }) => !undoable && checkpoint === undefined)
     if (blocked !== undefined) throw new FsError('NOT_UNDOABLE', { point: blocked.id })
     const scopes = records.flatMap(scopesOf)
-    const made = await changes.run({ label: `restore ${point}`, scopes }, async (draft) => {
+    const gitDirectories = [...new Set(records.flatMap((record) => record.gitDirectories ?? []))]
+    const made = await changes.run({ label: `restore ${point}`, scopes, gitDirectories }, async (draft) => {
       const holder = new Map<string, string>()
       for (const record of records) {
         for (const step of record.steps)

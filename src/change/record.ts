@@ -29,6 +29,8 @@ export interface ChangeRecord {
   undoable: boolean
   /** The change this one took back. */
   undoes?: string
+  /** Directories called `.git` whose inside it changes; whoever finishes it or takes it back may do so too. */
+  gitDirectories?: readonly string[]
   /** A named point in the history rather than a change. */
   checkpoint?: string
 }

@@ -2,9 +2,9 @@
 import { FsError, isFsError, relocate } from '../errors.js'
 import { withNow } from './immediate.js'
 import { openFile } from './open.js'
-import { dirname, fromComponents, isWithin, relative, split } from './path.js'
+import { basename, dirname, fromComponents, isWithin, relative, split } from './path.js'
 import { type PathRules, posixRules } from './path-rules.js'
-import { type Protection, protectedName } from './protect.js'
+import { type Protection, protectedGitName, protectedName } from './protect.js'
 import { isStagedName } from './staged-name.js'
 import type { Bytes, Entry, FileChange, FileSystem, WriteOptions } from './types.js'
 
@@ -44,6 +44,11 @@ export interface ConfinedFileSystem extends FileSystem {
   authorize(path: string, right: 'read' | 'write'): void
   /** True for a root, and for a directory that holds one: neither can be moved or removed. */
   isRoot(path: string): boolean
+  /**
+   * The same gate, through which the inside of these `.git` directories may be changed too, but for what git would run. For the
+   * change engine, on behalf of an operation that speaks git; never for a path that came from outside.
+   */
+  withGit(gitDirectories: readonly string[]): ConfinedFileSystem
 }
 
 const maxLinks = 40
@@ -68,6 +73,10 @@ const writeEntry: Access = { right: 'write', last: 'keep' }
  * checked again under its real name, and tried again. Nothing is decided about one path and done to another.
  */
 export function confine(fs: FileSystem, options: ConfineOptions): ConfinedFileSystem {
+  return gate(fs, options, [])
+}
+
+function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly string[]): ConfinedFileSystem {
   const { roots, protect = {}, rules = posixRules } = options
   const { capabilities } = fs
   const byDepth = [...roots].sort((a, b) => split(b.path).length - split(a.path).length)
@@ -114,7 +123,11 @@ export function confine(fs: FileSystem, options: ConfineOptions): ConfinedFileSy
     const root = rootOf(path)
     if (right === 'read') return
     if (root.access === 'read-only') throw new FsError('READ_ONLY', { path })
-    const name = protectedName(split(path).slice(split(root.path).length), protect)
+    const opened = gitDirectories.find((directory) => path === directory || path.startsWith(`${directory}/`))
+    const name =
+      opened === undefined
+        ? protectedName(split(path).slice(split(root.path).length), protect)
+        : protectedGitName(split(`/${relative(opened, path)}`))
     if (name !== undefined) throw new FsError('PROTECTED', { path, name })
   }
 
@@ -268,6 +281,7 @@ export function confine(fs: FileSystem, options: ConfineOptions): ConfinedFileSy
     rootOf,
     authorize,
     isRoot,
+    withGit: (directories) => gate(fs, options, directories.map(checkGitDirectory)),
     capabilities: {
       ...capabilities,
       writable: capabilities.writable && roots.some((root) => root.access === 'read-write'),
@@ -319,6 +333,12 @@ export function confine(fs: FileSystem, options: ConfineOptions): ConfinedFileSy
         ),
     }),
   }
+}
+
+/** Spelt in no other way, so that what is opened is one directory. */
+function checkGitDirectory(path: string): string {
+  if (basename(path) !== '.git') throw new FsError('PROTECTED', { path, name: basename(path) })
+  return path
 }
 
 function isShown({ name }: Entry): boolean {

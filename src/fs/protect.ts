@@ -31,6 +31,16 @@ export function protectedName(
 }
 
 /**
+ * What stays protected inside a `.git` that may be changed: hooks, which git runs, and repositories in it. `components` count from
+ * the `.git` directory.
+ */
+export function protectedGitName(components: readonly string[]): string | undefined {
+  const first = components[0]
+  if (first !== undefined && fold(first) === 'hooks') return first
+  return protectedName(components, {})
+}
+
+/**
  * One spelling for all that some file system or program takes for the same name: case, compatibility forms, invisible
  * characters, trailing dots and spaces, and what follows a colon.
  */

@@ -144,6 +144,11 @@ const wording: Wording<Envelope> = {
     message: `Pattern too complex: ${reason}`,
     pattern,
   }),
+  NOT_A_REPOSITORY: about('not_found', (path) => `Not a git repository: ${path}`),
+  GIT_REFUSED: ({ reason, subject }) => ({
+    error: 'invalid_input',
+    message: `git: ${[reason, ...(subject === undefined ? [] : [printable(subject)])].join(' ')}`,
+  }),
   UNSUPPORTED: ({ operation }) => ({ error: 'io_error', message: `ENOSYS: ${operation} is not supported here` }),
   INVALID_INPUT: ({ issues }) => ({ error: 'invalid_input', message: issues.map(wordIssue).join('; ') }),
   UNKNOWN_TOOL: ({ name }) => ({ error: 'not_found', message: `Unknown tool: ${name}` }),

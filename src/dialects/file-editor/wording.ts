@@ -90,6 +90,9 @@ const wording: Wording<string> = {
   PATCH_MISMATCH: about('Patch does not apply'),
   INVALID_PATTERN: ({ pattern, reason }) => `Invalid regular expression: ${pattern}. ${reason}`,
   PATTERN_TOO_COMPLEX: ({ pattern, reason }) => `Regular expression is too complex: ${pattern}. ${reason}`,
+  NOT_A_REPOSITORY: about('Not a git repository'),
+  GIT_REFUSED: ({ reason, subject }) =>
+    `git: ${[reason, ...(subject === undefined ? [] : [printable(subject)])].join(' ')}`,
   UNSUPPORTED: ({ operation }) => `Not supported here: ${operation}`,
   INVALID_INPUT: ({ issues }) => issues.map(wordIssue).join('; '),
   UNKNOWN_TOOL: ({ name }) => `Unknown tool: ${printable(name)}`,

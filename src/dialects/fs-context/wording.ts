@@ -150,6 +150,11 @@ const wording: Wording<Told> = {
     code: 'E_INVALID_PATTERN',
     message: `Glob pattern is too complex: ${pattern} (${fault})`,
   }),
+  NOT_A_REPOSITORY: about('E_NOT_FOUND', (path) => `Not a git repository: ${path}`),
+  GIT_REFUSED: ({ reason, subject }) => ({
+    code: 'E_INVALID_INPUT',
+    message: `git: ${[reason, ...(subject === undefined ? [] : [printable(subject)])].join(' ')}`,
+  }),
   UNSUPPORTED: about('E_UNKNOWN', (path) => `Not supported here: ${path}`),
   INVALID_INPUT: ({ issues }) => ({ code: 'E_INVALID_INPUT', message: issues.map(wordIssue).join('; ') }),
   UNKNOWN_TOOL: ({ name }) => ({ code: 'E_INVALID_INPUT', message: `Tool ${printable(name)} not found` }),

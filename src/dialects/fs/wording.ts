@@ -80,6 +80,9 @@ const wording: Wording<string> = {
   PATCH_MISMATCH: about('patch does not apply'),
   INVALID_PATTERN: ({ pattern }) => `invalid glob pattern: ${pattern}`,
   PATTERN_TOO_COMPLEX: ({ pattern, reason }) => `pattern too complex (${reason}): ${pattern}`,
+  NOT_A_REPOSITORY: about('not a git repository'),
+  GIT_REFUSED: ({ reason, subject }) =>
+    `git: ${[reason, ...(subject === undefined ? [] : [printable(subject)])].join(' ')}`,
   UNSUPPORTED: ({ operation }) => `${operation} is not supported here`,
   INVALID_INPUT: ({ issues }) => issues.map(wordIssue).join('; '),
   UNKNOWN_TOOL: () => 'tool not found',

@@ -141,6 +141,11 @@ const wording: Wording<Word> = {
   PATCH_MISMATCH: because('The patch does not apply'),
   INVALID_PATTERN: ({ pattern, reason }) => patternFault(pattern, reason),
   PATTERN_TOO_COMPLEX: ({ pattern, reason }) => patternFault(pattern, `too complex: ${reason}`),
+  NOT_A_REPOSITORY: because('Not a git repository'),
+  GIT_REFUSED: ({ reason, subject }) => ({
+    code: failed,
+    message: `git: ${[reason, ...(subject === undefined ? [] : [printable(subject)])].join(' ')}`,
+  }),
   UNSUPPORTED: because('Operation not supported'),
   INVALID_INPUT: ({ issues }) => ({ code: invalidParams, message: issues[0]?.message ?? 'Invalid params' }),
   UNKNOWN_TOOL: ({ name }) => ({ code: unknownMethod, message: `Unknown tool: ${name}` }),
