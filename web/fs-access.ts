@@ -277,6 +277,13 @@ async function retried<Result>(read: () => Promise<Result>): Promise<Result> {
   }
 }
 
+/** Fails for a path that `directoryHandle` would not write, as that does. */
+export function checkPath(path: string): void {
+  posixRules.parse(path)
+  if (path.includes('\\')) throw new FsError('INVALID_PATH', { path, reason: 'reserved-character' })
+  refuseLeftoverName(path)
+}
+
 function refuseLeftoverName(path: string): void {
   if (isLeftover(basename(path))) throw new FsError('INVALID_PATH', { path, reason: 'reserved-name' })
 }
