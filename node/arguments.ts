@@ -1,12 +1,13 @@
 /** The command line as data: parsed here, acted on in `cli.ts`. */
 import { parseArgs } from 'node:util'
+import type { Dialect } from '../src/dialects/dialect.js'
 import { dialects } from '../src/dialects/index.js'
 import type { Limits } from '../src/workspace.js'
 import { type Convention, ConventionError, type ConventionFlags, conventionOf } from './conventions.js'
 import type { Directory } from './workspace.js'
 
 export interface ServeArguments {
-  dialect: string
+  dialect: Dialect
   directories: Directory[]
   memory: boolean
   readOnly: boolean
@@ -15,12 +16,14 @@ export interface ServeArguments {
   commands: boolean
   limits: Partial<Limits>
   http?: { host?: string; port: number }
+  /** What of the environment makes no sense and was passed over. */
+  warnings: string[]
 }
 
 export type Arguments =
   | { command: 'help' }
   | { command: 'version' }
-  | { command: 'tools'; dialect: string; json: boolean }
+  | { command: 'tools'; dialect: Dialect; json: boolean }
   | ({ command: 'serve' } & ServeArguments)
 
 /** A mistake on the command line; the message says what to do instead. */
@@ -82,22 +85,23 @@ export function parseArguments(argv: readonly string[]): Arguments {
     if (token.name === 'allow-write') directories.push({ directory: named(token.value), access: 'read-write' })
     if (token.name === 'allow-read') directories.push({ directory: named(token.value), access: 'read-only' })
   }
-  const { dialect = defaultDialect(), memory = false } = values
-  if (!Object.hasOwn(dialects, dialect)) {
-    throw new UsageError(`unknown dialect '${dialect}'; there is ${Object.keys(dialects).join(', ')}`)
+  const { dialect: name = defaultDialect(), memory = false } = values
+  const dialect = Object.hasOwn(dialects, name) ? dialects[name] : undefined
+  if (dialect === undefined) {
+    throw new UsageError(`unknown dialect '${name}'; there is ${Object.keys(dialects).join(', ')}`)
   }
   const [first] = tokens
   if (first?.kind === 'positional' && first.value === 'tools')
     return { command: 'tools', dialect, json: values.json ?? false }
-  const convention = started(dialect, values, directories.length)
+  const convention = started(name, values, directories.length)
   directories.push(...convention.directories)
   if (memory && directories.length > 0) throw new UsageError('--memory takes no directories; leave one of the two out')
-  if (!memory && directories.length === 0 && !dialects[dialect]?.choosesWorkspace) {
+  if (!memory && directories.length === 0 && !dialect.choosesWorkspace) {
     throw new UsageError('no directory to serve; name one, or use --memory')
   }
   return {
     command: 'serve',
-    dialect,
+    dialect: convention.dialect ?? dialect,
     directories,
     memory,
     readOnly: values['read-only'] ?? convention.readOnly ?? false,
@@ -105,6 +109,7 @@ export function parseArguments(argv: readonly string[]): Arguments {
     allowGitWrites: values['allow-git-writes'] ?? false,
     commands: !(values['no-shell'] ?? false),
     limits: convention.limits ?? {},
+    warnings: convention.warnings ?? [],
     ...(values.http !== undefined && { http: parseAddress(values.http) }),
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { dialects } from '../src/dialects/index.js'
+import type { Dialect } from '../src/dialects/dialect.js'
 import { isFsError } from '../src/errors.js'
 import { memory } from '../src/fs/memory.js'
 import { describeTool } from '../src/mcp/server.js'
@@ -38,15 +38,15 @@ async function main(): Promise<void> {
 }
 
 /** The tools as a client would be told of them; as text, one a line. */
-function listTools({ dialect, json }: { dialect: string; json: boolean }): string {
-  const tools = (dialects[dialect]?.tools ?? []).map(describeTool)
+function listTools({ dialect, json }: { dialect: Dialect; json: boolean }): string {
+  const tools = dialect.tools.map(describeTool)
   if (json) return `${JSON.stringify(tools, null, 2)}\n`
   return tools.map(({ name, description }) => `${name}  ${description}\n`).join('')
 }
 
 async function serve(given: ServeArguments): Promise<void> {
-  const dialect = dialects[given.dialect]
-  if (dialect === undefined) throw new UsageError(`unknown dialect '${given.dialect}'`)
+  const { dialect, warnings } = given
+  for (const warning of warnings) process.stderr.write(`${warning}\n`)
   const served = { workspace: await openWorkspace(given), dialect, onFault: logFault }
   // One call's fault is never the end of the others.
   process.on('uncaughtException', logFault)
@@ -77,7 +77,7 @@ async function changesEnd(served: Workspace | AnyDirectory): Promise<void> {
 async function openWorkspace(given: ServeArguments): Promise<Workspace> {
   const options = {
     // A dialect that only reads needs neither a journal nor the right to write.
-    readOnly: given.readOnly || !dialects[given.dialect]?.tools.some(({ mutates }) => mutates),
+    readOnly: given.readOnly || !given.dialect.tools.some(({ mutates }) => mutates),
     commands: given.commands,
     limits: given.limits,
     protect: { git: !given.allowGitWrites, config: given.protectConfig },
@@ -104,7 +104,7 @@ function announce(url: string, given: ServeArguments): string {
   const directories = given.directories.map(({ directory }) => directory).join(', ')
   const what = given.memory ? 'a sample project in memory' : directories || 'any directory the agent chooses'
   const configuration = JSON.stringify({ mcpServers: { polyfs: { type: 'http', url } } }, null, 2)
-  return `polyfs ${version} serves ${what} at ${url} (dialect ${given.dialect})
+  return `polyfs ${version} serves ${what} at ${url} (dialect ${given.dialect.name})
 
 Paste this into the configuration of an MCP client:
 

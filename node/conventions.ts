@@ -1,4 +1,6 @@
 /** How the servers whose dialects we speak are started, for clients that are configured for them. Our own flags come first. */
+import type { Dialect } from '../src/dialects/dialect.js'
+import { fsContextWith } from '../src/dialects/fs-context/tools.js'
 import type { Limits } from '../src/workspace.js'
 import type { Directory } from './workspace.js'
 
@@ -13,6 +15,10 @@ export interface Convention {
   directories: Directory[]
   readOnly?: boolean
   limits?: Partial<Limits>
+  /** The dialect with defaults of its own. */
+  dialect?: Dialect
+  /** Told to whoever starts the server, and then passed over. */
+  warnings?: string[]
 }
 
 /** A flag or variable that makes no sense; the message says what would. */
@@ -26,7 +32,7 @@ export function conventionOf(
   refuseForeign(dialect, flags)
   if (dialect === 'clarvis') return clarvis(flags, given, env)
   const here: Directory = { directory: '.', access: 'read-write' }
-  if (dialect === 'fs-context' && flags['allow-cwd']) return { directories: [here] }
+  if (dialect === 'fs-context') return { directories: flags['allow-cwd'] ? [here] : [], ...fsContext(env) }
   // The one optional directory of the original is the current one unless given.
   if (dialect === 'fs' && given === 0) return { directories: [here] }
   return { directories: [] }
@@ -88,4 +94,33 @@ function wholeNumber(name: string, least: number, env: NodeJS.ProcessEnv): numbe
   if (!/^\d+$/.test(value)) throw new ConventionError(`${name} must be a positive integer, got: ${value}`)
   if (Number(value) < least) throw new ConventionError(`${name} must be an integer >= ${least}, got: ${value}`)
   return Number(value)
+}
+
+/** The defaults of fs-context, and what they may be set to. */
+const fsContextVariables = {
+  MAX_FILE_SIZE: ['maxReadBytes', 1024 ** 2, 100 * 1024 ** 2],
+  MAX_SEARCH_SIZE: ['maxSearchBytes', 100 * 1024, 10 * 1024 ** 2],
+  DEFAULT_DEPTH: ['maxDepth', 1, 100],
+  DEFAULT_RESULTS: ['maxResults', 10, 10_000],
+  DEFAULT_LIST_MAX_ENTRIES: ['maxEntries', 100, 100_000],
+  DEFAULT_SEARCH_MAX_FILES: ['maxFilesScanned', 100, 100_000],
+  DEFAULT_SEARCH_TIMEOUT: ['timeoutMs', 100, 3_600_000],
+} as const
+
+function fsContext(env: NodeJS.ProcessEnv): Omit<Convention, 'directories'> {
+  const defaults: { -readonly [Name in (typeof fsContextVariables)[keyof typeof fsContextVariables][0]]?: number } = {}
+  const warnings: string[] = []
+  for (const [name, [parameter, least, most]] of Object.entries(fsContextVariables)) {
+    const value = env[name]
+    if (value === undefined || value === '') continue
+    const given = /^\s*\d+\s*$/.test(value) ? Number(value) : Number.NaN
+    if (given >= least && given <= most) defaults[parameter] = given
+    else warnings.push(`[WARNING] Invalid ${name} value: ${value} (must be ${least}-${most}). Using the default.`)
+  }
+  const { maxReadBytes } = defaults
+  return {
+    dialect: fsContextWith(defaults),
+    warnings,
+    ...(maxReadBytes !== undefined && { limits: { maxFileBytes: maxReadBytes } }),
+  }
 }

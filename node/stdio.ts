@@ -118,7 +118,8 @@ function lineTransport(input: Readable, output: Writable, maxLineBytes: number, 
 
 /** Why something is no JSON-RPC message; the SDK would drop it without a word. */
 function faultOf(message: unknown): string | undefined {
-  if (typeof message !== 'object' || message === null || Array.isArray(message)) return 'Invalid request: not an object'
+  if (typeof message !== 'object' || message === null || Array.isArray(message))
+    return 'Invalid request: root must be object'
   if (!('jsonrpc' in message) || message.jsonrpc !== '2.0') return 'Invalid request: jsonrpc must be "2.0"'
   if ('id' in message && idOf(message) === null) return 'Invalid request: id must be a string or an integer'
   if ('method' in message)

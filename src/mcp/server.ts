@@ -12,6 +12,7 @@ import { version } from '../version.js'
 import type { Workspace } from '../workspace.js'
 import { clientRoots } from './client-roots.js'
 import { asProtocolError } from './exact-codes.js'
+import { refuseUnknownMethods } from './malformed-calls.js'
 
 /** What a connection serves. Workspaces are shared between connections; the rest is made anew for each. */
 export interface Served {
@@ -42,6 +43,7 @@ export function createServer({ workspace, dialect, onFault }: Served, session: S
     }
   })
 
+  refuseUnknownMethods(server)
   return server
 }
 

@@ -165,11 +165,33 @@ describe('on standard input and output', () => {
     const { replies } = await converse(['--memory'], '{half', '[]', '42', '{"jsonrpc":"1.0","id":9}', '', initialize)
     expect(replies.slice(0, 4)).toEqual([
       { jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Parse error' } },
-      { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'Invalid request: not an object' } },
-      { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'Invalid request: not an object' } },
+      { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'Invalid request: root must be object' } },
+      { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'Invalid request: root must be object' } },
       { jsonrpc: '2.0', id: 9, error: { code: -32600, message: 'Invalid request: jsonrpc must be "2.0"' } },
     ])
     expect(replies[4]).toMatchObject({ id: 1, result: { protocolVersion: '2025-11-25' } })
+  })
+
+  test('a call that is no call is answered, in few words', async () => {
+    const request = (id: number, method: string, params?: unknown) =>
+      JSON.stringify({ jsonrpc: '2.0', id, method, params })
+    const { replies } = await converse(
+      ['--memory', '--dialect', 'replay'],
+      initialize,
+      request(2, 'tools/call'),
+      request(3, 'tools/call', []),
+      request(4, 'tools/call', { arguments: {} }),
+      request(5, 'tools/call', { name: 'read_file', arguments: 'x' }),
+      request(6, 'no/such', {}),
+    )
+    const errors = (replies as Array<{ id: number; error?: object }>).filter(({ error }) => error)
+    expect(errors.sort((a, b) => a.id - b.id).map(({ error }) => error)).toEqual([
+      { code: -32602, message: 'Invalid params' },
+      { code: -32602, message: 'Invalid params' },
+      { code: -32602, message: 'Missing tools/call param: name' },
+      { code: -32602, message: 'Invalid params' },
+      { code: -32601, message: 'Method not found: no/such' },
+    ])
   })
 })
 

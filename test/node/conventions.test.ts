@@ -39,6 +39,29 @@ describe('clarvis', () => {
   })
 })
 
+describe('fs-context', () => {
+  test('takes defaults from variables, and tells of those that make no sense', () => {
+    const env = { MAX_FILE_SIZE: '2097152', DEFAULT_DEPTH: '3', DEFAULT_RESULTS: '9', DEFAULT_SEARCH_TIMEOUT: 'soon' }
+    const { dialect, warnings, limits } = of('fs-context', {}, env)
+    const parameters = Object.fromEntries(
+      (dialect?.tools ?? []).map(({ name, inputSchema }) => [
+        name,
+        inputSchema.properties as Record<string, { default?: unknown }>,
+      ]),
+    )
+    expect(parameters.list_directory?.maxDepth?.default).toBe(3)
+    expect(parameters.search_files?.maxDepth?.default).toBe(3)
+    expect(parameters.search_files?.maxResults?.default).toBe(100)
+    expect(parameters.search_content?.timeoutMs?.default).toBe(30_000)
+    expect(parameters.read_file?.maxSize?.default).toBe(2_097_152)
+    expect(limits).toEqual({ maxFileBytes: 2_097_152 })
+    expect(warnings).toEqual([
+      '[WARNING] Invalid DEFAULT_RESULTS value: 9 (must be 10-10000). Using the default.',
+      '[WARNING] Invalid DEFAULT_SEARCH_TIMEOUT value: soon (must be 100-3600000). Using the default.',
+    ])
+  })
+})
+
 test('fs serves the current directory unless one is named, fs-context only when told to', () => {
   expect(of('fs').directories).toEqual([here])
   expect(of('fs', {}, {}, 1).directories).toEqual([])

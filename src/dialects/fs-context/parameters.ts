@@ -8,16 +8,42 @@ const MiB = 1024 * 1024
 export const path = z.string().refine((given) => given.trim() !== '', 'Path cannot be empty or whitespace')
 export const paths = z.array(path).min(1).max(100)
 
+/** What holds for a call that does not say otherwise. */
+export interface Defaults {
+  maxDepth: number
+  maxResults: number
+  maxEntries: number
+  maxFilesScanned: number
+  timeoutMs: number
+  /** Of a file that is searched. */
+  maxSearchBytes: number
+  /** Of a file that is read whole; no call can ask for more. */
+  maxReadBytes: number
+}
+
+export const usualDefaults: Defaults = {
+  maxDepth: 10,
+  maxResults: 100,
+  maxEntries: 10_000,
+  maxFilesScanned: 20_000,
+  timeoutMs: 30_000,
+  maxSearchBytes: MiB,
+  maxReadBytes: 10 * MiB,
+}
+
+const mostBytes = 100 * MiB
+
 /** Limits of scans. */
-export const maxDepth = z.int().min(0).max(100).default(10)
-export const maxResults = z.int().min(1).max(10_000).default(100)
-export const maxFilesScanned = z.int().min(1).max(100_000).default(20_000)
-export const timeoutMs = z.int().min(100).max(3_600_000).default(30_000)
-export const maxFileSize = z
-  .int()
-  .min(1)
-  .max(100 * MiB)
-  .default(MiB)
+export function limitsWith(defaults: Defaults) {
+  return {
+    maxDepth: z.int().min(0).max(100).default(defaults.maxDepth),
+    maxEntries: z.int().min(1).max(100_000).default(defaults.maxEntries),
+    maxResults: z.int().min(1).max(10_000).default(defaults.maxResults),
+    maxFilesScanned: z.int().min(1).max(100_000).default(defaults.maxFilesScanned),
+    timeoutMs: z.int().min(100).max(3_600_000).default(defaults.timeoutMs),
+    maxFileSize: z.int().min(1).max(mostBytes).default(defaults.maxSearchBytes),
+  }
+}
 
 /** Globs to leave out. */
 export const excludes = z
@@ -33,21 +59,18 @@ const line = z.int().min(1).exactOptional()
 const lineCount = z.int().min(1).max(100_000).exactOptional()
 
 /** What both reading tools take besides paths. */
-export const reading = {
-  encoding: z.enum(['utf-8', 'utf8', 'ascii', 'base64', 'hex', 'latin1']).default('utf-8'),
-  maxSize: z
-    .int()
-    .min(1)
-    .max(100 * MiB)
-    .default(10 * MiB)
-    .describe('Larger files are not read whole.'),
-  head: lineCount.describe('First N lines.'),
-  tail: lineCount.describe('Last N lines.'),
-  lineStart: line.describe('First line, from 1; needs lineEnd.'),
-  lineEnd: line.describe('Last line, inclusive; needs lineStart.'),
+export function readingWith({ maxReadBytes }: Defaults) {
+  return {
+    encoding: z.enum(['utf-8', 'utf8', 'ascii', 'base64', 'hex', 'latin1']).default('utf-8'),
+    maxSize: z.int().min(1).max(mostBytes).default(maxReadBytes),
+    head: lineCount.describe('First N lines.'),
+    tail: lineCount.describe('Last N lines.'),
+    lineStart: line.describe('Needs lineEnd.'),
+    lineEnd: line.describe('Inclusive.'),
+  }
 }
 
-type Reading = z.output<z.ZodObject<typeof reading>>
+type Reading = z.output<z.ZodObject<ReturnType<typeof readingWith>>>
 type Part = Pick<Reading, 'head' | 'tail' | 'lineStart' | 'lineEnd'>
 
 /** Which lines of a file may be asked for at once. */

@@ -13,27 +13,28 @@ import {
   binaryExtensions,
   binaryWindow,
   checkPart,
+  type Defaults,
   excluded,
   excludes,
   globsOf,
+  limitsWith,
   listingGlobs,
-  maxDepth,
-  maxFileSize,
-  maxFilesScanned,
-  maxResults,
   path,
   paths,
-  reading,
   readingOf,
+  readingWith,
   relativeGlob,
-  timeoutMs,
+  usualDefaults,
 } from './parameters.js'
 import { printRoots } from './print.js'
 import { printContent, printContents } from './print-content.js'
 import { printFound, printListing } from './print-files.js'
 import { printInfo, printInfos } from './print-info.js'
 import { printMatches } from './print-matches.js'
+import { terse } from './terse.js'
 import { fail } from './wording.js'
+
+type Limits = ReturnType<typeof limitsWith>
 
 const annotations = { readOnlyHint: true, idempotentHint: true, openWorldHint: true }
 
@@ -48,140 +49,140 @@ const listAllowedDirectories = project(listRoots, {
   print: printRoots,
 })
 
-const listDirectory = project(findFiles, {
-  name: 'list_directory',
-  title: 'List Directory',
-  description:
-    'List a directory, with its subdirectories on request: name, type, size and date of each entry. Symlinks are not followed.',
-  annotations,
-  input: z.object({
-    path: path.describe('Directory to list.'),
-    recursive: z.boolean().default(false),
-    includeHidden: z.boolean().default(false).describe('Include names with a leading dot.'),
-    excludePatterns: excludes.default([]).describe('Globs to skip, by name or relative path.'),
-    pattern: z.string().exactOptional().describe('Only entries that match this relative glob.'),
-    maxDepth: maxDepth.describe('Levels of subdirectories when recursive.'),
-    maxEntries: z.int().min(1).max(100_000).default(10_000),
-    sortBy: z.enum(['name', 'size', 'modified', 'type']).default('name'),
-    includeSymlinkTargets: z.boolean().default(false),
-  }),
-  output: output.listing,
-  toOp: (args) => ({
-    path: args.path,
-    ...listingGlobs,
-    ...(args.pattern !== undefined && { include: [relativeGlob(args.pattern)] }),
-    exclude: excluded(args.excludePatterns),
-    hidden: args.includeHidden,
-    directories: true,
-    metadata: true,
-    linkTargets: true,
-    maxDepth: args.recursive ? args.maxDepth + 1 : 1,
-    sortBy: args.sortBy,
-    limit: args.maxEntries,
-    // What is sorted is more than what is shown, but not without end.
-    maxMatches: Math.max(args.maxEntries, maxSorted),
-  }),
-  print: printListing,
-})
+const listDirectory = ({ maxDepth, maxEntries }: Limits) =>
+  project(findFiles, {
+    name: 'list_directory',
+    title: 'List Directory',
+    description: 'List a directory: name, type, size and date of each entry. Symlinks are not followed.',
+    annotations,
+    input: z.object({
+      path,
+      recursive: z.boolean().default(false),
+      includeHidden: z.boolean().default(false),
+      excludePatterns: excludes.default([]),
+      pattern: z.string().exactOptional().describe('Relative glob.'),
+      maxDepth,
+      maxEntries,
+      sortBy: z.enum(['name', 'size', 'modified', 'type']).default('name'),
+      includeSymlinkTargets: z.boolean().default(false),
+    }),
+    output: output.listing,
+    toOp: (args) => ({
+      path: args.path,
+      ...listingGlobs,
+      ...(args.pattern !== undefined && { include: [relativeGlob(args.pattern)] }),
+      exclude: excluded(args.excludePatterns),
+      hidden: args.includeHidden,
+      directories: true,
+      metadata: true,
+      linkTargets: true,
+      maxDepth: args.recursive ? args.maxDepth + 1 : 1,
+      sortBy: args.sortBy,
+      limit: args.maxEntries,
+      // What is sorted is more than what is shown, but not without end.
+      maxMatches: Math.max(args.maxEntries, maxSorted),
+    }),
+    print: printListing,
+  })
 
 const maxSorted = 100_000
 
-const searchExcludes = excludes
-  .exactOptional()
-  .describe('Globs to skip; common dependency and build folders unless given, [] for none.')
+const searchExcludes = excludes.exactOptional().describe('Dependency and build folders unless given; [] for none.')
 
-const searchFiles = project(findFiles, {
-  name: 'search_files',
-  title: 'Search Files',
-  description: 'Find files (not directories) by glob pattern, past common dependency and build folders.',
-  annotations,
-  input: z.object({
-    path: path.describe('Directory to search.'),
-    pattern: z.string().describe('Relative glob, such as **/*.ts.'),
-    excludePatterns: searchExcludes,
-    maxResults,
-    sortBy: z.enum(['name', 'size', 'modified', 'path']).default('path'),
-    maxDepth,
-    maxFilesScanned,
-    timeoutMs,
-    baseNameMatch: z.boolean().default(false).describe('A pattern without / matches names at every depth.'),
-    skipSymlinks: z
-      .boolean()
-      .default(true)
-      .refine((skip) => skip, 'Following symbolic links is not supported for security reasons')
-      .describe('Must be true.'),
-    includeHidden: z.boolean().default(false),
-  }),
-  output: output.foundFiles,
-  toOp: (args) => ({
-    path: args.path,
-    ...globsOf(args),
-    include: [relativeGlob(args.pattern)],
-    exclude: excluded(args.excludePatterns ?? commonExcludes),
-    others: false,
-    metadata: true,
-    maxDepth: args.maxDepth + 1,
-    sortBy: args.sortBy,
-    limit: args.maxResults,
-    maxMatches: args.maxFilesScanned,
-    timeoutMs: args.timeoutMs,
-  }),
-  print: printFound,
-})
-
-const searchContent = project(searchText, {
-  name: 'search_content',
-  title: 'Search Content',
-  description: 'Search the content of text files by regular expression, line by line. Case-insensitive by default.',
-  annotations,
-  input: z.object({
-    path: path.describe('Directory to search.'),
-    pattern: z.string().min(1).max(1000).describe('Regular expression, without look-around and back-references.'),
-    filePattern: z.string().default('**/*').describe('Relative glob of the files to search.'),
-    excludePatterns: searchExcludes,
-    contextLines: z.int().min(0).max(10).default(0).describe('Lines before and after each match.'),
-    caseSensitive: z.boolean().default(false),
-    wholeWord: z.boolean().default(false),
-    isLiteral: z.boolean().default(false).describe('Take the pattern as plain text.'),
-    maxResults: maxResults.describe('Most matching lines to return.'),
-    maxFileSize: maxFileSize.describe('Larger files are skipped.'),
-    maxFilesScanned,
-    timeoutMs,
-    skipBinary: z.boolean().default(true),
-    includeHidden: z.boolean().default(false),
-    baseNameMatch: z.boolean().default(false).describe('A filePattern without / matches names at every depth.'),
-    caseSensitiveFileMatch: z.boolean().default(true),
-  }),
-  output: output.foundLines,
-  toOp: (args, { limits }) => ({
-    path: args.path,
-    directoryOnly: true,
-    ...globsOf(args),
-    include: [relativeGlob(args.filePattern, 500)],
-    exclude: excluded(args.excludePatterns ?? commonExcludes),
-    timeoutMs: args.timeoutMs,
-    request: {
-      matcher: safeMatcher({
-        pattern: args.pattern,
-        syntax: args.isLiteral ? 'literal' : re2Only.test(args.pattern) ? 'rust' : 'ecmascript',
-        ignoreCase: !args.caseSensitive,
-        wholeWord: args.wholeWord,
-      }),
-      mode: 'content' as const,
-      before: args.contextLines,
-      after: args.contextLines,
-      occurrences: true,
+const searchFiles = ({ maxResults, maxDepth, maxFilesScanned, timeoutMs }: Limits) =>
+  project(findFiles, {
+    name: 'search_files',
+    title: 'Search Files',
+    description: 'Find files (not directories) by glob pattern, past common dependency and build folders.',
+    annotations,
+    input: z.object({
+      path,
+      pattern: z.string().describe('Relative glob: **/*.ts'),
+      excludePatterns: searchExcludes,
+      maxResults,
+      sortBy: z.enum(['name', 'size', 'modified', 'path']).default('path'),
+      maxDepth,
+      maxFilesScanned,
+      timeoutMs,
+      baseNameMatch: z.boolean().default(false).describe('A pattern without / matches at any depth.'),
+      skipSymlinks: z
+        .boolean()
+        .default(true)
+        .refine((skip) => skip, 'Following symbolic links is not supported for security reasons')
+        .describe('Must be true.'),
+      includeHidden: z.boolean().default(false),
+    }),
+    output: output.foundFiles,
+    toOp: (args) => ({
+      path: args.path,
+      ...globsOf(args),
+      include: [relativeGlob(args.pattern)],
+      exclude: excluded(args.excludePatterns ?? commonExcludes),
+      others: false,
+      metadata: true,
+      maxDepth: args.maxDepth + 1,
+      sortBy: args.sortBy,
       limit: args.maxResults,
-      maxFiles: args.maxFilesScanned,
-      maxFileBytes: Math.min(args.maxFileSize, limits.maxFileBytes),
-      text: args.skipBinary ? { nul: { first: binaryWindow }, binaryExtensions } : {},
-      maxLineUnits: 100_000,
-      maxShownUnits: 200,
+      maxMatches: args.maxFilesScanned,
       timeoutMs: args.timeoutMs,
-    },
-  }),
-  print: printMatches,
-})
+    }),
+    print: printFound,
+  })
+
+const searchContent = ({ maxResults, maxFileSize, maxFilesScanned, timeoutMs }: Limits) =>
+  project(searchText, {
+    name: 'search_content',
+    title: 'Search Content',
+    description: 'Search the content of text files by regular expression, line by line. Case-insensitive by default.',
+    annotations,
+    input: z.object({
+      path,
+      pattern: z.string().min(1).max(1000).describe('Regex without look-around and back-references.'),
+      filePattern: z.string().default('**/*'),
+      excludePatterns: searchExcludes,
+      contextLines: z.int().min(0).max(10).default(0),
+      caseSensitive: z.boolean().default(false),
+      wholeWord: z.boolean().default(false),
+      isLiteral: z.boolean().default(false),
+      maxResults,
+      maxFileSize,
+      maxFilesScanned,
+      timeoutMs,
+      skipBinary: z.boolean().default(true),
+      includeHidden: z.boolean().default(false),
+      baseNameMatch: z.boolean().default(false).describe('As in search_files.'),
+      caseSensitiveFileMatch: z.boolean().default(true),
+    }),
+    output: output.foundLines,
+    toOp: (args, { limits }) => ({
+      path: args.path,
+      directoryOnly: true,
+      ...globsOf(args),
+      include: [relativeGlob(args.filePattern, 500)],
+      exclude: excluded(args.excludePatterns ?? commonExcludes),
+      timeoutMs: args.timeoutMs,
+      request: {
+        matcher: safeMatcher({
+          pattern: args.pattern,
+          syntax: args.isLiteral ? 'literal' : re2Only.test(args.pattern) ? 'rust' : 'ecmascript',
+          ignoreCase: !args.caseSensitive,
+          wholeWord: args.wholeWord,
+        }),
+        mode: 'content' as const,
+        before: args.contextLines,
+        after: args.contextLines,
+        occurrences: true,
+        limit: args.maxResults,
+        maxFiles: args.maxFilesScanned,
+        maxFileBytes: Math.min(args.maxFileSize, limits.maxFileBytes),
+        text: args.skipBinary ? { nul: { first: binaryWindow }, binaryExtensions } : {},
+        maxLineUnits: 100_000,
+        maxShownUnits: 200,
+        timeoutMs: args.timeoutMs,
+      },
+    }),
+    print: printMatches,
+  })
 
 /** Patterns are written as for JavaScript, and RE2 knows a little more: inline flags, `(?P<name>…)`, `[[:alpha:]]`, `\A` and `\z`. */
 const re2Only = /\(\?(P<|[imsU]*(-[imsU]+)?\))|\[\[:|\\[Az]/
@@ -196,59 +197,60 @@ function safeMatcher(spec: MatcherSpec): MatcherSpec {
   return spec
 }
 
-const readFile = project(readContent, {
-  name: 'read_file',
-  title: 'Read File',
-  description: 'Read a text file, whole or some of its lines. For several files use read_multiple_files.',
-  annotations,
-  input: z
-    .object({
-      path: path.describe('File to read.'),
-      ...reading,
-      skipBinary: z.boolean().default(true).describe('Refuse binary files.'),
-    })
-    .check(checkPart),
-  output: output.fileContent,
-  toOp: (args, { limits }) => ({
-    path: args.path,
-    ...readingOf(args, limits.maxFileBytes),
-    ...(args.skipBinary && { refuseBinary: { window: binaryWindow, extensions: binaryExtensions } }),
-  }),
-  print: printContent,
-})
+const readFile = (defaults: Defaults) =>
+  project(readContent, {
+    name: 'read_file',
+    title: 'Read File',
+    description: 'Read a text file, whole or some of its lines. For several files use read_multiple_files.',
+    annotations,
+    input: z
+      .object({
+        path,
+        ...readingWith(defaults),
+        skipBinary: z.boolean().default(true),
+      })
+      .check(checkPart),
+    output: output.fileContent,
+    toOp: (args, { limits }) => ({
+      path: args.path,
+      ...readingOf(args, Math.min(defaults.maxReadBytes, limits.maxFileBytes)),
+      ...(args.skipBinary && { refuseBinary: { window: binaryWindow, extensions: binaryExtensions } }),
+    }),
+    print: printContent,
+  })
 
-const readMultipleFiles = project(readContents, {
-  name: 'read_multiple_files',
-  title: 'Read Multiple Files',
-  description: 'Read up to 100 text files at once. Each reports its content or its error.',
-  annotations,
-  input: z
-    .object({
-      paths: paths.describe('Files to read.'),
-      ...reading,
-      maxTotalSize: z
-        .int()
-        .min(1)
-        .max(1024 ** 3)
-        .default(100 * 1024 ** 2)
-        .describe('Most bytes to read in all.'),
-    })
-    .check(checkPart),
-  output: output.fileContents,
-  toOp: (args, { limits }) => ({
-    paths: args.paths,
-    ...readingOf(args, limits.maxFileBytes),
-    maxTotalBytes: args.maxTotalSize,
-  }),
-  print: printContents,
-})
+const readMultipleFiles = (defaults: Defaults) =>
+  project(readContents, {
+    name: 'read_multiple_files',
+    title: 'Read Multiple Files',
+    description: 'Read up to 100 text files at once. Each reports its content or its error.',
+    annotations,
+    input: z
+      .object({
+        paths,
+        ...readingWith(defaults),
+        maxTotalSize: z
+          .int()
+          .min(1)
+          .max(1024 ** 3)
+          .default(100 * 1024 ** 2),
+      })
+      .check(checkPart),
+    output: output.fileContents,
+    toOp: (args, { limits }) => ({
+      paths: args.paths,
+      ...readingOf(args, Math.min(defaults.maxReadBytes, limits.maxFileBytes)),
+      maxTotalBytes: args.maxTotalSize,
+    }),
+    print: printContents,
+  })
 
 const getFileInfo = project(describeEntry, {
   name: 'get_file_info',
   title: 'Get File Info',
   description: 'Tell type, size, dates, permissions and MIME type of a file or directory, without reading it.',
   annotations,
-  input: z.object({ path: path.describe('File or directory.') }),
+  input: z.object({ path }),
   output: output.fileInfo,
   toOp: (args) => ({ path: args.path }),
   print: printInfo,
@@ -260,7 +262,7 @@ const getMultipleFileInfo = project(describeEntries, {
   description: 'The same as get_file_info for up to 100 files and directories. Each reports its info or its error.',
   annotations,
   input: z.object({
-    paths: paths.describe('Files and directories.'),
+    paths,
     includeMimeType: z.boolean().default(true),
   }),
   output: output.fileInfos,
@@ -269,20 +271,28 @@ const getMultipleFileInfo = project(describeEntries, {
 })
 
 /** The tools of the Filesystem Context MCP server: read-only, and every answer is both text and data. */
-export const fsContext: Dialect = {
-  name: 'fs-context',
-  serverInfo: { name: 'filesystem-context-mcp', version: '1.3.0' },
-  instructions,
-  heedsRoots: true,
-  tools: [
+export const fsContext: Dialect = fsContextWith({})
+
+/** The same with other defaults; those not given are the usual ones. */
+export function fsContextWith(given: Partial<Defaults>): Dialect {
+  const defaults = { ...usualDefaults, ...given }
+  const limits = limitsWith(defaults)
+  const tools = [
     listAllowedDirectories,
-    listDirectory,
-    searchFiles,
-    searchContent,
-    readFile,
-    readMultipleFiles,
+    listDirectory(limits),
+    searchFiles(limits),
+    searchContent(limits),
+    readFile(defaults),
+    readMultipleFiles(defaults),
     getFileInfo,
     getMultipleFileInfo,
-  ],
-  fail,
+  ]
+  return {
+    name: 'fs-context',
+    serverInfo: { name: 'filesystem-context-mcp', version: '1.3.0' },
+    instructions,
+    heedsRoots: true,
+    tools: tools.map(terse),
+    fail,
+  }
 }
