@@ -186,7 +186,7 @@ describe('edit_file', () => {
       '../outside/secret.txt',
       {
         error: 'path_escape',
-        message: 'Path escapes the workspace root: ../outside/secret.txt',
+        message: 'Path escapes the workspace root: ../outside/secret.txt (set ALLOW_OUTSIDE_WORKSPACE=1 to permit)',
         path: '../outside/secret.txt',
       },
     ],

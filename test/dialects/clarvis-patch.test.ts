@@ -176,7 +176,7 @@ describe('apply_patch', () => {
       lines('--- a/a.txt', '+++ b/../outside/moved.txt'),
       {
         error: 'path_escape',
-        message: 'Path escapes the workspace root: ../outside/moved.txt',
+        message: 'Path escapes the workspace root: ../outside/moved.txt (set ALLOW_OUTSIDE_WORKSPACE=1 to permit)',
         path: '../outside/moved.txt',
       },
     ],

@@ -92,7 +92,11 @@ describe('glob', () => {
     [
       'a base outside',
       { pattern: '*', path: '../outside' },
-      { error: 'path_escape', message: 'Path escapes the workspace root: ../outside', path: '../outside' },
+      {
+        error: 'path_escape',
+        message: 'Path escapes the workspace root: ../outside (set ALLOW_OUTSIDE_WORKSPACE=1 to permit)',
+        path: '../outside',
+      },
     ],
     ['no pattern', {}, { error: 'invalid_input', message: "data must have required property 'pattern'" }],
   ])('refuses %s', async (_what, args, error) => {
@@ -221,7 +225,11 @@ describe('grep', () => {
     [
       'a path outside',
       { pattern: 'x', path: '../outside' },
-      { error: 'path_escape', message: 'Path escapes the workspace root: ../outside', path: '../outside' },
+      {
+        error: 'path_escape',
+        message: 'Path escapes the workspace root: ../outside (set ALLOW_OUTSIDE_WORKSPACE=1 to permit)',
+        path: '../outside',
+      },
     ],
     ['no pattern', {}, { error: 'invalid_input', message: "data must have required property 'pattern'" }],
     [

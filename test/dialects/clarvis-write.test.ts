@@ -31,17 +31,25 @@ describe('write_file', () => {
       '../outside/secret.txt',
       {
         error: 'path_escape',
-        message: 'Path escapes the workspace root: ../outside/secret.txt',
+        message: 'Path escapes the workspace root: ../outside/secret.txt (set ALLOW_OUTSIDE_WORKSPACE=1 to permit)',
         path: '../outside/secret.txt',
       },
     ],
     [
       '/outside/new.txt',
-      { error: 'path_escape', message: 'Path escapes the workspace root: /outside/new.txt', path: '/outside/new.txt' },
+      {
+        error: 'path_escape',
+        message: 'Path escapes the workspace root: /outside/new.txt (set ALLOW_OUTSIDE_WORKSPACE=1 to permit)',
+        path: '/outside/new.txt',
+      },
     ],
     [
       'away/new.txt',
-      { error: 'path_escape', message: 'Path escapes the workspace root: away/new.txt', path: 'away/new.txt' },
+      {
+        error: 'path_escape',
+        message: 'Path escapes the workspace root: away/new.txt (set ALLOW_OUTSIDE_WORKSPACE=1 to permit)',
+        path: 'away/new.txt',
+      },
     ],
     ['.git/config', { error: 'io_error', message: 'EACCES: protected from writing: .git/config', path: '.git/config' }],
     ['', { error: 'invalid_input', message: 'Invalid path (empty): ' }],

@@ -96,7 +96,7 @@ describe('read_file', () => {
     })
     expect(await failure(tree, 'read_file', { path: '../x' })).toEqual({
       error: 'path_escape',
-      message: 'Path escapes the workspace root: ../x',
+      message: 'Path escapes the workspace root: ../x (set ALLOW_OUTSIDE_WORKSPACE=1 to permit)',
       path: '../x',
     })
   })

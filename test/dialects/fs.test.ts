@@ -222,7 +222,7 @@ describe('failures', () => {
   test.each<[tool: string, args: object, code: number, message: string]>([
     ['read_file', { path: 'no' }, -32603, 'read_file_failed: failed to canonicalize path: /work/no'],
     ['fs.read_file', { path: 'd' }, -32603, 'read_file_failed: read_file target is not a regular file: /work/d'],
-    ['fs.read_file', { path: '../o' }, -32603, 'read_file_failed: path escapes repository root: ../o'],
+    ['fs.read_file', { path: '../o' }, -32603, 'read_file_failed: path escapes repository root: /o'],
     ['fs.read_file', { path: 'out/o.txt' }, -32603, 'read_file_failed: path escapes repository root: /work/out/o.txt'],
     [
       'fs.read_file',

@@ -973,7 +973,7 @@ const tables: Record<string, Record<string, Situation>> = {
       },
       answers: {
         clarvis:
-          'isError: {"error":"path_escape","message":"Path escapes the workspace root: ../out/secret.txt","path":"../out/secret.txt"}',
+          'isError: {"error":"path_escape","message":"Path escapes the workspace root: ../out/secret.txt (set ALLOW_OUTSIDE_WORKSPACE=1 to permit)","path":"../out/secret.txt"}',
         replay:
           'error -32001: Path not allowed: /out/secret.txt is outside the allowed directories (use list_allowed_directories to see them)',
         'file-editor': 'isError: Error: Access denied: Path is outside the workspace boundary',
@@ -982,7 +982,7 @@ const tables: Record<string, Record<string, Situation>> = {
           'Path: /out/secret.txt',
           'Suggestion: Check that the path is within an allowed directory. Use list_allowed_directories to see available paths.',
         ),
-        fs: 'error -32603: read_file_failed: path escapes repository root: ../out/secret.txt',
+        fs: 'error -32603: read_file_failed: path escapes repository root: /out/secret.txt',
       },
     },
     'to read through a link that leads outside': {
@@ -994,7 +994,8 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: ['fs.read_file', { path: 'leak' }],
       },
       answers: {
-        clarvis: 'isError: {"error":"path_escape","message":"Path escapes the workspace root: leak","path":"leak"}',
+        clarvis:
+          'isError: {"error":"path_escape","message":"Path escapes the workspace root: leak (set ALLOW_OUTSIDE_WORKSPACE=1 to permit)","path":"leak"}',
         replay:
           'error -32001: Path not allowed: /w/leak is outside the allowed directories (use list_allowed_directories to see them)',
         'file-editor': 'isError: Error: Access denied: Path is outside the workspace boundary',
@@ -1016,7 +1017,8 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: ['fs.list_files', { root: '../out' }],
       },
       answers: {
-        clarvis: 'isError: {"error":"path_escape","message":"Path escapes the workspace root: ../out","path":"../out"}',
+        clarvis:
+          'isError: {"error":"path_escape","message":"Path escapes the workspace root: ../out (set ALLOW_OUTSIDE_WORKSPACE=1 to permit)","path":"../out"}',
         replay:
           'error -32001: Path not allowed: /out is outside the allowed directories (use list_allowed_directories to see them)',
         'file-editor': 'isError: Error: Access denied: Path is outside the workspace boundary',
@@ -1038,7 +1040,7 @@ const tables: Record<string, Record<string, Situation>> = {
       },
       answers: {
         clarvis:
-          'isError: {"error":"path_escape","message":"Path escapes the workspace root: ../out/new.txt","path":"../out/new.txt"}',
+          'isError: {"error":"path_escape","message":"Path escapes the workspace root: ../out/new.txt (set ALLOW_OUTSIDE_WORKSPACE=1 to permit)","path":"../out/new.txt"}',
         replay:
           'error -32001: Path not allowed: /out/new.txt is outside the allowed directories (use list_allowed_directories to see them)',
         'file-editor':

@@ -49,7 +49,10 @@ const wording: Wording<Envelope> = {
   IS_LINK: about('invalid_input', (path) => `Refusing to write through a symlink: ${path}`),
   NOT_A_LINK: about('invalid_input', (path) => `Not a symlink: ${path}`),
   LINK_LOOP: about('io_error', (path) => `ELOOP: too many symbolic links: ${path}`),
-  OUTSIDE: about('path_escape', (path) => `Path escapes the workspace root: ${path}`),
+  OUTSIDE: about(
+    'path_escape',
+    (path) => `Path escapes the workspace root: ${path} (set ALLOW_OUTSIDE_WORKSPACE=1 to permit)`,
+  ),
   READ_ONLY: about('io_error', (path) => `EROFS: read-only: ${path}`),
   PROTECTED: about('io_error', (path) => `EACCES: protected from writing: ${path}`),
   IS_ROOT: about('invalid_input', (path) => `The workspace root can't be moved or removed: ${path}`),

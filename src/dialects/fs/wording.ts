@@ -1,4 +1,5 @@
 import type { FsError, InputIssue } from '../../errors.js'
+import { resolve } from '../../fs/path.js'
 import { printable } from '../../text/printable.js'
 import type { Workspace } from '../../workspace.js'
 import { type FailedCall, type Failure, type Wording, word } from '../dialect.js'
@@ -52,7 +53,7 @@ const wording: Wording<string> = {
   IS_LINK: about('path is a symbolic link'),
   NOT_A_LINK: about('path is not a symbolic link'),
   LINK_LOOP: about('failed to canonicalize path'),
-  OUTSIDE: about('path escapes repository root'),
+  OUTSIDE: ({ path }, { root }) => `path escapes repository root: ${printable(resolve(root, path))}`,
   READ_ONLY: about('path is read-only'),
   PROTECTED: about('path is protected'),
   IS_ROOT: about('path is the repository root'),
