@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import type { Dialect } from '../src/dialects/dialect.js'
 import { dialects } from '../src/dialects/index.js'
-import type { Limits } from '../src/workspace.js'
+import { defaultLimits, type Limits } from '../src/workspace.js'
 import { type Convention, ConventionError, type ConventionFlags, conventionOf } from './conventions.js'
 import type { Directory } from './workspace.js'
 
@@ -10,11 +10,20 @@ export interface ServeArguments {
   dialect: Dialect
   directories: Directory[]
   memory: boolean
+  /** What the tree in memory starts as. */
+  from?: string
+  /** Changes stay in memory, and the directories as they are. */
+  overlay: boolean
+  /** Where the changes go as a patch, at the end. */
+  patchOut?: string
   readOnly: boolean
   protectConfig: boolean
   allowGitWrites: boolean
   commands: boolean
   limits: Partial<Limits>
+  /** Where every call is written down. */
+  log?: string
+  maxMessageBytes?: number
   http?: { host?: string; port: number }
   /** What of the environment makes no sense and was passed over. */
   warnings: string[]
@@ -35,6 +44,14 @@ const options = {
   'allow-read': { type: 'string', multiple: true },
   'allow-write': { type: 'string', multiple: true },
   memory: { type: 'boolean' },
+  from: { type: 'string' },
+  overlay: { type: 'boolean' },
+  'patch-out': { type: 'string' },
+  log: { type: 'string' },
+  'max-file-bytes': { type: 'string' },
+  'max-output-bytes': { type: 'string' },
+  'max-message-bytes': { type: 'string' },
+  'command-timeout': { type: 'string' },
   'protect-config': { type: 'boolean' },
   'allow-git-writes': { type: 'boolean' },
   'no-shell': { type: 'boolean' },
@@ -46,31 +63,6 @@ const options = {
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'V' },
 } as const
-
-export const help = `polyfs: file tools for AI agents, as an MCP server
-
-Usage: polyfs [options] ROOT...
-       polyfs tools [--dialect NAME] [--json]
-
-  ROOT                 a directory the tools may read and write; without any, the agent chooses one of this machine,
-                       in dialects that let it (${choosing()})
-  --allow-write DIR    the same as ROOT
-  --allow-read DIR     a directory the tools may only read
-  --read-only          nothing can be changed, whatever else is said
-  --memory             serve a sample project in memory instead of directories
-  --dialect NAME       the tools' names and manners: ${Object.keys(dialects).join(', ')} (default ${defaultDialect()})
-  --protect-config     keep editors' and agents' own configuration (.vscode, .mcp.json, ...) from being written
-  --allow-git-writes   let file tools write inside .git, which is otherwise only readable
-  --no-shell           offer no tool that runs commands; those that do are not confined to the directories
-  --http [HOST:]PORT   serve over HTTP instead of standard input and output; 127.0.0.1 unless HOST is given
-  -h, --help           show this
-  -V, --version        show the version
-
-Started as other servers are: --workspace DIR and --allow-outside-workspace with clarvis, --allow-cwd with fs-context.
-'polyfs tools' prints the tools of a dialect, with --json their schemas too.
-
-Without --http the server speaks MCP on standard input and output; nothing else is written there.
-`
 
 export function parseArguments(argv: readonly string[]): Arguments {
   const { values, tokens } = parse(argv)
@@ -95,7 +87,12 @@ export function parseArguments(argv: readonly string[]): Arguments {
     return { command: 'tools', dialect, json: values.json ?? false }
   const convention = started(name, values, directories.length)
   directories.push(...convention.directories)
+  const { overlay = false, from, 'patch-out': patchOut, log } = values
   if (memory && directories.length > 0) throw new UsageError('--memory takes no directories; leave one of the two out')
+  if (from !== undefined && !memory) throw new UsageError('--from belongs to --memory')
+  if (overlay && directories.length === 0) throw new UsageError('--overlay needs a directory to lie over')
+  if (patchOut !== undefined && !overlay) throw new UsageError('--patch-out belongs to --overlay')
+  if (patchOut !== undefined && directories.length > 1) throw new UsageError('--patch-out takes one directory only')
   if (!memory && directories.length === 0 && !dialect.choosesWorkspace) {
     throw new UsageError('no directory to serve; name one, or use --memory')
   }
@@ -104,11 +101,16 @@ export function parseArguments(argv: readonly string[]): Arguments {
     dialect: convention.dialect ?? dialect,
     directories,
     memory,
+    ...(from !== undefined && { from: named(from) }),
+    overlay,
+    ...(patchOut !== undefined && { patchOut: named(patchOut) }),
     readOnly: values['read-only'] ?? convention.readOnly ?? false,
     protectConfig: values['protect-config'] ?? false,
     allowGitWrites: values['allow-git-writes'] ?? false,
     commands: !(values['no-shell'] ?? false),
-    limits: convention.limits ?? {},
+    limits: { ...convention.limits, ...limitsOf(values) },
+    ...(log !== undefined && { log: named(log) }),
+    ...(values['max-message-bytes'] !== undefined && { maxMessageBytes: size('max-message-bytes', values) }),
     warnings: convention.warnings ?? [],
     ...(values.http !== undefined && { http: parseAddress(values.http) }),
   }
@@ -132,9 +134,38 @@ function started(dialect: string, flags: ConventionFlags, given: number): Conven
   }
 }
 
-function named(directory: string | undefined): string {
-  if (directory === undefined || directory === '') throw new UsageError('a directory name is empty')
-  return directory
+function named(name: string | undefined): string {
+  if (name === undefined || name === '') throw new UsageError('a name is empty')
+  return name
+}
+
+type Values = ReturnType<typeof parse>['values']
+type Flag = 'max-file-bytes' | 'max-output-bytes' | 'max-message-bytes' | 'command-timeout'
+
+function limitsOf(values: Values): Partial<Limits> {
+  const limits: Partial<Limits> = {}
+  if (values['max-file-bytes'] !== undefined) limits.maxFileBytes = size('max-file-bytes', values)
+  if (values['max-output-bytes'] !== undefined) limits.maxOutputBytes = size('max-output-bytes', values)
+  if (values['command-timeout'] !== undefined) {
+    limits.commandTimeoutMs = 1000 * wholeNumber('command-timeout', values)
+    limits.maxCommandTimeoutMs = Math.max(limits.commandTimeoutMs, defaultLimits.maxCommandTimeoutMs)
+  }
+  return limits
+}
+
+/** `20000000`, `20M`, `64k`; the letters count in steps of 1024. */
+function size(flag: Flag, values: Values): number {
+  const [, digits = '', unit = ''] = /^(\d+)([kKmMgG]?)$/.exec(values[flag] ?? '') ?? []
+  const bytes = Number(digits) * 1024 ** ['', 'k', 'm', 'g'].indexOf(unit.toLowerCase())
+  if (digits === '' || bytes < 1024)
+    throw new UsageError(`--${flag} takes bytes, such as 65536 or 64k, and at least 1k`)
+  return bytes
+}
+
+function wholeNumber(flag: Flag, values: Values): number {
+  const given = values[flag] ?? ''
+  if (!/^[1-9]\d{0,8}$/.test(given)) throw new UsageError(`--${flag} takes a whole number, not '${given}'`)
+  return Number(given)
 }
 
 /** `8080`, `localhost:8080`, `[::1]:8080`. */
@@ -146,13 +177,7 @@ function parseAddress(address: string): { host?: string; port: number } {
   return host === undefined ? { port } : { host, port }
 }
 
-function choosing(): string {
-  return Object.values(dialects)
-    .filter(({ choosesWorkspace }) => choosesWorkspace)
-    .map(({ name }) => name)
-    .join(', ')
-}
-
-function defaultDialect(): string {
+/** What is spoken where nothing is said. */
+export function defaultDialect(): string {
   return 'clarvis'
 }

@@ -1,20 +1,26 @@
+import { realpathSync } from 'node:fs'
+import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { audited } from '../src/dialects/audited.js'
 import type { Dialect } from '../src/dialects/dialect.js'
+import { boundedInFlight } from '../src/dialects/in-flight.js'
 import { isFsError } from '../src/errors.js'
-import { memory } from '../src/fs/memory.js'
 import { describeTool } from '../src/mcp/server.js'
-import { sampleProject } from '../src/sample-project.js'
 import { version } from '../src/version.js'
-import { createWorkspace, type Workspace } from '../src/workspace.js'
-import { type AnyDirectory, anyDirectory } from './any-directory.js'
-import { help, parseArguments, type ServeArguments, UsageError } from './arguments.js'
+import { parseArguments, type ServeArguments, UsageError } from './arguments.js'
+import { openCallLog } from './call-log.js'
+import { httpConfiguration, terminalHint } from './connecting.js'
+import { help } from './help.js'
 import { serveHttp } from './http.js'
+import { type OpenServed, openServed } from './open-served.js'
 import { isSearchWorker } from './search-worker.js'
 import { serveStdio } from './stdio.js'
-import { type DirectoryWorkspace, openDirectories } from './workspace.js'
 
 const longestEndMs = 3000
+
+/** Calls that run at once, of all clients together. */
+const inFlight = { calls: 256, ofOneTool: 192 }
 
 /** A command line that can't be served ends with one line on stderr and this code. */
 const usageExitCode = 2
@@ -24,7 +30,7 @@ if (!isSearchWorker()) {
   try {
     await main()
   } catch (error) {
-    process.stderr.write(`polyfs: ${explain(error)}\n`)
+    warn(explain(error))
     process.exitCode = usageExitCode
   }
 }
@@ -45,73 +51,77 @@ function listTools({ dialect, json }: { dialect: Dialect; json: boolean }): stri
 }
 
 async function serve(given: ServeArguments): Promise<void> {
-  const { dialect, warnings } = given
-  for (const warning of warnings) process.stderr.write(`${warning}\n`)
-  const served = { workspace: await openWorkspace(given), dialect, onFault: logFault }
+  for (const warning of given.warnings) process.stderr.write(`${warning}\n`)
+  const log = given.log === undefined ? undefined : openCallLog(given.log, logFault)
+  const bounded = boundedInFlight(given.dialect, inFlight)
+  const dialect = log === undefined ? bounded : audited(bounded, log.record)
+  const opened = await openServed(given, { searchWorker: fileURLToPath(import.meta.url), warn })
+  const { workspace } = opened
+  const served = { workspace, dialect, onFault: logFault }
+  // Whatever a library prints must not get between the messages.
+  console.log = console.error
+  console.info = console.error
+  console.debug = console.error
   // One call's fault is never the end of the others.
   process.on('uncaughtException', logFault)
   process.on('unhandledRejection', logFault)
+  process.once('exit', () => opened.close())
 
-  const server = given.http === undefined ? serveStdio(served) : await serveHttp({ ...served, ...given.http })
+  const limits = given.maxMessageBytes === undefined ? {} : { maxMessageBytes: given.maxMessageBytes }
+  const server =
+    given.http === undefined ? serveStdio(served, limits) : await serveHttp({ ...served, ...given.http, ...limits })
   let stopping = false
   const stop = async () => {
     if (stopping) return
     stopping = true
     await server.close()
-    await changesEnd(served.workspace)
-    process.exit(0)
+    const isKept = await end(opened)
+    log?.close()
+    process.exit(isKept ? 0 : 1)
   }
   process.once('SIGINT', stop)
   process.once('SIGTERM', stop)
   if ('url' in server) process.stdout.write(announce(server.url, given))
-  else void server.closed.then(stop)
-}
-
-/** Changes under way are made to their end. What takes longer is cut off, as by a crash, and dealt with at the next start. */
-async function changesEnd(served: Workspace | AnyDirectory): Promise<void> {
-  const workspaces = 'chosen' in served ? served.chosen : [served]
-  const ends = Promise.all(workspaces.map(({ changes }) => changes.recover()))
-  await Promise.race([ends, sleep(longestEndMs)]).catch(logFault)
-}
-
-async function openWorkspace(given: ServeArguments): Promise<Workspace> {
-  const options = {
-    // A dialect that only reads needs neither a journal nor the right to write.
-    readOnly: given.readOnly || !given.dialect.tools.some(({ mutates }) => mutates),
-    commands: given.commands,
-    limits: given.limits,
-    protect: { git: !given.allowGitWrites, config: given.protectConfig },
-    searchWorker: fileURLToPath(import.meta.url),
+  else {
+    if (process.stdin.isTTY) process.stderr.write(terminalHint(startedAs(given)))
+    void server.closed.then(stop)
   }
-  if (given.memory) return createWorkspace({ ...options, fs: memory(sampleProject) })
-  const [first, ...rest] = given.directories
-  const workspace = first
-    ? await openDirectories([first, ...rest], options)
-    : anyDirectory({ ...options, onChosen: tellOfFaults })
-  // Commands left in the background end with the server, however it ends.
-  process.once('exit', () => workspace.close())
-  if ('durable' in workspace) tellOfFaults(workspace)
-  return workspace
 }
 
-/** What keeps changes from being kept, or from being recovered. */
-function tellOfFaults({ stateFault, ready }: DirectoryWorkspace): void {
-  ready.catch(logFault)
-  if (stateFault) process.stderr.write(`polyfs: no history, and no recovery after a crash: ${stateFault.message}\n`)
+/**
+ * Changes under way are made to their end; what takes longer is cut off, as by a crash, and dealt with at the next start. Then what was
+ * to be kept is kept.
+ */
+async function end(opened: OpenServed): Promise<boolean> {
+  const ends = Promise.all(opened.workspaces().map(({ changes }) => changes.recover()))
+  await Promise.race([ends, sleep(longestEndMs)]).catch(logFault)
+  try {
+    await opened.keep()
+    return true
+  } catch (error) {
+    warn(explain(error))
+    return false
+  }
 }
 
 function announce(url: string, given: ServeArguments): string {
   const directories = given.directories.map(({ directory }) => directory).join(', ')
-  const what = given.memory ? 'a sample project in memory' : directories || 'any directory the agent chooses'
-  const configuration = JSON.stringify({ mcpServers: { polyfs: { type: 'http', url } } }, null, 2)
+  const what = given.memory ? 'a tree in memory' : directories || 'any directory the agent chooses'
   return `polyfs ${version} serves ${what} at ${url} (dialect ${given.dialect.name})
 
 Paste this into the configuration of an MCP client:
 
-${configuration}
+${httpConfiguration(url)}
 
 Stop with Ctrl-C.
 `
+}
+
+/** How a client would start what was started here: with whole paths, because it starts it elsewhere. */
+function startedAs({ directories }: ServeArguments): { command: string; args: string[] } {
+  const roots = new Set(directories.map(({ directory }) => directory))
+  const args = process.argv.slice(2).map((arg) => (roots.has(arg) ? path.resolve(arg) : arg))
+  return { command: 'node', args: [realpathSync(process.argv[1] ?? ''), ...args] }
 }
 
 function explain(error: unknown): string {
@@ -123,5 +133,9 @@ function explain(error: unknown): string {
 }
 
 function logFault(fault: unknown): void {
-  process.stderr.write(`polyfs: ${fault instanceof Error ? (fault.stack ?? fault.message) : String(fault)}\n`)
+  warn(fault instanceof Error ? (fault.stack ?? fault.message) : String(fault))
+}
+
+function warn(message: string): void {
+  process.stderr.write(`polyfs: ${message}\n`)
 }

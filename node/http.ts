@@ -9,7 +9,7 @@ export interface HttpOptions extends Served {
   host?: string
   /** Any free port unless given. */
   port?: number
-  maxRequestBytes?: number
+  maxMessageBytes?: number
 }
 
 export interface HttpServer {
@@ -22,8 +22,8 @@ const path = '/mcp'
 
 /** Serves MCP over streamable HTTP. A web page can't reach it: requests with a foreign Host or any Origin are refused. */
 export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
-  const { host = '127.0.0.1', port = 0, maxRequestBytes = 64 * 1024 * 1024 } = options
-  const handler = httpHandler(options, { maxRequestBytes })
+  const { host = '127.0.0.1', port = 0, maxMessageBytes = 64 * 1024 * 1024 } = options
+  const handler = httpHandler(options, { maxRequestBytes: maxMessageBytes })
   const server = createServer((request, response) => {
     answer(request, response).catch((error) => {
       options.onFault?.(error)

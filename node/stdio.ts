@@ -5,7 +5,7 @@ export interface StdioOptions {
   input?: Readable
   output?: Writable
   /** A longer line is refused and skipped; the connection goes on. */
-  maxLineBytes?: number
+  maxMessageBytes?: number
 }
 
 export interface StdioServer {
@@ -16,104 +16,175 @@ export interface StdioServer {
 
 /** Serves one client over standard input and output, one JSON-RPC message a line. Nothing else is ever written to the output. */
 export function serveStdio(served: Served, options: StdioOptions = {}): StdioServer {
-  const { input = process.stdin, output = process.stdout, maxLineBytes = 64 * 1024 * 1024 } = options
+  const { input = process.stdin, output = process.stdout, maxMessageBytes = 64 * 1024 * 1024 } = options
   let settle = () => {}
   const closed = new Promise<void>((resolve) => {
     settle = resolve
   })
-  const transport = lineTransport(input, output, maxLineBytes, settle)
+  const transport = lineTransport(input, output, maxMessageBytes, settle)
   const connection = serve(transport, served)
   return { closed, close: () => connection.close() }
 }
 
+/** A client that has ended its input may still read; it gets the answers that come within this time. */
+const lastAnswersMs = 400
+
+/** A client that sends faster than it can be answered, or does not read what it is sent, is read no further for a while. */
+const mostHeld = { requests: 20_000, bytes: 256 * 1024 * 1024 }
+
 /** The SDK's own copies what it holds for every chunk and hangs up past 10 MiB; this one keeps chunks apart until a line is whole. */
-function lineTransport(input: Readable, output: Writable, maxLineBytes: number, onEnd: () => void): Transport {
-  let pending: Buffer[] = []
-  let pendingBytes = 0
-  let skipping = false
+function lineTransport(input: Readable, output: Writable, maxMessageBytes: number, onEnd: () => void): Transport {
+  const lines = lineReader(maxMessageBytes, { onLine: receive, onTooLong: refuseLength })
+  /** Requests without an answer, and how long their lines were. */
+  const unanswered = new Map<string | number, number>()
+  let heldBytes = 0
+  let ended = false
   let closed = false
 
   const transport: Transport = {
     async start() {
-      input.on('data', onData)
-      input.once('end', close)
-      input.once('close', close)
+      input.on('data', lines.push)
+      input.once('end', end)
+      input.once('close', end)
+      input.once('error', close)
+      output.on('drain', readOn)
       // A client that hung up can't be told anything more.
       output.on('error', close)
     },
     async send(message) {
-      await write(message)
+      if ('id' in message && !('method' in message)) answered(message.id)
+      write(message)
     },
     async close() {
       close()
     },
   }
 
+  function end(): void {
+    if (ended) return
+    ended = true
+    if (unanswered.size === 0) close()
+    else setTimeout(close, lastAnswersMs)
+  }
+
   function close(): void {
     if (closed) return
     closed = true
-    input.off('data', onData)
+    input.off('data', lines.push)
     input.pause()
     transport.onclose?.()
     onEnd()
   }
 
-  function write(message: unknown): Promise<void> {
-    if (closed) return Promise.resolve()
-    return new Promise((resolve) => {
-      if (output.write(`${JSON.stringify(message)}\n`)) resolve()
-      else output.once('drain', resolve)
-    })
+  function write(message: unknown): void {
+    if (!closed) output.write(`${JSON.stringify(message)}\n`)
   }
 
-  function onData(chunk: Buffer): void {
-    let start = 0
-    for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
-      keep(chunk.subarray(start, end))
-      endLine()
-      start = end + 1
-    }
-    keep(chunk.subarray(start))
-  }
-
-  function keep(part: Buffer): void {
-    if (part.length === 0) return
-    pendingBytes += part.length
-    if (pendingBytes > maxLineBytes) {
-      skipping = true
-      pending = []
-    }
-    if (!skipping) pending.push(part)
-  }
-
-  function endLine(): void {
-    const line = Buffer.concat(pending).toString('utf8')
-    const tooLong = skipping
-    pending = []
-    pendingBytes = 0
-    skipping = false
-    if (tooLong) void refuse(null, -32600, `Message longer than ${maxLineBytes} bytes`)
-    else if (line.trim() !== '') receive(line)
-  }
-
-  function receive(line: string): void {
+  function receive(line: string, bytes: number): void {
     let message: unknown
     try {
       message = JSON.parse(line)
     } catch {
-      void refuse(null, -32700, 'Parse error')
+      refuse(null, -32700, 'Parse error')
       return
     }
-    const fault = faultOf(message)
-    if (fault !== undefined) void refuse(idOf(message), -32600, fault)
-    else transport.onmessage?.(message as Parameters<NonNullable<Transport['onmessage']>>[0])
+    const id = idOf(message)
+    const fault = faultOf(message) ?? (isRequest(message) && unanswered.has(id ?? '') ? duplicate : undefined)
+    if (fault !== undefined) {
+      refuse(id, -32600, fault)
+      return
+    }
+    if (isRequest(message) && id !== null) {
+      unanswered.set(id, bytes)
+      heldBytes += bytes
+    }
+    // A request that is cancelled gets no answer.
+    const cancelled = cancelledBy(message)
+    if (cancelled !== undefined) answered(cancelled)
+    transport.onmessage?.(message as Parameters<NonNullable<Transport['onmessage']>>[0])
+    if (isFull()) input.pause()
   }
 
-  function refuse(id: string | number | null, code: number, message: string): Promise<void> {
-    return write({ jsonrpc: '2.0', id, error: { code, message } })
+  function answered(id: unknown): void {
+    const key = id as string | number
+    const bytes = unanswered.get(key)
+    if (bytes === undefined) return
+    unanswered.delete(key)
+    heldBytes -= bytes
+    // The answer itself is still to be written.
+    if (ended && unanswered.size === 0) setImmediate(close)
+    else readOn()
+  }
+
+  function isFull(): boolean {
+    return unanswered.size > mostHeld.requests || heldBytes > mostHeld.bytes || output.writableNeedDrain
+  }
+
+  function readOn(): void {
+    if (!closed && input.isPaused() && !isFull()) input.resume()
+  }
+
+  function refuseLength(): void {
+    refuse(null, -32600, `Message longer than ${maxMessageBytes} bytes`)
+  }
+
+  function refuse(id: string | number | null, code: number, message: string): void {
+    write({ jsonrpc: '2.0', id, error: { code, message } })
   }
 
   return transport
+}
+
+interface LineHandlers {
+  onLine: (line: string, bytes: number) => void
+  onTooLong: () => void
+}
+
+/** Cuts what comes in into lines; empty ones are passed over. */
+function lineReader(maxBytes: number, { onLine, onTooLong }: LineHandlers): { push(chunk: Buffer): void } {
+  let parts: Buffer[] = []
+  let bytes = 0
+
+  function keep(part: Buffer): void {
+    bytes += part.length
+    if (bytes > maxBytes) parts = []
+    else if (part.length > 0) parts.push(part)
+  }
+
+  function endLine(): void {
+    const line = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)
+    const length = bytes
+    parts = []
+    bytes = 0
+    if (length > maxBytes) onTooLong()
+    else {
+      const text = line.toString('utf8')
+      if (text.trim() !== '') onLine(text, length)
+    }
+  }
+
+  return {
+    push(chunk) {
+      let start = 0
+      for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
+        keep(chunk.subarray(start, end))
+        endLine()
+        start = end + 1
+      }
+      keep(chunk.subarray(start))
+    },
+  }
+}
+
+const duplicate = 'Invalid request: a request with this id is under way'
+
+function isRequest(message: unknown): boolean {
+  return typeof message === 'object' && message !== null && 'method' in message && 'id' in message
+}
+
+function cancelledBy(message: unknown): unknown {
+  const { method, params } = message as { method?: string; params?: { requestId?: unknown } | null }
+  return method === 'notifications/cancelled' ? params?.requestId : undefined
 }
 
 /** Why something is no JSON-RPC message; the SDK would drop it without a word. */

@@ -49,7 +49,8 @@ export type DirectoryWorkspaceOptions = Omit<WorkspaceOptions, 'fs' | 'roots' | 
 /** Beside this module once it is built. */
 const workerName = './search-worker.js'
 
-interface Opened {
+/** A directory of the disk that is open. */
+export interface Opened {
   root: Root
   disk: NodeFileSystem
 }
@@ -107,7 +108,8 @@ function journalsWithin(opened: readonly Opened[], stores: readonly NodeFileSyst
   return inside.map((place) => ({ path: place, access: 'read-only' }))
 }
 
-function openRoots(directories: readonly Directory[], options: NodeFsOptions): Opened[] {
+/** A directory named twice is one root. */
+export function openRoots(directories: readonly Directory[], options: NodeFsOptions): Opened[] {
   const roots = new Map<string, Opened>()
   for (const { directory, access } of directories) {
     const disk = nodeFs(directory, options)

@@ -18,4 +18,5 @@ declare const crypto: {
   readonly subtle: { digest(algorithm: 'SHA-256', bytes: Uint8Array): Promise<ArrayBuffer> }
 }
 declare function setTimeout(run: () => void, delayMs: number): unknown
+declare const performance: { now(): number }
 declare function btoa(latin1: string): string

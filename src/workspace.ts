@@ -71,7 +71,8 @@ export interface WorkspaceOptions {
   openWorkspace?: (directory: string) => Promise<Workspace>
 }
 
-const defaultLimits = {
+/** What holds where nothing else is said; how much history is kept, `createChanges` knows. */
+export const defaultLimits = {
   maxFileBytes: 20_000_000,
   maxOutputBytes: 131_072,
   commandTimeoutMs: 120_000,

@@ -22,7 +22,7 @@ export function unifiedDiff(change: FileChange, { context = 3 }: { context?: num
   const from = before === undefined ? '/dev/null' : fileName('a', path)
   const to = after === undefined ? '/dev/null' : fileName('b', toPath)
   const names = hunks === '' ? '' : `--- ${from}\n+++ ${to}\n`
-  return `diff --git ${quoted(`a/${path}`)} ${quoted(`b/${toPath}`)}\n${header}${names}${hunks}`
+  return `diff --git ${quotedName(`a/${path}`)} ${quotedName(`b/${toPath}`)}\n${header}${names}${hunks}`
 }
 
 /** A diff for reading: plain names, and one hunk from the first to the last change with its counts always printed. */
@@ -45,7 +45,7 @@ function extendedHeader({ path, toPath = path, before, after, modeBefore, modeAf
   if (modeBefore !== undefined && modeAfter !== undefined && gitMode(modeBefore) !== gitMode(modeAfter)) {
     header += `old mode ${gitMode(modeBefore)}\nnew mode ${gitMode(modeAfter)}\n`
   }
-  if (toPath !== path) header += `rename from ${quoted(path)}\nrename to ${quoted(toPath)}\n`
+  if (toPath !== path) header += `rename from ${quotedName(path)}\nrename to ${quotedName(toPath)}\n`
   return header
 }
 
@@ -55,11 +55,11 @@ function gitMode(mode = 0o644): string {
 
 /** A name with a space is followed by a TAB, without which `patch` would take the rest for a date. */
 function fileName(prefix: 'a' | 'b', path: string): string {
-  return quoted(`${prefix}/${path}`) + (path.includes(' ') ? '\t' : '')
+  return quotedName(`${prefix}/${path}`) + (path.includes(' ') ? '\t' : '')
 }
 
 /** C-style quotes, octal for what is not ASCII, as git does; a name that needs none stays bare. */
-function quoted(name: string): string {
+export function quotedName(name: string): string {
   const text = Array.from(new TextEncoder().encode(name), escaped).join('')
   return text === name ? name : `"${text}"`
 }

@@ -20,12 +20,20 @@ test('--help names every option', async () => {
     '--allow-outside-workspace',
     '--allow-read',
     '--allow-write',
+    '--command-timeout',
     '--dialect',
+    '--from',
     '--help',
     '--http',
     '--json',
+    '--log',
+    '--max-file-bytes',
+    '--max-message-bytes',
+    '--max-output-bytes',
     '--memory',
     '--no-shell',
+    '--overlay',
+    '--patch-out',
     '--protect-config',
     '--read-only',
     '--version',
@@ -77,7 +85,7 @@ describe('a command line that can not be served ends with one line and code 2', 
   })
 
   test('an empty root', async () => {
-    expect(await refusal('')).toBe('polyfs: a directory name is empty (polyfs --help shows the options)\n')
+    expect(await refusal('')).toBe('polyfs: a name is empty (polyfs --help shows the options)\n')
   })
 
   test('missing root', async () => {

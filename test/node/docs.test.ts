@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { transformWithOxc } from 'vite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { help } from '../../node/arguments.js'
+import { help } from '../../node/help.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const run = promisify(execFile)
@@ -103,7 +103,7 @@ test('commands are scripts of the package', () => {
 })
 
 test('README.md shows the options as the command does', () => {
-  const usage = help.slice(help.indexOf('Usage:')).split('\n\n').slice(0, 2).join('\n\n')
+  const usage = help.slice(help.indexOf('Usage:')).split('\n\n').slice(0, 3).join('\n\n')
   expect(
     blocks.filter(({ page, body }) => page === 'README.md' && body.startsWith('Usage:')).map(({ body }) => body),
   ).toEqual([`${usage}\n`])

@@ -1,0 +1,48 @@
+/** What to paste into a client, so that it starts or finds this server. */
+
+export interface StartedAs {
+  command: string
+  args: readonly string[]
+}
+
+/** For clients that start the server themselves. */
+export function configurations({ command, args }: StartedAs): string {
+  const entry = { command, args }
+  return `Claude Desktop (claude_desktop_config.json), Cursor (.cursor/mcp.json):
+
+${json({ mcpServers: { files: entry } })}
+
+VS Code (.vscode/mcp.json):
+
+${json({ servers: { files: entry } })}
+
+Claude Code:
+
+  claude mcp add files -- ${[command, ...args].map(shellWord).join(' ')}
+`
+}
+
+/** For clients that are given an address. */
+export function httpConfiguration(url: string, token?: string): string {
+  const headers = token === undefined ? {} : { headers: { Authorization: `Bearer ${token}` } }
+  return json({ mcpServers: { files: { type: 'http', url, ...headers } } })
+}
+
+/** Printed to someone who started the server by hand and would otherwise wait for nothing. */
+export function terminalHint(started: StartedAs): string {
+  return `polyfs is an MCP server: a program such as Claude or an editor starts it and talks to it on standard input and output.
+Here no such program is on the other side. Put one of these into its configuration instead:
+
+${configurations(started)}
+'polyfs --help' shows the options, --http serves over HTTP. Waiting for messages; stop with Ctrl-C.
+`
+}
+
+function json(value: unknown): string {
+  return JSON.stringify(value, null, 2)
+}
+
+/** One word of a POSIX shell. */
+function shellWord(word: string): string {
+  return /^[\w./:=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}

@@ -1,0 +1,46 @@
+import { dialects } from '../src/dialects/index.js'
+import { defaultDialect } from './arguments.js'
+
+/** What `polyfs --help` prints. */
+export const help = `polyfs: file tools for AI agents, as an MCP server
+
+Usage: polyfs [options] ROOT...
+       polyfs tools [--dialect NAME] [--json]
+
+What is served
+  ROOT                 a directory the tools may read and write; without any, the agent chooses one of this machine,
+                       in dialects that let it (${choosing()})
+  --allow-write DIR    the same as ROOT
+  --allow-read DIR     a directory the tools may only read
+  --read-only          nothing can be changed, whatever else is said
+  --memory             serve a tree in memory instead of directories: a sample project, unless --from says otherwise
+  --from SOURCE        with --memory: start as a copy of a directory, or of a .json file that maps paths to text
+  --overlay            keep all changes in memory: the tools see them, the disk stays as it is
+  --patch-out FILE     with --overlay: at the end, write what was changed as a patch for 'git apply'
+
+How
+  --dialect NAME       the tools' names and manners: ${Object.keys(dialects).join(', ')} (default ${defaultDialect()})
+  --no-shell           offer no tool that runs commands; those that do are not confined to the directories
+  --protect-config     keep editors' and agents' own configuration (.vscode, .mcp.json, ...) from being written
+  --allow-git-writes   let file tools write inside .git, which is otherwise only readable
+  --log FILE           append one line of JSON for every call: tool, paths, sizes, duration, outcome; no content
+  --max-file-bytes N   a larger file is not read whole (default 20000000; k, M and G can follow a number)
+  --max-output-bytes N an answer is cut to this, and says so (default 128k)
+  --max-message-bytes N  a longer message is refused (default 64M)
+  --command-timeout S  seconds a command may take that is given no time of its own (default 120)
+  --http [HOST:]PORT   serve over HTTP instead of standard input and output; 127.0.0.1 unless HOST is given
+  -h, --help           show this
+  -V, --version        show the version
+
+Started as other servers are: --workspace DIR and --allow-outside-workspace with clarvis, --allow-cwd with fs-context.
+'polyfs tools' prints the tools of a dialect, with --json their schemas too.
+
+Without --http the server speaks MCP on standard input and output; nothing else is written there.
+`
+
+function choosing(): string {
+  return Object.values(dialects)
+    .filter(({ choosesWorkspace }) => choosesWorkspace)
+    .map(({ name }) => name)
+    .join(', ')
+}

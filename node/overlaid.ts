@@ -1,0 +1,40 @@
+import { memory } from '../src/fs/memory.js'
+import { mount } from '../src/fs/mount.js'
+import { overlay } from '../src/fs/overlay.js'
+import { posixRules, windowsRules } from '../src/fs/path-rules.js'
+import { createWorkspace, type Workspace, type WorkspaceOptions } from '../src/workspace.js'
+import { type GitPatch, gitPatch } from './git-patch.js'
+import { type Directory, openRoots } from './workspace.js'
+
+export interface OverlaidWorkspace extends Workspace {
+  /** What was changed in the first of the directories so far. */
+  patch(): Promise<GitPatch>
+  /** Releases the directories, and forgets the changes. */
+  close(): void
+}
+
+/**
+ * A workspace over directories of the disk in which every change stays in memory: the disk is never written. What others change
+ * there meanwhile shows through, except in files that were changed here.
+ */
+export function openOverlaid(
+  directories: readonly [Directory, ...Directory[]],
+  options: Omit<WorkspaceOptions, 'fs' | 'roots' | 'rules' | 'journal' | 'locks'> = {},
+): OverlaidWorkspace {
+  const opened = openRoots(directories, {}).map(({ root, disk }) => ({ root, disk, files: overlay(disk, memory()) }))
+  // One for each of the directories, of which there is at least one.
+  const [first, ...rest] = opened as [(typeof opened)[0], ...typeof opened]
+  const workspace = createWorkspace({
+    ...options,
+    fs: mount(Object.fromEntries(opened.map(({ root, files }) => [root.path, files]))),
+    roots: [first.root, ...rest.map(({ root }) => root)],
+    rules: process.platform === 'win32' ? windowsRules : posixRules,
+  })
+  return {
+    ...workspace,
+    patch: () => gitPatch(first.disk, first.files),
+    close() {
+      for (const { disk } of opened) disk.close()
+    },
+  }
+}
