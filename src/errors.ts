@@ -69,6 +69,10 @@ export interface ErrorFacts {
   NOT_A_REPOSITORY: PathFacts
   /** Git would have refused too, or the repository asks for what is not done here; `subject` is the name that is spoken of. */
   GIT_REFUSED: { reason: GitRefusal; subject?: string; paths?: readonly string[] }
+  /** An archive that is not taken, as a whole or for one of its entries. `path` is the archive's, where it has one. */
+  BAD_ARCHIVE: { path?: string; reason: ArchiveFault; entry?: string }
+  /** More than an archive may hold; `ratio` is that of a file to its compressed bytes. */
+  ARCHIVE_TOO_LARGE: { path?: string; what: 'entries' | 'total' | 'entry' | 'ratio'; limit: number; entry?: string }
   /** The file system lacks the ability. */
   UNSUPPORTED: PathFacts & { operation: string }
   /** Input that does not fit the operation; `issues` has one entry per fault. */
@@ -164,6 +168,36 @@ export type PathFault =
   | 'device-path'
   | 'network-path'
 
+/** Why an archive is not taken. */
+export type ArchiveFault =
+  | 'not-an-archive'
+  /** Cut off, or with records that do not lead where they say. */
+  | 'damaged'
+  /** Programs would read different files from it. */
+  | 'ambiguous'
+  /** A name that leads out of the directory it is unpacked in. */
+  | 'outside'
+  | 'invalid-name'
+  /** A device of Windows, or a stream of another file. */
+  | 'reserved-name'
+  /** Inside `.git`. */
+  | 'protected-name'
+  | 'name-too-long'
+  | 'link'
+  /** A device, a FIFO or a socket. */
+  | 'special-file'
+  | 'duplicate-name'
+  | 'file-and-directory'
+  /** An entry says one thing where it lies and another in the directory of the archive. */
+  | 'contradictory-entry'
+  | 'wrong-size'
+  | 'wrong-checksum'
+  | 'overlapping-entries'
+  | 'encrypted'
+  | 'unknown-compression'
+  /** In several parts, of which this is one. */
+  | 'split'
+
 export interface InputIssue {
   /** Where in the input, outermost key first. */
   at: readonly (string | number)[]
@@ -186,7 +220,7 @@ export class FsError<Code extends ErrorCode = ErrorCode> extends Error {
     readonly facts: ErrorFacts[Code],
     options?: { cause?: unknown },
   ) {
-    super('path' in facts ? `${code}: ${facts.path}` : code, options)
+    super('path' in facts && facts.path !== undefined ? `${code}: ${facts.path}` : code, options)
   }
 }
 

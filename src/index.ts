@@ -1,3 +1,16 @@
+export type { ArchiveEntry, ArchiveWarning, ArchiveWarningKind } from './archive/entries.js'
+export { type ArchiveLimits, defaultArchiveLimits } from './archive/limits.js'
+export type { NameRules } from './archive/names.js'
+export {
+  type ArchivedFile,
+  type ArchiveListing,
+  type ArchiveSource,
+  listArchive,
+  type ReadArchiveOptions,
+  readArchive,
+} from './archive/read-archive.js'
+export { type ArchiveInput, type WriteArchiveOptions, writeArchive } from './archive/write-archive.js'
+export { unpacked, zipFs } from './archive/zip-fs.js'
 export {
   type ChangeRequest,
   type Changes,
@@ -60,5 +73,7 @@ export type {
 } from './fs/types.js'
 export { type WalkEntry, type WalkOptions, walk } from './fs/walk.js'
 export { type HttpHandler, httpHandler, type Served, serve, type Transport } from './mcp/serve.js'
+export type { ExtractedArchive } from './ops/extract-archive.js'
+export { type ExportZipOptions, exportZip, type ImportZipOptions, importZip } from './ops/whole-archive.js'
 export { version } from './version.js'
 export { createWorkspace, type Limits, type Workspace, type WorkspaceOptions } from './workspace.js'

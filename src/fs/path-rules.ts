@@ -72,9 +72,14 @@ const encoder = new TextEncoder()
 
 const deviceNames = /^(con|prn|aux|nul|clock\$|conin\$|conout\$|(com|lpt)[0-9¹²³])$/i
 
+/** True for a name that Windows takes for a device, whatever follows its first dot. */
+export function isDeviceName(name: string): boolean {
+  return deviceNames.test(stem(name))
+}
+
 function windowsNameFault(name: string): PathFault | undefined {
-  if (name.includes(':')) return deviceNames.test(stem(name)) ? 'reserved-name' : 'alternate-stream'
-  if (deviceNames.test(stem(name))) return 'reserved-name'
+  if (name.includes(':')) return isDeviceName(name) ? 'reserved-name' : 'alternate-stream'
+  if (isDeviceName(name)) return 'reserved-name'
   // biome-ignore lint/suspicious/noControlCharactersInRegex: Windows refuses exactly these in names.
   if (/[<>"|?*\u0000-\u001f]/.test(name)) return 'reserved-character'
   if (/[. ]$/.test(name)) return 'trailing-dot-or-space'

@@ -152,6 +152,17 @@ const wording: Wording<Envelope> = {
     error: 'invalid_input',
     message: `git: ${[reason, ...(subject === undefined ? [] : [printable(subject)])].join(' ')}`,
   }),
+  BAD_ARCHIVE: ({ path, reason, entry }, workspace) => ({
+    error: 'invalid_input',
+    message: `Archive refused (${reason})${entry === undefined ? '' : `, entry ${printable(entry)}`}`,
+    ...(path !== undefined && { path: shown(path, workspace) }),
+  }),
+  ARCHIVE_TOO_LARGE: ({ path, what, limit, entry }, workspace) => ({
+    error: 'too_large',
+    message: `Archive exceeds the limit of ${limit} (${what})${entry === undefined ? '' : `, entry ${printable(entry)}`}`,
+    ...(path !== undefined && { path: shown(path, workspace) }),
+    limit,
+  }),
   UNSUPPORTED: ({ operation }) => ({ error: 'io_error', message: `ENOSYS: ${operation} is not supported here` }),
   INVALID_INPUT: ({ issues }) => ({ error: 'invalid_input', message: issues.map(wordIssue).join('; ') }),
   UNKNOWN_TOOL: ({ name }) => ({ error: 'not_found', message: `Unknown tool: ${name}` }),

@@ -93,6 +93,10 @@ const wording: Wording<string> = {
   NOT_A_REPOSITORY: about('Not a git repository'),
   GIT_REFUSED: ({ reason, subject }) =>
     `git: ${[reason, ...(subject === undefined ? [] : [printable(subject)])].join(' ')}`,
+  BAD_ARCHIVE: ({ reason, entry }) =>
+    `Archive refused (${reason})${entry === undefined ? '' : `: ${printable(entry)}`}`,
+  ARCHIVE_TOO_LARGE: ({ what, limit, entry }) =>
+    `Archive is too large (${what}, at most ${limit})${entry === undefined ? '' : `: ${printable(entry)}`}`,
   UNSUPPORTED: ({ operation }) => `Not supported here: ${operation}`,
   INVALID_INPUT: ({ issues }) => issues.map(wordIssue).join('; '),
   UNKNOWN_TOOL: ({ name }) => `Unknown tool: ${printable(name)}`,

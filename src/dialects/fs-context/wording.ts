@@ -155,6 +155,16 @@ const wording: Wording<Told> = {
     code: 'E_INVALID_INPUT',
     message: `git: ${[reason, ...(subject === undefined ? [] : [printable(subject)])].join(' ')}`,
   }),
+  BAD_ARCHIVE: ({ path, reason: fault, entry }) => ({
+    code: 'E_INVALID_INPUT',
+    message: `Archive refused (${fault})${entry === undefined ? '' : `: ${printable(entry)}`}`,
+    ...(path !== undefined && { path }),
+  }),
+  ARCHIVE_TOO_LARGE: ({ path, what, limit, entry }) => ({
+    code: 'E_TOO_LARGE',
+    message: `Archive too large (${what}, max: ${limit})${entry === undefined ? '' : `: ${printable(entry)}`}`,
+    ...(path !== undefined && { path }),
+  }),
   UNSUPPORTED: about('E_UNKNOWN', (path) => `Not supported here: ${path}`),
   INVALID_INPUT: ({ issues }) => ({ code: 'E_INVALID_INPUT', message: issues.map(wordIssue).join('; ') }),
   UNKNOWN_TOOL: ({ name }) => ({ code: 'E_INVALID_INPUT', message: `Tool ${printable(name)} not found` }),

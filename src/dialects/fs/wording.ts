@@ -84,6 +84,10 @@ const wording: Wording<string> = {
   NOT_A_REPOSITORY: about('not a git repository'),
   GIT_REFUSED: ({ reason, subject }) =>
     `git: ${[reason, ...(subject === undefined ? [] : [printable(subject)])].join(' ')}`,
+  BAD_ARCHIVE: ({ reason, entry }) =>
+    `archive refused (${reason})${entry === undefined ? '' : `: ${printable(entry)}`}`,
+  ARCHIVE_TOO_LARGE: ({ what, limit, entry }) =>
+    `archive exceeds ${limit} (${what})${entry === undefined ? '' : `: ${printable(entry)}`}`,
   UNSUPPORTED: ({ operation }) => `${operation} is not supported here`,
   INVALID_INPUT: ({ issues }) => issues.map(wordIssue).join('; '),
   UNKNOWN_TOOL: () => 'tool not found',

@@ -146,6 +146,14 @@ const wording: Wording<Word> = {
     code: failed,
     message: `git: ${[reason, ...(subject === undefined ? [] : [printable(subject)])].join(' ')}`,
   }),
+  BAD_ARCHIVE: ({ reason, entry }) => ({
+    code: failed,
+    message: `Archive refused (${reason})${entry === undefined ? '' : `: ${printable(entry)}`}`,
+  }),
+  ARCHIVE_TOO_LARGE: ({ what, limit, entry }) => ({
+    code: failed,
+    message: `Archive exceeds ${limit} (${what})${entry === undefined ? '' : `: ${printable(entry)}`}`,
+  }),
   UNSUPPORTED: because('Operation not supported'),
   INVALID_INPUT: ({ issues }) => ({ code: invalidParams, message: issues[0]?.message ?? 'Invalid params' }),
   UNKNOWN_TOOL: ({ name }) => ({ code: unknownMethod, message: `Unknown tool: ${name}` }),

@@ -1,0 +1,188 @@
+/** Reading zip archives that nobody vouches for: all that one says of itself is checked before it is believed. */
+import { FsError, isFsError } from '../errors.js'
+import type { ByteRange, Bytes } from '../fs/types.js'
+import { type ArchiveEntry, type ArchiveWarning, bad, checkEntries, type RawEntry, tooLarge } from './entries.js'
+import { type ArchiveLimits, defaultArchiveLimits } from './limits.js'
+import type { NameRules } from './names.js'
+import {
+  checks,
+  faultOf,
+  graveWarning,
+  loadZipJs,
+  type OpenZip,
+  pieceWriter,
+  rangeReader,
+  type ZipEntry,
+} from './zip-js.js'
+
+/** The bytes of an archive: at hand, or to be read piece by piece, as `openFile` gives them. */
+export type ArchiveSource = Bytes | { readonly size: number; read(range: ByteRange): Promise<Bytes> }
+
+export interface ReadArchiveOptions {
+  limits?: Partial<ArchiveLimits>
+  /** Which names are taken; `portable` unless given. */
+  names?: NameRules
+  /** False where names that differ in case are one: then two of them are refused. */
+  caseSensitive?: boolean
+  signal?: AbortSignal
+  /** What failures call the archive. */
+  path?: string
+}
+
+export interface ArchiveListing {
+  /** In the archive's order. Directories that are only implied are not among them. */
+  entries: ArchiveEntry[]
+  warnings: ArchiveWarning[]
+}
+
+export interface ArchivedFile extends ArchiveEntry {
+  /** Of a file. */
+  bytes?: Bytes
+}
+
+export interface OpenArchive extends ArchiveListing {
+  /** The entries with their content, in order, or those that are chosen. */
+  read(choose?: (entry: ArchiveEntry) => boolean): AsyncGenerator<ArchivedFile>
+}
+
+/** What an archive holds. */
+export async function listArchive(source: ArchiveSource, options: ReadArchiveOptions = {}): Promise<ArchiveListing> {
+  const { entries, warnings } = await openArchive(source, options)
+  return { entries, warnings }
+}
+
+/** All that an archive holds. A fault in any entry fails the whole. */
+export async function readArchive(
+  source: ArchiveSource,
+  options: ReadArchiveOptions = {},
+): Promise<{ files: ArchivedFile[]; warnings: ArchiveWarning[] }> {
+  const archive = await openArchive(source, options)
+  const files: ArchivedFile[] = []
+  for await (const file of archive.read()) files.push(file)
+  return { files, warnings: archive.warnings }
+}
+
+/** No directory of an archive with as many entries as may be is larger. */
+const maxReadBytes = 32 * 1024 * 1024
+
+/** Decompressing is handed to other threads, so a few at once are quicker. */
+const atOnce = 16
+
+/** Checks the directory of an archive, and gives its files on demand. */
+export async function openArchive(source: ArchiveSource, options: ReadArchiveOptions = {}): Promise<OpenArchive> {
+  const zip = await loadZipJs()
+  const { signal, names = 'portable', caseSensitive = true } = options
+  const limits = { ...defaultArchiveLimits, ...options.limits }
+  const bytes = source instanceof Uint8Array ? bytesSource(source) : source
+
+  function told(error: unknown, entry?: string): unknown {
+    if (signal?.aborted) return new FsError('ABORTED', {}, { cause: error })
+    const fault = faultOf(zip, error)
+    const known = fault === undefined ? error : bad(fault, entry)
+    const { path } = options
+    if (path === undefined || !isFsError(known, 'BAD_ARCHIVE', 'ARCHIVE_TOO_LARGE')) return known
+    return new FsError(known.code, { path, ...known.facts }, { cause: error })
+  }
+
+  async function guarded<Result>(run: () => Promise<Result>, entry?: string): Promise<Result> {
+    try {
+      signal?.throwIfAborted()
+      return await run()
+    } catch (error) {
+      throw told(error, entry)
+    }
+  }
+
+  async function read(range: ByteRange): Promise<Bytes> {
+    if (range.end - range.start > maxReadBytes) throw tooLarge('entries', limits.maxEntries)
+    return bytes.read(range)
+  }
+
+  async function contentOf(entry: ZipEntry, { path, size = 0 }: ArchiveEntry): Promise<Bytes> {
+    if (entry.directory) return new Uint8Array()
+    const content = new Uint8Array(size)
+    let filled = 0
+    const take = (piece: Bytes) => {
+      if (filled + piece.length > size) throw bad('wrong-size', path)
+      content.set(piece, filled)
+      filled += piece.length
+    }
+    await entry.getData(pieceWriter(zip, take), { ...checks, ...(signal && { signal }) })
+    if (filled !== size) throw bad('wrong-size', path)
+    return content
+  }
+
+  return guarded(async () => {
+    const reader = new zip.ZipReader(rangeReader(zip, { size: bytes.size, read }), checks)
+    const zipEntries = await entriesOf(reader, limits)
+    const warnings = (reader.warnings ?? []).flatMap(({ reason, filename }): ArchiveWarning[] => {
+      const fault = graveWarning(zip, reason)
+      if (fault !== undefined) throw bad(fault, filename)
+      return reason === zip.WARNING_APPENDED_DATA ? [{ kind: 'appended-data' }] : []
+    })
+    if (await hasSeveralEnds(reader, bytes)) warnings.push({ kind: 'several-directories' })
+    const checked = checkEntries(zipEntries.map(rawEntry), { limits, names, caseSensitive })
+    const pairs = checked.entries.map((entry, index) => [entry, zipEntries[index] as ZipEntry] as const)
+    return {
+      entries: checked.entries,
+      warnings: [...warnings, ...checked.warnings],
+      async *read(choose = () => true) {
+        const chosen = pairs.filter(([entry]) => choose(entry))
+        for (let start = 0; start < chosen.length; start += atOnce) {
+          const batch = chosen.slice(start, start + atOnce).map(async ([entry, zipEntry]): Promise<ArchivedFile> => {
+            if (entry.kind === 'directory') return entry
+            return { ...entry, bytes: await guarded(() => contentOf(zipEntry, entry), entry.path) }
+          })
+          // All have ended before a failure is told: nothing goes on reading behind the caller's back.
+          const outcomes = await Promise.allSettled(batch)
+          for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+          for (const outcome of outcomes) if (outcome.status === 'fulfilled') yield outcome.value
+        }
+      },
+    }
+  })
+}
+
+async function entriesOf(reader: OpenZip, { maxEntries }: ArchiveLimits): Promise<ZipEntry[]> {
+  const entries: ZipEntry[] = []
+  for await (const entry of reader.getEntriesGenerator()) {
+    entries.push(entry)
+    if (entries.length > maxEntries) throw tooLarge('entries', maxEntries)
+  }
+  return entries
+}
+
+/** The end record, and a comment as long as can be. */
+const maxEndBytes = 22 + 0xffff
+
+/** Behind the directory the mark of an end is there once, unless someone put it into the comment. */
+async function hasSeveralEnds(
+  { directoryOffset = 0, directoryLength = 0 }: OpenZip,
+  { size, read }: Exclude<ArchiveSource, Bytes>,
+): Promise<boolean> {
+  const start = Math.max(directoryOffset + directoryLength, size - maxEndBytes)
+  const tail = await read({ start: Math.min(start, size), end: size })
+  const isEnd = (_: number, at: number) =>
+    tail[at] === 0x50 && tail[at + 1] === 0x4b && tail[at + 2] === 5 && tail[at + 3] === 6
+  return tail.filter(isEnd).length > 1
+}
+
+function rawEntry(entry: ZipEntry): RawEntry {
+  const { filename, rawFilename, directory, encrypted, unixMode, unixExternalUpper } = entry
+  const mode = unixMode ?? (unixExternalUpper || undefined)
+  return {
+    name: filename,
+    nameBytes: rawFilename,
+    isDirectory: directory,
+    isEncrypted: encrypted,
+    ...(mode !== undefined && { unixMode: mode }),
+    size: entry.uncompressedSize,
+    compressedSize: entry.compressedSize,
+    offset: entry.offset,
+    modifiedMs: entry.lastModDate.getTime(),
+  }
+}
+
+function bytesSource(bytes: Bytes): { size: number; read(range: ByteRange): Promise<Bytes> } {
+  return { size: bytes.length, read: async ({ start, end }) => bytes.subarray(start, end) }
+}

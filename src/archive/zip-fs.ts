@@ -1,0 +1,47 @@
+import { memory } from '../fs/memory.js'
+import { dirname, join } from '../fs/path.js'
+import { readonly } from '../fs/readonly.js'
+import type { FileSystem } from '../fs/types.js'
+import { type ArchiveSource, openArchive, type ReadArchiveOptions } from './read-archive.js'
+
+/**
+ * The tree in an archive, to read only: unpacked into memory, after every check. Any relative name is taken unless the options say
+ * otherwise, `.git` too: nothing of it reaches a disk.
+ */
+export async function zipFs(source: ArchiveSource, options: ReadArchiveOptions = {}): Promise<FileSystem> {
+  return readonly(await unpacked(source, options))
+}
+
+/** The same as a tree of its own that can be changed; the archive stays as it is. */
+export async function unpacked(source: ArchiveSource, options: ReadArchiveOptions = {}): Promise<FileSystem> {
+  const archive = await openArchive(source, { names: 'relative', ...options })
+  const fs = memory()
+  const made = new Set(['/'])
+  /** What a directory may be closed with is set when all is in it. */
+  const directories: Array<{ path: string; mode?: number; modifiedMs?: number }> = []
+
+  async function makeDirectory(path: string): Promise<void> {
+    if (made.has(path)) return
+    await makeDirectory(dirname(path))
+    await fs.makeDir(path)
+    made.add(path)
+  }
+
+  for await (const { path: name, kind, bytes, mode, modifiedMs } of archive.read()) {
+    const path = join('/', name)
+    await makeDirectory(kind === 'directory' ? path : dirname(path))
+    const known = { path, ...(mode !== undefined && { mode }), ...(modifiedMs !== undefined && { modifiedMs }) }
+    if (kind === 'directory') directories.push(known)
+    else {
+      await fs.writeFile(path, bytes ?? new Uint8Array())
+      await describe(known)
+    }
+  }
+  for (const directory of directories.reverse()) await describe(directory)
+  return fs
+
+  async function describe({ path, mode, modifiedMs }: { path: string; mode?: number; modifiedMs?: number }) {
+    if (mode !== undefined) await fs.setMode?.(path, mode)
+    if (modifiedMs !== undefined) await fs.setModified?.(path, modifiedMs)
+  }
+}
