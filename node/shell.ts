@@ -1,15 +1,22 @@
-/** The machine's own shell. Commands are not confined by the workspace's roots: they can do what the server's user can. */
-import { type ChildProcess, spawn } from 'node:child_process'
+/**
+ * The machine's own shell. Without a sandbox commands are not confined by the workspace's roots: they can do what the server's user can.
+ */
+import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
+import type { Readable } from 'node:stream'
 import { FsError } from '../src/errors.js'
 import { fromErrno } from '../src/fs/errno.js'
 import type { ExecRequest, ExecResult, Output, Shell } from '../src/shell/types.js'
+import { endGroup, markName, sweep } from './process-tree.js'
+import { parseState, stateChannel, tellingState } from './shell-state.js'
 
 export interface NodeShellOptions {
   /** The host's path of a directory of the workspace. */
   hostPath: (virtual: string) => string
+  /** The other way round; `undefined` for what is no part of the workspace. The same path unless given. */
+  virtualPath?: (host: string) => string | undefined
   /** Where the variables commands may see come from. */
   env?: NodeJS.ProcessEnv
 }
@@ -32,31 +39,42 @@ const inherited = [
 
 /** After the shell has ended, its last output may still be on its way. */
 const drainMs = 100
-/** Marks every process that a command starts, however it detaches itself. */
-const markName = 'POLYFS_COMMAND'
 
-export function nodeShell({ hostPath, env = process.env }: NodeShellOptions): Shell {
+export function nodeShell({ hostPath, virtualPath = (host) => host, env = process.env }: NodeShellOptions): Shell {
   const server = randomBytes(8).toString('hex')
+  const program = findShell()
+  const posix = program !== 'cmd.exe'
+  const usual = commandEnvironment(env)
   let count = 0
 
   return {
     kind: 'real',
-    engine:
-      process.platform === 'win32' ? 'the shell of this computer (cmd.exe)' : 'the shell of this computer (/bin/sh)',
+    engine: `the shell of this computer (${program})`,
     capabilities: {
       sharesFiles: true,
       confined: false,
       recordsChanges: false,
       background: true,
-      signals: process.platform !== 'win32',
-      posix: process.platform !== 'win32',
+      signals: posix,
+      posix,
       separateStreams: true,
     },
 
-    exec(request) {
+    async exec(request) {
+      const { command, reportState = false } = request
       count += 1
       const mark = `${server}.${count}.`
-      return run(request, { cwd: hostPath(request.cwd), mark, env: { ...commandEnvironment(env), ...request.env } })
+      const script = posix && reportState ? tellingState(command, program.endsWith('bash') ? 'bash' : 'sh') : command
+      const surroundings = {
+        // Node knows how `cmd.exe` wants to be called.
+        argv: posix ? [program, '-c', script] : [command],
+        cwd: hostPath(request.cwd),
+        mark,
+        env: { ...usual, ...request.env, [markName]: mark },
+      }
+      const { told, ...result } = await run(request, surroundings)
+      const left = told && parseState(told, { ...usual, [markName]: mark }, virtualPath)
+      return { ...result, ...(left && result.ended === 'exit' && { left }) }
     },
 
     async close() {
@@ -65,30 +83,41 @@ export function nodeShell({ hostPath, env = process.env }: NodeShellOptions): Sh
   }
 }
 
+function findShell(): string {
+  if (process.platform === 'win32') return 'cmd.exe'
+  return fs.existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh'
+}
+
 interface Surroundings {
+  argv: string[]
   cwd: string
   mark: string
   env: Record<string, string>
 }
 
-function run(request: ExecRequest, { cwd, mark, env }: Surroundings): Promise<ExecResult> {
-  const { command, timeoutMs, graceMs = 0, maxStreamBytes, onTooMuch = 'drop', signal } = request
+interface Ran extends ExecResult {
+  /** What came over the channel for the state. */
+  told?: Buffer
+}
+
+function run(request: ExecRequest, { argv, cwd, mark, env }: Surroundings): Promise<Ran> {
+  const { timeoutMs, graceMs = 0, maxStreamBytes, onTooMuch = 'drop', signal, stdin, onOutput } = request
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(new FsError('ABORTED', {}))
-    // A group of its own, so that all of it can be ended at once. Nothing to read: a command that asks gets an end of file.
-    const child = spawn(command, {
-      shell: true,
+    const [program = '', ...args] = argv
+    // A group of its own, so that all of it can be ended at once. Without input, a command that asks gets an end of file.
+    const child = spawn(program, args, {
+      shell: process.platform === 'win32',
       cwd,
-      env: { ...env, [markName]: mark },
+      env,
       detached: process.platform !== 'win32',
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', request.reportState ? 'pipe' : 'ignore'],
       windowsHide: true,
     })
-    const stdout = collector(maxStreamBytes)
-    const stderr = collector(maxStreamBytes)
     let ended: ExecResult['ended'] = 'exit'
     let exit: { code: number | null; signal: NodeJS.Signals | null } | undefined
 
+    let grace: NodeJS.Timeout | undefined
     const deadline = setTimeout(() => end('timeout'), timeoutMs)
     const onAbort = () => end('aborted')
     signal?.addEventListener('abort', onAbort, { once: true })
@@ -98,7 +127,7 @@ function run(request: ExecRequest, { cwd, mark, env }: Surroundings): Promise<Ex
       ended = reason
       if (graceMs > 0 && reason !== 'output-limit') {
         endGroup(child, 'SIGTERM')
-        setTimeout(endAll, graceMs).unref()
+        grace = setTimeout(endAll, graceMs)
       } else endAll()
     }
 
@@ -107,31 +136,46 @@ function run(request: ExecRequest, { cwd, mark, env }: Surroundings): Promise<Ex
       sweep(mark)
     }
 
+    function collect(name: 'stdout' | 'stderr', stream: Readable | null) {
+      const kept = keepFirst(maxStreamBytes)
+      stream?.on('data', (chunk: Buffer) => {
+        const fits = kept.add(chunk)
+        const told = onTooMuch === 'tell' ? chunk : fits
+        if (told.length > 0) onOutput?.({ stream: name, bytes: new Uint8Array(told) })
+        if (fits.length < chunk.length && onTooMuch === 'end') end('output-limit')
+      })
+      stream?.on('error', () => {})
+      return kept
+    }
+
+    const stdout = collect('stdout', child.stdout)
+    const stderr = collect('stderr', child.stderr)
+    const channel = child.stdio[stateChannel] as Readable | null | undefined
+    const told = keepFirst(maxStateBytes)
+    channel?.on('data', (chunk: Buffer) => told.add(chunk))
+    channel?.on('error', () => {})
+    // A command need not read what it is given.
+    child.stdin?.on('error', () => {})
+    if (stdin !== undefined) child.stdin?.end(Buffer.from(stdin))
+
     function settle(): void {
       clearTimeout(deadline)
+      clearTimeout(grace)
       signal?.removeEventListener('abort', onAbort)
       // Whoever still holds the pipes, such as a server left in the background, keeps running without us.
-      child.stdout.destroy()
-      child.stderr.destroy()
-      if (ended !== 'exit') sweep(mark)
+      for (const stream of [child.stdin, child.stdout, child.stderr, channel]) stream?.destroy()
+      // The shell may have gone when it was asked to, and left others that did not.
+      if (ended !== 'exit') endAll()
       resolve({
         ended,
         ...(exit?.code != null && { exitCode: exit.code }),
         ...(exit?.signal != null && { signal: exit.signal }),
         stdout: stdout.output(),
         stderr: stderr.output(),
+        ...(request.reportState && !told.output().cut && { told: Buffer.from(told.output().bytes) }),
       })
     }
 
-    for (const [stream, collected] of [
-      [child.stdout, stdout],
-      [child.stderr, stderr],
-    ] as const) {
-      stream.on('data', (chunk: Buffer) => {
-        if (!collected.add(chunk) && onTooMuch === 'end') end('output-limit')
-      })
-      stream.on('error', () => {})
-    }
     child.once('error', (error) => {
       clearTimeout(deadline)
       signal?.removeEventListener('abort', onAbort)
@@ -148,20 +192,21 @@ function run(request: ExecRequest, { cwd, mark, env }: Surroundings): Promise<Ex
   })
 }
 
-/** Keeps the first bytes; false once there are more. */
-function collector(maxBytes: number): { add(chunk: Buffer): boolean; output(): Output } {
+/** A directory and variables that are longer are not kept. */
+const maxStateBytes = 512 * 1024
+
+/** Keeps the first bytes; `add` tells what of a chunk was among them. */
+function keepFirst(maxBytes: number): { add(chunk: Buffer): Buffer; output(): Output } {
   const chunks: Buffer[] = []
-  let size = 0
+  let room = maxBytes
   let cut = false
   return {
     add(chunk) {
-      const room = maxBytes - size
-      if (chunk.length > room) cut = true
-      if (room > 0) {
-        chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk)
-        size += Math.min(room, chunk.length)
-      }
-      return !cut
+      const fits = chunk.subarray(0, room)
+      if (fits.length < chunk.length) cut = true
+      room -= fits.length
+      if (fits.length > 0) chunks.push(fits)
+      return fits
     },
     output: () => ({ bytes: new Uint8Array(Buffer.concat(chunks)), cut }),
   }
@@ -171,33 +216,4 @@ function commandEnvironment(env: NodeJS.ProcessEnv): Record<string, string> {
   const known = Object.entries(env).filter(([name]) => inherited.includes(name.toUpperCase()) || name.startsWith('LC_'))
   const own = Object.fromEntries(known.filter((pair): pair is [string, string] => pair[1] !== undefined))
   return { HOME: os.homedir(), ...own, TERM: 'dumb', GIT_TERMINAL_PROMPT: '0' }
-}
-
-function endGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
-  if (pid === undefined) return
-  try {
-    process.kill(process.platform === 'win32' ? pid : -pid, signal)
-  } catch (error) {
-    if (!isGone(error)) throw error
-  }
-}
-
-/** Ends what left its group: the mark stays in the environment of every descendant. Only Linux shows environments. */
-function sweep(mark: string): void {
-  if (process.platform !== 'linux') return
-  const marked = Buffer.from(`${markName}=${mark}`)
-  for (const pid of fs.readdirSync('/proc')) {
-    if (!/^\d+$/.test(pid) || Number(pid) === process.pid) continue
-    try {
-      if (fs.readFileSync(`/proc/${pid}/environ`).includes(marked)) process.kill(Number(pid), 'SIGKILL')
-    } catch (error) {
-      // Gone, or another user's.
-      if (!isGone(error)) throw error
-    }
-  }
-}
-
-function isGone(error: unknown): boolean {
-  const codes = ['ESRCH', 'ENOENT', 'EACCES', 'EPERM']
-  return error instanceof Error && 'code' in error && codes.includes(String(error.code))
 }

@@ -40,11 +40,12 @@ export interface ExecRequest {
   timeoutMs: number
   /** Between asking a command to end and ending it; at once unless given. */
   graceMs?: number
-  /** Of each stream; a command that writes more is ended, or the rest is dropped. */
+  /** Kept of each stream. */
   maxStreamBytes: number
-  onTooMuch?: 'end' | 'drop'
+  /** Of a command that writes more: it is ended, or the rest is dropped, or the rest is only told to `onOutput`. */
+  onTooMuch?: 'end' | 'drop' | 'tell'
   signal?: AbortSignal
-  /** Told of output as it comes, in engines that have it before the end; nothing past `maxStreamBytes`. */
+  /** Told of output as it comes, in engines that have it before the end; of what is dropped it is not told. */
   onOutput?: (chunk: OutputChunk) => void
   /** Asks for `left` in the result. */
   reportState?: boolean

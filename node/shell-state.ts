@@ -1,0 +1,37 @@
+/** Where a command leaves its shell: told on a channel of its own when the shell exits. */
+import type { ShellState } from '../src/shell/types.js'
+
+/** The channel as the shell gets it. */
+export const stateChannel = 3
+
+/**
+ * The command, telling of its directory and variables at its end, also when that is an `exit`. Nothing is told by a shell that is
+ * replaced (`exec`) or whose trap is. The channel is moved out of the way of commands that use numbered ones themselves.
+ */
+export function tellingState(command: string, shell: 'bash' | 'sh'): string {
+  const channel = shell === 'bash' ? 250 : 9
+  const tell = `{ /usr/bin/env -0; pwd -P; } >&${channel} 2>/dev/null`
+  return `exec ${channel}>&${stateChannel} ${stateChannel}>&-; trap '${tell}' EXIT; ${command}`
+}
+
+/** Variables that belong to one shell, or are ours. */
+const passing = ['PWD', 'OLDPWD', 'SHLVL', '_']
+
+/** What was told, without the variables every command gets; `undefined` when nothing was. */
+export function parseState(
+  told: Buffer,
+  usual: Readonly<Record<string, string>>,
+  virtualPath: (host: string) => string | undefined,
+): ShellState | undefined {
+  const entries = told.toString('utf8').split('\0')
+  const directory = entries.pop()?.replace(/\n$/, '')
+  if (directory === undefined || !directory.startsWith('/')) return undefined
+  const env: Record<string, string> = {}
+  for (const entry of entries) {
+    const [, name, value] = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/s.exec(entry) ?? []
+    if (name === undefined || value === undefined) continue
+    if (!passing.includes(name) && usual[name] !== value) env[name] = value
+  }
+  const cwd = virtualPath(directory)
+  return { env, ...(cwd !== undefined && { cwd }) }
+}

@@ -1,0 +1,68 @@
+import type { ShellCase } from '../types.js'
+
+const bytes = Array.from({ length: 256 }, (_, byte) => byte)
+const octal = bytes.map((byte) => `\\0${byte.toString(8).padStart(3, '0')}`).join('')
+
+/** What commands write, and what they read. */
+export const outputCases: ShellCase[] = [
+  {
+    name: 'output and errors are told apart',
+    steps: [{ run: 'echo out; echo err >&2', stdout: 'out\n', stderr: 'err\n' }],
+  },
+  {
+    name: 'errors can be sent to the output, and away',
+    steps: [{ run: '{ echo out; echo err >&2; } 2>&1; echo gone 2>/dev/null >&2', stdout: 'out\nerr\n' }],
+  },
+  { name: 'output without a newline at its end stays so', steps: [{ run: 'printf abc', stdout: 'abc' }] },
+  { name: 'no output is no output', steps: [{ run: ':', stdout: '' }] },
+  { name: 'every byte passes as it is', steps: [{ run: `printf '%b' '${octal}'`, stdout: { bytes } }] },
+  {
+    name: 'bytes of a file pass as they are',
+    tree: { 'data.bin': { bytes } },
+    steps: [{ run: 'cat data.bin; cat data.bin', stdout: { bytes: [...bytes, ...bytes] } }],
+  },
+  {
+    name: 'a megabyte of output arrives whole',
+    tree: { 'big.txt': { repeat: '0123456789abcde\n', size: 1_000_000 } },
+    steps: [{ run: 'cat big.txt', stdout: { repeat: '0123456789abcde\n', size: 1_000_000 } }],
+  },
+  {
+    name: 'output past the limit is dropped, and the command goes on',
+    steps: [
+      { run: 'seq 1 5000; echo done > done', maxStreamBytes: 1000, stdout: { cutAt: 1000 } },
+      { file: 'done', content: 'done\n' },
+    ],
+  },
+  {
+    name: 'output past the limit ends the command, where that is asked for',
+    steps: [
+      {
+        run: 'while :; do echo aaaaaaaaaaaaaaaa; done',
+        maxStreamBytes: 1000,
+        onTooMuch: 'end',
+        ended: 'output-limit',
+        stdout: { cutAt: 1000 },
+      },
+    ],
+  },
+  {
+    name: 'output is told of as it comes',
+    steps: [{ run: 'echo first; touch seen; sleep 60', abortWhen: 'seen', ended: 'aborted', streamed: 'first\n' }],
+  },
+  { name: 'there is nothing to read unless given', steps: [{ run: 'cat; echo end', stdout: 'end\n' }] },
+  {
+    name: 'a command reads what it is given',
+    steps: [{ run: 'read FIRST; echo "<$FIRST>"; cat', stdin: 'one\ntwo\nthree', stdout: '<one>\ntwo\nthree' }],
+  },
+  {
+    name: 'what is given can be bytes, and much',
+    steps: [
+      { run: 'cat', stdin: { bytes }, stdout: { bytes } },
+      { run: 'wc -c | tr -d " "', stdin: { repeat: 'abc', size: 500_000 }, stdout: '500000\n' },
+    ],
+  },
+  {
+    name: 'a command need not read what it is given',
+    steps: [{ run: 'echo done', stdin: { repeat: 'abc', size: 500_000 }, stdout: 'done\n' }],
+  },
+]
