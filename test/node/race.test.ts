@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import fs from 'node:fs'
+import fs, { mkdirSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -20,9 +20,14 @@ import { outsideState } from './attack-stage.js'
 
 const roundMs = Number(process.env.POLYFS_RACE_MS ?? 5000)
 const callsInFlight = 4
+/** Far longer than any round takes: what ends one is a count, not a clock. */
+const longestRoundMs = roundMs + 300_000
 
-/** A call made over and over. Whatever it returns must be of the inside. */
-type Call = (fs: ConfinedFileSystem, root: string, turn: number) => Promise<unknown>
+/**
+ * A call made over and over. Whatever it returns must be of the inside. What it needs there it lays out first, at `inside`, which
+ * no swap moves: then whether it succeeds depends on the swaps alone, and on no other call.
+ */
+type Call = (fs: ConfinedFileSystem, root: string, turn: number, inside: string) => Promise<unknown>
 
 const looks: Record<string, Call> = {
   'read through a directory': async (fs, root) => text(await fs.readFile(`${root}/swap/file.txt`)),
@@ -48,12 +53,19 @@ const looks: Record<string, Call> = {
 const changes: Record<string, Call> = {
   write: (fs, root) => fs.writeFile(`${root}/swap/written.txt`, bytes('written inside\n')),
   'write a new file': (fs, root, turn) =>
-    fs.writeFile(`${root}/swap/new-${turn % 16}.txt`, bytes('inside\n'), { exclusive: true }),
+    fs.writeFile(`${root}/swap/new-${turn}.txt`, bytes('inside\n'), { exclusive: true }),
   'make a directory': (fs, root, turn) => fs.makeDir(`${root}/swap/made-${turn}`),
-  'remove a directory': (fs, root, turn) => fs.remove(`${root}/swap/made-${turn}`),
-  'remove a file': (fs, root, turn) => fs.remove(`${root}/swap/new-${turn % 16}.txt`),
-  'move from': async (fs, root, turn) => {
-    await fs.rename(`${root}/swap/written.txt`, `${root}/landing/${turn % 16}.txt`)
+  'remove a directory': (fs, root, turn, inside) => {
+    mkdirSync(`${inside}/empty-${turn % 16}`, { recursive: true })
+    return fs.remove(`${root}/swap/empty-${turn % 16}`)
+  },
+  'remove a file': (fs, root, turn, inside) => {
+    writeFileSync(`${inside}/gone-${turn % 16}.txt`, 'inside\n')
+    return fs.remove(`${root}/swap/gone-${turn % 16}.txt`)
+  },
+  'move from': async (fs, root, turn, inside) => {
+    writeFileSync(`${inside}/leaving-${turn % 16}.txt`, 'inside\n')
+    await fs.rename(`${root}/swap/leaving-${turn % 16}.txt`, `${root}/landing/${turn % 16}.txt`)
     return text(await fs.readFile(`${root}/landing/${turn % 16}.txt`))
   },
   'move to': async (fs, root, turn) => {
@@ -85,6 +97,7 @@ function describeRace(how: string): void {
   let disk: NodeFileSystem
   let confined: ConfinedFileSystem
   let swapper: ChildProcess | undefined
+  let insideDescriptor: number
 
   beforeEach(() => {
     base = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'polyfs-race-')))
@@ -93,6 +106,7 @@ function describeRace(how: string): void {
     fs.mkdirSync(path.join(root, 'landing'), { recursive: true })
     const inside = path.join(root, how === 'links' ? 'inside' : 'swap')
     layOut(inside, 'inside\n')
+    insideDescriptor = fs.openSync(inside, 'r')
     layOut(outside, `${canary} that is longer than anything inside\n`)
     fs.writeFileSync(path.join(outside, `${canary}.txt`), '')
     if (how === 'links') {
@@ -110,12 +124,13 @@ function describeRace(how: string): void {
   afterEach(async () => {
     await stop(swapper)
     disk.close()
+    fs.closeSync(insideDescriptor)
     fs.rmSync(base, { recursive: true })
   })
 
   for (const [promise, calls] of Object.entries(promises)) {
     for (const [speed, pauseMs] of Object.entries(speeds)) {
-      test(`${speed}: ${promise}`, () => race(calls, speed, pauseMs), roundMs + 60_000)
+      test(`${speed}: ${promise}`, () => race(calls, speed, pauseMs), longestRoundMs)
     }
   }
 
@@ -125,10 +140,14 @@ function describeRace(how: string): void {
     swapper = startSwapper(how, root, outside, pauseMs, countFile)
     await hasBegun(swapper, countFile)
     const end = Date.now() + roundMs
+    const inside = `/proc/self/fd/${insideDescriptor}`
+    const swaps = () => Number(fs.readFileSync(countFile, 'utf8'))
 
     const [control, ...tallies] = await Promise.all([
       readUnguarded(root, end),
-      ...Object.entries(calls).map(([name, call]) => repeat(name, call, confined, root, end)),
+      ...Object.entries(calls).map(([name, call]) =>
+        repeat(name, (turn) => call(confined, root, turn, inside), { end, swaps }),
+      ),
     ])
     expect(swapper.exitCode, 'the swapper was still at it').toBeNull()
     await stop(swapper)
@@ -137,7 +156,7 @@ function describeRace(how: string): void {
     const { plain, checked, reads } = control
     console.log(
       [
-        `${how}, ${speed}: ${fs.readFileSync(countFile, 'utf8')} swaps`,
+        `${how}, ${speed}: ${swaps()} swaps`,
         ...lines,
         `  control: of ${reads} unguarded reads ${plain} saw the outside, with realpath checked first ${checked}`,
       ].join('\n'),
@@ -145,6 +164,8 @@ function describeRace(how: string): void {
     expect(tallies.map(({ name, escapes }) => ({ name, escapes }))).toEqual(
       tallies.map(({ name }) => ({ name, escapes: [] })),
     )
+    expect(tallies.filter(isOneSided), 'each call was seen both done and refused').toEqual([])
+    expect(plain, 'unguarded reads of the outside').toBeGreaterThan(0)
     expect(outsideState(base, root)).toBe(before)
     expect(strays(root)).toEqual([])
   }
@@ -157,20 +178,27 @@ interface Tally {
   escapes: string[]
 }
 
-/** How much longer a call may take to be seen both ways. One that is not is only told of in the printed counts. */
-const patienceMs = 15_000
+/** Calls, and swaps, after which one that was never seen both ways never will be. */
+const patience = 2_000
 
-/** Until the time is up, and a while longer for a call that has not been seen both to succeed and to be refused. */
-async function repeat(name: string, call: Call, fs: ConfinedFileSystem, root: string, end: number): Promise<Tally> {
+function isOneSided({ done, refused }: Tally): boolean {
+  return done === 0 || refused === 0
+}
+
+/** Until the time is up, and until the call has been seen both to succeed and to be refused. */
+async function repeat(
+  name: string,
+  call: (turn: number) => Promise<unknown>,
+  { end, swaps }: { end: number; swaps: () => number },
+): Promise<Tally> {
   const tally: Tally = { name, done: 0, refused: 0, escapes: [] }
   let turn = 0
 
   async function worker(): Promise<void> {
-    const isOneSided = () => tally.done === 0 || tally.refused === 0
-    while (Date.now() < end || (isOneSided() && Date.now() < end + patienceMs)) {
+    while (Date.now() < end || (isOneSided(tally) && (turn < patience || swaps() < patience))) {
       turn += 1
       try {
-        const seen = JSON.stringify(await call(fs, root, turn)) ?? ''
+        const seen = JSON.stringify(await call(turn)) ?? ''
         if (seen.includes(canary)) tally.escapes.push(seen)
         tally.done += 1
       } catch (error) {
@@ -190,7 +218,7 @@ async function repeat(name: string, call: Call, fs: ConfinedFileSystem, root: st
 async function readUnguarded(root: string, end: number): Promise<{ reads: number; plain: number; checked: number }> {
   const file = path.join(root, 'swap/file.txt')
   const counts = { reads: 0, plain: 0, checked: 0 }
-  while (Date.now() < end || counts.plain === 0) {
+  while (Date.now() < end || (counts.plain === 0 && counts.reads < 10 * patience)) {
     counts.reads += 1
     if (await sees(async () => fs.readFileSync(file, 'utf8'))) counts.plain += 1
     if (await sees(() => readChecked(root, file))) counts.checked += 1
@@ -216,8 +244,7 @@ async function sees(read: () => Promise<string>): Promise<boolean> {
 
 function startSwapper(how: string, root: string, outside: string, pauseMs: number, countFile: string): ChildProcess {
   const script = fileURLToPath(new URL('swapper.mjs', import.meta.url))
-  const lifeMs = roundMs + 60_000
-  return spawn(process.execPath, [script, how, root, outside, String(pauseMs), String(lifeMs), countFile], {
+  return spawn(process.execPath, [script, how, root, outside, String(pauseMs), String(longestRoundMs), countFile], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
 }
@@ -239,10 +266,11 @@ async function stop(child: ChildProcess | undefined): Promise<void> {
 /** The same names inside and outside, so that every call has something to hit on either side. */
 function layOut(directory: string, content: string): void {
   fs.mkdirSync(directory)
-  for (const name of ['file.txt', 'written.txt', 'new-3.txt', 'new-7.txt']) {
+  const numbered = Array.from({ length: 16 }, (_, number) => [`gone-${number}.txt`, `leaving-${number}.txt`])
+  for (const name of ['file.txt', 'written.txt', 'new-3.txt', 'new-7.txt', ...numbered.flat()]) {
     fs.writeFileSync(path.join(directory, name), content)
   }
-  for (const turn of [5, 50, 500]) fs.mkdirSync(path.join(directory, `made-${turn}`))
+  for (let number = 0; number < 16; number += 1) fs.mkdirSync(path.join(directory, `empty-${number}`))
 }
 
 /** What should not be in the root: content from the outside, and temporary files of writes that are over. */

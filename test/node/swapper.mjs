@@ -45,5 +45,6 @@ function swapDirectoryAndLink() {
 }
 
 function pause() {
-  if (Number(pauseMs) > 0) Atomics.wait(sleeper, 0, 0, Number(pauseMs))
+  // Never of the same length, or calls could fall into step with the swaps.
+  if (Number(pauseMs) > 0) Atomics.wait(sleeper, 0, 0, Number(pauseMs) * (0.5 + Math.random()))
 }
