@@ -252,17 +252,18 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
         to,
       ),
 
-    symlink: (target, virtual) =>
+    symlink: (target, virtual, { verbatim = false } = {}) =>
       at(virtual, async (place) => {
         if (virtual === '/') throw new FsError('EXISTS', { path: virtual })
-        fs.symlinkSync(toHostTarget(anchor.root, target), place.entry)
+        fs.symlinkSync(verbatim ? target : toHostTarget(anchor.root, target), place.entry)
         await syncDirectory(place.parent)
       }),
 
-    readLink: (virtual) =>
+    readLink: (virtual, { verbatim = false } = {}) =>
       at(virtual, ({ entry }) => {
         if (!fs.lstatSync(entry).isSymbolicLink()) throw new FsError('NOT_A_LINK', { path: virtual })
-        return fromHostTarget(virtual, anchor.root, fs.readlinkSync(entry))
+        const target = fs.readlinkSync(entry)
+        return verbatim ? target : fromHostTarget(virtual, anchor.root, target)
       }),
 
     ...(process.platform !== 'win32' && {

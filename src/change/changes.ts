@@ -87,6 +87,7 @@ const maxAttempts = 5
 
 export function createChanges(options: ChangesOptions): Changes {
   const { fs, journal = memoryJournal(), locks = processLocks(), now = Date.now } = options
+  const { exact } = fs
   const limits = { ...defaultLimits, ...options.limits }
   const nextId = ids()
   /** Changes being made right now; whatever else is pending was left over by a crash or a failure. */
@@ -145,7 +146,7 @@ export function createChanges(options: ChangesOptions): Changes {
 
   /** False also for what can't be told: then more is held than had to be. */
   function isThere(path: string): Promise<boolean> {
-    return fs.stat(path).then(
+    return exact.stat(path).then(
       () => true,
       () => false,
     )
@@ -163,13 +164,7 @@ export function createChanges(options: ChangesOptions): Changes {
   ): Promise<ChangeRecord | undefined> {
     const { steps, replaced } = planned
     if (steps.length === 0) return undefined
-    const touched = new Set(steps.map(({ path }) => path))
-    for (const path of steps.flatMap(pathsOf)) {
-      gate.authorize(path, 'write')
-      // A link that someone put on the way would lead us somewhere else; below what we change there is none.
-      const isBelow = ancestorsOf(path).some((above) => touched.has(above))
-      if (!isBelow && (await gate.locate(path, 'keep')) !== path) throw new FsError('CONFLICT', { path })
-    }
+    for (const path of steps.flatMap(pathsOf)) gate.authorize(path, 'write')
     let kept = 0
     for (const bytes of replaced.values()) kept += bytes.length
     const { label, undoes, gitDirectories = [] } = request
@@ -208,17 +203,18 @@ export function createChanges(options: ChangesOptions): Changes {
       await journal.commit(record.id)
       for (const step of record.steps) {
         for (const path of pathsOf(step)) {
-          const touched = unchecked.has(path) && !isUntouched(unchecked.get(path), await statIfThere(gate, path))
+          const touched = unchecked.has(path) && !isUntouched(unchecked.get(path), await statIfThere(gate.exact, path))
           if (touched) throw new FsError('CONFLICT', { path })
           unchecked.delete(path)
         }
         begun += 1
-        await doStep(gate, step)
+        await doStep(gate.exact, step)
       }
     } catch (error) {
       // What fails here stays pending, and is dealt with before the next change.
       await takeBack(record, begun, async (hash) => replaced.get(hash)).catch(() => {})
-      throw error
+      // A link that someone put on the way would have led us somewhere else.
+      throw isFsError(error, 'IS_LINK') ? new FsError('CONFLICT', error.facts) : error
     }
   }
 
@@ -227,7 +223,7 @@ export function createChanges(options: ChangesOptions): Changes {
     for (const [path, { bytes, replaces, mode }] of staged) {
       const more = last.get(dirname(path)) !== path
       const options = { staged: { ...(replaces !== undefined && { replaces }), more } }
-      await gate.writeFile(path, bytes, { ...options, ...(mode !== undefined && { mode }) })
+      await gate.exact.writeFile(path, bytes, { ...options, ...(mode !== undefined && { mode }) })
     }
   }
 
@@ -240,8 +236,8 @@ export function createChanges(options: ChangesOptions): Changes {
     const { id, steps } = record
     const gate = gateFor(record)
     await journal.withdraw(id)
-    const conflicts = await takeBackSteps(gate, steps.slice(0, begun), content)
-    await dropStaged(gate, steps)
+    const conflicts = await takeBackSteps(gate.exact, steps.slice(0, begun), content)
+    await dropStaged(gate.exact, steps)
     await journal.abandon(id)
     return conflicts
   }
@@ -259,9 +255,9 @@ export function createChanges(options: ChangesOptions): Changes {
     const { id, steps } = record
     if (state === 'committed') {
       const gate = gateFor(record)
-      const { finished, conflicts } = await finishSteps(gate, steps)
+      const { finished, conflicts } = await finishSteps(gate.exact, steps)
       if (finished) {
-        await dropStaged(gate, steps)
+        await dropStaged(gate.exact, steps)
         await journal.finish(record)
         recovery.finished.push(record)
         recovery.conflicts.push(...conflicts)
@@ -310,11 +306,6 @@ function wholeTree({ roots }: ConfinedFileSystem): Scope[] {
 
 function covers(held: Scope, { path, tree = false }: Scope): boolean {
   return held.tree ? isWithin(held.path, path) : held.path === path && !tree
-}
-
-function ancestorsOf(path: string): string[] {
-  const parent = dirname(path)
-  return parent === path ? [] : [parent, ...ancestorsOf(parent)]
 }
 
 /** A journal may be shared with a server that may change more; what lies there is for that one. */

@@ -1,11 +1,12 @@
 /** What a call means to change, before anything is changed: reads see it, and the steps are made from it. */
 import { FsError } from '../errors.js'
+import type { ConfinedFileSystem } from '../fs/confine.js'
 import { basename, dirname, isWithin, join } from '../fs/path.js'
 import { stagedName } from '../fs/staged-name.js'
-import type { Bytes, FileSystem, Stat } from '../fs/types.js'
+import type { Bytes, Stat } from '../fs/types.js'
 import { contentHash } from './hash.js'
 import { type Look, lookAt } from './image.js'
-import { type Image, pathsOf, type Step, sameImage } from './record.js'
+import { type Image, type LinkImage, pathsOf, type Step, sameImage } from './record.js'
 
 export interface Draft {
   /** The entry as it is, or as this call has changed it so far. */
@@ -16,7 +17,8 @@ export interface Draft {
   makeDirectory(path: string, options?: { mode?: number }): Promise<void>
   /** Makes the directories down to a path that do not exist yet. */
   makeParents(path: string): Promise<void>
-  link(path: string, target: string): Promise<void>
+  /** A new link, which must lead to a place inside a root; or one that was there, as it was. */
+  link(path: string, target: string | LinkImage): Promise<void>
   /** A file, a link, or a directory that is empty by then. */
   remove(path: string): Promise<void>
   /** A directory with all below it, to where there is nothing. */
@@ -38,25 +40,18 @@ export interface Planned {
   seen: Map<string, Stat | undefined>
 }
 
-export function createDraft(fs: FileSystem): Draft & { plan(): Promise<Planned> } {
+export function createDraft(gate: ConfinedFileSystem): Draft & { plan(): Promise<Planned> } {
+  // Whoever drafts has followed the links; one that is met now was not there, or is to be changed itself.
+  const fs = gate.exact
   const before = new Map<string, Look>()
   const after = new Map<string, Look>()
   /** Directories that move whole, because nothing in them changes. */
   let renames: Array<Step & { do: 'rename' }> = []
 
   async function original(path: string): Promise<Look> {
-    const known = before.get(path) ?? (isBehindOther(path) ? nothing : await lookAt(fs, path))
+    const known = before.get(path) ?? (await lookAt(fs, path))
     before.set(path, known)
     return known
-  }
-
-  /** Below what is a directory only in the draft there is nothing yet, though a link there may lead to something. */
-  function isBehindOther(path: string): boolean {
-    for (let at = dirname(path); at !== '/'; at = dirname(at)) {
-      const kind = after.has(at) ? before.get(at)?.image.kind : undefined
-      if (kind !== undefined && kind !== 'directory') return true
-    }
-    return false
   }
 
   async function look(path: string): Promise<Look> {
@@ -138,7 +133,8 @@ export function createDraft(fs: FileSystem): Draft & { plan(): Promise<Planned> 
 
     async link(path, target) {
       await requireNothing(path)
-      await set(path, { kind: 'symlink', target })
+      if (typeof target === 'string') gate.checkTarget(path, target)
+      await set(path, typeof target === 'string' ? { kind: 'symlink', target } : target)
     },
 
     async remove(path) {
@@ -235,8 +231,6 @@ function isClosed(image: Image): image is Image & { mode: number } {
 function sameContent(before: Image, after: Image): boolean {
   return before.kind === 'file' && after.kind === 'file' && before.hash === after.hash
 }
-
-const nothing: Look = { image: { kind: 'absent' } }
 
 function byPath([a]: [string, Look], [b]: [string, Look]): number {
   return a < b ? -1 : 1

@@ -57,13 +57,16 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
     return (await list()).reverse().filter(({ id }) => id > first && (last === undefined || id <= last))
   }
 
-  async function content(image: Image, records: readonly ChangeRecord[], path: string): Promise<Bytes | undefined> {
+  /** The bytes of a file at a point: kept by one of the records since, or where the file is now. */
+  async function content(image: Image, since: readonly ChangeRecord[], path: string): Promise<Bytes | undefined> {
     if (image.kind !== 'file') return undefined
-    for (const { id } of records) {
+    let at = path
+    for (const { id, steps } of since) {
       const bytes = await journal.content(id, image.hash)
       if (bytes !== undefined) return bytes
+      for (const step of steps) if (step.do === 'rename') at = moved(at, step.path, step.to)
     }
-    const now = await lookAt(fs, path)
+    const now = await lookAt(fs.exact, at)
     return now.image.kind === 'file' && now.image.hash === image.hash ? now.bytes : undefined
   }
 
@@ -123,12 +126,13 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
 
     async differences(from, { to, path = '/' } = {}) {
       const records = await between(from, to)
-      const later = await between(from)
+      const sinceFrom = await between(from)
+      const sinceTo = to === undefined ? [] : await between(to)
       const found: Difference[] = []
       for (const [at, { before, after }] of [...ends(records)].sort(([a], [b]) => (a < b ? -1 : 1))) {
         if (!isWithin(path, at) || sameImage(before, after)) continue
-        const bytesBefore = await content(before, later, at)
-        const bytesAfter = await content(after, later, at)
+        const bytesBefore = await content(before, sinceFrom, at)
+        const bytesAfter = await content(after, sinceTo, at)
         found.push({ path: at, before, after, ...(bytesBefore && { bytesBefore }), ...(bytesAfter && { bytesAfter }) })
       }
       return found
@@ -175,10 +179,11 @@ async function draftSteps(
     } else if (after.kind === 'directory' && before.kind === 'directory') {
       if (after.mode !== undefined) await draft.setMode(path, after.mode)
     } else {
-      if (before.kind !== 'absent' && before.kind !== after.kind) await draft.remove(path)
+      // Only a file is replaced as it stands.
+      if (before.kind !== 'absent' && (before.kind !== after.kind || after.kind === 'symlink')) await draft.remove(path)
       if (after.kind === 'file') await draft.write(path, await bytesOf(path, after.hash), mode)
       if (after.kind === 'directory') await draft.makeDirectory(path, mode)
-      if (after.kind === 'symlink') await draft.link(path, after.target)
+      if (after.kind === 'symlink') await draft.link(path, after)
     }
   }
 }

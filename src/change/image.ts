@@ -2,7 +2,7 @@
 import { isFsError } from '../errors.js'
 import type { Bytes, FileSystem, Stat } from '../fs/types.js'
 import { contentHash } from './hash.js'
-import type { Image } from './record.js'
+import type { Image, LinkImage } from './record.js'
 
 /** An entry as it is now, with the bytes of a file. */
 export interface Look {
@@ -12,17 +12,29 @@ export interface Look {
   stat?: Stat
 }
 
+/** The entry at a path that no link leads to; behind a link there is nothing. */
 export async function lookAt(fs: FileSystem, path: string): Promise<Look> {
-  const stat = await fs.stat(path).catch((error) => {
-    if (isFsError(error, 'NOT_FOUND', 'NOT_A_DIRECTORY')) return undefined
-    throw error
-  })
+  const stat = await statIfThere(fs, path)
   if (stat === undefined) return { image: { kind: 'absent' } }
   const mode = stat.mode === undefined ? {} : { mode: stat.mode }
   if (stat.kind === 'directory') return { image: { kind: 'directory', ...mode }, stat }
-  if (stat.kind === 'symlink') return { image: { kind: 'symlink', target: (await fs.readLink?.(path)) ?? '' }, stat }
+  if (stat.kind === 'symlink') return { image: await linkAt(fs, path), stat }
   const bytes = await fs.readFile(path)
   return { image: { kind: 'file', hash: await contentHash(bytes), size: bytes.length, ...mode }, bytes, stat }
+}
+
+async function linkAt(fs: FileSystem, path: string): Promise<Image> {
+  try {
+    return { kind: 'symlink', target: (await fs.readLink?.(path)) ?? '' }
+  } catch (error) {
+    if (!isFsError(error, 'OUTSIDE')) throw error
+    return { kind: 'symlink', target: (await fs.readLink?.(path, { verbatim: true })) ?? '', verbatim: true }
+  }
+}
+
+/** Makes a link as it was, wherever it leads. */
+export async function makeLink(fs: FileSystem, path: string, { target, verbatim }: LinkImage): Promise<void> {
+  await fs.symlink?.(target, path, verbatim && { verbatim })
 }
 
 /** True when nothing tells that someone else was there since. */
@@ -41,7 +53,7 @@ export async function statIfThere(fs: FileSystem, path: string): Promise<Stat | 
   try {
     return await fs.stat(path)
   } catch (error) {
-    if (isFsError(error, 'NOT_FOUND', 'NOT_A_DIRECTORY')) return undefined
+    if (isFsError(error, 'NOT_FOUND', 'NOT_A_DIRECTORY', 'IS_LINK')) return undefined
     throw error
   }
 }
@@ -49,7 +61,7 @@ export async function statIfThere(fs: FileSystem, path: string): Promise<Stat | 
 /** Removes an entry if it is there. */
 export async function removeIfThere(fs: FileSystem, path: string): Promise<void> {
   await fs.remove(path).catch((error) => {
-    if (!isFsError(error, 'NOT_FOUND', 'NOT_A_DIRECTORY')) throw error
+    if (!isFsError(error, 'NOT_FOUND', 'NOT_A_DIRECTORY', 'IS_LINK')) throw error
   })
 }
 

@@ -7,7 +7,10 @@ export type Image =
   | { kind: 'absent' }
   | { kind: 'file'; hash: string; size: number; mode?: number }
   | { kind: 'directory'; mode?: number }
-  | { kind: 'symlink'; target: string }
+  /** `verbatim` where the text leads out of its file system, and is the backend's own. */
+  | { kind: 'symlink'; target: string; verbatim?: true }
+
+export type LinkImage = Image & { kind: 'symlink' }
 
 /**
  * One entry that changes. For `set`, `before` and `after` say it all; `staged` is where the bytes of a file wait to be renamed
@@ -63,7 +66,9 @@ export function inverse({ steps }: ChangeRecord): Step[] {
 export function sameImage(a: Image, b: Image): boolean {
   if (a.kind !== b.kind) return false
   if (a.kind === 'file') return b.kind === 'file' && a.hash === b.hash && sameMode(a.mode, b.mode)
-  if (a.kind === 'symlink') return b.kind === 'symlink' && a.target === b.target
+  if (a.kind === 'symlink') {
+    return b.kind === 'symlink' && a.target === b.target && a.verbatim === b.verbatim
+  }
   return a.kind !== 'directory' || b.kind !== 'directory' || sameMode(a.mode, b.mode)
 }
 

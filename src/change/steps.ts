@@ -1,9 +1,8 @@
 /** Doing the steps of a change, taking them back, and finishing what was left half done. */
 import { FsError, isFsError } from '../errors.js'
-import type { ConfinedFileSystem } from '../fs/confine.js'
 import { isWithin } from '../fs/path.js'
 import type { Bytes, FileSystem } from '../fs/types.js'
-import { ensureDirectory, lookAt, removeDirectoryIfEmpty, removeIfThere, statIfThere } from './image.js'
+import { ensureDirectory, lookAt, makeLink, removeDirectoryIfEmpty, removeIfThere, statIfThere } from './image.js'
 import { type Image, type Step, sameImage } from './record.js'
 
 /** Does one step whose entry is as `before` says. */
@@ -22,7 +21,7 @@ export async function doStep(fs: FileSystem, step: Step): Promise<void> {
   }
   if (before.kind !== 'absent') await fs.remove(path)
   if (after.kind === 'directory') await ensureDirectory(fs, path, after.mode)
-  if (after.kind === 'symlink') await fs.symlink?.(after.target, path)
+  if (after.kind === 'symlink') await makeLink(fs, path, after)
 }
 
 /**
@@ -31,7 +30,7 @@ export async function doStep(fs: FileSystem, step: Step): Promise<void> {
  * something stands in the way, the steps are not `finished`, and have to be taken back.
  */
 export async function finishSteps(
-  fs: ConfinedFileSystem,
+  fs: FileSystem,
   steps: readonly Step[],
 ): Promise<{ finished: boolean; conflicts: string[] }> {
   const undone: Step[] = []
@@ -57,7 +56,7 @@ export async function finishSteps(
 
 /** Takes steps back, as `finishSteps` finishes them. `content` gives the bytes that were there. */
 export async function takeBackSteps(
-  fs: ConfinedFileSystem,
+  fs: FileSystem,
   steps: readonly Step[],
   content: (hash: string) => Promise<Bytes | undefined>,
 ): Promise<string[]> {
@@ -75,7 +74,7 @@ export async function dropStaged(fs: FileSystem, steps: readonly Step[]): Promis
   }
 }
 
-async function progressOf(fs: ConfinedFileSystem, step: Step): Promise<'done' | 'undone' | 'foreign'> {
+async function progressOf(fs: FileSystem, step: Step): Promise<'done' | 'undone' | 'foreign'> {
   if (step.do === 'rename') {
     const [source, target] = [await statIfThere(fs, step.path), await statIfThere(fs, step.to)]
     if (source === undefined) return target?.kind === 'directory' ? 'done' : 'foreign'
@@ -96,7 +95,7 @@ async function isStaged(fs: FileSystem, step: Step): Promise<boolean> {
   return (await statIfThere(fs, step.staged)) !== undefined
 }
 
-async function finishStep(fs: ConfinedFileSystem, step: Step): Promise<boolean> {
+async function finishStep(fs: FileSystem, step: Step): Promise<boolean> {
   const progress = await progressOf(fs, step)
   if (progress !== 'undone') return progress === 'done'
   if (step.do === 'rename') await doStep(fs, step)
@@ -108,12 +107,18 @@ async function finishStep(fs: ConfinedFileSystem, step: Step): Promise<boolean> 
 }
 
 /** Nothing of ours is behind a link that was not there. */
-async function lookInPlace(fs: ConfinedFileSystem, path: string): Promise<Image | undefined> {
-  return (await fs.locate(path, 'keep')) === path ? (await lookAt(fs, path)).image : undefined
+async function lookInPlace(fs: FileSystem, path: string): Promise<Image | undefined> {
+  try {
+    await fs.stat(path)
+  } catch (error) {
+    if (isFsError(error, 'IS_LINK')) return undefined
+    if (!isFsError(error, 'NOT_FOUND', 'NOT_A_DIRECTORY')) throw error
+  }
+  return (await lookAt(fs, path)).image
 }
 
 async function takeBackStep(
-  fs: ConfinedFileSystem,
+  fs: FileSystem,
   step: Step,
   content: (hash: string) => Promise<Bytes | undefined>,
 ): Promise<boolean> {
@@ -143,7 +148,7 @@ async function takeBackStep(
   else if (now.kind === 'symlink') await fs.remove(path)
 
   if (before.kind === 'directory') await ensureDirectory(fs, path, kept)
-  if (before.kind === 'symlink') await fs.symlink?.(before.target, path)
+  if (before.kind === 'symlink') await makeLink(fs, path, before)
   if (before.kind === 'file') {
     const bytes = required(await content(before.hash), path)
     const waiting = required(staged, path)
@@ -156,11 +161,11 @@ async function takeBackStep(
 }
 
 /**
- * Between removing an entry of one kind and making one of another there is nothing, and a directory is there before it has its
- * mode.
+ * Between removing an entry of one kind and making one of another there is nothing, nor between removing a link and making
+ * another; and a directory is there before it has its mode.
  */
 function isHalfway(now: Image, from: Image, to: Image): boolean {
-  if (now.kind === 'absent') return from.kind !== 'absent' && from.kind !== to.kind
+  if (now.kind === 'absent') return from.kind !== 'absent' && (from.kind !== to.kind || from.kind === 'symlink')
   return now.kind === 'directory' && to.kind === 'directory' && from.kind !== 'directory'
 }
 

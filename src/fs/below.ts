@@ -1,7 +1,7 @@
 import { FsError, relocate } from '../errors.js'
 import { withNow } from './immediate.js'
 import { isWithin, join, relative } from './path.js'
-import type { FileSystem } from './types.js'
+import type { FileSystem, LinkOptions } from './types.js'
 
 /** The same tree with its root at `point`: paths, absolute link targets and errors are all told from there. */
 export function below(point: string, fs: FileSystem): FileSystem {
@@ -50,16 +50,16 @@ export function below(point: string, fs: FileSystem): FileSystem {
     remove: (path) => told(() => fs.remove(inward(path))),
     rename: (from, to) => told(() => fs.rename(inward(from), inward(to))),
     ...(symlink && {
-      async symlink(target: string, path: string) {
-        const absolute = target.startsWith('/')
+      async symlink(target: string, path: string, options?: LinkOptions) {
+        const absolute = target.startsWith('/') && !options?.verbatim
         if (absolute && !isWithin(point, target)) throw new FsError('CROSS_DEVICE', { path, to: target })
-        await told(() => symlink(absolute ? inward(target) : target, inward(path)))
+        await told(() => symlink(absolute ? inward(target) : target, inward(path), options))
       },
     }),
     ...(readLink && {
-      async readLink(path: string) {
-        const target = await told(() => readLink(inward(path)))
-        return target.startsWith('/') ? outward(target) : target
+      async readLink(path: string, options?: LinkOptions) {
+        const target = await told(() => readLink(inward(path), options))
+        return target.startsWith('/') && !options?.verbatim ? outward(target) : target
       },
     }),
     ...(setMode && { setMode: (path: string, mode: number) => told(() => setMode(inward(path), mode)) }),

@@ -1,12 +1,12 @@
 /** The one gate: every path from outside passes here, and comes out as something the rest may use. */
 import { FsError, isFsError, relocate } from '../errors.js'
+import { exactly, isShown } from './exactly.js'
 import { withNow } from './immediate.js'
 import { openFile } from './open.js'
 import { basename, dirname, fromComponents, isWithin, relative, split } from './path.js'
 import { type PathRules, posixRules } from './path-rules.js'
 import { type Protection, protectedGitName, protectedName } from './protect.js'
-import { isStagedName } from './staged-name.js'
-import type { Bytes, Entry, FileChange, FileSystem, WriteOptions } from './types.js'
+import type { Bytes, FileChange, FileSystem, WriteOptions } from './types.js'
 
 /** A directory that tools may reach. Where roots are nested the innermost decides. */
 export interface Root {
@@ -49,6 +49,13 @@ export interface ConfinedFileSystem extends FileSystem {
    * change engine, on behalf of an operation that speaks git; never for a path that came from outside.
    */
   withGit(gitDirectories: readonly string[]): ConfinedFileSystem
+  /** Throws `OUTSIDE` when a link at `path` would lead out of every root. */
+  checkTarget(path: string, target: string): void
+  /**
+   * The same gate for paths that links were followed to before: none is followed, and a path that leads through one fails with
+   * `IS_LINK`. Links are read and made wherever they lead, so that what was there can be kept and put back.
+   */
+  readonly exact: FileSystem
 }
 
 const maxLinks = 40
@@ -273,6 +280,12 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
   const { now: readFileNow } = fs.readFile
   const { now: readDirNow } = fs.readDir
 
+  const capabilitiesWithin = {
+    ...capabilities,
+    writable: capabilities.writable && roots.some((root) => root.access === 'read-write'),
+  }
+  const exact = exactly({ ...fs, capabilities: capabilitiesWithin }, { authorize, refuseRoot })
+
   return {
     roots,
     resolve,
@@ -282,10 +295,9 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
     authorize,
     isRoot,
     withGit: (directories) => gate(fs, options, directories.map(checkGitDirectory)),
-    capabilities: {
-      ...capabilities,
-      writable: capabilities.writable && roots.some((root) => root.access === 'read-write'),
-    },
+    checkTarget,
+    exact,
+    capabilities: capabilitiesWithin,
     stat: (path) => act(path, readEntry, fs.stat),
     readFile: withNow(
       (path, range) => act(path, read, (at) => fs.readFile(at, range)),
@@ -339,8 +351,4 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
 function checkGitDirectory(path: string): string {
   if (basename(path) !== '.git') throw new FsError('PROTECTED', { path, name: basename(path) })
   return path
-}
-
-function isShown({ name }: Entry): boolean {
-  return !isStagedName(name)
 }

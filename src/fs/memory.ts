@@ -239,8 +239,10 @@ export function memory(tree: MemoryTree = {}): FileSystem {
         to,
       ),
 
-    symlink: (target, path) =>
+    symlink: (target, path, options) =>
       operation(path, () => {
+        // Nothing leads out of this tree, so such a text is another tree's, and would lead somewhere else here.
+        if (options?.verbatim) throw new FsError('OUTSIDE', { path })
         vacant(path)
         forgetRead()
         volume.symlinkSync(target, path)

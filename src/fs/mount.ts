@@ -4,7 +4,7 @@ import { weakest } from './capabilities.js'
 import { withNow } from './immediate.js'
 import { openFile } from './open.js'
 import { dirname, isWithin, relative, split } from './path.js'
-import type { Entry, FileChange, FileSystem } from './types.js'
+import type { Entry, FileChange, FileSystem, LinkOptions } from './types.js'
 
 /**
  * Several file systems in one tree: `mount({ '/': memory(), '/disk': nodeFs('…') })`. The deepest mount point wins.
@@ -134,12 +134,12 @@ export function mount(points: Readonly<Record<string, FileSystem>>): FileSystem 
     },
 
     ...(capabilities.symlinks && {
-      async symlink(target: string, path: string) {
+      async symlink(target: string, path: string, options?: LinkOptions) {
         refuse(path, 'EXISTS')
-        await at(path).symlink?.(target, path)
+        await at(path).symlink?.(target, path, options)
       },
-      async readLink(path: string) {
-        return (await at(path).readLink?.(path)) ?? ''
+      async readLink(path: string, options?: LinkOptions) {
+        return (await at(path).readLink?.(path, options)) ?? ''
       },
     }),
     ...(capabilities.modeBits && {

@@ -4,7 +4,7 @@ import { weakest } from './capabilities.js'
 import { inTurn } from './in-turn.js'
 import { openFile } from './open.js'
 import { dirname, fromComponents, isWithin, join, split } from './path.js'
-import type { Entry, FileSystem, Kind, Stat, WriteOptions } from './types.js'
+import type { Entry, FileSystem, Kind, LinkOptions, Stat, WriteOptions } from './types.js'
 
 /** One difference from the lower tree. A rename is a deletion and an addition. */
 export interface OverlayChange {
@@ -230,16 +230,16 @@ export function overlay(lower: FileSystem, upper: FileSystem): OverlayFileSystem
       }),
 
     ...(capabilities.symlinks && {
-      symlink: (target: string, path: string) =>
+      symlink: (target: string, path: string, options?: LinkOptions) =>
         mutate(async () => {
           await vacant(path)
           await raiseDirectory(dirname(path))
-          await upper.symlink?.(target, path)
+          await upper.symlink?.(target, path, options)
         }),
-      readLink: async (path: string) => {
+      readLink: async (path: string, options?: LinkOptions) => {
         const { fs, stat } = await locate(path)
         if (stat.kind !== 'symlink') throw new FsError('NOT_A_LINK', { path })
-        return (await fs.readLink?.(path)) ?? ''
+        return (await fs.readLink?.(path, options)) ?? ''
       },
     }),
     ...(capabilities.modeBits && {

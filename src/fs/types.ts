@@ -49,6 +49,11 @@ export interface ByteSource {
   close(): Promise<void>
 }
 
+/** `verbatim`: the text as the backend stores it, wherever that leads; good for nothing but to be put back as it was. */
+export interface LinkOptions {
+  verbatim?: boolean
+}
+
 export interface FileChange {
   path: string
 }
@@ -112,8 +117,9 @@ export interface FileSystem {
   /** As `rename(2)`: replaces a file with a file, an empty directory with a directory, nothing else. */
   rename(from: string, to: string): Promise<void>
   /** `target` is kept as text; where it leads is decided when it is followed. */
-  symlink?(target: string, path: string): Promise<void>
-  readLink?(path: string): Promise<string>
+  symlink?(target: string, path: string, options?: LinkOptions): Promise<void>
+  /** A target that leads out of this tree fails with `OUTSIDE`, unless it is read verbatim. */
+  readLink?(path: string, options?: LinkOptions): Promise<string>
   setMode?(path: string, mode: number): Promise<void>
   setModified?(path: string, modifiedMs: number): Promise<void>
   /** Absent: `openFile` falls back to ranged reads. */

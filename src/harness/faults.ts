@@ -1,6 +1,6 @@
 /** A file system that fails when told to, for proving what happens then. */
 import { type ErrorFacts, FsError } from '../errors.js'
-import type { Bytes, FileSystem, WriteOptions } from '../fs/types.js'
+import type { Bytes, FileSystem, LinkOptions, WriteOptions } from '../fs/types.js'
 
 /** One call of the file system, as whoever decides about it sees it. */
 export interface FileOperation {
@@ -70,9 +70,13 @@ export function faulty(fs: FileSystem, { fail, effect = 'none', before }: Faulty
     remove: (path) => attempt({ name: 'remove', path }, () => fs.remove(path)),
     rename: (from, to) => attempt({ name: 'rename', path: from, to }, () => fs.rename(from, to)),
     ...(symlink && {
-      symlink: (target: string, path: string) => attempt({ name: 'symlink', path }, () => symlink(target, path)),
+      symlink: (target: string, path: string, options?: LinkOptions) =>
+        attempt({ name: 'symlink', path }, () => symlink(target, path, options)),
     }),
-    ...(readLink && { readLink: (path: string) => attempt({ name: 'readLink', path }, () => readLink(path)) }),
+    ...(readLink && {
+      readLink: (path: string, options?: LinkOptions) =>
+        attempt({ name: 'readLink', path }, () => readLink(path, options)),
+    }),
     ...(setMode && {
       setMode: (path: string, mode: number) => attempt({ name: 'setMode', path }, () => setMode(path, mode)),
     }),

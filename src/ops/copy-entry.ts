@@ -38,7 +38,7 @@ export const copyEntry = operation({
         const { image, bytes } = await draft.look(path)
         const mode = 'mode' in image && image.mode !== undefined ? { mode: image.mode } : {}
         if (image.kind === 'directory') await draft.makeDirectory(copied, mode)
-        else if (image.kind === 'symlink') await draft.link(copied, image.target)
+        else if (image.kind === 'symlink') await draft.link(copied, image)
         else await draft.write(copied, bytes ?? new Uint8Array(), mode)
       }
 

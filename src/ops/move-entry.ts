@@ -43,7 +43,7 @@ export const moveEntry = operation({
       }
       if (image.kind === 'directory') await draft.renameDirectory(source, target)
       else {
-        if (image.kind === 'symlink') await draft.link(target, image.target)
+        if (image.kind === 'symlink') await draft.link(target, image)
         else await draft.write(target, bytes ?? new Uint8Array(), image.mode === undefined ? {} : { mode: image.mode })
         await draft.remove(source)
       }

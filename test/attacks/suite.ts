@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FsError } from '../../src/errors.js'
 import type { ConfinedFileSystem } from '../../src/fs/confine.js'
+import { copyEntry } from '../../src/ops/copy-entry.js'
+import { deleteEntry } from '../../src/ops/delete-entry.js'
+import { moveEntry } from '../../src/ops/move-entry.js'
+import type { Workspace } from '../../src/workspace.js'
 import { type Attack, aim, attacks, type Places, shown } from './corpus.js'
 import { canary } from './layout.js'
 import { changing, type Operation, operations } from './operations.js'
@@ -9,6 +13,8 @@ import { changing, type Operation, operations } from './operations.js'
 export interface Stage {
   readonly places: Places
   readonly fs: ConfinedFileSystem
+  /** The same gate, with the engine of changes behind it. */
+  readonly workspace: Workspace
   /** All there is beside the root: names, kinds, content, modes and times. */
   outsideState(): Promise<string>
   /** All there is in the root: names, kinds and content. */
@@ -51,6 +57,32 @@ export function describeAttacks(backend: string, makeStage: () => Promise<Stage>
       })
     }
 
+    // `sub` holds links that lead outside, relative and absolute ones.
+    for (const [what, act] of Object.entries(treeChanges)) {
+      test(`a tree with links to the outside ${what}: the links go along, nothing of the outside is touched, undo restores all`, async () => {
+        const { history } = stage.workspace
+        const seen = await act(stage.workspace, stage.places)
+        expect(JSON.stringify(seen)).not.toContain(canary)
+        expect(await stage.outsideState()).toBe(outside)
+        const changed = await stage.insideState()
+        expect(changed).not.toBe(laidOut)
+        const undone = await history.undo()
+        expect(await stage.insideState()).toBe(laidOut)
+        await history.undo(undone.id)
+        expect(await stage.insideState()).toBe(changed)
+        expect(await stage.outsideState()).toBe(outside)
+        await history.undo()
+        expect(await stage.insideState()).toBe(laidOut)
+      })
+    }
+
+    test('the targets of such links are told by no operation, nor by a failure', async () => {
+      for (const path of ['l-file', 'l-dir', 'sub/l-dir2', 'l-dangling']) {
+        const outcome = await run(operations.target as Operation, path)
+        expect(outcome).toMatchObject({ error: { code: 'OUTSIDE' } })
+      }
+    })
+
     async function attempt(attack: Attack, letter: string): Promise<void> {
       const operation = operations[letter]
       if (operation === undefined) throw new Error(`no operation ${letter}`)
@@ -90,6 +122,30 @@ export function describeAttacks(backend: string, makeStage: () => Promise<Stage>
     }
   })
 }
+
+type TreeChange = (workspace: Workspace, places: Places) => Promise<unknown>
+
+const treeChanges: Readonly<Record<string, TreeChange>> = {
+  'is deleted': (workspace) => deleteEntry.run({ path: 'sub', recursive: true }, workspace, {}),
+  'is copied': (workspace) => copyEntry.run({ from: 'sub', to: 'copied', makeParents: false }, workspace, {}),
+  'is moved': (workspace) => moveEntry.run({ from: 'sub', to: 'moved', ...plain }, workspace, {}),
+  'is moved link by link': async (workspace) => {
+    const links = ['l-file', 'l-dir', 'l-rel', 'l-dangling', 'l-procroot'].map((name) => `/${name}`)
+    const { root, fs } = workspace
+    const scopes = [{ path: root, tree: true }]
+    await workspace.changes.run({ label: 'move', scopes }, async (draft) => {
+      await draft.makeDirectory(`${root}/links`)
+      for (const name of links) {
+        const { image } = await draft.look(root + name)
+        if (image.kind === 'symlink') await draft.link(`${root}/links${name}`, image)
+        await draft.remove(root + name)
+      }
+    })
+    return fs.readDir(`${root}/links`)
+  },
+}
+
+const plain = { replace: false, makeParents: false }
 
 type Outcome = { value: unknown } | { error: unknown }
 

@@ -1,7 +1,7 @@
-import { confine } from '../../src/fs/confine.js'
 import { memory } from '../../src/fs/memory.js'
 import { join } from '../../src/fs/path.js'
 import type { FileSystem } from '../../src/fs/types.js'
+import { createWorkspace } from '../../src/workspace.js'
 import { placesIn } from '../attacks/corpus.js'
 import { insideLayout, type LayoutEntry, outsideLayout } from '../attacks/layout.js'
 import { describeAttacks, type Stage } from '../attacks/suite.js'
@@ -15,9 +15,15 @@ async function memoryStage(): Promise<Stage> {
   const tree = memory({ '/base/root/': '', '/etc/passwd': 'CANARY of the system\n', '/proc/self/environ': 'CANARY=1' })
   await layOut(tree, outsideLayout(places))
   await layOut(tree, insideLayout(places))
+  const workspace = createWorkspace({
+    fs: tree,
+    roots: [{ path: places.root, access: 'read-write' }],
+    protect: { git: true, config: true },
+  })
   return {
     places,
-    fs: confine(tree, { roots: [{ path: places.root, access: 'read-write' }], protect: { git: true, config: true } }),
+    workspace,
+    fs: workspace.fs,
     outsideState: async () => (await state(tree, '/', { except: places.root, times: true })).join('\n'),
     insideState: async () => (await state(tree, places.root, { times: false })).join('\n'),
     async restore() {

@@ -3,8 +3,8 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { type NodeFsOptions, nodeFs } from '../../node/fs.js'
-import { confine } from '../../src/fs/confine.js'
 import { mount } from '../../src/fs/mount.js'
+import { createWorkspace } from '../../src/workspace.js'
 import { placesIn } from '../attacks/corpus.js'
 import { insideLayout, type LayoutEntry, outsideLayout } from '../attacks/layout.js'
 import type { Stage } from '../attacks/suite.js'
@@ -16,12 +16,15 @@ export async function diskStage(options: NodeFsOptions = {}): Promise<Stage> {
   layOut(outsideLayout(places))
   layOut(insideLayout(places))
   const disk = nodeFs(places.root, { fsync: false, ...options })
+  const workspace = createWorkspace({
+    fs: mount({ [places.root]: disk }),
+    roots: [{ path: places.root, access: 'read-write' }],
+    protect: { git: true, config: true },
+  })
   return {
     places,
-    fs: confine(mount({ [places.root]: disk }), {
-      roots: [{ path: places.root, access: 'read-write' }],
-      protect: { git: true, config: true },
-    }),
+    workspace,
+    fs: workspace.fs,
     outsideState: async () => outsideState(base, places.root),
     insideState: async () => state(places.root, { times: false }).join('\n'),
     async restore() {

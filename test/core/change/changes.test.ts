@@ -185,6 +185,25 @@ describe.each([
       expect(await tree(raw)).toEqual({ '/a.txt': '1', '/b.txt': 'B2' })
     })
 
+    test('a directory comes back that was replaced by a link to itself, also by way of what was in it', async () => {
+      const { raw, history, changes } = await open({ 'a/x': 'X', 'a/b/y': 'Y' })
+      await raw.symlink?.('a/b', '/to')
+      const before = await tree(raw)
+      await changes.checkpoint('start')
+      await changes.run({ label: 'delete', scopes: [{ path: '/a', tree: true }] }, async (draft) => {
+        for (const path of ['/a/b/y', '/a/b', '/a/x', '/a']) await draft.remove(path)
+      })
+      await changes.run({ label: 'copy', scopes: [{ path: '/a', last: 'keep' }] }, async (draft) => {
+        await draft.link('/a', 'a/b')
+      })
+      // Alone it has nowhere to be.
+      await expect(history.restore('start', { path: '/a/x' })).rejects.toMatchObject({ code: 'NOT_A_DIRECTORY' })
+      await history.restore('start')
+      expect(await tree(raw)).toEqual(before)
+      await history.undo()
+      expect(await tree(raw)).toEqual({ '/a': '-> a/b', '/to': '-> a/b' })
+    })
+
     test('differences between two points, and up to now', async () => {
       const { write, history, changes } = await edited()
       await changes.checkpoint('start')

@@ -176,6 +176,22 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
+    name: 'links that come to lead elsewhere',
+    files: { file: 'f', 'd/': '' },
+    prepare: async (_engine, tree) => {
+      await tree.symlink?.('file', '/link')
+      await tree.symlink?.('../d', '/d/self')
+    },
+    act: ({ changes }) => {
+      const scopes = ['/link', '/d/self'].map((path) => ({ path, last: 'keep' as const }))
+      return changes.run({ label: 'links', scopes }, async (draft) => {
+        for (const { path } of scopes) await draft.remove(path)
+        await draft.link('/link', 'd')
+        await draft.link('/d/self', 'self')
+      })
+    },
+  },
+  {
     name: 'an undo',
     files: { 'a.txt': 'old', 'd/b.txt': 'b' },
     prepare: ({ changes }) =>

@@ -14,6 +14,8 @@ import { decode, encode, type Snapshot, snapshot } from './faulty.js'
 /** Few names, so that what is done meets what was done. */
 const names = ['a', 'b', 'c']
 const path = fc.array(fc.constantFrom(...names), { minLength: 1, maxLength: 3 }).map((parts) => `/${parts.join('/')}`)
+/** Some lead nowhere, some to themselves, at once or by way of what they would have to hold. */
+const target = fc.constantFrom(...names, 'a/b', 'b/c', 'c/a', '../a', '../b/a')
 const mode = fc.constantFrom(0o700, 0o711, 0o750, 0o755)
 
 const action = fc.oneof(
@@ -30,7 +32,8 @@ const action = fc.oneof(
     weight: 2,
     arbitrary: fc.record({ do: fc.constant('mkdir' as const), path, mode: fc.option(mode, { nil: undefined }) }),
   },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('link' as const), path, target: fc.constantFrom(...names) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('link' as const), path, target }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('copy' as const), path, to: path }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('mode' as const), path, mode }) },
 )
 type Action = typeof action extends fc.Arbitrary<infer Value> ? Value : never
@@ -83,10 +86,14 @@ async function draftOne(draft: Draft, one: Action): Promise<void> {
   else if (one.do === 'mkdir') await draft.makeDirectory(one.path, one.mode === undefined ? {} : { mode: one.mode })
   else if (one.do === 'link') await draft.link(one.path, one.target)
   else if (one.do === 'mode') await draft.setMode(one.path, one.mode)
-  else if (image.kind === 'directory') await draft.renameDirectory(one.path, one.to)
-  else if (image.kind === 'file' && (await draft.look(one.to)).image.kind === 'absent') {
-    await draft.write(one.to, bytes ?? encode(''), image.mode === undefined ? {} : { mode: image.mode })
-    await draft.remove(one.path)
+  else if (one.do === 'move' && image.kind === 'directory') await draft.renameDirectory(one.path, one.to)
+  else if ((await draft.look(one.to)).image.kind === 'absent') {
+    if (image.kind === 'symlink') await draft.link(one.to, image.target)
+    else if (image.kind === 'directory') await draft.makeDirectory(one.to)
+    else if (image.kind === 'file') {
+      await draft.write(one.to, bytes ?? encode(''), image.mode === undefined ? {} : { mode: image.mode })
+    }
+    if (one.do === 'move') await draft.remove(one.path)
   }
 }
 
@@ -97,7 +104,7 @@ async function removeTree(draft: Draft, at: string): Promise<void> {
   await draft.remove(at)
 }
 
-const runs = { seed: 20_250_101, numRuns: 200 }
+const runs = { seed: 20_250_101, numRuns: Number(process.env.POLYFS_RUNS ?? 200) }
 
 test('whatever was done, undoing all of it in order brings every byte, mode and link back', async () => {
   await fc.assert(

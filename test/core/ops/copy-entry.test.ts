@@ -80,15 +80,26 @@ describe.each(backends)('copying %s', (_name, open) => {
   })
 
   test('nothing comes from outside, and nothing goes there', async () => {
-    const { refusal } = await open({ a: 'A', 'd/x': 'X', 'd/out': { link: '../../outside/secret.txt' } })
+    const { refusal } = await open({ a: 'A', 'd/x': 'X', 'd/out': { link: '../../outside' } })
     for (const [from, to] of [
       ['../outside/secret.txt', 'b'],
       ['a', '../outside/b'],
-      ['d/out', 'b'],
-      // A tree that holds a link to outside can't be copied whole.
-      ['d', 'e'],
+      ['d/out/secret.txt', 'b'],
+      ['a', 'd/out/b'],
     ] as const) {
       expect(await refusal(copyEntry, { from, to })).toMatchObject({ code: 'OUTSIDE' })
     }
+  })
+
+  test('a link to outside is copied as the link it is', async () => {
+    const { change } = await open({ 'd/x': 'X', 'd/out': { link: '../../outside/secret.txt' } })
+    expect((await change(copyEntry, { from: 'd', to: 'e' })).tree).toEqual({
+      'd/': '',
+      'd/x': 'X',
+      'd/out': { link: '../../outside/secret.txt' },
+      'e/': '',
+      'e/x': 'X',
+      'e/out': { link: '../../outside/secret.txt' },
+    })
   })
 })
