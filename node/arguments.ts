@@ -24,9 +24,20 @@ export interface ServeArguments {
   /** Where every call is written down. */
   log?: string
   maxMessageBytes?: number
-  http?: { host?: string; port: number }
+  http?: HttpArguments
   /** What of the environment makes no sense and was passed over. */
   warnings: string[]
+}
+
+export interface HttpArguments {
+  host?: string
+  port: number
+  /** The file that holds the token. */
+  tokenFile?: string
+  allowHosts: string[]
+  allowOrigins: string[]
+  maxSessions?: number
+  sessionIdleMs?: number
 }
 
 export type Arguments =
@@ -56,6 +67,11 @@ const options = {
   'allow-git-writes': { type: 'boolean' },
   'no-shell': { type: 'boolean' },
   http: { type: 'string' },
+  'token-file': { type: 'string' },
+  'allow-host': { type: 'string', multiple: true },
+  'allow-origin': { type: 'string', multiple: true },
+  'max-sessions': { type: 'string' },
+  'session-idle': { type: 'string' },
   workspace: { type: 'string' },
   'allow-outside-workspace': { type: 'boolean' },
   'allow-cwd': { type: 'boolean' },
@@ -112,7 +128,7 @@ export function parseArguments(argv: readonly string[]): Arguments {
     ...(log !== undefined && { log: named(log) }),
     ...(values['max-message-bytes'] !== undefined && { maxMessageBytes: size('max-message-bytes', values) }),
     warnings: convention.warnings ?? [],
-    ...(values.http !== undefined && { http: parseAddress(values.http) }),
+    ...httpOf(values),
   }
 }
 
@@ -140,7 +156,13 @@ function named(name: string | undefined): string {
 }
 
 type Values = ReturnType<typeof parse>['values']
-type Flag = 'max-file-bytes' | 'max-output-bytes' | 'max-message-bytes' | 'command-timeout'
+type Flag =
+  | 'max-file-bytes'
+  | 'max-output-bytes'
+  | 'max-message-bytes'
+  | 'command-timeout'
+  | 'max-sessions'
+  | 'session-idle'
 
 function limitsOf(values: Values): Partial<Limits> {
   const limits: Partial<Limits> = {}
@@ -166,6 +188,33 @@ function wholeNumber(flag: Flag, values: Values): number {
   const given = values[flag] ?? ''
   if (!/^[1-9]\d{0,8}$/.test(given)) throw new UsageError(`--${flag} takes a whole number, not '${given}'`)
   return Number(given)
+}
+
+/** A flag for HTTP that nothing heeds would be taken for a promise. */
+function httpOf(values: Values): { http?: HttpArguments } {
+  const { http, 'token-file': tokenFile, 'allow-host': allowHosts = [], 'allow-origin': allowOrigins = [] } = values
+  if (http === undefined) {
+    const stray = (['token-file', 'allow-host', 'allow-origin', 'max-sessions', 'session-idle'] as const).find(
+      (flag) => values[flag] !== undefined,
+    )
+    if (stray !== undefined) throw new UsageError(`--${stray} belongs to --http`)
+    return {}
+  }
+  for (const origin of allowOrigins) {
+    if (!/^[a-z][a-z0-9+.-]*:\/\/[^/*]+$/i.test(origin)) {
+      throw new UsageError(`--allow-origin takes an origin such as https://app.example, not '${origin}'`)
+    }
+  }
+  return {
+    http: {
+      ...parseAddress(http),
+      ...(tokenFile !== undefined && { tokenFile: named(tokenFile) }),
+      allowHosts,
+      allowOrigins,
+      ...(values['max-sessions'] !== undefined && { maxSessions: wholeNumber('max-sessions', values) }),
+      ...(values['session-idle'] !== undefined && { sessionIdleMs: 60_000 * wholeNumber('session-idle', values) }),
+    },
+  }
 }
 
 /** `8080`, `localhost:8080`, `[::1]:8080`. */

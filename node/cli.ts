@@ -8,14 +8,15 @@ import { boundedInFlight } from '../src/dialects/in-flight.js'
 import { isFsError } from '../src/errors.js'
 import { describeTool } from '../src/mcp/server.js'
 import { version } from '../src/version.js'
-import { parseArguments, type ServeArguments, UsageError } from './arguments.js'
+import { type HttpArguments, parseArguments, type ServeArguments, UsageError } from './arguments.js'
 import { openCallLog } from './call-log.js'
 import { httpConfiguration, terminalHint } from './connecting.js'
 import { help } from './help.js'
-import { serveHttp } from './http.js'
+import { type HttpServer, serveHttp } from './http.js'
 import { type OpenServed, openServed } from './open-served.js'
 import { isSearchWorker } from './search-worker.js'
 import { serveStdio } from './stdio.js'
+import { tokenFrom } from './token.js'
 
 const longestEndMs = 3000
 
@@ -68,8 +69,13 @@ async function serve(given: ServeArguments): Promise<void> {
   process.once('exit', () => opened.close())
 
   const limits = given.maxMessageBytes === undefined ? {} : { maxMessageBytes: given.maxMessageBytes }
-  const server =
-    given.http === undefined ? serveStdio(served, limits) : await serveHttp({ ...served, ...given.http, ...limits })
+  const server = given.http === undefined ? serveStdio(served, limits) : await overHttp(given.http, opened)
+
+  async function overHttp({ tokenFile, ...http }: HttpArguments, { fork }: OpenServed) {
+    const token = tokenFrom(tokenFile)
+    const options = { ...http, ...limits, ...(token !== undefined && { token }), ...(fork && { openSession: fork }) }
+    return serveHttp({ ...served, ...options })
+  }
   let stopping = false
   const stop = async () => {
     if (stopping) return
@@ -81,7 +87,7 @@ async function serve(given: ServeArguments): Promise<void> {
   }
   process.once('SIGINT', stop)
   process.once('SIGTERM', stop)
-  if ('url' in server) process.stdout.write(announce(server.url, given))
+  if ('url' in server) process.stdout.write(announce(server, given))
   else {
     if (process.stdin.isTTY) process.stderr.write(terminalHint(startedAs(given)))
     void server.closed.then(stop)
@@ -104,14 +110,14 @@ async function end(opened: OpenServed): Promise<boolean> {
   }
 }
 
-function announce(url: string, given: ServeArguments): string {
+function announce({ url, token }: HttpServer, given: ServeArguments): string {
   const directories = given.directories.map(({ directory }) => directory).join(', ')
   const what = given.memory ? 'a tree in memory' : directories || 'any directory the agent chooses'
   return `polyfs ${version} serves ${what} at ${url} (dialect ${given.dialect.name})
 
 Paste this into the configuration of an MCP client:
 
-${httpConfiguration(url)}
+${httpConfiguration(url, token)}
 
 Stop with Ctrl-C.
 `

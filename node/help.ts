@@ -28,9 +28,17 @@ How
   --max-output-bytes N an answer is cut to this, and says so (default 128k)
   --max-message-bytes N  a longer message is refused (default 64M)
   --command-timeout S  seconds a command may take that is given no time of its own (default 120)
-  --http [HOST:]PORT   serve over HTTP instead of standard input and output; 127.0.0.1 unless HOST is given
   -h, --help           show this
   -V, --version        show the version
+
+Over HTTP
+  --http [HOST:]PORT   serve over HTTP instead of standard input and output; 127.0.0.1 unless HOST is given
+  --token-file FILE    clients must send the token in this file, which is made when it is not there; POLYFS_TOKEN does the
+                       same. Off loopback there is always a token: one is made up and printed when none is given
+  --allow-host NAME    another name under which clients reach the server, such as that of a proxy
+  --allow-origin URL   a page that may talk to the server; none may otherwise
+  --max-sessions N     clients of older protocol revisions at once (default 32)
+  --session-idle MIN   minutes after which a silent one is forgotten (default 30)
 
 Started as other servers are: --workspace DIR and --allow-outside-workspace with clarvis, --allow-cwd with fs-context.
 'polyfs tools' prints the tools of a dialect, with --json their schemas too.

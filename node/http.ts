@@ -1,65 +1,212 @@
+import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable, Transform } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
-import { exactLine, httpHandler, type Served } from '../src/mcp/serve.js'
+import { exactLine, type Served, sessionHandler } from '../src/mcp/serve.js'
+import type { Workspace } from '../src/workspace.js'
+import { createGuard, inAddress, isLoopback } from './http-guard.js'
+import { rateLimit } from './rate-limit.js'
 
 export interface HttpOptions extends Served {
-  /** Loopback unless given. Off loopback anyone who reaches the port can use the tools. */
+  /** Loopback unless given. */
   host?: string
   /** Any free port unless given. */
   port?: number
+  /** Asked of every request. Off loopback there is always one: a new one unless given. */
+  token?: string
+  /** Other names under which clients may reach the server, such as that of a proxy. */
+  allowHosts?: readonly string[]
+  /** Pages that may talk to the server; none unless given. */
+  allowOrigins?: readonly string[]
   maxMessageBytes?: number
+  /** Clients of older protocol revisions that are remembered at once. */
+  maxSessions?: number
+  /** How long one of them may be silent. */
+  sessionIdleMs?: number
+  /** What each of them works on; they share the workspace unless given. */
+  openSession?: () => Workspace
+  /** Requests a second that are taken from one address. */
+  maxRequestsPerSecond?: number
 }
 
 export interface HttpServer {
   /** Where clients connect, such as `http://127.0.0.1:4100/mcp`. */
   readonly url: string
+  /** What clients have to send as bearer token; absent when nobody is asked. */
+  readonly token?: string
+  /** Takes no more requests, and gives those under way a moment to end. */
   close(): Promise<void>
 }
 
 const path = '/mcp'
+const healthPath = '/healthz'
+const lastAnswersMs = 2000
+const sweepEveryMs = 30_000
 
-/** Serves MCP over streamable HTTP. A web page can't reach it: requests with a foreign Host or any Origin are refused. */
+/** Serves MCP over streamable HTTP. A web page can't reach it unless it is allowed: requests with a foreign Host or Origin are refused. */
 export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
-  const { host = '127.0.0.1', port = 0, maxMessageBytes = 64 * 1024 * 1024 } = options
-  const handler = httpHandler(options, { maxRequestBytes: maxMessageBytes })
+  const { host = '127.0.0.1', port = 0, maxMessageBytes = 64 * 1024 * 1024, onFault } = options
+  const token = options.token ?? (isLoopback(host) ? undefined : randomBytes(32).toString('base64url'))
+  const limit = rateLimit(options.maxRequestsPerSecond ?? 2000)
+  const handler = sessionHandler(options, {
+    maxSessions: options.maxSessions ?? 32,
+    idleMs: options.sessionIdleMs ?? 30 * 60_000,
+    newId: () => randomBytes(24).toString('base64url'),
+    ...(options.openSession && { open: options.openSession }),
+  })
+  const underWay = new Set<ServerResponse>()
+  let stopping = false
+
   const server = createServer((request, response) => {
+    // An answer that is a stream without end is no reason to wait.
+    if (request.method === 'POST') underWay.add(response)
+    response.once('close', () => underWay.delete(response))
     answer(request, response).catch((error) => {
-      options.onFault?.(error)
+      onFault?.(error)
       response.destroy()
     })
   })
-
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const refusal = refusalOf(request, allowedHosts(host, (server.address() as AddressInfo).port))
-    if (refusal !== undefined) {
-      response.writeHead(refusal.status, { 'content-type': 'text/plain' }).end(`${refusal.reason}\n`)
-      return
-    }
-    const reply = await handler.fetch(webRequest(request, response))
-    response.writeHead(reply.status, Object.fromEntries(reply.headers))
-    if (reply.body === null) response.end()
-    // The two declarations of the same web stream differ only in name.
-    else
-      Readable.fromWeb(reply.body as Parameters<typeof Readable.fromWeb>[0])
-        .pipe(exactCodes())
-        .pipe(response)
-  }
-
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)
   })
   const address = server.address() as AddressInfo
-  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address
+  const { allowHosts, allowOrigins } = options
+  const guard = createGuard({
+    host,
+    port: address.port,
+    ...(token !== undefined && { token }),
+    ...(allowHosts && { allowHosts }),
+    ...(allowOrigins && { allowOrigins }),
+  })
+  const sweeping = setInterval(() => void handler.sweep().catch(onFault), sweepEveryMs).unref()
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = 'GET', headers } = request
+    const refused = guard.refuse({ method, headers })
+    const pathname = (request.url ?? '/').replace(/\?.*$/s, '')
+    if (pathname === healthPath && refused?.status !== 403) return health(request, response)
+    if (refused !== undefined) {
+      const challenge = refused.status === 401 ? { 'www-authenticate': 'Bearer realm="polyfs"' } : {}
+      return refuse(request, response, refused.status, refused.reason, challenge)
+    }
+    if (guard.isForeign(headers.origin)) allowReading(response, headers.origin)
+    if (method === 'OPTIONS' && headers.origin !== undefined) {
+      response.writeHead(204).end()
+      return
+    }
+    if (stopping) return refuse(request, response, 503, 'Shutting down', { connection: 'close' })
+    const waitSeconds = limit.take(request.socket.remoteAddress ?? '')
+    if (waitSeconds !== undefined) {
+      return refuse(request, response, 429, 'Too many requests', { 'retry-after': String(waitSeconds) })
+    }
+    if (pathname !== path) return refuse(request, response, 404, `Not found: the endpoint is ${path}`)
+    if (!['GET', 'POST', 'DELETE'].includes(method)) {
+      return refuse(request, response, 405, 'Method not allowed', { allow: 'GET, POST, DELETE' })
+    }
+    if (method !== 'POST') return pass(request, response, undefined)
+
+    if (!/^application\/json *(;|$)/i.test(headers['content-type'] ?? '')) {
+      return refuse(request, response, 415, 'Content-Type must be application/json')
+    }
+    const body = await readBody(request, maxMessageBytes)
+    if (body === undefined) return refuse(request, response, 413, `Message longer than ${maxMessageBytes} bytes`)
+    const parsed = parse(body)
+    if (parsed === undefined) return refuse(request, response, 400, 'Parse error', {}, -32700)
+    return pass(request, response, parsed.value)
+  }
+
+  async function pass(request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void> {
+    const reply = await handler.fetch(webRequest(request, response), body)
+    for (const [name, value] of reply.headers) response.setHeader(name, value)
+    response.writeHead(reply.status)
+    if (reply.body === null) response.end()
+    // The two declarations of the same web stream differ only in name.
+    else
+      Readable.fromWeb(reply.body as Parameters<typeof Readable.fromWeb>[0])
+        .on('error', () => response.destroy())
+        .pipe(exactCodes())
+        .pipe(response)
+  }
+
   return {
-    url: `http://${name}:${address.port}${path}`,
+    url: `http://${inAddress(address.address)}:${address.port}${path}`,
+    ...(token !== undefined && { token }),
     async close() {
+      stopping = true
+      clearInterval(sweeping)
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      await Promise.race([
+        Promise.all([...underWay].map((response) => new Promise((resolve) => response.once('close', resolve)))),
+        new Promise((resolve) => setTimeout(resolve, lastAnswersMs)),
+      ])
       await handler.close()
       server.closeAllConnections()
-      await new Promise<void>((resolve) => server.close(() => resolve()))
+      await closed
     },
+  }
+}
+
+function health({ method }: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+  response.end(method === 'HEAD' ? undefined : '{"status":"ok"}\n')
+}
+
+/** In the shape of the protocol, for clients that look inside. */
+function refuse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  message: string,
+  headers: Record<string, string> = {},
+  code = -32000,
+): void {
+  // What is still being sent is not waited for.
+  const connection = request.complete ? {} : { connection: 'close' }
+  response.writeHead(status, { 'content-type': 'application/json', ...connection, ...headers })
+  response.end(`${JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null })}\n`)
+}
+
+/** A page of another origin may read the answer, and may send what the protocol asks for. */
+function allowReading(response: ServerResponse, origin: string): void {
+  response.setHeader('access-control-allow-origin', origin)
+  response.setHeader('vary', 'origin')
+  response.setHeader('access-control-allow-methods', 'GET, POST, DELETE')
+  response.setHeader(
+    'access-control-allow-headers',
+    'authorization, content-type, accept, last-event-id, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name',
+  )
+  response.setHeader('access-control-expose-headers', 'mcp-session-id, mcp-protocol-version')
+  response.setHeader('access-control-allow-private-network', 'true')
+  response.setHeader('access-control-max-age', '600')
+}
+
+/** Undefined when it is too long, which is known before all of it has come; the rest is passed over. */
+function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
+  return new Promise((resolve, reject) => {
+    let parts: Buffer[] = []
+    let bytes = 0
+    const isTooLong = () => Math.max(bytes, Number(request.headers['content-length'] ?? 0)) > maxBytes
+    if (isTooLong()) resolve(undefined)
+    request.on('data', (part: Buffer) => {
+      bytes += part.length
+      if (isTooLong()) {
+        parts = []
+        resolve(undefined)
+      } else parts.push(part)
+    })
+    request.once('end', () => resolve(Buffer.concat(parts)))
+    request.once('error', reject)
+  })
+}
+
+function parse(body: Buffer): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(body.toString('utf8')) }
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
   }
 }
 
@@ -79,23 +226,7 @@ function exactCodes(): Transform {
   })
 }
 
-function allowedHosts(host: string, port: number): Set<string> {
-  const names = ['127.0.0.1', 'localhost', '[::1]', host.includes(':') ? `[${host}]` : host]
-  return new Set(names.map((name) => `${name}:${port}`))
-}
-
-/** A page that rebinds its own name to loopback still sends that name as Host, and a browser always names the page as Origin. */
-function refusalOf(
-  { headers, url }: IncomingMessage,
-  hosts: Set<string>,
-): { status: number; reason: string } | undefined {
-  if (!hosts.has(headers.host ?? '')) return { status: 403, reason: 'Host not allowed' }
-  if (headers.origin !== undefined) return { status: 403, reason: 'Origin not allowed' }
-  if (new URL(url ?? '/', 'http://localhost').pathname !== path)
-    return { status: 404, reason: `Not found: the endpoint is ${path}` }
-  return undefined
-}
-
+/** The head of the request; its body has been read. */
 function webRequest(request: IncomingMessage, response: ServerResponse): Request {
   const headers = new Headers()
   for (let index = 0; index < request.rawHeaders.length; index += 2) {
@@ -103,15 +234,9 @@ function webRequest(request: IncomingMessage, response: ServerResponse): Request
   }
   const gone = new AbortController()
   response.once('close', () => gone.abort())
-  const { method = 'GET' } = request
-  const hasBody = method !== 'GET' && method !== 'HEAD'
-  const body = hasBody ? (Readable.toWeb(request) as ReadableStream<Uint8Array>) : null
   return new Request(`http://${request.headers.host}${request.url}`, {
-    method,
+    method: request.method ?? 'GET',
     headers,
-    body,
     signal: gone.signal,
-    // Node's fetch wants to hear that the body is a stream.
-    ...({ duplex: 'half' } as RequestInit),
   })
 }

@@ -24,3 +24,12 @@ declare const crypto: {
 declare function setTimeout(run: () => void, delayMs: number): unknown
 declare const performance: { now(): number }
 declare function btoa(latin1: string): string
+interface Request {
+  readonly method: string
+  readonly headers: { get(name: string): string | null }
+  readonly signal: AbortSignal
+}
+declare class Response {
+  constructor(body: string | null, options?: { status?: number; headers?: Record<string, string> })
+  readonly status: number
+}

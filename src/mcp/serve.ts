@@ -5,6 +5,7 @@ import { refusingMalformedCalls } from './malformed-calls.js'
 import { createServer, type Served } from './server.js'
 
 export { exactLine } from './exact-codes.js'
+export { type SessionHandler, type SessionOptions, sessionHandler } from './http-sessions.js'
 export type { Served } from './server.js'
 export type { Transport }
 
