@@ -82,18 +82,58 @@ async function cli() {
  * thrown by one is an instance of the class that another exports. Not minified: that is up to the page's own build.
  */
 async function web() {
+  const workers = await workerNames()
   await bundle('dist/web', [], {
-    plugins: [nodeShims()],
+    plugins: [nodeShims(), workersByName(workers)],
     define: { 'process.env.NODE_ENV': '"production"' },
     build: {
       target: 'es2022',
       lib: {
-        entry: { index: 'web/index.ts', core: 'src/index.ts', contract: 'test/contract/index.ts' },
+        entry: {
+          index: 'web/index.ts',
+          core: 'src/index.ts',
+          contract: 'test/contract/index.ts',
+          ...Object.fromEntries(workers.map((name) => [name, `web/${name}.ts`])),
+        },
         formats: ['es'],
       },
       rolldownOptions: { output: { ...names, codeSplitting: { groups: [zodChunk] } } },
     },
   })
+  await bundle('dist/web', [], {
+    build: {
+      target: 'es2022',
+      lib: { entry: { 'service-worker': 'web/service-worker.ts' }, formats: ['es'] },
+      // One file, that a site can copy to where it needs it.
+      rolldownOptions: { output: { ...names, codeSplitting: false } },
+    },
+  })
+}
+
+/** The scripts of workers, which are entries of their own: what they share with the page is loaded once. */
+async function workerNames() {
+  const files = (await readdir(join(root, 'web'))).filter((file) => file.endsWith('-worker.ts'))
+  return files.map((file) => file.slice(0, -'.ts'.length)).filter((name) => name !== 'service-worker')
+}
+
+/** Leaves `new Worker(new URL('./name.js', import.meta.url))` as it is, for browsers and for the bundlers of those who build on us. */
+function workersByName(workers) {
+  const mark = (name) => `__POLYFS_${name.toUpperCase().replaceAll('-', '_')}__`
+  return {
+    name: 'polyfs:workers-by-name',
+    enforce: 'pre',
+    transform(code, id) {
+      if (!id.startsWith(join(root, 'web'))) return
+      return workers.reduce((text, name) => text.replace(`new URL('./${name}.ts', import.meta.url)`, mark(name)), code)
+    },
+    renderChunk(code, { fileName }) {
+      const up = fileName.includes('/') ? '../' : './'
+      return workers.reduce(
+        (text, name) => text.replaceAll(mark(name), `new URL('${up}${name}.js', import.meta.url)`),
+        code,
+      )
+    },
+  }
 }
 
 /** A page that can be served from any address. */

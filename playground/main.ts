@@ -6,7 +6,7 @@ import { createWorkspace } from '../src/workspace.js'
 import { serveFiles } from '../web/endpoint.js'
 import { connect } from './connection.js'
 
-const files = serveFiles({ workspace: createWorkspace({ fs: memory(sampleProject) }), dialect: clarvis })
+const files = await serveFiles({ workspace: createWorkspace({ fs: memory(sampleProject) }), dialect: clarvis })
 const connection = await connect(files.connect())
 const tools = await connection.listTools()
 

@@ -3,6 +3,7 @@ import { readonly } from '../src/fs/readonly.js'
 import type { FileSystem } from '../src/fs/types.js'
 import { directoryHandle } from './fs-access.js'
 import { fromDomException, isDomException } from './fs-access-errors.js'
+import { withSource } from './source.js'
 
 export interface OpenDirectoryOptions {
   /** `read` asks the user for less, and gives a read-only file system. Default: `readwrite`. */
@@ -26,7 +27,8 @@ export async function openDirectory(options: OpenDirectoryOptions = {}): Promise
   try {
     const handle = await showDirectoryPicker(id === undefined ? { mode } : { mode, id })
     const fs = directoryHandle(handle, { caseSensitive })
-    return mode === 'read' ? readonly(fs) : fs
+    const readOnly = mode === 'read'
+    return withSource(readOnly ? readonly(fs) : fs, { directory: handle, readOnly, caseSensitive })
   } catch (error) {
     if (isDomException(error, 'AbortError')) throw new FsError('ABORTED', {}, { cause: error })
     throw fromDomException(error, '/')

@@ -4,23 +4,55 @@ import { FsError } from '../src/errors.js'
 import { createWorkspace, type Workspace, type WorkspaceOptions } from '../src/workspace.js'
 import { opfs } from './opfs.js'
 import { webLocks } from './web-locks.js'
+import { type WorkingSet, type WorkingSetOptions, workingSet } from './working-set.js'
 
 /** Journals lie beside the trees, under a name no tree can have. */
 const journalPrefix = '.polyfs-journal-'
 
-export type OpfsWorkspaceOptions = Omit<WorkspaceOptions, 'fs' | 'roots' | 'rules' | 'journal' | 'locks'>
+export interface OpfsWorkspaceOptions extends Omit<WorkspaceOptions, 'fs' | 'roots' | 'rules' | 'journal' | 'locks'> {
+  /**
+   * Holds the files in memory while no other tab has the workspace open, and writes changes a little later: far quicker, and after a
+   * crash the last changes may be missing, each whole. Unless given, every change is in the browser's storage when it is done.
+   */
+  inMemory?: Omit<WorkingSetOptions, 'inMemory'>
+}
+
+export interface OpfsWorkspace extends Workspace {
+  /** Where calls go right now: to memory, or to the browser's storage. */
+  readonly mode: WorkingSet<string>['mode']
+  /** Fulfilled when all changes so far are in the browser's storage. */
+  flush(): Promise<void>
+  /** Flushes, and lets other tabs have the workspace in memory. It must not be used any more. */
+  close(): Promise<void>
+}
 
 /**
  * A workspace that stays in the browser: its files in the origin's private file system under `name`, its journal beside them. Several
  * tabs and workers may open the same one; a change that one of them left half done is finished by the next.
  */
-export async function openOpfs(name: string, options: OpfsWorkspaceOptions = {}): Promise<Workspace> {
+export async function openOpfs(name: string, options: OpfsWorkspaceOptions = {}): Promise<OpfsWorkspace> {
   if (name.startsWith(journalPrefix)) throw new FsError('INVALID_PATH', { path: name, reason: 'reserved-name' })
-  const [fs, store] = await Promise.all([opfs(name), opfs(`${journalPrefix}${name}`)])
-  return createWorkspace({
-    ...options,
-    fs,
-    journal: await storedJournal(store),
-    locks: nestedLocks(processLocks(), webLocks(name)),
-  })
+  const { inMemory, ...rest } = options
+  const [files, journal] = await Promise.all([opfs(name), opfs(`${journalPrefix}${name}`)])
+  // Also without it, so that a tab which has the files in memory learns of us.
+  const held = await workingSet(name, { files, journal }, { inMemory: inMemory !== undefined, ...inMemory })
+  try {
+    const workspace = createWorkspace({
+      ...rest,
+      fs: held.trees.files,
+      journal: await storedJournal(held.trees.journal),
+      locks: nestedLocks(processLocks(), webLocks(name)),
+    })
+    return {
+      ...workspace,
+      get mode() {
+        return held.mode
+      },
+      flush: held.flush,
+      close: held.close,
+    }
+  } catch (error) {
+    await held.close()
+    throw error
+  }
 }

@@ -3,6 +3,7 @@ import { posixRules } from '../src/fs/path-rules.js'
 import type { FileSystem } from '../src/fs/types.js'
 import { directoryHandle } from './fs-access.js'
 import { fromDomException } from './fs-access-errors.js'
+import { withSource } from './source.js'
 
 /**
  * The origin's private file system, or a directory at its top, made when missing. Asks the browser to keep the data when
@@ -17,7 +18,8 @@ export async function opfs(name?: string): Promise<FileSystem> {
   try {
     posixRules.parse(path)
     const top = await storage.getDirectory()
-    return directoryHandle(name === undefined ? top : await top.getDirectoryHandle(name, { create: true }))
+    if (name === undefined) return directoryHandle(top)
+    return withSource(directoryHandle(await top.getDirectoryHandle(name, { create: true })), { opfs: name })
   } catch (error) {
     throw fromDomException(error, path)
   }

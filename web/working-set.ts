@@ -10,6 +10,8 @@ import { checkPath } from './fs-access.js'
 import { type HeldLock, holdLock, holdLockIfFree } from './held-lock.js'
 
 export interface WorkingSetOptions {
+  /** False works directly from the start, and has other tabs do so too. Default: true. */
+  inMemory?: boolean
   onProgress?: (progress: { files: number; bytes: number }) => void
   /** Told when what was changed can't be written, such as for want of space. It stays in memory, and the next change tries again. */
   onFault?: (fault: unknown) => void
@@ -42,7 +44,7 @@ export async function workingSet<Name extends string>(
   const joined = new AbortController()
   // From before we have the lock: whoever finds it taken tells us at once.
   joining.onmessage = () => joined.abort()
-  const alone = await holdLockIfFree(lockName, 'exclusive')
+  const alone = options.inMemory === false ? undefined : await holdLockIfFree(lockName, 'exclusive')
   if (alone === undefined) joining.postMessage('join')
   const mirrors = alone && (await loadUnlessJoined(stores, joined.signal, options).catch(giveUp))
   const behind = mirrors?.behind

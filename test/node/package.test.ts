@@ -34,10 +34,10 @@ memory(42)
 
 const pageConsumer = `
 import { clarvis, createWorkspace, type FileSystem } from 'polyfs'
-import { opfs, serveFiles } from 'polyfs/web'
+import { type FileEndpoint, opfs, serveFiles } from 'polyfs/web'
 
 export const files: FileSystem = await opfs('project')
-export const port: MessagePort = serveFiles({ workspace: createWorkspace({ fs: files }), dialect: clarvis }).port()
+export const endpoint: FileEndpoint = await serveFiles({ workspace: createWorkspace({ fs: files }), dialect: clarvis })
 
 // @ts-expect-error: were the types missing, everything would be allowed
 opfs(42)

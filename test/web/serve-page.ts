@@ -18,6 +18,19 @@ export async function servePage(name: string): Promise<{ url: string; close(): P
     worker: { format: 'es', plugins: () => [nodeShims()] },
     build: { outDir, emptyOutDir: true, target: 'es2022' },
   })
+  await build({
+    configFile: false,
+    logLevel: 'error',
+    build: {
+      outDir,
+      emptyOutDir: false,
+      lib: {
+        entry: { 'polyfs-service-worker': fileURLToPath(new URL('../../web/service-worker.ts', import.meta.url)) },
+        formats: ['es'],
+      },
+      rolldownOptions: { output: { entryFileNames: '[name].js' } },
+    },
+  })
   const server = createServer(async ({ url = '/' }, response) => {
     const path = new URL(url, 'http://page').pathname
     if (path === '/favicon.ico') return void response.writeHead(204).end()

@@ -32,7 +32,7 @@ describeVectors({
 
 async function connect(workspace: Workspace, dialect: Dialect): Promise<Connection> {
   const served: Served = { workspace, dialect, onFault: console.error }
-  const endpoint = serveFiles(served)
+  const endpoint = await serveFiles(served)
   const port = endpoint.port()
   const rpc = createRpc((message) => port.postMessage(message))
   port.onmessage = ({ data }) => rpc.receive(data)

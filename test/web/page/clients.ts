@@ -1,6 +1,7 @@
 /** What each official client gets to see over one connection. */
-import { Client } from '@modelcontextprotocol/client'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport as HttpTransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { MessagePortTransport } from '../../../web/index.js'
 
 export type ClientName = 'v2 legacy' | 'v2 modern' | 'v1'
@@ -17,6 +18,21 @@ const makers = {
 export async function visit(name: ClientName, transport: MessagePortTransport) {
   const client = makers[name]()
   await client.connect(transport)
+  const seen = await look(client)
+  await transport.closed
+  return seen
+}
+
+/** The same over HTTP. */
+export async function visitAddress(name: ClientName, url: URL) {
+  const client = makers[name]()
+  const transport = client instanceof Client ? new StreamableHTTPClientTransport(url) : new HttpTransportV1(url)
+  // Each client takes the transport of its own line.
+  await client.connect(transport as never)
+  return look(client)
+}
+
+async function look(client: Client | ClientV1) {
   const { tools } = await client.listTools()
   const call = async (tool: string, args: Record<string, unknown>) => {
     const { content, isError = false } = await client.callTool({ name: tool, arguments: args })
@@ -31,6 +47,5 @@ export async function visit(name: ClientName, transport: MessagePortTransport) {
     missing: await call('read_file', { path: 'missing.txt' }),
   }
   await client.close()
-  await transport.closed
   return seen
 }

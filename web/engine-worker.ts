@@ -1,0 +1,35 @@
+/** The engine in a worker, so that a search or a large change never keeps the page from answering its user. */
+import './no-eval.js'
+import { type Engine, type EngineOptions, openEngine } from './engine.js'
+import { expose } from './remote.js'
+
+/** What the page may call. */
+const methods = {
+  /** `events` gets what `EngineEvents` tells of. */
+  async open(options: EngineOptions, events: MessagePort): Promise<void> {
+    opened = openEngine(options, {
+      onProgress: (progress) => events.postMessage({ progress }),
+      onFault: (fault) => events.postMessage({ fault: fault instanceof Error ? fault.message : String(fault) }),
+    })
+    await opened
+  },
+  serve: async (...given: Parameters<Engine['serve']>) => (await engine()).serve(...given),
+  serveHttp: async (...given: Parameters<Engine['serveHttp']>) => (await engine()).serveHttp(...given),
+  listTools: async (...given: Parameters<Engine['listTools']>) => (await engine()).listTools(...given),
+  callTool: async (...given: Parameters<Engine['callTool']>) => (await engine()).callTool(...given),
+  run: async (...given: Parameters<Engine['run']>) => (await engine()).run(...given),
+  mode: async () => (await engine()).mode(),
+  flush: async () => (await engine()).flush(),
+  close: async () => (await engine()).close(),
+}
+
+export type EngineWorkerMethods = typeof methods
+
+let opened: Promise<Engine> | undefined
+
+async function engine(): Promise<Engine> {
+  if (opened === undefined) throw new Error('Nothing has been opened')
+  return opened
+}
+
+expose(self as never, methods)

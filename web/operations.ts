@@ -1,0 +1,54 @@
+/** The operations a page's own code may run, by name; agents get tools instead. */
+import { perform } from '../src/dialects/dialect.js'
+import { copyEntry } from '../src/ops/copy-entry.js'
+import { deleteEntry } from '../src/ops/delete-entry.js'
+import { describeEntry } from '../src/ops/describe-entry.js'
+import { editText } from '../src/ops/edit-text.js'
+import { findFiles } from '../src/ops/find-files.js'
+import { listDirectory } from '../src/ops/list-directory.js'
+import { listRoots } from '../src/ops/list-roots.js'
+import { makeDirectory } from '../src/ops/make-directory.js'
+import { moveEntry } from '../src/ops/move-entry.js'
+import type { CallContext, Operation } from '../src/ops/operation.js'
+import { readFile } from '../src/ops/read-file.js'
+import { runCommand } from '../src/ops/run-command.js'
+import { searchText } from '../src/ops/search-text.js'
+import { writeFiles } from '../src/ops/write-file.js'
+import type { Workspace } from '../src/workspace.js'
+
+const operations = {
+  copyEntry,
+  deleteEntry,
+  describeEntry,
+  editText,
+  findFiles,
+  listDirectory,
+  listRoots,
+  makeDirectory,
+  moveEntry,
+  readFile,
+  runCommand,
+  searchText,
+  writeFiles,
+}
+
+export type OperationName = keyof typeof operations
+
+/** What an operation takes, before defaults are filled in. */
+export type OperationInput<Name extends OperationName> =
+  (typeof operations)[Name] extends Operation<infer Given, infer _Input, infer _Result> ? Given : never
+
+export type OperationResult<Name extends OperationName> =
+  (typeof operations)[Name] extends Operation<infer _Given, infer _Input, infer Result> ? Result : never
+
+export async function runOperation<Name extends OperationName>(
+  workspace: Workspace,
+  name: Name,
+  input: OperationInput<Name>,
+  context: CallContext = {},
+): Promise<OperationResult<Name>> {
+  await workspace.ready.catch(() => {})
+  // Each name has the operation with its own types of input and result.
+  const operation = operations[name] as unknown as Operation<OperationInput<Name>, unknown, OperationResult<Name>>
+  return perform(operation, input, workspace, context)
+}
