@@ -42,9 +42,11 @@ async function bundles() {
   await licences()
 }
 
-/** What Node programs import. Dependencies stay outside: npm installs them, and shares them with the program. */
+/** What Node programs import. Dependencies stay outside: npm installs them, and shares them with the program. All else goes in. */
 async function library() {
-  await bundle('dist', [...builtinModules, ...Object.keys(manifest.dependencies)], {
+  const outside = Object.keys(manifest.dependencies)
+  await bundle('dist', [...builtinModules, ...outside], {
+    ssr: { noExternal: true, external: outside },
     build: {
       ssr: true,
       target: 'node20',

@@ -24,7 +24,13 @@ export default defineConfig({
         plugins: [nodeShims()],
         // A dependency found only while tests run would reload the page under them.
         optimizeDeps: {
-          include: ['memfs', 'zod', '@modelcontextprotocol/server', '@modelcontextprotocol/server/stdio'],
+          include: [
+            'memfs',
+            'zod',
+            '@zip.js/zip.js/lib/zip-core-custom.js',
+            '@modelcontextprotocol/server',
+            '@modelcontextprotocol/server/stdio',
+          ],
         },
         server: {
           headers: {

@@ -12,6 +12,8 @@ export interface ServeArguments {
   memory: boolean
   /** What the tree in memory starts as. */
   from?: string
+  /** Where the tree in memory goes as a zip archive, at the end. */
+  save?: string
   /** Changes stay in memory, and the directories as they are. */
   overlay: boolean
   /** Where the changes go as a patch, at the end. */
@@ -56,6 +58,7 @@ const options = {
   'allow-write': { type: 'string', multiple: true },
   memory: { type: 'boolean' },
   from: { type: 'string' },
+  save: { type: 'string' },
   overlay: { type: 'boolean' },
   'patch-out': { type: 'string' },
   log: { type: 'string' },
@@ -103,9 +106,12 @@ export function parseArguments(argv: readonly string[]): Arguments {
     return { command: 'tools', dialect, json: values.json ?? false }
   const convention = started(name, values, directories.length)
   directories.push(...convention.directories)
-  const { overlay = false, from, 'patch-out': patchOut, log } = values
+  const { overlay = false, from, save, 'patch-out': patchOut, log } = values
   if (memory && directories.length > 0) throw new UsageError('--memory takes no directories; leave one of the two out')
   if (from !== undefined && !memory) throw new UsageError('--from belongs to --memory')
+  if (save !== undefined && (!memory || values.http !== undefined)) {
+    throw new UsageError('--save belongs to --memory, and not to --http, where every client has a tree of its own')
+  }
   if (overlay && directories.length === 0) throw new UsageError('--overlay needs a directory to lie over')
   if (patchOut !== undefined && !overlay) throw new UsageError('--patch-out belongs to --overlay')
   if (patchOut !== undefined && directories.length > 1) throw new UsageError('--patch-out takes one directory only')
@@ -118,6 +124,7 @@ export function parseArguments(argv: readonly string[]): Arguments {
     directories,
     memory,
     ...(from !== undefined && { from: named(from) }),
+    ...(save !== undefined && { save: named(save) }),
     overlay,
     ...(patchOut !== undefined && { patchOut: named(patchOut) }),
     readOnly: values['read-only'] ?? convention.readOnly ?? false,

@@ -14,7 +14,8 @@ What is served
   --allow-read DIR     a directory the tools may only read
   --read-only          nothing can be changed, whatever else is said
   --memory             serve a tree in memory instead of directories: a sample project, unless --from says otherwise
-  --from SOURCE        with --memory: start as a copy of a directory, or of a .json file that maps paths to text
+  --from SOURCE        with --memory: start as a copy of a directory, of a .zip archive, or of a .json file that maps paths to text
+  --save FILE          with --memory: at the end, write the tree as a .zip archive, which --from takes again
   --overlay            keep all changes in memory: the tools see them, the disk stays as it is
   --patch-out FILE     with --overlay: at the end, write what was changed as a patch for 'git apply'
 

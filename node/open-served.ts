@@ -2,6 +2,7 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { memory } from '../src/fs/memory.js'
 import { overlay } from '../src/fs/overlay.js'
+import { exportZip } from '../src/ops/whole-archive.js'
 import { sampleProject } from '../src/sample-project.js'
 import { createWorkspace, type Workspace } from '../src/workspace.js'
 import { anyDirectory } from './any-directory.js'
@@ -60,7 +61,10 @@ export async function openServed(
     // The seed itself is never written, so that every fork starts the same.
     const fork = () => createWorkspace({ ...options, fs: overlay(fs, memory()) })
     const workspace = given.http === undefined ? createWorkspace({ ...options, fs }) : fork()
-    return { workspace, workspaces: () => [workspace], fork, keep: async () => {}, close() {} }
+    const keep = async () => {
+      if (given.save !== undefined) writeWhole(given.save, await exportZip(workspace))
+    }
+    return { workspace, workspaces: () => [workspace], fork, keep, close() {} }
   }
 
   function overlaid(workspace: ReturnType<typeof openOverlaid>): OpenServed {

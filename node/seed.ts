@@ -1,5 +1,6 @@
-/** A tree in memory made from what lies on the disk: a directory, or a JSON file that maps paths to content. */
+/** A tree in memory made from what lies on the disk: a directory, a zip archive, or a JSON file that maps paths to content. */
 import { readFileSync, statSync } from 'node:fs'
+import { unpacked } from '../src/archive/zip-fs.js'
 import { isFsError } from '../src/errors.js'
 import { type MemoryTree, memory } from '../src/fs/memory.js'
 import { posixRules } from '../src/fs/path-rules.js'
@@ -25,7 +26,19 @@ export async function seedFrom(source: string): Promise<Seed> {
   if (found === undefined) throw new SeedError(`nothing to start from: ${source}`)
   if (found.isDirectory()) return fromDirectory(source)
   if (source.endsWith('.json')) return { fs: memory(treeIn(source)), skipped: [] }
-  throw new SeedError(`--from takes a directory or a .json file, not ${source}`)
+  if (source.endsWith('.zip')) return { fs: await fromArchive(source), skipped: [] }
+  throw new SeedError(`--from takes a directory, a .zip or a .json file, not ${source}`)
+}
+
+async function fromArchive(source: string): Promise<FileSystem> {
+  try {
+    return await unpacked(new Uint8Array(readFileSync(source)), { path: source })
+  } catch (error) {
+    if (!isFsError(error, 'BAD_ARCHIVE', 'ARCHIVE_TOO_LARGE')) throw error
+    const { entry } = error.facts
+    const what = 'reason' in error.facts ? error.facts.reason : `more than ${error.facts.limit} (${error.facts.what})`
+    throw new SeedError(`${source} is refused: ${what}${entry === undefined ? '' : `, ${JSON.stringify(entry)}`}`)
+  }
 }
 
 async function fromDirectory(directory: string): Promise<Seed> {

@@ -1,15 +1,16 @@
 /**
- * `npm run bench -- [search|edit]… [--large] [--rounds N] [--only TEXT]`: how fast the project is beside tools that people know.
+ * `npm run bench -- [search|edit|archive]… [--large] [--rounds N] [--only TEXT]`: how fast the project is beside tools that people know.
  * Prints ratios with their targets, and fails only when something can't run at all.
  */
 import os from 'node:os'
 import { parseArgs } from 'node:util'
+import { benchArchive } from './archive.mjs'
 import { benchEdit } from './edit.mjs'
 import { load } from './load.mjs'
 import { table } from './measure.mjs'
 import { benchSearch } from './search.mjs'
 
-const parts = { search: benchSearch, edit: benchEdit }
+const parts = { search: benchSearch, edit: benchEdit, archive: benchArchive }
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { large: { type: 'boolean' }, rounds: { type: 'string' }, only: { type: 'string' } },

@@ -78,10 +78,25 @@ describe('--from', () => {
     expect(await refusal('a.json', '{"a":1}')).toBe('/a.json: "a" is neither text nor { "base64": "…" }')
     expect(await refusal('a.json', '{"../a":""}')).toBe('/a.json: "../a" leads out of the tree')
     expect(await refusal('a.json', '{')).toMatch(/^\/a\.json is no JSON: /)
-    expect(await refusal('a.txt', '')).toBe('--from takes a directory or a .json file, not /a.txt')
+    expect(await refusal('a.txt', '')).toBe('--from takes a directory, a .zip or a .json file, not /a.txt')
+    expect(await refusal('a.zip', 'PK')).toBe('/a.zip is refused: not-an-archive')
     const { code, stderr } = await runCli(['--memory', '--from', join(directory, 'missing')])
     expect({ code, stderr }).toEqual({ code: 2, stderr: `polyfs: nothing to start from: ${directory}/missing\n` })
   })
+})
+
+test('--save writes an archive that --from takes again', async () => {
+  const directory = await temporaryDirectory()
+  const archive = join(directory, 'tree.zip')
+  await writeFile(join(directory, 'tree.json'), JSON.stringify({ '.git/HEAD': 'ref: refs/heads/main\n' }))
+  const saved = await call(
+    ['--memory', '--from', join(directory, 'tree.json'), '--save', archive],
+    ['write_file', { path: 'a.txt', content: 'alpha\n' }],
+  )
+  expect(saved).toEqual({ code: 0, stderr: '', texts: [expect.stringContaining('a.txt')] })
+  const { fs } = await seedFrom(archive)
+  expect(Buffer.from(await fs.readFile('/a.txt')).toString()).toBe('alpha\n')
+  expect(Buffer.from(await fs.readFile('/.git/HEAD')).toString()).toBe('ref: refs/heads/main\n')
 })
 
 test('--overlay leaves the disk alone, and --patch-out keeps what was done', async () => {

@@ -39,6 +39,7 @@ test('--help names every option', async () => {
     '--patch-out',
     '--protect-config',
     '--read-only',
+    '--save',
     '--session-idle',
     '--token-file',
     '--version',

@@ -1,0 +1,76 @@
+/** Packing and unpacking 5,000 files of 10 kB, in memory and on the disk, beside `zip` and `unzip` where they are. */
+import { execFileSync, spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { timed } from './measure.mjs'
+
+const [count, size] = [5_000, 10_000]
+
+export async function benchArchive(ours, rows, { only }) {
+  const places = { 'A1 memory': inMemory, 'A2 disk': onDisk }
+  for (const [name, run] of Object.entries(places)) if (name.includes(only)) await run(ours, rows, name)
+}
+
+async function inMemory(ours, rows, name) {
+  const workspace = ours.createWorkspace({ fs: ours.memory(tree()) })
+  await both(ours, rows, name, workspace)
+}
+
+async function onDisk(ours, rows, name) {
+  const base = fs.mkdtempSync(path.join(os.tmpdir(), 'polyfs-bench-archive-'))
+  const root = path.join(base, 'root')
+  try {
+    for (const [file, text] of Object.entries(tree())) {
+      fs.mkdirSync(path.dirname(path.join(root, file)), { recursive: true })
+      fs.writeFileSync(path.join(root, file), text)
+    }
+    const theirs = others(base, root)
+    const workspace = await ours.openDirectories([{ directory: root, access: 'read-write' }], {
+      stateDirectory: path.join(base, 'state'),
+      searchThreads: 0,
+    })
+    await both(ours, rows, name, workspace, theirs)
+    workspace.close()
+  } finally {
+    fs.rmSync(base, { recursive: true, force: true })
+  }
+}
+
+async function both({ createArchive, extractArchive }, rows, name, workspace, theirs = {}) {
+  const run = (operation, input) => operation.run(operation.input.parse(input), workspace, {})
+  await workspace.ready
+  const pack = await timed(() => run(createArchive, { path: 'all.zip', from: ['tree'] }))
+  const unpack = await timed(() => run(extractArchive, { path: 'all.zip', to: 'out' }))
+  const row = (oursMs, theirsMs) => ({ oursMs, theirsMs, ...(theirsMs && { ratio: oursMs / theirsMs }) })
+  rows.row(`${name}: pack ${count} files`, row(pack, theirs.pack))
+  rows.row(`${name}: unpack ${count} files`, row(unpack, theirs.unpack))
+}
+
+function others(base, root) {
+  if (spawnSync('zip', ['-v']).error || spawnSync('unzip', ['-v']).error) return {}
+  const since = (run) => {
+    const started = performance.now()
+    run()
+    return performance.now() - started
+  }
+  return {
+    pack: since(() => execFileSync('zip', ['-qr', path.join(base, 'theirs.zip'), 'tree'], { cwd: root })),
+    unpack: since(() => execFileSync('unzip', ['-q', path.join(base, 'theirs.zip'), '-d', path.join(base, 'theirs')])),
+  }
+}
+
+function tree() {
+  let state = 1
+  const random = (below) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff
+    return state % below
+  }
+  const files = {}
+  for (let at = 0; at < count; at += 1) {
+    let text = ''
+    while (text.length < size) text += `const value${random(1000)} = compute(${random(50)})\n`
+    files[`tree/d${at % 50}/f${at}.ts`] = text.slice(0, size)
+  }
+  return files
+}
