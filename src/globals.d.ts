@@ -19,7 +19,7 @@ declare class AbortController {
 }
 declare const crypto: {
   getRandomValues(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>
-  readonly subtle: { digest(algorithm: 'SHA-256', bytes: Uint8Array): Promise<ArrayBuffer> }
+  readonly subtle: { digest(algorithm: 'SHA-1' | 'SHA-256', bytes: Uint8Array): Promise<ArrayBuffer> }
 }
 declare function setTimeout(run: () => void, delayMs: number): unknown
 declare const performance: { now(): number }

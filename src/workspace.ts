@@ -29,6 +29,8 @@ export interface Workspace {
   readonly searcher?: Searcher
   /** The user's own ignore rules for all repositories, as text. */
   readonly globalIgnoreRules?: string
+  /** How git fetches; absent where nothing is fetched. */
+  readonly http?: GitHttp
   /** What a crash left half done has been dealt with; calls wait for it. */
   readonly ready: Promise<Recovery>
   /**
@@ -38,6 +40,30 @@ export interface Workspace {
   openWorkspace(directory: string): Promise<Workspace>
   /** The same workspace with only these of its directories as roots; nothing more can be reached. Fails like any access to them. */
   narrow(directories: readonly [string, ...string[]]): Promise<Workspace>
+}
+
+/** A way to fetch repositories. */
+export interface GitHttp {
+  /** The default export of `isomorphic-git/http/web` or `isomorphic-git/http/node`. */
+  client: { request(request: HttpRequest): Promise<HttpResponse> }
+  /** Where pages send requests to servers that allow no other origin. */
+  corsProxy?: string
+}
+
+export interface HttpRequest {
+  url: string
+  method?: string | undefined
+  headers?: Record<string, string> | undefined
+  body?: AsyncIterableIterator<Uint8Array>
+}
+
+export interface HttpResponse {
+  url: string
+  method?: string
+  headers?: Record<string, string>
+  body?: AsyncIterableIterator<Uint8Array>
+  statusCode: number
+  statusMessage: string
 }
 
 export interface Limits extends HistoryLimits {
@@ -67,6 +93,8 @@ export interface WorkspaceOptions {
   shell?: Shell
   searcher?: Searcher
   globalIgnoreRules?: string
+  /** Lets git fetch, which it can't unless given. */
+  http?: GitHttp
   /** Opens a directory that an agent chooses; only those inside this workspace unless given. */
   openWorkspace?: (directory: string) => Promise<Workspace>
 }
@@ -130,6 +158,7 @@ function assemble(options: Parts, recovered?: Promise<Recovery>): Workspace {
     ...(options.shell && writable && { shell: options.shell }),
     ...(options.searcher && { searcher: options.searcher }),
     ...(options.globalIgnoreRules !== undefined && { globalIgnoreRules: options.globalIgnoreRules }),
+    ...(options.http && { http: options.http }),
   }
   return workspace
 }

@@ -20,6 +20,7 @@ const mayImport: Record<string, readonly string[]> = {
   'src/shell': ['src/errors', 'src/fs'],
   'src/archive': ['src/errors', 'src/fs', '@zip.js/zip.js'],
   'src/workspace': ['src/errors', 'src/fs', 'src/change', 'src/search', 'src/shell'],
+  'src/git': ['src/errors', 'src/fs', 'src/text', 'src/change', 'src/search', 'src/workspace', 'isomorphic-git'],
   'src/ops': [
     'src/errors',
     'src/fs',
@@ -28,6 +29,7 @@ const mayImport: Record<string, readonly string[]> = {
     'src/search',
     'src/shell',
     'src/archive',
+    'src/git',
     'src/workspace',
     'zod',
   ],
@@ -36,6 +38,7 @@ const mayImport: Record<string, readonly string[]> = {
   'src/dialects/<name>': [
     'src/errors',
     'src/fs/path',
+    'src/git/print',
     'src/ops',
     'src/text',
     'src/workspace',
@@ -58,6 +61,7 @@ const mayImport: Record<string, readonly string[]> = {
 const onlyImporter: Record<string, string> = {
   memfs: 'src/fs/memory.ts',
   '@zip.js/zip.js/lib/zip-core-custom.js': 'src/archive/zip-js.ts',
+  'isomorphic-git': 'src/git/isomorphic.ts',
 }
 
 /** Operations and dialects work on whatever file system they are given. */

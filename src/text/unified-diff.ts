@@ -37,6 +37,15 @@ export function singleHunkDiff(path: string, before: string, after: string, { co
   return `--- ${path}\n+++ ${path}\n@@ -${oldRange} +${newRange} @@\n${body}`
 }
 
+/** Only the hunks. `heading` gives what follows a hunk's numbers, from the number of lines before it. */
+export function unifiedHunks(
+  before: string,
+  after: string,
+  { context = 3, heading }: { context?: number; heading?: (linesBefore: number) => string } = {},
+): string {
+  return printHunks(diffLines(before, after, { context }), context, heading)
+}
+
 function extendedHeader({ path, toPath = path, before, after, modeBefore, modeAfter }: FileChange): string {
   if (before === undefined && after === undefined) return ''
   if (before === undefined) return `new file mode ${gitMode(modeAfter)}\n`
@@ -72,7 +81,7 @@ function escaped(byte: number): string {
   return character === '"' || character === '\\' ? `\\${character}` : character
 }
 
-function printHunks(diff: LineDiff, context: number): string {
+function printHunks(diff: LineDiff, context: number, heading: (linesBefore: number) => string = () => ''): string {
   let text = ''
   for (const changes of grouped(diff.changes, context)) {
     const first = changes[0] as LineChange
@@ -83,7 +92,7 @@ function printHunks(diff: LineDiff, context: number): string {
     const newStart = first.newStart - lead
     const oldEnd = last.oldEnd + tail
     const newEnd = last.newEnd + tail
-    text += `@@ -${range(diff.skipped + oldStart, oldEnd - oldStart)} +${range(diff.skipped + newStart, newEnd - newStart)} @@\n`
+    text += `@@ -${range(diff.skipped + oldStart, oldEnd - oldStart)} +${range(diff.skipped + newStart, newEnd - newStart)} @@${heading(diff.skipped + oldStart)}\n`
     text += printLines(diff, changes, oldStart, oldEnd)
   }
   return text

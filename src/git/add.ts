@@ -1,0 +1,104 @@
+import { FsError } from '../errors.js'
+import type { Stat } from '../fs/types.js'
+import { type IndexEntry, indexEntry } from './index-file.js'
+import { comparePaths } from './object-id.js'
+import { type Repository, readIndex, writeIndex } from './repository.js'
+import { type ChangedPath, conflictsIn } from './status.js'
+import { checkTreePath, modes } from './tree.js'
+import { compareWithIndex, contentId, isAtOrBelow, modeOf, parentsOf, readContent, scanWorkTree } from './work-tree.js'
+
+export interface AddOptions {
+  /** Relative to the repository; `''` is all of it. Removals are staged too. */
+  paths: readonly string[]
+  /** Add what is ignored, too, when it is named itself. */
+  force?: boolean
+  /** Only what is tracked already. */
+  update?: boolean
+}
+
+export interface Added {
+  /** What is staged now and was not before, in git's order. */
+  changes: ChangedPath[]
+  /** Directories that are repositories of their own, and were left out. */
+  skipped: string[]
+}
+
+/** Stages files as they are now. */
+export async function gitAdd(repository: Repository, options: AddOptions): Promise<Added> {
+  const { paths, force = false, update = false } = options
+  const index = await readIndex(repository)
+  const scan = await scanWorkTree(repository, index, { paths, untracked: update ? 'none' : 'all', ignored: true })
+  const untracked = scan.untracked.filter((path) => !path.endsWith('/'))
+  const named = force ? scan.ignored.filter((path) => paths.includes(path)) : []
+  refuseUnmatched(paths, [...index.entries.map(({ path }) => path), ...scan.untracked], scan.ignored, force)
+
+  const entries = new Map(index.entries.filter(({ stage }) => stage === 0).map((entry) => [entry.path, entry]))
+  const conflicted = new Set(conflictsIn(index).map(({ path }) => path))
+  const kept = index.entries.filter(({ path, stage }) => stage !== 0 && !isWanted(paths, path))
+  const changes: ChangedPath[] = []
+
+  const wanted = [...new Set([...entries.keys(), ...conflicted])].filter((path) => isWanted(paths, path))
+  const all = [...wanted, ...untracked, ...named]
+  for (const [i, path] of all.entries()) {
+    repository.checkAborted()
+    if (i % 64 === 0) repository.progress(i, all.length)
+    const entry = entries.get(path)
+    const stat = scan.present.get(path) ?? (await statOf(repository, path))
+    if (stat === undefined || stat.kind === 'directory' || stat.kind === 'other') {
+      if (entry?.mode === modes.submodule && stat?.kind === 'directory') continue
+      entries.delete(path)
+      if (entry !== undefined || conflicted.has(path)) changes.push({ path, change: 'deleted' })
+      continue
+    }
+    if (entry !== undefined && (await compareWithIndex(repository, entry, stat, index)) === undefined) {
+      entries.set(path, { ...entry })
+      continue
+    }
+    checkTreePath(path)
+    const staged = await stage(repository, path, stat, entry)
+    // Where there was a file there is a directory now, or the other way round.
+    for (const parent of parentsOf(path)) entries.delete(parent)
+    entries.set(path, staged)
+    changes.push({ path, change: entry === undefined && !conflicted.has(path) ? 'added' : 'modified' })
+  }
+  repository.progress(all.length, all.length)
+  const isChanged = changes.length > 0 || kept.length + entries.size !== index.entries.length
+  if (isChanged) await writeIndex(repository, [...kept, ...entries.values()])
+  return { changes: changes.sort((a, b) => comparePaths(a.path, b.path)), skipped: scan.nested }
+}
+
+/** Keeps a file's content and says how it looked. */
+async function stage(repository: Repository, path: string, stat: Stat, known?: IndexEntry): Promise<IndexEntry> {
+  const bytes = await readContent(repository, path, stat)
+  if (bytes === undefined) throw new FsError('OUTSIDE', { path })
+  const mode = modeOf(repository, stat, known?.mode)
+  const oid = await contentId(repository, path, stat)
+  const isThere = oid !== undefined && oid === known?.oid
+  return indexEntry(path, mode, isThere ? oid : await repository.objects.writeBlob(bytes), stat)
+}
+
+async function statOf({ fs, root }: Repository, path: string): Promise<Stat | undefined> {
+  return fs.stat(`${root === '/' ? '' : root}/${path}`).catch(() => undefined)
+}
+
+function isWanted(paths: readonly string[], path: string): boolean {
+  return paths.some((each) => isAtOrBelow(each, path))
+}
+
+function refuseUnmatched(
+  paths: readonly string[],
+  known: readonly string[],
+  ignored: readonly string[],
+  force: boolean,
+): void {
+  const unmatched = paths.filter(
+    (path) => path !== '' && !known.some((each) => isAtOrBelow(path, each.replace(/\/$/, ''))),
+  )
+  if (unmatched.length === 0) return
+  const isIgnored = (path: string) => ignored.some((each) => isAtOrBelow(each.replace(/\/$/, ''), path))
+  const left = force ? unmatched.filter((path) => !ignored.includes(path)) : unmatched
+  if (left.length === 0) return
+  const refused = left.filter(isIgnored)
+  if (refused.length > 0) throw new FsError('GIT_REFUSED', { reason: 'ignored', paths: refused })
+  throw new FsError('GIT_REFUSED', { reason: 'unmatched-path', paths: left })
+}

@@ -1,0 +1,24 @@
+/** What git operations keep from one call to the next. */
+import type { Workspace } from '../workspace.js'
+import type { ObjectCache } from './objects.js'
+
+export interface GitCache extends ObjectCache {
+  /** The name of a file's content, by how the file looked when it was read. */
+  contents: Map<string, { modifiedMs: number; size: number; oid: string }>
+}
+
+/** A cache lives as long as its workspace, which need not know of it. */
+const caches = new WeakMap<Workspace['changes'], Map<string, GitCache>>()
+
+export function cacheOf({ changes }: Workspace, gitDirectory: string): GitCache {
+  const ofWorkspace = caches.get(changes) ?? new Map<string, GitCache>()
+  caches.set(changes, ofWorkspace)
+  const cache = ofWorkspace.get(gitDirectory) ?? {
+    trees: new Map(),
+    commits: new Map(),
+    packs: {},
+    contents: new Map(),
+  }
+  ofWorkspace.set(gitDirectory, cache)
+  return cache
+}

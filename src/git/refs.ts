@@ -1,0 +1,109 @@
+/** Names of branches, and what revisions mean. */
+import { FsError } from '../errors.js'
+import { asRefusal } from './objects.js'
+import { type Repository, readGitFile } from './repository.js'
+
+export interface Head {
+  /** Absent when a commit is checked out and no branch. */
+  branch?: string
+  /** Absent before the first commit. */
+  oid?: string
+}
+
+export async function readHead(repository: Repository): Promise<Head> {
+  const text = (await readGitFile(repository, 'HEAD')) ?? ''
+  const [, branch] = /^ref: refs\/heads\/(.+)$/.exec(text) ?? []
+  if (branch !== undefined) {
+    const oid = await resolveRef(repository, `refs/heads/${branch}`)
+    return { branch, ...(oid !== undefined && { oid }) }
+  }
+  if (/^[0-9a-f]{40}$/.test(text)) return { oid: text }
+  throw new FsError('GIT_REFUSED', { reason: 'damaged-repository', subject: 'HEAD' })
+}
+
+/** The object a full ref leads to; absent when there is no such ref. */
+export async function resolveRef({ git, staged, gitDirectory }: Repository, ref: string): Promise<string | undefined> {
+  try {
+    return await git.resolveRef({ fs: staged.client, gitdir: gitDirectory, ref })
+  } catch (error) {
+    if (codeOf(error) === 'NotFoundError') return undefined
+    throw asRefusal(error, ref)
+  }
+}
+
+/** The commit a branch is at, if there is such a branch. */
+export function branchCommit(repository: Repository, name: string): Promise<string | undefined> {
+  return resolveRef(repository, `refs/heads/${name}`)
+}
+
+/** Fails for what git allows as no ref, and for what a command line would take for an option. */
+export function checkRefName(name: string): void {
+  const isBad =
+    name === '' ||
+    name === '@' ||
+    name.startsWith('-') ||
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused.
+    /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\/\/|^\/|\/$|\.$|(^|\/)\.|\.lock(\/|$)/.test(name) ||
+    !name.isWellFormed()
+  if (isBad) throw new FsError('GIT_REFUSED', { reason: 'invalid-name', subject: name })
+}
+
+/** A new branch may not have the name of what every repository has, nor one that reads as a commit. */
+export function checkBranchName(name: string): void {
+  checkRefName(name)
+  if (name === 'HEAD' || /^[0-9a-f]{40}$/.test(name)) {
+    throw new FsError('GIT_REFUSED', { reason: 'invalid-name', subject: name })
+  }
+}
+
+/**
+ * The commit that a revision names: a branch, a tag, a remote branch, a commit's name or the beginning of one, `HEAD` or `@`; followed
+ * by any number of `~N` and `^N`.
+ */
+export async function resolveRevision(repository: Repository, revision: string): Promise<string> {
+  const [, name = '', steps = ''] = /^([^~^]*)((?:[~^]\d*)*)$/.exec(revision) ?? []
+  const base = name === '@' ? 'HEAD' : name
+  if (base === '') throw new FsError('GIT_REFUSED', { reason: 'invalid-name', subject: revision })
+  checkRefName(base)
+  let oid = await repository.objects.peel(await resolveName(repository, base))
+  for (const [, sign, digits] of steps.matchAll(/([~^])(\d*)/g)) {
+    const count = digits === '' ? 1 : Number(digits)
+    for (let i = sign === '~' ? count : Math.min(count, 1); i > 0; i -= 1) {
+      const { parents } = await repository.objects.readCommit(oid)
+      const parent = parents[sign === '~' ? 0 : count - 1]
+      if (parent === undefined) throw new FsError('GIT_REFUSED', { reason: 'unknown-revision', subject: revision })
+      oid = parent
+    }
+  }
+  return oid
+}
+
+async function resolveName(repository: Repository, name: string): Promise<string> {
+  if (name === 'HEAD') {
+    const { oid } = await readHead(repository)
+    if (oid === undefined) throw new FsError('GIT_REFUSED', { reason: 'no-commits' })
+    return oid
+  }
+  if (/^[0-9a-f]{40}$/.test(name)) return name
+  const places = ['', 'refs/', 'refs/tags/', 'refs/heads/', 'refs/remotes/']
+  const candidates = [...places.map((place) => place + name), `refs/remotes/${name}/HEAD`]
+  for (const ref of candidates.filter((each) => each.startsWith('refs/') || /^[A-Z_]+HEAD$/.test(each))) {
+    const oid = await resolveRef(repository, ref)
+    if (oid !== undefined) return oid
+  }
+  if (/^[0-9a-f]{4,39}$/.test(name)) return expand(repository, name)
+  throw new FsError('GIT_REFUSED', { reason: 'unknown-revision', subject: name })
+}
+
+async function expand({ git, staged, gitDirectory, cache }: Repository, short: string): Promise<string> {
+  try {
+    return await git.expandOid({ fs: staged.client, gitdir: gitDirectory, oid: short, cache: cache.packs })
+  } catch (error) {
+    const reason = codeOf(error) === 'AmbiguousError' ? 'ambiguous-revision' : 'unknown-revision'
+    throw new FsError('GIT_REFUSED', { reason, subject: short }, { cause: error })
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return (error as { code?: unknown } | undefined)?.code
+}

@@ -1,0 +1,192 @@
+/** The file system isomorphic-git works on: reads fall through the gate, writes are kept until they become part of one change. */
+import type { Draft } from '../change/draft.js'
+import { FsError, isFsError } from '../errors.js'
+import { basename, dirname, join, resolve } from '../fs/path.js'
+import type { Bytes, FileSystem, Kind, Stat } from '../fs/types.js'
+
+export interface StagedFiles {
+  /** What isomorphic-git is given as `fs`. */
+  readonly client: { promises: Record<(typeof methods)[number], (...given: never[]) => Promise<unknown>> }
+  write(path: string, bytes: Bytes): Promise<void>
+  /** The bytes that were written here; absent for a file that was not. */
+  written(path: string): Bytes | undefined
+  /** Makes all that was written part of a change. */
+  draftInto(draft: Draft): Promise<void>
+}
+
+const methods = [
+  'readFile',
+  'writeFile',
+  'mkdir',
+  'rmdir',
+  'unlink',
+  'stat',
+  'lstat',
+  'readdir',
+  'readlink',
+  'symlink',
+] as const
+
+/** isomorphic-git reads a pack whole. */
+const maxPackBytes = 1024 * 1024 * 1024
+
+type Written = { kind: 'file'; bytes: Bytes } | { kind: 'directory' } | { kind: 'removed' }
+
+export function stageFiles(fs: FileSystem): StagedFiles {
+  const written = new Map<string, Written>()
+
+  async function look(path: string): Promise<Stat | undefined> {
+    const own = written.get(path)
+    if (own?.kind === 'removed') return undefined
+    if (own !== undefined) return { kind: own.kind, ...(own.kind === 'file' && { size: own.bytes.length }) }
+    try {
+      return await fs.stat(path)
+    } catch (error) {
+      // Of what the gate refuses isomorphic-git is not told: it prints what it does not expect.
+      if (isFsError(error)) return undefined
+      throw error
+    }
+  }
+
+  async function statOf(given: string) {
+    const path = resolve('/', given)
+    const stat = await look(path)
+    if (stat === undefined) throw nodeError('ENOENT', path)
+    return nodeStat(stat)
+  }
+
+  async function readFile(given: string, options?: { encoding?: string } | string): Promise<Bytes | string> {
+    const path = resolve('/', given)
+    const own = written.get(path)
+    const bytes = own?.kind === 'file' ? own.bytes : own === undefined ? await readBelow(path) : undefined
+    if (bytes === undefined) throw nodeError(own?.kind === 'directory' ? 'EISDIR' : 'ENOENT', path)
+    const encoding = typeof options === 'string' ? options : options?.encoding
+    return encoding === 'utf8' ? new TextDecoder().decode(bytes) : bytes
+  }
+
+  async function readBelow(path: string): Promise<Bytes> {
+    try {
+      if (path.endsWith('.pack')) {
+        const { size = 0 } = await fs.stat(path)
+        if (size > maxPackBytes) throw new FsError('TOO_LARGE', { path, size, limit: maxPackBytes })
+      }
+      return await fs.readFile(path)
+    } catch (error) {
+      throw asNodeError(error, path)
+    }
+  }
+
+  async function readdir(given: string): Promise<string[]> {
+    const path = resolve('/', given)
+    const names = new Set<string>()
+    if (written.get(path)?.kind !== 'removed') {
+      const entries = await fs.readDir(path).catch((error) => {
+        if (isFsError(error, 'NOT_FOUND') && [...written.keys()].some((at) => at.startsWith(`${path}/`))) return []
+        throw asNodeError(error, path)
+      })
+      for (const { name } of entries) names.add(name)
+    }
+    for (const [at, { kind }] of written) {
+      if (dirname(at) !== path) continue
+      if (kind === 'removed') names.delete(basename(at))
+      else names.add(basename(at))
+    }
+    return [...names]
+  }
+
+  async function mkdir(given: string): Promise<void> {
+    const path = resolve('/', given)
+    if ((await look(path)) !== undefined) throw nodeError('EEXIST', path)
+    written.set(path, { kind: 'directory' })
+  }
+
+  async function remove(given: string): Promise<void> {
+    const path = resolve('/', given)
+    if ((await look(path)) === undefined) throw nodeError('ENOENT', path)
+    written.set(path, { kind: 'removed' })
+  }
+
+  async function writeFile(given: string, data: Bytes | string): Promise<void> {
+    const path = resolve('/', given)
+    for (let at = dirname(path); at !== '/' && !written.has(at); at = dirname(at)) {
+      if ((await look(at)) !== undefined) break
+      written.set(at, { kind: 'directory' })
+    }
+    written.set(path, { kind: 'file', bytes: typeof data === 'string' ? new TextEncoder().encode(data) : data })
+  }
+
+  return {
+    client: {
+      promises: {
+        readFile,
+        writeFile,
+        mkdir,
+        rmdir: remove,
+        unlink: remove,
+        stat: statOf,
+        lstat: statOf,
+        readdir,
+        async readlink(given: string) {
+          const path = resolve('/', given)
+          return (await fs.readLink?.(path).catch((error) => Promise.reject(asNodeError(error, path)))) ?? ''
+        },
+        async symlink(_target: string, path: string) {
+          throw new FsError('UNSUPPORTED', { path, operation: 'symlink' })
+        },
+      },
+    },
+
+    write: writeFile,
+    written(path) {
+      const own = written.get(path)
+      return own?.kind === 'file' ? own.bytes : undefined
+    },
+
+    async draftInto(draft) {
+      const inOrder = [...written].sort(([a], [b]) => (a < b ? -1 : 1))
+      for (const [path, file] of inOrder) {
+        if (file.kind === 'removed') continue
+        await draft.makeParents(file.kind === 'directory' ? join(path, 'x') : path)
+        if (file.kind === 'file') await draft.write(path, file.bytes)
+      }
+      for (const [path, { kind }] of inOrder.reverse()) {
+        if (kind === 'removed' && (await draft.look(path)).image.kind !== 'absent') await draft.remove(path)
+      }
+    },
+  }
+}
+
+const errnos: Partial<Record<string, string>> = {
+  NOT_FOUND: 'ENOENT',
+  NOT_A_DIRECTORY: 'ENOTDIR',
+  IS_A_DIRECTORY: 'EISDIR',
+  EXISTS: 'EEXIST',
+}
+
+/** isomorphic-git knows failures by Node's codes; what has none stays ours, and comes back out. */
+function asNodeError(error: unknown, path: string): unknown {
+  const errno = isFsError(error) ? errnos[error.code] : undefined
+  return errno === undefined ? error : nodeError(errno, path)
+}
+
+function nodeError(code: string, path: string): Error {
+  return Object.assign(new Error(`${code}: ${path}`), { code })
+}
+
+const typeBits: Record<Kind, number> = { file: 0o100000, directory: 0o040000, symlink: 0o120000, other: 0o010000 }
+
+function nodeStat({ kind, size = 0, mode = kind === 'directory' ? 0o755 : 0o644, modifiedMs = 0 }: Stat) {
+  return {
+    isFile: () => kind === 'file',
+    isDirectory: () => kind === 'directory',
+    isSymbolicLink: () => kind === 'symlink',
+    mode: typeBits[kind] | mode,
+    size,
+    mtimeMs: modifiedMs,
+    ctimeMs: modifiedMs,
+    uid: 0,
+    gid: 0,
+    dev: 0,
+    ino: 0,
+  }
+}

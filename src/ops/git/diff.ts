@@ -1,0 +1,29 @@
+import * as z from 'zod'
+import { gitDiff as diff, type FileDiff, type Side } from '../../git/diff.js'
+import { openRepository } from '../../git/repository.js'
+import { operation } from '../operation.js'
+import { directory, resolveDirectory, resolvePaths, revision } from './repository-paths.js'
+
+const side = z.union([z.enum(['work-tree', 'index', 'head']), z.object({ revision })])
+
+/** What differs between two of: working tree, index, last commit, any revision. `FileDiff`s, for `printDiff` and `printDiffStat`. */
+export const gitDiff = operation({
+  mutates: false,
+  input: z.object({
+    directory,
+    /** `{ from: 'head', to: 'index' }` is what would be committed. */
+    from: side.default('index'),
+    to: side.default('work-tree'),
+    /** Only what lies at or below these. */
+    paths: z.array(z.string()).exactOptional(),
+  }),
+
+  async run(input, workspace, context): Promise<FileDiff[]> {
+    const at = resolveDirectory(workspace, input.directory)
+    const repository = await openRepository(workspace, at, context)
+    const paths = input.paths && (await resolvePaths(workspace, at, input.paths))
+    const { maxFileBytes } = workspace.limits
+    const sides: { from: Side; to: Side } = { from: input.from, to: input.to }
+    return diff(repository, { ...sides, maxFileBytes, ...(paths && { paths }) })
+  },
+})

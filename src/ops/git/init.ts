@@ -1,0 +1,13 @@
+import * as z from 'zod'
+import { initRepository } from '../../git/init.js'
+import { operation } from '../operation.js'
+import { directory, resolveDirectory, revision } from './repository-paths.js'
+
+/** Makes an empty repository: its `root` and first `branch`. Puts no hooks or templates into it. */
+export const gitInit = operation({
+  mutates: true,
+  input: z.object({ directory, branch: revision.default('main') }),
+
+  run: ({ branch, ...input }, workspace): Promise<{ root: string; branch: string }> =>
+    initRepository(workspace, resolveDirectory(workspace, input.directory), { branch }),
+})

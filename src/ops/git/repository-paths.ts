@@ -1,0 +1,38 @@
+/** What the inputs of git operations have in common. */
+import * as z from 'zod'
+import { FsError } from '../../errors.js'
+import { isWithin, relative } from '../../fs/path.js'
+import { findRepository } from '../../git/repository.js'
+import type { Workspace } from '../../workspace.js'
+
+/** The repository is the one that holds this directory. */
+export const directory = z.string().default('.')
+
+/** A branch or revision; checked again where it is used. */
+export const revision = z.string().min(1)
+
+/** The directory as an absolute path, through the gate. */
+export function resolveDirectory(workspace: Workspace, given: string): string {
+  refuseOption(given)
+  return workspace.fs.resolve(given, workspace.root)
+}
+
+/** Paths through the gate, as they are counted in the repository: `''` is all of it. */
+export async function resolvePaths(workspace: Workspace, at: string, given: readonly string[]): Promise<string[]> {
+  const root = await findRepository(workspace.fs, at)
+  const paths: string[] = []
+  for (const path of given) {
+    refuseOption(path)
+    const real = await workspace.fs.locate(workspace.fs.resolve(path, workspace.root), 'keep')
+    if (!isWithin(root, real)) throw new FsError('GIT_REFUSED', { reason: 'other-repository', paths: [path] })
+    const inside = relative(root, real)
+    if (/^\.git(\/|$)/i.test(inside)) throw new FsError('PROTECTED', { path: real, name: '.git' })
+    paths.push(inside)
+  }
+  return paths
+}
+
+/** What a command line would take for an option is refused, wherever it comes from. */
+function refuseOption(given: string): void {
+  if (given.startsWith('-')) throw new FsError('GIT_REFUSED', { reason: 'invalid-name', subject: given })
+}
