@@ -138,6 +138,14 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
     if (name !== undefined) throw new FsError('PROTECTED', { path, name })
   }
 
+  /** Spelt in no other way, and in no other repository's `.git`: what is opened is one directory. */
+  function checkGitDirectory(path: string): string {
+    const above = split(dirname(path)).slice(split(rootOf(path).path).length)
+    const name = basename(path) === '.git' ? protectedName(above, {}) : basename(path)
+    if (name !== undefined) throw new FsError('PROTECTED', { path, name })
+    return path
+  }
+
   function isRoot(path: string): boolean {
     return roots.some((root) => within(path, root.path))
   }
@@ -345,10 +353,4 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
         ),
     }),
   }
-}
-
-/** Spelt in no other way, so that what is opened is one directory. */
-function checkGitDirectory(path: string): string {
-  if (basename(path) !== '.git') throw new FsError('PROTECTED', { path, name: basename(path) })
-  return path
 }

@@ -73,8 +73,7 @@ async function stage(repository: Repository, path: string, stat: Stat, known?: I
   if (bytes === undefined) throw new FsError('OUTSIDE', { path })
   const mode = modeOf(repository, stat, known?.mode)
   const oid = await contentId(repository, path, stat)
-  const isThere = oid !== undefined && oid === known?.oid
-  return indexEntry(path, mode, isThere ? oid : await repository.objects.writeBlob(bytes), stat)
+  return indexEntry(path, mode, oid === known?.oid ? oid : await repository.objects.writeBlob(bytes), stat)
 }
 
 async function statOf({ fs, root }: Repository, path: string): Promise<Stat | undefined> {

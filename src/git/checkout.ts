@@ -179,7 +179,8 @@ async function untrackedInTheWay(
   touched: readonly string[],
   next: ReadonlyMap<string, Blob>,
 ): Promise<string[]> {
-  const coming = new Set(touched.filter((path) => next.has(path)))
+  // A submodule is a directory that is left alone.
+  const coming = new Set(touched.filter((path) => (next.get(path)?.mode ?? modes.submodule) !== modes.submodule))
   const comingParents = new Set([...coming].flatMap(parentsOf))
   const found: string[] = []
   for (const given of untracked) {

@@ -88,7 +88,9 @@ export async function scanWorkTree(
     if (!collapses || wanted === 'all') return visit(path, listing, inner, ignored)
     const before = scan.untracked.length
     await visit(path, listing, inner, ignored)
-    if (scan.untracked.length > before) scan.untracked.splice(before, Infinity, `${path}/`)
+    // Git does not tell of a directory where a tracked file was.
+    if (scan.untracked.length > before)
+      scan.untracked.splice(before, Infinity, ...(tracked.has(path) ? [] : [`${path}/`]))
   }
 
   async function list(path: string): Promise<Entry[]> {
@@ -158,15 +160,21 @@ export async function readContent(repository: Repository, path: string, { kind }
   }
 }
 
+/** The same where it is only compared, and told to nobody. */
+async function readForComparison({ fs, root }: Repository, path: string, { kind }: Stat): Promise<Bytes> {
+  const full = join(root, path)
+  if (kind !== 'symlink') return fs.exact.readFile(full)
+  return new TextEncoder().encode((await fs.exact.readLink?.(full, { verbatim: true })) ?? '')
+}
+
 /** The name of a file's content; read only when it is not known from an earlier look. */
-export async function contentId(repository: Repository, path: string, stat: Stat): Promise<string | undefined> {
+export async function contentId(repository: Repository, path: string, stat: Stat): Promise<string> {
   const { contents } = repository.cache
   const { modifiedMs, size = 0 } = stat
   const known = contents.get(path)
   if (known !== undefined && known.modifiedMs === modifiedMs && known.size === size) return known.oid
   const readAtMs = Date.now()
-  const bytes = await readContent(repository, path, stat)
-  if (bytes === undefined) return undefined
+  const bytes = await readForComparison(repository, path, stat)
   const oid = await objectId('blob', bytes)
   if (contents.size > maxContents) contents.clear()
   if (modifiedMs !== undefined && isSettled(modifiedMs, readAtMs)) contents.set(path, { modifiedMs, size, oid })

@@ -8,6 +8,7 @@ export const gitInit = operation({
   mutates: true,
   input: z.object({ directory, branch: revision.default('main') }),
 
-  run: ({ branch, ...input }, workspace): Promise<{ root: string; branch: string }> =>
-    initRepository(workspace, resolveDirectory(workspace, input.directory), { branch }),
+  async run({ branch, ...input }, workspace): Promise<{ root: string; branch: string }> {
+    return initRepository(workspace, resolveDirectory(workspace, input.directory), { branch })
+  },
 })

@@ -129,7 +129,7 @@ describe('what we print is what git prints', () => {
     )
     expect(printStatus(await stage.run(gitStatus, {}))).toBe(stage.git('status'))
     expect(printLog((await stage.run(gitLog, {})).commits, { oneline: true })).toBe(stage.git('log', '--oneline'))
-    expect(stage.git('fsck', '--strict')).toBe('')
+    expect(stage.git('fsck', '--strict', '--no-dangling')).toBe('')
   })
 
   test('ahead of and behind its upstream', async () => {
