@@ -10,11 +10,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'vite'
+import { kernelModule } from './src/search/kernels/compile.mjs'
 import { nodeShims } from './web/vite.js'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-const parts = { library, cli, web, playground, types }
+const parts = { kernels, library, cli, web, playground, types }
 
 const names = { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' }
 
@@ -34,12 +35,19 @@ if (named.length > 0) {
   for (const name of named) await parts[name]()
 } else {
   await rm(join(root, 'dist'), { recursive: true, force: true })
+  await kernels()
   await Promise.all([types(), bundles()])
 }
 
 async function bundles() {
   for (const part of [library, cli, web, playground]) await part()
   await licences()
+}
+
+/** Vector code, from its source into the module that carries it. */
+async function kernels() {
+  const folder = join(root, 'src/search/kernels')
+  await writeFile(join(folder, 'code.ts'), kernelModule(await readFile(join(folder, 'kernels.simd'), 'utf8')))
 }
 
 /** What Node programs import. Dependencies stay outside: npm installs them, and shares them with the program. All else goes in. */

@@ -1,6 +1,7 @@
+import { findSequences } from '../src/search/byte-sequences.js'
 import { type FindBytes, findFolded } from '../src/search/find-bytes.js'
+import { type Kernels, maxNeedleBytes } from '../src/search/kernels/kernels.js'
 import { countBreaks } from '../src/text/count-breaks.js'
-import { type Kernels, maxNeedleBytes } from './kernels.js'
 
 const portable = { countBreaks }
 
@@ -24,5 +25,20 @@ export function findBytesWith(kernels: Kernels): FindBytes {
     const part = bytes.subarray(from, until)
     return (kernels.holds(bytes) ? kernels : portable).countBreaks(part).lineFeeds
   }
-  return Object.assign(find, { folded, lineFeeds })
+  const sequences: FindBytes['sequences'] = (haystack, wanted, from) =>
+    kernels.holds(haystack) ? kernels.sequences(haystack, wanted, from) : findSequences(haystack, wanted, from)
+  const place: FindBytes['place'] = (haystack, byte, until) =>
+    kernels.holds(haystack) ? kernels.place(haystack, byte, until) : haystack.subarray(0, until).indexOf(byte)
+  const lines: FindBytes['lines'] = (haystack, needle, from, options) =>
+    fits(haystack, needle) ? kernels.lines(haystack, needle, from, options) : undefined
+  return Object.assign(find, { folded, lineFeeds, sequences, place, lines, decode: decodeIn(kernels.buffer.buffer) })
+}
+
+/** Node decodes a part of a buffer it knows at once, without a view of that part. */
+function decodeIn(memory: ArrayBuffer): FindBytes['decode'] & {} {
+  const known = Buffer.from(memory)
+  return (bytes, start, end) => {
+    const all = bytes.buffer === memory ? known : Buffer.from(bytes.buffer)
+    return all.toString('utf8', bytes.byteOffset + start, bytes.byteOffset + end)
+  }
 }

@@ -22,10 +22,13 @@ export interface FileGroup {
   /** Which root, and where in it. */
   root: number
   directory: string
-  names: readonly string[]
+  /** With slashes between them: one text is sent sooner than many. */
+  names: string
+  /** Listings have said of all of them that they are files. */
+  listed: boolean
 }
 
-export type FromWorker = { kind: 'ready' } | { kind: 'found'; search: number; batch: number; found: Packed }
+export type FromWorker = { kind: 'ready' } | { kind: 'found'; search: number; batch: number; found: Packed | 'nothing' }
 
 /** Where things stand in `control`: whether the search is over, and whether all that may be told is, so that the rest is only counted. */
 export const stopAt = 0
@@ -60,7 +63,8 @@ const codes = { nothing: 0, elsewhere: 1, binary: 2, tooLarge: 3, unreadable: 4,
 const skippedByCode = ['binary', 'tooLarge', 'unreadable', 'notUtf8'] as const
 const endings = ['done', 'enough', 'limited', 'bytes', 'stopped'] as const
 
-export function pack(outcomes: readonly WorkerOutcome[]): Packed {
+export function pack(outcomes: readonly WorkerOutcome[]): Packed | 'nothing' {
+  if (outcomes.every((outcome) => outcome === nothingFound)) return 'nothing'
   const numbers: number[] = []
   const texts: string[] = []
   const packed = new Uint8Array(outcomes.length)
@@ -68,7 +72,7 @@ export function pack(outcomes: readonly WorkerOutcome[]): Packed {
     packed[i] = codeOf(outcome)
     if (packed[i] === codes.detailed) addDetails(outcome as FileOutcome, numbers, texts)
   })
-  return { codes: packed, numbers: Int32Array.from(numbers), text: texts.join('') }
+  return { codes: packed, numbers: new Int32Array(numbers), text: texts.join('') }
 }
 
 function codeOf(outcome: WorkerOutcome): number {

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 import { isWithin, relative } from '../src/fs/path.js'
 import type { FileSystem } from '../src/fs/types.js'
 import { compileMatcher, type Matcher } from '../src/search/matcher.js'
-import { type FileOutcome, readToSearch, type Share, searchContent } from '../src/search/one-file.js'
+import { type FileOutcome, nothingFound, readToSearch, type Share, searchContent } from '../src/search/one-file.js'
 import type { FileMatches, FileToSearch, Searcher, SearchRequest, SearchSummary } from '../src/search/records.js'
 import { type SearchContext, search } from '../src/search/searcher.js'
 import { createTally } from '../src/search/tally.js'
@@ -148,15 +148,21 @@ export function searchPool({ fs, roots, workerFile, threads }: SearchPoolOptions
           tally.isOver()
           return tally.summary
         }
-        const outcomes = batch.outcomes
-        for (const [i, file] of batch.files.entries()) {
-          if (tally.isOver() || !tally.opensNext()) return tally.summary
-          const share = tally.share()
-          if (share.take === 0) running.told()
-          const outcome =
-            sameForShare(outcomes?.[i], share, request) ?? (await searchHere(file, request, matcher, share, tally))
-          const told = tally.add(file.path, outcome)
-          if (told !== undefined) yield told
+        if (tally.isOver()) return tally.summary
+        for (let i = 0; i < batch.files.length; i += 1) {
+          if (!tally.opensNext()) return tally.summary
+          const file = batch.files[i] as FileToSearch
+          const found = batch.outcomes?.[i]
+          if (found === nothingFound) tally.add(file.path, found)
+          else {
+            const share = tally.share()
+            if (share.take === 0) running.told()
+            const outcome =
+              sameForShare(found, share, request) ?? (await searchHere(file, request, matcher, share, tally))
+            const told = tally.add(file.path, outcome)
+            if (told !== undefined) yield told
+            if (tally.isOver()) return tally.summary
+          }
           context.onProgress?.(tally.summary)
           if (tally.isComplete()) return tally.summary
         }
@@ -192,17 +198,21 @@ export function searchPool({ fs, roots, workerFile, threads }: SearchPoolOptions
 
   /** Undefined where a file has no place in a root; all is then left to the gate. */
   function groupsOf(files: readonly FileToSearch[]): FileGroup[] | undefined {
-    const groups: { root: number; directory: string; names: string[] }[] = []
+    const groups: FileGroup[] = []
     let prefix: string | undefined
-    for (const { path } of files) {
+    let group: FileGroup | undefined
+    for (const { path, kind } of files) {
       const slash = path.lastIndexOf('/') + 1
-      if (prefix === undefined || slash !== prefix.length || !path.startsWith(prefix)) {
-        prefix = path.slice(0, slash)
-        const found = place(slash === 1 ? '/' : prefix.slice(0, -1))
-        if (found === undefined) return undefined
-        groups.push({ root: found.root, directory: found.inner, names: [] })
+      const listed = kind === 'file'
+      if (group?.listed === listed && slash === prefix?.length && path.startsWith(prefix)) {
+        group.names += path.slice(slash - 1)
+        continue
       }
-      groups.at(-1)?.names.push(path.slice(slash))
+      prefix = path.slice(0, slash)
+      const found = place(slash === 1 ? '/' : prefix.slice(0, -1))
+      if (found === undefined) return undefined
+      group = { root: found.root, directory: found.inner, names: path.slice(slash), listed }
+      groups.push(group)
     }
     return groups
   }
@@ -265,7 +275,16 @@ interface OpenBatch {
   files: readonly FileToSearch[]
   message: Extract<ToWorker, { kind: 'batch' }> | undefined
   /** What came back; `lost` if nothing will. */
-  found: Packed | 'lost' | undefined
+  found: Packed | 'nothing' | 'lost' | undefined
+}
+
+function textLength(found: OpenBatch['found']): number {
+  return typeof found === 'object' ? found.text.length : 0
+}
+
+function outcomesOf({ files, found }: OpenBatch): readonly WorkerOutcome[] | undefined {
+  if (found === 'nothing') return files.map(() => nothingFound)
+  return typeof found === 'object' ? unpack(found) : undefined
 }
 
 type RunningSearch = ReturnType<typeof runningSearch>
@@ -288,11 +307,11 @@ function runningSearch(number: number, request: SearchRequest, deadlineMs: numbe
     return !stopped && (added - taken >= maxAhead || textAhead > maxTextAhead)
   }
 
-  function settle(batch: number, found: Packed | 'lost'): void {
+  function settle(batch: number, found: Packed | 'nothing' | 'lost'): void {
     const waiting = open.get(batch)
     if (waiting === undefined || waiting.found !== undefined) return
     waiting.found = found
-    if (found !== 'lost') textAhead += found.text.length
+    textAhead += textLength(found)
     if (batch === taken) wakeTaker?.()
   }
 
@@ -337,9 +356,9 @@ function runningSearch(number: number, request: SearchRequest, deadlineMs: numbe
         if (batch?.found !== undefined) {
           open.delete(taken)
           taken += 1
-          if (batch.found !== 'lost') textAhead -= batch.found.text.length
+          textAhead -= textLength(batch.found)
           if (!isFull()) wakeAdder?.()
-          return { files: batch.files, outcomes: batch.found === 'lost' ? undefined : unpack(batch.found) }
+          return { files: batch.files, outcomes: outcomesOf(batch) }
         }
         if (batch === undefined && closed !== undefined) {
           if ('fault' in closed) throw closed.fault

@@ -4,7 +4,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { isFsError } from '../src/errors.js'
 import { fromErrno } from '../src/fs/errno.js'
 import { compileMatcher, type Matcher } from '../src/search/matcher.js'
-import { type FileContent, outcomeAtOnce, type Share, searchContent, skippedUnread } from '../src/search/one-file.js'
+import { type FileContent, outcomeAtOnce, type Share, searchText, skippedUnread } from '../src/search/one-file.js'
 import type { SearchRequest } from '../src/search/records.js'
 import { maxTooExpensive } from '../src/search/tally.js'
 import { type Anchor, openShared } from './anchor.js'
@@ -34,6 +34,9 @@ interface Search {
 /** Larger files get memory of their own. */
 const bufferBytes = 16 << 20
 
+/** Neither follows a link nor waits for a special file. */
+const flags = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0)
+
 if (isSearchWorker() && parentPort !== null) serve(parentPort, workerData as WorkerSetup)
 
 /** Whether this thread was started to search. */
@@ -46,6 +49,7 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
   const searches = new Map<number, Search>()
   const kernels = createKernels(bufferBytes)
   const buffer = kernels?.buffer ?? Buffer.allocUnsafeSlow(bufferBytes)
+  const view = kernels?.view ?? ((length: number) => buffer.subarray(0, length))
   const findBytes = kernels === undefined ? findBytesIn : findBytesWith(kernels)
   const tell = (message: FromWorker, transferred: ArrayBuffer[] = []) => port.postMessage(message, transferred)
 
@@ -58,54 +62,72 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
       if (search === undefined || search.stop() || !claim(search.control, batch)) return
       Atomics.store(inHand, 1, batch)
       Atomics.store(inHand, 0, number)
-      const found = pack(groups.flatMap((group) => searchGroup(group, search)))
+      const outcomes: WorkerOutcome[] = []
+      for (const group of groups) searchGroup(group, search, outcomes)
+      const found = pack(outcomes)
       Atomics.store(inHand, 0, 0)
-      tell({ kind: 'found', search: number, batch, found }, [
-        found.codes.buffer as ArrayBuffer,
-        found.numbers.buffer as ArrayBuffer,
-      ])
+      const transferred = found === 'nothing' ? [] : [found.codes.buffer, found.numbers.buffer]
+      tell({ kind: 'found', search: number, batch, found }, transferred as ArrayBuffer[])
     }
   })
   tell({ kind: 'ready' })
 
-  function searchGroup({ root, directory, names }: FileGroup, search: Search): WorkerOutcome[] {
+  function searchGroup({ root, directory, names, listed }: FileGroup, search: Search, outcomes: WorkerOutcome[]): void {
+    const each = names.split('/')
     let opened: ReturnType<Anchor['directory']>
     try {
       checkVirtual(directory)
       opened = (anchors[root] as Anchor).directory(directory)
     } catch (error) {
       const outcome = outcomeOfFault(error, directory)
-      return names.map(() => outcome)
+      for (const _ of each) outcomes.push(outcome)
+      return
     }
+    const prefix = `${opened.host}/`
     try {
-      return names.map((name) => searchOne(`${opened.host}/${name}`, name, search))
+      for (const name of each) outcomes.push(searchOne(prefix + name, name, listed, search))
     } finally {
       opened.close()
     }
   }
 
-  function searchOne(host: string, name: string, { request, matcher, share, stop }: Search): WorkerOutcome {
+  function searchOne(host: string, name: string, listed: boolean, search: Search): WorkerOutcome {
+    const { request, matcher, share, stop } = search
     let content: FileContent
     try {
-      content = skippedUnread({ path: name }, request) ?? read(host, name, request)
+      content = skippedUnread({ path: name }, request) ?? read(host, name, listed, request)
     } catch (error) {
       return outcomeOfFault(error, name)
     }
-    const atOnce = outcomeAtOnce(content, request, matcher, findBytes)
-    if (!(atOnce instanceof Uint8Array)) return atOnce
-    const steps = searchContent(content, request, matcher, share(), { findBytes, stop })
+    const text = outcomeAtOnce(content, request, matcher, findBytes)
+    if (!(text instanceof Uint8Array)) return text
+    const steps = searchText(text, request, matcher, share(), { findBytes, stop })
     for (;;) {
       const step = steps.next()
       if (step.done === true) return step.value
     }
   }
 
-  function read(host: string, name: string, { maxFileBytes = Infinity }: SearchRequest): FileContent {
+  /** Of a listed file neither kind nor size is asked: what can be read and then ends was a file, and that long. */
+  function read(host: string, name: string, listed: boolean, { maxFileBytes = Infinity }: SearchRequest): FileContent {
+    if (!listed) return readUnknown(host, name, maxFileBytes)
+    const descriptor = fs.openSync(host, flags)
+    try {
+      const room = Math.min(bufferBytes, maxFileBytes + 1)
+      const count = fs.readSync(descriptor, buffer, 0, room, 0)
+      if (count > maxFileBytes) return 'tooLarge'
+      if (count > 0 && count < room) return view(count)
+    } finally {
+      fs.closeSync(descriptor)
+    }
+    return readUnknown(host, name, maxFileBytes)
+  }
+
+  function readUnknown(host: string, name: string, maxFileBytes: number): FileContent {
     const { descriptor, size } = openBeneath(host, name)
     try {
       if (size > maxFileBytes) return 'tooLarge'
-      const bytes = size <= bufferBytes ? buffer.subarray(0, size) : Buffer.allocUnsafeSlow(size)
-      return readNow(descriptor, bytes, 0)
+      return readNow(descriptor, size <= bufferBytes ? view(size) : Buffer.allocUnsafeSlow(size), 0)
     } finally {
       fs.closeSync(descriptor)
     }

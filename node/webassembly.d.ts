@@ -1,7 +1,7 @@
 /** What of WebAssembly is used; Node has it, and its types have not. */
 declare namespace WebAssembly {
   class Module {
-    constructor(code: Uint8Array)
+    constructor(code: Uint8Array<ArrayBuffer>)
   }
   class Instance {
     constructor(module: Module, imports: { env: { memory: Memory } })

@@ -1,5 +1,5 @@
 import { type FsError, isFsError } from '../errors.js'
-import { isWithin, join } from './path.js'
+import { isWithin } from './path.js'
 import type { Entry, FileSystem, Kind } from './types.js'
 
 export interface WalkEntry {
@@ -132,6 +132,7 @@ export function openWalk(fs: FileSystem, directory: string, options: WalkOptions
     const frame = frames.at(-1) as Frame
     const depth = frames.length
     const { path, entries } = frame
+    const prefix = path === '/' ? '/' : `${path}/`
     while (frame.at < entries.length) {
       if (summary.entries >= maxEntries) {
         summary.truncated = 'entries'
@@ -143,7 +144,7 @@ export function openWalk(fs: FileSystem, directory: string, options: WalkOptions
       const verdict = filter?.judge(listed, depth) ?? 'tell'
       if (verdict === 'skip') continue
       const { name, kind } = listed
-      const entry: WalkEntry = { path: join(path, name), name, kind, depth }
+      const entry: WalkEntry = { path: prefix + name, name, kind, depth }
       if (verdict !== 'enter-only') batch.push(entry)
       if (verdict === 'tell-only') continue
       const leadsOn = kind === 'directory' || (kind === 'symlink' && links !== undefined)
@@ -206,7 +207,7 @@ export function openWalk(fs: FileSystem, directory: string, options: WalkOptions
 
   function open(path: string, entries: Entry[]): void | Promise<void> {
     summary.directories += 1
-    entries.sort(byName)
+    if (!isSorted(entries)) entries.sort(byName)
     if (order === 'paths') putIntoPathOrder(entries)
     frames.push({ path, entries, at: 0 })
     return filter?.opened(path, entries, frames.length)
@@ -220,6 +221,12 @@ export function openWalk(fs: FileSystem, directory: string, options: WalkOptions
   }
 
   return { next, summary }
+}
+
+/** As many backends list them. */
+function isSorted(entries: readonly Entry[]): boolean {
+  for (let i = 1; i < entries.length; i += 1) if (entries[i - 1]!.name > entries[i]!.name) return false
+  return true
 }
 
 function byName(a: Entry, b: Entry): number {

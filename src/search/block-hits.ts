@@ -20,9 +20,8 @@ export interface BlockHit {
  * their own. Empty matches are none. Returns true when `stop` ended it. The text has line feeds only.
  */
 export function* blockHits(bytes: Bytes, search: LineSearch): Generator<readonly BlockHit[], boolean> {
-  const { needles } = search.matcher
-  if (needles?.length === 0) return false
-  const cursor = needles && openCursor(bytes, needles, search.findBytes)
+  if (search.matcher.needles?.length === 0) return false
+  const cursor = openCursor(bytes, search.matcher, search.findBytes)
   if (cursor !== undefined && cursor(0) < 0) return false
   const text = decodeLine(bytes, 0, bytes.length).replaceAll('\r\n', '\n')
 

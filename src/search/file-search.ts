@@ -110,9 +110,10 @@ export function searchBytes(bytes: Bytes, matcher: Matcher, options: Partial<Fil
 
 function lineRecord(bytes: Bytes, hit: LineHit, line: number, search: FileSearch): MatchRecord {
   const { start, end, count } = hit
+  const { decode = decodeLine } = search.findBytes ?? {}
   // What was matched may have been cut, which takes off one unit more where there is a pair.
   const whole = hit.text !== undefined && hit.text.length < search.maxLineUnits - 1
-  const text = whole ? hit.text! : decodeLine(bytes, start, end)
+  const text = whole ? hit.text! : decode(bytes, start, end)
   let { column, length } = hit
   let columnBytes = column
   if (text.length !== end - start) {
@@ -171,7 +172,7 @@ function pageOf(bytes: Bytes, search: FileSearch, result: FileResult) {
 
   return {
     addLine(hit: LineHit): void {
-      const line = numbers.at(hit.start)
+      const line = hit.line ?? numbers.at(hit.start)
       around(line, hit.start)
       tell(lineRecord(bytes, hit, line, search), line, hit.end - hit.start)
       if (search.after > 0) owed = { at: hit.next, lines: search.after }

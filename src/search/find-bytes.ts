@@ -1,4 +1,5 @@
 import type { Bytes } from '../fs/types.js'
+import type { ByteSequences } from './byte-sequences.js'
 
 /** Where `needle` stands first at or after `from`, -1 for nowhere. A platform may have a quicker one than ours. */
 export interface FindBytes {
@@ -7,6 +8,25 @@ export interface FindBytes {
   folded?: (haystack: Bytes, needle: Bytes, from: number) => number
   /** How many line feeds there are between two places. */
   lineFeeds?: (bytes: Bytes, from: number, until: number) => number
+  /** Where one of the sequences stands; see `findSequences`. */
+  sequences?: (haystack: Bytes, sequences: ByteSequences, from: number) => number
+  /** Where a byte stands first before `until`. */
+  place?: (haystack: Bytes, byte: number, until: number) => number
+  /** The next lines with the needle in them; undefined where this haystack can't be searched so. See `Kernels`. */
+  lines?: (
+    haystack: Bytes,
+    needle: Bytes,
+    from: number,
+    options: { folded: boolean; max: number },
+  ) => NeedleLines | undefined
+  /** The text of some bytes. */
+  decode?: (bytes: Bytes, start: number, end: number) => string
+}
+
+export interface NeedleLines {
+  count: number
+  /** Four for each line: the line feeds since the line before, where it starts, where its feed is, where the needle stands. */
+  numbers: Int32Array
 }
 
 /** Looks for the needle's rarest byte with the platform's own search, and compares around each. */
@@ -50,6 +70,13 @@ const frequency = new Uint8Array(256)
 frequent.forEach((byte, rank) => {
   frequency[byte] = 255 - rank
 })
+
+/** About how often a byte stands at a place of a source text: the n-th most frequent is there n times as rarely as the first. */
+export function likelihood(byte: number): number {
+  if (byte >= 0x80) return 0.000_01
+  const rank = 255 - frequency[byte]!
+  return rank === 255 ? 0.000_1 : 0.15 / (rank + 1)
+}
 
 /** Where the two rarest bytes of a needle stand; the same place twice if it is one byte long. */
 export function rareBytes(needle: Bytes): [number, number] {

@@ -2,7 +2,7 @@
 import type { Bytes } from '../fs/types.js'
 import { cutUnits } from '../text/lines.js'
 import type { FindBytes } from './find-bytes.js'
-import { type Cursor, type Matcher, openCursor } from './matcher.js'
+import { type Cursor, type Matcher, type NeedleBytes, openCursor } from './matcher.js'
 import { findNatively, maxNativeSteps, placeAfter } from './regex/compile.js'
 
 /** The bytes of a line: without its end, and where the next one starts. */
@@ -13,6 +13,8 @@ export interface Line {
 }
 
 export interface LineHit extends Line {
+  /** Its number, where that is known already. */
+  line: number | undefined
   /** The line as matched, where that took decoding. */
   text: string | undefined
   /** Where the first match starts and how long it is: in bytes where `text` is absent, else in UTF-16 units. */
@@ -40,7 +42,7 @@ export interface LineSearch {
 export function* lineHits(bytes: Bytes, search: LineSearch): Generator<readonly LineHit[], boolean> {
   const { matcher } = search
   if (matcher.needles?.length === 0) return false
-  const cursor = matcher.needles && openCursor(bytes, matcher.needles, search.findBytes)
+  const cursor = openCursor(bytes, matcher, search.findBytes)
   if (cursor === undefined) return yield* hitsInPieces(bytes, search)
   return yield* matcher.bytes === undefined ? hitsAtNeedles(bytes, cursor, search) : hitsOfBytes(bytes, cursor, search)
 }
@@ -61,6 +63,10 @@ export function lineFrom(bytes: Bytes, start: number): Line {
 /** The needle is the whole pattern: nothing is decoded. */
 function* hitsOfBytes(bytes: Bytes, cursor: Cursor, search: LineSearch): Generator<readonly LineHit[], boolean> {
   const { length } = search.matcher.bytes!.bytes
+  if (!search.occurrences && search.findBytes?.lines !== undefined) {
+    const ended = yield* hitsOfLines(bytes, search.matcher.bytes!, search.findBytes.lines, search)
+    if (ended !== undefined) return ended
+  }
   let at = cursor(0)
   for (let size = 1; at >= 0; size = Math.min(2 * size, 512)) {
     const hits: LineHit[] = []
@@ -71,7 +77,7 @@ function* hitsOfBytes(bytes: Bytes, cursor: Cursor, search: LineSearch): Generat
       if (search.occurrences) {
         for (at = cursor(at + length); at >= 0 && at < end; at = cursor(at + length)) count += 1
       } else at = cursor(next)
-      hits.push({ start, end, next, text: undefined, column, length, count })
+      hits.push({ start, end, next, line: undefined, text: undefined, column, length, count })
     }
     yield hits
     if (search.stop?.() === true) return true
@@ -79,14 +85,47 @@ function* hitsOfBytes(bytes: Bytes, cursor: Cursor, search: LineSearch): Generat
   return false
 }
 
+/** The platform finds the lines. Undefined when it can't for these bytes. */
+function* hitsOfLines(
+  bytes: Bytes,
+  { bytes: needle, folded }: NeedleBytes,
+  lines: FindBytes['lines'] & {},
+  search: LineSearch,
+): Generator<readonly LineHit[], boolean | undefined> {
+  let line = 1
+  let from = 0
+  for (let max = 1; from < bytes.length; max = Math.min(4 * max, 512)) {
+    const found = lines(bytes, needle, from, { folded, max })
+    if (found === undefined) return undefined
+    const { count, numbers } = found
+    const hits: LineHit[] = []
+    for (let i = 0; i < 4 * count; i += 4) {
+      line += numbers[i]!
+      const start = numbers[i + 1]!
+      const feed = numbers[i + 2]!
+      const column = numbers[i + 3]! - start
+      const isEnded = feed < bytes.length
+      const end = isEnded && feed > start && bytes[feed - 1] === 0x0d ? feed - 1 : feed
+      from = isEnded ? feed + 1 : feed
+      hits.push({ start, end, next: from, line, text: undefined, column, length: needle.length, count: 1 })
+    }
+    yield hits
+    if (search.stop?.() === true) return true
+    if (count < max) return false
+    line += 1
+  }
+  return false
+}
+
 /** Lines with a needle in them are decoded and matched. */
 function* hitsAtNeedles(bytes: Bytes, cursor: Cursor, search: LineSearch): Generator<readonly LineHit[], boolean> {
+  const { decode = decodeLine } = search.findBytes ?? {}
   let at = cursor(0)
   for (let size = 1; at >= 0; size = Math.min(2 * size, 256)) {
     const hits: LineHit[] = []
     for (let tried = 0; at >= 0 && tried < size; tried += 1) {
       const line = lineAround(bytes, at)
-      const matched = matchLine(decodeLine(bytes, line.start, line.end), search)
+      const matched = matchLine(decode(bytes, line.start, line.end), search)
       if (matched === 'stopped') {
         yield hits
         return true
@@ -127,7 +166,7 @@ function* hitsInPieces(bytes: Bytes, search: LineSearch): Generator<readonly Lin
 }
 
 function hitOf({ start, end, next }: Line, { text, column, length, count }: Matched): LineHit {
-  return { start, end, next, text, column, length, count }
+  return { start, end, next, line: undefined, text, column, length, count }
 }
 
 interface Matched {

@@ -1,4 +1,5 @@
 import type { Bytes } from '../fs/types.js'
+import { type ByteSequences, findSequences } from './byte-sequences.js'
 import { type FindBytes, findBytes, findFolded } from './find-bytes.js'
 import { type Node, type Pattern, partsOf, some } from './regex/ast.js'
 import { compile, type Regex } from './regex/compile.js'
@@ -28,6 +29,8 @@ export interface Matcher {
   readonly bytes: NeedleBytes | undefined
   /** Set when every match has one of these in it. An empty list: nothing can match. */
   readonly needles: readonly NeedleBytes[] | undefined
+  /** Set when every match has one of these in it, and there are no needles. */
+  readonly sequences: ByteSequences | undefined
 }
 
 export interface NeedleBytes {
@@ -46,7 +49,7 @@ export function compileMatcher(spec: MatcherSpec): Matcher {
   const needles = regex.literals && toBytes(regex.literals)
   // A carriage return at the end of a line is no part of it, but its byte is there.
   const plain = !multiline && regex.literals?.whole === true && !spec.pattern.includes('\r')
-  return { multiline, regex, needles, bytes: plain ? needles?.[0] : undefined }
+  return { multiline, regex, needles, sequences: regex.sequences, bytes: plain ? needles?.[0] : undefined }
 }
 
 /**
@@ -71,12 +74,17 @@ export function inspectPattern(spec: MatcherSpec): {
  */
 export type Cursor = (from: number) => number
 
-/** Undefined when the needles prove nothing for this file. */
+/** Undefined when there is nothing to look for first, or that proves nothing for this file. */
 export function openCursor(
   haystack: Bytes,
-  needles: readonly NeedleBytes[],
+  { needles, sequences }: Pick<Matcher, 'needles' | 'sequences'>,
   find: FindBytes = findBytes,
 ): Cursor | undefined {
+  if (sequences !== undefined) {
+    const look = find.sequences ?? findSequences
+    return (from) => look(haystack, sequences, from)
+  }
+  if (needles === undefined) return undefined
   if (
     needles.some(({ foldsBeyondAscii: { kelvin, longS } }) => (kelvin && has(kelvinSign)) || (longS && has(longSmallS)))
   ) {

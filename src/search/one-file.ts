@@ -71,12 +71,12 @@ function notTooLarge(bytes: Bytes, { maxFileBytes = Infinity }: SearchRequest): 
 export function outcomeAtOnce(
   content: FileContent,
   { text = {}, carriageReturnEndsLine = false }: SearchRequest,
-  { needles }: Matcher,
+  matcher: Matcher,
   findBytes?: FindBytes,
 ): FileOutcome | Bytes {
-  const bytes = typeof content === 'string' ? content : textOf(content, text, carriageReturnEndsLine)
+  const bytes = typeof content === 'string' ? content : textOf(content, text, carriageReturnEndsLine, findBytes?.place)
   if (typeof bytes === 'string') return leftOut[bytes]
-  return needles !== undefined && openCursor(bytes, needles, findBytes)?.(0) === -1 ? nothingFound : bytes
+  return openCursor(bytes, matcher, findBytes)?.(0) === -1 ? nothingFound : bytes
 }
 
 const leftOut = {
@@ -98,11 +98,27 @@ export function* searchContent(
   request: SearchRequest,
   matcher: Matcher,
   share: Share,
-  { findBytes, stop }: { findBytes?: FindBytes | undefined; stop: () => boolean },
+  tools: SearchTools,
+): Generator<undefined, FileOutcome> {
+  const bytes = outcomeAtOnce(content, request, matcher, tools.findBytes)
+  return bytes instanceof Uint8Array ? yield* searchText(bytes, request, matcher, share, tools) : bytes
+}
+
+export interface SearchTools {
+  findBytes?: FindBytes | undefined
+  /** Asked now and then; true ends the search. */
+  stop: () => boolean
+}
+
+/** Searches what `outcomeAtOnce` has left. */
+export function* searchText(
+  bytes: Bytes,
+  request: SearchRequest,
+  matcher: Matcher,
+  share: Share,
+  { findBytes, stop }: SearchTools,
 ): Generator<undefined, FileOutcome> {
   const { text = {}, mode } = request
-  const bytes = outcomeAtOnce(content, request, matcher, findBytes)
-  if (!(bytes instanceof Uint8Array)) return bytes
   const outcome: FileOutcome = { tooExpensive: 0, linesCut: 0 }
   const tellsContent = mode === 'content'
   let givenUp = false

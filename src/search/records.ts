@@ -1,3 +1,4 @@
+import type { Kind } from '../fs/types.js'
 import type { MatcherSpec } from './matcher.js'
 import type { SearchContext } from './searcher.js'
 
@@ -123,4 +124,6 @@ export interface Searcher {
 export interface FileToSearch {
   path: string
   size?: number
+  /** What a listing has just said it is. Whatever else it may be by then, it is not waited for and no link is followed. */
+  kind?: Kind
 }

@@ -3,17 +3,28 @@ import { sniffEncoding } from '../text/decode.js'
 import type { TextRule } from './records.js'
 
 /** A file's text as UTF-8 without a mark, or why it is not searched. */
-export function textOf(bytes: Bytes, rule: TextRule, carriageReturnEndsLine: boolean): Bytes | 'binary' {
-  const { encoding, bom } = sniffEncoding(bytes)
+export function textOf(
+  bytes: Bytes,
+  rule: TextRule,
+  carriageReturnEndsLine: boolean,
+  place = placeOf,
+): Bytes | 'binary' {
+  const { encoding, bom } = (bytes[0] ?? 0) < 0xef ? unmarked : sniffEncoding(bytes)
   if (encoding !== 'utf-8') {
     if (rule.utf16 === 'skip') return 'binary'
     return withLineFeeds(new TextEncoder().encode(new TextDecoder(encoding).decode(bytes)), carriageReturnEndsLine)
   }
   if (rule.nul !== undefined) {
     const { first, last = 0 } = rule.nul
-    if (bytes.subarray(0, first).includes(0) || (last > 0 && bytes.subarray(-last).includes(0))) return 'binary'
+    if (place(bytes, 0, first) >= 0 || (last > 0 && bytes.subarray(-last).includes(0))) return 'binary'
   }
   return withLineFeeds(bom ? bytes.subarray(3) : bytes, carriageReturnEndsLine)
+}
+
+const unmarked = { encoding: 'utf-8', bom: false } as const
+
+function placeOf(bytes: Bytes, byte: number, until: number): number {
+  return (until < bytes.length ? bytes.subarray(0, until) : bytes).indexOf(byte)
 }
 
 export function hasBinaryExtension(path: string, rule: TextRule): boolean {

@@ -76,6 +76,7 @@ export function walkFiles(fs: FileSystem, directory: string, options: FileWalkOp
       ignored += 1
       return 'skip'
     }
+    if (kind === 'file' && include === undefined && exclude === undefined) return 'tell-only'
     const excluded = look(exclude, level.exclude, name, isDirectory)
     if (excluded.matches && (excludePrunes || !isDirectory)) return 'skip'
     const included = look(include, level.include, name, isDirectory)

@@ -1,9 +1,11 @@
 /** The vector code finds and counts what the portable code does. */
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findBytesIn, findBytesWith } from '../../node/find-bytes.js'
-import { createKernels } from '../../node/kernels.js'
+import { type ByteSet, byteSequences, findSequences } from '../../src/search/byte-sequences.js'
 import { findBytes, findFolded } from '../../src/search/find-bytes.js'
+import { createKernels } from '../../src/search/kernels/kernels.js'
 import { countBreaks } from '../../src/text/count-breaks.js'
 
 const kernels = createKernels(4096)
@@ -74,4 +76,82 @@ describe('the kernels', () => {
       expect(needles.map((needle) => quick(haystack, needle, 0)).filter((at) => at >= 0)).toEqual([0, 9])
     }
   })
+
+  it('find one of several sequences as the portable search does', () => {
+    const set = fc.array(byte, { minLength: 1, maxLength: 5 }).map((members) => {
+      const bytesOfSet: ByteSet = new Uint8Array(256)
+      for (const member of members) bytesOfSet[member] = 1
+      return bytesOfSet
+    })
+    const several = fc.array(fc.array(set, { minLength: 1, maxLength: 30 }), { minLength: 1, maxLength: 8 })
+    const cases = fc.record({ haystack: bytes(300), several, from: fc.nat(300), at: fc.nat(70) })
+    fc.assert(
+      fc.property(cases, ({ haystack, several: wanted, from, at }) => {
+        const sequences = byteSequences(wanted)
+        const expected = findSequences(haystack, sequences, from)
+        expect(quick.sequences?.(placed(haystack, at), sequences, from)).toBe(expected)
+      }),
+      { seed: 4, numRuns: 1500 },
+    )
+  })
+
+  it('find a byte, and nothing behind the end', () => {
+    fc.assert(
+      fc.property(bytes(100), byte, fc.nat(110), fc.nat(70), (all, wanted, until, at) => {
+        expect(quick.place?.(placed(all, at), wanted, until)).toBe(all.subarray(0, until).indexOf(wanted))
+      }),
+      { seed: 5, numRuns: 1000 },
+    )
+  })
+
+  it('tell the lines that have a needle in them', () => {
+    fc.assert(
+      fc.property(bytes(400), bytes(3, 1), fc.nat(70), (all, needle, at) => {
+        fc.pre(!needle.includes(0x0a))
+        expect(toldBy(placed(all, at), needle)).toEqual(linesWith(all, needle))
+      }),
+      { seed: 6, numRuns: 1500 },
+    )
+  })
+
+  it('are what the build makes of their source', async () => {
+    const folder = new URL('../../src/search/kernels/', import.meta.url)
+    const { kernelModule } = await import(new URL('compile.mjs', folder).href)
+    const source = readFileSync(new URL('kernels.simd', folder), 'utf8')
+    expect(readFileSync(new URL('code.ts', folder), 'utf8')).toBe(kernelModule(source))
+  })
 })
+
+type ToldLine = [line: number, start: number, feed: number, at: number]
+
+function toldBy(haystack: Uint8Array, needle: Uint8Array): ToldLine[] {
+  const told: ToldLine[] = []
+  let line = 0
+  for (let from = 0; from < haystack.length; line += 1) {
+    const { count, numbers } = quick.lines?.(haystack, needle, from, { folded: false, max: 2 }) ?? fail()
+    for (let i = 0; i < 4 * count; i += 4) {
+      const [feeds = 0, start = 0, feed = 0, at = 0] = numbers.subarray(i, i + 4)
+      line += feeds
+      told.push([line, start, feed, at])
+      from = feed + 1
+    }
+    if (count < 2) break
+  }
+  return told
+}
+
+function linesWith(all: Uint8Array, needle: Uint8Array): ToldLine[] {
+  const told: ToldLine[] = []
+  for (let start = 0, line = 0; start < all.length; line += 1) {
+    const found = all.indexOf(0x0a, start)
+    const feed = found < 0 ? all.length : found
+    const at = findBytes(all.subarray(0, feed), needle, start)
+    if (at >= 0) told.push([line, start, feed, at])
+    start = feed + 1
+  }
+  return told
+}
+
+function fail(): never {
+  throw new Error('the kernels can search this')
+}

@@ -1,6 +1,8 @@
 import { FsError } from '../../errors.js'
 import { cutUnits } from '../../text/lines.js'
+import { type ByteSequences, byteSequences } from '../byte-sequences.js'
 import { mapSets, type Node, type Pattern, some } from './ast.js'
+import { requiredBytes } from './byte-windows.js'
 import { difference, noCodePoint, union } from './code-points.js'
 import { costOf } from './cost.js'
 import { createEngine, type Engine, type Span } from './engine.js'
@@ -13,6 +15,8 @@ export type { Span } from './engine.js'
 /** A pattern ready to run. No search takes longer than its limits allow, whatever pattern and text are. */
 export interface Regex {
   readonly literals: Literals | undefined
+  /** Bytes that are in every match, where there are no literals. */
+  readonly sequences: ByteSequences | undefined
   /**
    * The first match at or after `from`. `too-expensive`: it was not found out whether there is one. `stopped`: `stop`
    * said so; it is asked now and then.
@@ -55,8 +59,11 @@ export function compile(pattern: Pattern, { multiline, source }: CompileOptions)
   const first = firstCharacters(root)
   let engine: Engine | undefined
 
+  const literals = requiredLiterals(root)
+  const bytes = literals === undefined ? requiredBytes(root) : undefined
   return {
-    literals: requiredLiterals(root),
+    literals,
+    sequences: bytes && byteSequences(bytes),
     native: expression && { expression, steps: stepTable(cost, limit) },
     find(text, from, stop) {
       if (expression !== undefined && (text.length - from <= limit || isCheapFromStarts(text, from))) {
