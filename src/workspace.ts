@@ -2,6 +2,7 @@ import { type Changes, createChanges, type HistoryLimits, type Recovery } from '
 import { createHistory, type History } from './change/history.js'
 import { type Journal, memoryJournal } from './change/journal.js'
 import { type Locks, processLocks } from './change/locks.js'
+import { createWitness, type Witness } from './change/witness.js'
 import { FsError, isFsError } from './errors.js'
 import { type ConfinedFileSystem, confine, type Root } from './fs/confine.js'
 import { isWithin } from './fs/path.js'
@@ -10,6 +11,7 @@ import type { Protection } from './fs/protect.js'
 import { readonly } from './fs/readonly.js'
 import type { FileSystem } from './fs/types.js'
 import type { Searcher } from './search/records.js'
+import { watchedFiles } from './search/watched-files.js'
 import type { Shell } from './shell/types.js'
 
 /** The one thing every operation gets: what may be reached, how it is changed, and within which limits. */
@@ -23,6 +25,8 @@ export interface Workspace {
   /** The only way to change anything. */
   readonly changes: Changes
   readonly history: History
+  /** Puts what is changed past the engine into the history; absent where nothing may be changed, and where that is not wanted. */
+  readonly witness?: Witness
   /** Runs commands; absent where there is none, and where nothing may be changed. */
   readonly shell?: Shell
   /** A quicker way to search than reading every file through `fs`, with the same results. */
@@ -71,6 +75,8 @@ export interface Limits extends HistoryLimits {
   maxFileBytes: number
   /** A result is cut to this many bytes, and says so. */
   maxOutputBytes: number
+  /** With more files, what a command changes on a real disk is not looked for. */
+  maxWatchedFiles: number
   /** A command that is given no time of its own. */
   commandTimeoutMs: number
   /** The most time a command can be given. */
@@ -91,6 +97,8 @@ export interface WorkspaceOptions {
   locks?: Locks
   now?: () => number
   shell?: Shell
+  /** False leaves what commands change on a real disk out of the history, and looks at no file for it. */
+  watchCommands?: boolean
   searcher?: Searcher
   globalIgnoreRules?: string
   /** Lets git fetch, which it can't unless given. */
@@ -103,6 +111,7 @@ export interface WorkspaceOptions {
 export const defaultLimits = {
   maxFileBytes: 20_000_000,
   maxOutputBytes: 131_072,
+  maxWatchedFiles: 50_000,
   commandTimeoutMs: 120_000,
   maxCommandTimeoutMs: 600_000,
 }
@@ -133,7 +142,7 @@ function assemble(options: Parts, recovered?: Promise<Recovery>): Workspace {
     ...(protect && { protect }),
     ...(rules && { rules }),
   })
-  const changes = createChanges({
+  const engine = createChanges({
     fs: confined,
     journal,
     locks,
@@ -141,6 +150,9 @@ function assemble(options: Parts, recovered?: Promise<Recovery>): Workspace {
     ...(options.limits && { limits: options.limits }),
   })
   const { writable } = confined.capabilities
+  const limits: Limits = { ...defaultLimits, ...engine.limits, ...options.limits }
+  const witness = writable && options.watchCommands !== false ? witnessOf(confined, engine, limits, options) : undefined
+  const changes = witness === undefined ? engine : toldTo(witness, engine)
   const ready =
     recovered ?? (writable ? changes.recover() : Promise.resolve({ finished: [], dropped: [], conflicts: [] }))
   // Whoever waits for it hears of a failure; nobody waiting is no fault.
@@ -149,9 +161,10 @@ function assemble(options: Parts, recovered?: Promise<Recovery>): Workspace {
     fs: confined,
     root: roots[0].path,
     readOnly: !writable,
-    limits: { ...defaultLimits, ...changes.limits, ...options.limits },
+    limits,
     changes,
     history: createHistory(confined, changes),
+    ...(witness && { witness }),
     ready,
     openWorkspace: options.openWorkspace ?? ((directory) => openWithin(workspace, options, [directory])),
     narrow: (directories) => openWithin(workspace, options, directories),
@@ -161,6 +174,29 @@ function assemble(options: Parts, recovered?: Promise<Recovery>): Workspace {
     ...(options.http && { http: options.http }),
   }
   return workspace
+}
+
+function witnessOf(fs: ConfinedFileSystem, changes: Changes, limits: Limits, options: Parts): Witness {
+  const { globalIgnoreRules: globalRules, now } = options
+  return createWitness({
+    fs,
+    changes,
+    list: () =>
+      watchedFiles(fs, { maxEntries: limits.maxWatchedFiles, ...(globalRules !== undefined && { globalRules }) }),
+    ...(now && { now }),
+  })
+}
+
+/** Changes that go through the engine are no news to the witness. */
+function toldTo(witness: Witness, changes: Changes): Changes {
+  return {
+    ...changes,
+    async run(request, body) {
+      const made = await changes.run(request, body)
+      if (made.record !== undefined) await witness.heardOf(made.record)
+      return made
+    },
+  }
 }
 
 /** Nothing that could not be reached or changed before can be in what is opened. */

@@ -7,7 +7,7 @@ import { createDraft, type Draft, type Planned } from './draft.js'
 import { isUntouched, statIfThere } from './image.js'
 import { type Journal, memoryJournal, type Pending } from './journal.js'
 import { type Locks, overlap, processLocks, type Scope } from './locks.js'
-import { type ChangeRecord, pathsOf, scopesOf } from './record.js'
+import { type ChangeRecord, type Contents, pathsOf, type Step, scopesOf } from './record.js'
 import { doStep, dropStaged, finishSteps, takeBackSteps } from './steps.js'
 
 export interface ChangesOptions {
@@ -66,6 +66,14 @@ export interface Changes {
   settle(): Promise<void>
   /** A point to come back to; changes under way end before it. */
   checkpoint(name: string): Promise<ChangeRecord>
+  /** Keeps what someone else has done to the tree already; nobody changes anything while it is found out. */
+  note(label: string, find: () => Promise<Noted>): Promise<ChangeRecord | undefined>
+}
+
+/** Steps that were done already, and the bytes they replaced. */
+export interface Noted {
+  steps: Step[]
+  contents: Contents
 }
 
 export interface Made<Result> {
@@ -165,8 +173,7 @@ export function createChanges(options: ChangesOptions): Changes {
     const { steps, replaced } = planned
     if (steps.length === 0) return undefined
     for (const path of steps.flatMap(pathsOf)) gate.authorize(path, 'write')
-    let kept = 0
-    for (const bytes of replaced.values()) kept += bytes.length
+    const kept = bytesIn(replaced)
     const { label, undoes, gitDirectories = [] } = request
     const record: ChangeRecord = {
       id: nextId(atMs),
@@ -297,7 +304,25 @@ export function createChanges(options: ChangesOptions): Changes {
         await journal.add(record, new Map())
         return record
       }),
+    note: (label, find) =>
+      locks.hold(wholeTree(fs), async () => {
+        const { steps, contents } = await find()
+        if (steps.length === 0) return undefined
+        const atMs = now()
+        const kept = bytesIn(contents)
+        const undoable = kept <= limits.maxUndoBytes
+        const record = { id: nextId(atMs), label, atMs, steps, undoable }
+        await journal.add(record, undoable ? contents : new Map())
+        await pruneNowAndThen(kept).catch(() => {})
+        return record
+      }),
   }
+}
+
+function bytesIn(contents: Contents): number {
+  let total = 0
+  for (const bytes of contents.values()) total += bytes.length
+  return total
 }
 
 function wholeTree({ roots }: ConfinedFileSystem): Scope[] {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Witnessed } from '../change/witness.js'
 import { FsError } from '../errors.js'
 import type { ExecResult } from '../shell/types.js'
 import { operation } from './operation.js'
@@ -8,7 +9,12 @@ export type { Output } from '../shell/types.js'
 export interface RanCommand extends ExecResult {
   /** The directory it ran in. */
   cwd: string
+  /** What it changed, where that is found by looking before and after; absent where every change is in the history anyway. */
+  witnessed?: Witnessed
 }
+
+/** Of a longer command the history tells the beginning. */
+const maxLabelUnits = 200
 
 /** Runs a command to its end. What it leaves in the background goes on. */
 export const runCommand = operation({
@@ -27,11 +33,14 @@ export const runCommand = operation({
     onTooMuch: z.enum(['end', 'drop']).default('drop'),
   }),
 
-  async run({ cwd: input, ...request }, { fs, root, shell }, { signal }): Promise<RanCommand> {
+  async run({ cwd: input, ...request }, { fs, root, shell, witness }, { signal }): Promise<RanCommand> {
     const cwd = input === undefined ? root : fs.resolve(input, root)
     const real = await fs.realPath(cwd)
     if ((await fs.stat(real)).kind !== 'directory') throw new FsError('NOT_A_DIRECTORY', { path: cwd })
     if (shell === undefined) throw new FsError('UNSUPPORTED', { path: cwd, operation: 'shell' })
-    return { cwd, ...(await shell.exec({ ...request, cwd: real, ...(signal && { signal }) })) }
+    const execute = () => shell.exec({ ...request, cwd: real, ...(signal && { signal }) })
+    if (witness === undefined || shell.capabilities.recordsChanges) return { cwd, ...(await execute()) }
+    const { result, witnessed } = await witness.watch(request.command.slice(0, maxLabelUnits), execute)
+    return { cwd, ...result, witnessed }
   },
 })
