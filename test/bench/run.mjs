@@ -1,16 +1,17 @@
 /**
- * `npm run bench -- [search|edit|archive]… [--large] [--rounds N] [--only TEXT]`: how fast the project is beside tools that people know.
+ * `npm run bench -- [search|edit|archive|command]… [--large] [--rounds N] [--only TEXT]`: how fast the project is beside tools that people know.
  * Prints ratios with their targets, and fails only when something can't run at all.
  */
 import os from 'node:os'
 import { parseArgs } from 'node:util'
 import { benchArchive } from './archive.mjs'
+import { benchCommand } from './command.mjs'
 import { benchEdit } from './edit.mjs'
 import { load } from './load.mjs'
 import { table } from './measure.mjs'
 import { benchSearch } from './search.mjs'
 
-const parts = { search: benchSearch, edit: benchEdit, archive: benchArchive }
+const parts = { search: benchSearch, edit: benchEdit, archive: benchArchive, command: benchCommand }
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { large: { type: 'boolean' }, rounds: { type: 'string' }, only: { type: 'string' } },
