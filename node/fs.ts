@@ -32,6 +32,8 @@ export interface NodeFileSystem extends FileSystem {
   readonly anchor: Anchor['kind']
   /** For other threads. */
   share(): SharedAnchor
+  /** What is known of every entry of a directory, at once. */
+  statsOf(directory: string): Map<string, Stat>
   /** Releases the root. */
   close(): void
 }
@@ -93,6 +95,25 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
       const directory = anchor.directory(virtual)
       try {
         return entriesOf(fs.readdirSync(directory.host, { withFileTypes: true }))
+      } finally {
+        directory.close()
+      }
+    } catch (error) {
+      throw fromErrno(error, virtual)
+    }
+  }
+
+  function statsOf(virtual: string): Map<string, Stat> {
+    try {
+      checkVirtual(virtual)
+      const directory = anchor.directory(virtual)
+      try {
+        const stats = new Map<string, Stat>()
+        for (const name of fs.readdirSync(directory.host)) {
+          const found = lstat(`${directory.host}/${name}`)
+          if (found !== undefined) stats.set(name, statFrom(found))
+        }
+        return stats
       } finally {
         directory.close()
       }
@@ -176,6 +197,7 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
     root: anchor.root,
     anchor: anchor.kind,
     share: () => anchor.share(),
+    statsOf,
     close: () => anchor.close(),
     capabilities: {
       symlinks: true,

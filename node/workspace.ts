@@ -4,10 +4,12 @@ import { fileURLToPath } from 'node:url'
 import { type Journal, storedJournal } from '../src/change/journal.js'
 import { type Locks, nestedLocks, processLocks } from '../src/change/locks.js'
 import { journalPerRoot, locksPerRoot } from '../src/change/per-root.js'
+import { FsError } from '../src/errors.js'
 import type { Root } from '../src/fs/confine.js'
 import { mount } from '../src/fs/mount.js'
-import { isWithin } from '../src/fs/path.js'
+import { isWithin, relative } from '../src/fs/path.js'
 import { posixRules, windowsRules } from '../src/fs/path-rules.js'
+import type { Stat } from '../src/fs/types.js'
 import { createWorkspace, type Workspace, type WorkspaceOptions } from '../src/workspace.js'
 import { fileLock } from './file-lock.js'
 import { type NodeFileSystem, type NodeFsOptions, nodeFs } from './fs.js'
@@ -68,10 +70,11 @@ export async function openDirectories(
   const canChange = !options.readOnly && opened.some(({ root }) => root.access === 'read-write')
   const keeps = canChange && options.durable !== false
   const kept = keeps ? await keepOutside(opened, options).catch(asStateFault) : undefined
-  const shell = options.commands === false ? undefined : nodeShell({ hostPath: toHost })
+  const shell = options.commands === false ? undefined : nodeShell({ hostPath: toHost, virtualPath: within(opened) })
   const workspace = createWorkspace({
     ...options,
     ...(shell && { shell }),
+    statsOf: statsIn(opened),
     fs: mount(Object.fromEntries(opened.map(({ root, disk }) => [root.path, disk]))),
     // One for each of the directories, of which there is at least one.
     roots: [...opened.map(({ root }) => root), ...journalsWithin(opened, kept?.durable ? kept.stores : [])] as [
@@ -98,6 +101,24 @@ export async function openDirectories(
       void shell?.close()
       for (const disk of [...disks, ...(kept?.durable ? kept.stores : [])]) disk.close()
     },
+  }
+}
+
+/** The path of a place in one of the directories. */
+function within(opened: readonly Opened[]): (host: string) => string | undefined {
+  return (host) => {
+    const virtual = toVirtual(host)
+    return opened.some(({ root }) => isWithin(root.path, virtual)) ? virtual : undefined
+  }
+}
+
+/** Asks the disk that a directory lies on; of those that lie in one another, the innermost. */
+function statsIn(opened: readonly Opened[]): (directory: string) => ReadonlyMap<string, Stat> {
+  const innermost = [...opened].sort((a, b) => b.root.path.length - a.root.path.length)
+  return (directory) => {
+    const found = innermost.find(({ root }) => isWithin(root.path, directory))
+    if (found === undefined) throw new FsError('OUTSIDE', { path: directory })
+    return found.disk.statsOf(`/${relative(found.root.path, directory)}`)
   }
 }
 

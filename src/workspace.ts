@@ -2,7 +2,7 @@ import { type Changes, createChanges, type HistoryLimits, type Recovery } from '
 import { createHistory, type History } from './change/history.js'
 import { type Journal, memoryJournal } from './change/journal.js'
 import { type Locks, processLocks } from './change/locks.js'
-import { createWitness, type Witness } from './change/witness.js'
+import { createWitness, type StatsOf, type Witness } from './change/witness.js'
 import { FsError, isFsError } from './errors.js'
 import { type ConfinedFileSystem, confine, type Root } from './fs/confine.js'
 import { isWithin } from './fs/path.js'
@@ -99,6 +99,8 @@ export interface WorkspaceOptions {
   shell?: Shell
   /** False leaves what commands change on a real disk out of the history, and looks at no file for it. */
   watchCommands?: boolean
+  /** A quicker way to look at all entries of a directory of `fs`; what it may reach is not checked again. */
+  statsOf?: StatsOf
   searcher?: Searcher
   globalIgnoreRules?: string
   /** Lets git fetch, which it can't unless given. */
@@ -179,8 +181,9 @@ function assemble(options: Parts, recovered?: Promise<Recovery>): Workspace {
 function witnessOf(fs: ConfinedFileSystem, changes: Changes, limits: Limits, options: Parts): Witness {
   const { globalIgnoreRules: globalRules, now } = options
   return createWitness({
-    fs,
+    fs: fs.exact,
     changes,
+    ...(options.statsOf && { statsOf: options.statsOf }),
     list: () =>
       watchedFiles(fs, { maxEntries: limits.maxWatchedFiles, ...(globalRules !== undefined && { globalRules }) }),
     ...(now && { now }),

@@ -1,11 +1,12 @@
 /** Changes that are made past the engine, as by a shell on a real disk: found by looking before and after, and kept like any other. */
 import { isFsError } from '../errors.js'
-import { isWithin, join, relative } from '../fs/path.js'
+import { basename, dirname, isWithin, join, relative } from '../fs/path.js'
 import type { FileSystem, Stat } from '../fs/types.js'
 import type { WalkEntry } from '../fs/walk.js'
 import type { Changes } from './changes.js'
 import { contentHash } from './hash.js'
-import { type ChangeRecord, type Image, pathsOf, type Step } from './record.js'
+import { lookAt, statIfThere } from './image.js'
+import { type ChangeRecord, type Image, pathsOf, type Step, sameImage } from './record.js'
 
 export interface Witness {
   /** Runs something that may change any file, and puts what it changed into the history as one change. */
@@ -20,13 +21,19 @@ export type Witnessed =
   | { watched: false; reason: 'too-many' | 'unreadable' | 'failed' }
 
 export interface WitnessOptions {
+  /** Follows no links. */
   fs: FileSystem
   changes: Changes
+  /** What is known of all entries of a directory at once, where that is quicker than asking for one after the other. */
+  statsOf?: StatsOf
   /** All that is to be looked at, directories before what is in them. */
   list: () => Promise<{ entries: readonly WalkEntry[]; incomplete?: 'too-many' | 'unreadable' }>
   limits?: Partial<WitnessLimits>
   now?: () => number
 }
+
+/** The stats of a directory's entries by name; may fail as listing it would. */
+export type StatsOf = (directory: string) => ReadonlyMap<string, Stat>
 
 export interface WitnessLimits {
   /** The content of a larger file is not kept. */
@@ -39,34 +46,55 @@ export interface WitnessLimits {
 interface Seen {
   stat: Stat
   bytes?: Uint8Array
-  target?: string
+  link?: Image
   /** It may have changed again within what the clock can tell apart. */
   fresh: boolean
 }
 
 const defaults: WitnessLimits = { maxKeptFileBytes: 4 * 1024 * 1024, maxKeptBytes: 64 * 1024 * 1024 }
 
+/** Up to here a file is read without waiting, where it can be. */
+const quickBytes = 64 * 1024
+
 /** Clocks of file systems are this coarse, at worst. */
 const clockMs = 20
 
 const ignoreFiles = /(^|\/)\.(gitignore|ignore)$/
 
-export function createWitness({ fs, changes, list, limits: given, now = Date.now }: WitnessOptions): Witness {
+export function createWitness(options: WitnessOptions): Witness {
+  const { fs, changes, list, statsOf, limits: given, now = Date.now } = options
   const limits = { ...defaults, ...given }
   let known = new Map<string, Seen>()
   let keptBytes = 0
   /** Commands under way. What one of them does may be told of by another; it is told of once. */
   let running = 0
 
-  async function look(path: string): Promise<Seen | undefined> {
+  async function look(path: string, stat?: Stat): Promise<Seen | undefined> {
+    const known = stat ?? (await statIfThere(fs, path))
+    if (known === undefined || known.kind === 'other') return undefined
+    const fresh = known.modifiedMs === undefined || known.modifiedMs > now() - clockMs
+    if (known.kind !== 'symlink') return { stat: known, fresh }
+    const { image } = await lookAt(fs, path)
+    return image.kind === 'symlink' ? { stat: known, link: image, fresh } : undefined
+  }
+
+  /** Directory by directory, where that is possible. */
+  async function lookAll(paths: readonly string[]): Promise<Map<string, Seen | undefined>> {
+    const met = new Map<string, Seen | undefined>()
+    const directories = new Map<string, ReadonlyMap<string, Stat> | undefined>()
+    for (const path of paths) {
+      const directory = dirname(path)
+      if (!directories.has(directory)) directories.set(directory, statsIn(directory))
+      met.set(path, await look(path, directories.get(directory)?.get(basename(path))))
+    }
+    return met
+  }
+
+  function statsIn(directory: string): ReadonlyMap<string, Stat> | undefined {
     try {
-      const stat = await fs.stat(path)
-      if (stat.kind === 'other') return undefined
-      const fresh = stat.modifiedMs === undefined || stat.modifiedMs > now() - clockMs
-      if (stat.kind === 'symlink') return { stat, target: (await fs.readLink?.(path)) ?? '', fresh }
-      return { stat, fresh }
+      return statsOf?.(directory)
     } catch (error) {
-      if (isFsError(error, 'NOT_FOUND', 'NOT_A_DIRECTORY', 'IS_LINK')) return undefined
+      if (isFsError(error)) return undefined
       throw error
     }
   }
@@ -76,7 +104,7 @@ export function createWitness({ fs, changes, list, limits: given, now = Date.now
     const { kind, size = 0 } = seen.stat
     if (kind !== 'file' || size > limits.maxKeptFileBytes || keptBytes + size > limits.maxKeptBytes) return seen
     try {
-      const bytes = await fs.readFile(path)
+      const bytes = size <= quickBytes && fs.readFile.now ? fs.readFile.now(path) : await fs.readFile(path)
       return { ...seen, bytes }
     } catch (error) {
       if (!isFsError(error)) throw error
@@ -122,8 +150,7 @@ export function createWitness({ fs, changes, list, limits: given, now = Date.now
     }
     const there = new Set(entries.map(({ path }) => path))
     for (const path of [...known.keys()]) if (!there.has(path)) remember(path, undefined)
-    for (const { path } of entries) {
-      const seen = await look(path)
+    for (const [path, seen] of await lookAll([...there])) {
       const before = known.get(path)
       if (seen === undefined || before === undefined || !isSame(before, seen)) {
         remember(path, undefined)
@@ -143,8 +170,7 @@ export function createWitness({ fs, changes, list, limits: given, now = Date.now
     const unkept: string[] = []
     const there = new Set(entries.map(({ path }) => path))
     const vanished = [...known.keys()].filter((path) => !there.has(path))
-    const met = new Map<string, Seen | undefined>()
-    for (const path of [...entries.map(({ path }) => path), ...vanished]) met.set(path, await look(path))
+    const met = await lookAll([...there, ...vanished])
     const rulesChanged = [...met].some(([path, seen]) => ignoreFiles.test(path) && !isSame(known.get(path), seen))
 
     for (const [path, seen] of met) {
@@ -181,7 +207,7 @@ export function createWitness({ fs, changes, list, limits: given, now = Date.now
       after?.stat.kind === 'file' && after.bytes === undefined ? await reread(path, after) : after,
     )
     if (was === undefined || is === undefined) return 'unkept'
-    if (sameEntry(was, is)) return undefined
+    if (sameImage(was, is)) return undefined
     if (was.kind === 'file' && before?.bytes !== undefined) contents.set(was.hash, before.bytes)
     return { do: 'set', path, before: was, after: is }
   }
@@ -252,9 +278,13 @@ function asFailure(error: unknown): 'failed' {
 function isSame(before: Seen | undefined, now: Seen | undefined): boolean {
   if (before === undefined || now === undefined) return before === now
   const { stat } = before
-  if (stat.kind !== now.stat.kind || stat.mode !== now.stat.mode || before.target !== now.target) return false
+  if (stat.kind !== now.stat.kind || stat.mode !== now.stat.mode || !sameLink(before, now)) return false
   if (stat.kind === 'directory') return true
   return !before.fresh && stat.size === now.stat.size && stat.modifiedMs === now.stat.modifiedMs
+}
+
+function sameLink({ link: a }: Seen, { link: b }: Seen): boolean {
+  return a === undefined || b === undefined ? a === b : sameImage(a, b)
 }
 
 function isOlder({ createdMs }: Stat, startedMs: number): boolean {
@@ -264,14 +294,10 @@ function isOlder({ createdMs }: Stat, startedMs: number): boolean {
 /** `undefined` when the content would have to be known and is not. */
 async function imageOf(seen: Seen | undefined): Promise<Image | undefined> {
   if (seen === undefined) return { kind: 'absent' }
-  const { stat, bytes, target = '' } = seen
+  const { stat, bytes, link } = seen
   const mode = stat.mode === undefined ? {} : { mode: stat.mode }
   if (stat.kind === 'directory') return { kind: 'directory', ...mode }
-  if (stat.kind === 'symlink') return { kind: 'symlink', target }
+  if (stat.kind === 'symlink') return link
   if (bytes === undefined) return undefined
   return { kind: 'file', hash: await contentHash(bytes), size: bytes.length, ...mode }
-}
-
-function sameEntry(a: Image, b: Image): boolean {
-  return JSON.stringify(a) === JSON.stringify(b)
 }
