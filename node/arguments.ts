@@ -235,5 +235,5 @@ function parseAddress(address: string): { host?: string; port: number } {
 
 /** What is spoken where nothing is said. */
 export function defaultDialect(): string {
-  return 'clarvis'
+  return 'polyfs'
 }

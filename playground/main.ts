@@ -1,12 +1,12 @@
 import '../web/no-eval.js'
-import { clarvis } from '../src/dialects/clarvis/tools.js'
+import { polyfs } from '../src/dialects/polyfs/tools.js'
 import { memory } from '../src/fs/memory.js'
 import { sampleProject } from '../src/sample-project.js'
 import { createWorkspace } from '../src/workspace.js'
 import { serveFiles } from '../web/endpoint.js'
 import { connect } from './connection.js'
 
-const files = await serveFiles({ workspace: createWorkspace({ fs: memory(sampleProject) }), dialect: clarvis })
+const files = await serveFiles({ workspace: createWorkspace({ fs: memory(sampleProject) }), dialect: polyfs })
 const connection = await connect(files.connect())
 const tools = await connection.listTools()
 

@@ -41,15 +41,20 @@ export {
   type Session,
   type Tool,
   type ToolAnnotations,
+  type ToolGroup,
   ToolProtocolError,
   type ToolResult,
+  toolGroups,
   type Wording,
 } from './dialects/dialect.js'
 export { fileEditor } from './dialects/file-editor/tools.js'
 export { fs as fsDialect } from './dialects/fs/tools.js'
 export { fsContext } from './dialects/fs-context/tools.js'
 export { dialects } from './dialects/index.js'
+export { polyfs } from './dialects/polyfs/tools.js'
 export { replay } from './dialects/replay/tools.js'
+export { groupOf, selectTools } from './dialects/select.js'
+export { withStructuredResults } from './dialects/structured.js'
 export { type ErrorCode, type ErrorFacts, FsError, isFsError } from './errors.js'
 export { type ConfinedFileSystem, type ConfineOptions, confine, type Root } from './fs/confine.js'
 export { type MemoryTree, memory } from './fs/memory.js'

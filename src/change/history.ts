@@ -24,8 +24,8 @@ export interface History {
   list(filter?: { path?: string; limit?: number }): Promise<ChangeRecord[]>
   /** A record by its id, or the newest checkpoint by its name. */
   find(point: string): Promise<ChangeRecord>
-  /** What changed after `from` and up to `to`, or up to now; of one path and below, when given. */
-  differences(from: string, options?: { to?: string; path?: string }): Promise<Difference[]>
+  /** What changed after `from`, or in all the history there is, and up to `to`, or up to now; of one path and below, when given. */
+  differences(from: string | undefined, options?: { to?: string; path?: string }): Promise<Difference[]>
   /** A file's bytes at earlier points, newest first; what it is now is not among them. */
   earlierVersions(path: string, limit: number): Promise<Bytes[]>
   /** Takes a change back, the newest that is not taken back yet unless named. What was changed since fails with `CONFLICT`. */
@@ -51,8 +51,8 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
   }
 
   /** Every record after a point, oldest first, up to another. */
-  async function between(from: string, to?: string): Promise<ChangeRecord[]> {
-    const { id: first } = await find(from)
+  async function between(from: string | undefined, to?: string): Promise<ChangeRecord[]> {
+    const first = from === undefined ? '' : (await find(from)).id
     const last = to === undefined ? undefined : (await find(to)).id
     return (await list()).reverse().filter(({ id }) => id > first && (last === undefined || id <= last))
   }

@@ -18,6 +18,10 @@ export interface Dialect {
   readonly heedsRoots?: boolean
   /** The agent itself names the directory to work in, so that a server may be started without one. */
   readonly choosesWorkspace?: boolean
+  /** Files are resources of the protocol too. */
+  readonly resources?: true
+  /** Texts that a user can start a conversation with. */
+  readonly prompts?: readonly Prompt[]
   /** Every failure of every tool, in the dialect's own channel and words. */
   fail(error: FsError, workspace: Workspace, call: FailedCall): Failure
 }
@@ -28,8 +32,23 @@ export interface FailedCall {
   args: unknown
 }
 
+/** What tools are for, so that a server can offer some kinds only. */
+export const toolGroups = ['read', 'search', 'edit', 'shell', 'git', 'archive', 'history'] as const
+export type ToolGroup = (typeof toolGroups)[number]
+
+export interface Prompt {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly arguments: readonly { name: string; description: string; required?: boolean }[]
+  /** What the user says. */
+  write(args: Readonly<Record<string, string>>): string
+}
+
 export interface Tool {
   readonly name: string
+  /** By what the tool needs and does, unless given. */
+  readonly group?: ToolGroup
   /** Other names it answers to; they are not listed. */
   readonly aliases?: readonly string[]
   readonly title: string
@@ -38,6 +57,8 @@ export interface Tool {
   readonly inputSchema: JsonSchema
   /** What `structuredContent` looks like, where the tool has any. */
   readonly outputSchema?: JsonSchema
+  /** What `facts` of a result look like, where they are not its `structuredContent`. */
+  readonly factsSchema?: JsonSchema
   readonly mutates: boolean
   readonly needs?: 'shell'
   call(args: unknown, workspace: Workspace, context: CallContext): Promise<ToolResult>
@@ -56,10 +77,14 @@ export interface ToolResult {
   content: Content[]
   structuredContent?: Record<string, unknown>
   isError?: boolean
+  /** Counts, hashes and cursors as data, for callers in the same process; not sent unless it is the `structuredContent` too. */
+  facts?: Record<string, unknown>
 }
 
 export type Content =
   | { type: 'text'; text: string }
+  /** In base64. */
+  | { type: 'image' | 'audio'; data: string; mimeType: string; text?: never }
   /** Bytes, in base64. */
   | { type: 'resource'; resource: { uri: string; mimeType: string; blob: string }; text?: never }
 
@@ -93,10 +118,13 @@ export interface Projection<Args, Given, Result> {
   title: string
   description: string
   annotations: ToolAnnotations
+  group?: ToolGroup
   /** The tool's parameters as the dialect names them. */
   input: z.ZodType<Args>
   /** Of the structured content, failures included: clients check both. */
   output?: z.ZodType
+  /** Of the facts of a result, where they are not its structured content. */
+  facts?: z.ZodType
   toOp(args: NoInfer<Args>, workspace: Workspace): Given
   print(result: NoInfer<Result>, args: NoInfer<Args>, workspace: Workspace): string | ToolResult
 }
@@ -124,14 +152,16 @@ export interface Composition<Args> extends Omit<Projection<Args, never, never>, 
 
 /** A tool made of several operations, or of one that runs several times. */
 export function compose<Args>(composition: Composition<Args>): Tool {
-  const { name, title, description, annotations, input, output, mutates, needs, run } = composition
+  const { name, title, description, annotations, group, input, output, facts, mutates, needs, run } = composition
   return {
     name,
+    ...(group && { group }),
     title,
     description,
     annotations,
     inputSchema: jsonSchema(input),
     ...(output && { outputSchema: jsonSchema(output) }),
+    ...(facts && { factsSchema: jsonSchema(facts) }),
     mutates,
     ...(needs && { needs }),
     async call(args, workspace, context) {

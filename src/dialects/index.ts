@@ -3,10 +3,12 @@ import type { Dialect } from './dialect.js'
 import { fileEditor } from './file-editor/tools.js'
 import { fs } from './fs/tools.js'
 import { fsContext } from './fs-context/tools.js'
+import { polyfs } from './polyfs/tools.js'
 import { replay } from './replay/tools.js'
 
 /** Every dialect by the name `--dialect` takes. */
 export const dialects: Readonly<Record<string, Dialect>> = {
+  [polyfs.name]: polyfs,
   [clarvis.name]: clarvis,
   [fsContext.name]: fsContext,
   [fileEditor.name]: fileEditor,

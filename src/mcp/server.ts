@@ -13,6 +13,7 @@ import type { Workspace } from '../workspace.js'
 import { clientRoots } from './client-roots.js'
 import { asProtocolError } from './exact-codes.js'
 import { refuseUnknownMethods } from './malformed-calls.js'
+import { progressOf } from './progress.js'
 
 /** What a connection serves. Workspaces are shared between connections; the rest is made anew for each. */
 export interface Served {
@@ -33,10 +34,12 @@ export function createServer({ workspace, dialect, onFault }: Served, session: S
 
   server.setRequestHandler('tools/list', () => ({ tools }))
 
-  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
-    const options = { signal: mcpReq.signal, session, ...(onFault && { onFault }) }
+  server.setRequestHandler('tools/call', async ({ params }, context) => {
+    const { signal } = context.mcpReq
+    const options = { signal, session, ...progressOf(context), ...(onFault && { onFault }) }
     try {
-      return { ...(await callTool(await narrowed(), dialect, params.name, params.arguments, options)) }
+      const { facts: _, ...result } = await callTool(await narrowed(), dialect, params.name, params.arguments, options)
+      return result
     } catch (error) {
       if (error instanceof ToolProtocolError) throw asProtocolError(error)
       throw error

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Draft } from '../change/draft.js'
+import { contentHash } from '../change/hash.js'
 import { FsError } from '../errors.js'
 import { regexSearch } from '../search/regex-search.js'
 import type { Encoding } from '../text/decode.js'
@@ -15,6 +16,8 @@ export interface EditedText {
   edits: readonly AppliedEdit[]
   before: string
   after: string
+  /** What the content is known by once the edits are made. */
+  hash: string
 }
 
 const counts = {
@@ -110,7 +113,9 @@ async function editFile(workspace: Workspace, draft: Draft, at: string, path: st
   const outcome = applyEdits(document.text, input.edits, input.options)
   if (outcome.ended === 'applied') {
     const after = encodeText({ ...document, text: outcome.text })
-    return { bytes: after, result: { path, edits: outcome.edits, before: document.text, after: outcome.text } }
+    const { text: edited, edits } = outcome
+    const hash = await contentHash(after)
+    return { bytes: after, result: { path, edits, before: document.text, after: edited, hash } }
   }
   // Earlier versions are only read once an edit has found nothing.
   const earlier =

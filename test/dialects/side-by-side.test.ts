@@ -9,7 +9,7 @@ import { memory } from '../../src/fs/memory.js'
 import type { FileSystem } from '../../src/fs/types.js'
 import { createWorkspace, type Workspace } from '../../src/workspace.js'
 
-type Name = 'clarvis' | 'replay' | 'file-editor' | 'fs-context' | 'fs'
+type Name = 'polyfs' | 'clarvis' | 'replay' | 'file-editor' | 'fs-context' | 'fs'
 type Call = [tool: string, args: object]
 /** `not offered`: the dialect has no tool for it. */
 type Calls = Record<Name, Call | 'not offered'>
@@ -38,6 +38,7 @@ const tables: Record<string, Record<string, Situation>> = {
   read: {
     'a text file': {
       calls: {
+        polyfs: ['read_file', { path: 'src/sum.ts' }],
         clarvis: ['read_file', { path: 'src/sum.ts' }],
         replay: ['read_file', { path: '/w/src/sum.ts' }],
         'file-editor': ['read_files', { path: 'src/sum.ts' }],
@@ -45,6 +46,12 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: ['fs.read_file', { path: 'src/sum.ts' }],
       },
       answers: {
+        polyfs: lines(
+          '1\texport const one = 1',
+          '2\texport const two = 2',
+          '3\texport const sum = one + two',
+          '[3 lines, hash 8ba8c5bc1fe7f2d3]',
+        ),
         clarvis: lines(
           '     1\texport const one = 1',
           '     2\texport const two = 2',
@@ -69,6 +76,7 @@ const tables: Record<string, Record<string, Situation>> = {
     },
     'a missing file': {
       calls: {
+        polyfs: ['read_file', { path: 'no.txt' }],
         clarvis: ['read_file', { path: 'no.txt' }],
         replay: ['read_file', { path: '/w/no.txt' }],
         'file-editor': ['read_files', { path: 'no.txt' }],
@@ -76,6 +84,7 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: ['fs.read_file', { path: 'no.txt' }],
       },
       answers: {
+        polyfs: 'isError: not_found: no.txt does not exist. Look for it with glob or list_dir.',
         clarvis: 'isError: {"error":"not_found","message":"No such file: no.txt","path":"no.txt"}',
         replay: 'error -32002: failed to open "/w/no.txt" for reading: No such file or directory',
         'file-editor': 'isError: Error: File not found: no.txt',
@@ -89,6 +98,7 @@ const tables: Record<string, Record<string, Situation>> = {
     },
     'a directory': {
       calls: {
+        polyfs: ['read_file', { path: 'src' }],
         clarvis: ['read_file', { path: 'src' }],
         replay: ['read_file', { path: '/w/src' }],
         'file-editor': ['read_files', { path: 'src' }],
@@ -96,6 +106,7 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: ['fs.read_file', { path: 'src' }],
       },
       answers: {
+        polyfs: 'isError: is_a_directory: src is a directory. Use list_dir to see what is in it.',
         clarvis: 'isError: {"error":"not_a_file","message":"Path is a directory: src","path":"src"}',
         replay: 'error -32603: failed to open "/w/src" for reading: Is a directory',
         'file-editor': 'isError: Error: Path is a directory: src',
@@ -109,6 +120,7 @@ const tables: Record<string, Record<string, Situation>> = {
     },
     'a binary file': {
       calls: {
+        polyfs: ['read_file', { path: 'data.bin' }],
         clarvis: ['read_file', { path: 'data.bin' }],
         replay: ['read_file', { path: '/w/data.bin' }],
         'file-editor': ['read_files', { path: 'data.bin' }],
@@ -116,6 +128,10 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: ['fs.read_file', { path: 'data.bin' }],
       },
       answers: {
+        polyfs: lines(
+          '[binary, application/octet-stream, 4 B, hash 04cf7f6ebb7d8db9]',
+          '{"uri":"polyfs:///w/data.bin","mimeType":"application/octet-stream","blob":"iQD/Cg=="}',
+        ),
         clarvis: 'isError: {"error":"is_binary","message":"File appears to be binary: data.bin","path":"data.bin"}',
         replay: '{"uri":"file:///w/data.bin","mimeType":"application/octet-stream","blob":"iQD/Cg=="}',
         'file-editor': '1 | �\u0000�\n2 | ',
@@ -129,6 +145,7 @@ const tables: Record<string, Record<string, Situation>> = {
     },
     'the second line': {
       calls: {
+        polyfs: ['read_file', { path: 'src/sum.ts', offset: 2, limit: 1 }],
         clarvis: ['read_file', { path: 'src/sum.ts', offset: 2, limit: 1 }],
         replay: 'not offered',
         'file-editor': ['read_files', { path: 'src/sum.ts', line_range: '2-2' }],
@@ -136,6 +153,7 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: ['fs.read_file', { path: 'src/sum.ts', start_line: 2, max_lines: 1 }],
       },
       answers: {
+        polyfs: lines('2\texport const two = 2', '[lines 2-2 of 3, hash 8ba8c5bc1fe7f2d3]'),
         clarvis: lines('     2\texport const two = 2', '[... 1 of 3 lines shown; continue with offset=3 ...]'),
         replay: 'not offered',
         'file-editor': '2 | export const two = 2',
@@ -145,6 +163,7 @@ const tables: Record<string, Record<string, Situation>> = {
     },
     'several files, one of them missing': {
       calls: {
+        polyfs: ['read_file', { paths: ['readme.md', 'no.txt'] }],
         clarvis: 'not offered',
         replay: ['read_multiple_files', { paths: ['/w/readme.md', '/w/no.txt'] }],
         'file-editor': ['read_files', { path: ['readme.md', 'no.txt'] }],
@@ -152,6 +171,17 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: 'not offered',
       },
       answers: {
+        polyfs: lines(
+          '=== readme.md',
+          '1\t# Sums',
+          '2\t',
+          '3\tHow to add numbers.',
+          '[3 lines, hash 6614cbec1bbf6f98]',
+          '',
+          '=== no.txt',
+          '[not_found: no.txt does not exist. Look for it with glob or list_dir.]',
+          '[1 of 2 could not be read]',
+        ),
         clarvis: 'not offered',
         replay: lines(
           '/w/readme.md:',
@@ -190,6 +220,7 @@ const tables: Record<string, Record<string, Situation>> = {
   list: {
     'a directory': {
       calls: {
+        polyfs: ['list_dir', {}],
         clarvis: ['list_dir', {}],
         replay: ['list_directory', { path: '/w' }],
         'file-editor': ['list_files', { path: '.' }],
@@ -197,6 +228,7 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: ['fs.list_files', { recursive: false, include_dirs: true }],
       },
       answers: {
+        polyfs: lines('data.bin', 'empty/', 'leak@', 'readme.md', 'src/'),
         clarvis: lines('empty/', 'src/', 'data.bin\t4', 'leak\t0', 'readme.md\t28'),
         replay: lines('[FILE] data.bin', '[DIR]  empty', '[FILE] leak', '[FILE] readme.md', '[DIR]  src', ''),
         'file-editor': lines('file: data.bin', 'directory: empty', 'file: leak', 'file: readme.md', 'directory: src'),
@@ -214,6 +246,7 @@ const tables: Record<string, Record<string, Situation>> = {
     },
     'a missing directory': {
       calls: {
+        polyfs: ['list_dir', { path: 'no' }],
         clarvis: ['list_dir', { path: 'no' }],
         replay: ['list_directory', { path: '/w/no' }],
         'file-editor': ['list_files', { path: 'no' }],
@@ -221,6 +254,7 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: ['fs.list_files', { root: 'no' }],
       },
       answers: {
+        polyfs: 'isError: not_found: no does not exist. Look for it with glob or list_dir.',
         clarvis: 'isError: {"error":"not_found","message":"No such file: no","path":"no"}',
         replay: 'error -32002: failed to list directory "/w/no": No such file or directory',
         'file-editor': 'isError: Error: Directory not found: no',
@@ -234,6 +268,7 @@ const tables: Record<string, Record<string, Situation>> = {
     },
     'a file': {
       calls: {
+        polyfs: ['list_dir', { path: 'readme.md' }],
         clarvis: ['list_dir', { path: 'readme.md' }],
         replay: ['list_directory', { path: '/w/readme.md' }],
         'file-editor': ['list_files', { path: 'readme.md' }],
@@ -241,6 +276,8 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: ['fs.list_files', { root: 'readme.md' }],
       },
       answers: {
+        polyfs:
+          'isError: not_a_directory: readme.md is not a directory. Name a directory, or use read_file for a file.',
         clarvis: 'isError: {"error":"not_a_file","message":"Not a directory: readme.md","path":"readme.md"}',
         replay: 'error -32603: failed to list directory "/w/readme.md": Not a directory',
         'file-editor': 'isError: Error: Path is not a directory: readme.md',
@@ -254,6 +291,7 @@ const tables: Record<string, Record<string, Situation>> = {
     },
     'an empty directory': {
       calls: {
+        polyfs: ['list_dir', { path: 'empty' }],
         clarvis: ['list_dir', { path: 'empty' }],
         replay: ['list_directory', { path: '/w/empty' }],
         'file-editor': ['list_files', { path: 'empty' }],
@@ -261,6 +299,7 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: ['fs.list_files', { root: 'empty' }],
       },
       answers: {
+        polyfs: '(no entries)',
         clarvis: '(empty directory)',
         replay: '',
         'file-editor': '',
@@ -270,6 +309,7 @@ const tables: Record<string, Record<string, Situation>> = {
     },
     'all that is below a directory, directories too': {
       calls: {
+        polyfs: ['list_dir', { depth: 9 }],
         clarvis: 'not offered',
         replay: ['directory_tree', { path: '/w' }],
         'file-editor': ['list_files', { path: '.', recursive: true }],
@@ -277,6 +317,7 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: ['fs.list_files', { include_dirs: true }],
       },
       answers: {
+        polyfs: lines('data.bin', 'empty/', 'leak@', 'readme.md', 'src/', 'src/sum.ts', 'src/use.ts'),
         clarvis: 'not offered',
         replay:
           '{"name":"w","type":"directory","children":[{"name":"data.bin","type":"file"},{"name":"empty","type":"directory","children":[]},{"name":"leak","type":"file"},{"name":"readme.md","type":"file"},{"name":"src","type":"directory","children":[{"name":"sum.ts","type":"file"},{"name":"use.ts","type":"file"}]}]}',
@@ -305,6 +346,7 @@ const tables: Record<string, Record<string, Situation>> = {
     },
     'what may be reached': {
       calls: {
+        polyfs: ['workspace', {}],
         clarvis: 'not offered',
         replay: ['list_allowed_directories', {}],
         'file-editor': 'not offered',
@@ -312,6 +354,15 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: 'not offered',
       },
       answers: {
+        polyfs: lines(
+          'root /w (read-write)',
+          'relative paths count from /w',
+          'shell: none',
+          'files: symlinks, atomic rename, mode bits, modified write, watch, case sensitive, writable, sync',
+          'limits: max_tokens 10000, bytes_per_token 4, max_file 19 MB, command_timeout_ms 120000, history 256 MB, 30 days',
+          'ignored: .gitignore of every directory, never searched: .git, .polyfs',
+          'missing: bash, because there is no shell here, or it was switched off',
+        ),
         clarvis: 'not offered',
         replay: '/w (read-write)\n',
         'file-editor': 'not offered',
@@ -323,6 +374,7 @@ const tables: Record<string, Record<string, Situation>> = {
   'find files': {
     'by pattern': {
       calls: {
+        polyfs: ['glob', { pattern: '**/*.ts' }],
         clarvis: ['glob', { pattern: '**/*.ts' }],
         replay: ['glob_search', { directory: '/w', globs: ['**/*.ts'] }],
         'file-editor': 'not offered',
@@ -330,6 +382,7 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: ['fs.list_files', { include_globs: ['**/*.ts'] }],
       },
       answers: {
+        polyfs: lines('src/sum.ts', 'src/use.ts'),
         clarvis: 'src/sum.ts\nsrc/use.ts',
         replay: lines('/w/src/sum.ts', '/w/src/use.ts', ''),
         'file-editor': 'not offered',
@@ -339,6 +392,7 @@ const tables: Record<string, Record<string, Situation>> = {
     },
     'by a part of the name': {
       calls: {
+        polyfs: ['glob', { pattern: '*um*' }],
         clarvis: ['glob', { pattern: '**/*um*' }],
         replay: ['search_files', { directory: '/w', nameContains: 'um' }],
         'file-editor': 'not offered',
@@ -346,6 +400,7 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: ['fs.list_files', { include_globs: ['**/*um*'] }],
       },
       answers: {
+        polyfs: 'src/sum.ts',
         clarvis: 'src/sum.ts',
         replay: '/w/src/sum.ts\n',
         'file-editor': 'not offered',
@@ -355,6 +410,7 @@ const tables: Record<string, Record<string, Situation>> = {
     },
     'and there are none': {
       calls: {
+        polyfs: ['glob', { pattern: '*.py' }],
         clarvis: ['glob', { pattern: '**/*.py' }],
         replay: ['glob_search', { directory: '/w', globs: ['**/*.py'] }],
         'file-editor': 'not offered',
@@ -362,6 +418,7 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: ['fs.list_files', { include_globs: ['**/*.py'] }],
       },
       answers: {
+        polyfs: '(no matches)',
         clarvis: '(no matches)',
         replay: '(no matches)',
         'file-editor': 'not offered',
@@ -376,6 +433,7 @@ const tables: Record<string, Record<string, Situation>> = {
   'search text': {
     'one hit': {
       calls: {
+        polyfs: ['grep', { pattern: 'add\\(' }],
         clarvis: ['grep', { pattern: 'add\\(', output_mode: 'content' }],
         replay: ['grep_files', { regex: 'add\\(', directory: '/w' }],
         'file-editor': 'not offered',
@@ -383,6 +441,7 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: ['fs.search_text', { query: 'add\\(', mode: 'regex', context_lines: 0 }],
       },
       answers: {
+        polyfs: lines('src/use.ts', '1: add(1, 2)', '[1 match in 1 file; 3 files searched; not searched: 1 binary]'),
         clarvis: 'src/use.ts:1:add(1, 2)',
         replay: lines('/w/src/use.ts:1:add(1, 2)', '[1 match]', '[1 path(s) skipped: outside allowed directories]'),
         'file-editor': 'not offered',
@@ -392,6 +451,7 @@ const tables: Record<string, Record<string, Situation>> = {
     },
     'one hit with a line of context': {
       calls: {
+        polyfs: ['grep', { pattern: 'two =', path: 'src', context: 1 }],
         clarvis: ['grep', { pattern: 'two =', path: 'src', output_mode: 'content', context: 1 }],
         replay: ['grep_files', { regex: 'two =', directory: '/w/src', contextLines: 1 }],
         'file-editor': 'not offered',
@@ -399,6 +459,13 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: ['fs.search_text', { query: 'two =', root: 'src', context_lines: 1 }],
       },
       answers: {
+        polyfs: lines(
+          'src/sum.ts',
+          '1- export const one = 1',
+          '2: export const two = 2',
+          '3- export const sum = one + two',
+          '[1 match in 1 file; 2 files searched]',
+        ),
         clarvis: lines(
           'src/sum.ts-1-export const one = 1',
           'src/sum.ts:2:export const two = 2',
@@ -426,6 +493,7 @@ const tables: Record<string, Record<string, Situation>> = {
     },
     'no hit': {
       calls: {
+        polyfs: ['grep', { pattern: 'nowhere' }],
         clarvis: ['grep', { pattern: 'nowhere' }],
         replay: ['grep_files', { regex: 'nowhere', directory: '/w' }],
         'file-editor': 'not offered',
@@ -433,6 +501,7 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: ['fs.search_text', { query: 'nowhere' }],
       },
       answers: {
+        polyfs: lines('(no matches)', '[0 matches in 0 files; 3 files searched; not searched: 1 binary]'),
         clarvis: '(no matches)',
         replay: '(no matches found)\n[1 path(s) skipped: outside allowed directories]',
         'file-editor': 'not offered',
@@ -442,6 +511,7 @@ const tables: Record<string, Record<string, Situation>> = {
     },
     'a regular expression that is none': {
       calls: {
+        polyfs: ['grep', { pattern: '(a' }],
         clarvis: ['grep', { pattern: '(a' }],
         replay: ['grep_files', { regex: '(a', directory: '/w' }],
         'file-editor': 'not offered',
@@ -449,6 +519,8 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: ['fs.search_text', { query: '(a', mode: 'regex' }],
       },
       answers: {
+        polyfs:
+          'isError: invalid_pattern: The pattern "(a" can\'t be understood: a group without its closing parenthesis. Correct it; to search for it as it stands, set literal: true in grep.',
         clarvis:
           'isError: {"error":"invalid_input","message":"Invalid regex: a group without its closing parenthesis","pattern":"(a"}',
         replay: 'error -32603: Invalid regex: a group without its closing parenthesis',
@@ -465,6 +537,7 @@ const tables: Record<string, Record<string, Situation>> = {
   write: {
     'a new file': {
       calls: {
+        polyfs: ['write_file', { path: 'new.txt', content: lines('one', 'two', '') }],
         clarvis: ['write_file', { path: 'new.txt', content: lines('one', 'two', '') }],
         replay: ['write_file', { path: '/w/new.txt', content: lines('one', 'two', '') }],
         'file-editor': ['write_files', { path: 'new.txt', content: lines('one', 'two', ''), line_count: 3 }],
@@ -472,6 +545,10 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: 'not offered',
       },
       answers: {
+        polyfs: {
+          says: 'created new.txt (8 bytes, hash c3f9c8c283a2b1f2)',
+          changes: { '/w/new.txt': lines('one', 'two', '') },
+        },
         clarvis: { says: 'Wrote 8 bytes to new.txt (created).', changes: { '/w/new.txt': lines('one', 'two', '') } },
         replay: { says: 'Successfully wrote /w/new.txt', changes: { '/w/new.txt': lines('one', 'two', '') } },
         'file-editor': {
@@ -484,6 +561,7 @@ const tables: Record<string, Record<string, Situation>> = {
     },
     'over a file': {
       calls: {
+        polyfs: ['write_file', { path: 'readme.md', content: 'new\n' }],
         clarvis: ['write_file', { path: 'readme.md', content: 'new\n' }],
         replay: ['write_file', { path: '/w/readme.md', content: 'new\n' }],
         'file-editor': ['write_files', { path: 'readme.md', content: 'new\n', line_count: 2 }],
@@ -491,6 +569,10 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: 'not offered',
       },
       answers: {
+        polyfs: {
+          says: 'replaced readme.md (4 bytes, hash 7aa7a5359173d05b)',
+          changes: { '/w/readme.md': lines('new', '') },
+        },
         clarvis: { says: 'Wrote 4 bytes to readme.md (overwritten).', changes: { '/w/readme.md': 'new\n' } },
         replay: { says: 'Successfully wrote /w/readme.md', changes: { '/w/readme.md': 'new\n' } },
         'file-editor': { says: 'File written successfully: readme.md (2 lines)', changes: { '/w/readme.md': 'new\n' } },
@@ -500,6 +582,7 @@ const tables: Record<string, Record<string, Situation>> = {
     },
     'in a directory that is missing': {
       calls: {
+        polyfs: ['write_file', { path: 'no/a.txt', content: 'a' }],
         clarvis: ['write_file', { path: 'no/a.txt', content: 'a' }],
         replay: ['write_file', { path: '/w/no/a.txt', content: 'a' }],
         'file-editor': ['write_files', { path: 'no/a.txt', content: 'a', line_count: 1 }],
@@ -507,6 +590,10 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: 'not offered',
       },
       answers: {
+        polyfs: {
+          says: 'created no/a.txt (1 byte, hash ca978112ca1bbdca)',
+          changes: { '/w/no/': '', '/w/no/a.txt': 'a' },
+        },
         clarvis: 'isError: {"error":"not_found","message":"No such file: no/a.txt","path":"no/a.txt"}',
         replay: { says: 'Successfully wrote /w/no/a.txt', changes: { '/w/no/': '', '/w/no/a.txt': 'a' } },
         'file-editor': {
@@ -521,6 +608,7 @@ const tables: Record<string, Record<string, Situation>> = {
   make: {
     'a directory': {
       calls: {
+        polyfs: ['make_dir', { path: 'made/deep' }],
         clarvis: 'not offered',
         replay: ['create_directory', { path: '/w/made/deep' }],
         'file-editor': 'not offered',
@@ -528,6 +616,7 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: 'not offered',
       },
       answers: {
+        polyfs: { says: 'made made/deep', changes: { '/w/made/': '', '/w/made/deep/': '' } },
         clarvis: 'not offered',
         replay: { says: 'Created directory /w/made/deep', changes: { '/w/made/': '', '/w/made/deep/': '' } },
         'file-editor': 'not offered',
@@ -539,6 +628,7 @@ const tables: Record<string, Record<string, Situation>> = {
   edit: {
     'one place': {
       calls: {
+        polyfs: ['edit_file', { path: 'src/sum.ts', old_string: 'one + two', new_string: 'two + one' }],
         clarvis: ['edit_file', { path: 'src/sum.ts', old_string: 'one + two', new_string: 'two + one' }],
         replay: ['edit_file', { path: '/w/src/sum.ts', edits: [{ oldText: 'one + two', newText: 'two + one' }] }],
         'file-editor': ['search_and_replace', { path: 'src/sum.ts', search: 'one + two', replace: 'two + one' }],
@@ -546,6 +636,12 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: 'not offered',
       },
       answers: {
+        polyfs: {
+          says: lines('edited src/sum.ts: 1 place (+1 -1), line 3', '[hash 75b9798b0b79f9b5]'),
+          changes: {
+            '/w/src/sum.ts': lines('export const one = 1', 'export const two = 2', 'export const sum = two + one', ''),
+          },
+        },
         clarvis: {
           says: 'Replaced 1 occurrence in src/sum.ts.',
           changes: {
@@ -570,6 +666,7 @@ const tables: Record<string, Record<string, Situation>> = {
     },
     'a text that is there twice': {
       calls: {
+        polyfs: ['edit_file', { path: 'src/sum.ts', old_string: 'one', new_string: '1' }],
         clarvis: ['edit_file', { path: 'src/sum.ts', old_string: 'one', new_string: '1' }],
         replay: ['edit_file', { path: '/w/src/sum.ts', edits: [{ oldText: 'one', newText: '1' }] }],
         'file-editor': ['search_and_replace', { path: 'src/sum.ts', search: 'one', replace: '1' }],
@@ -577,6 +674,8 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: 'not offered',
       },
       answers: {
+        polyfs:
+          'isError: ambiguous_match: old_string is in src/sum.ts 2 times, at lines 1, 3. Add surrounding lines to make it unique, name start_line and end_line, or set replace_all.',
         clarvis:
           'isError: {"error":"ambiguous_match","message":"old_string matched 2 times (at lines 1, 3); it must be unique. Add surrounding text, or set replace_all: true to replace every occurrence.","path":"src/sum.ts","lines":[1,3]}',
         replay:
@@ -593,6 +692,7 @@ const tables: Record<string, Record<string, Situation>> = {
     },
     'a text that is not there': {
       calls: {
+        polyfs: ['edit_file', { path: 'src/sum.ts', old_string: 'three', new_string: '3' }],
         clarvis: ['edit_file', { path: 'src/sum.ts', old_string: 'three', new_string: '3' }],
         replay: ['edit_file', { path: '/w/src/sum.ts', edits: [{ oldText: 'three', newText: '3' }] }],
         'file-editor': ['search_and_replace', { path: 'src/sum.ts', search: 'three', replace: '3' }],
@@ -600,6 +700,8 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: 'not offered',
       },
       answers: {
+        polyfs:
+          'isError: no_match: old_string is not in src/sum.ts: nothing like it is. Read the file again and copy the text from it.',
         clarvis:
           'isError: {"error":"no_match","message":"old_string was not found in src/sum.ts. Copy it verbatim from the file.","path":"src/sum.ts"}',
         replay: 'error -32603: oldText not found: three',
@@ -610,6 +712,7 @@ const tables: Record<string, Record<string, Situation>> = {
     },
     'a missing file': {
       calls: {
+        polyfs: ['edit_file', { path: 'no.txt', old_string: 'a', new_string: 'b' }],
         clarvis: ['edit_file', { path: 'no.txt', old_string: 'a', new_string: 'b' }],
         replay: ['edit_file', { path: '/w/no.txt', edits: [{ oldText: 'a', newText: 'b' }] }],
         'file-editor': ['search_and_replace', { path: 'no.txt', search: 'a', replace: 'b' }],
@@ -617,6 +720,7 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: 'not offered',
       },
       answers: {
+        polyfs: 'isError: not_found: no.txt does not exist. Look for it with glob or list_dir.',
         clarvis: 'isError: {"error":"not_found","message":"No such file: no.txt","path":"no.txt"}',
         replay: 'error -32002: failed to open "/w/no.txt": No such file or directory',
         'file-editor': 'isError: Error: File not found: no.txt',
@@ -626,6 +730,16 @@ const tables: Record<string, Record<string, Situation>> = {
     },
     'two places of a file': {
       calls: {
+        polyfs: [
+          'edit_file',
+          {
+            path: 'src/sum.ts',
+            edits: [
+              { old_string: 'one = 1', new_string: 'one = 10' },
+              { old_string: 'two = 2', new_string: 'two = 20' },
+            ],
+          },
+        ],
         clarvis: [
           'multi_edit',
           {
@@ -659,6 +773,17 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: 'not offered',
       },
       answers: {
+        polyfs: {
+          says: lines('edited src/sum.ts: 2 places (+2 -2), line 1, 2', '[hash 6fae72c5557c7853]'),
+          changes: {
+            '/w/src/sum.ts': lines(
+              'export const one = 10',
+              'export const two = 20',
+              'export const sum = one + two',
+              '',
+            ),
+          },
+        },
         clarvis: {
           says: 'Applied 2 edits to readme.md.',
           changes: { '/w/readme.md': lines('# Demo', '', 'How to add values.', '') },
@@ -691,6 +816,16 @@ const tables: Record<string, Record<string, Situation>> = {
     },
     'two places, one of which is not there': {
       calls: {
+        polyfs: [
+          'edit_file',
+          {
+            path: 'src/sum.ts',
+            edits: [
+              { old_string: 'one = 1', new_string: 'one = 10' },
+              { old_string: 'three', new_string: '3' },
+            ],
+          },
+        ],
         clarvis: [
           'multi_edit',
           {
@@ -724,6 +859,8 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: 'not offered',
       },
       answers: {
+        polyfs:
+          'isError: no_match: old_string of edit 2 is not in src/sum.ts: nothing like it is. Read the file again and copy the text from it.',
         clarvis:
           'isError: {"error":"no_match","message":"edit[1]: old_string was not found in readme.md. Copy it verbatim from the file.","path":"readme.md","index":1}',
         replay: 'error -32603: oldText not found: letters',
@@ -756,6 +893,7 @@ const tables: Record<string, Record<string, Situation>> = {
     },
     'several files alike': {
       calls: {
+        polyfs: 'not offered',
         clarvis: 'not offered',
         replay: [
           'edit_files',
@@ -766,6 +904,7 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: 'not offered',
       },
       answers: {
+        polyfs: 'not offered',
         clarvis: 'not offered',
         replay: {
           says: lines('Successfully edited /w/src/sum.ts', '/w/src/use.ts: [error -32603] oldText not found: export'),
@@ -785,6 +924,7 @@ const tables: Record<string, Record<string, Situation>> = {
     },
     'by the number of a line, to insert before it': {
       calls: {
+        polyfs: ['edit_file', { path: 'readme.md', insert_line: 2, new_string: 'New.' }],
         clarvis: 'not offered',
         replay: 'not offered',
         'file-editor': ['insert_contents', { path: 'readme.md', line: 3, content: 'New.' }],
@@ -792,6 +932,10 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: 'not offered',
       },
       answers: {
+        polyfs: {
+          says: lines('edited readme.md: 1 place (+1 -0), line 3', '[hash 7350a34bdd2ecabc]'),
+          changes: { '/w/readme.md': lines('# Sums', '', 'New.', 'How to add numbers.', '') },
+        },
         clarvis: 'not offered',
         replay: 'not offered',
         'file-editor': {
@@ -804,6 +948,10 @@ const tables: Record<string, Record<string, Situation>> = {
     },
     'by a patch': {
       calls: {
+        polyfs: [
+          'apply_patch',
+          { patch: lines('--- a/readme.md', '+++ b/readme.md', '@@ -1,2 +1,2 @@', '-# Sums', '+# Demo', ' ', '') },
+        ],
         clarvis: [
           'apply_patch',
           { patch: lines('--- a/readme.md', '+++ b/readme.md', '@@ -1,2 +1,2 @@', '-# Sums', '+# Demo', ' ', '') },
@@ -814,6 +962,10 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: 'not offered',
       },
       answers: {
+        polyfs: {
+          says: lines('M readme.md (+1 -1)', '[1 file changed (+1 -1)]'),
+          changes: { '/w/readme.md': lines('# Demo', '', 'How to add numbers.', '') },
+        },
         clarvis: {
           says: 'Applied patch:\n  M readme.md (+1 -1)',
           changes: { '/w/readme.md': lines('# Demo', '', 'How to add numbers.', '') },
@@ -828,6 +980,7 @@ const tables: Record<string, Record<string, Situation>> = {
   delete: {
     'a file': {
       calls: {
+        polyfs: ['delete', { path: 'src/use.ts' }],
         clarvis: [
           'apply_patch',
           { patch: lines('--- a/src/use.ts', '+++ /dev/null', '@@ -1 +0,0 @@', '-add(1, 2)', '') },
@@ -838,6 +991,7 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: 'not offered',
       },
       answers: {
+        polyfs: { says: 'deleted src/use.ts', changes: { '/w/src/use.ts': null } },
         clarvis: { says: 'Applied patch:\n  D src/use.ts (+0 -1)', changes: { '/w/src/use.ts': null } },
         replay: { says: 'Deleted /w/src/use.ts', changes: { '/w/src/use.ts': null } },
         'file-editor': 'not offered',
@@ -847,6 +1001,7 @@ const tables: Record<string, Record<string, Situation>> = {
     },
     'a missing file': {
       calls: {
+        polyfs: ['delete', { path: 'no.txt' }],
         clarvis: ['apply_patch', { patch: lines('--- a/no.txt', '+++ /dev/null', '@@ -1 +0,0 @@', '-a', '') }],
         replay: ['delete_file', { path: '/w/no.txt' }],
         'file-editor': 'not offered',
@@ -854,6 +1009,7 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: 'not offered',
       },
       answers: {
+        polyfs: 'isError: not_found: no.txt does not exist. Look for it with glob or list_dir.',
         clarvis: 'isError: {"error":"not_found","message":"No such file: no.txt","path":"no.txt"}',
         replay: 'error -32002: failed to delete "/w/no.txt": No such file or directory',
         'file-editor': 'not offered',
@@ -865,6 +1021,7 @@ const tables: Record<string, Record<string, Situation>> = {
   move: {
     'a file': {
       calls: {
+        polyfs: ['move', { source: 'src/use.ts', destination: 'used.ts' }],
         clarvis: [
           'apply_patch',
           {
@@ -883,6 +1040,10 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: 'not offered',
       },
       answers: {
+        polyfs: {
+          says: 'moved src/use.ts to used.ts',
+          changes: { '/w/src/use.ts': null, '/w/used.ts': lines('add(1, 2)', '') },
+        },
         clarvis: {
           says: 'Applied patch:\n  R src/use.ts -> used.ts',
           changes: { '/w/src/use.ts': null, '/w/used.ts': 'add(1, 2)\n' },
@@ -898,6 +1059,7 @@ const tables: Record<string, Record<string, Situation>> = {
     },
     'over a file': {
       calls: {
+        polyfs: ['move', { source: 'src/use.ts', destination: 'readme.md' }],
         clarvis: [
           'apply_patch',
           {
@@ -916,6 +1078,8 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: 'not offered',
       },
       answers: {
+        polyfs:
+          'isError: exists: readme.md exists already. Choose another name, delete it first, or use the option that replaces it.',
         clarvis:
           'isError: {"error":"invalid_input","message":"Rename destination already exists: readme.md","path":"readme.md"}',
         replay: {
@@ -931,6 +1095,7 @@ const tables: Record<string, Record<string, Situation>> = {
   'choose the directory to work in': {
     below: {
       calls: {
+        polyfs: 'not offered',
         clarvis: 'not offered',
         replay: 'not offered',
         'file-editor': ['set_workspace', { path: 'src' }],
@@ -938,6 +1103,7 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: 'not offered',
       },
       answers: {
+        polyfs: 'not offered',
         clarvis: 'not offered',
         replay: 'not offered',
         'file-editor': 'Successfully set workspace root to: /w/src',
@@ -947,6 +1113,7 @@ const tables: Record<string, Record<string, Situation>> = {
     },
     outside: {
       calls: {
+        polyfs: 'not offered',
         clarvis: 'not offered',
         replay: 'not offered',
         'file-editor': ['set_workspace', { path: '/out' }],
@@ -954,6 +1121,7 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: 'not offered',
       },
       answers: {
+        polyfs: 'not offered',
         clarvis: 'not offered',
         replay: 'not offered',
         'file-editor': 'isError: Error: Access denied: Path is outside the workspace boundary',
@@ -962,9 +1130,84 @@ const tables: Record<string, Record<string, Situation>> = {
       },
     },
   },
+  copy: {
+    'a directory': {
+      calls: {
+        polyfs: ['copy', { source: 'src', destination: 'copied' }],
+        clarvis: 'not offered',
+        replay: 'not offered',
+        'file-editor': 'not offered',
+        'fs-context': 'not offered',
+        fs: 'not offered',
+      },
+      answers: {
+        polyfs: {
+          says: 'copied src to copied (3 entries)',
+          changes: {
+            '/w/copied/': '',
+            '/w/copied/sum.ts': lines(
+              'export const one = 1',
+              'export const two = 2',
+              'export const sum = one + two',
+              '',
+            ),
+            '/w/copied/use.ts': lines('add(1, 2)', ''),
+          },
+        },
+        clarvis: 'not offered',
+        replay: 'not offered',
+        'file-editor': 'not offered',
+        'fs-context': 'not offered',
+        fs: 'not offered',
+      },
+    },
+  },
+  'go back in history': {
+    'with nothing to take back': {
+      calls: {
+        polyfs: ['history', { action: 'undo' }],
+        clarvis: 'not offered',
+        replay: 'not offered',
+        'file-editor': 'not offered',
+        'fs-context': 'not offered',
+        fs: 'not offered',
+      },
+      answers: {
+        polyfs:
+          'isError: unknown_point: There is no change to take back. Use history with action "list" to see changes and checkpoints.',
+        clarvis: 'not offered',
+        replay: 'not offered',
+        'file-editor': 'not offered',
+        'fs-context': 'not offered',
+        fs: 'not offered',
+      },
+    },
+  },
+  archive: {
+    'a file that is none': {
+      calls: {
+        polyfs: ['archive', { action: 'list', path: 'readme.md' }],
+        clarvis: 'not offered',
+        replay: 'not offered',
+        'file-editor': 'not offered',
+        'fs-context': 'not offered',
+        fs: 'not offered',
+      },
+      answers: {
+        polyfs:
+          'isError: bad_archive: The archive readme.md is refused: it is no zip archive. Nothing was unpacked. Make or get another archive; no option lifts this.',
+        clarvis: 'not offered',
+        replay: 'not offered',
+        'file-editor': 'not offered',
+        'fs-context': 'not offered',
+        fs: 'not offered',
+      },
+    },
+  },
   refuse: {
     'to read outside': {
       calls: {
+        polyfs: ['read_file', { path: '../out/secret.txt' }],
         clarvis: ['read_file', { path: '../out/secret.txt' }],
         replay: ['read_file', { path: '/out/secret.txt' }],
         'file-editor': ['read_files', { path: '../out/secret.txt' }],
@@ -972,6 +1215,8 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: ['fs.read_file', { path: '../out/secret.txt' }],
       },
       answers: {
+        polyfs:
+          'isError: outside: ../out/secret.txt is outside the workspace, or leads out of it. Only what lies in its roots can be reached; the workspace tool lists them.',
         clarvis:
           'isError: {"error":"path_escape","message":"Path escapes the workspace root: ../out/secret.txt (set ALLOW_OUTSIDE_WORKSPACE=1 to permit)","path":"../out/secret.txt"}',
         replay:
@@ -987,6 +1232,7 @@ const tables: Record<string, Record<string, Situation>> = {
     },
     'to read through a link that leads outside': {
       calls: {
+        polyfs: ['read_file', { path: 'leak' }],
         clarvis: ['read_file', { path: 'leak' }],
         replay: ['read_file', { path: '/w/leak' }],
         'file-editor': ['read_files', { path: 'leak' }],
@@ -994,6 +1240,8 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: ['fs.read_file', { path: 'leak' }],
       },
       answers: {
+        polyfs:
+          'isError: outside: leak is outside the workspace, or leads out of it. Only what lies in its roots can be reached; the workspace tool lists them.',
         clarvis:
           'isError: {"error":"path_escape","message":"Path escapes the workspace root: leak (set ALLOW_OUTSIDE_WORKSPACE=1 to permit)","path":"leak"}',
         replay:
@@ -1010,6 +1258,7 @@ const tables: Record<string, Record<string, Situation>> = {
     },
     'to list outside': {
       calls: {
+        polyfs: ['list_dir', { path: '../out' }],
         clarvis: ['list_dir', { path: '../out' }],
         replay: ['list_directory', { path: '/out' }],
         'file-editor': ['list_files', { path: '../out' }],
@@ -1017,6 +1266,8 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: ['fs.list_files', { root: '../out' }],
       },
       answers: {
+        polyfs:
+          'isError: outside: ../out is outside the workspace, or leads out of it. Only what lies in its roots can be reached; the workspace tool lists them.',
         clarvis:
           'isError: {"error":"path_escape","message":"Path escapes the workspace root: ../out (set ALLOW_OUTSIDE_WORKSPACE=1 to permit)","path":"../out"}',
         replay:
@@ -1032,6 +1283,7 @@ const tables: Record<string, Record<string, Situation>> = {
     },
     'to write outside': {
       calls: {
+        polyfs: ['write_file', { path: '../out/new.txt', content: 'a' }],
         clarvis: ['write_file', { path: '../out/new.txt', content: 'a' }],
         replay: ['write_file', { path: '/out/new.txt', content: 'a' }],
         'file-editor': ['write_files', { path: '../out/new.txt', content: 'a', line_count: 1 }],
@@ -1039,6 +1291,8 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: 'not offered',
       },
       answers: {
+        polyfs:
+          'isError: outside: ../out/new.txt is outside the workspace, or leads out of it. Only what lies in its roots can be reached; the workspace tool lists them.',
         clarvis:
           'isError: {"error":"path_escape","message":"Path escapes the workspace root: ../out/new.txt (set ALLOW_OUTSIDE_WORKSPACE=1 to permit)","path":"../out/new.txt"}',
         replay:
@@ -1051,6 +1305,7 @@ const tables: Record<string, Record<string, Situation>> = {
     },
     'a call that lacks an argument': {
       calls: {
+        polyfs: ['read_file', {}],
         clarvis: ['read_file', {}],
         replay: ['read_file', {}],
         'file-editor': ['read_files', {}],
@@ -1058,6 +1313,7 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: ['fs.read_file', {}],
       },
       answers: {
+        polyfs: 'isError: invalid_input: Invalid arguments: path is required. Correct them and call again.',
         clarvis: 'isError: {"error":"invalid_input","message":"data must have required property \'path\'"}',
         replay: 'error -32602: Missing required param: path',
         'file-editor': 'isError: Error: Invalid file path: must be a non-empty string',
@@ -1070,6 +1326,7 @@ const tables: Record<string, Record<string, Situation>> = {
     },
     'an argument of the wrong type': {
       calls: {
+        polyfs: ['read_file', { path: 7 }],
         clarvis: ['read_file', { path: 7 }],
         replay: ['read_file', { path: 7 }],
         'file-editor': ['read_files', { path: 7 }],
@@ -1077,6 +1334,7 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: ['fs.read_file', { path: 7 }],
       },
       answers: {
+        polyfs: 'isError: invalid_input: Invalid arguments: path must be a string. Correct them and call again.',
         clarvis: 'isError: {"error":"invalid_input","message":"data/path must be string"}',
         replay: 'error -32602: Missing required param: path',
         'file-editor': 'isError: Error: Invalid file path: must be a non-empty string',
@@ -1089,6 +1347,7 @@ const tables: Record<string, Record<string, Situation>> = {
     },
     'a tool that is none': {
       calls: {
+        polyfs: ['no_tool', {}],
         clarvis: ['no_tool', {}],
         replay: ['no_tool', {}],
         'file-editor': ['no_tool', {}],
@@ -1096,6 +1355,8 @@ const tables: Record<string, Record<string, Situation>> = {
         fs: ['no_tool', {}],
       },
       answers: {
+        polyfs:
+          'isError: unknown_tool: There is no tool "no_tool" here. Use one of those listed; some are left out where nothing may be changed or no shell is there.',
         clarvis: 'isError: {"error":"not_found","message":"Unknown tool: no_tool"}',
         replay: 'error -32601: Unknown tool: no_tool',
         'file-editor': 'isError: Error: Unknown tool: no_tool',
@@ -1114,7 +1375,7 @@ describe.each(Object.entries(tables))('%s', (_operation, situations) => {
 
 test('every tool is in a table, except those that run commands or tell when a file was made', () => {
   const calls = Object.values(tables).flatMap((table) => Object.values(table).map((situation) => situation.calls))
-  const exempt = /^get_(multiple_)?file_info$/
+  const exempt = /^(get_(multiple_)?)?file_info$/
   for (const { name, tools } of Object.values(dialects)) {
     const called = new Set(calls.map(({ [name as Name]: call }) => (call === 'not offered' ? undefined : call[0])))
     const due = tools.filter((tool) => tool.needs !== 'shell').map((tool) => tool.name)
@@ -1165,7 +1426,9 @@ function onFault(fault: unknown): never {
 }
 
 function textOf({ content, isError }: ToolResult): string {
-  const items = content.map((item) => (item.type === 'text' ? item.text : JSON.stringify(item.resource)))
+  const items = content.map((item) =>
+    item.type === 'text' ? item.text : JSON.stringify(item.type === 'resource' ? item.resource : item),
+  )
   return `${isError ? 'isError: ' : ''}${items.join('\n')}`
 }
 

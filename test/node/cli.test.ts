@@ -121,7 +121,7 @@ describe('a command line that can not be served ends with one line and code 2', 
 
   test('unknown dialect', async () => {
     expect(await refusal('--dialect', 'klingon', '.')).toBe(
-      "polyfs: unknown dialect 'klingon'; there is clarvis, fs-context, file-editor, fs, replay (polyfs --help shows the options)\n",
+      "polyfs: unknown dialect 'klingon'; there is polyfs, clarvis, fs-context, file-editor, fs, replay (polyfs --help shows the options)\n",
     )
   })
 

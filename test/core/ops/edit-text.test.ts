@@ -35,6 +35,7 @@ describe.each(backends)('editing text %s', (_name, open) => {
           ],
           before: 'one\ntwo\nthree\n',
           after: 'one\n2\n2\nthree\n',
+          hash: '7a91fabd0c194441d41c104712659f6dfaa0ab5ecbea5532ad1c9d1bc36c08ae',
         },
         tree: { 'a.txt': 'one\n2\n2\nthree\n' },
       })

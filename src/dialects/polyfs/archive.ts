@@ -1,0 +1,106 @@
+import * as z from 'zod'
+import { FsError } from '../../errors.js'
+import { createArchive } from '../../ops/create-archive.js'
+import { extractArchive } from '../../ops/extract-archive.js'
+import { listArchiveFile } from '../../ops/list-archive.js'
+import { printable } from '../../text/printable.js'
+import type { Workspace } from '../../workspace.js'
+import { perform } from '../dialect.js'
+import { define, paging, type Reply, type ToolCall } from './define.js'
+import { ignoring, neverSearched } from './find.js'
+import { plural, size } from './print.js'
+import { pageNote, pageOfRows } from './rows.js'
+import { shown } from './wording.js'
+
+const input = {
+  action: z.enum(['list', 'extract', 'create']),
+  path: z.string().describe('The zip file'),
+  destination: z.string().exactOptional().describe('Directory to extract into'),
+  paths: z.array(z.string()).exactOptional().describe('What to pack; all unless given'),
+  include: z.array(z.string()).exactOptional().describe('Globs of entries'),
+  existing: z.enum(['refuse', 'replace', 'skip']).default('refuse'),
+  ignored: z.boolean().default(false),
+  ...paging,
+}
+
+type Args = z.output<z.ZodObject<typeof input>>
+
+export const archive = define({
+  name: 'archive',
+  title: 'Zip archives',
+  description:
+    'list, extract or create a zip file, all or none. Unsafe archives are refused. Without paths, create packs the workspace.',
+  annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
+  group: 'archive',
+  channel: 'payload',
+  mutates: true,
+  input,
+  facts: { files: z.int(), bytes: z.int(), cursor: z.string() },
+
+  run(args, workspace, call) {
+    return actions[args.action](args, workspace, call)
+  },
+})
+
+type Action = (args: Args, workspace: Workspace, call: ToolCall) => Promise<Reply>
+
+const actions: Readonly<Record<Args['action'], Action>> = {
+  async list(args, workspace, call) {
+    const { path, entries, totalBytes, warnings } = await perform(listArchiveFile, { path: args.path }, workspace, call)
+    const rows = entries.map((entry) => {
+      const name = printable(entry.path)
+      return entry.kind === 'directory' ? `${name}/` : `${name}\t${size(entry.size ?? 0)}`
+    })
+    const known = [`[${plural(entries.length, 'entry', 'entries')}, ${size(totalBytes)} unpacked]`, warned(warnings)]
+    const page = pageOfRows(rows, { call: { tool: 'archive', args }, path, room: call.room - 300 })
+    return {
+      payload: rows.length === 0 ? '(empty archive)' : page.rows.join('\n'),
+      notes: [pageNote(page, rows.length, 'entries'), ...known],
+      facts: { files: entries.length, bytes: totalBytes, ...(page.cursor !== undefined && { cursor: page.cursor }) },
+    }
+  },
+
+  async extract(args, workspace, call) {
+    if (args.destination === undefined) throw missing('destination', 'where to extract to')
+    const { path, destination: to, include = [], existing: onExisting } = args
+    const done = await perform(extractArchive, { path, to, include, onExisting }, workspace, call)
+    const told = [
+      `extracted ${plural(done.files, 'file')} (${size(done.bytes)}) into ${shown(done.to, workspace)}`,
+      done.replaced.length > 0 && `${done.replaced.length} replaced`,
+      done.skipped.length > 0 && `${done.skipped.length} left as they were`,
+    ].filter(Boolean)
+    return { payload: told.join(', '), notes: [warned(done.warnings)], facts: { files: done.files, bytes: done.bytes } }
+  },
+
+  async create(args, workspace, call) {
+    const { path, paths, include = [], existing, ignored } = args
+    const request = {
+      path,
+      ...(paths !== undefined && { from: paths }),
+      include,
+      exclude: neverSearched,
+      ...ignoring(ignored),
+      replace: existing === 'replace',
+      makeParents: true,
+    }
+    const made = await perform(createArchive, request, workspace, call)
+    const leftOut = made.leftOut.length
+    return {
+      payload: `created ${shown(made.path, workspace)}: ${plural(made.files, 'file')}, ${size(made.totalBytes)} packed into ${size(made.bytes)}`,
+      notes: [
+        leftOut > 0 && `[${plural(leftOut, 'link or special file', 'links or special files')} left out]`,
+        !ignored && '[what git ignores was left out; ignored: true packs it too]',
+      ],
+      facts: { files: made.files, bytes: made.bytes },
+    }
+  },
+}
+
+function warned(warnings: readonly { kind: string }[]): string | false {
+  const kinds = [...new Set(warnings.map(({ kind }) => kind.replaceAll('-', ' ')))]
+  return kinds.length > 0 && `[warning: ${kinds.join(', ')}]`
+}
+
+function missing(at: string, what: string): FsError {
+  return new FsError('INVALID_INPUT', { issues: [{ at: [at], kind: 'other', message: `missing: ${what}` }] })
+}

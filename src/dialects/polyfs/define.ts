@@ -1,0 +1,130 @@
+/** How a tool of this dialect is made: its budget, its answer in one channel, its failures. */
+import * as z from 'zod'
+import { FsError } from '../../errors.js'
+import { cutBytes } from '../../text/lines.js'
+import type { Workspace } from '../../workspace.js'
+import {
+  type CallContext,
+  type Content,
+  compose,
+  type Tool,
+  type ToolAnnotations,
+  type ToolGroup,
+  type ToolResult,
+} from '../dialect.js'
+import { bytesPerToken, defaultTokens, estimateTokens, leastTokens, mostTokens, sentBytes } from './budget.js'
+import { failure } from './failure.js'
+
+/** What a tool answers. The payload is told once, as text; facts are what a program would want of it. */
+export interface Reply {
+  payload?: string
+  /** Pictures and the like. */
+  media?: Content[]
+  /** Said after the payload, and never part of it. */
+  notes?: readonly (string | false | undefined)[]
+  facts: Record<string, unknown>
+  /** The call did what it could, and that is a failure. */
+  failed?: boolean
+}
+
+export interface Definition<Shape extends z.ZodRawShape> {
+  name: string
+  title: string
+  description: string
+  annotations: ToolAnnotations
+  group: ToolGroup
+  mutates?: boolean
+  needs?: 'shell'
+  input: Shape
+  /** Of the facts; see `channel`. */
+  facts: z.ZodRawShape
+  /**
+   * `facts`: they are all there is to tell, so they go into the structured content, and the text says them in a line: either is
+   * enough for a client that shows only one. `payload`: there is text to read, and clients that are given structured content
+   * besides show nothing else, so there is none.
+   */
+  channel: 'payload' | 'facts'
+  run(args: z.output<z.ZodObject<Shape>>, workspace: Workspace, call: ToolCall): Promise<Reply>
+}
+
+export interface ToolCall extends CallContext {
+  /** Bytes that payload and notes may take in a message, as `sentBytes` counts. */
+  room: number
+}
+
+/** Of every tool that may have much to tell. */
+export const paging = {
+  cursor: z.string().exactOptional(),
+  // Bounds that are not in the schema need not be told in every listing.
+  max_tokens: z
+    .int()
+    .refine((tokens) => tokens >= leastTokens && tokens <= mostTokens, `must be ${leastTokens} to ${mostTokens}`)
+    .exactOptional(),
+}
+
+/** What is around texts in a result. */
+const envelopeBytes = 100
+
+export function define<Shape extends z.ZodRawShape>(definition: Definition<Shape>): Tool {
+  const { channel, facts, input, mutates = false, ...rest } = definition
+  const schema = z.object(facts).partial()
+  const tool = compose({
+    ...rest,
+    mutates,
+    input: z.strictObject(input),
+    ...(channel === 'facts' ? { output: schema } : { facts: schema }),
+    async run(args, workspace, context) {
+      const { max_tokens: tokens = defaultTokens(workspace) } = args as { max_tokens?: number }
+      const room = tokens * bytesPerToken - envelopeBytes
+      // The schema is made of the shape, whatever the shape is.
+      const reply = await definition.run(args as z.output<z.ZodObject<Shape>>, workspace, { ...context, room })
+      return within(tokens, asResult(reply, channel))
+    },
+  })
+  return {
+    ...tool,
+    async call(args, workspace, context) {
+      try {
+        return await tool.call(args, workspace, context)
+      } catch (error) {
+        if (!(error instanceof FsError)) throw error
+        const told = await failure(error, workspace, { tool: tool.name, args })
+        return { ...within(defaultTokens(workspace), told), isError: true }
+      }
+    },
+  }
+}
+
+/** What notes that are known beforehand take, with what is between them. */
+export function notesBytes(notes: Reply['notes']): number {
+  return sentBytes(joined(notes)) + 40
+}
+
+function joined(notes: Reply['notes'] = []): string {
+  return notes.filter((note) => note !== false && note !== undefined && note !== '').join('\n')
+}
+
+function asResult({ payload, media = [], notes, facts, failed }: Reply, channel: 'payload' | 'facts'): ToolResult {
+  const said = joined(notes)
+  const texts = [payload, said].filter((body) => body !== undefined && body !== '') as string[]
+  const [first, ...rest] = texts.map((body): Content => ({ type: 'text', text: body }))
+  return {
+    content: [...(first ? [first] : []), ...media, ...rest],
+    ...(channel === 'facts' && { structuredContent: facts }),
+    ...(failed && { isError: true }),
+    facts,
+  }
+}
+
+/** Tools keep to their room; what is still too much, such as a message with a very long name in it, is cut here. */
+function within(tokens: number, result: ToolResult): ToolResult {
+  if (estimateTokens(result) <= tokens) return result
+  const { structuredContent: _, ...rest } = result
+  const text = result.content.map((item) => item.text ?? '').join('\n')
+  for (let room = tokens * bytesPerToken - envelopeBytes; room > 0; room = Math.floor(room / 2)) {
+    const cut: ToolResult = { ...rest, content: [{ type: 'text', text: `${cutBytes(text, room)}…` }] }
+    const bare = result.structuredContent === undefined ? cut : { ...cut, structuredContent: {} }
+    if (estimateTokens(bare) <= tokens) return bare
+  }
+  return { ...rest, content: [] }
+}

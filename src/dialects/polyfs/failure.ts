@@ -1,0 +1,98 @@
+/** What a failed call is told: the words for its error, and what can be found out besides, such as a name that was meant. */
+import { type FsError, isFsError } from '../../errors.js'
+import { basename, dirname, join } from '../../fs/path.js'
+import { listDirectory } from '../../ops/list-directory.js'
+import { openFile } from '../../ops/open-file.js'
+import { recallVersion } from '../../ops/read-history.js'
+import { cutUnits } from '../../text/lines.js'
+import { singleHunkDiff } from '../../text/unified-diff.js'
+import type { Workspace } from '../../workspace.js'
+import { type FailedCall, type Failure, perform, type ToolResult, word } from '../dialect.js'
+import { shown, wording } from './wording.js'
+
+/** A failure of a tool, with what could be found out about it. */
+export async function failure(error: FsError, workspace: Workspace, _call: FailedCall): Promise<ToolResult> {
+  return told(error, workspace, await more(error, workspace))
+}
+
+/** A failure before or outside of a tool. */
+export function fail(error: FsError, workspace: Workspace): Failure {
+  return { result: told(error, workspace) }
+}
+
+/** A failure in a line, where others of the same call went well. */
+export function describeFailure(error: FsError, workspace: Workspace): string {
+  return `${error.code.toLowerCase()}: ${word(wording, error, workspace).join(' ')}`
+}
+
+function told(error: FsError, workspace: Workspace, extra = ''): ToolResult {
+  const code = error.code.toLowerCase()
+  const text = [describeFailure(error, workspace), extra].filter((part) => part !== '').join('\n')
+  const path = 'path' in error.facts ? { path: shown(error.facts.path, workspace) } : {}
+  return { content: [{ type: 'text', text }], facts: { error: code, ...path } }
+}
+
+async function more(error: FsError, workspace: Workspace): Promise<string> {
+  try {
+    if (isFsError(error, 'NOT_FOUND')) return await similarNames(error.facts.path, workspace)
+    if (isFsError(error, 'STALE')) return await changedSince(error.facts, workspace)
+    return ''
+  } catch (fault) {
+    // The failure itself is what has to be told.
+    if (isFsError(fault)) return error.code === 'STALE' && fault.code === 'NOT_FOUND' ? 'It is not there now.' : ''
+    throw fault
+  }
+}
+
+/** Entries of the nearest directory that is there, whose names resemble what was asked for. */
+async function similarNames(path: string, workspace: Workspace): Promise<string> {
+  const directory = dirname(path)
+  const { entries } = await perform(listDirectory, { path: directory }, workspace, {})
+  const wanted = basename(path).toLowerCase()
+  const near = entries
+    .map(({ name }) => ({ name, distance: distanceOf(name.toLowerCase(), wanted) }))
+    .filter(({ name, distance }) => distance <= Math.ceil(Math.min(name.length, wanted.length) / 3))
+    .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
+  if (near.length === 0) return ''
+  const names = near.slice(0, 3).map(({ name }) => shown(join(directory, name), workspace))
+  return `Similar: ${names.join(', ')}`
+}
+
+const longestCompared = 200
+
+/** Insertions, deletions and replacements between two names; as different as can be when one is very long. */
+function distanceOf(a: string, b: string): number {
+  if (a.length > longestCompared || b.length > longestCompared) return Infinity
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j += 1) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next[j] = Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1)
+    }
+    row = next
+  }
+  return row[b.length] ?? Infinity
+}
+
+const longestDiff = 4000
+
+/** The difference between what the caller had read and what is there, where the history still has it. */
+async function changedSince(
+  { path, expected }: { path: string; expected: string; actual: string },
+  workspace: Workspace,
+): Promise<string> {
+  if (!/^[0-9a-f]{8,64}$/.test(expected)) return ''
+  const now = await perform(openFile, { path }, workspace, {})
+  const then = await perform(recallVersion, { path, hash: expected }, workspace, {})
+  const hash = `Its hash is ${shortHash(now.hash)} now.`
+  if (then === undefined) return `${hash} What it was is not in the history: it was changed by something else.`
+  if (now.text === undefined) return hash
+  const diff = singleHunkDiff(shown(path, workspace), then, now.text)
+  return `${hash} What changed since:\n${cutUnits(diff, longestDiff)}`
+}
+
+/** Enough of a hash to know a file's content by; tools take it for the whole. */
+export function shortHash(hash: string): string {
+  return hash.slice(0, 16)
+}

@@ -1,0 +1,166 @@
+import * as z from 'zod'
+import { FsError } from '../../errors.js'
+import { restorePoint, setCheckpoint, undoChange } from '../../ops/change-history.js'
+import { type ChangeRecord, compareVersions, type Difference, listChanges } from '../../ops/read-history.js'
+import { looksBinary } from '../../text/decode.js'
+import { openText } from '../../text/document.js'
+import { unifiedDiff } from '../../text/unified-diff.js'
+import type { Workspace } from '../../workspace.js'
+import { type CallContext, perform } from '../dialect.js'
+import { define, paging, type Reply, type ToolCall } from './define.js'
+import { spillDirectory } from './find.js'
+import { plural, time } from './print.js'
+import { pageNote, pageOfRows } from './rows.js'
+import { shown } from './wording.js'
+
+const input = {
+  action: z.enum(['list', 'diff', 'undo', 'checkpoint', 'restore']),
+  point: z.string().min(1).exactOptional().describe('Id of a change, or name of a checkpoint'),
+  path: z.string().exactOptional(),
+  ...paging,
+}
+
+type Args = z.output<z.ZodObject<typeof input>>
+
+export const history = define({
+  name: 'history',
+  title: 'History and undo',
+  description:
+    'Every change made here, by any tool. list; diff: what a change did, or all since a checkpoint; undo: take a change back, the newest unless point names one; checkpoint: name the present state; restore: put all, or path, back to how it was right after point.',
+  annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
+  group: 'history',
+  channel: 'payload',
+  mutates: true,
+  input,
+  facts: { id: z.string(), total: z.int(), paths: z.int(), cursor: z.string() },
+
+  run(args, workspace, call) {
+    return actions[args.action](args, workspace, call)
+  },
+})
+
+type Action = (args: Args, workspace: Workspace, call: ToolCall) => Promise<Reply>
+
+const actions: Readonly<Record<Args['action'], Action>> = {
+  async list(args, workspace, call) {
+    const { path } = args
+    const records = await perform(listChanges, path === undefined ? {} : { path }, workspace, call)
+    const undone = new Set(records.flatMap(({ undoes }) => undoes ?? []))
+    const rows = records.map((record) => rowOf(record, undone, workspace))
+    return paged(rows, args, workspace, call, { what: 'changes', empty: '(no changes)', facts: {} })
+  },
+
+  async diff(args, workspace, call) {
+    const { point, path } = args
+    const differences = await perform(
+      compareVersions,
+      { ...(await meaning(point, workspace, call)), ...(path !== undefined && { path }) },
+      workspace,
+      call,
+    )
+    const rows = differences.flatMap((difference) => diffOf(difference, workspace).split('\n'))
+    const facts = { paths: differences.length }
+    return paged(rows, args, workspace, call, { what: 'lines', empty: '(no differences)', facts })
+  },
+
+  async undo({ point }, workspace, call) {
+    const id = point === undefined ? {} : { id: (await recordOf(point, workspace, call))?.id ?? point }
+    const record = await perform(undoChange, { ...id, passOver: [spillDirectory] }, workspace, call)
+    return changed('took back', shortId(record.undoes ?? record.id), record, workspace)
+  },
+
+  async checkpoint({ point: name }, workspace, call) {
+    if (name === undefined) throw missingPoint('the name of the checkpoint')
+    const { id } = await perform(setCheckpoint, { name }, workspace, call)
+    return {
+      payload: `checkpoint "${name}" is set; restore with this point comes back to it`,
+      facts: { id: shortId(id) },
+    }
+  },
+
+  async restore({ point, path }, workspace, call) {
+    if (point === undefined) throw missingPoint('where to go back to')
+    const known = (await recordOf(point, workspace, call))?.id ?? point
+    const record = await perform(restorePoint, { point: known, ...(path !== undefined && { path }) }, workspace, call)
+    if (record === undefined) return { payload: `all is as it was at "${point}" already`, facts: { paths: 0 } }
+    return changed('restored', point, record, workspace)
+  },
+}
+
+function missingPoint(what: string): FsError {
+  return new FsError('INVALID_INPUT', { issues: [{ at: ['point'], kind: 'other', message: `missing: ${what}` }] })
+}
+
+/** A change is looked at by itself, a checkpoint as where something began. */
+async function meaning(point: string | undefined, workspace: Workspace, context: CallContext) {
+  if (point === undefined) return {}
+  const record = await recordOf(point, workspace, context)
+  return record === undefined ? { since: point } : { only: record.id }
+}
+
+/** The change of an id, in short or whole; undefined for the name of a checkpoint. */
+async function recordOf(point: string, workspace: Workspace, context: CallContext): Promise<ChangeRecord | undefined> {
+  const records = await perform(listChanges, {}, workspace, context)
+  return records.find(({ id, checkpoint }) => checkpoint === undefined && (id === point || shortId(id) === point))
+}
+
+/** Without the time, which is told beside it: `12-c384d452`. */
+function shortId(id: string): string {
+  return id.replace(/^\d+-0*(?=\d)/, '')
+}
+
+function rowOf(record: ChangeRecord, undone: ReadonlySet<string>, workspace: Workspace): string {
+  const { id, atMs, label, steps, checkpoint, undoable, undoes } = record
+  if (checkpoint !== undefined) return `${shortId(id)} ${time(atMs)} checkpoint "${checkpoint}"`
+  const paths = steps.map((step) => shown(step.path, workspace))
+  const more = paths.length > 3 ? `, … ${plural(paths.length, 'path')}` : ''
+  const state = [
+    undone.has(id) && 'taken back',
+    undoes !== undefined && `takes back ${shortId(undoes)}`,
+    !undoable && 'can not be undone',
+  ].filter(Boolean)
+  return `${shortId(id)} ${time(atMs)} ${label}: ${paths.slice(0, 3).join(', ')}${more}${state.length > 0 ? ` (${state.join(', ')})` : ''}`
+}
+
+function diffOf({ path, before, after, bytesBefore, bytesAfter }: Difference, workspace: Workspace): string {
+  const name = shown(path, workspace)
+  const isFile = before.kind === 'file' || after.kind === 'file'
+  if (!isFile) return `${before.kind} -> ${after.kind}: ${name}`
+  const missing = (before.kind === 'file' && !bytesBefore) || (after.kind === 'file' && !bytesAfter)
+  if (missing) return `content not kept: ${name}`
+  const isBinary = [bytesBefore, bytesAfter].some((bytes) => bytes !== undefined && looksBinary(bytes, 8000))
+  if (isBinary)
+    return `binary ${before.kind === 'absent' ? 'created' : after.kind === 'absent' ? 'deleted' : 'changed'}: ${name}`
+  const diff = unifiedDiff({
+    path: name,
+    ...(bytesBefore && { before: openText(bytesBefore).text }),
+    ...(bytesAfter && { after: openText(bytesAfter).text }),
+    ...('mode' in before && before.mode !== undefined && { modeBefore: before.mode }),
+    ...('mode' in after && after.mode !== undefined && { modeAfter: after.mode }),
+  })
+  return diff.replace(/\n$/, '')
+}
+
+function changed(verb: string, what: string, { id, steps }: ChangeRecord, workspace: Workspace): Reply {
+  const paths = steps.map((step) => shown(step.path, workspace))
+  const more = paths.length > 20 ? [`… ${plural(paths.length - 20, 'more path')}`] : []
+  return {
+    payload: [`${verb} ${what}: ${plural(paths.length, 'path')}`, ...paths.slice(0, 20), ...more].join('\n'),
+    facts: { id: shortId(id), paths: paths.length },
+  }
+}
+
+function paged(
+  rows: readonly string[],
+  args: Args,
+  workspace: Workspace,
+  call: ToolCall,
+  { what, empty, facts }: { what: string; empty: string; facts: Record<string, unknown> },
+): Reply {
+  const page = pageOfRows(rows, { call: { tool: 'history', args }, path: workspace.root, room: call.room - 100 })
+  return {
+    payload: rows.length === 0 ? empty : page.rows.join('\n'),
+    notes: [pageNote(page, rows.length, what)],
+    facts: { total: rows.length, ...facts, ...(page.cursor !== undefined && { cursor: page.cursor }) },
+  }
+}

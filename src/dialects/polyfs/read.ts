@@ -1,0 +1,204 @@
+import * as z from 'zod'
+import { FsError, isFsError } from '../../errors.js'
+import { type DescribedEntry, describeEntry } from '../../ops/describe-entry.js'
+import { listDirectory } from '../../ops/list-directory.js'
+import { openFile } from '../../ops/open-file.js'
+import { dominantEnding } from '../../text/line-endings.js'
+import { lineTable } from '../../text/lines.js'
+import type { Workspace } from '../../workspace.js'
+import { type CallContext, type Content, perform } from '../dialect.js'
+import { sentBytes } from './budget.js'
+import { readCursor, writeCursor } from './cursor.js'
+import { define, paging } from './define.js'
+import { describeFailure, shortHash } from './failure.js'
+import { mimeTypeOf } from './media.js'
+import { size, time } from './print.js'
+import { readPart } from './read-part.js'
+import { shown } from './wording.js'
+
+const reading = { readOnlyHint: true, openWorldHint: false }
+
+const files = { path: z.string().exactOptional(), paths: z.array(z.string()).exactOptional() }
+
+/** What the note, with a cursor in it, takes below a payload. */
+const noteBytes = 320
+
+export const readFile = define({
+  name: 'read_file',
+  title: 'Read files',
+  description:
+    'Read one file (path) or several (paths), as numbered lines. Pictures are shown. The hash below the text can be required by a later edit. A result that is cut ends with a cursor: repeat the call with it to go on.',
+  annotations: reading,
+  group: 'read',
+  channel: 'payload',
+  input: {
+    ...files,
+    offset: z.int().exactOptional().describe('First line from 1, or byte from 0; negative counts from the end'),
+    limit: z.int().min(1).exactOptional(),
+    unit: z.enum(['lines', 'bytes']).default('lines'),
+    format: z.enum(['numbered', 'raw', 'base64']).default('numbered'),
+    ...paging,
+  },
+  facts: { hash: z.string(), first_line: z.int(), last_line: z.int(), total_lines: z.int(), cursor: z.string() },
+
+  async run(args, workspace, call) {
+    const paths = named(args)
+    const own = { tool: 'read_file', args }
+    const [index, ...from] = args.cursor === undefined ? [0] : readCursor(args.cursor, own)
+    const first = Number(index)
+    const many = paths.length > 1
+    const parts: string[] = []
+    const media: Content[] = []
+    const notes: string[] = []
+    let facts: Record<string, unknown> = {}
+    let left = call.room - noteBytes
+    let cursor: string | undefined
+    let failed = 0
+    for (const [at, path] of paths.entries()) {
+      if (at < first) continue
+      call.signal?.throwIfAborted()
+      const header = many ? `=== ${shown(path, workspace)}\n` : ''
+      const around = many ? sentBytes(header) + footerBytes : 0
+      if (many && at > first && left - around < leastPart) {
+        cursor = writeCursor(own, [at])
+        break
+      }
+      try {
+        const options = { room: left - around, from: at === first && from.length > 0 ? from : undefined }
+        const part = await readPart(path, args, options, workspace, call)
+        if (many) parts.push(`${header}${part.text}${part.text === '' ? '' : '\n'}[${part.told}]`)
+        else {
+          parts.push(part.text)
+          notes.push(part.told)
+        }
+        if (part.media) media.push(part.media)
+        left -= around + sentBytes(part.text) + (part.media ? costOf(part.media) : 0)
+        facts = many ? { files: at + 1 } : { path: shown(path, workspace), ...part.facts }
+        if (part.next !== undefined) {
+          cursor = writeCursor(own, [at, ...part.next])
+          break
+        }
+      } catch (error) {
+        if (!many || !isFsError(error)) throw error
+        if (isFsError(error, 'STALE')) throw error
+        failed += 1
+        const told = `${header}[${describeFailure(error, workspace)}]`
+        parts.push(told)
+        left -= sentBytes(told)
+      }
+    }
+    const more = cursor === undefined ? '' : `for more, repeat the call with cursor "${cursor}"`
+    return {
+      payload: parts.join(many ? '\n\n' : ''),
+      media,
+      notes: [bracketed([...notes, more]), failed > 0 && `[${failed} of ${paths.length} could not be read]`],
+      facts: { ...facts, ...(cursor !== undefined && { cursor }) },
+      failed: many && failed === paths.length,
+    }
+  },
+})
+
+/** A section of a file among several: its last line, and what is between it and the next. */
+const footerBytes = 120
+/** Less than this is not worth beginning a file for. */
+const leastPart = 200
+
+function costOf(media: Content): number {
+  return media.type === 'image' ? 6800 : sentBytes(JSON.stringify(media))
+}
+
+function bracketed(parts: readonly string[]): string {
+  const said = parts.filter((part) => part !== '').join('; ')
+  return said === '' ? '' : `[${said}]`
+}
+
+function named({ path, paths = [] }: { path?: string; paths?: string[] }): string[] {
+  const all = [...(path === undefined ? [] : [path]), ...paths]
+  if (all.length > 0) return all
+  throw new FsError('INVALID_INPUT', { issues: [{ at: ['path'], kind: 'missing', message: 'no path' }] })
+}
+
+export const fileInfo = define({
+  name: 'file_info',
+  title: 'File information',
+  description:
+    'Kind, size, times, hash, line count, encoding and line endings of files, or the number of entries of a directory.',
+  annotations: reading,
+  group: 'read',
+  channel: 'facts',
+  input: { ...files, cursor: paging.cursor },
+  facts: { files: z.array(z.unknown()), cursor: z.string() },
+
+  async run(args, workspace, call) {
+    const paths = named(args)
+    const own = { tool: 'file_info', args }
+    const start = args.cursor === undefined ? 0 : Number(readCursor(args.cursor, own)[0])
+    const rows: string[] = []
+    const described: Record<string, unknown>[] = []
+    let left = call.room - noteBytes
+    let cursor: string | undefined
+    for (const [at, path] of paths.entries()) {
+      if (at < start) continue
+      call.signal?.throwIfAborted()
+      const facts = await describe(path, workspace, call, paths.length > 1)
+      const row = Object.entries(facts)
+        .map(([key, value], index) => (index === 0 ? value : `${key} ${value}`))
+        .join(', ')
+      left -= sentBytes(row) + 2 + sentBytes(JSON.stringify(facts))
+      if (left < 0 && rows.length > 0) {
+        cursor = writeCursor(own, [at])
+        break
+      }
+      rows.push(row)
+      described.push(facts)
+    }
+    return {
+      payload: rows.join('\n'),
+      notes: [
+        cursor !== undefined &&
+          `[${rows.length} of ${paths.length}; for more, repeat the call with cursor "${cursor}"]`,
+      ],
+      facts: { files: described, ...(cursor !== undefined && { cursor }) },
+    }
+  },
+})
+
+async function describe(path: string, workspace: Workspace, context: CallContext, many: boolean) {
+  try {
+    const entry = await perform(describeEntry, { path }, workspace, context)
+    return {
+      path: shown(entry.path, workspace),
+      kind: entry.kind,
+      ...(entry.size !== undefined && { size: size(entry.size), bytes: entry.size }),
+      ...(entry.modifiedMs !== undefined && { modified: time(entry.modifiedMs) }),
+      ...(entry.mode !== undefined && { mode: entry.mode.toString(8) }),
+      ...(entry.link && { link_target: entry.link.target ?? 'outside the workspace' }),
+      ...(await inside(entry, path, workspace, context)),
+    }
+  } catch (error) {
+    if (!many || !isFsError(error)) throw error
+    return { path: shown(path, workspace), error: describeFailure(error, workspace) }
+  }
+}
+
+async function inside({ kind }: DescribedEntry, path: string, workspace: Workspace, context: CallContext) {
+  if (kind === 'directory') {
+    const { entries } = await perform(listDirectory, { path }, workspace, context)
+    return { entries: entries.length }
+  }
+  if (kind !== 'file') return {}
+  try {
+    const { text, hash, encoding, bom, bytes } = await perform(openFile, { path }, workspace, context)
+    if (text === undefined) return { hash: shortHash(hash), type: mimeTypeOf(bytes) }
+    const ending = dominantEnding(text)
+    return {
+      hash: shortHash(hash),
+      lines: lineTable(text).count,
+      encoding: bom ? `${encoding} with byte-order mark` : encoding,
+      ...(ending !== undefined && { endings: { '\n': 'LF', '\r\n': 'CRLF', '\r': 'CR' }[ending] }),
+    }
+  } catch (error) {
+    if (!isFsError(error, 'TOO_LARGE')) throw error
+    return { hash: `not computed, larger than ${size(workspace.limits.maxFileBytes)}` }
+  }
+}

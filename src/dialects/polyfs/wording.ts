@@ -1,0 +1,285 @@
+/** Every failure in this dialect's words: what is wrong, and what to do next. */
+import type { ArchiveFault, EditExplanation, EditFailureCause, GitRefusal, InputIssue } from '../../errors.js'
+import { isWithin, relative } from '../../fs/path.js'
+import { cutUnits } from '../../text/lines.js'
+import { printable } from '../../text/printable.js'
+import type { Workspace } from '../../workspace.js'
+import type { Wording } from '../dialect.js'
+
+/** What is wrong, and what to do about it. */
+export type Told = [wrong: string, next: string]
+
+/** Paths are told from the workspace root, what lies outside as it was given; a very long one in part. */
+export function shown(path: string, { root }: Workspace): string {
+  const inside = path.startsWith('/') && isWithin(root, path)
+  const name = printable(inside ? relative(root, path) : path) || '.'
+  return name.length <= longestPath ? name : `${cutUnits(name, longestPath)}…`
+}
+
+const longestPath = 300
+
+function about(wrong: (path: string) => string, next: string) {
+  return ({ path }: { path: string }, workspace: Workspace): Told => [wrong(shown(path, workspace)), next]
+}
+
+export const wording: Wording<Told> = {
+  NOT_FOUND: about((path) => `${path} does not exist.`, 'Look for it with glob or list_dir.'),
+  EXISTS: ({ path }, workspace) => [
+    `${shown(path, workspace)} exists already.`,
+    'Choose another name, delete it first, or use the option that replaces it.',
+  ],
+  NOT_A_DIRECTORY: about((path) => `${path} is not a directory.`, 'Name a directory, or use read_file for a file.'),
+  IS_A_DIRECTORY: about((path) => `${path} is a directory.`, 'Use list_dir to see what is in it.'),
+  NOT_EMPTY: about((path) => `${path} is a directory that is not empty.`, 'Delete it with recursive: true.'),
+  SPECIAL_FILE: about(
+    (path) => `${path} is a device, socket or pipe, which file tools do not open.`,
+    'Choose a regular file.',
+  ),
+  IS_LINK: about((path) => `${path} is a symbolic link.`, 'Name what it leads to; file_info tells.'),
+  NOT_A_LINK: about((path) => `${path} is not a symbolic link.`, 'Use file_info to see what it is.'),
+  LINK_LOOP: about((path) => `The links at ${path} lead in a circle.`, 'Delete or replace one of them.'),
+  OUTSIDE: about(
+    (path) => `${path} is outside the workspace, or leads out of it.`,
+    'Only what lies in its roots can be reached; the workspace tool lists them.',
+  ),
+  READ_ONLY: about((path) => `${path} may only be read.`, 'Write elsewhere; the workspace tool tells where.'),
+  PROTECTED: ({ path, name }, workspace) => [
+    `${shown(path, workspace)} is protected: file tools do not write ${printable(name)}.`,
+    name === '.git' ? 'Use the git tool.' : 'Ask the user to change it, or to lift the protection.',
+  ],
+  IS_ROOT: about((path) => `${path} is a root of the workspace.`, 'It stays; move or delete what is in it instead.'),
+  DENIED: about((path) => `The system refuses access to ${path}.`, 'Ask the user for the permission, or leave it out.'),
+  INVALID_PATH: ({ path, reason }, workspace) => [
+    `"${shown(path, workspace)}" is no usable path (${reason}).`,
+    'Give a plain path, from the workspace root or absolute.',
+  ],
+  INTO_ITSELF: about((path) => `${path} can't go into itself.`, 'Choose a destination outside of it.'),
+  CROSS_DEVICE: about((path) => `${path} lies on another file system than its destination.`, 'Use copy, then delete.'),
+  BUSY: about((path) => `${path} is in use by someone else.`, 'Try again in a moment.'),
+  NO_SPACE: about((path) => `No space is left for ${path}.`, 'Delete what is not needed, then try again.'),
+  TOO_MANY_OPEN: about((path) => `Too many files are open to open ${path}.`, 'Try again with fewer calls at once.'),
+  TOO_LARGE: ({ path, size, limit }, workspace) => [
+    `${shown(path, workspace)} has ${size} bytes, more than the ${limit} that are read or edited whole.`,
+    'Read a part with offset and limit, or search it with grep.',
+  ],
+  WRONG_ENCODING: ({ path, encoding }, workspace) => [
+    `${shown(path, workspace)} is ${encoding}.`,
+    'Replace the whole file with write_file.',
+  ],
+  BINARY: about((path) => `${path} is binary.`, 'Read bytes with format: "base64", or replace it with write_file.'),
+  LINE_OUT_OF_RANGE: ({ path, line, lineCount }, workspace) => [
+    `${shown(path, workspace)} has ${lineCount} lines; there is no line ${line}.`,
+    lineCount === 0 ? 'It is empty; write_file fills it.' : `Use 1 to ${lineCount}, or a negative number from the end.`,
+  ],
+  NO_MATCH: ({ path, edit, explanation }, workspace) => [
+    `old_string${ofEdit(edit)} is not in ${shown(path, workspace)}: ${causes[explanation.cause]}${at(explanation)}.`,
+    advice(explanation),
+  ],
+  AMBIGUOUS_MATCH: ({ path, edit, lines, count, rule }, workspace) => [
+    `old_string${ofEdit(edit)} is in ${shown(path, workspace)} ${count} times, at lines ${some(lines)}${tolerated(rule)}.`,
+    'Add surrounding lines to make it unique, name start_line and end_line, or set replace_all.',
+  ],
+  NO_CHANGE: ({ path, edit }, workspace) => [
+    `The replacement${ofEdit(edit)} is what ${shown(path, workspace)} has already.`,
+    'Nothing is to be done; leave the edit out.',
+  ],
+  INVALID_EDIT: ({ path, edit, reason, group }, workspace) => [
+    `Edit ${edit + 1} of ${shown(path, workspace)} makes no sense: ${reasonOf(reason)}${groupOf(group)}.`,
+    'Correct it and send all edits again; none was made.',
+  ],
+  STALE: about(
+    (path) => `${path} has changed since it was read or listed.`,
+    'Read it again, then decide anew what to change.',
+  ),
+  CONFLICT: about(
+    (path) => `${path} was changed by someone else meanwhile; theirs was kept.`,
+    'Read it again, then repeat what still applies.',
+  ),
+  UNKNOWN_POINT: ({ point }) => [
+    point === 'the newest change'
+      ? 'There is no change to take back.'
+      : `The history has no "${printable(cutUnits(point, 80))}".`,
+    'Use history with action "list" to see changes and checkpoints.',
+  ],
+  NOT_UNDOABLE: ({ point }) => [
+    `What ${point} replaced was too large to keep, so it can't be taken back.`,
+    'Restore the files by other means, such as git.',
+  ],
+  MALFORMED_PATCH: ({ line, reason }) => [
+    `The patch can't be read at line ${line}: ${reason}.`,
+    'Send a unified diff (---, +++, @@) or a block from *** Begin Patch to *** End Patch.',
+  ],
+  REPEATED_PATH: about((path) => `The patch has several blocks for ${path}.`, 'Put them into one.'),
+  PATCH_MISMATCH: ({ path, hunk, line, reason }, workspace) => [
+    `${hunk === undefined ? 'The patch' : `Hunk ${hunk}`} does not fit ${shown(path, workspace)}${line === undefined ? '' : ` near line ${line}`}: ${reason}.`,
+    'Nothing was changed. Read the file and make the context lines what it has.',
+  ],
+  INVALID_PATTERN: ({ pattern, reason }) => [
+    `The pattern "${printable(cutUnits(pattern, 120))}" can't be understood: ${reason}.`,
+    'Correct it; to search for it as it stands, set literal: true in grep.',
+  ],
+  PATTERN_TOO_COMPLEX: ({ pattern, reason }) => [
+    `The pattern "${printable(cutUnits(pattern, 120))}" would take too long: ${reason}.`,
+    'Make it simpler, for instance without nested repetition or back-references.',
+  ],
+  NOT_A_REPOSITORY: about(
+    (path) => `There is no git repository at ${path} or above.`,
+    'Make one with git and action "init".',
+  ),
+  GIT_REFUSED: ({ reason, subject, paths = [] }) => [
+    `git: ${gitReasons[reason][0]}${subject === undefined ? '' : `: ${printable(cutUnits(subject, 120))}`}${listed(paths)}.`,
+    gitReasons[reason][1],
+  ],
+  BAD_ARCHIVE: ({ path, reason, entry }, workspace) => [
+    `The archive${path === undefined ? '' : ` ${shown(path, workspace)}`} is refused: ${archiveFaults[reason]}${entry === undefined ? '' : ` (${printable(cutUnits(entry, 120))})`}.`,
+    'Nothing was unpacked. Make or get another archive; no option lifts this.',
+  ],
+  ARCHIVE_TOO_LARGE: ({ what, limit, entry }) => [
+    `There is more in the archive than the ${limit} allowed (${what})${entry === undefined ? '' : `: ${printable(cutUnits(entry, 120))}`}.`,
+    'Nothing was done. Take part of it with include, or a smaller one.',
+  ],
+  UNSUPPORTED: ({ path, operation }, workspace) => [
+    `${operation} is not possible at ${shown(path, workspace)}: the file system lacks it.`,
+    'The workspace tool tells what there is.',
+  ],
+  INVALID_INPUT: ({ issues }) => [
+    `Invalid arguments: ${issues.map(wordIssue).join('; ')}.`,
+    'Correct them and call again.',
+  ],
+  UNKNOWN_TOOL: ({ name }) => [
+    `There is no tool "${printable(cutUnits(name, 80))}" here.`,
+    'Use one of those listed; some are left out where nothing may be changed or no shell is there.',
+  ],
+  ABORTED: () => ['The call was cancelled; nothing was changed by it.', 'Call again if it is still wanted.'],
+  INTERNAL: () => ['A fault of the server.', 'Try once more; if it stays, tell the user.'],
+  IO: ({ path, detail }, workspace) => [
+    `The file system failed at ${shown(path, workspace)}: ${detail}.`,
+    'Try again; if it stays, tell the user.',
+  ],
+}
+
+const archiveFaults: Readonly<Record<ArchiveFault, string>> = {
+  'not-an-archive': 'it is no zip archive',
+  damaged: 'it is cut off or damaged',
+  ambiguous: 'programs would read different files from it',
+  outside: 'a name leads out of the directory it is unpacked in',
+  'invalid-name': 'a name that can not be used',
+  'reserved-name': 'a name that Windows reserves',
+  'protected-name': 'a name inside .git',
+  'name-too-long': 'a name that is too long',
+  link: 'a symbolic link',
+  'special-file': 'a device, pipe or socket',
+  'duplicate-name': 'the same name twice',
+  'file-and-directory': 'a name that is a file and a directory',
+  'contradictory-entry': 'an entry that contradicts itself',
+  'wrong-size': 'an entry of another size than it says',
+  'wrong-checksum': 'an entry whose checksum is wrong',
+  'overlapping-entries': 'entries that overlap',
+  encrypted: 'it is encrypted',
+  'unknown-compression': 'a compression that is not known here',
+  split: 'it is one part of several',
+}
+
+const gitReasons: Readonly<Record<GitRefusal, Told>> = {
+  'unknown-revision': ['there is no such revision', 'Use a branch, a tag or a hash that log shows.'],
+  'ambiguous-revision': ['several revisions begin so', 'Give more of the hash.'],
+  'invalid-name': ['git allows no such name', 'Use letters, digits, - and /, without a - in front.'],
+  'branch-exists': ['the branch exists already', 'Choose another name, or check it out.'],
+  'unknown-branch': ['there is no such branch', 'Use branch without a name to list them.'],
+  'current-branch': ['it is the branch that is checked out', 'Check out another one first.'],
+  'not-merged': ['the branch has commits that are nowhere else', 'Merge it first, or force the deletion.'],
+  'no-commits': ['there is no commit yet', 'Commit something first.'],
+  'nothing-to-commit': ['nothing is staged', 'Use add first; status shows what has changed.'],
+  'missing-author': ['nobody is named as the author', 'Give author, or let the user set user.name and user.email.'],
+  'missing-message': ['the message is empty', 'Say in message what the commit does.'],
+  unmerged: ['there are conflicts', 'Solve them in the files, then add these.'],
+  'would-overwrite': ['changes that are in no commit would be lost', 'Commit them first, or force it.'],
+  ignored: ['ignore rules keep it out', 'Leave it out, or force it.'],
+  'unmatched-path': ['no such path is there or tracked', 'Look with status or list_dir.'],
+  'other-repository': ['the path lies in another repository', 'Call git with a path in that one.'],
+  'unsafe-tree': ['the tree names what must not be written', 'It can not be checked out here.'],
+  'unsupported-repository': ['the repository needs what is not supported here', 'Use git in a shell instead.'],
+  'damaged-repository': ['something in the repository is missing or broken', 'Let the user repair it with git fsck.'],
+  'repository-exists': ['there is a repository already', 'Use it as it is.'],
+  network: ['the other side could not be reached, or refused', 'Check the address, and that the network allows it.'],
+}
+
+function listed(paths: readonly string[]): string {
+  if (paths.length === 0) return ''
+  return ` (${paths
+    .slice(0, 5)
+    .map((path) => printable(cutUnits(path, 80)))
+    .join(', ')}${paths.length > 5 ? ', …' : ''})`
+}
+
+/** The first edit of a call with one goes without saying. */
+function ofEdit(edit: number): string {
+  return edit === 0 ? '' : ` of edit ${edit + 1}`
+}
+
+const causes: Readonly<Record<EditFailureCause, string>> = {
+  'tabs-and-spaces': 'the file has tabs where it has spaces, or the other way round',
+  whitespace: 'it differs in white space',
+  'line-endings': 'it differs in line endings',
+  'byte-order-mark': 'it has a byte-order mark, which is no part of the text',
+  'escaped-text': 'it is escaped differently',
+  'line-number-prefixes': 'it carries the line numbers of read_file',
+  'look-alike-characters': 'it has characters that only look alike, such as typographic quotes',
+  'letter-case': 'it differs in upper and lower case',
+  'already-applied': 'what should replace it is there already',
+  'matches-earlier-version': 'it was in an earlier version; the file has been changed since',
+  'similar-text': 'only something similar is',
+  'other-lines': 'not on those lines, but on others',
+  absent: 'nothing like it is',
+}
+
+function at({ lines, nearest }: EditExplanation): string {
+  if (lines !== undefined && lines.length > 0) return ` (line ${some(lines)})`
+  return nearest === undefined ? '' : ` (line ${nearest.line})`
+}
+
+function advice({ cause, suggestion }: EditExplanation): string {
+  if (cause === 'already-applied') return 'Nothing is to be done.'
+  if (suggestion === undefined) return 'Read the file again and copy the text from it.'
+  return `Send this as old_string instead:\n${cutUnits(suggestion, longestSuggestion)}`
+}
+
+const longestSuggestion = 2000
+
+function some(lines: readonly number[]): string {
+  return lines.slice(0, 10).join(', ') + (lines.length > 10 ? ', …' : '')
+}
+
+function tolerated(rule: string): string {
+  return rule === 'exact' || rule === 'line-endings' ? '' : ` (found by ${rule})`
+}
+
+function reasonOf(reason: string): string {
+  if (reason === 'overlaps-earlier-edit')
+    return 'its lines were changed by an earlier edit of this call; put it before that one'
+  return reason.replaceAll('-', ' ')
+}
+
+function groupOf(group: { reference: number; count: number } | undefined): string {
+  return group === undefined ? '' : ` ($${group.reference}, of ${group.count} groups)`
+}
+
+function wordIssue({ at: place, kind, expected, unit, message }: InputIssue): string {
+  const name = place.length === 0 ? 'the arguments' : place.join('.')
+  switch (kind) {
+    case 'missing':
+      return `${name} is required`
+    case 'unknown-key':
+      return `${place.length === 0 ? '' : `${name}.`}${printable(cutUnits(expected ?? '', 80))} is not known`
+    case 'wrong-type':
+      return `${name} must be ${/^[aeio]/.test(expected ?? '') ? 'an' : 'a'} ${expected}`
+    case 'too-small':
+      return `${name} must be at least ${expected}${unit ? ` ${unit}` : ''}`
+    case 'too-big':
+      return `${name} must be at most ${expected}${unit ? ` ${unit}` : ''}`
+    case 'not-allowed':
+      return `${name} must be one of ${expected}`
+    case 'other':
+      return `${name}: ${message}`
+  }
+}

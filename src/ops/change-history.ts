@@ -1,0 +1,48 @@
+import * as z from 'zod'
+import type { ChangeRecord } from '../change/record.js'
+import { FsError } from '../errors.js'
+import { isWithin } from '../fs/path.js'
+import { operation } from './operation.js'
+
+/** Takes a change back, the newest that stands unless named; itself a change that can be taken back. */
+export const undoChange = operation({
+  mutates: true,
+  input: z.object({
+    id: z.string().exactOptional(),
+    /** Unless named, no change that is all below one of these is meant. */
+    passOver: z.array(z.string()).default([]),
+  }),
+
+  async run({ id, passOver }, { fs, root, history }): Promise<ChangeRecord> {
+    if (id !== undefined || passOver.length === 0) return history.undo(id)
+    const own = passOver.map((path) => fs.resolve(path, root))
+    const takenBack = new Set<string>()
+    const newest = (await history.list()).find((record) => {
+      if (takenBack.has(record.id) || record.checkpoint !== undefined) return false
+      if (record.undoes !== undefined) takenBack.add(record.undoes)
+      else return !record.steps.every(({ path }) => own.some((directory) => isWithin(directory, path)))
+      return false
+    })
+    if (newest === undefined) throw new FsError('UNKNOWN_POINT', { point: 'the newest change' })
+    return history.undo(newest.id)
+  },
+})
+
+/** Names the present state, to come back to. */
+export const setCheckpoint = operation({
+  mutates: true,
+  input: z.object({ name: z.string().min(1) }),
+
+  run: ({ name }, { changes }): Promise<ChangeRecord> => changes.checkpoint(name),
+})
+
+/** Puts everything, or one path and what is below it, to how it was at a point; undefined when it is so already. */
+export const restorePoint = operation({
+  mutates: true,
+  input: z.object({ point: z.string(), path: z.string().exactOptional() }),
+
+  async run({ point, path }, { fs, root, history }): Promise<ChangeRecord | undefined> {
+    const at = path === undefined ? {} : { path: await fs.locate(fs.resolve(path, root), 'keep') }
+    return history.restore(point, at)
+  },
+})
