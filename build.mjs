@@ -85,6 +85,23 @@ async function cli() {
     },
   })
   await chmod(join(root, 'dist/node/cli.js'), 0o755)
+  await emulatedWorker()
+}
+
+/** What the emulated shell runs in, a file of its own: it is large, and loaded when the first command is run. */
+async function emulatedWorker() {
+  await bundle('dist', builtinModules, {
+    ssr: { noExternal: true },
+    build: {
+      ssr: true,
+      target: 'node20',
+      minify: true,
+      rolldownOptions: {
+        input: { 'node/emulated-worker': 'node/emulated-worker.ts' },
+        output: { ...names, codeSplitting: false },
+      },
+    },
+  })
 }
 
 /**

@@ -28,6 +28,7 @@ export default defineConfig({
             'memfs',
             'zod',
             '@zip.js/zip.js/lib/zip-core-custom.js',
+            'just-bash/browser',
             '@modelcontextprotocol/server',
             '@modelcontextprotocol/server/stdio',
           ],

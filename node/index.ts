@@ -1,5 +1,6 @@
 export type { Anchor } from './anchor.js'
 export { type AnyDirectory, type AnyDirectoryOptions, anyDirectory } from './any-directory.js'
+export { emulatedShell, type NodeEmulatedShellOptions } from './emulated-shell.js'
 export { type NodeFileSystem, type NodeFsOptions, nodeFs } from './fs.js'
 export { type HttpOptions, type HttpServer, serveHttp } from './http.js'
 export { type StdioOptions, type StdioServer, serveStdio } from './stdio.js'

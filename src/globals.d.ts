@@ -23,6 +23,7 @@ declare const crypto: {
 }
 declare function setTimeout(run: () => void, delayMs: number): unknown
 declare const performance: { now(): number }
+declare function clearTimeout(timer: unknown): void
 declare function btoa(latin1: string): string
 interface Request {
   readonly method: string

@@ -96,7 +96,8 @@ export interface WorkspaceOptions {
   /** What keeps changes apart; within this process unless given. */
   locks?: Locks
   now?: () => number
-  shell?: Shell
+  /** A function makes one for this workspace, and another for every workspace that is opened within it. */
+  shell?: Shell | ((workspace: Workspace) => Shell)
   /** False leaves what commands change on a real disk out of the history, and looks at no file for it. */
   watchCommands?: boolean
   /** A quicker way to look at all entries of a directory of `fs`; what it may reach is not checked again. */
@@ -159,7 +160,7 @@ function assemble(options: Parts, recovered?: Promise<Recovery>): Workspace {
     recovered ?? (writable ? changes.recover() : Promise.resolve({ finished: [], dropped: [], conflicts: [] }))
   // Whoever waits for it hears of a failure; nobody waiting is no fault.
   ready.catch(() => {})
-  const workspace: Workspace = {
+  const workspace: Mutable<Workspace> = {
     fs: confined,
     root: roots[0].path,
     readOnly: !writable,
@@ -170,11 +171,12 @@ function assemble(options: Parts, recovered?: Promise<Recovery>): Workspace {
     ready,
     openWorkspace: options.openWorkspace ?? ((directory) => openWithin(workspace, options, [directory])),
     narrow: (directories) => openWithin(workspace, options, directories),
-    ...(options.shell && writable && { shell: options.shell }),
     ...(options.searcher && { searcher: options.searcher }),
     ...(options.globalIgnoreRules !== undefined && { globalIgnoreRules: options.globalIgnoreRules }),
     ...(options.http && { http: options.http }),
   }
+  const { shell } = options
+  if (shell && writable) workspace.shell = typeof shell === 'function' ? shell(workspace) : shell
   return workspace
 }
 
@@ -201,6 +203,8 @@ function toldTo(witness: Witness, changes: Changes): Changes {
     },
   }
 }
+
+type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] }
 
 /** Nothing that could not be reached or changed before can be in what is opened. */
 async function openWithin(

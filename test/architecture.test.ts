@@ -17,7 +17,7 @@ const mayImport: Record<string, readonly string[]> = {
   'src/fs': ['src/errors', 'src/text', 'memfs'],
   'src/change': ['src/errors', 'src/fs', 'src/text'],
   'src/search': ['src/errors', 'src/fs', 'src/text'],
-  'src/shell': ['src/errors', 'src/fs'],
+  'src/shell': ['src/errors', 'src/fs', 'src/text', 'src/change', 'src/archive', 'just-bash/browser'],
   'src/archive': ['src/errors', 'src/fs', '@zip.js/zip.js'],
   'src/workspace': ['src/errors', 'src/fs', 'src/change', 'src/search', 'src/shell'],
   'src/git': ['src/errors', 'src/fs', 'src/text', 'src/change', 'src/search', 'src/workspace', 'isomorphic-git'],
@@ -59,6 +59,7 @@ const mayImport: Record<string, readonly string[]> = {
 
 /** Replacing a library is a change of one file. zod is the exception: it is how every input is described. */
 const onlyImporter: Record<string, string> = {
+  'just-bash/browser': 'src/shell/emulated/just-bash.ts',
   memfs: 'src/fs/memory.ts',
   '@zip.js/zip.js/lib/zip-core-custom.js': 'src/archive/zip-js.ts',
   'isomorphic-git': 'src/git/isomorphic.ts',

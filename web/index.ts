@@ -1,6 +1,7 @@
 /** polyfs in the browser: folders as file systems, and an MCP endpoint over message ports. */
 import './no-eval.js'
 
+export { emulatedShell, type WebEmulatedShellOptions } from './emulated-shell.js'
 export { type FileEndpoint, type ServeFilesOptions, serveFiles } from './endpoint.js'
 export type { ConnectionOptions, EngineEvents, ListedTool } from './engine.js'
 export { type DirectoryHandleOptions, directoryHandle } from './fs-access.js'

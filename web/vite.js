@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 const require = createRequire(import.meta.url)
 
-/** Stand-ins for the Node built-ins that memfs requires. The trailing slash asks for the npm package of that name. */
+/** Stand-ins for the Node built-ins that memfs and just-bash require. The trailing slash asks for the npm package of that name. */
 const shims = {
   buffer: require.resolve('buffer/'),
   events: require.resolve('events/'),
@@ -12,6 +12,7 @@ const shims = {
   process: fileURLToPath(new URL('./shims/process.js', import.meta.url)),
   stream: fileURLToPath(new URL('./shims/stream.js', import.meta.url)),
   url: fileURLToPath(new URL('./shims/url.js', import.meta.url)),
+  zlib: fileURLToPath(new URL('./shims/zlib.js', import.meta.url)),
 }
 
 /**

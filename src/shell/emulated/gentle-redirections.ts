@@ -1,0 +1,63 @@
+/**
+ * To just-bash a file that can't be opened for standard output or error is the end of the script. For any other descriptor it is a failure
+ * of the one command, as it should be: so every such redirection takes the way over a descriptor of its own.
+ */
+import type { TransformPlugin } from './just-bash.js'
+
+interface Redirection {
+  type: 'Redirection'
+  fd: number | null
+  fdVariable?: string
+  operator: string
+  target: unknown
+}
+
+/** Scripts hardly use descriptors from here on. */
+const firstDescriptor = 100
+const appending: Record<string, string> = { '>': '>', '>>': '>>', '>|': '>|', '&>': '>', '&>>': '>>' }
+
+export function gentleRedirections(): TransformPlugin {
+  return {
+    name: 'polyfs:gentle-redirections',
+    transform({ ast }) {
+      let next = firstDescriptor
+      const rewritten = everyRedirection(ast, (redirection) => {
+        const rerouted = reroute(redirection, next)
+        if (rerouted.length > 1) next += 1
+        return rerouted
+      })
+      // The same tree, with more redirections in it.
+      return { ast: rewritten as typeof ast }
+    },
+  }
+}
+
+function reroute(redirection: Redirection, over: number): Redirection[] {
+  const { fd, fdVariable, operator } = redirection
+  const opens = appending[operator]
+  if (opens === undefined || fdVariable !== undefined || (fd !== null && fd > 2)) return [redirection]
+  // Devices can always be opened.
+  if (JSON.stringify(redirection.target).includes('"/dev/')) return [redirection]
+  const descriptors = operator.startsWith('&') ? [1, 2] : [fd ?? 1]
+  const duplicate = (to: number, from: string): Redirection => ({
+    type: 'Redirection',
+    fd: to,
+    operator: '>&',
+    target: { type: 'Word', parts: [{ type: 'Literal', value: from }] },
+  })
+  return [
+    { ...redirection, fd: over, operator: opens },
+    ...descriptors.map((to) => duplicate(to, String(over))),
+    duplicate(over, '-'),
+  ]
+}
+
+function everyRedirection(node: unknown, change: (redirection: Redirection) => Redirection[]): unknown {
+  if (Array.isArray(node)) return node.map((each) => everyRedirection(each, change))
+  if (typeof node !== 'object' || node === null) return node
+  const entries = Object.entries(node).map(([key, value]): [string, unknown] => {
+    const inner = everyRedirection(value, change)
+    return [key, key === 'redirections' ? (inner as Redirection[]).flatMap(change) : inner]
+  })
+  return Object.fromEntries(entries)
+}

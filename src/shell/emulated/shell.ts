@@ -1,0 +1,107 @@
+/** A shell without processes: just-bash in a worker, over the workspace's own files. */
+import { FsError, isFsError } from '../../errors.js'
+import type { ConfinedFileSystem } from '../../fs/confine.js'
+import { memory } from '../../fs/memory.js'
+import type { Shell, ShellState } from '../types.js'
+import { type CommandFiles, type CommandWorkspace, commandFiles } from './command-files.js'
+import { besidesStandard, standardEnvironment } from './environment.js'
+import { limitBytes } from './limit-bytes.js'
+import { type Ran, runCommand } from './run.js'
+import { type CommandWorker, type CommandWorkers, commandWorkers } from './workers.js'
+
+export interface EmulatedShellOptions {
+  /** What a command may have written and not removed again when it ends. Scratch space in `/tmp` counts apart. 256 MB unless given. */
+  maxWrittenBytes?: number
+}
+
+const defaultWrittenBytes = 256 << 20
+const scratchBytes = 64 << 20
+const maxLabel = 200
+
+/**
+ * Makes the shells of workspaces, which share workers. Commands see the workspace through its gate and reach nothing else. What they
+ * write is kept apart until they end, however that is: by themselves, for want of time, by an abort or at a limit. Then it is
+ * made as one change, labelled with the command. Where someone else changed the same meanwhile none of it is, and the result says so.
+ */
+export function emulatedShells(
+  startWorker: () => CommandWorker,
+  options: EmulatedShellOptions = {},
+): (workspace: CommandWorkspace) => Shell {
+  const workers = commandWorkers(startWorker)
+  return (workspace) => emulatedShell(workspace, workers, options)
+}
+
+function emulatedShell(
+  workspace: CommandWorkspace,
+  workers: CommandWorkers,
+  { maxWrittenBytes = defaultWrittenBytes }: EmulatedShellOptions,
+): Shell {
+  const scratch = limitBytes(memory(), scratchBytes)
+  const standard = standardEnvironment(workspace.fs.roots[0].path)
+
+  return {
+    kind: 'emulated',
+    engine: 'an emulated bash that runs no programs of the machine (just-bash)',
+    capabilities: {
+      sharesFiles: true,
+      confined: true,
+      recordsChanges: true,
+      background: false,
+      signals: false,
+      posix: true,
+      separateStreams: true,
+    },
+
+    async exec(request) {
+      if (request.signal?.aborted) throw new FsError('ABORTED', {})
+      const files = await commandFiles(workspace, { scratch, maxBytes: maxWrittenBytes })
+      const ran = await runCommand({ ...request, env: { ...standard, ...request.env } }, files.fs, workers)
+      const exitCode = await keepChanges(files, request.command, ran)
+      const { ended, left, stdout, stderr } = ran
+      return {
+        ended,
+        ...(exitCode !== undefined && { exitCode }),
+        stdout: stdout.output(),
+        stderr: stderr.output(),
+        ...(left && { left: await known(left, standard, workspace.fs) }),
+      }
+    },
+
+    async close() {
+      workers.close()
+    },
+  }
+}
+
+/** A change that can't be made is a failure of the command: it says so, and its status does. */
+async function keepChanges(
+  files: CommandFiles,
+  command: string,
+  { exitCode, stderr }: Ran,
+): Promise<number | undefined> {
+  try {
+    await files.commit(command.slice(0, maxLabel))
+    return exitCode
+  } catch (error) {
+    if (!isFsError(error)) throw error
+    const path = 'path' in error.facts ? `${error.facts.path}: ` : ''
+    const reason = error.code === 'CONFLICT' ? 'changed by someone else while the command ran' : error.code
+    stderr.note(`bash: ${path}${reason}; nothing that the command wrote was kept\n`)
+    return exitCode === undefined ? undefined : exitCode || 1
+  }
+}
+
+/** The directory only when it is one of the workspace. */
+async function known(
+  { cwd, env }: ShellState,
+  standard: Readonly<Record<string, string>>,
+  fs: ConfinedFileSystem,
+): Promise<ShellState> {
+  const kept = { env: besidesStandard(env, standard) }
+  try {
+    return cwd === undefined ? kept : { ...kept, cwd: await fs.realPath(cwd) }
+  } catch (error) {
+    if (isFsError(error)) return kept
+    throw error
+  }
+}

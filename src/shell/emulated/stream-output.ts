@@ -1,0 +1,141 @@
+/**
+ * just-bash hands out a script's output when all of it has run, as text. Here every statement gets the output devices for its
+ * streams, so that what it wrote is out when it has ended: byte for byte, and before the script's own end.
+ */
+
+import { outputPaths } from './devices.js'
+import type { Script, TransformPlugin } from './just-bash.js'
+
+type Statement = Script['statements'][number]
+type Pipeline = Statement['pipelines'][number]
+type Command = Pipeline['commands'][number]
+type Simple = Extract<Command, { type: 'SimpleCommand' }>
+type Redirection = Simple['redirections'][number]
+
+/**
+ * For one script; what it runs with `bash` in turn is left as it is. Runs `report` before the script ends by itself or with an `exit` of its
+ * own, without a change to its status.
+ */
+export function streamOutput(report?: string): TransformPlugin {
+  let isOutermost = true
+  return {
+    name: 'polyfs:stream-output',
+    transform({ ast }) {
+      if (!isOutermost) return { ast }
+      isOutermost = false
+      const way: Way = { ...(report !== undefined && { report }), hasExec: mentions(ast, 'exec') }
+      const statements = ast.statements.map((statement) => streamed(statement, way))
+      return { ast: { ...ast, statements: report === undefined ? statements : [...statements, calling(report)] } }
+    },
+  }
+}
+
+interface Way {
+  report?: string
+  /** The script may have turned its streams somewhere else for good; a statement must not turn them back. */
+  hasExec: boolean
+}
+
+/** Only what runs in the script's own shell: what a pipeline or a subshell does is told with the whole of it. */
+function streamed(statement: Statement, way: Way): Statement {
+  if (statement.deferredError || statement.background) return statement
+  const only = onlyCommand(statement)
+  if (only === undefined) return isPlain(statement) && !way.hasExec ? overPipeline(statement) : inGroup([statement])
+  const inside = (body: readonly Statement[]) => body.map((each) => streamed(each, way))
+  const becomes = (command: Command) => withCommand(statement, command)
+  if (only.type === 'FunctionDef') return statement
+  if (only.type === 'SimpleCommand') {
+    if (nameOf(only) === 'exit' && way.report !== undefined) return inGroup([calling(way.report), statement])
+    if (only.name === null || way.hasExec) return inGroup([statement])
+    return becomes({ ...only, redirections: [...toDevices(true), ...only.redirections] })
+  }
+  if (only.redirections.length > 0) return inGroup([statement])
+  switch (only.type) {
+    case 'For':
+    case 'CStyleFor':
+    case 'Group':
+      return becomes({ ...only, body: inside(only.body) })
+    case 'While':
+    case 'Until':
+      return becomes({ ...only, condition: inside(only.condition), body: inside(only.body) })
+    case 'If':
+      return becomes({
+        ...only,
+        clauses: only.clauses.map(({ condition, body }) => ({ condition: inside(condition), body: inside(body) })),
+        elseBody: only.elseBody && inside(only.elseBody),
+      })
+    case 'Case':
+      return becomes({ ...only, items: only.items.map((item) => ({ ...item, body: inside(item.body) })) })
+    default:
+      return inGroup([statement])
+  }
+}
+
+function onlyCommand({ pipelines }: Statement): Command | undefined {
+  const [pipeline] = pipelines
+  if (pipelines.length !== 1 || pipeline === undefined || pipeline.negated || pipeline.timed) return undefined
+  return pipeline.commands.length === 1 ? pipeline.commands[0] : undefined
+}
+
+/** One pipeline of simple commands, whose bytes must not be taken for text on the way out. */
+function isPlain({ pipelines }: Statement): boolean {
+  const [pipeline] = pipelines
+  if (pipelines.length !== 1 || pipeline === undefined || pipeline.timed || pipeline.pipeStderr?.some(Boolean))
+    return false
+  return pipeline.commands.every((command) => command.type === 'SimpleCommand' && command.name !== null)
+}
+
+function overPipeline(statement: Statement): Statement {
+  const [pipeline] = statement.pipelines as [Pipeline]
+  const commands = pipeline.commands.map((command, index): Command => {
+    const isLast = index === pipeline.commands.length - 1
+    // Every one of them is simple.
+    return { ...(command as Simple), redirections: [...toDevices(isLast), ...(command as Simple).redirections] }
+  })
+  return { ...statement, pipelines: [{ ...pipeline, commands }] }
+}
+
+function inGroup(body: Statement[]): Statement {
+  const group: Command = { type: 'Group', body, redirections: toDevices(true) }
+  return withCommand({ type: 'Statement', pipelines: [], operators: [], background: false, ...lineOf(body) }, group)
+}
+
+function lineOf([first]: readonly Statement[]): { line?: number } {
+  return first?.line === undefined ? {} : { line: first.line }
+}
+
+function withCommand(statement: Statement, command: Command): Statement {
+  const [pipeline = { type: 'Pipeline', commands: [], negated: false } satisfies Pipeline] = statement.pipelines
+  return { ...statement, pipelines: [{ ...pipeline, commands: [command] }] }
+}
+
+function calling(name: string): Statement {
+  const command: Simple = { type: 'SimpleCommand', assignments: [], name: word(name), args: [], redirections: [] }
+  return withCommand({ type: 'Statement', pipelines: [], operators: [], background: false }, command)
+}
+
+function toDevices(stdout: boolean): Redirection[] {
+  const to = (fd: number, path: string): Redirection => ({
+    type: 'Redirection',
+    fd,
+    operator: '>>',
+    target: word(path),
+  })
+  return [...(stdout ? [to(1, outputPaths.stdout)] : []), to(2, outputPaths.stderr)]
+}
+
+function word(value: string): NonNullable<Simple['name']> {
+  return { type: 'Word', parts: [{ type: 'Literal', value }] }
+}
+
+function nameOf({ name }: Simple): string | undefined {
+  const [part] = name?.parts ?? []
+  return name?.parts.length === 1 && part?.type === 'Literal' ? part.value : undefined
+}
+
+function mentions(node: unknown, command: string): boolean {
+  if (typeof node !== 'object' || node === null) return false
+  const { type, value } = node as { type?: unknown; value?: unknown }
+  if (type === 'Literal' && value === command) return true
+  return Object.values(node).some((child) => mentions(child, command))
+}

@@ -1,0 +1,74 @@
+/** Workers for commands: one is kept warm, so that only the first command waits for a start. */
+import type { FromWorker, ToWorker } from './messages.js'
+
+/** A thread of its own that runs `serveCommands`, whatever the platform calls it. */
+export interface CommandWorker {
+  post(message: ToWorker): void
+  /** Replaces the listener. */
+  onMessage(listener: (message: FromWorker) => void): void
+  /** Told once when it ends by itself: it could not be started, or it ran out of memory. */
+  onLost(listener: (reason: string) => void): void
+  /** Whether it keeps the program from ending. */
+  hold(busy: boolean): void
+  /** Ends it, whatever it does. */
+  end(): void
+}
+
+export interface CommandWorkers {
+  /** Waits while too many are at work. */
+  take(): Promise<CommandWorker>
+  /** Of a worker that is free again. */
+  giveBack(worker: CommandWorker): void
+  /** Of one that was ended, or was lost. */
+  replace(worker: CommandWorker): void
+  close(): void
+}
+
+/** Each takes tens of megabytes. */
+const maxAtWork = 4
+
+export function commandWorkers(start: () => CommandWorker): CommandWorkers {
+  let spare: CommandWorker | undefined
+  const atWork = new Set<CommandWorker>()
+  const waiting: Array<() => void> = []
+
+  function keep(worker: CommandWorker): void {
+    spare = worker
+    worker.hold(false)
+    worker.onMessage(() => {})
+    worker.onLost(() => {
+      if (spare === worker) spare = undefined
+    })
+  }
+
+  function release(worker: CommandWorker): void {
+    atWork.delete(worker)
+    waiting.shift()?.()
+  }
+
+  return {
+    async take() {
+      while (atWork.size >= maxAtWork) await new Promise<void>((free) => waiting.push(free))
+      const worker = spare ?? start()
+      spare = undefined
+      atWork.add(worker)
+      worker.hold(true)
+      return worker
+    },
+    giveBack(worker) {
+      if (spare === undefined) keep(worker)
+      else worker.end()
+      release(worker)
+    },
+    replace(worker) {
+      worker.end()
+      if (spare === undefined) keep(start())
+      release(worker)
+    },
+    close() {
+      spare?.end()
+      spare = undefined
+      for (const worker of atWork) worker.end()
+    },
+  }
+}
