@@ -68,6 +68,8 @@ export interface Changes {
   checkpoint(name: string): Promise<ChangeRecord>
   /** Keeps what someone else has done to the tree already; nobody changes anything while it is found out. */
   note(label: string, find: () => Promise<Noted>): Promise<ChangeRecord | undefined>
+  /** Tells of every change that is made from now on, checkpoints too, until the returned function is called. */
+  subscribe(onMade: (record: ChangeRecord) => void): () => void
 }
 
 /** Steps that were done already, and the bytes they replaced. */
@@ -100,6 +102,7 @@ export function createChanges(options: ChangesOptions): Changes {
   const nextId = ids()
   /** Changes being made right now; whatever else is pending was left over by a crash or a failure. */
   const underWay = new Set<string>()
+  const listeners = new Set<(record: ChangeRecord) => void>()
   let sincePrune = { changes: 0, bytes: 0 }
 
   async function run<Result>(
@@ -193,6 +196,7 @@ export function createChanges(options: ChangesOptions): Changes {
     } finally {
       underWay.delete(record.id)
     }
+    for (const onMade of listeners) onMade(record)
     return record
   }
 
@@ -302,6 +306,7 @@ export function createChanges(options: ChangesOptions): Changes {
         const atMs = now()
         const record = { id: nextId(atMs), label: name, atMs, steps: [], undoable: false, checkpoint: name }
         await journal.add(record, new Map())
+        for (const onMade of listeners) onMade(record)
         return record
       }),
     note: (label, find) =>
@@ -314,8 +319,13 @@ export function createChanges(options: ChangesOptions): Changes {
         const record = { id: nextId(atMs), label, atMs, steps, undoable }
         await journal.add(record, undoable ? contents : new Map())
         await pruneNowAndThen(kept).catch(() => {})
+        for (const onMade of listeners) onMade(record)
         return record
       }),
+    subscribe(onMade) {
+      listeners.add(onMade)
+      return () => listeners.delete(onMade)
+    },
   }
 }
 

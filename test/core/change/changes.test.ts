@@ -32,6 +32,25 @@ describe.each([
     return { raw, fs, changes, history: createHistory(fs, changes) }
   }
 
+  test('whoever subscribes is told of changes and checkpoints that are made, and of nothing else', async () => {
+    const { changes } = await open({ a: '1' })
+    const told: string[] = []
+    const unsubscribe = changes.subscribe(({ label }) => told.push(label))
+    const write = (label: string, text: string) =>
+      changes.run({ label, scopes: [{ path: '/a' }] }, (draft) => draft.write('/a', encode(text)))
+    await write('made', '2')
+    await write('no change', '2')
+    await expect(
+      changes.run({ label: 'failed', scopes: [{ path: '/a' }] }, async () => {
+        throw new Error('no')
+      }),
+    ).rejects.toThrow('no')
+    await changes.checkpoint('point')
+    unsubscribe()
+    await write('unheard', '3')
+    expect(told).toEqual(['made', 'point'])
+  })
+
   test('all of a call lands: files written, made, removed and directories with them', async () => {
     const { raw, changes } = await open({ 'a.txt': 'A', 'old/b.txt': 'B' })
     const scopes = ['/a.txt', '/old/b.txt', '/old', '/new/c.txt'].map((path) => ({ path }))
