@@ -3,10 +3,11 @@ import { FsError, isFsError } from '../errors.js'
 import type { ConfinedFileSystem } from '../fs/confine.js'
 import { dirname, isWithin } from '../fs/path.js'
 import type { Bytes } from '../fs/types.js'
-import { createDraft, type Draft, type Planned } from './draft.js'
+import { createDraft, type Draft } from './draft.js'
 import { isUntouched, statIfThere } from './image.js'
 import { type Journal, memoryJournal, type Pending } from './journal.js'
 import { type Locks, overlap, processLocks, type Scope } from './locks.js'
+import type { Planned } from './plan.js'
 import { type ChangeRecord, type Contents, pathsOf, type Step, scopesOf } from './record.js'
 import { doStep, dropStaged, finishSteps, takeBackSteps } from './steps.js'
 
@@ -119,7 +120,7 @@ export function createChanges(options: ChangesOptions): Changes {
         // Someone may have put a link in the way, or taken a directory away, while we waited.
         const paths = await locateAll(scopes)
         if (!(await needed(paths, scopes)).every((scope) => held.some((own) => covers(own, scope)))) return 'moved'
-        const draft = createDraft(fs)
+        const draft = createDraft(fs, { maxBytes: limits.maxUndoBytes })
         const result = await body(draft, paths)
         const record = await make(request, atMs, await draft.plan(), gateFor(request))
         return { result, ...(record && { record }) }
@@ -183,7 +184,7 @@ export function createChanges(options: ChangesOptions): Changes {
       label,
       atMs,
       steps,
-      undoable: kept <= limits.maxUndoBytes,
+      undoable: kept <= limits.maxUndoBytes && steps.every(({ parked }) => parked === undefined),
       ...(undoes !== undefined && { undoes }),
       ...(gitDirectories.length > 0 && { gitDirectories }),
     }
@@ -191,13 +192,19 @@ export function createChanges(options: ChangesOptions): Changes {
     try {
       await carryOut(record, planned, gate)
       // Done is done: what the journal can't be told now it is told before the next change.
-      await journal.finish(record).catch(() => {})
+      await end(record).catch(() => {})
       await pruneNowAndThen(kept).catch(() => {})
     } finally {
       underWay.delete(record.id)
     }
     for (const onMade of listeners) onMade(record)
     return record
+  }
+
+  /** What waited to be taken back goes first: while the change is pending, a crash in between is made good. */
+  async function end(record: ChangeRecord): Promise<void> {
+    if (record.steps.some(({ parked }) => parked !== undefined)) await dropStaged(gateFor(record).exact, record.steps)
+    await journal.finish(record)
   }
 
   /** Does every step, or takes back those done and fails. */

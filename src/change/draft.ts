@@ -2,11 +2,11 @@
 import { FsError } from '../errors.js'
 import type { ConfinedFileSystem } from '../fs/confine.js'
 import { basename, dirname, isWithin, join } from '../fs/path.js'
-import { stagedName } from '../fs/staged-name.js'
-import type { Bytes, Stat } from '../fs/types.js'
+import type { Bytes } from '../fs/types.js'
 import { contentHash } from './hash.js'
 import { type Look, lookAt } from './image.js'
-import { type Image, type LinkImage, pathsOf, type Step, sameImage } from './record.js'
+import { type Drafted, type Planned, plan } from './plan.js'
+import type { Image, LinkImage, Step } from './record.js'
 
 export interface Draft {
   /** The entry as it is, or as this call has changed it so far. */
@@ -21,8 +21,10 @@ export interface Draft {
   link(path: string, target: string | LinkImage): Promise<void>
   /** A file, a link, or a directory that is empty by then. */
   remove(path: string): Promise<void>
-  /** A directory with all below it, to where there is nothing. */
-  renameDirectory(from: string, to: string): Promise<void>
+  /** The bytes of a file, also of one too large to be kept. */
+  read(path: string): Promise<Bytes>
+  /** A file, a link, or a directory with all below it, to where there is nothing. */
+  move(from: string, to: string): Promise<void>
   setMode(path: string, mode: number): Promise<void>
   /** Fails with `STALE` unless the file has this content. */
   expect(path: string, hash: string): Promise<void>
@@ -30,28 +32,26 @@ export interface Draft {
   discard(): void
 }
 
-export interface Planned {
-  steps: Step[]
-  /** New bytes of files, by the path they are staged at. */
-  staged: Map<string, { bytes: Bytes; replaces?: string; mode?: number }>
-  /** Bytes that will be replaced or removed, by hash. */
-  replaced: Map<string, Bytes>
-  /** How each entry looked when it was read. */
-  seen: Map<string, Stat | undefined>
-}
-
-export function createDraft(gate: ConfinedFileSystem): Draft & { plan(): Promise<Planned> } {
+/** `maxBytes` of what is there are read unasked, and kept; a file that does not fit is not. */
+export function createDraft(
+  gate: ConfinedFileSystem,
+  { maxBytes = Infinity } = {},
+): Draft & { plan(): Promise<Planned> } {
   // Whoever drafts has followed the links; one that is met now was not there, or is to be changed itself.
   const fs = gate.exact
   const before = new Map<string, Look>()
-  const after = new Map<string, Look>()
+  const after = new Map<string, Drafted>()
+  let room = maxBytes
   /** Directories that move whole, because nothing in them changes. */
   let renames: Array<Step & { do: 'rename' }> = []
 
   async function original(path: string): Promise<Look> {
-    const known = before.get(path) ?? (await lookAt(fs, path))
-    before.set(path, known)
-    return known
+    const known = before.get(path)
+    if (known !== undefined) return known
+    const found = await lookAt(fs, path, { maxBytes: room })
+    room -= found.bytes?.length ?? 0
+    before.set(path, found)
+    return found
   }
 
   async function look(path: string): Promise<Look> {
@@ -59,9 +59,24 @@ export function createDraft(gate: ConfinedFileSystem): Draft & { plan(): Promise
     return after.get(path) ?? (await original(path))
   }
 
-  async function set(path: string, image: Image, bytes?: Bytes): Promise<void> {
+  async function set(path: string, image: Image, more: Omit<Drafted, 'image'> = {}): Promise<void> {
     await look(path)
-    after.set(path, { image, ...(bytes && { bytes }) })
+    after.set(path, { image, ...more })
+  }
+
+  async function read(path: string): Promise<Bytes> {
+    const { image, bytes } = await look(path)
+    if (bytes !== undefined) return bytes
+    if (image.kind === 'absent') throw new FsError('NOT_FOUND', { path })
+    if (image.kind !== 'file') throw new FsError(image.kind === 'directory' ? 'IS_A_DIRECTORY' : 'IS_LINK', { path })
+    const drafted = after.get(path)
+    const origin = drafted?.from ?? path
+    const whole = await lookAt(fs, origin)
+    if (whole.image.kind !== 'file' || whole.bytes === undefined) throw new FsError('CONFLICT', { path: origin })
+    before.set(origin, whole)
+    const { hash, size } = whole.image
+    if (drafted !== undefined) after.set(path, { image: { ...image, hash, size }, bytes: whole.bytes })
+    return whole.bytes
   }
 
   async function requireDirectory(path: string): Promise<void> {
@@ -83,12 +98,28 @@ export function createDraft(gate: ConfinedFileSystem): Draft & { plan(): Promise
   }
 
   async function moveEach(from: string, to: string): Promise<void> {
-    const { image, bytes } = await look(from)
-    await set(to, image, bytes)
+    const { image } = await look(from)
+    if (image.kind === 'file') return moveFile(from, to)
+    await set(to, image)
     if (image.kind === 'directory') {
       for (const name of await namesIn(from)) await moveEach(join(from, name), join(to, name))
     }
     await set(from, { kind: 'absent' })
+  }
+
+  /** One that was not read is renamed, from where it was at first. */
+  async function moveFile(from: string, to: string): Promise<void> {
+    const { image, bytes, stat } = await look(from)
+    const origin = after.get(from)?.from ?? from
+    await set(to, image, { ...(bytes === undefined ? { from: origin } : { bytes }), ...(stat && { stat }) })
+    await set(from, { kind: 'absent' })
+  }
+
+  async function moveDirectory(from: string, to: string, image: Image): Promise<void> {
+    await untangle((one) => isWithin(from, one.path) || isWithin(from, one.to))
+    const touched = [...after.keys()].some((path) => isWithin(from, path) || isWithin(to, path))
+    if (touched) await moveEach(from, to)
+    else renames.push({ do: 'rename', path: from, to, before: image, replaces: { kind: 'absent' } })
   }
 
   async function namesIn(directory: string): Promise<string[]> {
@@ -104,6 +135,7 @@ export function createDraft(gate: ConfinedFileSystem): Draft & { plan(): Promise
 
   return {
     look,
+    read,
 
     async write(path, bytes, options = {}) {
       await requireDirectory(path)
@@ -112,7 +144,7 @@ export function createDraft(gate: ConfinedFileSystem): Draft & { plan(): Promise
       if (image.kind === 'symlink') throw new FsError('IS_LINK', { path })
       const mode = options.mode ?? (image.kind === 'file' ? image.mode : undefined)
       const file = { hash: await contentHash(bytes), size: bytes.length, ...(mode !== undefined && { mode }) }
-      await set(path, { kind: 'file', ...file }, bytes)
+      await set(path, { kind: 'file', ...file }, { bytes })
     },
 
     async makeDirectory(path, options = {}) {
@@ -142,27 +174,27 @@ export function createDraft(gate: ConfinedFileSystem): Draft & { plan(): Promise
       await set(path, { kind: 'absent' })
     },
 
-    async renameDirectory(from, to) {
+    async move(from, to) {
       const { image } = await look(from)
       if (image.kind === 'absent') throw new FsError('NOT_FOUND', { path: from })
-      if (image.kind !== 'directory') throw new FsError('NOT_A_DIRECTORY', { path: from })
-      if (isWithin(from, to)) throw new FsError('INTO_ITSELF', { path: from, to })
+      const isDirectory = image.kind === 'directory'
+      if (isDirectory && isWithin(from, to)) throw new FsError('INTO_ITSELF', { path: from, to })
       await requireNothing(to)
-      await untangle((one) => isWithin(from, one.path) || isWithin(from, one.to))
-      const touched = [...after.keys()].some((path) => isWithin(from, path) || isWithin(to, path))
-      if (touched) await moveEach(from, to)
-      else renames.push({ do: 'rename', path: from, to, before: image, replaces: { kind: 'absent' } })
+      await (isDirectory ? moveDirectory(from, to, image) : moveEach(from, to))
     },
 
     async setMode(path, mode) {
-      const { image, bytes } = await look(path)
+      const { image } = await look(path)
       if (image.kind === 'absent') throw new FsError('NOT_FOUND', { path })
       if (image.kind === 'symlink') throw new FsError('IS_LINK', { path })
-      await set(path, { ...image, mode }, bytes)
+      // What moves by a rename keeps its mode; one that is to change as well is moved by its bytes.
+      const bytes = after.get(path)?.from === undefined ? (await look(path)).bytes : await read(path)
+      await set(path, { ...(await look(path)).image, mode } as Image, bytes && { bytes })
     },
 
     async expect(path, expected) {
-      const { image } = await original(path)
+      const known = await original(path)
+      const { image } = known.image.kind === 'file' && known.bytes === undefined ? await lookAt(fs, path) : known
       const actual = image.kind === 'file' ? image.hash : ''
       if (actual !== expected) throw new FsError('STALE', { path, expected, actual })
     },
@@ -172,66 +204,6 @@ export function createDraft(gate: ConfinedFileSystem): Draft & { plan(): Promise
       renames = []
     },
 
-    async plan() {
-      const planned: Planned = { steps: [], staged: new Map(), replaced: new Map(), seen: new Map() }
-      const removals: Step[] = []
-      const directories: Step[] = []
-      const rest: Step[] = []
-      const closing: Step[] = []
-      for (const [path, { image, bytes }] of [...after].sort(byPath)) {
-        const was = await original(path)
-        planned.seen.set(path, was.stat)
-        if (sameImage(was.image, image)) continue
-        if (was.image.kind === 'file' && was.bytes) planned.replaced.set(was.image.hash, was.bytes)
-        const step: Step & { do: 'set' } = { do: 'set', path, before: was.image, after: image }
-        if (image.kind === 'absent') removals.unshift(step)
-        else if (image.kind !== 'directory') rest.push(step)
-        else if (!isClosed(image)) directories.push(step)
-        else if (was.image.kind === 'directory') closing.unshift(step)
-        else {
-          const opened = { kind: 'directory', mode: image.mode | 0o700 } as const
-          directories.push({ ...step, after: opened })
-          closing.unshift({ ...step, before: opened })
-        }
-        if (sameContent(was.image, image)) continue
-        if (was.image.kind === 'file' || image.kind === 'file') {
-          step.staged = join(await stagingDirectory(path), stagedName())
-        }
-        if (step.staged !== undefined && image.kind === 'file' && bytes !== undefined) {
-          planned.staged.set(step.staged, {
-            bytes,
-            ...(was.image.kind === 'file' && { replaces: path }),
-            ...(image.mode !== undefined && { mode: image.mode }),
-          })
-        }
-      }
-      for (const path of renames.flatMap(pathsOf)) planned.seen.set(path, (await original(path)).stat)
-      // A directory is there before something moves into it, empty before it goes or becomes a file, and closed at the end.
-      planned.steps = [...directories, ...renames, ...removals, ...rest, ...closing]
-      return planned
-    },
+    plan: () => plan({ before: original, after, renames, readWhole: read }),
   }
-
-  /** Beside the file, or as near above as there is a directory that was there, stays, and is open. */
-  async function stagingDirectory(path: string): Promise<string> {
-    for (let at = dirname(path); ; at = dirname(at)) {
-      const [was, becomes] = [(await original(at)).image, (await look(at)).image]
-      const serves = was.kind === 'directory' && becomes.kind === 'directory' && !isClosed(was)
-      if (serves || basename(at) === '') return at
-    }
-  }
-}
-
-/** Its owner may not change what is in it. */
-function isClosed(image: Image): image is Image & { mode: number } {
-  return image.kind === 'directory' && image.mode !== undefined && (image.mode & 0o300) !== 0o300
-}
-
-/** Only the mode changes. */
-function sameContent(before: Image, after: Image): boolean {
-  return before.kind === 'file' && after.kind === 'file' && before.hash === after.hash
-}
-
-function byPath([a]: [string, Look], [b]: [string, Look]): number {
-  return a < b ? -1 : 1
 }

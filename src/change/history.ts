@@ -5,6 +5,7 @@ import { dirname, isWithin, join, relative } from '../fs/path.js'
 import type { Bytes } from '../fs/types.js'
 import type { Changes, Made } from './changes.js'
 import type { Draft } from './draft.js'
+import { isUnread, unreadHash } from './hash.js'
 import { lookAt } from './image.js'
 import { type ChangeRecord, type Image, inverse, pathsOf, type Step, sameImage, scopesOf } from './record.js'
 import { required } from './steps.js'
@@ -59,7 +60,7 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
 
   /** The bytes of a file at a point: kept by one of the records since, or where the file is now. */
   async function content(image: Image, since: readonly ChangeRecord[], path: string): Promise<Bytes | undefined> {
-    if (image.kind !== 'file') return undefined
+    if (image.kind !== 'file' || isUnread(image.hash)) return undefined
     let at = path
     for (const { id, steps } of since) {
       const bytes = await journal.content(id, image.hash)
@@ -164,9 +165,12 @@ async function draftSteps(
 ): Promise<void> {
   for (const step of steps) {
     if (step.do === 'rename') {
-      if ((await draft.look(step.path)).image.kind !== 'directory') throw new FsError('CONFLICT', { path: step.path })
+      const { image, stat } = await draft.look(step.path)
+      // Whoever renamed a file had not read it; by now it may have been.
+      const isSame = step.before.kind !== 'file' || (stat !== undefined && unreadHash(stat) === step.before.hash)
+      if (image.kind !== step.before.kind || !isSame) throw new FsError('CONFLICT', { path: step.path })
       if ((await draft.look(step.to)).image.kind !== 'absent') throw new FsError('CONFLICT', { path: step.to })
-      await draft.renameDirectory(step.path, step.to)
+      await draft.move(step.path, step.to)
       continue
     }
     const { path, before, after } = step

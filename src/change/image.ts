@@ -1,10 +1,10 @@
 /** Reading and making the entries that images describe. */
 import { isFsError } from '../errors.js'
 import type { Bytes, FileSystem, Stat } from '../fs/types.js'
-import { contentHash } from './hash.js'
+import { contentHash, unreadHash } from './hash.js'
 import type { Image, LinkImage } from './record.js'
 
-/** An entry as it is now, with the bytes of a file. */
+/** An entry as it is now, with the bytes of a file that was read. */
 export interface Look {
   image: Image
   bytes?: Bytes
@@ -12,13 +12,17 @@ export interface Look {
   stat?: Stat
 }
 
-/** The entry at a path that no link leads to; behind a link there is nothing. */
-export async function lookAt(fs: FileSystem, path: string): Promise<Look> {
+/** The entry at a path that no link leads to; behind a link there is nothing. A larger file than given is not read. */
+export async function lookAt(fs: FileSystem, path: string, { maxBytes = Infinity } = {}): Promise<Look> {
   const stat = await statIfThere(fs, path)
   if (stat === undefined) return { image: { kind: 'absent' } }
   const mode = stat.mode === undefined ? {} : { mode: stat.mode }
   if (stat.kind === 'directory') return { image: { kind: 'directory', ...mode }, stat }
   if (stat.kind === 'symlink') return { image: await linkAt(fs, path), stat }
+  const { size = 0 } = stat
+  if (stat.kind === 'file' && size > maxBytes) {
+    return { image: { kind: 'file', hash: unreadHash(stat), size, ...mode }, stat }
+  }
   const bytes = await fs.readFile(path)
   return { image: { kind: 'file', hash: await contentHash(bytes), size: bytes.length, ...mode }, bytes, stat }
 }

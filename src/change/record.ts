@@ -2,7 +2,7 @@
 import type { Bytes } from '../fs/types.js'
 import type { Scope } from './locks.js'
 
-/** An entry of the tree as it was or will be. A file's bytes are kept apart, by their hash. */
+/** An entry of the tree as it was or will be. A file's bytes are kept apart, by their hash; see `unreadHash` for large ones. */
 export type Image =
   | { kind: 'absent' }
   | { kind: 'file'; hash: string; size: number; mode?: number }
@@ -15,11 +15,13 @@ export type LinkImage = Image & { kind: 'symlink' }
 /**
  * One entry that changes. For `set`, `before` and `after` say it all; `staged` is where the bytes of a file wait to be renamed
  * into place: the new ones, and, should the change be taken back half done, the old ones.
- * `rename` moves a directory with all below it, over nothing or over an empty directory; a file is moved by two sets.
+ * `rename` moves a directory with all below it, over nothing or over an empty directory, or a file too large to be read; other
+ * files are moved by two sets.
+ * `parked` is where a file that is too large to be read waits until the change is done, and goes then.
  */
 export type Step =
-  | { do: 'set'; path: string; before: Image; after: Image; staged?: string }
-  | { do: 'rename'; path: string; to: string; before: Image; replaces: Image }
+  | { do: 'set'; path: string; before: Image; after: Image; staged?: string; parked?: string }
+  | { do: 'rename'; path: string; to: string; before: Image; replaces: Image; parked?: string }
 
 export interface ChangeRecord {
   id: string

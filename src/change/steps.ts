@@ -1,12 +1,19 @@
 /** Doing the steps of a change, taking them back, and finishing what was left half done. */
 import { FsError, isFsError } from '../errors.js'
 import { isWithin } from '../fs/path.js'
-import type { Bytes, FileSystem } from '../fs/types.js'
+import type { Bytes, FileSystem, Stat } from '../fs/types.js'
+import { isUnread, unreadHash } from './hash.js'
 import { ensureDirectory, lookAt, makeLink, removeDirectoryIfEmpty, removeIfThere, statIfThere } from './image.js'
 import { type Image, type Step, sameImage } from './record.js'
 
 /** Does one step whose entry is as `before` says. */
 export async function doStep(fs: FileSystem, step: Step): Promise<void> {
+  if (step.parked !== undefined) {
+    const path = step.do === 'rename' ? step.to : step.path
+    await fs.rename(path, step.parked)
+    const { parked: _, ...rest } = step
+    return doStep(fs, rest.do === 'rename' ? rest : { ...rest, before: { kind: 'absent' } })
+  }
   if (step.do === 'rename') return fs.rename(step.path, step.to)
   const { path, before, after, staged } = step
   if (after.kind === 'file') {
@@ -67,24 +74,27 @@ export async function takeBackSteps(
   return conflicts
 }
 
-/** Removes the files that waited to be renamed into place. */
+/** Removes the files that waited to be renamed into place, and those that waited to be put back. */
 export async function dropStaged(fs: FileSystem, steps: readonly Step[]): Promise<void> {
   for (const step of steps) {
     if (step.do === 'set' && step.staged !== undefined) await removeIfThere(fs, step.staged)
+    if (step.parked !== undefined) await removeIfThere(fs, step.parked)
   }
 }
 
 async function progressOf(fs: FileSystem, step: Step): Promise<'done' | 'undone' | 'foreign'> {
   if (step.do === 'rename') {
-    const [source, target] = [await statIfThere(fs, step.path), await statIfThere(fs, step.to)]
-    if (source === undefined) return target?.kind === 'directory' ? 'done' : 'foreign'
-    return source.kind === 'directory' && target === undefined ? 'undone' : 'foreign'
+    const [source, target] = [await inPlace(fs, step.path, step.before), await inPlace(fs, step.to, step.before)]
+    if (source === 'absent') return target === 'same' ? 'done' : 'foreign'
+    if (source === 'other') return 'foreign'
+    const isFree = target === 'absent' || (step.parked && (await inPlace(fs, step.to, step.replaces)) === 'same')
+    return isFree ? 'undone' : 'foreign'
   }
   const { path, before, after, staged } = step
-  const now = await lookInPlace(fs, path)
+  const now = await lookInPlace(fs, path, [before, after])
   if (now === undefined) return 'foreign'
   if (sameImage(now, after)) return 'done'
-  if (!sameImage(now, before) && !isHalfway(now, before, after)) return 'foreign'
+  if (!sameImage(now, before) && !isPartly(now, step)) return 'foreign'
   // Without the new bytes it was done, and someone put back what was there.
   return after.kind !== 'file' || staged === undefined || (await isStaged(fs, step)) ? 'undone' : 'foreign'
 }
@@ -98,23 +108,41 @@ async function isStaged(fs: FileSystem, step: Step): Promise<boolean> {
 async function finishStep(fs: FileSystem, step: Step): Promise<boolean> {
   const progress = await progressOf(fs, step)
   if (progress !== 'undone') return progress === 'done'
-  if (step.do === 'rename') await doStep(fs, step)
+  const { parked, ...rest } = step
+  // What it replaces may wait already.
+  const isParked = parked !== undefined && (await statIfThere(fs, parked)) !== undefined
+  if (step.do === 'rename') await doStep(fs, isParked ? rest : step)
   else {
-    const now = (await lookAt(fs, step.path)).image
-    await doStep(fs, isHalfway(now, step.before, step.after) ? { ...step, before: now } : step)
+    const now = await lookInPlace(fs, step.path, [step.before, step.after])
+    const partly = now !== undefined && isPartly(now, step)
+    await doStep(fs, partly ? { ...rest, do: 'set', path: step.path, before: now, after: step.after } : step)
   }
   return true
 }
 
-/** Nothing of ours is behind a link that was not there. */
-async function lookInPlace(fs: FileSystem, path: string): Promise<Image | undefined> {
+/** Whether an entry that moves is at one end of its way. Of a directory only the kind is known. */
+async function inPlace(fs: FileSystem, path: string, image: Image): Promise<'same' | 'absent' | 'other'> {
+  const now = image.kind === 'directory' ? await statIfThere(fs, path) : await lookInPlace(fs, path, [image])
+  if (now === undefined || now.kind === 'absent') return 'absent'
+  if (image.kind === 'directory') return now.kind === 'directory' ? 'same' : 'other'
+  return sameImage(now as Image, image) ? 'same' : 'other'
+}
+
+/** Nothing of ours is behind a link that was not there. A file that can be none of those expected is not read. */
+async function lookInPlace(fs: FileSystem, path: string, expected: readonly Image[]): Promise<Image | undefined> {
+  let stat: Stat
   try {
-    await fs.stat(path)
+    stat = await fs.stat(path)
   } catch (error) {
     if (isFsError(error, 'IS_LINK')) return undefined
-    if (!isFsError(error, 'NOT_FOUND', 'NOT_A_DIRECTORY')) throw error
+    if (isFsError(error, 'NOT_FOUND', 'NOT_A_DIRECTORY')) return { kind: 'absent' }
+    throw error
   }
-  return (await lookAt(fs, path)).image
+  const alike = expected.filter((image) => image.kind === 'file' && image.size === stat.size)
+  const isRead = alike.some(
+    (image) => image.kind === 'file' && image.hash !== unreadHash(stat) && !isUnread(image.hash),
+  )
+  return (await lookAt(fs, path, { maxBytes: isRead ? Infinity : -1 })).image
 }
 
 async function takeBackStep(
@@ -123,17 +151,21 @@ async function takeBackStep(
   content: (hash: string) => Promise<Bytes | undefined>,
 ): Promise<boolean> {
   if (step.do === 'rename') {
-    const [source, target] = [await statIfThere(fs, step.path), await statIfThere(fs, step.to)]
-    if (source !== undefined) return true
-    if (target?.kind !== 'directory') return false
-    await fs.rename(step.to, step.path)
-    if (step.replaces.kind === 'directory') await ensureDirectory(fs, step.to, step.replaces.mode)
-    return true
+    if ((await inPlace(fs, step.path, step.before)) === 'absent') {
+      if ((await inPlace(fs, step.to, step.before)) !== 'same') return false
+      await fs.rename(step.to, step.path)
+      if (step.replaces.kind === 'directory') await ensureDirectory(fs, step.to, step.replaces.mode)
+    }
+    return step.parked === undefined || putBack(fs, step.parked, step.to)
   }
-  const { path, before, after, staged } = step
-  const now = await lookInPlace(fs, path)
+  const { path, before, after, staged, parked } = step
+  const now = await lookInPlace(fs, path, [before, after])
   if (now === undefined || sameImage(now, before)) return true
-  if (!sameImage(now, after) && !isHalfway(now, before, after) && !isHalfway(now, after, before)) return false
+  if (!sameImage(now, after) && !isPartly(now, step) && !isHalfway(now, after, before)) return false
+  if (parked !== undefined) {
+    if (now.kind !== 'absent') await fs.remove(path)
+    return putBack(fs, parked, path)
+  }
 
   const kept = 'mode' in before ? before.mode : undefined
   if (sameContent(now, before)) {
@@ -158,6 +190,19 @@ async function takeBackStep(
     await fs.rename(waiting, path)
   }
   return true
+}
+
+/** Gives a file that waited its name again. */
+async function putBack(fs: FileSystem, parked: string, path: string): Promise<boolean> {
+  if ((await statIfThere(fs, parked)) === undefined) return true
+  if ((await statIfThere(fs, path)) !== undefined) return false
+  await fs.rename(parked, path)
+  return true
+}
+
+/** Some of a step is done. */
+function isPartly(now: Image, { before, after, parked }: Step & { do: 'set' }): boolean {
+  return (parked !== undefined && now.kind === 'absent') || isHalfway(now, before, after)
 }
 
 /**

@@ -35,11 +35,11 @@ export const copyEntry = operation({
       if (input.makeParents) await draft.makeParents(target)
 
       async function copy(path: string, copied: string): Promise<void> {
-        const { image, bytes } = await draft.look(path)
+        const { image } = await draft.look(path)
         const mode = 'mode' in image && image.mode !== undefined ? { mode: image.mode } : {}
         if (image.kind === 'directory') await draft.makeDirectory(copied, mode)
         else if (image.kind === 'symlink') await draft.link(copied, image)
-        else await draft.write(copied, bytes ?? new Uint8Array(), mode)
+        else await draft.write(copied, await draft.read(path), mode)
       }
 
       let entries = 1

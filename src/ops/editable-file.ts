@@ -18,12 +18,13 @@ export async function openEditable(
   at: string,
   { path, binaryWindow, encodings }: { path: string; binaryWindow?: number; encodings?: readonly Encoding[] },
 ): Promise<EditableFile> {
-  const { image, bytes } = await draft.look(at)
+  const { image } = await draft.look(at)
   if (image.kind === 'absent') throw new FsError('NOT_FOUND', { path })
   if (image.kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
-  if (image.kind === 'symlink' || bytes === undefined) throw new FsError('IS_LINK', { path })
+  if (image.kind === 'symlink') throw new FsError('IS_LINK', { path })
   const { maxFileBytes: limit } = limits
   if (image.size > limit) throw new FsError('TOO_LARGE', { path, size: image.size, limit })
+  const bytes = await draft.read(at)
   if (binaryWindow !== undefined && looksBinary(bytes, binaryWindow)) throw new FsError('BINARY', { path })
   const document = openText(bytes)
   const { encoding } = document

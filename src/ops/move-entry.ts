@@ -28,7 +28,7 @@ export const moveEntry = operation({
     const scopes = [from, to].map((path) => ({ path, tree: true, last: 'keep' as const }))
     const { result } = await changes.run({ label: 'move', scopes }, async (draft, paths) => {
       const [source, target] = paths as [string, string]
-      const { image, bytes } = await draft.look(source)
+      const { image } = await draft.look(source)
       if (image.kind === 'absent') throw new FsError('NOT_FOUND', { path: source })
       if (source === target) return { from, to, kind: image.kind, replaced: false }
       if (image.kind === 'directory' && isWithin(source, target)) {
@@ -41,12 +41,7 @@ export const moveEntry = operation({
         if (!input.replace || image.kind === 'directory') throw new FsError('EXISTS', { path: target, from: source })
         await draft.remove(target)
       }
-      if (image.kind === 'directory') await draft.renameDirectory(source, target)
-      else {
-        if (image.kind === 'symlink') await draft.link(target, image)
-        else await draft.write(target, bytes ?? new Uint8Array(), image.mode === undefined ? {} : { mode: image.mode })
-        await draft.remove(source)
-      }
+      await draft.move(source, target)
       return { from, to, kind: image.kind, replaced: there !== 'absent' }
     })
     return result

@@ -145,7 +145,7 @@ describe.each([
     ]
     await changes.run({ label: 'move', scopes }, async (draft) => {
       await draft.makeParents('/x/y')
-      await draft.renameDirectory('/a', '/x/y')
+      await draft.move('/a', '/x/y')
     })
     expect(await tree(raw)).toEqual({ '/x/': '', '/x/y/': '', '/x/y/b/': '', '/x/y/b/c.txt': 'C' })
     await history.undo()

@@ -1,5 +1,5 @@
 /** The changes that faults are tried on, and what a tree looks like to the last byte. */
-import { type Changes, createChanges } from '../../../src/change/changes.js'
+import { type Changes, createChanges, type HistoryLimits } from '../../../src/change/changes.js'
 import { createHistory, type History } from '../../../src/change/history.js'
 import { storedJournal } from '../../../src/change/journal.js'
 import { confine } from '../../../src/fs/confine.js'
@@ -35,15 +35,20 @@ export interface Engine {
   history: History
 }
 
-export async function openEngine(tree: FileSystem, store: FileSystem): Promise<Engine> {
+export async function openEngine(
+  tree: FileSystem,
+  store: FileSystem,
+  limits: Partial<HistoryLimits> = {},
+): Promise<Engine> {
   const fs = confine(tree, { roots: [{ path: '/', access: 'read-write' }] })
-  const changes = createChanges({ fs, journal: await storedJournal(store), now })
+  const changes = createChanges({ fs, journal: await storedJournal(store), now, limits })
   return { changes, history: createHistory(fs, changes) }
 }
 
 export interface Scenario {
   name: string
   files: MemoryTree
+  limits?: Partial<HistoryLimits>
   /** Done without faults. */
   prepare?(engine: Engine, tree: FileSystem): Promise<unknown>
   /** One change, done with faults. */
@@ -51,9 +56,9 @@ export interface Scenario {
 }
 
 /** A tree and a journal's store in which a scenario has been prepared. */
-export async function stage({ files, prepare }: Scenario): Promise<{ tree: FileSystem; store: FileSystem }> {
+export async function stage({ files, prepare, limits }: Scenario): Promise<{ tree: FileSystem; store: FileSystem }> {
   const [tree, store] = [memory(files), memory()]
-  await prepare?.(await openEngine(tree, store), tree)
+  await prepare?.(await openEngine(tree, store, limits), tree)
   return { tree, store }
 }
 
@@ -120,7 +125,7 @@ export const scenarios: readonly Scenario[] = [
       const scopes = ['/a', '/x/y'].map((path) => ({ path, tree: true }))
       return changes.run({ label: 'move', scopes }, async (draft) => {
         await draft.makeParents('/x/y')
-        await draft.renameDirectory('/a', '/x/y')
+        await draft.move('/a', '/x/y')
       })
     },
   },
@@ -130,7 +135,7 @@ export const scenarios: readonly Scenario[] = [
     act: ({ changes }) => {
       const scopes = ['/a', '/x'].map((path) => ({ path, tree: true }))
       return changes.run({ label: 'move', scopes }, async (draft) => {
-        await draft.renameDirectory('/a', '/x')
+        await draft.move('/a', '/x')
         await draft.write('/x/d.txt', encode('D'))
       })
     },
@@ -192,6 +197,45 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
+    name: 'a file too large to be read that moves',
+    files: { big: 'a large file', 'd/': '' },
+    limits: { maxUndoBytes: 5 },
+    act: ({ changes }) => {
+      const scopes = ['/big', '/d/e'].map((path) => ({ path, tree: true }))
+      return changes.run({ label: 'move', scopes }, async (draft) => {
+        await draft.makeParents('/d/e/moved')
+        await draft.move('/big', '/d/e/moved')
+      })
+    },
+  },
+  {
+    name: 'files too large to be read that go, are replaced, and move over others',
+    files: { 'd/gone': 'a large file', over: 'another one', from: 'the third', to: 'and the last', small: 's' },
+    limits: { maxUndoBytes: 5 },
+    act: ({ changes }) =>
+      changes.run({ label: 'large', scopes: [{ path: '/', tree: true }] }, async (draft) => {
+        await draft.write('/over', encode('n'))
+        await draft.remove('/d/gone')
+        await draft.remove('/d')
+        await draft.remove('/to')
+        await draft.move('/from', '/to')
+        await draft.write('/small', encode('S'))
+        await draft.setMode('/to', 0o644)
+      }),
+  },
+  {
+    name: 'a file too large to be read that becomes a directory',
+    files: { big: 'a large file', other: 'another one' },
+    limits: { maxUndoBytes: 5 },
+    act: ({ changes }) =>
+      changes.run({ label: 'kind', scopes: [{ path: '/', tree: true }] }, async (draft) => {
+        await draft.remove('/big')
+        await draft.makeDirectory('/big')
+        await draft.move('/other', '/big/inner')
+        await draft.link('/other', 'big')
+      }),
+  },
+  {
     name: 'an undo',
     files: { 'a.txt': 'old', 'd/b.txt': 'b' },
     prepare: ({ changes }) =>
@@ -219,7 +263,7 @@ export const scenarios: readonly Scenario[] = [
         { path: '/d', tree: true },
         { path: '/moved', tree: true },
       ]
-      await engine.changes.run({ label: 'move', scopes }, (draft) => draft.renameDirectory('/d', '/moved'))
+      await engine.changes.run({ label: 'move', scopes }, (draft) => draft.move('/d', '/moved'))
     },
     act: ({ history }) => history.restore('start'),
   },

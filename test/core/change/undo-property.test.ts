@@ -86,7 +86,7 @@ async function draftOne(draft: Draft, one: Action): Promise<void> {
   else if (one.do === 'mkdir') await draft.makeDirectory(one.path, one.mode === undefined ? {} : { mode: one.mode })
   else if (one.do === 'link') await draft.link(one.path, one.target)
   else if (one.do === 'mode') await draft.setMode(one.path, one.mode)
-  else if (one.do === 'move' && image.kind === 'directory') await draft.renameDirectory(one.path, one.to)
+  else if (one.do === 'move' && image.kind === 'directory') await draft.move(one.path, one.to)
   else if ((await draft.look(one.to)).image.kind === 'absent') {
     if (image.kind === 'symlink') await draft.link(one.to, image.target)
     else if (image.kind === 'directory') await draft.makeDirectory(one.to)

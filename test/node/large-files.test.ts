@@ -1,0 +1,86 @@
+/** Files of gigabytes are moved and deleted without being read; sparse ones, so that the disk need not have room for them. */
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { openDirectories } from '../../node/workspace.js'
+import { deleteEntry } from '../../src/ops/delete-entry.js'
+import { moveEntry } from '../../src/ops/move-entry.js'
+import { writeFiles } from '../../src/ops/write-file.js'
+
+const size = 3 * 1024 ** 3
+/** Far less than the file, far more than a call takes. */
+const allowance = 64 * 1024 ** 2
+
+async function stage() {
+  const base = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'polyfs-large-')))
+  const root = path.join(base, 'root')
+  fs.mkdirSync(root)
+  const big = fs.openSync(path.join(root, 'big'), 'w')
+  fs.ftruncateSync(big, size)
+  fs.writeSync(big, 'the end', size - 7)
+  fs.closeSync(big)
+  const workspace = await openDirectories([{ directory: root, access: 'read-write' }], {
+    stateDirectory: path.join(base, 'state'),
+    fsync: false,
+  })
+  onTestFinished(() => {
+    workspace.close()
+    fs.rmSync(base, { recursive: true })
+  })
+  await workspace.ready
+  const at = (name: string) => fs.lstatSync(path.join(root, name), { throwIfNoEntry: false })?.size
+  return { workspace, at, names: () => fs.readdirSync(root).sort() }
+}
+
+/** How much more memory the process has at its most. */
+async function growth(run: () => Promise<unknown>): Promise<number> {
+  const before = process.memoryUsage().rss
+  let most = before
+  const timer = setInterval(() => {
+    most = Math.max(most, process.memoryUsage().rss)
+  }, 1)
+  try {
+    await run()
+  } finally {
+    clearInterval(timer)
+  }
+  return Math.max(most, process.memoryUsage().rss) - before
+}
+
+const plain = { replace: false, makeParents: true }
+
+test('a file of 3 GB moves and comes back by undo, in little memory', async () => {
+  const { workspace, at, names } = await stage()
+  const grown = await growth(async () => {
+    await moveEntry.run({ from: 'big', to: 'd/e/moved', ...plain }, workspace, {})
+    expect([names(), at('d/e/moved')]).toEqual([['d'], size])
+    await workspace.history.undo()
+    expect([names(), at('big')]).toEqual([['big'], size])
+  })
+  expect(grown).toBeLessThan(allowance)
+})
+
+test('a directory that holds one is deleted for good, and says so', async () => {
+  const { workspace, names } = await stage()
+  const grown = await growth(async () => {
+    await moveEntry.run({ from: 'big', to: 'd/big', ...plain }, workspace, {})
+    const result = await deleteEntry.run({ path: 'd', recursive: true }, workspace, {})
+    expect(result).toMatchObject({ entries: 2, undoable: false })
+  })
+  expect(names()).toEqual([])
+  expect(grown).toBeLessThan(allowance)
+  const [newest] = await workspace.history.list()
+  await expect(workspace.history.undo(newest?.id)).rejects.toMatchObject({ code: 'NOT_UNDOABLE' })
+})
+
+test('one that a write or a move replaces goes, and nothing is left beside', async () => {
+  const { workspace, at, names } = await stage()
+  const grown = await growth(async () => {
+    await moveEntry.run({ from: 'big', to: 'other', ...plain }, workspace, {})
+    const files = [{ path: 'other', content: 'small', expect: 'existing' as const }]
+    await writeFiles.run({ files, makeParents: false, finalLink: 'follow' }, workspace, {})
+  })
+  expect([names(), at('other')]).toEqual([['other'], 5])
+  expect(grown).toBeLessThan(allowance)
+})
