@@ -58,6 +58,9 @@ async function serve(given: ServeArguments): Promise<void> {
   const dialect = log === undefined ? bounded : audited(bounded, log.record)
   const opened = await openServed(given, { searchWorker: fileURLToPath(import.meta.url), warn })
   const { workspace } = opened
+  void workspace.ready.then(({ corrupt }) => {
+    for (const name of corrupt) warn(`a record of the journal can't be read and was set aside as corrupt/${name}`)
+  }, logFault)
   const served = { workspace, dialect, onFault: logFault }
   // Whatever a library prints must not get between the messages.
   console.log = console.error

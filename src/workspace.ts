@@ -157,7 +157,8 @@ function assemble(options: Parts, recovered?: Promise<Recovery>): Workspace {
   const witness = writable && options.watchCommands !== false ? witnessOf(confined, engine, limits, options) : undefined
   const changes = witness === undefined ? engine : toldTo(witness, engine)
   const ready =
-    recovered ?? (writable ? changes.recover() : Promise.resolve({ finished: [], dropped: [], conflicts: [] }))
+    recovered ??
+    (writable ? changes.recover() : Promise.resolve({ finished: [], dropped: [], conflicts: [], corrupt: [] }))
   // Whoever waits for it hears of a failure; nobody waiting is no fault.
   ready.catch(() => {})
   const workspace: Mutable<Workspace> = {

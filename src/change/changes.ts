@@ -48,6 +48,8 @@ export interface Recovery {
   dropped: ChangeRecord[]
   /** Paths that someone else changed in between; theirs was kept. */
   conflicts: string[]
+  /** Records of the journal that can't be read. They were set aside; what they were about is as it is. */
+  corrupt: string[]
 }
 
 export interface Changes {
@@ -116,7 +118,7 @@ export function createChanges(options: ChangesOptions): Changes {
       const held = await needed(await locateAll(scopes), scopes)
       const outcome = await locks.hold(held, async (): Promise<Made<Result> | 'left over' | 'moved'> => {
         const atMs = now()
-        if ((await leftOver()).some(({ record }) => overlap(scopesOf(record), held))) return 'left over'
+        if ((await leftOver()).some(({ record }) => overlap(scopesOf(record).map(keyed), held))) return 'left over'
         // Someone may have put a link in the way, or taken a directory away, while we waited.
         const paths = await locateAll(scopes)
         if (!(await needed(paths, scopes)).every((scope) => held.some((own) => covers(own, scope)))) return 'moved'
@@ -151,9 +153,13 @@ export function createChanges(options: ChangesOptions): Changes {
       paths.map(async (path, index) => {
         let top = path
         for (let at = dirname(path); !fs.isRoot(at) && !(await isThere(at)); at = dirname(at)) top = at
-        return { path: top, tree: top !== path || (scopes[index]?.tree ?? false) }
+        return keyed({ path: top, tree: top !== path || (scopes[index]?.tree ?? false) })
       }),
     )
+  }
+
+  function keyed(scope: Scope): Scope {
+    return fs.capabilities.caseSensitive ? scope : { ...scope, key: fs.comparable(scope.path) }
   }
 
   /** False also for what can't be told: then more is held than had to be. */
@@ -288,14 +294,15 @@ export function createChanges(options: ChangesOptions): Changes {
   }
 
   function recover(): Promise<Recovery> {
-    return locks.hold(wholeTree(fs), async () => {
-      const recovery: Recovery = { finished: [], dropped: [], conflicts: [] }
+    return locks.hold(wholeTree(fs).map(keyed), async () => {
+      const recovery: Recovery = { finished: [], dropped: [], conflicts: [], corrupt: [] }
       const failures: unknown[] = []
       await journal.clean()
       for (const pending of await leftOver()) {
         await recoverOne(pending, recovery).catch((error) => failures.push(error))
       }
       if (failures.length > 0) throw failures[0]
+      recovery.corrupt = await journal.corrupt()
       return recovery
     })
   }
@@ -309,7 +316,7 @@ export function createChanges(options: ChangesOptions): Changes {
       if ((await leftOver()).length > 0) await recover()
     },
     checkpoint: (name) =>
-      locks.hold(wholeTree(fs), async () => {
+      locks.hold(wholeTree(fs).map(keyed), async () => {
         const atMs = now()
         const record = { id: nextId(atMs), label: name, atMs, steps: [], undoable: false, checkpoint: name }
         await journal.add(record, new Map())
@@ -346,8 +353,9 @@ function wholeTree({ roots }: ConfinedFileSystem): Scope[] {
   return roots.map(({ path }) => ({ path, tree: true }))
 }
 
-function covers(held: Scope, { path, tree = false }: Scope): boolean {
-  return held.tree ? isWithin(held.path, path) : held.path === path && !tree
+function covers(held: Scope, { path, key = path, tree = false }: Scope): boolean {
+  const own = held.key ?? held.path
+  return held.tree ? isWithin(own, key) : own === key && !tree
 }
 
 /** A journal may be shared with a server that may change more; what lies there is for that one. */

@@ -1,6 +1,6 @@
 /** Where changes are written down before they are made, and kept after. */
 import { isFsError } from '../errors.js'
-import { join } from '../fs/path.js'
+import { basename, dirname, join } from '../fs/path.js'
 import type { Bytes, FileSystem } from '../fs/types.js'
 import type { ChangeRecord, Contents } from './record.js'
 
@@ -27,6 +27,8 @@ export interface Journal {
   pending(except?: ReadonlySet<string>): Promise<Pending[]>
   /** Removes what a crash left of records that were never written to their end. Nobody else may be writing. */
   clean(): Promise<void>
+  /** Records that can't be read. Each was set aside when it was met, under this name, so that it is in nobody's way. */
+  corrupt(): Promise<string[]>
   /** Adds a finished record, such as a checkpoint. */
   add(record: ChangeRecord, contents: Contents): Promise<void>
   /** Oldest first. */
@@ -66,6 +68,7 @@ export function memoryJournal(): Journal {
     },
     pending: async (except) => [...open.values()].filter(({ record }) => !except?.has(record.id)),
     clean: async () => {},
+    corrupt: async () => [],
     async add(record, contents) {
       kept.set(record.id, { record, contents })
     },
@@ -82,20 +85,27 @@ export function memoryJournal(): Journal {
 
 const pendingDirectory = '/pending'
 const historyDirectory = '/history'
+const corruptDirectory = '/corrupt'
 const states = ['committed', 'withdrawn', 'begun'] as const
 
 /** A journal in a file system of its own, outside the tree whose changes it keeps. Its file system must write durably. */
 export async function storedJournal(store: FileSystem): Promise<Journal> {
-  for (const directory of [pendingDirectory, historyDirectory]) {
-    await store.makeDir(directory).catch((error) => {
-      if (!isFsError(error, 'EXISTS')) throw error
-    })
-  }
+  for (const directory of [pendingDirectory, historyDirectory]) await store.makeDir(directory).catch(ignoreExisting)
   const pathOf = (id: string, state: Pending['state']) => join(pendingDirectory, `${id}.${state}`)
   const historyPath = (id: string) => join(historyDirectory, id)
 
   async function names(directory: string): Promise<string[]> {
     return (await store.readDir(directory)).map(({ name }) => name).sort()
+  }
+
+  /** Undefined for a record that is gone by now, or that can't be read. */
+  async function headerOf(directory: string, name: string): Promise<Header | undefined> {
+    const path = join(directory, name)
+    const header = await readHeader(store, path).catch(ignoreMissing)
+    if (header !== 'corrupt') return header
+    await store.makeDir(corruptDirectory).catch(ignoreExisting)
+    await store.rename(path, join(corruptDirectory, name)).catch(ignoreMissing)
+    return undefined
   }
 
   /** Under a name of its own first, so that after a crash whatever is left of it can be found. */
@@ -129,7 +139,7 @@ export async function storedJournal(store: FileSystem): Promise<Journal> {
         const { id, state } = /^(?<id>.*)\.(?<state>[a-z]+)$/.exec(name)?.groups ?? {}
         const known = states.find((one) => one === state)
         if (id === undefined || known === undefined || except?.has(id)) continue
-        const header = await readHeader(store, join(pendingDirectory, name)).catch(ignoreMissing)
+        const header = await headerOf(pendingDirectory, name)
         if (header !== undefined) found.push({ record: header.record, state: known })
       }
       return found
@@ -141,12 +151,14 @@ export async function storedJournal(store: FileSystem): Promise<Journal> {
       }
     },
 
+    corrupt: () => names(corruptDirectory).catch((error) => ignoreMissing(error) ?? []),
+
     add: (record, contents) => write(historyPath(record.id), record, contents),
 
     async history() {
       const records: ChangeRecord[] = []
       for (const name of await names(historyDirectory)) {
-        const header = await readHeader(store, historyPath(name)).catch(ignoreMissing)
+        const header = await headerOf(historyDirectory, name)
         if (header !== undefined) records.push(header.record)
       }
       return records
@@ -154,7 +166,7 @@ export async function storedJournal(store: FileSystem): Promise<Journal> {
 
     async content(id, hash) {
       for (const path of [historyPath(id), ...states.map((state) => pathOf(id, state))]) {
-        const header = await readHeader(store, path).catch(ignoreMissing)
+        const header = await headerOf(dirname(path), basename(path))
         const kept = header?.kept.get(hash)
         if (kept !== undefined) return store.readFile(path, kept)
       }
@@ -164,8 +176,7 @@ export async function storedJournal(store: FileSystem): Promise<Journal> {
     async prune({ maxBytes, oldestMs }) {
       const sizes: Sized[] = []
       for (const name of await names(historyDirectory)) {
-        const path = historyPath(name)
-        const header = await readHeader(store, path).catch(ignoreMissing)
+        const header = await headerOf(historyDirectory, name)
         if (header !== undefined) sizes.push({ record: header.record, bytes: header.bytes })
       }
       const dropped = toDrop(sizes, maxBytes, oldestMs)
@@ -220,20 +231,31 @@ interface Header {
   bytes: number
 }
 
-async function readHeader(store: FileSystem, path: string): Promise<Header> {
+/** Written by `encode` alone, and still a disk may give back something else, or less. */
+async function readHeader(store: FileSystem, path: string): Promise<Header | 'corrupt'> {
   const line = await readFirstLine(store, path)
-  // Written by `encode` alone; the journal is not an input from outside.
-  const { record, kept } = JSON.parse(new TextDecoder().decode(line)) as {
-    record: ChangeRecord
-    kept: [string, number][]
-  }
+  const parsed = parseHeader(new TextDecoder().decode(line))
+  if (parsed === undefined) return 'corrupt'
+  const { record, kept } = parsed
   let at = line.length + 1
   const places = kept.map(([hash, size]): [string, { start: number; end: number }] => {
     const place = { start: at, end: at + size }
     at += size
     return [hash, place]
   })
-  return { record, kept: new Map(places), bytes: at }
+  const { size = at } = await store.stat(path)
+  return size === at ? { record, kept: new Map(places), bytes: at } : 'corrupt'
+}
+
+function parseHeader(line: string): { record: ChangeRecord; kept: [string, number][] } | undefined {
+  try {
+    const { record, kept } = JSON.parse(line)
+    const isWhole = typeof record.id === 'string' && Array.isArray(record.steps) && Array.isArray(kept)
+    return isWhole ? { record, kept } : undefined
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error
+    return undefined
+  }
 }
 
 async function readFirstLine(store: FileSystem, path: string): Promise<Bytes> {
@@ -242,6 +264,10 @@ async function readFirstLine(store: FileSystem, path: string): Promise<Bytes> {
     const newline = bytes.indexOf(10)
     if (newline !== -1 || bytes.length < end) return bytes.subarray(0, newline === -1 ? bytes.length : newline)
   }
+}
+
+function ignoreExisting(error: unknown): void {
+  if (!isFsError(error, 'EXISTS')) throw error
 }
 
 function ignoreMissing(error: unknown): undefined {

@@ -3,6 +3,8 @@ import { isWithin } from '../fs/path.js'
 /** What a change needs for itself: one entry, or a directory with all below it. */
 export interface Scope {
   path: string
+  /** The path in the one spelling that stands for all the file system takes for the same; `path` itself unless given. */
+  key?: string
   tree?: boolean
   /** A link at the end of the path is itself what is meant, not what it leads to. */
   last?: 'keep'
@@ -59,8 +61,9 @@ export function nestedLocks(outer: Locks, inner: Locks): Locks {
 /** True when what some need is also among what others need. */
 export function overlap(some: readonly Scope[], others: readonly Scope[]): boolean {
   return some.some((a) =>
-    others.some(
-      (b) => a.path === b.path || (a.tree && isWithin(a.path, b.path)) || (b.tree && isWithin(b.path, a.path)),
-    ),
+    others.some((b) => {
+      const [one, other] = [a.key ?? a.path, b.key ?? b.path]
+      return one === other || (a.tree && isWithin(one, other)) || (b.tree && isWithin(other, one))
+    }),
   )
 }

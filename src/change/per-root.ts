@@ -51,6 +51,7 @@ export function journalPerRoot(rootOf: (path: string) => string, journals: Reado
     async clean() {
       for (const journal of all) await journal.clean()
     },
+    corrupt: async () => (await Promise.all(all.map((journal) => journal.corrupt()))).flat(),
     add: (record, contents) => choose(record).add(record, contents),
     async history() {
       const records = await Promise.all(all.map((journal) => journal.history()))

@@ -42,6 +42,8 @@ export interface ConfinedFileSystem extends FileSystem {
   rootOf(path: string): Root
   /** Throws unless the root of a path gives the right, and, for writing, its name is not protected. */
   authorize(path: string, right: 'read' | 'write'): void
+  /** One spelling for all that the file system takes for the same path. Only good to be compared. */
+  comparable(path: string): string
   /** True for a root, and for a directory that holds one: neither can be moved or removed. */
   isRoot(path: string): boolean
   /**
@@ -302,6 +304,7 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
     rootOf,
     authorize,
     isRoot,
+    comparable,
     withGit: (directories) => gate(fs, options, directories.map(checkGitDirectory)),
     checkTarget,
     exact,

@@ -137,6 +137,38 @@ describe.each([
     expect(lines.map(Number).sort((a, b) => a - b)).toEqual(Array.from({ length: 64 }, (_, index) => index))
   })
 
+  test('where names that differ in case are one name, so are their locks', async () => {
+    const { raw } = await open({ 'Dir/a.txt': '' })
+    const folded = (path: string) => path.toLowerCase().replace('/dir', '/Dir')
+    // Memory that knows no case: every path it is given is spelt as the entry is.
+    const insensitive: FileSystem = {
+      ...raw,
+      capabilities: { ...raw.capabilities, caseSensitive: false },
+      stat: (path) => raw.stat(folded(path)),
+      readFile: (path, range) => raw.readFile(folded(path), range),
+      readDir: (path) => raw.readDir(folded(path)),
+      writeFile: (path, data) => raw.writeFile(folded(path), data),
+      rename: (from, to) => raw.rename(folded(from), folded(to)),
+    }
+    const fs = confine(insensitive, { roots: [{ path: '/', access: 'read-write' }] })
+    const changes = createChanges({ fs, journal: await openJournal() })
+    const spellings = ['/Dir/a.txt', '/dir/A.TXT', '/DIR/a.txt', '/Dir/A.txt']
+    await Promise.all(
+      Array.from({ length: 32 }, (_, index) => {
+        const path = spellings[index % 4] as string
+        return changes.run({ label: 'append', scopes: [{ path }] }, async (draft) => {
+          const { bytes } = await draft.look(path)
+          await draft.write(path, encode(`${new TextDecoder().decode(bytes)}${index}\n`))
+        })
+      }),
+    )
+    const lines = new TextDecoder()
+      .decode(await raw.readFile('/Dir/a.txt'))
+      .trimEnd()
+      .split('\n')
+    expect(lines.map(Number).sort((a, b) => a - b)).toEqual(Array.from({ length: 32 }, (_, index) => index))
+  })
+
   test('a directory moves with all below it, and back', async () => {
     const { raw, changes, history } = await open({ 'a/b/c.txt': 'C' })
     const scopes = [

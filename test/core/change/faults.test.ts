@@ -85,7 +85,7 @@ async function tryFault(scenario: Scenario, target: Target, fault: Fault, ends: 
   expect(settled).toEqual(landed ? after : before)
   // Only when neither could be written to any more may a change that was told to have failed still be finished.
   if (failure !== undefined && !(fault.sticky && target === 'both')) expect(landed).toBe(false)
-  expect(await next.changes.recover()).toEqual({ finished: [], dropped: [], conflicts: [] })
+  expect(await next.changes.recover()).toEqual({ finished: [], dropped: [], conflicts: [], corrupt: [] })
   expect(await next.changes.journal.pending()).toEqual([])
   expect(await store.readDir('/pending')).toEqual([])
 
@@ -248,6 +248,24 @@ describe('what a failure or a crash leaves behind', () => {
     expect([(await tree.stat('/d')).mode, (await tree.stat('/n')).mode]).toEqual([0o555, 0o555])
     await history.undo()
     expect(await snapshot(tree)).toEqual(before)
+  })
+
+  test('a record that can not be read is set aside and told of, and changes go on', async () => {
+    for (const damage of ['', 'not a record', '{"record":{}}\n', 'cut'] as const) {
+      const { tree, store } = await half({ a: 'a', b: 'b' }, editBoth, 'rename', 2)
+      const name = (await store.readDir('/pending'))[0]?.name as string
+      const whole = await store.readFile(`/pending/${name}`)
+      await store.writeFile(`/pending/${name}`, damage === 'cut' ? whole.slice(0, -1) : encode(damage))
+      const running = await openEngine(tree, store)
+      const left = await contents(tree)
+      await write(running, '/c', 'c')
+      expect(await contents(tree)).toEqual({ ...left, '/c': 'c' })
+      const { changes, history } = await openEngine(tree, store)
+      expect(await changes.recover()).toEqual({ finished: [], dropped: [], conflicts: [], corrupt: [name] })
+      expect(await store.readDir('/pending')).toEqual([])
+      await history.undo()
+      expect(await contents(tree)).toEqual(left)
+    }
   })
 
   test('a change too large to undo is still all or nothing', async () => {

@@ -82,7 +82,7 @@ function expectWhole(places: Places, before: Snapshot, after: Snapshot): 'old' |
 async function expectUsable(places: Places, before: Snapshot, outcome: 'old' | 'new'): Promise<void> {
   const now = snapshotHost(places.root)
   const engine = await openDisk(places)
-  expect(await engine.changes.recover()).toEqual({ finished: [], dropped: [], conflicts: [] })
+  expect(await engine.changes.recover()).toEqual({ finished: [], dropped: [], conflicts: [], corrupt: [] })
   expect(snapshotHost(places.root)).toEqual(now)
   if (outcome === 'new') {
     const [newest] = await engine.history.list()
