@@ -27,6 +27,17 @@ export { type Locks, nestedLocks, processLocks, type Scope } from './change/lock
 export type { ChangeRecord, Image, Step } from './change/record.js'
 export { clarvis } from './dialects/clarvis/tools.js'
 export {
+  type AiSdkTool,
+  aiSdkTools,
+  anthropicTools,
+  openAiTools,
+  type ToolDefinition,
+  type ToolSet,
+  type ToolsOptions,
+  textOf,
+  tools,
+} from './dialects/definitions.js'
+export {
   type CallOptions,
   type Composition,
   type Content,

@@ -34,6 +34,7 @@ const mayImport: Record<string, readonly string[]> = {
     'zod',
   ],
   'src/dialects/index': ['src/dialects'],
+  'src/dialects/definitions': ['src/dialects', 'src/workspace'],
   'src/dialects/*': ['src/errors', 'src/ops', 'src/text', 'src/workspace', 'zod'],
   'src/dialects/<name>': [
     'src/errors',

@@ -4,7 +4,7 @@ import { dialects } from '../../src/dialects/index.js'
 import { describeTool } from '../../src/mcp/server.js'
 
 const page = readFileSync(new URL('../../docs/dialects.md', import.meta.url), 'utf8')
-const counts = { polyfs: 16, clarvis: 9, 'file-editor': 7, fs: 3, 'fs-context': 8, replay: 16 }
+const counts = { polyfs: 17, clarvis: 9, 'file-editor': 7, fs: 3, 'fs-context': 8, replay: 16 }
 
 test('there are six dialects with all their tools', () => {
   const found = Object.fromEntries(Object.values(dialects).map(({ name, tools }) => [name, tools.length]))

@@ -1204,6 +1204,27 @@ const tables: Record<string, Record<string, Situation>> = {
       },
     },
   },
+  git: {
+    'without a repository': {
+      calls: {
+        polyfs: ['git', { action: 'status' }],
+        clarvis: 'not offered',
+        replay: 'not offered',
+        'file-editor': 'not offered',
+        'fs-context': 'not offered',
+        fs: 'not offered',
+      },
+      answers: {
+        polyfs:
+          'isError: not_a_repository: There is no git repository at . or above. Make one with git and action "init".',
+        clarvis: 'not offered',
+        replay: 'not offered',
+        'file-editor': 'not offered',
+        'fs-context': 'not offered',
+        fs: 'not offered',
+      },
+    },
+  },
   refuse: {
     'to read outside': {
       calls: {

@@ -12,7 +12,6 @@ const changing = { readOnlyHint: false, destructiveHint: true, openWorldHint: fa
 const adding = { readOnlyHint: false, destructiveHint: false, openWorldHint: false }
 
 const between = { source: z.string(), destination: z.string() }
-const told = { source: z.string(), destination: z.string() }
 
 export const move = define({
   name: 'move',
@@ -23,7 +22,7 @@ export const move = define({
   channel: 'facts',
   mutates: true,
   input: { ...between, overwrite: z.boolean().default(false) },
-  facts: { ...told, replaced: z.boolean() },
+  facts: { replaced: z.boolean() },
 
   async run({ source, destination, overwrite }, workspace, call) {
     const { from, to, replaced } = await perform(
@@ -49,7 +48,7 @@ export const copy = define({
   channel: 'facts',
   mutates: true,
   input: between,
-  facts: { ...told, entries: z.int() },
+  facts: { entries: z.int() },
 
   async run({ source, destination }, workspace, call) {
     const { from, to, entries } = await perform(
@@ -75,7 +74,7 @@ export const deletePath = define({
   channel: 'facts',
   mutates: true,
   input: { path: z.string(), recursive: z.boolean().default(false) },
-  facts: { path: z.string(), entries: z.int(), undoable: z.boolean() },
+  facts: { entries: z.int(), undoable: z.boolean() },
 
   async run({ path, recursive }, workspace, call) {
     const { kind, entries, undoable, path: at } = await perform(deleteEntry, { path, recursive }, workspace, call)
@@ -97,7 +96,7 @@ export const makeDir = define({
   channel: 'facts',
   mutates: true,
   input: { path: z.string() },
-  facts: { path: z.string(), created: z.boolean() },
+  facts: { created: z.boolean() },
 
   async run({ path }, workspace, call) {
     const { created, path: at } = await perform(makeDirectory, { path }, workspace, call)

@@ -7,6 +7,7 @@ import {
   type CallContext,
   type Content,
   compose,
+  type JsonSchema,
   type Tool,
   type ToolAnnotations,
   type ToolGroup,
@@ -74,7 +75,7 @@ export function define<Shape extends z.ZodRawShape>(definition: Definition<Shape
     input: z.strictObject(input),
     ...(channel === 'facts' ? { output: schema } : { facts: schema }),
     async run(args, workspace, context) {
-      const { max_tokens: tokens = defaultTokens(workspace) } = args as { max_tokens?: number }
+      const tokens = tokensOf(args, workspace)
       const room = tokens * bytesPerToken - envelopeBytes
       // The schema is made of the shape, whatever the shape is.
       const reply = await definition.run(args as z.output<z.ZodObject<Shape>>, workspace, { ...context, room })
@@ -83,16 +84,33 @@ export function define<Shape extends z.ZodRawShape>(definition: Definition<Shape
   })
   return {
     ...tool,
+    inputSchema: withoutPlainDefaults(tool.inputSchema),
     async call(args, workspace, context) {
       try {
         return await tool.call(args, workspace, context)
       } catch (error) {
         if (!(error instanceof FsError)) throw error
         const told = await failure(error, workspace, { tool: tool.name, args })
-        return { ...within(defaultTokens(workspace), told), isError: true }
+        return { ...within(tokensOf(args, workspace), told), isError: true }
       }
     },
   }
+}
+
+/** What the call may cost; arguments that were not checked yet may be anything. */
+function tokensOf(args: unknown, workspace: Workspace): number {
+  const { max_tokens: given } = Object(args) as { max_tokens?: unknown }
+  const isBudget = typeof given === 'number' && given >= leastTokens && given <= mostTokens
+  return isBudget ? given : defaultTokens(workspace)
+}
+
+/** That what is not asked for is not done goes without saying. */
+function withoutPlainDefaults({ properties, ...schema }: JsonSchema): JsonSchema {
+  const leaner = Object.entries((properties ?? {}) as Record<string, { default?: unknown }>).map(([key, property]) => {
+    const { default: value, ...rest } = property
+    return [key, value === false ? rest : property]
+  })
+  return { ...schema, properties: Object.fromEntries(leaner) }
 }
 
 /** What notes that are known beforehand take, with what is between them. */

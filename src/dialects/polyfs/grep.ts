@@ -135,6 +135,7 @@ function requestOf(args: Args, { limits }: Workspace) {
     },
     maxFileBytes: limits.maxFileBytes,
     text: { nul: { first: 8000, last: 8000 } },
+    carriageReturnEndsLine: true,
   }
 }
 

@@ -5,6 +5,7 @@ import { bash } from './bash.js'
 import { editFile, patch } from './edit.js'
 import { fail } from './failure.js'
 import { glob, listDir } from './find.js'
+import { git } from './git.js'
 import { grep } from './grep.js'
 import { history } from './history.js'
 import { fileInfo, readFile } from './read.js'
@@ -31,6 +32,7 @@ export const polyfs: Dialect = {
     makeDir,
     bash,
     history,
+    git,
     archive,
     workspaceTool,
   ],

@@ -1,0 +1,210 @@
+/** No result exceeds its budget, and pages put together are the whole: on trees and calls made at random. */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { callTool, type ToolResult } from '../../src/dialects/dialect.js'
+import { estimateTokens } from '../../src/dialects/polyfs/budget.js'
+import { polyfs } from '../../src/dialects/polyfs/tools.js'
+import { memory } from '../../src/fs/memory.js'
+import { createWorkspace, type Workspace } from '../../src/workspace.js'
+
+const runs = 150
+
+const budget = fc.oneof(fc.integer({ min: 256, max: 700 }), fc.integer({ min: 256, max: 20_000 }))
+
+/** Words that cost more in a message than they look: escapes, other scripts, pairs, control characters. */
+const word = fc.constantFrom(
+  'one',
+  'two ',
+  '"quoted"',
+  '\\path\\',
+  '\t',
+  'žluť',
+  '日本語',
+  '😀',
+  '\u0001',
+  'x'.repeat(300),
+  '',
+)
+const line = fc.array(word, { maxLength: 8 }).map((words) => words.join(''))
+const ending = fc.constantFrom('\n', '\r\n', '\r')
+const content = fc
+  .array(fc.tuple(line, ending), { maxLength: 120 })
+  .map((lines) => lines.map(([text, end]) => text + end).join(''))
+const name = fc.constantFrom('a', 'b.ts', 'c d', 'é.md', 'deep', 'x'.repeat(60), 'q"uote', '.hidden')
+const path = fc
+  .array(name, { minLength: 1, maxLength: 3 })
+  .map((names) => names.map((one, at) => (at < names.length - 1 ? `${one}.d` : one)).join('/'))
+const tree = fc.dictionary(path, content, { minKeys: 1, maxKeys: 40 })
+
+test('what one file has is told in pages that make up the file', async () => {
+  await fc.assert(
+    fc.asyncProperty(content, budget, budget, async (text, first, later) => {
+      const workspace = of({ 'f.txt': text })
+      const pages = await allPages(workspace, 'read_file', { path: 'f.txt', format: 'raw' }, [first, later])
+      expect(pages.map(payload).join('')).toBe(text)
+      const numbered = await allPages(workspace, 'read_file', { path: 'f.txt' }, [first, later])
+      expect(joinNumbered(numbered)).toEqual(linesOf(text))
+    }),
+    { numRuns: runs },
+  )
+})
+
+test('bytes are told in pages that make up the bytes', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ maxLength: 6000 }), content, budget, async (bytes, text, tokens) => {
+      const workspace = of({ 'b.bin': bytes, 'f.txt': text })
+      const pages = await allPages(workspace, 'read_file', { path: 'b.bin', format: 'base64' }, [tokens])
+      expect(pages.map((page) => atob(payload(page))).join('')).toBe(String.fromCharCode(...bytes))
+      const texts = await allPages(workspace, 'read_file', { path: 'f.txt', unit: 'bytes', format: 'raw' }, [tokens])
+      expect(texts.map(payload).join('')).toBe(text)
+    }),
+    { numRuns: runs },
+  )
+})
+
+test('listings, finds and searches are told in pages that make up the whole', async () => {
+  await fc.assert(
+    fc.asyncProperty(tree, budget, async (files, tokens) => {
+      const workspace = of(files)
+      for (const [tool, args] of [
+        ['list_dir', { depth: 9, ignored: true }],
+        ['glob', { pattern: '**', ignored: true }],
+        ['grep', { pattern: 'o', output: 'files' }],
+        ['grep', { pattern: 'o', output: 'count' }],
+      ] as const) {
+        const whole = await call(workspace, tool, { ...args, max_tokens: 2_000_000 })
+        const pages = await allPages(workspace, tool, args, [tokens])
+        expect({ tool, rows: pages.flatMap(rowsOf) }).toEqual({ tool, rows: rowsOf(whole) })
+      }
+      const whole = await call(workspace, 'grep', { pattern: 'o', max_tokens: 2_000_000 })
+      const pages = await allPages(workspace, 'grep', { pattern: 'o' }, [tokens])
+      expect(pages.flatMap(matchesOf)).toEqual(matchesOf(whole))
+    }),
+    { numRuns: 30 },
+  )
+})
+
+test('whatever is called, no result exceeds its budget', async () => {
+  const text = fc.oneof(path, word, content)
+  const tool = fc.constantFrom(...polyfs.tools.filter(({ needs }) => needs === undefined))
+  await fc.assert(
+    fc.asyncProperty(
+      tree,
+      fc.array(
+        tool.chain((one) => fc.tuple(fc.constant(one.name), argumentsOf(one.inputSchema, text), budget)),
+        { minLength: 1, maxLength: 6 },
+      ),
+      async (files, calls) => {
+        const workspace = of(files)
+        for (const [name, args, tokens] of calls) {
+          const takesBudget =
+            'max_tokens' in ((polyfs.tools.find((one) => one.name === name)?.inputSchema.properties ?? {}) as object)
+          const result = await call(workspace, name, takesBudget ? { ...args, max_tokens: tokens } : args)
+          const most = takesBudget ? tokens : 10_000
+          expect({ name, args, tokens: estimateTokens(result) <= most }).toEqual({ name, args, tokens: true })
+        }
+      },
+    ),
+    { numRuns: runs },
+  )
+})
+
+function of(files: Record<string, string | Uint8Array>): Workspace {
+  return createWorkspace({ fs: memory(files) })
+}
+
+function call(workspace: Workspace, tool: string, args: object): Promise<ToolResult> {
+  return callTool(workspace, polyfs, tool, args, {
+    onFault: (fault) => {
+      throw fault
+    },
+  })
+}
+
+/** Every page, each within its budget; the last budget is that of all that follow. */
+async function allPages(
+  workspace: Workspace,
+  tool: string,
+  args: object,
+  budgets: readonly number[],
+): Promise<ToolResult[]> {
+  const pages: ToolResult[] = []
+  for (let cursor: unknown; pages.length < 5000; ) {
+    const tokens = budgets[Math.min(pages.length, budgets.length - 1)] as number
+    const page = await call(workspace, tool, { ...args, max_tokens: tokens, ...(cursor !== undefined && { cursor }) })
+    expect({
+      isError: page.isError ?? false,
+      within: estimateTokens(page) <= tokens,
+      text: page.isError ? page.content : [],
+    }).toEqual({ isError: false, within: true, text: [] })
+    pages.push(page)
+    cursor = page.facts?.cursor
+    if (cursor === undefined) return pages
+  }
+  throw new Error('the pages do not end')
+}
+
+/** Without the notes, which are the last item and in brackets. */
+function payload({ content: items }: ToolResult): string {
+  const [first] = items
+  return items.length > 1 ? (first?.text ?? '') : ''
+}
+
+function rowsOf({ content: items }: ToolResult): string[] {
+  const first = items[0]?.text ?? ''
+  return first.startsWith('(no ') ? [] : first.split('\n')
+}
+
+/** Where each match is: the line itself may be cut where a page is smaller than it. */
+function matchesOf(result: ToolResult): string[] {
+  let file = ''
+  return rowsOf(result).flatMap((row) => {
+    const [, number] = /^(\d+): /.exec(row) ?? []
+    if (number === undefined) file = row
+    return number === undefined ? [] : [`${file}:${number}`]
+  })
+}
+
+function joinNumbered(pages: readonly ToolResult[]): string[] {
+  const lines: string[] = []
+  for (const page of pages) {
+    for (const row of payload(page) === '' ? [] : payload(page).split('\n')) {
+      const [, number, rest = ''] = /^(\d+)\t(.*)$/su.exec(row) ?? []
+      lines[Number(number) - 1] = (lines[Number(number) - 1] ?? '') + rest
+    }
+  }
+  return lines
+}
+
+function linesOf(text: string): string[] {
+  const lines = text.split(/\r\n|\n|\r/)
+  if (lines.at(-1) === '') lines.pop()
+  return lines
+}
+
+/** Arguments that a schema allows, or nearly. */
+function argumentsOf(
+  schema: Record<string, unknown>,
+  text: fc.Arbitrary<string>,
+): fc.Arbitrary<Record<string, unknown>> {
+  const { properties = {}, required = [] } = schema as { properties?: Record<string, Property>; required?: string[] }
+  const entries = Object.entries(properties).filter(([key]) => key !== 'max_tokens' && key !== 'cursor')
+  const values = Object.fromEntries(entries.map(([key, property]) => [key, valueFor(property, text)]))
+  return fc.record(values, { requiredKeys: required })
+}
+
+interface Property {
+  type?: string
+  enum?: unknown[]
+  items?: Property
+  properties?: Record<string, Property>
+}
+
+function valueFor({ type, enum: values, items, ...rest }: Property, text: fc.Arbitrary<string>): fc.Arbitrary<unknown> {
+  if (values !== undefined) return fc.constantFrom(...values)
+  if (type === 'integer') return fc.oneof(fc.integer({ min: -5, max: 50 }), fc.constantFrom(1, 2, 1000))
+  if (type === 'boolean') return fc.boolean()
+  if (type === 'array') return fc.array(valueFor(items ?? {}, text), { maxLength: 30 })
+  if (type === 'object') return argumentsOf(rest, text)
+  return text
+}
