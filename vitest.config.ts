@@ -26,6 +26,7 @@ export default defineConfig({
         optimizeDeps: {
           include: [
             'memfs',
+            'isomorphic-git',
             'zod',
             '@zip.js/zip.js/lib/zip-core-custom.js',
             'just-bash/browser',

@@ -34,10 +34,29 @@ export function nodeShims() {
   return {
     name: 'polyfs:node-shims',
     enforce: 'pre',
-    config: () => ({ resolve: { alias: nodeShimAliases() } }),
+    config: () => ({
+      resolve: { alias: nodeShimAliases() },
+      optimizeDeps: { rolldownOptions: { plugins: [bufferForGit()] } },
+    }),
+    transform: bufferForGit().transform,
     resolveId(source, importer) {
       if (this.environment.mode !== 'build' || !isBuiltin(source)) return
       this.error(`${importer} imports the Node built-in "${source}", which the browser lacks`)
+    },
+  }
+}
+
+/**
+ * isomorphic-git takes `Buffer` for a global. It is given one of its own, so that the page gets none.
+ *
+ * @returns {{ name: string, transform: { filter: { id: RegExp }, handler: (code: string) => { code: string, map: null } } }}
+ */
+function bufferForGit() {
+  return {
+    name: 'polyfs:buffer-for-git',
+    transform: {
+      filter: { id: /[\\/]isomorphic-git[\\/]index\.js$/ },
+      handler: (code) => ({ code: `import { Buffer } from 'buffer';${code}`, map: null }),
     },
   }
 }

@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- [search|edit|archive|command]… [--large] [--rounds N] [--only TEXT]`: how fast the project is beside tools that people know.
+ * `npm run bench -- [search|edit|archive|command|git]… [--large] [--rounds N] [--only TEXT]`: how fast the project is beside tools that people know.
  * Prints ratios with their targets, and fails only when something can't run at all.
  */
 import os from 'node:os'
@@ -7,11 +7,12 @@ import { parseArgs } from 'node:util'
 import { benchArchive } from './archive.mjs'
 import { benchCommand } from './command.mjs'
 import { benchEdit } from './edit.mjs'
+import { benchGit } from './git.mjs'
 import { load } from './load.mjs'
 import { table } from './measure.mjs'
 import { benchSearch } from './search.mjs'
 
-const parts = { search: benchSearch, edit: benchEdit, archive: benchArchive, command: benchCommand }
+const parts = { search: benchSearch, edit: benchEdit, archive: benchArchive, command: benchCommand, git: benchGit }
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { large: { type: 'boolean' }, rounds: { type: 'string' }, only: { type: 'string' } },
