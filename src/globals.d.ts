@@ -21,6 +21,13 @@ declare const crypto: {
   getRandomValues(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>
   readonly subtle: { digest(algorithm: 'SHA-1' | 'SHA-256', bytes: Uint8Array): Promise<ArrayBuffer> }
 }
+declare class CompressionStream {
+  constructor(format: 'deflate')
+  readonly readable: {
+    getReader(): { read(): Promise<{ done: false; value: Uint8Array } | { done: true; value?: undefined }> }
+  }
+  readonly writable: { getWriter(): { write(bytes: Uint8Array<ArrayBuffer>): Promise<void>; close(): Promise<void> } }
+}
 declare function setTimeout(run: () => void, delayMs: number): unknown
 declare const performance: { now(): number }
 declare function clearTimeout(timer: unknown): void

@@ -92,4 +92,12 @@ export { type HttpHandler, httpHandler, type Served, serve, type Transport } fro
 export type { ExtractedArchive } from './ops/extract-archive.js'
 export { type ExportZipOptions, exportZip, type ImportZipOptions, importZip } from './ops/whole-archive.js'
 export { version } from './version.js'
-export { createWorkspace, type Limits, type Workspace, type WorkspaceOptions } from './workspace.js'
+export {
+  createWorkspace,
+  type GitHttp,
+  type HttpRequest,
+  type HttpResponse,
+  type Limits,
+  type Workspace,
+  type WorkspaceOptions,
+} from './workspace.js'

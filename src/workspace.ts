@@ -63,8 +63,8 @@ export interface HttpRequest {
 
 export interface HttpResponse {
   url: string
-  method?: string
-  headers?: Record<string, string>
+  method?: string | undefined
+  headers?: Record<string, string> | undefined
   body?: AsyncIterableIterator<Uint8Array>
   statusCode: number
   statusMessage: string

@@ -1,11 +1,11 @@
 import { FsError } from '../errors.js'
 import type { Stat } from '../fs/types.js'
 import { type IndexEntry, indexEntry } from './index-file.js'
-import { comparePaths } from './object-id.js'
+import { comparePaths, objectId } from './object-id.js'
 import { type Repository, readIndex, writeIndex } from './repository.js'
 import { type ChangedPath, conflictsIn } from './status.js'
 import { checkTreePath, modes } from './tree.js'
-import { compareWithIndex, contentId, isAtOrBelow, modeOf, parentsOf, readContent, scanWorkTree } from './work-tree.js'
+import { compareWithIndex, isAtOrBelow, modeOf, parentsOf, readContent, scanWorkTree } from './work-tree.js'
 
 export interface AddOptions {
   /** Relative to the repository; `''` is all of it. Removals are staged too. */
@@ -71,9 +71,9 @@ export async function gitAdd(repository: Repository, options: AddOptions): Promi
 async function stage(repository: Repository, path: string, stat: Stat, known?: IndexEntry): Promise<IndexEntry> {
   const bytes = await readContent(repository, path, stat)
   if (bytes === undefined) throw new FsError('OUTSIDE', { path })
-  const mode = modeOf(repository, stat, known?.mode)
-  const oid = await contentId(repository, path, stat)
-  return indexEntry(path, mode, oid === known?.oid ? oid : await repository.objects.writeBlob(bytes), stat)
+  const oid = await objectId('blob', bytes)
+  if (oid !== known?.oid) repository.objects.writeBlob(bytes, oid)
+  return indexEntry(path, modeOf(repository, stat, known?.mode), oid, stat)
 }
 
 async function statOf({ fs, root }: Repository, path: string): Promise<Stat | undefined> {

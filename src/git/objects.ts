@@ -1,9 +1,11 @@
 /** Commits, trees and files of a repository by their names, through isomorphic-git; what was read once is kept. */
 import { FsError, isFsError } from '../errors.js'
+import { join } from '../fs/path.js'
 import type { Bytes } from '../fs/types.js'
 import type { IndexEntry } from './index-file.js'
 import type { IsomorphicGit } from './isomorphic.js'
 import { objectId } from './object-id.js'
+import { type PackedObject, writePack } from './pack.js'
 import type { StagedFiles } from './staged-files.js'
 import { type Blob, modes, parseTree, serializeTree, type TreeEntry } from './tree.js'
 
@@ -35,10 +37,13 @@ export interface Objects {
   /** What stands at a path of a tree. */
   find(tree: string, path: string): Promise<TreeEntry | undefined>
   readTree(oid: string): Promise<readonly TreeEntry[]>
-  writeBlob(bytes: Bytes): Promise<string>
+  /** Kept until `flush`, under the name its content has. */
+  writeBlob(bytes: Bytes, oid: string): void
   /** The tree of what is staged; those that are in `known` already are not written again. */
   writeTree(entries: readonly IndexEntry[], known?: string): Promise<string>
   writeCommit(commit: Omit<Commit, 'oid'>): Promise<string>
+  /** Writes the files and trees that are new: as they are when they are few, else as one pack. */
+  flush(check?: () => void): Promise<void>
 }
 
 /** Kept from call to call. Objects never change under their name. */
@@ -51,15 +56,22 @@ export interface ObjectCache {
 
 const maxKept = 20_000
 
+/** More new objects than this go into a pack. */
+const maxLoose = 16
+
 export function openObjects(
   git: IsomorphicGit,
-  { client }: StagedFiles,
+  { client, write }: StagedFiles,
   gitDirectory: string,
   cache: ObjectCache,
 ): Objects {
   const common = { fs: client, gitdir: gitDirectory, cache: cache.packs }
 
+  const fresh = new Map<string, PackedObject>()
+
   async function read(oid: string, type: 'blob' | 'tree'): Promise<Bytes> {
+    const own = fresh.get(oid)
+    if (own?.type === type) return own.bytes
     const found = await git.readObject({ ...common, oid, format: 'content' }).catch((error) => {
       throw asRefusal(error, oid)
     })
@@ -131,8 +143,8 @@ export function openObjects(
       return entry
     },
 
-    async writeBlob(bytes) {
-      return git.writeObject({ fs: client, gitdir: gitDirectory, type: 'blob', object: bytes, format: 'content' })
+    writeBlob(bytes, oid) {
+      fresh.set(oid, { oid, type: 'blob', bytes })
     },
 
     async writeTree(entries, known) {
@@ -161,10 +173,7 @@ export function openObjects(
         }
         const bytes = serializeTree(children)
         const oid = await objectId('tree', bytes)
-        if (!there.has(oid)) {
-          await git.writeObject({ fs: client, gitdir: gitDirectory, type: 'tree', object: bytes, format: 'content' })
-          there.add(oid)
-        }
+        if (!there.has(oid)) fresh.set(oid, { oid, type: 'tree', bytes })
         return oid
       }
       return build(0, entries.length, 0)
@@ -173,6 +182,20 @@ export function openObjects(
     async writeCommit({ tree, parents, author, committer, message }) {
       const commit = { tree, parent: [...parents], author, committer, message }
       return git.writeCommit({ fs: client, gitdir: gitDirectory, commit })
+    },
+
+    async flush(check) {
+      const objects = [...fresh.values()]
+      fresh.clear()
+      if (objects.length > maxLoose) {
+        const { name, pack, index } = await writePack(objects, check)
+        await write(join(gitDirectory, `objects/pack/${name}.pack`), pack)
+        await write(join(gitDirectory, `objects/pack/${name}.idx`), index)
+        return
+      }
+      for (const { type, bytes } of objects) {
+        await git.writeObject({ fs: client, gitdir: gitDirectory, type, object: bytes, format: 'content' })
+      }
     },
   }
 }

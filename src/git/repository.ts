@@ -81,6 +81,7 @@ export async function changeRepository<Result>(
       if ((await kindAt(workspace.fs, path)) !== undefined) throw new FsError('BUSY', { path })
     }
     const result = await body(repository, draft)
+    await repository.objects.flush(repository.checkAborted)
     repository.checkAborted()
     await repository.staged.draftInto(draft)
     return result

@@ -310,6 +310,21 @@ describe('staging', () => {
   })
 })
 
+test('many new files go into one pack, which git finds whole', async () => {
+  for (let i = 0; i < 60; i += 1) stage.write(`part-${i % 7}/${i}.txt`, `${i}\n`.repeat(i * 40))
+  stage.write('empty', '')
+  await stage.run(gitAdd, { all: true })
+  await stage.run(gitCommit, { message: 'many' })
+  expect(stage.git('fsck', '--strict')).toBe('')
+  expect(stage.git('status', '--porcelain')).toBe('')
+  const packs = fs.readdirSync(path.join(stage.directory, '.git/objects/pack')).filter((name) => name.endsWith('.idx'))
+  expect(packs.length).toBe(1)
+  stage.git('verify-pack', `.git/objects/pack/${packs[0]}`)
+  stage.git('rm', '-rq', '.')
+  await stage.run(gitCheckout, { force: true })
+  expect(stage.git('status', '--porcelain')).toBe('')
+})
+
 test('nothing is cloned where nothing may be fetched', async () => {
   await expect(stage.run(gitClone, { url: 'https://example.org/x.git' })).rejects.toMatchObject({
     code: 'UNSUPPORTED',

@@ -1,0 +1,115 @@
+/** Many new objects as one file: a thousand small ones would cost a thousand renames. */
+import type { Bytes } from '../fs/types.js'
+import { fromHex, sha1, toHex } from './object-id.js'
+
+export interface PackedObject {
+  oid: string
+  type: 'blob' | 'tree'
+  bytes: Bytes
+}
+
+export interface Pack {
+  /** Without ending: `pack-…`. */
+  name: string
+  pack: Bytes
+  index: Bytes
+}
+
+const typeNumbers = { tree: 2, blob: 3 }
+
+/** Compressed in parallel where the platform does. */
+const atOnce = 8
+
+/** A pack without deltas, and its index of version 2. `check` is called now and then, and may throw. */
+export async function writePack(objects: readonly PackedObject[], check: () => void = () => {}): Promise<Pack> {
+  const entries: Array<{ oid: string; crc: number; offset: number; bytes: Bytes }> = []
+  let offset = 12
+  for (let start = 0; start < objects.length; start += atOnce) {
+    check()
+    const made = await Promise.all(objects.slice(start, start + atOnce).map(packEntry))
+    for (const [i, bytes] of made.entries()) {
+      entries.push({ oid: (objects[start + i] as PackedObject).oid, crc: crc32(bytes), offset, bytes })
+      offset += bytes.length
+    }
+  }
+  const pack = new Uint8Array(offset + 20)
+  const view = new DataView(pack.buffer)
+  view.setUint32(0, 0x5041434b)
+  view.setUint32(4, 2)
+  view.setUint32(8, objects.length)
+  for (const entry of entries) pack.set(entry.bytes, entry.offset)
+  const checksum = await sha1(pack.subarray(0, offset))
+  pack.set(checksum, offset)
+  return { name: `pack-${toHex(checksum)}`, pack, index: await packIndex(entries, checksum) }
+}
+
+async function packEntry({ type, bytes }: PackedObject): Promise<Bytes> {
+  const head: number[] = []
+  let rest = bytes.length
+  head.push((typeNumbers[type] << 4) | (rest & 15))
+  for (rest = Math.floor(rest / 16); rest > 0; rest = Math.floor(rest / 128)) {
+    head[head.length - 1] = (head.at(-1) as number) | 0x80
+    head.push(rest & 0x7f)
+  }
+  return joined([Uint8Array.from(head), await deflate(bytes)])
+}
+
+async function packIndex(
+  entries: ReadonlyArray<{ oid: string; crc: number; offset: number }>,
+  checksum: Bytes,
+): Promise<Bytes> {
+  const inOrder = [...entries].sort((a, b) => (a.oid < b.oid ? -1 : 1))
+  const count = inOrder.length
+  const length = 8 + 256 * 4 + count * 28 + 20
+  const bytes = new Uint8Array(length + 20)
+  const view = new DataView(bytes.buffer)
+  view.setUint32(0, 0xff744f63)
+  view.setUint32(4, 2)
+  for (let first = 0, at = 0; first < 256; first += 1) {
+    while (at < count && Number.parseInt((inOrder[at] as { oid: string }).oid.slice(0, 2), 16) <= first) at += 1
+    view.setUint32(8 + first * 4, at)
+  }
+  const [oids, crcs, offsets] = [1032, 1032 + count * 20, 1032 + count * 24]
+  for (const [i, { oid, crc, offset }] of inOrder.entries()) {
+    bytes.set(fromHex(oid), oids + i * 20)
+    view.setUint32(crcs + i * 4, crc)
+    view.setUint32(offsets + i * 4, offset)
+  }
+  bytes.set(checksum, length - 20)
+  bytes.set(await sha1(bytes.subarray(0, length)), length)
+  return bytes
+}
+
+async function deflate(bytes: Bytes): Promise<Bytes> {
+  const { readable, writable } = new CompressionStream('deflate')
+  const writer = writable.getWriter()
+  // A failure shows where it is read.
+  writer.write(bytes as Uint8Array<ArrayBuffer>).catch(() => {})
+  writer.close().catch(() => {})
+  const reader = readable.getReader()
+  const chunks: Bytes[] = []
+  for (let next = await reader.read(); !next.done; next = await reader.read()) chunks.push(next.value)
+  return joined(chunks)
+}
+
+function joined(parts: readonly Bytes[]): Bytes {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  return bytes
+}
+
+const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte
+  for (let bit = 0; bit < 8; bit += 1) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
+  return crc
+})
+
+function crc32(bytes: Bytes): number {
+  let crc = 0xffffffff
+  for (const byte of bytes) crc = (crc >>> 8) ^ (crcTable[(crc ^ byte) & 0xff] as number)
+  return (crc ^ 0xffffffff) >>> 0
+}

@@ -1,0 +1,107 @@
+import { execFileSync, spawn } from 'node:child_process'
+import fs from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import http from 'isomorphic-git/http/node'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { memory } from '../../../src/fs/memory.js'
+import { gitClone } from '../../../src/ops/git/clone.js'
+import { gitLog } from '../../../src/ops/git/log.js'
+import { gitStatus } from '../../../src/ops/git/status.js'
+import { createWorkspace } from '../../../src/workspace.js'
+import { gitEnvironment, openStage, type Stage } from './real-git.js'
+
+/** Git's own server, behind a socket of this machine. */
+let stage: Stage
+let server: Server
+beforeEach(async () => {
+  stage = await openStage()
+  stage.write('a.txt', 'a\n')
+  stage.write('d/run.sh', '#!/bin/sh\n')
+  fs.chmodSync(path.join(stage.directory, 'd/run.sh'), 0o755)
+  stage.git('add', '.')
+  stage.git('commit', '-qm', 'first')
+  stage.git('commit', '-q', '--allow-empty', '-m', 'second')
+  server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost')
+    const backend = spawn('git', ['http-backend'], {
+      env: {
+        ...gitEnvironment,
+        GIT_PROJECT_ROOT: stage.directory,
+        GIT_HTTP_EXPORT_ALL: '1',
+        PATH_INFO: pathname,
+        QUERY_STRING: searchParams.toString(),
+        REQUEST_METHOD: request.method,
+        CONTENT_TYPE: request.headers['content-type'] ?? '',
+        GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
+      },
+    })
+    request.pipe(backend.stdin)
+    const chunks: Buffer[] = []
+    backend.stdout.on('data', (chunk) => chunks.push(chunk))
+    backend.on('close', () => {
+      const output = Buffer.concat(chunks)
+      const end = output.indexOf('\r\n\r\n')
+      for (const line of output.subarray(0, end).toString().split('\r\n')) {
+        const [name = '', value = ''] = line.split(/: */)
+        if (name === 'Status') response.statusCode = Number.parseInt(value, 10)
+        else response.setHeader(name, value)
+      }
+      response.end(output.subarray(end + 4))
+    })
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+})
+afterEach(async () => {
+  server.closeAllConnections()
+  await new Promise((closed) => server.close(closed))
+  stage.close()
+})
+
+test('a repository is cloned into memory as one change', async () => {
+  const workspace = createWorkspace({ fs: memory(), http: { client: http } })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/.git`
+  const run = (input: object) => gitClone.run(gitClone.input.parse({ url, ...input }), workspace, {})
+  expect(await run({ directory: 'copy' })).toEqual({
+    root: '/copy',
+    branch: 'main',
+    oid: stage.git('rev-parse', 'HEAD').trim(),
+    files: 2,
+  })
+  const status = await gitStatus.run(gitStatus.input.parse({ directory: 'copy' }), workspace, {})
+  expect(status).toMatchObject({
+    branch: 'main',
+    upstream: { name: 'origin/main', ahead: 0, behind: 0 },
+    staged: [],
+    unstaged: [],
+    untracked: [],
+  })
+  expect((await workspace.fs.stat('/copy/d/run.sh')).mode).toBe(0o755)
+  await expect(run({ directory: 'copy' })).rejects.toMatchObject({ code: 'EXISTS' })
+  await workspace.history.undo()
+  expect(await workspace.fs.readDir('/')).toEqual([])
+  await run({ directory: 'shallow', depth: 1 })
+  const log = await gitLog.run(gitLog.input.parse({ directory: 'shallow' }), workspace, {})
+  expect(log.commits.map(({ message }) => message)).toEqual(['second\n'])
+})
+
+test('the real git reads a clone on the disk; what can not be fetched leaves nothing behind', async () => {
+  const { port } = server.address() as AddressInfo
+  const target = await openStage({ init: false })
+  try {
+    const workspace = { ...target.workspace, http: { client: http } }
+    const run = (url: string) => gitClone.run(gitClone.input.parse({ url, directory: 'copy' }), workspace, {})
+    await expect(run(`http://127.0.0.1:${port}/nothing`)).rejects.toMatchObject({ facts: { reason: 'network' } })
+    await expect(run('ext::sh -c x')).rejects.toMatchObject({ facts: { reason: 'invalid-name' } })
+    await expect(run('file:///etc')).rejects.toMatchObject({ facts: { reason: 'invalid-name' } })
+    expect(fs.readdirSync(target.directory)).toEqual([])
+    await run(`http://127.0.0.1:${port}/.git`)
+    const git = (...args: string[]) =>
+      execFileSync('git', args, { cwd: path.join(target.directory, 'copy'), env: gitEnvironment, encoding: 'utf8' })
+    expect(git('fsck', '--strict')).toBe('')
+    expect(git('status', '--porcelain', '--branch')).toBe('## main...origin/main\n')
+  } finally {
+    target.close()
+  }
+})
