@@ -24,18 +24,19 @@ export function endGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
  */
 export function sweep(mark: string): void {
   if (process.platform !== 'linux') return
-  const marked = Buffer.from(`${markName}=${mark}`)
-  for (let sweeps = 0; sweeps < maxSweeps && sweepOnce(marked) > 0; sweeps += 1);
+  for (let sweeps = 0; sweeps < maxSweeps && signalMarked(mark, 'SIGKILL') > 0; sweeps += 1);
 }
 
-/** How many were there to end. */
-function sweepOnce(marked: Buffer): number {
+/** Sends a signal to every marked process, but for those of one program; tells how many there were. */
+export function signalMarked(mark: string, signal: NodeJS.Signals, except?: string): number {
+  const marked = Buffer.from(`${markName}=${mark}`)
   let found = 0
   for (const pid of fs.readdirSync('/proc')) {
     if (!/^\d+$/.test(pid) || Number(pid) === process.pid) continue
     try {
       if (!fs.readFileSync(`/proc/${pid}/environ`).includes(marked)) continue
-      process.kill(Number(pid), 'SIGKILL')
+      if (except !== undefined && fs.readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === except) continue
+      process.kill(Number(pid), signal)
       found += 1
     } catch (error) {
       // Gone, or another user's.

@@ -9,7 +9,8 @@ import type { Readable } from 'node:stream'
 import { FsError } from '../src/errors.js'
 import { fromErrno } from '../src/fs/errno.js'
 import type { ExecRequest, ExecResult, Output, Shell } from '../src/shell/types.js'
-import { endGroup, markName, sweep } from './process-tree.js'
+import { endGroup, markName, signalMarked, sweep } from './process-tree.js'
+import type { Sandbox } from './sandbox.js'
 import { parseState, stateChannel, tellingState } from './shell-state.js'
 
 export interface NodeShellOptions {
@@ -19,6 +20,8 @@ export interface NodeShellOptions {
   virtualPath?: (host: string) => string | undefined
   /** Where the variables commands may see come from. */
   env?: NodeJS.ProcessEnv
+  /** What confines commands; closed with the shell. */
+  sandbox?: Sandbox
 }
 
 /** What a command may see of the server's environment. Anything else, keys and tokens above all, stays with the server. */
@@ -40,19 +43,20 @@ const inherited = [
 /** After the shell has ended, its last output may still be on its way. */
 const drainMs = 100
 
-export function nodeShell({ hostPath, virtualPath = (host) => host, env = process.env }: NodeShellOptions): Shell {
+export function nodeShell(options: NodeShellOptions): Shell {
+  const { hostPath, virtualPath = (host) => host, env = process.env, sandbox } = options
   const server = randomBytes(8).toString('hex')
   const program = findShell()
   const posix = program !== 'cmd.exe'
-  const usual = commandEnvironment(env)
+  const usual = { ...commandEnvironment(env), ...sandbox?.env }
   let count = 0
 
   return {
     kind: 'real',
-    engine: `the shell of this computer (${program})`,
+    engine: `the shell of this computer (${program})${sandbox ? ` in ${sandbox.name}` : ''}`,
     capabilities: {
       sharesFiles: true,
-      confined: false,
+      confined: sandbox !== undefined,
       recordsChanges: false,
       background: true,
       signals: posix,
@@ -65,11 +69,14 @@ export function nodeShell({ hostPath, virtualPath = (host) => host, env = proces
       count += 1
       const mark = `${server}.${count}.`
       const script = posix && reportState ? tellingState(command, program.endsWith('bash') ? 'bash' : 'sh') : command
+      const cwd = hostPath(request.cwd)
+      const argv = [program, '-c', script]
       const surroundings = {
         // Node knows how `cmd.exe` wants to be called.
-        argv: posix ? [program, '-c', script] : [command],
-        cwd: hostPath(request.cwd),
+        argv: posix ? (sandbox?.wrap(argv, cwd) ?? argv) : [command],
+        cwd,
         mark,
+        ...(sandbox && { between: sandbox.program }),
         env: { ...usual, ...request.env, [markName]: mark },
       }
       const { told, ...result } = await run(request, surroundings)
@@ -79,6 +86,7 @@ export function nodeShell({ hostPath, virtualPath = (host) => host, env = proces
 
     async close() {
       sweep(`${server}.`)
+      sandbox?.close()
     },
   }
 }
@@ -93,6 +101,8 @@ interface Surroundings {
   cwd: string
   mark: string
   env: Record<string, string>
+  /** A program around the command, which would end at once when asked to. */
+  between?: string
 }
 
 interface Ran extends ExecResult {
@@ -100,7 +110,7 @@ interface Ran extends ExecResult {
   told?: Buffer
 }
 
-function run(request: ExecRequest, { argv, cwd, mark, env }: Surroundings): Promise<Ran> {
+function run(request: ExecRequest, { argv, cwd, mark, env, between }: Surroundings): Promise<Ran> {
   const { timeoutMs, graceMs = 0, maxStreamBytes, onTooMuch = 'drop', signal, stdin, onOutput } = request
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(new FsError('ABORTED', {}))
@@ -126,7 +136,8 @@ function run(request: ExecRequest, { argv, cwd, mark, env }: Surroundings): Prom
       if (ended !== 'exit' || exit !== undefined) return
       ended = reason
       if (graceMs > 0 && reason !== 'output-limit') {
-        endGroup(child, 'SIGTERM')
+        if (between === undefined) endGroup(child, 'SIGTERM')
+        else signalMarked(mark, 'SIGTERM', between)
         grace = setTimeout(endAll, graceMs)
       } else endAll()
     }

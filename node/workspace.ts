@@ -14,6 +14,7 @@ import { createWorkspace, type Workspace, type WorkspaceOptions } from '../src/w
 import { fileLock } from './file-lock.js'
 import { type NodeFileSystem, type NodeFsOptions, nodeFs } from './fs.js'
 import { toHost, toVirtual } from './host-path.js'
+import { openSandbox, type SandboxMode } from './sandbox.js'
 import { searchPool } from './search-pool.js'
 import { nodeShell } from './shell.js'
 import { stateDirectory } from './state-dir.js'
@@ -42,6 +43,10 @@ export type DirectoryWorkspaceOptions = Omit<WorkspaceOptions, 'fs' | 'roots' | 
     stateDirectory?: string
     /** False offers no tool that runs commands. */
     commands?: boolean
+    /** Whether commands are confined to the directories; `off` unless given. */
+    sandbox?: SandboxMode
+    /** Whether confined commands may use the network. */
+    allowNetwork?: boolean
     /** Threads that search files, started by the first search of many. As many as cores, 4 at most, unless given; none for 0. */
     searchThreads?: number
     /** The module those threads start from: the command is all in one file, and names that. */
@@ -70,7 +75,7 @@ export async function openDirectories(
   const canChange = !options.readOnly && opened.some(({ root }) => root.access === 'read-write')
   const keeps = canChange && options.durable !== false
   const kept = keeps ? await keepOutside(opened, options).catch(asStateFault) : undefined
-  const shell = options.commands === false ? undefined : nodeShell({ hostPath: toHost, virtualPath: within(opened) })
+  const shell = options.commands === false || !canChange ? undefined : shellFor(opened, options)
   const workspace = createWorkspace({
     ...options,
     ...(shell && { shell }),
@@ -102,6 +107,15 @@ export async function openDirectories(
       for (const disk of [...disks, ...(kept?.durable ? kept.stores : [])]) disk.close()
     },
   }
+}
+
+function shellFor(
+  opened: readonly Opened[],
+  { sandbox: mode = 'off', allowNetwork = false }: DirectoryWorkspaceOptions,
+) {
+  const roots = opened.map(({ root, disk }) => ({ path: disk.root, access: root.access }))
+  const sandbox = openSandbox({ mode, roots, allowNetwork })
+  return nodeShell({ hostPath: toHost, virtualPath: within(opened), ...(sandbox && { sandbox }) })
 }
 
 /** The path of a place in one of the directories. */
