@@ -4,6 +4,7 @@ import type { Dialect } from '../src/dialects/dialect.js'
 import { dialects } from '../src/dialects/index.js'
 import { defaultLimits, type Limits } from '../src/workspace.js'
 import { type Convention, ConventionError, type ConventionFlags, conventionOf } from './conventions.js'
+import type { SandboxMode } from './sandbox.js'
 import type { Directory } from './workspace.js'
 
 export interface ServeArguments {
@@ -22,6 +23,8 @@ export interface ServeArguments {
   protectConfig: boolean
   allowGitWrites: boolean
   commands: boolean
+  sandbox: SandboxMode
+  allowNetwork: boolean
   limits: Partial<Limits>
   /** Where every call is written down. */
   log?: string
@@ -69,6 +72,8 @@ const options = {
   'protect-config': { type: 'boolean' },
   'allow-git-writes': { type: 'boolean' },
   'no-shell': { type: 'boolean' },
+  sandbox: { type: 'string' },
+  'allow-network': { type: 'boolean' },
   http: { type: 'string' },
   'token-file': { type: 'string' },
   'allow-host': { type: 'string', multiple: true },
@@ -131,12 +136,19 @@ export function parseArguments(argv: readonly string[]): Arguments {
     protectConfig: values['protect-config'] ?? false,
     allowGitWrites: values['allow-git-writes'] ?? false,
     commands: !(values['no-shell'] ?? false),
+    sandbox: sandboxMode(values.sandbox),
+    allowNetwork: values['allow-network'] ?? false,
     limits: { ...convention.limits, ...limitsOf(values) },
     ...(log !== undefined && { log: named(log) }),
     ...(values['max-message-bytes'] !== undefined && { maxMessageBytes: size('max-message-bytes', values) }),
     warnings: convention.warnings ?? [],
     ...httpOf(values),
   }
+}
+
+function sandboxMode(given = 'off'): SandboxMode {
+  if (given === 'auto' || given === 'require' || given === 'off') return given
+  throw new UsageError(`--sandbox takes auto, require or off, not '${given}'`)
 }
 
 function parse(argv: readonly string[]) {

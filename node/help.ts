@@ -21,7 +21,10 @@ What is served
 
 How
   --dialect NAME       the tools' names and manners: ${Object.keys(dialects).join(', ')} (default ${defaultDialect()})
-  --no-shell           offer no tool that runs commands; those that do are not confined to the directories
+  --no-shell           offer no tool that runs commands; without a sandbox they are not confined to the directories
+  --sandbox MODE       confine commands to the directories, with bubblewrap: auto where this computer can, require or
+                       not start at all, off (default)
+  --allow-network      let confined commands use the network
   --protect-config     keep editors' and agents' own configuration (.vscode, .mcp.json, ...) from being written
   --allow-git-writes   let file tools write inside .git, which is otherwise only readable
   --log FILE           append one line of JSON for every call: tool, paths, sizes, duration, outcome; no content

@@ -45,7 +45,8 @@ export async function openServed(
   const [first, ...rest] = given.directories
   if (given.overlay && first) return overlaid(openOverlaid([first, ...rest], options))
 
-  const onDisk = { ...options, commands: given.commands, searchWorker }
+  const { commands, sandbox, allowNetwork } = given
+  const onDisk = { ...options, commands, sandbox, allowNetwork, searchWorker }
   if (first === undefined) {
     const any = anyDirectory({ ...onDisk, onChosen: tellOfFaults })
     return { workspace: any, workspaces: () => any.chosen, keep: async () => {}, close: () => any.close() }

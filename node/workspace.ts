@@ -75,7 +75,8 @@ export async function openDirectories(
   const canChange = !options.readOnly && opened.some(({ root }) => root.access === 'read-write')
   const keeps = canChange && options.durable !== false
   const kept = keeps ? await keepOutside(opened, options).catch(asStateFault) : undefined
-  const shell = options.commands === false || !canChange ? undefined : shellFor(opened, options)
+  const runs = canChange && options.commands !== false && options.shell === undefined
+  const shell = runs ? shellFor(opened, options) : undefined
   const workspace = createWorkspace({
     ...options,
     ...(shell && { shell }),
