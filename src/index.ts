@@ -25,6 +25,7 @@ export { createHistory, type Difference, type History } from './change/history.j
 export { type Journal, memoryJournal, storedJournal } from './change/journal.js'
 export { type Locks, nestedLocks, processLocks, type Scope } from './change/locks.js'
 export type { ChangeRecord, Image, Step } from './change/record.js'
+export type { Witness, Witnessed } from './change/witness.js'
 export { clarvis } from './dialects/clarvis/tools.js'
 export {
   type AiSdkTool,
@@ -91,6 +92,17 @@ export { type WalkEntry, type WalkOptions, walk } from './fs/walk.js'
 export { type HttpHandler, httpHandler, type Served, serve, type Transport } from './mcp/serve.js'
 export type { ExtractedArchive } from './ops/extract-archive.js'
 export { type ExportZipOptions, exportZip, type ImportZipOptions, importZip } from './ops/whole-archive.js'
+export { createJobs, type Job, type JobLimits, type JobNews, type JobRequest, type Jobs } from './shell/jobs.js'
+export { type SessionRequest, type ShellSession, shellSession } from './shell/session.js'
+export type {
+  ExecRequest,
+  ExecResult,
+  Output,
+  OutputChunk,
+  Shell,
+  ShellCapabilities,
+  ShellState,
+} from './shell/types.js'
 export { version } from './version.js'
 export {
   createWorkspace,
