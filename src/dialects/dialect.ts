@@ -18,8 +18,8 @@ export interface Dialect {
   readonly heedsRoots?: boolean
   /** The agent itself names the directory to work in, so that a server may be started without one. */
   readonly choosesWorkspace?: boolean
-  /** Files are resources of the protocol too. */
-  readonly resources?: true
+  /** Files as resources of the protocol. */
+  readonly resources?: Resources
   /** Texts that a user can start a conversation with. */
   readonly prompts?: readonly Prompt[]
   /** Every failure of every tool, in the dialect's own channel and words. */
@@ -35,6 +35,25 @@ export interface FailedCall {
 /** What tools are for, so that a server can offer some kinds only. */
 export const toolGroups = ['read', 'search', 'edit', 'shell', 'git', 'archive', 'history'] as const
 export type ToolGroup = (typeof toolGroups)[number]
+
+/** Files as resources: what can be listed, read and watched by address. */
+export interface Resources {
+  readonly template: { uriTemplate: string; name: string; description: string }
+  /** A page of them, and where to go on. */
+  list(workspace: Workspace, cursor: string | undefined, context: CallContext): Promise<ResourcePage>
+  /** Fails like any access to the path; `INVALID_PATH` for an address that is none of these. */
+  read(uri: string, workspace: Workspace, context: CallContext): Promise<ResourceContent>
+  uriOf(path: string): string
+  pathOf(uri: string): string
+}
+
+export interface ResourcePage {
+  resources: { uri: string; name: string; size?: number }[]
+  cursor?: string
+}
+
+/** As text, or in base64. */
+export type ResourceContent = { uri: string; mimeType: string } & ({ text: string } | { blob: string })
 
 export interface Prompt {
   readonly name: string

@@ -14,6 +14,8 @@ import { clientRoots } from './client-roots.js'
 import { asProtocolError } from './exact-codes.js'
 import { refuseUnknownMethods } from './malformed-calls.js'
 import { progressOf } from './progress.js'
+import { servePrompts } from './prompts.js'
+import { serveResources } from './resources.js'
 
 /** What a connection serves. Workspaces are shared between connections; the rest is made anew for each. */
 export interface Served {
@@ -26,16 +28,26 @@ export interface Served {
 /** One server for one connection, or for one stateless request. */
 export function createServer({ workspace, dialect, onFault }: Served, session: Session): Server {
   const server = new Server(dialect.serverInfo ?? { name: 'polyfs', version }, {
-    capabilities: { tools: {} },
+    capabilities: {
+      tools: {},
+      ...(dialect.resources && { resources: { subscribe: true } }),
+      ...(dialect.prompts && { prompts: {} }),
+    },
     ...(dialect.instructions !== undefined && { instructions: dialect.instructions }),
   })
   const tools = offeredTools(dialect, workspace).map(describeTool)
   const narrowed = dialect.heedsRoots ? clientRoots(server, workspace) : async () => workspace
 
-  server.setRequestHandler('tools/list', () => ({ tools }))
+  const tellOfChanges = dialect.resources && serveResources(server, dialect.resources, workspace, dialect)
+
+  server.setRequestHandler('tools/list', () => {
+    tellOfChanges?.()
+    return { tools }
+  })
 
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const { signal } = context.mcpReq
+    tellOfChanges?.()
     const options = { signal, session, ...progressOf(context), ...(onFault && { onFault }) }
     try {
       const { facts: _, ...result } = await callTool(await narrowed(), dialect, params.name, params.arguments, options)
@@ -46,6 +58,7 @@ export function createServer({ workspace, dialect, onFault }: Served, session: S
     }
   })
 
+  if (dialect.prompts) servePrompts(server, dialect.prompts)
   refuseUnknownMethods(server)
   return server
 }

@@ -9,6 +9,7 @@ import { git } from './git.js'
 import { grep } from './grep.js'
 import { history } from './history.js'
 import { fileInfo, readFile } from './read.js'
+import { prompts, resources } from './resources.js'
 import { workspaceTool } from './workspace.js'
 import { writeFile } from './write.js'
 
@@ -36,5 +37,7 @@ export const polyfs: Dialect = {
     archive,
     workspaceTool,
   ],
+  resources,
+  prompts,
   fail,
 }

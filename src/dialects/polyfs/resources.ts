@@ -1,0 +1,104 @@
+/** Files as resources: `polyfs:///path`. */
+import { FsError } from '../../errors.js'
+import { join } from '../../fs/path.js'
+import { findFiles } from '../../ops/find-files.js'
+import { openFile } from '../../ops/open-file.js'
+import { encodeBytes } from '../../text/byte-encodings.js'
+import { type Prompt, perform, type Resources } from '../dialect.js'
+import { fingerprint, readCursor, writeCursor } from './cursor.js'
+import { neverSearched } from './find.js'
+import { fileUri, mimeTypeOf } from './media.js'
+import { shown } from './wording.js'
+
+const pageSize = 200
+/** Entries looked at for a listing; what lies beyond can be read, and is not listed. */
+const mostEntries = 20_000
+/** In base64 and with what is around it, still within what clients take. */
+const mostBytes = 5_000_000
+
+const listing = { tool: 'resources', args: {} }
+
+export const resources: Resources = {
+  template: {
+    uriTemplate: 'polyfs:///{+path}',
+    name: 'A file',
+    description: 'Any file of the workspace by its absolute path.',
+  },
+
+  async list(workspace, cursor, context) {
+    const wanted = { ignore: {}, exclude: neverSearched, others: false, sortBy: 'path' as const }
+    const found = await perform(findFiles, { ...wanted, maxEntries: mostEntries }, workspace, context)
+    const paths = found.entries.map(({ path }) => join(found.path, path))
+    const start = cursor === undefined ? 0 : startOf(cursor, paths, found.path)
+    const end = Math.min(paths.length, start + pageSize)
+    return {
+      resources: paths.slice(start, end).map((path) => ({ uri: fileUri(path), name: shown(path, workspace) })),
+      ...(end < paths.length && { cursor: writeCursor(listing, [end, markOf(paths, end)]) }),
+    }
+  },
+
+  async read(uri, workspace, context) {
+    const path = pathOf(uri)
+    const maxBytes = Math.min(workspace.limits.maxFileBytes, mostBytes)
+    const { text, bytes } = await perform(openFile, { path, maxBytes }, workspace, context)
+    if (text !== undefined) return { uri, mimeType: 'text/plain', text }
+    return { uri, mimeType: mimeTypeOf(bytes), blob: encodeBytes(bytes, 'base64') }
+  },
+
+  uriOf: fileUri,
+  pathOf,
+}
+
+function startOf(cursor: string, paths: readonly string[], path: string): number {
+  const [end, mark] = readCursor(cursor, listing)
+  if (typeof end === 'number' && markOf(paths, end) === mark) return end
+  throw new FsError('STALE', { path, expected: String(mark), actual: fingerprint(String(paths.length)) })
+}
+
+function markOf(paths: readonly string[], end: number): string {
+  return fingerprint(paths.slice(0, end).join('\n'))
+}
+
+function pathOf(uri: string): string {
+  const [, path] = /^polyfs:\/\/(\/.*)$/.exec(uri) ?? []
+  try {
+    if (path !== undefined) return decodeURIComponent(path)
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error
+  }
+  throw new FsError('INVALID_PATH', { path: uri, reason: 'reserved-character' })
+}
+
+/** Conversations to begin with. */
+export const prompts: readonly Prompt[] = [
+  {
+    name: 'explore',
+    title: 'Get to know this project',
+    description: 'Look around without changing anything, and tell what is there.',
+    arguments: [{ name: 'question', description: 'What you want to know' }],
+    write: ({ question = 'What is this project, how is it built, and where would a newcomer start reading?' }) =>
+      [
+        question,
+        '',
+        'Start with the workspace tool, then list_dir with depth 2. Use grep with output "files" to find where something is, and',
+        'read_file with offset and limit rather than whole files. When a result gives a cursor, repeat the call with it only if',
+        'you need the rest. Notes in brackets say what was left out; heed them before you conclude that something is not there.',
+        'Change nothing.',
+      ].join('\n'),
+  },
+  {
+    name: 'careful_change',
+    title: 'Change something, step by step',
+    description: 'Make a change so that each step can be checked and all of it taken back.',
+    arguments: [{ name: 'change', description: 'What should be different', required: true }],
+    write: ({ change = '' }) =>
+      [
+        change,
+        '',
+        'First set a checkpoint with history. Read what you will change, and pass the hash that read_file gives as expected_hash, so',
+        'that nothing is overwritten that you have not seen. Prefer edit_file to write_file; try with dry_run when several places',
+        'change. An edit that fails says why and what to send instead. At the end show history with action "diff" and the',
+        'checkpoint as point, and offer to restore it.',
+      ].join('\n'),
+  },
+]

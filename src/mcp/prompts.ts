@@ -1,0 +1,29 @@
+import { ProtocolError, type Server } from '@modelcontextprotocol/server'
+import type { Prompt } from '../dialects/dialect.js'
+
+const invalidParams = -32602
+
+/** Answers requests for prompts, for dialects that have some. */
+export function servePrompts(server: Server, prompts: readonly Prompt[]): void {
+  server.setRequestHandler('prompts/list', () => ({
+    prompts: prompts.map(({ name, title, description, arguments: args }) => ({
+      name,
+      title,
+      description,
+      arguments: args.map((argument) => ({ ...argument })),
+    })),
+  }))
+
+  server.setRequestHandler('prompts/get', ({ params }) => {
+    const prompt = prompts.find(({ name }) => name === params.name)
+    if (prompt === undefined) throw new ProtocolError(invalidParams, `There is no prompt ${params.name}`)
+    const given = params.arguments ?? {}
+    const missing = prompt.arguments.find(({ name, required }) => required && given[name] === undefined)
+    if (missing !== undefined) throw new ProtocolError(invalidParams, `${prompt.name} needs ${missing.name}`)
+    const { description, write } = prompt
+    return {
+      description,
+      messages: [{ role: 'user' as const, content: { type: 'text' as const, text: write(given) } }],
+    }
+  })
+}

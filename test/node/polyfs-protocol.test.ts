@@ -1,0 +1,169 @@
+/** What polyfs has besides tools, in both eras of the protocol: resources, prompts, progress, cancellation. */
+import { Client } from '@modelcontextprotocol/client'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { clarvis } from '../../src/dialects/clarvis/tools.js'
+import type { Dialect } from '../../src/dialects/dialect.js'
+import { polyfs } from '../../src/dialects/polyfs/tools.js'
+import { memory } from '../../src/fs/memory.js'
+import { serve, type Transport } from '../../src/mcp/serve.js'
+import { createWorkspace, type Workspace } from '../../src/workspace.js'
+
+const eras = [
+  ['2025-11-25', {}],
+  ['2026-07-28', { versionNegotiation: { mode: { pin: '2026-07-28' } } }],
+] as const
+
+describe.each(eras)('%s', (_revision, options) => {
+  async function connect(workspace: Workspace, dialect: Dialect = polyfs): Promise<Client> {
+    const [near, far] = linked()
+    const server = serve(far, { workspace, dialect })
+    const client = new Client({ name: 'test', version: '1' }, options)
+    await client.connect(near)
+    onTestFinished(async () => {
+      await client.close()
+      await server.close()
+    })
+    return client
+  }
+
+  test('files are resources: listed, read as text or bytes, found by a template', async () => {
+    const files = { '/a b.txt': 'one\n', '/d/b.bin': Uint8Array.of(0, 1, 255), '/.gitignore': 'out\n', '/out/x': '' }
+    const client = await connect(createWorkspace({ fs: memory(files) }))
+    expect((await client.listResources()).resources).toEqual([
+      { uri: 'polyfs:///.gitignore', name: '.gitignore' },
+      { uri: 'polyfs:///a%20b.txt', name: 'a b.txt' },
+      { uri: 'polyfs:///d/b.bin', name: 'd/b.bin' },
+    ])
+    expect((await client.readResource({ uri: 'polyfs:///a%20b.txt' })).contents).toEqual([
+      { uri: 'polyfs:///a%20b.txt', mimeType: 'text/plain', text: 'one\n' },
+    ])
+    expect((await client.readResource({ uri: 'polyfs:///d/b.bin' })).contents).toEqual([
+      { uri: 'polyfs:///d/b.bin', mimeType: 'application/octet-stream', blob: 'AAH/' },
+    ])
+    expect((await client.listResourceTemplates()).resourceTemplates).toMatchObject([
+      { uriTemplate: 'polyfs:///{+path}' },
+    ])
+  })
+
+  test('what can not be reached is no resource', async () => {
+    const fs = memory({ '/w/a.txt': '', '/secret.txt': 'secret' })
+    const client = await connect(createWorkspace({ fs, roots: [{ path: '/w', access: 'read-write' }] }))
+    for (const uri of [
+      'polyfs:///secret.txt',
+      'polyfs:///w/../secret.txt',
+      'polyfs:///w/no',
+      'file:///w/a.txt',
+      'polyfs:///w',
+    ]) {
+      await expect(client.readResource({ uri })).rejects.toThrow(/not found/i)
+    }
+  })
+
+  test('many resources come page by page', async () => {
+    const files = Object.fromEntries(Array.from({ length: 450 }, (_, at) => [`/f${String(at).padStart(3, '0')}`, '']))
+    const client = await connect(createWorkspace({ fs: memory(files) }))
+    const uris: string[] = []
+    let cursor: string | undefined
+    do {
+      const page = await client.listResources(cursor === undefined ? {} : { cursor })
+      uris.push(...page.resources.map(({ uri }) => uri))
+      cursor = page.nextCursor
+    } while (cursor !== undefined && uris.length < 1000)
+    expect(new Set(uris).size).toBe(450)
+  })
+
+  test('prompts teach the tools', async () => {
+    const client = await connect(createWorkspace({ fs: memory() }))
+    expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(['explore', 'careful_change'])
+    const { messages } = await client.getPrompt({ name: 'careful_change', arguments: { change: 'Rename it.' } })
+    expect(messages).toMatchObject([
+      { role: 'user', content: { type: 'text', text: expect.stringMatching(/^Rename it\.\n/) } },
+    ])
+    await expect(client.getPrompt({ name: 'careful_change' })).rejects.toThrow('careful_change needs change')
+    await expect(client.getPrompt({ name: 'none' })).rejects.toThrow('There is no prompt none')
+  })
+
+  test('other dialects have neither', async () => {
+    const client = await connect(createWorkspace({ fs: memory() }), clarvis)
+    expect(client.getServerCapabilities()).toEqual({ tools: expect.anything() })
+  })
+
+  test('a long call tells how far it is, and only who asks is told', async () => {
+    const files = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`/d/f${at}`, 'text\n']))
+    const client = await connect(createWorkspace({ fs: memory(files) }))
+    const told: number[] = []
+    const onprogress = ({ progress }: { progress: number }) => told.push(progress)
+    await client.callTool({ name: 'archive', arguments: { action: 'create', path: 'a.zip' } }, { onprogress })
+    expect(told.length).toBeGreaterThan(0)
+    expect(told).toEqual([...told].sort((a, b) => a - b))
+    expect(told.at(-1)).toBe(301)
+  })
+
+  test('a call that is cancelled stops and changes nothing', async () => {
+    const files = Object.fromEntries(Array.from({ length: 3000 }, (_, at) => [`/d/f${at}`, 'text\n']))
+    const workspace = createWorkspace({ fs: memory(files) })
+    const client = await connect(workspace)
+    const controller = new AbortController()
+    const onprogress = () => controller.abort()
+    const call = client.callTool(
+      { name: 'archive', arguments: { action: 'create', path: 'a.zip' } },
+      { onprogress, signal: controller.signal },
+    )
+    await expect(call).rejects.toThrow()
+    // Whatever is left of the call holds what it would change.
+    await workspace.changes.run({ label: 'wait', scopes: [{ path: '/a.zip' }] }, async () => {})
+    expect(await workspace.history.list()).toEqual([])
+    await expect(workspace.fs.stat('/a.zip')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+})
+
+test.each(eras)('%s: whoever subscribes to a file is told when it changes', async (revision, options) => {
+  const fs = memory({ '/a.txt': 'one\n', '/b.txt': '' })
+  const [near, far] = linked()
+  const server = serve(far, { workspace: createWorkspace({ fs }), dialect: polyfs })
+  const client = new Client({ name: 'test', version: '1' }, options)
+  const told: string[] = []
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
+    told.push(params.uri)
+  })
+  await client.connect(near)
+  onTestFinished(async () => {
+    await client.close()
+    await server.close()
+  })
+  const uri = 'polyfs:///a.txt'
+  const isOlder = revision === '2025-11-25'
+  if (isOlder) await client.subscribeResource({ uri })
+  else await client.listen({ resourceSubscriptions: [uri] })
+  await client.callTool({ name: 'write_file', arguments: { path: 'b.txt', content: 'x' } })
+  await client.callTool({ name: 'edit_file', arguments: { path: 'a.txt', old_string: 'one', new_string: 'two' } })
+  await expect.poll(() => told.length).toBeGreaterThan(0)
+  if (isOlder) {
+    const before = told.length
+    await fs.writeFile('/a.txt', new TextEncoder().encode('by someone else'))
+    await expect.poll(() => told.length).toBeGreaterThan(before)
+    await client.unsubscribeResource({ uri })
+  }
+  expect(new Set(told)).toEqual(new Set([uri]))
+})
+
+/** Two ends of one connection, in process. */
+function linked(): [Transport, Transport] {
+  const ends = [0, 1].map((): Transport => ({ start: async () => {}, send: async () => {}, close: async () => {} }))
+  const [one, other] = ends as [Transport, Transport]
+  const join = (from: Transport, to: Transport) => {
+    from.send = async (message) => {
+      const copy = JSON.parse(JSON.stringify(message))
+      queueMicrotask(() => to.onmessage?.(copy))
+    }
+    from.close = async () => {
+      const { onclose } = from
+      delete from.onclose
+      onclose?.()
+      to.onclose?.()
+    }
+  }
+  join(one, other)
+  join(other, one)
+  return [one, other]
+}
