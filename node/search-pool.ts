@@ -5,6 +5,7 @@ import { isWithin, relative } from '../src/fs/path.js'
 import type { FileSystem } from '../src/fs/types.js'
 import { compileMatcher, type Matcher } from '../src/search/matcher.js'
 import { type FileOutcome, nothingFound, readToSearch, type Share, searchContent } from '../src/search/one-file.js'
+import { outcomeInTurn } from '../src/search/out-of-turn.js'
 import type { FileMatches, FileToSearch, Searcher, SearchRequest, SearchSummary } from '../src/search/records.js'
 import { type SearchContext, search } from '../src/search/searcher.js'
 import { createTally } from '../src/search/tally.js'
@@ -31,6 +32,8 @@ export interface SearchPoolOptions {
   /** The module that workers start from. */
   workerFile: string
   threads: number
+  /** Fewer files are searched sooner than they are handed out; 200 unless given. */
+  fewFiles?: number
 }
 
 export interface PoolRoot {
@@ -44,8 +47,6 @@ export interface SearchPool extends Searcher {
   close(): void
 }
 
-/** Fewer files are searched sooner than they are handed out. */
-const fewFiles = 200
 const filesPerBatch = 96
 /** How far the threads may be ahead of whoever takes the results: in batches, and in characters found. */
 const maxAhead = claimSlots / 4
@@ -54,7 +55,7 @@ const maxTextAhead = 1 << 26
 const graceMs = 2_000
 
 /** Threads are started by the first search that is worth it. Without the worker's file all is searched by this thread. */
-export function searchPool({ fs, roots, workerFile, threads }: SearchPoolOptions): SearchPool {
+export function searchPool({ fs, roots, workerFile, threads, fewFiles = 200 }: SearchPoolOptions): SearchPool {
   const byDepth = roots
     .map(({ point, anchor }, root) => ({ point, anchor, root }))
     .sort((a, b) => b.point.length - a.point.length)
@@ -157,8 +158,8 @@ export function searchPool({ fs, roots, workerFile, threads }: SearchPoolOptions
           else {
             const share = tally.share()
             if (share.take === 0) running.told()
-            const outcome =
-              sameForShare(found, share, request) ?? (await searchHere(file, request, matcher, share, tally))
+            const known = typeof found === 'object' ? outcomeInTurn(found, share, request) : undefined
+            const outcome = known ?? (await searchHere(file, request, matcher, share, tally))
             const told = tally.add(file.path, outcome)
             if (told !== undefined) yield told
             if (tally.isOver()) return tally.summary
@@ -379,27 +380,6 @@ function runningSearch(number: number, request: SearchRequest, deadlineMs: numbe
       wakeAdder?.()
     },
   }
-}
-
-/**
- * Threads search each file as if it were the first. What came before it matters only at the edges of a page; there the file has to be
- * searched again, with what is left of the page, which is undefined here.
- */
-function sameForShare(
-  outcome: WorkerOutcome | undefined,
-  share: Share,
-  { mode, total = false }: SearchRequest,
-): FileOutcome | undefined {
-  if (outcome === undefined || outcome === 'elsewhere') return undefined
-  if (outcome.tooExpensive > share.maxTooExpensive) return outcome
-  const { result } = outcome
-  if (result === undefined || result.matches === 0 || mode !== 'content') return outcome
-  const { matches, ended, textBytes } = result
-  const isWhole = ended === 'done' || ended === 'limited'
-  const nothingTold = matches <= share.skip || (share.take === 0 && total)
-  if (isWhole && nothingTold) return { ...outcome, result: { ...result, records: [], textBytes: 0 } }
-  const allTold = share.skip === 0 && matches <= share.take && textBytes <= share.maxTextBytes
-  return isWhole && allTold ? outcome : undefined
 }
 
 /** Resolves when a search is aborted or out of time. */

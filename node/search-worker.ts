@@ -5,10 +5,10 @@ import { isFsError } from '../src/errors.js'
 import { fromErrno } from '../src/fs/errno.js'
 import { compileMatcher, type Matcher } from '../src/search/matcher.js'
 import { type FileContent, outcomeAtOnce, type Share, searchText, skippedUnread } from '../src/search/one-file.js'
+import { shareOutOfTurn } from '../src/search/out-of-turn.js'
 import type { SearchRequest } from '../src/search/records.js'
-import { maxTooExpensive } from '../src/search/tally.js'
 import { type Anchor, openShared } from './anchor.js'
-import { findBytesIn, findBytesWith } from './find-bytes.js'
+import { findBytesBy, findBytesIn } from './find-bytes.js'
 import { checkVirtual, openBeneath, readNow } from './fs.js'
 import { createKernels } from './kernels.js'
 import {
@@ -50,7 +50,7 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
   const kernels = createKernels(bufferBytes)
   const buffer = kernels?.buffer ?? Buffer.allocUnsafeSlow(bufferBytes)
   const view = kernels?.view ?? ((length: number) => buffer.subarray(0, length))
-  const findBytes = kernels === undefined ? findBytesIn : findBytesWith(kernels)
+  const findBytes = kernels === undefined ? findBytesIn : findBytesBy(kernels)
   const tell = (message: FromWorker, transferred: ArrayBuffer[] = []) => port.postMessage(message, transferred)
 
   port.on('message', (message: ToWorker) => {
@@ -135,15 +135,10 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
 }
 
 function searchFrom({ request, deadlineMs, control }: Extract<ToWorker, { kind: 'start' }>): Search {
-  const { skip = 0, limit = Infinity, maxTextBytes = Infinity } = request
   return {
     request,
     matcher: compileMatcher(request.matcher),
-    // As if it were the first file; the pool knows what came before it.
-    share: () => {
-      const take = Atomics.load(control, toldAt) === 1 ? 0 : skip + limit
-      return { skip: 0, take, maxTextBytes, maxTooExpensive }
-    },
+    share: () => shareOutOfTurn(request, Atomics.load(control, toldAt) === 1),
     control,
     stop: () => Atomics.load(control, stopAt) === 1 || Date.now() > deadlineMs,
   }

@@ -1,8 +1,10 @@
 import { storedJournal } from '../src/change/journal.js'
 import { nestedLocks, processLocks } from '../src/change/locks.js'
 import { FsError } from '../src/errors.js'
+import { search } from '../src/search/searcher.js'
 import { createWorkspace, type Workspace, type WorkspaceOptions } from '../src/workspace.js'
 import { opfs } from './opfs.js'
+import { opfsSearcher } from './opfs-searcher.js'
 import { webLocks } from './web-locks.js'
 import { type WorkingSet, type WorkingSetOptions, workingSet } from './working-set.js'
 
@@ -28,7 +30,8 @@ export interface OpfsWorkspace extends Workspace {
 
 /**
  * A workspace that stays in the browser: its files in the origin's private file system under `name`, its journal beside them. Several
- * tabs and workers may open the same one; a change that one of them left half done is finished by the next.
+ * tabs and workers may open the same one; a change that one of them left half done is finished by the next. Searches of many files
+ * run in workers of their own, unless `searcher` says otherwise.
  */
 export async function openOpfs(name: string, options: OpfsWorkspaceOptions = {}): Promise<OpfsWorkspace> {
   if (name.startsWith(journalPrefix)) throw new FsError('INVALID_PATH', { path: name, reason: 'reserved-name' })
@@ -43,8 +46,16 @@ export async function openOpfs(name: string, options: OpfsWorkspaceOptions = {})
       journal: await storedJournal(held.trees.journal),
       locks: nestedLocks(processLocks(), webLocks(name)),
     })
+    const workers = opfsSearcher({ fs: workspace.fs, directory: name })
     return {
       ...workspace,
+      searcher: options.searcher ?? {
+        // What is only in memory yet, no worker can see.
+        search: (found, request, context) =>
+          held.mode === 'memory'
+            ? search(workspace.fs, found, request, context)
+            : workers.search(found, request, context),
+      },
       get mode() {
         return held.mode
       },

@@ -1,5 +1,6 @@
-import type { FileSystem } from '../fs/types.js'
+import type { Bytes, FileSystem } from '../fs/types.js'
 import type { FindBytes } from './find-bytes.js'
+import { heldSearch } from './kernels/find-with.js'
 import { compileMatcher } from './matcher.js'
 import { type FileContent, readToSearch, readToSearchNow, searchContent } from './one-file.js'
 import type { FileMatches, FileToSearch, SearchRequest, SearchSummary } from './records.js'
@@ -30,14 +31,16 @@ export async function* search(
   context: SearchContext = {},
 ): AsyncGenerator<FileMatches, SearchSummary> {
   const matcher = compileMatcher(request.matcher)
-  const { signal, findBytes, now = Date.now } = context
+  const { signal, now = Date.now } = context
+  const { findBytes, hold } = context.findBytes ? { findBytes: context.findBytes, hold: asIs } : heldSearch()
   const deadline = request.timeoutMs === undefined ? Infinity : now() + request.timeoutMs
   const tally = createTally(request, { signal, now, deadline })
   const isDue = pauseTimer(now)
 
   for await (const { path, content } of readInOrder(fs, files, request, context)) {
     if (tally.isOver() || !tally.opensNext()) break
-    const steps = searchContent(content, request, matcher, tally.share(), { findBytes, stop: tally.isOver })
+    const held = typeof content === 'string' ? content : hold(content)
+    const steps = searchContent(held, request, matcher, tally.share(), { findBytes, stop: tally.isOver })
     let step = steps.next()
     for (; step.done !== true; step = steps.next()) if (isDue()) await pause()
     if (isDue()) await pause()
@@ -47,6 +50,10 @@ export async function* search(
     if (tally.isComplete()) break
   }
   return tally.summary
+}
+
+function asIs(bytes: Bytes): Bytes {
+  return bytes
 }
 
 /** Drains a search. */

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findBytesIn, findBytesWith } from '../../node/find-bytes.js'
+import { findBytesBy, findBytesIn } from '../../node/find-bytes.js'
 import { type ByteSet, byteSequences, findSequences } from '../../src/search/byte-sequences.js'
 import { findBytes, findFolded } from '../../src/search/find-bytes.js'
 import { createKernels } from '../../src/search/kernels/kernels.js'
@@ -11,7 +11,7 @@ import { countBreaks } from '../../src/text/count-breaks.js'
 const kernels = createKernels(4096)
 if (kernels === undefined) throw new Error('this Node has no WebAssembly with vectors')
 const { buffer } = kernels
-const quick = findBytesWith(kernels)
+const quick = findBytesBy(kernels)
 
 /** Few different bytes, so that parts of needles are everywhere; letters, their neighbours and bytes beyond ASCII among them. */
 const byte = fc.constantFrom(0x0a, 0x0d, 0x41, 0x61, 0x62, 0x40, 0x60, 0x5b, 0x7b, 0xc1, 0xe1, 0x00)

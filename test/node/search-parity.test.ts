@@ -1,20 +1,21 @@
 /** The pool of threads, and the path without waiting in memory, tell exactly what the portable search tells. */
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { NodeFsOptions } from '../../node/fs.js'
 import type { WorkerSetup } from '../../node/search-messages.js'
+import { searchPool } from '../../node/search-pool.js'
 import { type DirectoryWorkspace, openDirectories } from '../../node/workspace.js'
 import { memory } from '../../src/fs/memory.js'
 import type { FileSystem } from '../../src/fs/types.js'
-import type { MatcherSpec } from '../../src/search/matcher.js'
-import type { FileToSearch, SearchRequest } from '../../src/search/records.js'
+import type { SearchRequest } from '../../src/search/records.js'
 import { collectMatches, type SearchContext, search } from '../../src/search/searcher.js'
-import { walkFiles } from '../../src/search/walk-files.js'
+import { encoder, filesIn, randomFrom, requestFrom, treeFrom } from '../core/search/generated-trees.js'
 
 /** As it is shipped. */
 const searchWorker = fileURLToPath(new URL('../../dist/node/search-worker.js', import.meta.url))
@@ -25,92 +26,6 @@ beforeAll(async () => {
 })
 afterAll(() => rm(scratch, { recursive: true, force: true }))
 
-type Random = (below: number) => number
-
-function randomFrom(seed: number): Random {
-  let state = seed
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
-  }
-}
-
-const words = ['foo', 'Foo', 'bar', 'foobar', 'needle', 'näh', '😀', 'error(x)', 'İstanbul', 'K', 'ſ', '  ', '', '\t']
-const breaks = ['\n', '\n', '\n', '\r\n', '\r', '\n\n']
-const names = ['a', 'a-b', 'a.b', 'ab', 'B', 'lib', 'src', 'x y', 'ü', 'node_modules', 'z.png', '.hidden']
-const encoder = new TextEncoder()
-
-function contentFrom(random: Random): Uint8Array {
-  const kind = random(24)
-  if (kind === 0) return new Uint8Array(0)
-  if (kind === 1) return encoder.encode('foo\0bar\n')
-  if (kind === 2) return new Uint8Array([0xff, 0xfe, 0x66, 0, 0x6f, 0, 0x6f, 0, 0x0a, 0])
-  if (kind === 3) return new Uint8Array([0x66, 0x6f, 0x6f, 0xff, 0x0a, 0xc3, 0x28, 0x0a])
-  if (kind === 4) return encoder.encode(`foo${'x'.repeat(30_000)}bar\nfoo`)
-  let text = kind === 5 ? '\ufeff' : ''
-  for (let lines = random(14); lines >= 0; lines -= 1) {
-    for (let count = random(5); count > 0; count -= 1) text += words[random(words.length)]
-    text += breaks[random(breaks.length)]
-  }
-  return encoder.encode(text)
-}
-
-/** Enough files that the pool takes the search, in directories whose order as names and as paths differs. */
-function treeFrom(random: Random): Record<string, Uint8Array> {
-  const tree: Record<string, Uint8Array> = {}
-  const directories = ['']
-  for (let i = 0; i < 14; i += 1) {
-    directories.push(`${directories[random(directories.length)]}/${names[random(names.length)]}${random(3)}`)
-  }
-  for (let i = 0; i < 260; i += 1) {
-    const extension = ['', '.ts', '.png', '-x', '.md'][random(5)]
-    tree[`${directories[random(directories.length)]}/${names[random(names.length)]}${i + 10}${extension}`] =
-      contentFrom(random)
-  }
-  return tree
-}
-
-function requestFrom(random: Random): SearchRequest {
-  const matchers: MatcherSpec[] = [
-    { pattern: 'foo', syntax: 'literal' },
-    { pattern: 'needle', syntax: 'literal' },
-    { pattern: 'FOO', syntax: 'literal', ignoreCase: true },
-    { pattern: 'k', syntax: 'rust', ignoreCase: true },
-    { pattern: 'foo', syntax: 'rust', wholeWord: true },
-    { pattern: 'foo|needle|bar', syntax: 'rust' },
-    { pattern: '[a-z]+\\(x\\)', syntax: 'ecmascript' },
-    { pattern: 'o+\\b', syntax: 'ecmascript' },
-    { pattern: '\\w', syntax: 'rust' },
-    { pattern: '^$', syntax: 'rust' },
-    { pattern: 'foo\\s+', syntax: 'rust', multiline: true },
-    { pattern: 'nowhere', syntax: 'literal' },
-  ]
-  const maybe = <Value>(key: string, value: Value) => (random(3) === 0 ? { [key]: value } : {})
-  return {
-    matcher: matchers[random(matchers.length)] as MatcherSpec,
-    mode: (['content', 'content', 'files', 'count'] as const)[random(4)] ?? 'content',
-    ...maybe('before', random(3)),
-    ...maybe('after', random(3)),
-    ...maybe('occurrences', true),
-    ...maybe('skip', random(60)),
-    ...maybe('limit', random(80)),
-    ...maybe('total', true),
-    ...maybe('limitPerFile', 1 + random(4)),
-    ...maybe('maxFiles', random(400)),
-    ...maybe('maxFileBytes', random(2) === 0 ? 100 : 31_000),
-    ...maybe('maxTextBytes', random(4000)),
-    ...maybe('maxLineUnits', 5 + random(50)),
-    ...maybe('maxShownUnits', 3 + random(20)),
-    ...maybe('carriageReturnEndsLine', true),
-    text: {
-      ...maybe('nul', { first: 8000, last: 100 }),
-      ...maybe('binaryExtensions', ['png']),
-      ...maybe('onlyUtf8', true),
-      ...maybe('utf16', 'skip'),
-    },
-  }
-}
-
 async function plant(tree: Record<string, Uint8Array>): Promise<string> {
   const root = await mkdtemp(join(scratch, 'tree-'))
   for (const directory of new Set(Object.keys(tree).map((path) => dirname(path)))) {
@@ -120,13 +35,9 @@ async function plant(tree: Record<string, Uint8Array>): Promise<string> {
   return root
 }
 
-function openPool(root: string): Promise<DirectoryWorkspace> {
-  return openDirectories([{ directory: root, access: 'read-only' }], { readOnly: true, searchWorker, searchThreads: 2 })
-}
-
-async function* filesIn(fs: FileSystem, root: string): AsyncGenerator<readonly FileToSearch[]> {
-  const walk = walkFiles(fs, root, { order: 'paths' })
-  for (let batch = await walk.next(); batch !== undefined; batch = await walk.next()) yield batch
+function openPool(root: string, options: NodeFsOptions = {}): Promise<DirectoryWorkspace> {
+  const threads = { searchWorker, searchThreads: 2 }
+  return openDirectories([{ directory: root, access: 'read-only' }], { readOnly: true, ...threads, ...options })
 }
 
 function portable(fs: FileSystem, root: string, request: SearchRequest) {
@@ -149,24 +60,53 @@ function pooled({ searcher, fs }: DirectoryWorkspace, root: string, request: Sea
 }
 
 describe('on generated trees', () => {
-  it.each(Array.from({ length: 8 }, (_, seed) => seed + 1))(
-    'twenty-five searches tell the same in threads, in memory and portably (seed %i)',
-    async (seed) => {
-      const random = randomFrom(seed)
-      const tree = treeFrom(random)
-      const root = await plant(tree)
-      const disk = await openPool(root)
-      const kept = memory(Object.fromEntries(Object.entries(tree).map(([path, content]) => [root + path, content])))
-      for (let i = 0; i < 25; i += 1) {
-        const request = requestFrom(random)
-        const expected = await portable(disk.fs, root, request)
-        expect({ request, ...(await pooled(disk, root, request)) }).toEqual({ request, ...expected })
-        const inMemory = await collectMatches(search(kept, filesIn(kept, root), request))
-        expect({ request, ...inMemory }).toEqual({ request, ...expected })
+  it.each(['descriptor', 'walk'] as const)(
+    'searches tell the same in threads, in memory and portably (anchor: %s)',
+    async (anchor) => {
+      const random = randomFrom(anchor.length)
+      const trees = Array.from({ length: 120 }, (_, i): [string, Record<string, Uint8Array>] => [
+        `/t${i}`,
+        treeFrom(random, { files: 1 + random(24), directories: random(6) }),
+      ])
+      const all = Object.fromEntries(
+        trees.flatMap(([top, tree]) => Object.entries(tree).map(([path, content]) => [top + path, content])),
+      )
+      const root = await plant(all)
+      const kept = memory(Object.fromEntries(Object.entries(all).map(([path, content]) => [root + path, content])))
+      const disk = await openPool(root, { anchor })
+      const pool = searchPool({
+        fs: disk.fs,
+        roots: disk.disks.map((each) => ({ point: root, anchor: each.share() })),
+        workerFile: searchWorker,
+        threads: 2,
+        fewFiles: 0,
+      })
+      for (const [top] of trees) {
+        for (let i = 0; i < 3; i += 1) {
+          const request = requestFrom(random)
+          const expected = await portable(disk.fs, root + top, request)
+          const inThreads = await collectMatches(pool.search(filesIn(disk.fs, root + top), request))
+          expect({ request, ...inThreads }).toEqual({ request, ...expected })
+          const inMemory = await collectMatches(search(kept, filesIn(kept, root + top), request))
+          expect({ request, ...inMemory }).toEqual({ request, ...expected })
+        }
       }
+      pool.close()
       disk.close()
     },
   )
+
+  it('of which the pool takes the search by itself, too', async () => {
+    const random = randomFrom(1)
+    const root = await plant(treeFrom(random))
+    const disk = await openPool(root)
+    for (let i = 0; i < 25; i += 1) {
+      const request = requestFrom(random)
+      const expected = await portable(disk.fs, root, request)
+      expect({ request, ...(await pooled(disk, root, request)) }).toEqual({ request, ...expected })
+    }
+    disk.close()
+  })
 
   it('files are told in the order of their paths', async () => {
     const random = randomFrom(99)
@@ -219,6 +159,36 @@ describe('what is not plainly a file', () => {
     expect(summary.skipped.unreadable).toBeGreaterThanOrEqual(6)
     disk.close()
   })
+
+  it.skipIf(process.getuid?.() !== 0).each(['descriptor', 'walk'] as const)(
+    'what another user may not read is counted, in threads as elsewhere (needs root to become one; anchor: %s)',
+    async (anchor) => {
+      const root = await plant({ ...treeFrom(randomFrom(8)), '/closed/in.txt': encoder.encode('foo\n') })
+      await chmod(scratch, 0o755)
+      await chmod(root, 0o755)
+      const files = Array.from({ length: 20 }, (_, i) => `/locked-${i}.txt`)
+      await Promise.all(files.map((path) => writeFile(root + path, 'foo\n', { mode: 0 })))
+      const disk = await openPool(root, { anchor })
+      async function* these() {
+        yield* filesIn(disk.fs, root)
+        yield [...files, '/closed/in.txt', '/closed/none.txt'].map((path) => ({
+          path: root + path,
+          kind: 'file' as const,
+        }))
+      }
+      const request: SearchRequest = { matcher: { pattern: 'foo', syntax: 'literal' }, mode: 'content' }
+      await chmod(join(root, 'closed'), 0)
+      process.seteuid?.(65_534)
+      try {
+        const expected = await collectMatches(search(waiting(disk.fs), these(), request))
+        expect(await collectMatches(disk.searcher!.search(these(), request))).toEqual(expected)
+        expect(expected.summary.skipped.unreadable).toBe(2 * files.length + 2)
+      } finally {
+        process.seteuid?.(0)
+        disk.close()
+      }
+    },
+  )
 
   it('a directory that is swapped for a link to the outside never shows what is there', async () => {
     const tree = Object.fromEntries(

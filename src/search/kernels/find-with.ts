@@ -1,0 +1,51 @@
+/** The kernels as a way to find bytes. */
+import type { Bytes } from '../../fs/types.js'
+import { countBreaks } from '../../text/count-breaks.js'
+import { findSequences } from '../byte-sequences.js'
+import { type FindBytes, findBytes, findFolded } from '../find-bytes.js'
+import { createKernels, type Kernels, maxNeedleBytes } from './kernels.js'
+
+/** The quickest there is, for what lies in the kernels' memory. */
+export function findBytesWith(kernels: Kernels, otherwise: FindBytes = findBytes): FindBytes {
+  const fits = (haystack: Bytes, needle: Bytes) =>
+    needle.length > 0 && needle.length <= maxNeedleBytes && kernels.holds(haystack)
+  const find: FindBytes = (haystack, needle, from) =>
+    fits(haystack, needle) ? kernels.find(haystack, needle, from, false) : otherwise(haystack, needle, from)
+  const folded: FindBytes['folded'] = (haystack, needle, from) =>
+    fits(haystack, needle) ? kernels.find(haystack, needle, from, true) : findFolded(haystack, needle)(from)
+  const lineFeeds: FindBytes['lineFeeds'] = (bytes, from, until) => {
+    const part = bytes.subarray(from, until)
+    return (kernels.holds(bytes) ? kernels : { countBreaks }).countBreaks(part).lineFeeds
+  }
+  const sequences: FindBytes['sequences'] = (haystack, wanted, from) =>
+    kernels.holds(haystack) ? kernels.sequences(haystack, wanted, from) : findSequences(haystack, wanted, from)
+  const place: FindBytes['place'] = (haystack, byte, until) =>
+    kernels.holds(haystack) ? kernels.place(haystack, byte, until) : haystack.subarray(0, until).indexOf(byte)
+  const lines: FindBytes['lines'] = (haystack, needle, from, options) =>
+    fits(haystack, needle) ? kernels.lines(haystack, needle, from, options) : undefined
+  return Object.assign(find, { folded, lineFeeds, sequences, place, lines })
+}
+
+/** For bytes that lie elsewhere: copying them takes less time than searching them otherwise. */
+export interface HeldSearch {
+  findBytes: FindBytes | undefined
+  /** The same bytes where they are found soonest, until the next are held. */
+  hold(bytes: Bytes): Bytes
+}
+
+/** Larger ones stay where they are. */
+const maxHeldBytes = 1 << 20
+
+/** For one search at a time, which may pause between two bytes. */
+export function heldSearch(): HeldSearch {
+  const kernels = createKernels(maxHeldBytes)
+  if (kernels === undefined) return { findBytes: undefined, hold: (bytes) => bytes }
+  return {
+    findBytes: findBytesWith(kernels),
+    hold(bytes) {
+      if (bytes.length > maxHeldBytes) return bytes
+      kernels.buffer.set(bytes)
+      return kernels.view(bytes.length)
+    },
+  }
+}
