@@ -1,6 +1,6 @@
-import type { Bytes, FileSystem } from '../fs/types.js'
+import type { FileSystem } from '../fs/types.js'
 import type { FindBytes } from './find-bytes.js'
-import { heldSearch } from './kernels/find-with.js'
+import { type HeldSearch, heldSearch } from './kernels/find-with.js'
 import { compileMatcher } from './matcher.js'
 import { type FileContent, readToSearch, readToSearchNow, searchContent } from './one-file.js'
 import type { FileMatches, FileToSearch, SearchRequest, SearchSummary } from './records.js'
@@ -32,28 +32,32 @@ export async function* search(
 ): AsyncGenerator<FileMatches, SearchSummary> {
   const matcher = compileMatcher(request.matcher)
   const { signal, now = Date.now } = context
-  const { findBytes, hold } = context.findBytes ? { findBytes: context.findBytes, hold: asIs } : heldSearch()
+  const { findBytes, hold, release } = context.findBytes ? unheld(context.findBytes) : heldSearch()
   const deadline = request.timeoutMs === undefined ? Infinity : now() + request.timeoutMs
   const tally = createTally(request, { signal, now, deadline })
   const isDue = pauseTimer(now)
 
-  for await (const { path, content } of readInOrder(fs, files, request, context)) {
-    if (tally.isOver() || !tally.opensNext()) break
-    const held = typeof content === 'string' ? content : hold(content)
-    const steps = searchContent(held, request, matcher, tally.share(), { findBytes, stop: tally.isOver })
-    let step = steps.next()
-    for (; step.done !== true; step = steps.next()) if (isDue()) await pause()
-    if (isDue()) await pause()
-    const told = tally.add(path, step.value)
-    if (told !== undefined) yield told
-    context.onProgress?.(tally.summary)
-    if (tally.isComplete()) break
+  try {
+    for await (const { path, content } of readInOrder(fs, files, request, context)) {
+      if (tally.isOver() || !tally.opensNext()) break
+      const held = typeof content === 'string' ? content : hold(content)
+      const steps = searchContent(held, request, matcher, tally.share(), { findBytes, stop: tally.isOver })
+      let step = steps.next()
+      for (; step.done !== true; step = steps.next()) if (isDue()) await pause()
+      if (isDue()) await pause()
+      const told = tally.add(path, step.value)
+      if (told !== undefined) yield told
+      context.onProgress?.(tally.summary)
+      if (tally.isComplete()) break
+    }
+  } finally {
+    release()
   }
   return tally.summary
 }
 
-function asIs(bytes: Bytes): Bytes {
-  return bytes
+function unheld(findBytes: FindBytes): HeldSearch {
+  return { findBytes, hold: (bytes) => bytes, release() {} }
 }
 
 /** Drains a search. */

@@ -31,21 +31,36 @@ export interface HeldSearch {
   findBytes: FindBytes | undefined
   /** The same bytes where they are found soonest, until the next are held. */
   hold(bytes: Bytes): Bytes
+  /** Lets another search have the memory. */
+  release(): void
 }
 
 /** Larger ones stay where they are. */
 const maxHeldBytes = 1 << 20
 
-/** For one search at a time, which may pause between two bytes. */
+/** For one search, which may pause in the middle of a file. */
 export function heldSearch(): HeldSearch {
+  const mine = idle ?? newSearch()
+  idle = undefined
+  return mine
+}
+
+/** Kept by the search that ended last: making the memory takes as long as searching hundreds of files. */
+let idle: HeldSearch | undefined
+
+function newSearch(): HeldSearch {
   const kernels = createKernels(maxHeldBytes)
-  if (kernels === undefined) return { findBytes: undefined, hold: (bytes) => bytes }
-  return {
+  if (kernels === undefined) return { findBytes: undefined, hold: (bytes) => bytes, release() {} }
+  const mine: HeldSearch = {
     findBytes: findBytesWith(kernels),
     hold(bytes) {
       if (bytes.length > maxHeldBytes) return bytes
       kernels.buffer.set(bytes)
       return kernels.view(bytes.length)
     },
+    release() {
+      idle = mine
+    },
   }
+  return mine
 }
