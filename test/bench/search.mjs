@@ -36,7 +36,11 @@ export async function benchSearch(ours, rows, options) {
     const name = `grep of ${count} files in memory, just-bash`
     if (wanted(name)) await againstJustBash(ours, rows, { ...options, count, name })
   }
-  if (wanted('memory')) await memoryGrowth(ours, rows)
+  for (const size of sizes) await firstPage(ours, rows, { ...options, size, wanted })
+  if (wanted('memory')) {
+    for (const size of sizes) peakMemory(ours, rows, size)
+    await memoryGrowth(ours, rows)
+  }
 }
 
 async function againstRg(ours, rows, { size, rounds, wanted }) {
@@ -155,6 +159,37 @@ async function againstJustBash(ours, rows, { count, name, rounds }) {
   const expected = (await theirs()).stdout.split('\n').length - 1
   if (found !== expected) rows.note(`${name}: we find ${found}, just-bash ${expected}`)
   rows.row(name, await compare({ ours: search, theirs, rounds: Math.min(rounds, 7) }), 0.1)
+}
+
+/** A page of results is there before the rest has been searched. */
+async function firstPage(ours, rows, { size, rounds, wanted }) {
+  const name = `${size}: first 50 lines of a frequent literal, all of them`
+  if (!wanted(name)) return
+  const root = packageTree(size)
+  const workspace = await open(ours, root)
+  const search = (page) => () => {
+    const request = { ...requestOf({ pattern: 'function' }), ...page }
+    return ours.searchText.run({ ...selection, path: root, request }, workspace, {})
+  }
+  rows.row(name, await compare({ ours: search({ limit: 50 }), theirs: search({}), rounds }), 0.5)
+  workspace.close()
+}
+
+/** What a fresh process takes at the most for a search of a whole tree: the same, however large that is. */
+function peakMemory(ours, rows, size) {
+  const root = packageTree(size)
+  const script = `
+    const ours = await import(process.argv[1])
+    const [root, searchWorker] = process.argv.slice(2)
+    const workspace = await ours.openDirectories([{ directory: root, access: 'read-only' }], { readOnly: true, searchWorker })
+    const input = ${JSON.stringify({ ...selection, request: requestOf({ pattern: 'useImperativeHandle' }) })}
+    for (let i = 0; i < 3; i += 1) await ours.searchText.run({ ...input, path: root }, workspace, {})
+    console.log((process.resourceUsage().maxRSS / 1024).toFixed(0))
+    process.exit(0)`
+  const args = ['--input-type=module', '-e', script, pathToFileURL(ours.file).href, root, ours.worker]
+  rows.note(
+    `searching the ${size} tree took ${spawnSync(process.execPath, args).stdout.toString().trim()} MB at the most`,
+  )
 }
 
 /** A server searches all day: what it holds must not grow. */
