@@ -170,6 +170,8 @@ async function playground() {
     root: join(root, 'playground'),
     base: './',
     plugins: [nodeShims()],
+    // Modules, so that what a worker loads later is not in its first file.
+    worker: { format: 'es', plugins: () => [nodeShims()] },
     build: { target: 'es2022', minify: true },
   })
 }

@@ -1,44 +1,97 @@
 import type { MessagePortTransport } from '../web/message-port.js'
 
+/** One message of the protocol, as the traffic log shows it. */
+export interface TrafficEntry {
+  direction: 'sent' | 'received'
+  atMs: number
+  bytes: number
+  message: object
+  /** Since the request that this one answers. */
+  tookMs?: number
+}
+
 /** A tool as `tools/list` tells of it. */
 export interface ListedTool {
   name: string
+  title?: string
   description: string
+  inputSchema: JsonSchema
+  annotations?: { readOnlyHint?: boolean; destructiveHint?: boolean }
+}
+
+export interface JsonSchema {
+  type?: string
+  description?: string
+  properties?: Record<string, JsonSchema>
+  required?: string[]
+  enum?: unknown[]
+  default?: unknown
+  items?: JsonSchema
+}
+
+export interface CallResult {
+  content: Array<{ type: string; text?: string; data?: string; mimeType?: string }>
+  structuredContent?: object
+  isError?: boolean
 }
 
 export interface Connection {
   listTools(): Promise<ListedTool[]>
-  callTool(name: string, args: unknown): Promise<{ content: Array<{ text: string }>; isError?: boolean }>
+  callTool(name: string, args: unknown): Promise<CallResult>
+  close(): Promise<void>
 }
 
-/** The few requests this page needs, as plain JSON-RPC over the in-page endpoint. */
-export async function connect(transport: MessagePortTransport): Promise<Connection> {
-  const waiting = new Map<unknown, { resolve(result: unknown): void; reject(error: Error): void }>()
+type Answer = { id?: number; result?: unknown; error?: { code: number; message: string } }
+
+/** The few requests this page needs, as plain JSON-RPC over the in-page endpoint; every message is told to `onMessage`. */
+export async function connect(
+  transport: MessagePortTransport,
+  onMessage: (entry: TrafficEntry) => void,
+): Promise<Connection> {
+  const waiting = new Map<unknown, { sentMs: number; resolve(result: unknown): void; reject(error: Error): void }>()
   let lastId = 0
 
+  function tell(direction: TrafficEntry['direction'], message: object, tookMs?: number): void {
+    const bytes = new TextEncoder().encode(JSON.stringify(message)).length
+    onMessage({ direction, atMs: Date.now(), bytes, message, ...(tookMs !== undefined && { tookMs }) })
+  }
+
   transport.onmessage = (message) => {
-    const { id, result, error } = message as { id?: number; result?: unknown; error?: { message: string } }
+    const { id, result, error } = message as Answer
     const request = waiting.get(id)
     waiting.delete(id)
-    if (error !== undefined) request?.reject(new Error(error.message))
+    tell('received', message, request && performance.now() - request.sentMs)
+    if (error !== undefined) request?.reject(new Error(`${error.message} (${error.code})`))
     else request?.resolve(result)
+  }
+  transport.onclose = () => {
+    for (const { reject } of waiting.values()) reject(new Error('The connection was closed'))
+    waiting.clear()
+  }
+
+  async function send(message: object): Promise<void> {
+    tell('sent', message)
+    await transport.send(message as { jsonrpc: '2.0' })
   }
 
   function request<Result>(method: string, params: object): Promise<Result> {
     lastId += 1
     const id = lastId
-    const answer = new Promise<unknown>((resolve, reject) => waiting.set(id, { resolve, reject }))
-    void transport.send({ jsonrpc: '2.0', id, method, params } as { jsonrpc: '2.0' })
+    const answer = new Promise<unknown>((resolve, reject) => {
+      waiting.set(id, { sentMs: performance.now(), resolve, reject })
+    })
+    void send({ jsonrpc: '2.0', id, method, params })
     return answer as Promise<Result>
   }
 
   await transport.start()
   const clientInfo = { name: 'polyfs playground', version: '1' }
   await request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo })
-  await transport.send({ jsonrpc: '2.0', method: 'notifications/initialized' } as { jsonrpc: '2.0' })
+  await send({ jsonrpc: '2.0', method: 'notifications/initialized' })
 
   return {
     listTools: async () => (await request<{ tools: ListedTool[] }>('tools/list', {})).tools,
     callTool: (name, args) => request('tools/call', { name, arguments: args }),
+    close: () => transport.close(),
   }
 }

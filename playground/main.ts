@@ -1,45 +1,169 @@
-import '../web/no-eval.js'
-import { polyfs } from '../src/dialects/polyfs/tools.js'
-import { memory } from '../src/fs/memory.js'
-import { sampleProject } from '../src/sample-project.js'
-import { createWorkspace } from '../src/workspace.js'
-import { serveFiles } from '../web/endpoint.js'
-import { connect } from './connection.js'
+import { dialectNames } from '../web/dialects.js'
+import { createApp } from './app.js'
+import { demoPanel } from './demo-panel.js'
+import { button, h, iconButton } from './dom.js'
+import { editorPanel } from './editor-panel.js'
+import { filesPanel } from './files-panel.js'
+import { gitPanel } from './git-panel.js'
+import { historyPanel } from './history-panel.js'
+import { createNotices } from './notices.js'
+import { type Command, openPalette } from './palette.js'
+import { acceptDrops, choosePlace, exportPatch, exportZip, firstPlace, placeLink } from './places.js'
+import { searchPanel } from './search-panel.js'
+import { tabbed } from './tabs.js'
+import { terminalPanel } from './terminal-panel.js'
+import { restoreTheme, switchTheme } from './theme.js'
+import { toolsPanel } from './tools-panel.js'
+import { trafficPanel } from './traffic-panel.js'
 
-const files = await serveFiles({ workspace: createWorkspace({ fs: memory(sampleProject) }), dialect: polyfs })
-const connection = await connect(files.connect())
-const tools = await connection.listTools()
+restoreTheme()
+const notices = createNotices()
+const app = createApp(notices)
 
-const form = element('call', HTMLFormElement)
-const tool = element('tool', HTMLSelectElement)
-const description = element('description', HTMLElement)
-const args = element('arguments', HTMLTextAreaElement)
-const result = element('result', HTMLElement)
+const commands: readonly Command[] = [
+  { label: 'Open a workspace…', keys: 'Ctrl O', run: () => void choosePlace(app) },
+  { label: 'Start the demo agent', run: () => startDemo() },
+  { label: 'Search in files', keys: 'Ctrl Shift F', run: () => app.emit('panel', 'search') },
+  { label: 'Show files', run: () => app.emit('panel', 'files') },
+  { label: 'Show git', run: () => app.emit('panel', 'git') },
+  { label: 'Show history', run: () => app.emit('panel', 'history') },
+  { label: 'Show the terminal', keys: 'Ctrl `', run: () => app.emit('panel', 'terminal') },
+  { label: 'Show the tools', run: () => app.emit('panel', 'tools') },
+  { label: 'Show the traffic', run: () => app.emit('panel', 'traffic') },
+  { label: 'Undo the last change', run: () => void undoLast() },
+  { label: 'Export as zip', run: () => void exportZip(app) },
+  { label: 'Export changes as patch', run: () => void exportPatch(app) },
+  { label: 'Switch between light and dark', run: switchTheme },
+  ...dialectNames.map((name) => ({ label: `Use the tools of ${name}`, run: () => app.setDialect(name) })),
+]
 
-tool.append(...tools.map(({ name }) => new Option(name, name)))
-tool.addEventListener('change', describe)
-form.addEventListener('submit', (event) => {
-  event.preventDefault()
-  void call()
+const place = h('button', { type: 'button', class: 'place', title: 'Open another workspace' }, 'Opening…')
+place.addEventListener('click', () => void choosePlace(app))
+const dialect = h(
+  'select',
+  { 'aria-label': 'Dialect of the tools' },
+  ...dialectNames.map((name) => h('option', { value: name }, name)),
+)
+dialect.addEventListener('change', () => app.setDialect(dialect.value))
+
+const header = h(
+  'header',
+  { class: 'bar' },
+  h('h1', {}, 'polyfs'),
+  place,
+  h('span', { class: 'spacer' }),
+  h('label', { class: 'inline dialect' }, 'Tools of', dialect),
+  button('Export zip', () => void exportZip(app), { class: 'wide' }),
+  button('Export patch', () => void exportPatch(app), { class: 'wide' }),
+  button('Demo', () => startDemo(), { class: 'primary' }),
+  iconButton('☰', 'Commands (Ctrl K)', () => openPalette(app, commands)),
+  iconButton('◐', 'Switch between light and dark', switchTheme),
+)
+const side = tabbed(app, 'Workspace', [
+  { id: 'files', title: 'Files', element: filesPanel(app) },
+  { id: 'search', title: 'Search', element: searchPanel(app) },
+  { id: 'git', title: 'Git', element: gitPanel(app) },
+  { id: 'history', title: 'History', element: historyPanel(app) },
+])
+const dock = tabbed(app, 'Agent', [
+  { id: 'tools', title: 'Tools', element: toolsPanel(app) },
+  { id: 'terminal', title: 'Terminal', element: terminalPanel(app) },
+  { id: 'traffic', title: 'Traffic', element: trafficPanel(app) },
+  { id: 'demo', title: 'Demo agent', element: demoPanel(app) },
+])
+const areas = {
+  side: h('aside', { 'aria-label': 'Workspace' }, side),
+  main: h('main', {}, editorPanel(app)),
+  dock: h('section', { class: 'dock', 'aria-label': 'Agent' }, dock),
+}
+const phoneNavigation = h(
+  'nav',
+  { class: 'phone', 'aria-label': 'Areas' },
+  ...(['side', 'main', 'dock'] as const).map((area) =>
+    button({ side: 'Workspace', main: 'Editor', dock: 'Agent' }[area], () => showArea(area)),
+  ),
+)
+document.body.append(header, areas.side, areas.main, areas.dock, phoneNavigation, notices.element)
+showArea('side')
+acceptDrops(app)
+
+app.on('opened', (workspace) => {
+  const { title, kind, about } = workspace
+  const where = { memory: 'in memory', opfs: 'in this browser', folder: 'folder', zip: 'zip, in memory' }[kind]
+  place.textContent = `${title} · ${where}${about.readOnly ? ' · read only' : ''}`
+  document.title = `${title} – polyfs playground`
+  setLink('workspace', placeLink(workspace))
 })
-describe()
+app.on('dialect', (name) => {
+  dialect.value = name
+  setLink('dialect', name)
+})
+app.on('show', () => showArea('main'))
+app.on('compare', () => showArea('main'))
+app.on('panel', (name) => {
+  if (name === 'palette') return openPalette(app, commands)
+  showArea(['files', 'search', 'git', 'history'].includes(name) ? 'side' : 'dock')
+  setLink('panel', name)
+})
 
-function describe(): void {
-  description.textContent = tools.find(({ name }) => name === tool.value)?.description ?? ''
-}
-
-async function call(): Promise<void> {
-  try {
-    const { content, isError } = await connection.callTool(tool.value, JSON.parse(args.value))
-    result.textContent = content.map(({ text }) => text).join('\n')
-    result.classList.toggle('failed', isError === true)
-  } catch (error) {
-    result.textContent = error instanceof SyntaxError ? `The arguments are not JSON: ${error.message}` : String(error)
+document.addEventListener('keydown', (event) => {
+  if (!(event.ctrlKey || event.metaKey)) return
+  const wanted = {
+    k: () => openPalette(app, commands),
+    p: () => openPalette(app, commands),
+    o: () => void choosePlace(app),
+    '`': () => app.emit('panel', 'terminal'),
   }
+  const key = event.key.toLowerCase()
+  const action =
+    event.shiftKey && key === 'f'
+      ? () => app.emit('panel', 'search')
+      : event.shiftKey
+        ? undefined
+        : wanted[key as keyof typeof wanted]
+  if (action === undefined) return
+  event.preventDefault()
+  action()
+})
+// What is only in memory is gone with the page; what the browser stores is on its way there.
+addEventListener('beforeunload', (event) => {
+  if (app.hasUnsaved()) event.preventDefault()
+})
+document.addEventListener('visibilitychange', () => {
+  if (document.hidden) void app.workspace.files.flush().catch(() => {})
+})
+
+await start()
+
+async function start(): Promise<void> {
+  const link = new URLSearchParams(location.hash.slice(1))
+  const wanted = link.get('dialect')
+  if (wanted !== null && dialectNames.includes(wanted)) app.setDialect(wanted)
+  await app.attempt('open the workspace', async () => app.open(await firstPlace()))
+  const panel = link.get('panel')
+  if (panel !== null) app.emit('panel', panel)
+  const file = link.get('file')
+  if (file !== null) app.emit('show', { path: file })
+  if (panel === null) showArea('side')
 }
 
-function element<Type extends HTMLElement>(id: string, type: abstract new () => Type): Type {
-  const found = document.getElementById(id)
-  if (!(found instanceof type)) throw new Error(`The page has no ${type.name} called ${id}`)
-  return found
+function startDemo(): void {
+  app.emit('panel', 'demo')
+  app.emit('panel', 'demo-start')
+}
+
+async function undoLast(): Promise<void> {
+  const done = await app.attempt('undo the last change', () => app.workspace.files.run('undoChange', {}))
+  if (done) app.notify('The last change was taken back')
+}
+
+/** On a small screen one area is shown at a time. */
+function showArea(area: keyof typeof areas): void {
+  document.body.dataset.area = area
+}
+
+function setLink(name: string, value: string): void {
+  const parameters = new URLSearchParams(location.hash.slice(1))
+  parameters.set(name, value)
+  history.replaceState(null, '', `#${parameters}`)
 }

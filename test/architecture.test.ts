@@ -53,7 +53,7 @@ const mayImport: Record<string, readonly string[]> = {
   node: ['src', 'node:*'],
   'web/vite': ['node:*'],
   web: ['src', 'zod'],
-  playground: ['src', 'web'],
+  playground: ['src', 'web', 'codemirror', '@codemirror/*', '@lezer/highlight', '@xterm/*'],
   'test/contract': ['src/errors', 'src/fs'],
   'test/shell-contract': ['src/errors', 'src/fs', 'src/shell', 'test/contract'],
 }
@@ -208,6 +208,7 @@ function isAllowed({ from, to }: Import): boolean {
 /** `src/fs` speaks of all below it, `src/errors` of one file, `src/dialects/*` of the files directly in a folder. */
 function speaksOf(name: string, path: string): boolean {
   if (name === 'node:*') return path.startsWith('node:')
+  if (/^@[^/]+\/\*$/.test(name)) return path.startsWith(name.slice(0, -1))
   if (name.endsWith('/*')) return posix.dirname(path) === name.slice(0, -2)
   if (name.endsWith('/<name>')) return posix.dirname(path).startsWith(name.slice(0, -'<name>'.length))
   return withoutEnding(path) === name || path.startsWith(`${name}/`)

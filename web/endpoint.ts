@@ -2,7 +2,7 @@ import type { Dialect, ToolResult } from '../src/dialects/dialect.js'
 import type { Protection } from '../src/fs/protect.js'
 import type { FileSystem } from '../src/fs/types.js'
 import type { Limits, Workspace } from '../src/workspace.js'
-import type { ConnectionOptions, EngineEvents, ListedTool } from './engine.js'
+import type { ConnectionOptions, EngineEvents, ListedTool, TerminalResult, WorkspaceAbout } from './engine.js'
 import { MessagePortTransport } from './message-port.js'
 import type { OperationInput, OperationName, OperationResult } from './operations.js'
 import { openRemoteEngine, type RemoteEngine } from './remote-engine.js'
@@ -11,7 +11,7 @@ import { type FileSource, sourceOf } from './source.js'
 import { exposeTools, type WebMcpOptions } from './webmcp.js'
 
 export type ServeFilesOptions = EngineEvents & {
-  /** Whose words the tools speak: the name of a dialect, or one of your own, which then runs in the page. Default: `clarvis`. */
+  /** Whose words the tools speak: the name of a dialect, or one of your own, which then runs in the page. Default: `polyfs`. */
   dialect?: string | Dialect
   /** How to start the worker, for bundlers that do not find it by themselves; false runs everything in the page. */
   worker?: (() => Worker) | false
@@ -23,6 +23,8 @@ interface FilesToServe {
   readOnly?: boolean
   protect?: Protection
   limits?: Partial<Limits>
+  /** `auto` (default) runs commands on the strongest engine that shares the files: here an emulated bash, which reaches nothing else. */
+  shell?: 'auto' | 'none'
 }
 
 export interface FileEndpoint {
@@ -38,6 +40,17 @@ export interface FileEndpoint {
   callTool(name: string, args?: unknown, options?: ConnectionOptions): Promise<ToolResult>
   /** Runs an operation for the page itself: neutral names in, a structured result out, no agent and no protocol. */
   run<Name extends OperationName>(name: Name, input: OperationInput<Name>): Promise<OperationResult<Name>>
+  about(): Promise<WorkspaceAbout>
+  /** Runs a command for the page itself, as in one terminal: it begins where the last one ended. */
+  terminal(command: string): Promise<TerminalResult>
+  /** Ends the command that runs in the terminal. */
+  interrupt(): Promise<void>
+  /** Everything in the workspace as a zip archive. */
+  exportZip(): Promise<Uint8Array>
+  /** What was changed, as a patch for `git apply`. */
+  exportPatch(): Promise<string>
+  /** Where file calls go: to memory, or to the browser's storage because another tab has the files open too. */
+  mode(): Promise<'memory' | 'direct'>
   /** `worker` keeps the page responsive whatever the tools do. */
   readonly runsIn: 'worker' | 'page'
   /** Fulfilled when all changes so far are where a crash can't reach them. */
@@ -51,7 +64,7 @@ export interface FileEndpoint {
 /** An MCP server in the page. Every connection has a server and a port of its own; the files are shared. */
 export async function serveFiles(options: ServeFilesOptions): Promise<FileEndpoint> {
   const source = 'workspace' in options ? undefined : sourceFor(options.fs)
-  const { dialect = 'clarvis' } = options
+  const { dialect = 'polyfs' } = options
   const inWorker = source !== undefined && typeof dialect === 'string' && options.worker !== false
   const engine = await (inWorker ? inWorkerThread(options, source, dialect) : inPage(options, dialect))
   const servers = new AbortController()
@@ -74,6 +87,12 @@ export async function serveFiles(options: ServeFilesOptions): Promise<FileEndpoi
     callTool: (name, args = {}, connection = {}) => engine.callTool(name, args, connection),
     // Names go with their own inputs; the compiler sees all of them at once.
     run: (name, input) => engine.run(name, input as never) as Promise<never>,
+    about: () => engine.about(),
+    terminal: (command) => engine.terminal(command),
+    interrupt: () => engine.interrupt(),
+    exportZip: () => engine.exportZip(),
+    exportPatch: () => engine.exportPatch(),
+    mode: () => engine.mode(),
     runsIn: inWorker ? 'worker' : 'page',
     flush: () => engine.flush(),
     async close() {
@@ -90,15 +109,16 @@ function sourceFor(fs: FileSystem | FileSource): FileSource | undefined {
 }
 
 function inWorkerThread(options: ServeFilesOptions, source: FileSource, dialect: string): Promise<RemoteEngine> {
-  const { worker, onProgress, onFault, ...rest } = options
-  const { readOnly, protect, limits } = rest as FilesToServe
-  const events = { ...(onProgress && { onProgress }), ...(onFault && { onFault }) }
+  const { worker, onProgress, onFault, onChanged, ...rest } = options
+  const { readOnly, protect, limits, shell } = rest as FilesToServe
+  const events = { ...(onProgress && { onProgress }), ...(onFault && { onFault }), ...(onChanged && { onChanged }) }
   const given = {
     source,
     dialect,
     ...(readOnly !== undefined && { readOnly }),
     ...(protect && { protect }),
     ...(limits && { limits }),
+    ...(shell !== undefined && { shell }),
   }
   return openRemoteEngine(given, events, worker || undefined)
 }
@@ -112,11 +132,16 @@ async function inPage(options: ServeFilesOptions, dialect: string | Dialect): Pr
     settleEnded = () => resolve(undefined)
   })
   return {
-    serve: async (...given) => engine.serve(...given),
-    serveHttp: async (...given) => engine.serveHttp(...given),
-    listTools: async (...given) => engine.listTools(...given),
+    serve: (...given) => engine.serve(...given),
+    serveHttp: (...given) => engine.serveHttp(...given),
+    listTools: (...given) => engine.listTools(...given),
     callTool: (...given) => engine.callTool(...given),
     run: (...given) => engine.run(...given),
+    about: async () => engine.about(),
+    terminal: (...given) => engine.terminal(...given),
+    interrupt: async () => engine.interrupt(),
+    exportZip: () => engine.exportZip(),
+    exportPatch: () => engine.exportPatch(),
     mode: async () => engine.mode(),
     flush: () => engine.flush(),
     close: () => engine.close().finally(settleEnded),
@@ -127,7 +152,16 @@ async function inPage(options: ServeFilesOptions, dialect: string | Dialect): Pr
     if ('workspace' in options) return engineOn(options.workspace, dialect, options)
     const source = sourceFor(options.fs)
     if (source !== undefined && typeof dialect === 'string') return openEngine({ ...options, source, dialect }, options)
-    const { createWorkspace } = await import('../src/workspace.js')
-    return engineOn(createWorkspace({ ...options, fs: options.fs as FileSystem }), dialect, options)
+    const [{ createWorkspace }, { emulatedShell }] = await Promise.all([
+      import('../src/workspace.js'),
+      import('./emulated-shell.js'),
+    ])
+    const { shell = 'auto', ...given } = options
+    const fs = options.fs as FileSystem
+    return engineOn(
+      createWorkspace({ ...given, fs, ...(shell === 'auto' && { shell: emulatedShell() }) }),
+      dialect,
+      options,
+    )
   }
 }

@@ -8,6 +8,7 @@ const methods = {
   /** `events` gets what `EngineEvents` tells of. */
   async open(options: EngineOptions, events: MessagePort): Promise<void> {
     opened = openEngine(options, {
+      onChanged: (changed) => events.postMessage({ changed }),
       onProgress: (progress) => events.postMessage({ progress }),
       onFault: (fault) => events.postMessage({ fault: fault instanceof Error ? fault.message : String(fault) }),
     })
@@ -18,6 +19,11 @@ const methods = {
   listTools: async (...given: Parameters<Engine['listTools']>) => (await engine()).listTools(...given),
   callTool: async (...given: Parameters<Engine['callTool']>) => (await engine()).callTool(...given),
   run: async (...given: Parameters<Engine['run']>) => (await engine()).run(...given),
+  about: async () => (await engine()).about(),
+  terminal: async (...given: Parameters<Engine['terminal']>) => (await engine()).terminal(...given),
+  interrupt: async () => (await engine()).interrupt(),
+  exportZip: async () => (await engine()).exportZip(),
+  exportPatch: async () => (await engine()).exportPatch(),
   mode: async () => (await engine()).mode(),
   flush: async () => (await engine()).flush(),
   close: async () => (await engine()).close(),

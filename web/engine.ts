@@ -1,17 +1,27 @@
 /** Everything behind an endpoint: the workspace and the servers on it. It runs in the page or in a worker, and is used the same way. */
+import { unpacked } from '../src/archive/zip-fs.js'
+import type { ChangeRecord } from '../src/change/record.js'
 import { callTool, type Dialect, offeredTools, type ToolResult } from '../src/dialects/dialect.js'
-import { dialects } from '../src/dialects/index.js'
 import { FsError } from '../src/errors.js'
-import { memory } from '../src/fs/memory.js'
+import { type MemoryTree, memory } from '../src/fs/memory.js'
 import type { Protection } from '../src/fs/protect.js'
 import { readonly } from '../src/fs/readonly.js'
+import type { FileSystem } from '../src/fs/types.js'
+import { walk } from '../src/fs/walk.js'
 import { httpHandler, serve } from '../src/mcp/serve.js'
 import { describeTool } from '../src/mcp/server.js'
+import { exportZip } from '../src/ops/whole-archive.js'
+import { type ShellSession, shellSession } from '../src/shell/session.js'
+import type { ExecResult, Shell } from '../src/shell/types.js'
 import { createWorkspace, type Limits, type Workspace } from '../src/workspace.js'
+import { dialectCalled } from './dialects.js'
+import { emulatedShell } from './emulated-shell.js'
 import { directoryHandle } from './fs-access.js'
+import { historyPatch } from './history-patch.js'
 import { serveHttpRequests } from './http-over-port.js'
 import { MessagePortTransport } from './message-port.js'
 import { type OperationInput, type OperationName, type OperationResult, runOperation } from './operations.js'
+import { opfs } from './opfs.js'
 import { type OpfsWorkspace, openOpfs } from './opfs-workspace.js'
 import type { FileSource } from './source.js'
 
@@ -23,6 +33,8 @@ export interface EngineOptions {
   readOnly?: boolean
   protect?: Protection
   limits?: Partial<Limits>
+  /** `auto` (default) runs commands on the strongest engine that shares the files: here an emulated bash, which reaches nothing else. */
+  shell?: 'auto' | 'none'
 }
 
 export interface EngineEvents {
@@ -30,6 +42,29 @@ export interface EngineEvents {
   onProgress?: (progress: { files: number; bytes: number }) => void
   /** What can't be written to the browser's storage, and other faults that no call is told of. */
   onFault?: (fault: unknown) => void
+  /** Every change that is made, whoever makes it. */
+  onChanged?: (record: ChangeRecord) => void
+}
+
+/** What there is to know of a workspace before using it. */
+export interface WorkspaceAbout {
+  /** Relative paths count from here. */
+  root: string
+  readOnly: boolean
+  /** What commands run on, where there is a shell. */
+  shell?: { kind: Shell['kind']; engine: string }
+  symlinks: boolean
+  modeBits: boolean
+}
+
+/** What a command in the terminal has done. */
+export interface TerminalResult {
+  stdout: string
+  stderr: string
+  ended: ExecResult['ended']
+  exitCode?: number
+  /** Where the next one begins. */
+  cwd: string
 }
 
 /** What a connection is served. */
@@ -48,14 +83,23 @@ export interface ListedTool {
 
 export interface Engine {
   /** Serves MCP on a port until either end closes it. */
-  serve(port: MessagePort, options?: ConnectionOptions): void
+  serve(port: MessagePort, options?: ConnectionOptions): Promise<void>
   /** Answers the HTTP requests that come through a port. */
-  serveHttp(port: MessagePort, options?: ConnectionOptions): void
-  listTools(options?: ConnectionOptions): ListedTool[]
+  serveHttp(port: MessagePort, options?: ConnectionOptions): Promise<void>
+  listTools(options?: ConnectionOptions): Promise<ListedTool[]>
   /** Calls a tool without a protocol around it. Faults of protocol are results too. */
   callTool(name: string, args: unknown, options?: ConnectionOptions): Promise<ToolResult>
   /** Runs an operation as the page's own code does: neutral names in, a structured result out. */
   run<Name extends OperationName>(name: Name, input: OperationInput<Name>): Promise<OperationResult<Name>>
+  about(): WorkspaceAbout
+  /** Runs a command as in one terminal: it begins where the last one ended. Fails with `UNSUPPORTED` where there is no shell. */
+  terminal(command: string): Promise<TerminalResult>
+  /** Ends the command that runs in the terminal. */
+  interrupt(): void
+  /** Everything in the workspace as a zip archive. */
+  exportZip(): Promise<Uint8Array>
+  /** What was changed since the history begins, as a patch for `git apply`; binary files are named and left out. */
+  exportPatch(): Promise<string>
   /** Where file calls go right now. */
   mode(): OpfsWorkspace['mode']
   flush(): Promise<void>
@@ -63,7 +107,7 @@ export interface Engine {
 }
 
 export async function openEngine(options: EngineOptions, events: EngineEvents = {}): Promise<Engine> {
-  dialectCalled(options.dialect)
+  await dialectCalled(options.dialect)
   const opened = await openSource(options, events)
   return engineOn(opened, options.dialect, events)
 }
@@ -72,46 +116,76 @@ export async function openEngine(options: EngineOptions, events: EngineEvents = 
 export type Opened = Workspace & Partial<Pick<OpfsWorkspace, 'mode' | 'flush' | 'close'>>
 
 /** `own` is the dialect of connections that name none; one that is in no list can be given as it is. */
-export function engineOn(workspace: Opened, own: string | Dialect, { onFault }: EngineEvents = {}): Engine {
+export function engineOn(workspace: Opened, own: string | Dialect, { onFault, onChanged }: EngineEvents = {}): Engine {
   const closers = new Set<() => Promise<void>>()
+  const unsubscribe = onChanged && workspace.changes.subscribe(onChanged)
+  let session: ShellSession | undefined
+  let interrupt = new AbortController()
 
-  function served({ dialect }: ConnectionOptions = {}) {
+  async function served({ dialect }: ConnectionOptions = {}) {
     const chosen = dialect ?? own
     return {
       workspace,
-      dialect: typeof chosen === 'string' ? dialectCalled(chosen) : chosen,
+      dialect: typeof chosen === 'string' ? await dialectCalled(chosen) : chosen,
       ...(onFault && { onFault }),
     }
   }
 
   return {
-    serve(port, connection) {
+    async serve(port, connection) {
       const transport = new MessagePortTransport(port)
-      const server = serve(transport, served(connection))
+      const server = serve(transport, await served(connection))
       const close = () => server.close()
       closers.add(close)
       void transport.closed.then(() => closers.delete(close))
     },
-    serveHttp(port, connection) {
-      const { fetch, close } = httpHandler(served(connection), { maxRequestBytes: 64_000_000 })
+    async serveHttp(port, connection) {
+      const { fetch, close } = httpHandler(await served(connection), { maxRequestBytes: 64_000_000 })
       const stop = serveHttpRequests(port, fetch)
       closers.add(async () => {
         stop()
         await close()
       })
     },
-    listTools: (connection) => offeredTools(served(connection).dialect, workspace).map(describeTool),
+    listTools: async (connection) => offeredTools((await served(connection)).dialect, workspace).map(describeTool),
     async callTool(name, args, connection) {
       try {
-        return await callTool(workspace, served(connection).dialect, name, args, onFault ? { onFault } : {})
+        return await callTool(workspace, (await served(connection)).dialect, name, args, onFault ? { onFault } : {})
       } catch (error) {
         return { content: [{ type: 'text', text: (error as Error).message }], isError: true }
       }
     },
     run: (name, input) => runOperation(workspace, name, input),
+    about() {
+      const { root, readOnly, shell, fs } = workspace
+      const { symlinks, modeBits } = fs.capabilities
+      return { root, readOnly, symlinks, modeBits, ...(shell && { shell: { kind: shell.kind, engine: shell.engine } }) }
+    },
+    async terminal(command) {
+      const { shell, root, limits } = workspace
+      if (shell === undefined) throw new FsError('UNSUPPORTED', { path: root, operation: 'shell' })
+      session ??= shellSession(shell, { cwd: root })
+      interrupt = new AbortController()
+      const { signal } = interrupt
+      const timeoutMs = limits.maxCommandTimeoutMs
+      const ran = await session.run({ command, timeoutMs, maxStreamBytes: terminalBytes, signal })
+      const { ended, exitCode } = ran
+      return {
+        stdout: decoder.decode(ran.stdout.bytes),
+        stderr: decoder.decode(ran.stderr.bytes),
+        ended,
+        ...(exitCode !== undefined && { exitCode }),
+        cwd: session.state.cwd,
+      }
+    },
+    interrupt: () => interrupt.abort(),
+    exportZip: () => exportZip(workspace),
+    exportPatch: () => historyPatch(workspace),
     mode: () => workspace.mode ?? 'memory',
     flush: async () => workspace.flush?.(),
     async close() {
+      unsubscribe?.()
+      interrupt.abort()
       await Promise.all([...closers].map((close) => close()))
       await workspace.shell?.close()
       await workspace.close?.()
@@ -119,19 +193,31 @@ export function engineOn(workspace: Opened, own: string | Dialect, { onFault }: 
   }
 }
 
+const decoder = new TextDecoder()
+
+/** Of each stream of a command in the terminal. */
+const terminalBytes = 1_000_000
+
 async function openSource({ source, ...options }: EngineOptions, events: EngineEvents): Promise<Opened> {
-  const { dialect: _, ...given } = options
-  if ('opfs' in source) return openOpfs(source.opfs, { ...given, inMemory: events })
+  const { dialect: _, shell = 'auto', ...rest } = options
+  const given = { ...rest, ...(shell === 'auto' && { shell: emulatedShell() }) }
+  if ('opfs' in source) {
+    if (source.seed !== undefined) await seed(await opfs(source.opfs), source.seed)
+    return openOpfs(source.opfs, { ...given, inMemory: events })
+  }
   if ('memory' in source) return createWorkspace({ ...given, fs: memory(source.memory) })
+  if ('zip' in source) return createWorkspace({ ...given, fs: await unpacked(source.zip) })
   const { directory, readOnly = false, caseSensitive = false } = source
   const fs = directoryHandle(directory, { caseSensitive })
   return createWorkspace({ ...given, fs: readOnly ? readonly(fs) : fs })
 }
 
-function dialectCalled(name: string): Dialect {
-  const dialect = dialects[name]
-  if (dialect !== undefined) return dialect
-  const known = Object.keys(dialects).join(', ')
-  const message = `There is no dialect called ${name}; there are ${known}`
-  throw new FsError('INVALID_INPUT', { issues: [{ at: ['dialect'], kind: 'not-allowed', expected: known, message }] })
+/** Before anything has happened, so it is no change. */
+async function seed(fs: FileSystem, tree: MemoryTree): Promise<void> {
+  if ((await fs.readDir('/')).length > 0) return
+  const planted = memory(tree)
+  for await (const { path, kind } of walk(planted, '/')) {
+    if (kind === 'directory') await fs.makeDir(path)
+    else await fs.writeFile(path, await planted.readFile(path))
+  }
 }

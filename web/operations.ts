@@ -1,34 +1,59 @@
 /** The operations a page's own code may run, by name; agents get tools instead. */
 import { perform } from '../src/dialects/dialect.js'
+import { restorePoint, setCheckpoint, undoChange } from '../src/ops/change-history.js'
 import { copyEntry } from '../src/ops/copy-entry.js'
 import { deleteEntry } from '../src/ops/delete-entry.js'
 import { describeEntry } from '../src/ops/describe-entry.js'
 import { editText } from '../src/ops/edit-text.js'
 import { findFiles } from '../src/ops/find-files.js'
+import { gitAdd } from '../src/ops/git/add.js'
+import { gitBranches } from '../src/ops/git/branch.js'
+import { gitCheckout } from '../src/ops/git/checkout.js'
+import { gitCommit } from '../src/ops/git/commit.js'
+import { gitDiff } from '../src/ops/git/diff.js'
+import { gitInit } from '../src/ops/git/init.js'
+import { gitLog } from '../src/ops/git/log.js'
+import { gitRestore } from '../src/ops/git/restore.js'
+import { gitShow } from '../src/ops/git/show.js'
+import { gitStatus } from '../src/ops/git/status.js'
 import { listDirectory } from '../src/ops/list-directory.js'
 import { listRoots } from '../src/ops/list-roots.js'
 import { makeDirectory } from '../src/ops/make-directory.js'
 import { moveEntry } from '../src/ops/move-entry.js'
 import type { CallContext, Operation } from '../src/ops/operation.js'
 import { readFile } from '../src/ops/read-file.js'
-import { runCommand } from '../src/ops/run-command.js'
+import { compareVersions, listChanges } from '../src/ops/read-history.js'
 import { searchText } from '../src/ops/search-text.js'
 import { writeFiles } from '../src/ops/write-file.js'
 import type { Workspace } from '../src/workspace.js'
 
 const operations = {
+  compareVersions,
   copyEntry,
   deleteEntry,
   describeEntry,
   editText,
   findFiles,
+  gitAdd,
+  gitBranches,
+  gitCheckout,
+  gitCommit,
+  gitDiff,
+  gitInit,
+  gitLog,
+  gitRestore,
+  gitShow,
+  gitStatus,
+  listChanges,
   listDirectory,
   listRoots,
   makeDirectory,
   moveEntry,
   readFile,
-  runCommand,
+  restorePoint,
   searchText,
+  setCheckpoint,
+  undoChange,
   writeFiles,
 }
 

@@ -11,7 +11,7 @@ export type RemoteEngine = Omit<Remote<EngineWorkerMethods>, 'open'> & {
 /** Starts a worker and opens an engine in it. */
 export async function openRemoteEngine(
   options: EngineOptions,
-  { onProgress, onFault }: EngineEvents,
+  { onProgress, onFault, onChanged }: EngineEvents,
   start: () => Worker = startWorker,
 ): Promise<RemoteEngine> {
   const worker = start()
@@ -34,6 +34,7 @@ export async function openRemoteEngine(
   const { port1, port2 } = new MessageChannel()
   port1.onmessage = ({ data }) => {
     if ('progress' in data) onProgress?.(data.progress)
+    else if ('changed' in data) onChanged?.(data.changed)
     else onFault?.(new Error(data.fault))
   }
   try {

@@ -5,8 +5,10 @@ import type { FileSystem } from '../src/fs/types.js'
 export type FileSource =
   /** A tree that is gone with the page. */
   | { memory: MemoryTree }
-  /** A directory of the origin's private file system, made when missing. */
-  | { opfs: string }
+  /** What is in a zip archive, unpacked into memory; the archive stays as it is. */
+  | { zip: Uint8Array<ArrayBuffer> }
+  /** A directory of the origin's private file system, made when missing; `seed` is put into it when it is empty. */
+  | { opfs: string; seed?: MemoryTree }
   /** A folder that the user has picked or dropped. */
   | { directory: FileSystemDirectoryHandle; readOnly?: boolean; caseSensitive?: boolean }
 

@@ -1,0 +1,161 @@
+/** What all panels share: the open workspace, what happens in it, and ways to tell the user. */
+import type { ChangeRecord } from '../src/change/record.js'
+import { isFsError } from '../src/errors.js'
+import { type FileEndpoint, serveFiles } from '../web/endpoint.js'
+import type { WorkspaceAbout } from '../web/engine.js'
+import type { FileSource } from '../web/source.js'
+import { type Connection, connect, type TrafficEntry } from './connection.js'
+import { createEvents, type Events } from './events.js'
+
+export interface Place {
+  /** What the user calls it. */
+  title: string
+  kind: 'memory' | 'opfs' | 'folder' | 'zip'
+  source: FileSource
+}
+
+export interface OpenWorkspace extends Place {
+  files: FileEndpoint
+  about: WorkspaceAbout
+}
+
+export interface AppEvents {
+  /** Another workspace is open. */
+  opened: OpenWorkspace
+  /** Something was changed, by whomever. */
+  changed: ChangeRecord
+  /** A file should be shown. */
+  show: { path: string; line?: number }
+  /** The difference between two versions of a file should be shown. */
+  compare: { path: string; before: string; after: string; title: string }
+  traffic: TrafficEntry
+  dialect: string
+  /** A panel should come to the front. */
+  panel: string
+}
+
+export interface App extends Pick<Events<AppEvents>, 'on' | 'emit'> {
+  readonly workspace: OpenWorkspace
+  readonly dialect: string
+  open(place: Place): Promise<void>
+  setDialect(name: string): void
+  /** Something would be lost if the page were closed now. */
+  hasUnsaved(): boolean
+  /** A connection of its own in the chosen dialect; its messages are in the traffic log. */
+  connect(dialect?: string): Promise<Connection>
+  /** Something the user should know; `failed` stays until dismissed. */
+  notify(message: string, kind?: 'done' | 'failed'): void
+  /** Does something and tells when it fails; what takes long shows that it is under way. Undefined after a failure. */
+  attempt<Result>(what: string, run: () => Promise<Result>): Promise<Result | undefined>
+}
+
+export interface Notices {
+  notify(message: string, kind: 'done' | 'failed'): void
+  /** Returns what takes it away again. */
+  progress(message: string): { update(message: string): void; end(): void }
+}
+
+/** What takes longer shows that it is under way. */
+const unnoticedMs = 300
+
+export function createApp(notices: Notices): App {
+  const events = createEvents<AppEvents>()
+  let workspace: OpenWorkspace | undefined
+  let dialect = 'polyfs'
+  /** Changes of what is only in memory. */
+  let unsaved = 0
+
+  async function open(place: Place): Promise<void> {
+    const shown = notices.progress(`Opening ${place.title}…`)
+    try {
+      const files = await serveFiles({
+        fs: place.source,
+        dialect,
+        onProgress: ({ files: count, bytes }) =>
+          shown.update(`Loading ${place.title}: ${count} files, ${Math.round(bytes / 1000)} kB`),
+        onFault: (fault) =>
+          notices.notify(
+            `Not saved yet: ${describe(fault)}. Free some space; nothing is lost while this page is open.`,
+            'failed',
+          ),
+        onChanged(record) {
+          if (place.kind === 'memory' || place.kind === 'zip') unsaved += 1
+          events.emit('changed', record)
+        },
+      })
+      const before = workspace
+      workspace = { ...place, files, about: await files.about() }
+      unsaved = 0
+      void before?.files.close()
+      void files.ended.then((reason) => reason && workspace?.files === files && void reopen(place, reason))
+      events.emit('opened', workspace)
+    } finally {
+      shown.end()
+    }
+  }
+
+  /** A worker that failed is replaced; what was written to storage is there, and the journal puts right what was half done. */
+  async function reopen(place: Place, reason: Error): Promise<void> {
+    const kept = place.kind === 'opfs' || place.kind === 'folder'
+    notices.notify(
+      `${reason.message}. ${kept ? 'The workspace is opened again.' : 'What was only in memory is gone.'}`,
+      'failed',
+    )
+    await attempt(`open ${place.title} again`, () => open(place))
+  }
+
+  async function attempt<Result>(what: string, run: () => Promise<Result>): Promise<Result | undefined> {
+    let progress: ReturnType<Notices['progress']> | undefined
+    const timer = setTimeout(() => {
+      progress = notices.progress(`${what}…`)
+    }, unnoticedMs)
+    try {
+      return await run()
+    } catch (error) {
+      notices.notify(`Could not ${what}: ${describe(error)}`, 'failed')
+      return undefined
+    } finally {
+      clearTimeout(timer)
+      progress?.end()
+    }
+  }
+
+  return {
+    on: events.on,
+    emit: events.emit,
+    get workspace() {
+      if (workspace === undefined) throw new Error('No workspace is open')
+      return workspace
+    },
+    get dialect() {
+      return dialect
+    },
+    open,
+    setDialect(name) {
+      dialect = name
+      events.emit('dialect', name)
+    },
+    hasUnsaved: () => unsaved > 0,
+    async connect(name = dialect) {
+      if (workspace === undefined) throw new Error('No workspace is open')
+      return connect(workspace.files.connect({ dialect: name }), (entry) => events.emit('traffic', entry))
+    },
+    notify: (message, kind = 'done') => notices.notify(message, kind),
+    attempt,
+  }
+}
+
+/** What went wrong, in words for the one in front of the page. */
+export function describe(error: unknown): string {
+  if (isFsError(error, 'NOT_FOUND')) return `there is no ${error.facts.path}`
+  if (isFsError(error, 'EXISTS')) return `${error.facts.path} is there already`
+  if (isFsError(error, 'DENIED'))
+    return 'the browser no longer lets this page use the folder; open it again to grant it'
+  if (isFsError(error, 'NO_SPACE')) return 'the browser has no space left for this site'
+  if (isFsError(error, 'READ_ONLY')) return `${error.facts.path} can only be read`
+  if (isFsError(error, 'PROTECTED')) return `${error.facts.path} is protected; use the git panel for what is in .git`
+  if (isFsError(error, 'STALE')) return `${error.facts.path} was changed by someone else meanwhile`
+  if (isFsError(error, 'CONFLICT')) return `${error.facts.path} was changed since; undo the later change first`
+  if (isFsError(error, 'UNSUPPORTED')) return `this workspace can't do that (${error.facts.operation})`
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,253 @@
+/** Open files as tabs. What is typed is saved by itself, and every save can be undone from the history. */
+import { contentHash } from '../src/change/hash.js'
+import { isFsError } from '../src/errors.js'
+import { basename } from '../src/fs/path.js'
+import type { App } from './app.js'
+import type { CodeEditor } from './code-editor.js'
+import { button, emptyState, formatBytes, h, iconButton } from './dom.js'
+
+interface Tab {
+  /** The path of a file, or the title of a comparison. */
+  key: string
+  title: string
+  body: HTMLElement
+  close(): void | Promise<void>
+  file?: OpenFile
+}
+
+interface OpenFile {
+  path: string
+  hash: string
+  edited: boolean
+  editor: CodeEditor
+  banner: HTMLElement
+  /** Saves in turn, so that none overtakes another. */
+  saving: Promise<void>
+}
+
+/** After the last key. */
+const saveAfterMs = 800
+/** What is larger is not edited here. */
+const maxEditableBytes = 2_000_000
+
+export function editorPanel(app: App): HTMLElement {
+  const tabs: Tab[] = []
+  let active: Tab | undefined
+  const bar = h('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Open files' })
+  const area = h('div', { class: 'editor-area' })
+
+  app.on('opened', () => {
+    for (const tab of [...tabs]) void tab.close()
+    tabs.length = 0
+    active = undefined
+    draw()
+  })
+  app.on('show', ({ path, line }) => void show(path, line))
+  app.on('compare', (comparison) => void compare(comparison))
+  app.on('changed', ({ steps }) => {
+    const paths = new Set(steps.flatMap((step) => [step.path, ...(step.do === 'rename' ? [step.to] : [])]))
+    for (const { file } of tabs) if (file && paths.has(file.path)) void reread(file)
+  })
+  addEventListener('pagehide', () => void saveAll())
+  document.addEventListener('visibilitychange', () => document.hidden && void saveAll())
+
+  async function saveAll(): Promise<void> {
+    await Promise.all(tabs.map(({ file }) => file && save(file)))
+  }
+
+  function draw(): void {
+    bar.replaceChildren(
+      ...tabs.map((tab) => {
+        const chosen = tab === active
+        const name = h(
+          'button',
+          { type: 'button', role: 'tab', 'aria-selected': String(chosen), title: tab.key, tabindex: chosen ? 0 : -1 },
+          tab.file?.edited ? `● ${tab.title}` : tab.title,
+        )
+        name.addEventListener('click', () => activate(tab))
+        name.addEventListener('keydown', ({ key }) => {
+          const step = key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0
+          const next = tabs[(tabs.indexOf(tab) + step + tabs.length) % tabs.length]
+          if (step !== 0 && next) activate(next, true)
+        })
+        return h(
+          'span',
+          { class: `tab${chosen ? ' active' : ''}`, role: 'presentation' },
+          name,
+          iconButton('×', `Close ${tab.title}`, () => void closeTab(tab)),
+        )
+      }),
+    )
+    const shown = active?.body ?? welcome()
+    if (area.firstChild !== shown) area.replaceChildren(shown)
+  }
+
+  function welcome(): HTMLElement {
+    return emptyState(
+      'Nothing is open',
+      'Choose a file on the left. Changes are saved as you type, and the history keeps every version, whoever made it: you, a tool or the shell.',
+      button('Find a file…', () => app.emit('panel', 'palette')),
+    )
+  }
+
+  function activate(tab: Tab, focusTab = false): void {
+    active = tab
+    draw()
+    if (focusTab) bar.querySelector<HTMLElement>('[aria-selected=true]')?.focus()
+    if (tab.file) history.replaceState(null, '', linkTo(tab.file.path))
+  }
+
+  async function closeTab(tab: Tab): Promise<void> {
+    if (tab.file) await save(tab.file)
+    await tab.close()
+    const index = tabs.indexOf(tab)
+    tabs.splice(index, 1)
+    if (active === tab) active = tabs[Math.min(index, tabs.length - 1)]
+    draw()
+  }
+
+  async function show(path: string, line?: number): Promise<void> {
+    const known = tabs.find(({ key }) => key === path)
+    const tab = known ?? (await app.attempt(`open ${path}`, () => open(path)))
+    if (tab === undefined) return
+    if (known === undefined) tabs.push(tab)
+    activate(tab)
+    if (line !== undefined) tab.file?.editor.showLine(line)
+  }
+
+  async function open(path: string): Promise<Tab> {
+    const { files, about } = app.workspace
+    const { size = 0, kind } = await files.run('describeEntry', { path })
+    if (kind === 'directory') throw new Error(`${path} is a directory`)
+    const tooLarge = size > maxEditableBytes
+    const { text, hash } = tooLarge ? { text: undefined, hash: '' } : await readText(path)
+    const body = h('div', { class: 'editor' })
+    const tab: Tab = { key: path, title: basename(path), body, close: () => {} }
+    if (text === undefined) {
+      body.append(
+        emptyState(
+          basename(path),
+          `${formatBytes(size)}, ${tooLarge ? 'too large to edit here' : 'not text'}. Tools can still read it.`,
+        ),
+      )
+      return tab
+    }
+    const { codeEditor } = await import('./code-editor.js')
+    const banner = h('div', { class: 'banner', role: 'status', hidden: true })
+    const place = h('div', { class: 'code' })
+    body.append(banner, place)
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const editor = codeEditor(place, {
+      path,
+      text,
+      readOnly: about.readOnly,
+      onEdited() {
+        file.edited = true
+        draw()
+        clearTimeout(timer)
+        timer = setTimeout(() => void save(file), saveAfterMs)
+      },
+      onSave: () => void save(file),
+    })
+    const file: OpenFile = { path, hash, edited: false, editor, banner, saving: Promise.resolve() }
+    tab.file = file
+    tab.close = () => {
+      clearTimeout(timer)
+      editor.close()
+    }
+    return tab
+  }
+
+  async function readText(path: string): Promise<{ text?: string; hash: string }> {
+    const { bytes } = await app.workspace.files.run('readFile', { path })
+    const hash = await contentHash(bytes)
+    if (bytes.subarray(0, 8000).includes(0)) return { hash }
+    try {
+      return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), hash }
+    } catch {
+      // Saving would turn other encodings into UTF-8.
+      return { hash }
+    }
+  }
+
+  function save(file: OpenFile): Promise<void> {
+    file.saving = file.saving.then(() => saveNow(file))
+    return file.saving
+  }
+
+  /** Only over the version that was being edited: what someone else wrote meanwhile is never lost. */
+  async function saveNow(file: OpenFile, over = false): Promise<void> {
+    if (!file.edited) return
+    const content = file.editor.text()
+    try {
+      const expected = over ? {} : { expectedHash: file.hash }
+      await app.workspace.files.run('writeFiles', {
+        files: [{ path: file.path, content, ...expected }],
+        makeParents: true,
+      })
+      file.hash = await contentHash(new TextEncoder().encode(content))
+      file.edited = file.editor.text() !== content
+      file.banner.hidden = true
+      draw()
+    } catch (error) {
+      if (isFsError(error, 'STALE', 'NOT_FOUND')) return askWhose(file)
+      await app.attempt(`save ${file.path}`, () => Promise.reject(error))
+    }
+  }
+
+  async function reread(file: OpenFile): Promise<void> {
+    await file.saving
+    const now = await readText(file.path).catch(() => undefined)
+    if (now === undefined || now.hash === file.hash) return
+    if (file.edited) return askWhose(file)
+    file.hash = now.hash
+    if (now.text !== undefined) file.editor.setText(now.text)
+  }
+
+  function askWhose(file: OpenFile): void {
+    file.banner.replaceChildren(
+      h('span', {}, 'This file was changed by someone else while you were editing it.'),
+      button('Keep mine', () => void saveNow(file, true)),
+      button('Take theirs', () => {
+        file.edited = false
+        file.banner.hidden = true
+        void reread(file).then(draw)
+      }),
+    )
+    file.banner.hidden = false
+  }
+
+  async function compare({
+    path,
+    before,
+    after,
+    title,
+  }: {
+    path: string
+    before: string
+    after: string
+    title: string
+  }) {
+    const key = `${title} ${path}`
+    const known = tabs.find((tab) => tab.key === key)
+    if (known) await closeTab(known)
+    const { diffView } = await import('./code-editor.js')
+    const body = h('div', { class: 'editor' })
+    const place = h('div', { class: 'code' })
+    body.append(h('div', { class: 'banner' }, `${path}: ${title}`), place)
+    const close = diffView(place, { path, before, after })
+    const tab = { key, title: `± ${basename(path)}`, body, close }
+    tabs.push(tab)
+    activate(tab)
+  }
+
+  draw()
+  return h('section', { class: 'panel editors', 'aria-label': 'Editor' }, bar, area)
+}
+
+/** The same page with this file open. */
+export function linkTo(path: string): string {
+  const parameters = new URLSearchParams(location.hash.slice(1))
+  parameters.set('file', path)
+  return `#${parameters}`
+}

@@ -1,0 +1,337 @@
+/** The tree of files. Only the rows in view exist, so a directory with thousands of entries costs no more than a small one. */
+import type { ChangeRecord } from '../src/change/record.js'
+import { basename, dirname, join } from '../src/fs/path.js'
+import type { Kind } from '../src/fs/types.js'
+import type { App } from './app.js'
+import { type ChangedPaths, changedPaths } from './changed-paths.js'
+import { askFor, confirmWith, openMenu } from './dialogs.js'
+import { button, download, emptyState, formatBytes, h, iconButton } from './dom.js'
+
+interface Row {
+  path: string
+  name: string
+  kind: Kind
+  depth: number
+  size?: number
+}
+
+const rowHeight = 26
+const badges = { added: 'A', modified: 'M', deleted: 'D' } as const
+
+export function filesPanel(app: App): HTMLElement {
+  const listings = new Map<string, Row[]>()
+  const expanded = new Set<string>()
+  let rows: Row[] = []
+  let selected: string | undefined
+  let changed: ChangedPaths = changedPaths()
+  let root = '/'
+
+  const space = h('div', { class: 'tree-space' })
+  const tree = h('div', { class: 'tree', role: 'tree', tabindex: 0, 'aria-label': 'Files' }, space)
+  const note = h('div')
+  const toolbar = h(
+    'div',
+    { class: 'toolbar', role: 'toolbar', 'aria-label': 'Files' },
+    iconButton('+', 'New file', () => void create('file', targetDirectory())),
+    iconButton('⊞', 'New folder', () => void create('directory', targetDirectory())),
+    iconButton('⟳', 'Read the tree again', () => void reload()),
+    iconButton('⊟', 'Collapse all', () => {
+      expanded.clear()
+      expanded.add(root)
+      update()
+    }),
+  )
+
+  app.on('opened', ({ about }) => {
+    root = about.root
+    listings.clear()
+    expanded.clear()
+    expanded.add(root)
+    selected = undefined
+    changed = changedPaths()
+    void app.attempt('read the history', async () => {
+      const records = await app.workspace.files.run('listChanges', {})
+      for (const record of [...records].reverse()) changed.add(record)
+      draw()
+    })
+    void reload()
+  })
+  app.on('changed', (record) => {
+    changed.add(record)
+    void refresh(record)
+  })
+  app.on('show', ({ path }) => void reveal(path))
+
+  tree.addEventListener('scroll', draw)
+  new ResizeObserver(draw).observe(tree)
+  tree.addEventListener('keydown', onKey)
+  tree.addEventListener('contextmenu', (event) => {
+    const row = rowAt(event)
+    event.preventDefault()
+    if (row) select(row.path)
+    menu(row, event.clientX, event.clientY)
+  })
+  tree.addEventListener('click', (event) => {
+    const row = rowAt(event)
+    if (row === undefined) return
+    select(row.path)
+    if ((event.target as Element).closest('.more')) menu(row, event.clientX, event.clientY)
+    else activate(row)
+  })
+  tree.addEventListener('dragstart', (event) => {
+    const row = rowAt(event)
+    if (row) event.dataTransfer?.setData('application/x-polyfs-path', row.path)
+  })
+  tree.addEventListener('dragover', (event) => {
+    if (event.dataTransfer?.types.includes('application/x-polyfs-path')) event.preventDefault()
+  })
+  tree.addEventListener('drop', (event) => {
+    const from = event.dataTransfer?.getData('application/x-polyfs-path')
+    if (!from) return
+    event.preventDefault()
+    event.stopPropagation()
+    const row = rowAt(event)
+    const into = row === undefined ? root : row.kind === 'directory' ? row.path : dirname(row.path)
+    if (into !== dirname(from)) void move(from, join(into, basename(from)))
+  })
+
+  async function list(directory: string): Promise<Row[]> {
+    const { entries } = await app.workspace.files.run('listDirectory', { path: directory })
+    const depth = directory === root ? 0 : directory.slice(root === '/' ? 0 : root.length).split('/').length - 1
+    const found = entries.map(({ name, kind, size }) => ({
+      path: join(directory, name),
+      name,
+      kind,
+      depth,
+      ...(size !== undefined && { size }),
+    }))
+    return found.sort(
+      (a, b) => Number(b.kind === 'directory') - Number(a.kind === 'directory') || (a.name < b.name ? -1 : 1),
+    )
+  }
+
+  async function load(directory: string): Promise<void> {
+    const found = await app.attempt(`list ${directory}`, () => list(directory))
+    if (found === undefined) return
+    listings.set(directory, found)
+    update()
+  }
+
+  async function reload(): Promise<void> {
+    for (const directory of expanded) await load(directory)
+  }
+
+  /** Lists again what the change touched, as far as it is shown. */
+  async function refresh({ steps }: ChangeRecord): Promise<void> {
+    const touched = new Set(
+      steps.flatMap((step) => [step.path, ...(step.do === 'rename' ? [step.to] : [])]).map(dirname),
+    )
+    for (const directory of touched) if (listings.has(directory)) await load(directory)
+    for (const directory of listings.keys()) {
+      if (directory !== root && !rows.some((row) => row.path === directory)) listings.delete(directory)
+    }
+    draw()
+  }
+
+  function update(): void {
+    rows = []
+    const visit = (directory: string) => {
+      for (const row of listings.get(directory) ?? []) {
+        rows.push(row)
+        if (row.kind === 'directory' && expanded.has(row.path)) visit(row.path)
+      }
+    }
+    visit(root)
+    const isEmpty = rows.length === 0 && listings.has(root)
+    note.replaceChildren(
+      ...(isEmpty
+        ? [
+            emptyState(
+              'No files yet',
+              'Make one, drop files here, or let an agent write some.',
+              button('New file', () => void create('file', root)),
+            ),
+          ]
+        : []),
+    )
+    draw()
+  }
+
+  function draw(): void {
+    space.style.height = `${rows.length * rowHeight}px`
+    const first = Math.max(0, Math.floor(tree.scrollTop / rowHeight) - 5)
+    const count = Math.ceil((tree.clientHeight || 600) / rowHeight) + 10
+    space.replaceChildren(...rows.slice(first, first + count).map((row, index) => rowElement(row, first + index)))
+    const active = rows.findIndex(({ path }) => path === selected)
+    if (active >= first && active < first + count) tree.setAttribute('aria-activedescendant', `row-${active}`)
+    else tree.removeAttribute('aria-activedescendant')
+  }
+
+  function rowElement(row: Row, index: number): HTMLElement {
+    const { path, name, kind, depth, size } = row
+    const isDirectory = kind === 'directory'
+    const badge = changed.badge(path)
+    const sign = isDirectory ? (expanded.has(path) ? '▾' : '▸') : kind === 'symlink' ? '↪' : ''
+    return h(
+      'div',
+      {
+        class: `row ${kind}${path === selected ? ' selected' : ''}${badge ? ` ${badge}` : ''}`,
+        id: `row-${index}`,
+        role: 'treeitem',
+        'aria-level': depth + 1,
+        'aria-selected': String(path === selected),
+        'aria-expanded': isDirectory ? String(expanded.has(path)) : undefined,
+        'aria-label': `${name}${badge ? `, ${badge}` : ''}`,
+        draggable: 'true',
+        'data-path': path,
+        title: size === undefined ? path : `${path} · ${formatBytes(size)}`,
+        style: `top: ${index * rowHeight}px; padding-left: ${0.5 + depth * 0.9}rem`,
+      },
+      h('span', { class: 'twist', 'aria-hidden': 'true' }, sign),
+      h('span', { class: 'name' }, name),
+      badge ? h('span', { class: 'badge', 'aria-hidden': 'true' }, badges[badge]) : undefined,
+      isDirectory &&
+        !badge &&
+        changed.holdsChanges(path) &&
+        h('span', { class: 'badge dot', 'aria-hidden': 'true' }, '•'),
+      h('span', { class: 'more', 'aria-hidden': 'true' }, '⋯'),
+    )
+  }
+
+  function rowAt(event: Event): Row | undefined {
+    const path = (event.target as Element).closest<HTMLElement>('.row')?.dataset.path
+    return rows.find((row) => row.path === path)
+  }
+
+  function select(path: string | undefined): void {
+    selected = path
+    const index = rows.findIndex((row) => row.path === path)
+    if (index >= 0) {
+      const top = index * rowHeight
+      if (top < tree.scrollTop) tree.scrollTop = top
+      else if (top + rowHeight > tree.scrollTop + tree.clientHeight)
+        tree.scrollTop = top + rowHeight - tree.clientHeight
+    }
+    draw()
+  }
+
+  function activate(row: Row): void {
+    if (row.kind === 'directory') toggle(row.path, !expanded.has(row.path))
+    else app.emit('show', { path: row.path })
+  }
+
+  function toggle(path: string, open: boolean): void {
+    if (open) {
+      expanded.add(path)
+      if (!listings.has(path)) void load(path)
+    } else expanded.delete(path)
+    update()
+  }
+
+  async function reveal(path: string): Promise<void> {
+    const above: string[] = []
+    for (let at = dirname(path); at !== root && at !== '/'; at = dirname(at)) above.unshift(at)
+    for (const directory of above) {
+      expanded.add(directory)
+      if (!listings.has(directory)) await load(directory)
+    }
+    update()
+    select(path)
+  }
+
+  function onKey(event: KeyboardEvent): void {
+    const index = rows.findIndex(({ path }) => path === selected)
+    const row = rows[index]
+    const actions: Record<string, () => void> = {
+      ArrowDown: () => select(rows[Math.min(rows.length - 1, index + 1)]?.path),
+      ArrowUp: () => select(rows[Math.max(0, index - 1)]?.path),
+      Home: () => select(rows[0]?.path),
+      End: () => select(rows.at(-1)?.path),
+      ArrowRight: () => {
+        if (row?.kind === 'directory' && !expanded.has(row.path)) toggle(row.path, true)
+        else select(rows[index + 1]?.path ?? selected)
+      },
+      ArrowLeft: () => {
+        if (row?.kind === 'directory' && expanded.has(row.path)) toggle(row.path, false)
+        else if (row && dirname(row.path) !== root) select(dirname(row.path))
+      },
+      Enter: () => row && activate(row),
+      F2: () => row && void rename(row),
+      Delete: () => row && void remove(row),
+    }
+    const action = event.ctrlKey || event.metaKey || event.altKey ? undefined : actions[event.key]
+    if (action === undefined) return
+    event.preventDefault()
+    action()
+  }
+
+  function menu(row: Row | undefined, x: number, y: number): void {
+    const directory = row === undefined ? root : row.kind === 'directory' ? row.path : dirname(row.path)
+    openMenu({ x, y }, [
+      { label: 'New file…', run: () => void create('file', directory) },
+      { label: 'New folder…', run: () => void create('directory', directory) },
+      ...(row === undefined
+        ? []
+        : [
+            { label: 'Rename or move…', hint: 'F2', run: () => void rename(row) },
+            { label: 'Duplicate', run: () => void duplicate(row) },
+            { label: 'Copy path', run: () => void navigator.clipboard.writeText(row.path) },
+            ...(row.kind === 'file' ? [{ label: 'Download', run: () => void save(row) }] : []),
+            { label: 'Delete', hint: 'Del', run: () => void remove(row) },
+          ]),
+    ])
+  }
+
+  function targetDirectory(): string {
+    const row = rows.find(({ path }) => path === selected)
+    if (row === undefined) return root
+    return row.kind === 'directory' ? row.path : dirname(row.path)
+  }
+
+  async function create(kind: 'file' | 'directory', directory: string): Promise<void> {
+    const what = kind === 'file' ? 'file' : 'folder'
+    const name = await askFor(`New ${what} in ${directory}`, { label: 'Name', accept: `Make ${what}` })
+    if (!name) return
+    const path = join(directory, name)
+    await app.attempt(`make ${path}`, async () => {
+      const { files } = app.workspace
+      if (kind === 'directory') await files.run('makeDirectory', { path })
+      else await files.run('writeFiles', { files: [{ path, content: '', expect: 'new' }], makeParents: true })
+      if (kind === 'file') app.emit('show', { path })
+    })
+  }
+
+  async function rename(row: Row): Promise<void> {
+    const to = await askFor('Rename or move', { label: 'New path', value: row.path, accept: 'Move' })
+    if (to && to !== row.path) await move(row.path, to)
+  }
+
+  async function move(from: string, to: string): Promise<void> {
+    await app.attempt(`move ${from}`, () => app.workspace.files.run('moveEntry', { from, to, makeParents: true }))
+  }
+
+  async function duplicate({ path, kind }: Row): Promise<void> {
+    const dot = kind === 'file' ? basename(path).lastIndexOf('.') : -1
+    const name = basename(path)
+    const copy = dot > 0 ? `${name.slice(0, dot)} copy${name.slice(dot)}` : `${name} copy`
+    const to = join(dirname(path), copy)
+    await app.attempt(`copy ${path}`, () => app.workspace.files.run('copyEntry', { from: path, to }))
+  }
+
+  async function remove({ path, kind }: Row): Promise<void> {
+    const what = kind === 'directory' ? `${path} and everything in it` : path
+    if (!(await confirmWith(`Delete ${what}?`, 'It can be brought back from the history.', 'Delete'))) return
+    await app.attempt(`delete ${path}`, () =>
+      app.workspace.files.run('deleteEntry', { path, recursive: kind === 'directory' }),
+    )
+  }
+
+  async function save({ path, name }: Row): Promise<void> {
+    await app.attempt(`download ${path}`, async () => {
+      const { bytes } = await app.workspace.files.run('readFile', { path })
+      download(name, bytes as BlobPart)
+    })
+  }
+
+  return h('section', { class: 'panel files', 'aria-label': 'Files' }, toolbar, note, tree)
+}

@@ -1,0 +1,211 @@
+/** The repository in the workspace, on any file system: no git program is involved. */
+
+import { isFsError } from '../src/errors.js'
+import type { Committed } from '../src/git/commit.js'
+import type { ChangedPath, GitStatus } from '../src/git/status.js'
+import type { App } from './app.js'
+import { askFor, confirmWith } from './dialogs.js'
+import { button, emptyState, h, iconButton } from './dom.js'
+
+type Commit = Committed['commit']
+
+export function gitPanel(app: App): HTMLElement {
+  const body = h('div', { class: 'git-body' })
+  const message = h('textarea', { rows: 2, placeholder: 'What was changed, and why', 'aria-label': 'Commit message' })
+  let isShown = false
+  let isStale = true
+
+  app.on('opened', () => stale())
+  app.on('changed', () => stale())
+  app.on('panel', (name) => {
+    isShown = name === 'git'
+    if (isShown && isStale) void load()
+  })
+
+  /** Status costs something; it is asked for when someone looks. */
+  function stale(): void {
+    isStale = true
+    if (isShown) void load()
+  }
+
+  async function load(): Promise<void> {
+    isStale = false
+    try {
+      const status = await app.workspace.files.run('gitStatus', { untracked: 'all' })
+      const log = status.head === undefined ? { commits: [] } : await app.workspace.files.run('gitLog', { limit: 30 })
+      const branches = await app.workspace.files.run('gitBranches', {})
+      draw(
+        status,
+        log.commits,
+        branches.map(({ name }) => name),
+      )
+    } catch (error) {
+      if (!isFsError(error, 'NOT_A_REPOSITORY'))
+        return void app.attempt('read the repository', () => Promise.reject(error))
+      body.replaceChildren(
+        emptyState(
+          'No repository',
+          'Keep versions with git: it runs in this page, and real git can read the result.',
+          button('Initialize repository', () => void run('initialize', () => app.workspace.files.run('gitInit', {}))),
+        ),
+      )
+    }
+  }
+
+  async function run(what: string, action: () => Promise<unknown>): Promise<void> {
+    await app.attempt(what, action)
+    await load()
+  }
+
+  function draw(status: GitStatus, commits: readonly Commit[], branches: string[]): void {
+    const { staged, unstaged, untracked, branch = 'no branch' } = status
+    const choice = h(
+      'select',
+      { 'aria-label': 'Branch' },
+      ...branches.map((name) => h('option', { value: name, selected: name === branch }, name)),
+    )
+    choice.addEventListener(
+      'change',
+      () => void run('check out', () => app.workspace.files.run('gitCheckout', { revision: choice.value })),
+    )
+    const parts = [
+      h(
+        'div',
+        { class: 'toolbar' },
+        branches.length > 0 ? choice : h('span', {}, branch),
+        button('New branch…', () => void newBranch()),
+      ),
+      commitForm(staged.length > 0),
+      group(
+        'Staged',
+        staged,
+        (path) => [
+          iconButton(
+            '−',
+            `Unstage ${path}`,
+            () => void run('unstage', () => app.workspace.files.run('gitRestore', { paths: [path], staged: true })),
+          ),
+        ],
+        { from: 'head', to: 'index' },
+      ),
+      group(
+        'Changed',
+        unstaged,
+        (path) => [
+          iconButton(
+            '+',
+            `Stage ${path}`,
+            () => void run('stage', () => app.workspace.files.run('gitAdd', { paths: [path] })),
+          ),
+          iconButton('↺', `Discard changes of ${path}`, () => void discard(path)),
+        ],
+        {},
+      ),
+      group(
+        'Untracked',
+        untracked.map((path) => ({ path, change: 'added' as const })),
+        (path) => [
+          iconButton(
+            '+',
+            `Stage ${path}`,
+            () => void run('stage', () => app.workspace.files.run('gitAdd', { paths: [path] })),
+          ),
+        ],
+        undefined,
+      ),
+      staged.length + unstaged.length + untracked.length === 0 && h('p', { class: 'summary' }, 'Nothing to commit.'),
+      h('h3', {}, 'Log'),
+      h('ol', { class: 'log' }, ...commits.map((commit) => logElement(commit))),
+    ]
+    body.replaceChildren(...parts.filter((part) => part !== undefined && part !== false))
+  }
+
+  function commitForm(hasStaged: boolean): HTMLElement {
+    const form = h(
+      'form',
+      { class: 'commit' },
+      message,
+      h(
+        'div',
+        { class: 'actions' },
+        button('Stage all', () => void run('stage', () => app.workspace.files.run('gitAdd', { all: true }))),
+        h('button', { type: 'submit', class: 'primary', disabled: !hasStaged }, 'Commit'),
+      ),
+    )
+    form.addEventListener('submit', (event) => {
+      event.preventDefault()
+      void commit()
+    })
+    return form
+  }
+
+  async function commit(): Promise<void> {
+    const author = { name: 'Playground', email: 'playground@localhost' }
+    const done = await app.attempt('commit', () =>
+      app.workspace.files.run('gitCommit', { message: message.value, author }),
+    )
+    if (done) message.value = ''
+    await load()
+  }
+
+  function group(
+    title: string,
+    changes: ChangedPath[],
+    actions: (path: string) => HTMLElement[],
+    sides: { from?: 'head' | 'index'; to?: 'index' } | undefined,
+  ): HTMLElement | undefined {
+    if (changes.length === 0) return undefined
+    return h(
+      'details',
+      { open: true },
+      h('summary', {}, title, h('span', { class: 'count' }, String(changes.length))),
+      h(
+        'ul',
+        { class: 'paths' },
+        ...changes.map(({ path, change }) =>
+          h(
+            'li',
+            { class: change },
+            button(path, () => void show(path, sides), { class: 'path' }),
+            h('span', { class: 'what' }, change),
+            ...actions(path),
+          ),
+        ),
+      ),
+    )
+  }
+
+  async function show(path: string, sides: { from?: 'head' | 'index'; to?: 'index' } | undefined): Promise<void> {
+    const { root } = await app.workspace.files.run('gitStatus', {})
+    if (sides === undefined) return app.emit('show', { path: `${root === '/' ? '' : root}/${path}` })
+    const differences = await app.attempt('compare', () =>
+      app.workspace.files.run('gitDiff', { ...sides, paths: [path] }),
+    )
+    const [difference] = differences ?? []
+    if (difference?.binary) return app.notify(`${path} is binary`)
+    if (difference)
+      app.emit('compare', {
+        path,
+        before: difference.textBefore ?? '',
+        after: difference.textAfter ?? '',
+        title: sides.to === 'index' ? 'staged' : 'not staged',
+      })
+  }
+
+  async function discard(path: string): Promise<void> {
+    if (!(await confirmWith(`Discard the changes of ${path}?`, 'The history can bring them back.', 'Discard'))) return
+    await run('discard', () => app.workspace.files.run('gitRestore', { paths: [path] }))
+  }
+
+  async function newBranch(): Promise<void> {
+    const name = await askFor('New branch', { label: 'Name', accept: 'Make and check out' })
+    if (name) await run('make a branch', () => app.workspace.files.run('gitCheckout', { create: name }))
+  }
+
+  function logElement({ oid, message: text, author }: Commit): HTMLElement {
+    const [subject = ''] = text.split('\n')
+    return h('li', { title: `${author.name}\n\n${text}` }, h('code', {}, oid.slice(0, 7)), h('span', {}, subject))
+  }
+
+  return h('section', { class: 'panel git', 'aria-label': 'Git' }, body)
+}

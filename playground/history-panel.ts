@@ -1,0 +1,163 @@
+/** Everything that was changed, by whom it may be, as a line through time: look at each change, and go back to any point. */
+import type { ChangeRecord } from '../src/change/record.js'
+import type { Difference } from '../src/ops/read-history.js'
+import type { App } from './app.js'
+import { askFor, confirmWith } from './dialogs.js'
+import { button, emptyState, h } from './dom.js'
+
+export function historyPanel(app: App): HTMLElement {
+  let records: ChangeRecord[] = []
+  let selected: string | undefined
+  const slider = h('input', { type: 'range', min: 0, value: 0, 'aria-label': 'Point in time' })
+  const list = h('ol', { class: 'timeline', 'aria-label': 'Changes, newest first' })
+  const details = h('div', { class: 'change-details' })
+
+  app.on('opened', () => void load())
+  app.on('changed', () => void load())
+  slider.addEventListener('input', () => {
+    const record = records[records.length - 1 - Number(slider.value)]
+    if (record) void select(record.id)
+  })
+
+  async function load(): Promise<void> {
+    const found = await app.attempt('read the history', () => app.workspace.files.run('listChanges', {}))
+    if (found === undefined) return
+    records = found
+    if (!records.some(({ id }) => id === selected)) selected = undefined
+    slider.max = String(Math.max(0, records.length - 1))
+    if (selected === undefined) slider.value = slider.max
+    slider.disabled = records.length === 0
+    draw()
+  }
+
+  function draw(): void {
+    if (records.length === 0) {
+      list.replaceChildren(
+        emptyState(
+          'Nothing was changed yet',
+          'Every change is kept here, also those of tools, of the shell and of git, and can be taken back.',
+        ),
+      )
+      details.replaceChildren()
+      return
+    }
+    const takenBack = new Set(records.flatMap(({ undoes }) => (undoes === undefined ? [] : [undoes])))
+    list.replaceChildren(...records.map((record) => element(record, takenBack.has(record.id))))
+  }
+
+  function element(record: ChangeRecord, isTakenBack: boolean): HTMLElement {
+    const { id, label, atMs, steps, checkpoint } = record
+    const chosen = id === selected
+    const count = checkpoint === undefined ? `${steps.length} ${steps.length === 1 ? 'path' : 'paths'}` : 'checkpoint'
+    const row = h(
+      'button',
+      {
+        type: 'button',
+        class: `change${checkpoint === undefined ? '' : ' checkpoint'}${isTakenBack ? ' undone' : ''}`,
+        'aria-pressed': String(chosen),
+      },
+      h('span', { class: 'label' }, label),
+      h(
+        'span',
+        { class: 'when' },
+        `${new Date(atMs).toLocaleTimeString()} · ${count}${isTakenBack ? ' · undone' : ''}`,
+      ),
+    )
+    row.addEventListener('click', () => void select(id))
+    return h('li', {}, row)
+  }
+
+  async function select(id: string): Promise<void> {
+    selected = id
+    slider.value = String(records.length - 1 - records.findIndex((record) => record.id === id))
+    draw()
+    const record = records.find((each) => each.id === id)
+    if (record === undefined) return
+    const differences = await app.attempt('compare', () => app.workspace.files.run('compareVersions', { only: id }))
+    if (selected !== id) return
+    details.replaceChildren(
+      h('h3', {}, record.label),
+      h(
+        'div',
+        { class: 'actions' },
+        canUndo(record) ? button('Undo this', () => void undo(record)) : undefined,
+        button('Restore all to here', () => void restore(record)),
+      ),
+      h('ul', { class: 'paths' }, ...(differences ?? []).map((difference) => pathElement(record, difference))),
+    )
+  }
+
+  function canUndo({ id, checkpoint, undoable }: ChangeRecord): boolean {
+    return checkpoint === undefined && undoable && !records.some(({ undoes }) => undoes === id)
+  }
+
+  function pathElement(record: ChangeRecord, difference: Difference): HTMLElement {
+    const { path, before, after } = difference
+    const what = before.kind === 'absent' ? 'added' : after.kind === 'absent' ? 'deleted' : 'modified'
+    return h(
+      'li',
+      { class: what },
+      button(path, () => compare(record, difference), { class: 'path', title: 'Show what was changed' }),
+      h('span', { class: 'what' }, what),
+      button('Revert', () => void revert(record, path), {
+        'aria-label': `Put ${path} to how it was before this change`,
+      }),
+    )
+  }
+
+  function compare({ label }: ChangeRecord, { path, bytesBefore, bytesAfter }: Difference): void {
+    const decode = (bytes?: Uint8Array) => (bytes === undefined ? '' : new TextDecoder().decode(bytes))
+    app.emit('compare', { path, before: decode(bytesBefore), after: decode(bytesAfter), title: label })
+  }
+
+  async function undo({ id, label }: ChangeRecord): Promise<void> {
+    const done = await app.attempt(`undo ${label}`, () => app.workspace.files.run('undoChange', { id }))
+    if (done) app.notify(`Undone: ${label}`)
+  }
+
+  async function restore({ id, label }: ChangeRecord): Promise<void> {
+    if (
+      !(await confirmWith(
+        `Go back to “${label}”?`,
+        'What came later is taken back as one change, which you can undo.',
+        'Restore',
+      ))
+    )
+      return
+    await app.attempt('restore', () => app.workspace.files.run('restorePoint', { point: id }))
+  }
+
+  /** To how it was right before the change, which is right after the one before it. */
+  async function revert({ id }: ChangeRecord, path: string): Promise<void> {
+    const before = records[records.findIndex((record) => record.id === id) + 1]
+    if (before === undefined) {
+      await app.attempt(`revert ${path}`, () => app.workspace.files.run('undoChange', { id }))
+      return
+    }
+    await app.attempt(`revert ${path}`, () => app.workspace.files.run('restorePoint', { point: before.id, path }))
+  }
+
+  async function checkpoint(): Promise<void> {
+    const name = await askFor('New checkpoint', { label: 'Name', accept: 'Set' })
+    if (name) await app.attempt('set a checkpoint', () => app.workspace.files.run('setCheckpoint', { name }))
+  }
+
+  async function undoLast(): Promise<void> {
+    const done = await app.attempt('undo the last change', () => app.workspace.files.run('undoChange', {}))
+    if (done) app.notify('The last change was taken back')
+  }
+
+  return h(
+    'section',
+    { class: 'panel history', 'aria-label': 'History' },
+    h(
+      'div',
+      { class: 'toolbar' },
+      button('Undo last', () => void undoLast()),
+      button('Checkpoint…', () => void checkpoint()),
+    ),
+    slider,
+    list,
+    details,
+  )
+}

@@ -1,0 +1,39 @@
+import type { Notices } from './app.js'
+import { h, iconButton } from './dom.js'
+
+/** How long a message stays that needs no answer. */
+const shownMs = 4000
+
+/** Messages in a corner of the page; failures stay until they are dismissed. */
+export function createNotices(): Notices & { element: HTMLElement } {
+  const element = h('div', { class: 'notices', role: 'status', 'aria-live': 'polite' })
+
+  function add(message: string, kind: string): { text: HTMLElement; remove(): void } {
+    const text = h('span', {}, message)
+    const notice = h(
+      'div',
+      { class: `notice ${kind}` },
+      text,
+      iconButton('×', 'Dismiss', () => notice.remove()),
+    )
+    element.append(notice)
+    return { text, remove: () => notice.remove() }
+  }
+
+  return {
+    element,
+    notify(message, kind) {
+      const { remove } = add(message, kind)
+      if (kind === 'done') setTimeout(remove, shownMs)
+    },
+    progress(message) {
+      const { text, remove } = add(message, 'busy')
+      return {
+        update(next) {
+          text.textContent = next
+        },
+        end: remove,
+      }
+    },
+  }
+}

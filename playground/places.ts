@@ -1,0 +1,243 @@
+/** Ways to open a workspace, and to take it along. */
+import { sampleProject } from '../src/sample-project.js'
+import { openDirectory } from '../web/open-directory.js'
+import { allowDirectory, rememberDirectory, rememberedDirectories } from '../web/remembered-directories.js'
+import { sourceOf } from '../web/source.js'
+import type { App, Place } from './app.js'
+import { askFor, showDialog } from './dialogs.js'
+import { button, download, emptyState, h } from './dom.js'
+
+/** What is opened first. It stays in the browser's storage where there is one, so that a reload loses nothing. */
+export async function firstPlace(): Promise<Place> {
+  const asked = new URLSearchParams(location.hash.slice(1)).get('workspace')
+  if (asked === 'memory') return samplePlace()
+  if (asked?.startsWith('opfs:')) return opfsPlace(asked.slice('opfs:'.length))
+  if (asked?.startsWith('folder:')) {
+    const known = await rememberedDirectories().catch(() => [])
+    const folder = known.find(({ name }) => name === asked.slice('folder:'.length))
+    if (folder !== undefined && (await permissionOf(folder.handle)) === 'granted') return folderPlace(folder.handle)
+  }
+  const isKept = await navigator.storage?.getDirectory?.().then(
+    () => true,
+    () => false,
+  )
+  return isKept ? keptSamplePlace() : samplePlace()
+}
+
+/** The sample, in the browser's storage: what is done to it is there after a reload. */
+function keptSamplePlace(): Place {
+  return { ...opfsPlace('sample-project'), source: { opfs: 'sample-project', seed: sampleProject } }
+}
+
+export function samplePlace(): Place {
+  return { title: 'Sample project', kind: 'memory', source: { memory: sampleProject } }
+}
+
+export function opfsPlace(name: string): Place {
+  return { title: name, kind: 'opfs', source: { opfs: name } }
+}
+
+function folderPlace(handle: FileSystemDirectoryHandle): Place {
+  return { title: handle.name, kind: 'folder', source: { directory: handle } }
+}
+
+/** The link that opens the place again, for those that outlive the page. */
+export function placeLink({ kind, title }: Place): string {
+  return kind === 'opfs' || kind === 'folder' ? `${kind}:${title}` : 'memory'
+}
+
+export async function openAny(app: App, place: Place): Promise<void> {
+  await app.attempt(`open ${place.title}`, () => app.open(place))
+}
+
+/** The dialog with all ways to open something. */
+export async function choosePlace(app: App): Promise<void> {
+  const known = await rememberedDirectories().catch(() => [])
+  const stored = await storedNames()
+  const act = (label: string, text: string, run: () => void) =>
+    h(
+      'li',
+      {},
+      button(label, () => {
+        dialog.close()
+        run()
+      }),
+      h('small', {}, text),
+    )
+  const zip = h('input', { type: 'file', accept: '.zip,application/zip', hidden: true })
+  zip.addEventListener('change', () => {
+    const [file] = zip.files ?? []
+    dialog.close()
+    if (file) void openZip(app, file)
+  })
+  const dialog = showDialog(
+    'Open a workspace',
+    h(
+      'ul',
+      { class: 'choices' },
+      act('Sample project', 'Kept by the browser, history and all.', () => void openAny(app, keptSamplePlace())),
+      act('Sample project, afresh', 'In memory; gone when the page is closed.', () => void openAny(app, samplePlace())),
+      act(
+        'Empty, in memory',
+        'For a quick try.',
+        () => void openAny(app, { title: 'Empty', kind: 'memory', source: { memory: {} } }),
+      ),
+      act('In this browser…', 'Kept by the browser, under a name of yours.', () => void openStored(app)),
+      act(
+        'Folder of this computer…',
+        'The browser asks before anything is read or written.',
+        () => void openFolder(app),
+      ),
+      h(
+        'li',
+        {},
+        button('Zip file…', () => zip.click()),
+        zip,
+        h('small', {}, 'Unpacked into memory; the file stays as it is. You can also drop it anywhere.'),
+      ),
+    ),
+    ...(stored.length > 0
+      ? [
+          h('h3', {}, 'In this browser'),
+          h(
+            'ul',
+            { class: 'choices' },
+            ...stored.map((name) => act(name, 'kept by the browser', () => void openAny(app, opfsPlace(name)))),
+          ),
+        ]
+      : []),
+    ...(known.length > 0
+      ? [
+          h('h3', {}, 'Folders used before'),
+          h(
+            'ul',
+            { class: 'choices' },
+            ...known.map(({ name, handle }) =>
+              act(name, 'the browser may ask again', () => void openKnown(app, handle)),
+            ),
+          ),
+        ]
+      : []),
+    h(
+      'div',
+      { class: 'actions' },
+      button('Close', () => dialog.close()),
+    ),
+  )
+}
+
+async function storedNames(): Promise<string[]> {
+  const names: string[] = []
+  try {
+    for await (const [name, { kind }] of (await navigator.storage.getDirectory()).entries()) {
+      if (kind === 'directory' && !name.startsWith('.')) names.push(name)
+    }
+  } catch {
+    // Without such storage there is nothing in it.
+  }
+  return names.sort()
+}
+
+async function openStored(app: App): Promise<void> {
+  const name = await askFor('Workspace in this browser', { label: 'Name', value: 'project', accept: 'Open' })
+  if (name) await openAny(app, opfsPlace(name))
+}
+
+async function openFolder(app: App): Promise<void> {
+  const fs = await app.attempt('open a folder', () => openDirectory())
+  const source = fs && sourceOf(fs)
+  if (source && 'directory' in source) await openPicked(app, source.directory)
+}
+
+async function openKnown(app: App, handle: FileSystemDirectoryHandle): Promise<void> {
+  await app.attempt(`use ${handle.name}`, async () => {
+    await allowDirectory(handle, 'readwrite')
+    await openPicked(app, handle)
+  })
+}
+
+async function openPicked(app: App, handle: FileSystemDirectoryHandle): Promise<void> {
+  await rememberDirectory(handle).catch(() => {})
+  await openAny(app, folderPlace(handle))
+}
+
+async function openZip(app: App, file: File): Promise<void> {
+  await app.attempt(`open ${file.name}`, async () => {
+    const zip = new Uint8Array(await file.arrayBuffer())
+    await app.open({ title: file.name, kind: 'zip', source: { zip } })
+  })
+}
+
+/** Folders and zip files that are dropped anywhere become the workspace; other files are put into it. */
+export function acceptDrops(app: App): void {
+  document.addEventListener('dragover', (event) => {
+    if (event.dataTransfer?.types.includes('Files')) event.preventDefault()
+  })
+  document.addEventListener('drop', (event) => {
+    const items = [...(event.dataTransfer?.items ?? [])].filter(({ kind }) => kind === 'file')
+    if (items.length === 0) return
+    event.preventDefault()
+    // Items are good only until this returns.
+    const dropped = items.map((item) => ({ file: item.getAsFile(), handle: handleOf(item) }))
+    void app.attempt('take what was dropped', () => takeDropped(app, dropped))
+  })
+}
+
+interface Dropped {
+  file: File | null
+  handle: Promise<FileSystemHandle | null>
+}
+
+async function takeDropped(app: App, dropped: Dropped[]): Promise<void> {
+  const files: File[] = []
+  for (const { file, handle } of dropped) {
+    const found = await handle
+    if (found?.kind === 'directory') return openPicked(app, found as FileSystemDirectoryHandle)
+    if (file !== null && /\.zip$/i.test(file.name) && dropped.length === 1) return openZip(app, file)
+    if (file !== null) files.push(file)
+  }
+  const { root } = app.workspace.about
+  const written = await Promise.all(
+    files.map(async (file) => ({
+      path: `${root === '/' ? '' : root}/${file.name}`,
+      content: new Uint8Array(await file.arrayBuffer()),
+      expect: 'new' as const,
+    })),
+  )
+  await app.workspace.files.run('writeFiles', { files: written })
+  app.notify(`${files.length} ${files.length === 1 ? 'file' : 'files'} added`)
+}
+
+function handleOf(item: DataTransferItem): Promise<FileSystemHandle | null> {
+  const { getAsFileSystemHandle } = item as { getAsFileSystemHandle?: () => Promise<FileSystemHandle | null> }
+  return getAsFileSystemHandle?.call(item) ?? Promise.resolve(null)
+}
+
+async function permissionOf(handle: FileSystemDirectoryHandle): Promise<PermissionState | undefined> {
+  return (handle as { queryPermission?(options: object): Promise<PermissionState> }).queryPermission?.({
+    mode: 'readwrite',
+  })
+}
+
+export async function exportZip(app: App): Promise<void> {
+  await app.attempt('pack the workspace', async () => {
+    download(`${app.workspace.title}.zip`, (await app.workspace.files.exportZip()) as BlobPart, 'application/zip')
+  })
+}
+
+export async function exportPatch(app: App): Promise<void> {
+  await app.attempt('write a patch', async () => {
+    const patch = await app.workspace.files.exportPatch()
+    if (patch === '') return app.notify('Nothing was changed, so there is no patch')
+    download(`${app.workspace.title}.patch`, patch, 'text/x-diff')
+  })
+}
+
+/** Shown when a workspace can't be opened at all. */
+export function nothingOpen(app: App): HTMLElement {
+  return emptyState(
+    'No workspace',
+    'Open one to begin.',
+    button('Open…', () => void choosePlace(app), { class: 'primary' }),
+  )
+}

@@ -1,0 +1,144 @@
+/** Searching file contents, with the engine that the tools use. */
+import type { SearchText } from '../src/ops/search-text.js'
+import type { MatchRecord } from '../src/search/records.js'
+import { type App, describe } from './app.js'
+import { emptyState, h } from './dom.js'
+
+const mostMatches = 500
+/** After the last key. */
+const searchAfterMs = 250
+
+export function searchPanel(app: App): HTMLElement {
+  const query = h('input', {
+    type: 'search',
+    'aria-label': 'Search for',
+    placeholder: 'Search in files',
+    spellcheck: 'false',
+  })
+  const include = h('input', { type: 'text', 'aria-label': 'Only files like', placeholder: 'Only files like *.ts' })
+  const options = {
+    regex: toggle('.*', 'Regular expression'),
+    matchCase: toggle('Aa', 'Match case'),
+    wholeWord: toggle('|ab|', 'Whole words'),
+  }
+  const summary = h('p', { class: 'summary', role: 'status' })
+  const results = h('div', { class: 'results' })
+  let turn = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  const plan = () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => void search(), searchAfterMs)
+  }
+  for (const input of [query, include]) input.addEventListener('input', plan)
+  for (const option of Object.values(options)) option.addEventListener('click', plan)
+  app.on('changed', () => query.value !== '' && plan())
+  app.on('opened', clear)
+  app.on('panel', (name) => name === 'search' && query.focus())
+
+  function clear(): void {
+    summary.textContent = ''
+    results.replaceChildren(
+      emptyState('Search the workspace', 'Ignored and binary files are left out, and the count says so.'),
+    )
+  }
+
+  async function search(): Promise<void> {
+    turn += 1
+    const own = turn
+    if (query.value === '') return clear()
+    results.setAttribute('aria-busy', 'true')
+    const globs = include.value.split(',').map((glob) => glob.trim())
+    const found = await app.workspace.files
+      .run('searchText', {
+        include: globs.filter((glob) => glob !== ''),
+        exclude: ['.git'],
+        ignore: { git: 'always' },
+        request: {
+          matcher: {
+            pattern: query.value,
+            syntax: pressed(options.regex) ? 'ecmascript' : 'literal',
+            ignoreCase: !pressed(options.matchCase),
+            wholeWord: pressed(options.wholeWord),
+          },
+          mode: 'content',
+          limit: mostMatches,
+          text: { nul: { first: 8000 } },
+          maxShownUnits: 300,
+        },
+      })
+      .catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))))
+    if (own !== turn) return
+    results.removeAttribute('aria-busy')
+    if (found instanceof Error) {
+      summary.textContent = `Can't search for that: ${describe(found)}`
+      results.replaceChildren()
+    } else show(found)
+  }
+
+  function show({ files, summary: told, ignored }: SearchText): void {
+    const { skipped, matches, filesMatched, filesSearched, truncated } = told
+    const left = [
+      ignored > 0 && `${ignored} ignored`,
+      skipped.binary > 0 && `${skipped.binary} binary`,
+      skipped.tooLarge > 0 && `${skipped.tooLarge} too large`,
+    ].filter(Boolean)
+    summary.textContent =
+      `${matches} matches in ${filesMatched} of ${filesSearched} files` +
+      (truncated ? ', more than are shown' : '') +
+      (left.length > 0 ? `; left out: ${left.join(', ')}` : '')
+    results.replaceChildren(
+      ...files.map(({ path, records, matches: count }) =>
+        h(
+          'details',
+          { open: true },
+          h('summary', {}, h('span', { class: 'path' }, path), h('span', { class: 'count' }, String(count))),
+          ...records.flatMap((record) => (record.kind === 'match' ? [matchElement(path, record)] : [])),
+        ),
+      ),
+    )
+  }
+
+  function matchElement(path: string, { line, text, column, length }: MatchRecord): HTMLElement {
+    const start = column.units
+    const row = h(
+      'button',
+      { type: 'button', class: 'match' },
+      h('span', { class: 'line' }, String(line)),
+      h(
+        'span',
+        { class: 'text' },
+        text.slice(0, start),
+        h('mark', {}, text.slice(start, start + length)),
+        text.slice(start + length),
+      ),
+    )
+    row.addEventListener('click', () => app.emit('show', { path, line }))
+    return row
+  }
+
+  clear()
+  return h(
+    'section',
+    { class: 'panel search', 'aria-label': 'Search' },
+    h('div', { class: 'search-form' }, query, h('div', { class: 'toggles' }, ...Object.values(options)), include),
+    summary,
+    results,
+  )
+}
+
+function toggle(sign: string, label: string): HTMLButtonElement {
+  const made = h(
+    'button',
+    { type: 'button', class: 'toggle', 'aria-pressed': 'false', 'aria-label': label, title: label },
+    sign,
+  )
+  made.addEventListener('click', () =>
+    made.setAttribute('aria-pressed', String(made.getAttribute('aria-pressed') !== 'true')),
+  )
+  return made
+}
+
+function pressed(element: HTMLElement): boolean {
+  return element.getAttribute('aria-pressed') === 'true'
+}

@@ -1,0 +1,108 @@
+/** A terminal on the workspace's shell; the terminal emulator is loaded when it is first shown. */
+import type { Terminal } from '@xterm/xterm'
+import { type App, describe } from './app.js'
+import { button, emptyState, h } from './dom.js'
+import { lineEditor } from './line-editor.js'
+
+export function terminalPanel(app: App): HTMLElement {
+  const engine = h('span', { class: 'engine' })
+  const place = h('div', { class: 'terminal' })
+  let terminal: Terminal | undefined
+  let opening: Promise<void> | undefined
+  let cwd = '/'
+
+  app.on('opened', ({ about }) => {
+    cwd = about.root
+    engine.textContent = about.shell === undefined ? 'no shell here' : `runs on ${about.shell.engine}`
+    if (about.shell === undefined) {
+      place.replaceChildren(
+        emptyState('No shell', 'Nothing can be changed in this workspace, so no commands are run in it.'),
+      )
+    }
+    terminal?.reset()
+    if (terminal) prompt()
+  })
+  app.on('panel', (name) => {
+    if (name !== 'terminal' || app.workspace.about.shell === undefined) return
+    opening ??= open()
+    void opening.then(() => terminal?.focus())
+  })
+
+  const editor = lineEditor({
+    write: (text) => terminal?.write(text),
+    run: (line) => void run(line),
+    interrupt: () => void app.workspace.files.interrupt(),
+    clear: () => terminal?.clear(),
+  })
+
+  async function open(): Promise<void> {
+    const { FitAddon, Terminal: Emulator } = await import('./terminal-emulator.js')
+    const made = new Emulator({
+      fontSize: 13,
+      convertEol: true,
+      cursorBlink: true,
+      screenReaderMode: true,
+      theme: themeOf(place),
+    })
+    const fit = new FitAddon()
+    made.loadAddon(fit)
+    place.replaceChildren()
+    made.open(place)
+    new ResizeObserver(() => place.clientHeight > 0 && fit.fit()).observe(place)
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+      made.options.theme = themeOf(place)
+    })
+    made.onData(editor.type)
+    terminal = made
+    made.writeln(
+      'Commands run on the files of this workspace; what they change is in the history. Try: ls, grep -rn TODO ., git status',
+    )
+    prompt()
+  }
+
+  function prompt(): void {
+    editor.prompt(`\u001b[1;34m${cwd}\u001b[0m $ `)
+  }
+
+  async function run(line: string): Promise<void> {
+    if (line.trim() === '') return prompt()
+    if (line.trim() === 'clear') {
+      terminal?.clear()
+      return prompt()
+    }
+    try {
+      const { stdout, stderr, ended, exitCode, cwd: now } = await app.workspace.files.terminal(line)
+      cwd = now
+      terminal?.write(withNewline(stdout))
+      if (stderr !== '') terminal?.write(`\u001b[31m${withNewline(stderr)}\u001b[0m`)
+      if (ended !== 'exit') terminal?.writeln(`\u001b[33m[${ended}]\u001b[0m`)
+      else if (exitCode !== 0) terminal?.writeln(`\u001b[33m[exit code ${exitCode}]\u001b[0m`)
+    } catch (error) {
+      terminal?.writeln(`\u001b[31m${describe(error)}\u001b[0m`)
+    }
+    prompt()
+  }
+
+  place.append(
+    emptyState(
+      'Terminal',
+      'A shell on these files, in this page.',
+      button('Open', () => app.emit('panel', 'terminal')),
+    ),
+  )
+  return h(
+    'section',
+    { class: 'panel terminal-panel', 'aria-label': 'Terminal' },
+    h('div', { class: 'toolbar' }, engine),
+    place,
+  )
+}
+
+function withNewline(text: string): string {
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`
+}
+
+function themeOf(element: HTMLElement): { background: string; foreground: string; cursor: string } {
+  const { backgroundColor: background, color: foreground } = getComputedStyle(element)
+  return { background, foreground, cursor: foreground }
+}

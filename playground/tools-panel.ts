@@ -1,0 +1,183 @@
+/** The tools as an agent has them, to call by hand: a form or JSON in, the answer as it comes out. */
+import { type App, describe } from './app.js'
+import type { CallResult, Connection, ListedTool } from './connection.js'
+import { button, emptyState, h } from './dom.js'
+import { type SchemaForm, schemaForm } from './schema-form.js'
+
+interface PastCall {
+  tool: string
+  args: Record<string, unknown>
+  result: CallResult | { failed: string }
+  tookMs: number
+}
+
+const callsKept = 100
+
+export function toolsPanel(app: App): HTMLElement {
+  let connection: Connection | undefined
+  let tools: ListedTool[] = []
+  let form: SchemaForm | undefined
+  const calls: PastCall[] = []
+
+  const choice = h('select', { id: 'tool', 'aria-label': 'Tool' })
+  const about = h('p', { class: 'about' })
+  const fields = h('div')
+  const raw = h('textarea', {
+    class: 'raw',
+    rows: 8,
+    spellcheck: 'false',
+    'aria-label': 'Arguments as JSON',
+    hidden: true,
+  })
+  const asJson = h('input', { type: 'checkbox' })
+  const result = h('div', { class: 'result', role: 'status', 'aria-live': 'polite' })
+  const past = h('ol', { class: 'calls', 'aria-label': 'Calls made' })
+
+  app.on('opened', () => void reconnect())
+  app.on('dialect', () => void reconnect())
+  choice.addEventListener('change', () => choose())
+  asJson.addEventListener('change', () => {
+    try {
+      if (asJson.checked) raw.value = JSON.stringify(form?.read() ?? {}, null, 2)
+      else form?.fill(JSON.parse(raw.value || '{}'))
+      raw.hidden = !asJson.checked
+      fields.hidden = asJson.checked
+    } catch (error) {
+      asJson.checked = !asJson.checked
+      app.notify(`The arguments can't be read: ${describe(error)}`, 'failed')
+    }
+  })
+
+  async function reconnect(): Promise<void> {
+    await app.attempt('connect', async () => {
+      void connection?.close()
+      connection = await app.connect()
+      tools = await connection.listTools()
+      const before = choice.value
+      choice.replaceChildren(...tools.map(({ name }) => h('option', { value: name }, name)))
+      choice.value = tools.some(({ name }) => name === before) ? before : (tools[0]?.name ?? '')
+      choose()
+    })
+  }
+
+  function chosen(): ListedTool | undefined {
+    return tools.find(({ name }) => name === choice.value)
+  }
+
+  function choose(args: Record<string, unknown> = {}): void {
+    const tool = chosen()
+    const traits = [
+      tool?.annotations?.readOnlyHint ? 'only reads' : undefined,
+      tool?.annotations?.destructiveHint && !tool.annotations.readOnlyHint ? 'can overwrite or delete' : undefined,
+    ].filter(Boolean)
+    about.replaceChildren(
+      tool?.description ?? '',
+      ...traits.map((trait) => h('span', { class: 'trait' }, String(trait))),
+    )
+    form = tool && schemaForm(tool.inputSchema)
+    form?.fill(args)
+    raw.value = JSON.stringify(args, null, 2)
+    fields.replaceChildren(...(form ? [form.element] : []))
+  }
+
+  function argumentsNow(): Record<string, unknown> {
+    return asJson.checked ? JSON.parse(raw.value || '{}') : (form?.read() ?? {})
+  }
+
+  async function call(): Promise<void> {
+    let args: Record<string, unknown>
+    try {
+      args = argumentsNow()
+    } catch (error) {
+      return app.notify(`The arguments can't be read: ${describe(error)}`, 'failed')
+    }
+    await perform(choice.value, args)
+  }
+
+  async function perform(tool: string, args: Record<string, unknown>): Promise<void> {
+    const began = performance.now()
+    result.setAttribute('aria-busy', 'true')
+    const answer = await (connection as Connection).callTool(tool, args).catch((error) => ({ failed: describe(error) }))
+    result.removeAttribute('aria-busy')
+    const done = { tool, args, result: answer, tookMs: performance.now() - began }
+    calls.unshift(done)
+    calls.length = Math.min(calls.length, callsKept)
+    showResult(done)
+    drawPast()
+  }
+
+  function showResult({ result: answer, tookMs }: PastCall): void {
+    const failed = 'failed' in answer || answer.isError === true
+    result.className = `result${failed ? ' failed' : ''}`
+    result.replaceChildren(
+      h('p', { class: 'took' }, `${failed ? 'Failed' : 'Answered'} in ${tookMs.toFixed(1)} ms`),
+      ...('failed' in answer ? [h('pre', {}, answer.failed)] : answer.content.map(contentElement)),
+      ...('failed' in answer || answer.structuredContent === undefined
+        ? []
+        : [h('h4', {}, 'structuredContent'), h('pre', {}, JSON.stringify(answer.structuredContent, null, 2))]),
+    )
+  }
+
+  function drawPast(): void {
+    past.replaceChildren(
+      ...calls.map((each) => {
+        const failed = 'failed' in each.result || each.result.isError === true
+        return h(
+          'li',
+          { class: failed ? 'failed' : '' },
+          h('code', {}, each.tool),
+          h('span', { class: 'args' }, JSON.stringify(each.args).slice(0, 120)),
+          button('Load', () => load(each), { 'aria-label': `Load the call of ${each.tool}` }),
+          button('Replay', () => void perform(each.tool, each.args), {
+            'aria-label': `Replay the call of ${each.tool}`,
+          }),
+          button('Copy code', () => void copyCode(each), {
+            'aria-label': `Copy the call of ${each.tool} as client code`,
+          }),
+        )
+      }),
+    )
+  }
+
+  function load({ tool, args, ...rest }: PastCall): void {
+    choice.value = tool
+    choose(args)
+    showResult({ tool, args, ...rest })
+  }
+
+  async function copyCode({ tool, args }: PastCall): Promise<void> {
+    const code = `await client.callTool({ name: ${JSON.stringify(tool)}, arguments: ${JSON.stringify(args, null, 2)} })\n`
+    await app.attempt('copy', () => navigator.clipboard.writeText(code))
+    app.notify('Copied: a call for any MCP client')
+  }
+
+  result.append(emptyState('Call a tool', 'The answer appears here exactly as an agent gets it.'))
+  const entry = h(
+    'form',
+    {
+      on: {
+        submit: (event) => {
+          event.preventDefault()
+          void call()
+        },
+      },
+    },
+    choice,
+    about,
+    h('label', { class: 'inline' }, asJson, 'as JSON'),
+    fields,
+    raw,
+    h('button', { type: 'submit', class: 'primary' }, 'Call'),
+  )
+  return h(
+    'section',
+    { class: 'panel tools', 'aria-label': 'Tools' },
+    entry,
+    h('div', { class: 'answers' }, result, h('details', {}, h('summary', {}, 'Calls made'), past)),
+  )
+}
+
+function contentElement({ type, text, data, mimeType }: CallResult['content'][number]): HTMLElement {
+  if (type === 'image') return h('img', { alt: 'Image in the answer', src: `data:${mimeType};base64,${data}` })
+  return h('pre', {}, text ?? JSON.stringify({ type, mimeType }))
+}

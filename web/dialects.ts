@@ -1,0 +1,23 @@
+import type { Dialect } from '../src/dialects/dialect.js'
+import { FsError } from '../src/errors.js'
+
+/** Each is loaded when it is first asked for: a page seldom speaks more than one. */
+const loaders: Readonly<Record<string, () => Promise<Dialect>>> = {
+  polyfs: async () => (await import('../src/dialects/polyfs/tools.js')).polyfs,
+  clarvis: async () => (await import('../src/dialects/clarvis/tools.js')).clarvis,
+  replay: async () => (await import('../src/dialects/replay/tools.js')).replay,
+  'file-editor': async () => (await import('../src/dialects/file-editor/tools.js')).fileEditor,
+  'fs-context': async () => (await import('../src/dialects/fs-context/tools.js')).fsContext,
+  fs: async () => (await import('../src/dialects/fs/tools.js')).fs,
+}
+
+export const dialectNames: readonly string[] = Object.keys(loaders)
+
+/** Fails with `INVALID_INPUT` when there is none of that name. */
+export async function dialectCalled(name: string): Promise<Dialect> {
+  const load = loaders[name]
+  if (load !== undefined) return load()
+  const expected = dialectNames.join(', ')
+  const message = `There is no dialect called ${name}; there are ${expected}`
+  throw new FsError('INVALID_INPUT', { issues: [{ at: ['dialect'], kind: 'not-allowed', expected, message }] })
+}
