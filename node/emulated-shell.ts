@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { type EmulatedShellOptions, emulatedShells } from '../src/shell/emulated/shell.js'
@@ -26,6 +27,11 @@ export function emulatedShell(options: NodeEmulatedShellOptions = {}): (workspac
     ...rest
   } = options
   return emulatedShells(() => startThread(workerFile, maxMemoryMegabytes), rest)
+}
+
+/** False where the module of the workers is missing: the command was copied somewhere without it. */
+export function hasEmulatedShell(): boolean {
+  return existsSync(new URL(workerName, import.meta.url))
 }
 
 function startThread(file: string, maxMemoryMegabytes: number): CommandWorker {

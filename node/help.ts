@@ -21,7 +21,8 @@ What is served
 
 How
   --dialect NAME       the tools' names and manners: ${Object.keys(dialects).join(', ')} (default ${defaultDialect()})
-  --no-shell           offer no tool that runs commands; without a sandbox they are not confined to the directories
+  --no-shell           offer no tool that runs commands; without a sandbox they are not confined to the directories, but
+                       those of --memory and --overlay always are
   --sandbox MODE       confine commands to the directories, with bubblewrap: auto where this computer can, require or
                        not start at all, off (default)
   --allow-network      let confined commands use the network

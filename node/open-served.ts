@@ -7,6 +7,7 @@ import { sampleProject } from '../src/sample-project.js'
 import { createWorkspace, type Workspace } from '../src/workspace.js'
 import { anyDirectory } from './any-directory.js'
 import type { ServeArguments } from './arguments.js'
+import { emulatedShell, hasEmulatedShell } from './emulated-shell.js'
 import { openOverlaid } from './overlaid.js'
 import { seedFrom } from './seed.js'
 import { type DirectoryWorkspace, openDirectories } from './workspace.js'
@@ -41,9 +42,11 @@ export async function openServed(
     limits: given.limits,
     protect: { git: !given.allowGitWrites, config: given.protectConfig },
   }
+  // No program of the machine can reach a tree in memory.
+  const inMemoryOptions = { ...options, ...(given.commands && hasEmulatedShell() && { shell: emulatedShell() }) }
   if (given.memory) return inMemory()
   const [first, ...rest] = given.directories
-  if (given.overlay && first) return overlaid(openOverlaid([first, ...rest], options))
+  if (given.overlay && first) return overlaid(openOverlaid([first, ...rest], inMemoryOptions))
 
   const { commands, sandbox, allowNetwork } = given
   const onDisk = { ...options, commands, sandbox, allowNetwork, searchWorker }
@@ -60,12 +63,12 @@ export async function openServed(
       given.from === undefined ? { fs: memory(sampleProject), skipped: [] } : await seedFrom(given.from)
     if (skipped.length > 0) warn(`left out, because they can't be read as files: ${listed(skipped)}`)
     // The seed itself is never written, so that every fork starts the same.
-    const fork = () => createWorkspace({ ...options, fs: overlay(fs, memory()) })
-    const workspace = given.http === undefined ? createWorkspace({ ...options, fs }) : fork()
+    const fork = () => createWorkspace({ ...inMemoryOptions, fs: overlay(fs, memory()) })
+    const workspace = given.http === undefined ? createWorkspace({ ...inMemoryOptions, fs }) : fork()
     const keep = async () => {
       if (given.save !== undefined) writeWhole(given.save, await exportZip(workspace))
     }
-    return { workspace, workspaces: () => [workspace], fork, keep, close() {} }
+    return { workspace, workspaces: () => [workspace], fork, keep, close: () => void workspace.shell?.close() }
   }
 
   function overlaid(workspace: ReturnType<typeof openOverlaid>): OpenServed {

@@ -34,6 +34,7 @@ export function openOverlaid(
     ...workspace,
     patch: () => gitPatch(first.disk, first.files),
     close() {
+      void workspace.shell?.close()
       for (const { disk } of opened) disk.close()
     },
   }

@@ -23,6 +23,15 @@ export interface Ran {
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 const bytes = (given: string) => new TextEncoder().encode(given)
 
+const atTheEnd = 'what a command writes is seen by others when it has ended'
+
+/** Of the shell contract, on every file system. */
+export const emulatedShellDeviations = {
+  'output is told of as it comes': atTheEnd,
+  'a command is ended from outside in the middle': atTheEnd,
+  'jobs are stopped, and other commands run beside them': atTheEnd,
+}
+
 /** Runs a command in a workspace; generous in time unless told otherwise. */
 export async function run(workspace: Workspace, command: string, more: Partial<ExecRequest> = {}): Promise<Ran> {
   const { shell, root } = workspace

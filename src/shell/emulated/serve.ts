@@ -110,9 +110,9 @@ async function run(given: CommandToRun, files: RemoteFiles, signal: AbortSignal,
   send({ kind: 'done', exitCode: result.exitCode, outOfTime, ...(left && !outOfTime && { left }) })
 }
 
-/** just-bash does not say why a file can't be opened. */
+/** just-bash does not say why a file can't be opened; and a trace of the script does not show what we added to it. */
 function withReason({ stream, bytes }: OutputChunk, reason: string): OutputChunk {
   const text = toLatin1(bytes)
-  const vague = 'cannot open redirect target'
-  return { stream, bytes: text.includes(vague) ? fromLatin1(text.replaceAll(vague, reason)) : bytes }
+  const worded = text.replaceAll('cannot open redirect target', reason).replaceAll(`+ ${reportCommand}\n`, '')
+  return worded === text ? { stream, bytes } : { stream, bytes: fromLatin1(worded) }
 }
