@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
+import { programs } from '../src/programs/index.js'
 import { type EmulatedShellOptions, emulatedShells } from '../src/shell/emulated/shell.js'
 import type { CommandWorker } from '../src/shell/emulated/workers.js'
 import type { Shell } from '../src/shell/types.js'
@@ -26,7 +27,7 @@ export function emulatedShell(options: NodeEmulatedShellOptions = {}): (workspac
     workerFile = fileURLToPath(new URL(workerName, import.meta.url)),
     ...rest
   } = options
-  return emulatedShells(() => startThread(workerFile, maxMemoryMegabytes), rest)
+  return emulatedShells(() => startThread(workerFile, maxMemoryMegabytes), { programs, ...rest })
 }
 
 /** False where the module of the workers is missing: the command was copied somewhere without it. */

@@ -22,7 +22,7 @@ declare const crypto: {
   readonly subtle: { digest(algorithm: 'SHA-1' | 'SHA-256', bytes: Uint8Array): Promise<ArrayBuffer> }
 }
 declare class CompressionStream {
-  constructor(format: 'deflate')
+  constructor(format: 'deflate' | 'gzip')
   readonly readable: {
     getReader(): { read(): Promise<{ done: false; value: Uint8Array } | { done: true; value?: undefined }> }
   }

@@ -48,6 +48,7 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   'src/mcp': ['src/errors', 'src/version', 'src/workspace', 'src/dialects/dialect', '@modelcontextprotocol/server'],
   'src/harness': ['src/errors', 'src/fs'],
+  'src/programs': ['src/errors', 'src/git', 'src/ops', 'src/shell', 'src/workspace'],
   'src/sample-project': ['src/fs'],
   'src/index': ['src'],
   node: ['src', 'node:*'],

@@ -367,6 +367,76 @@ END
       expect(stderr).toContain('Did you mean grep')
     })
 
+    test('git commits what the command wrote, all of it in one change', async () => {
+      const workspace = await open({ '/a.txt': 'one\n' })
+      const before = await snapshot(workspace)
+      const env = { GIT_AUTHOR_NAME: 'Ann', GIT_AUTHOR_EMAIL: 'ann@example.org' }
+      const command = `
+        git init && git add . && git commit -m first
+        echo two >> a.txt; echo new > b.txt
+        git status --short; git diff
+        git checkout -b topic && git add -A && git commit -m second && git log --oneline | cut -c9-; git branch
+        echo x > .git/config || echo refused`
+      const { stdout, stderr, exitCode } = await run(workspace, command, { env })
+      expect([stderr, exitCode]).toEqual(['bash: .git/config: Permission denied\n', 0])
+      expect(stdout.replaceAll(/\b[0-9a-f]{7}\b/g, '<oid>')).toBe(`Initialized empty Git repository in /.git/
+[main (root-commit) <oid>] first
+ 1 file changed
+ M a.txt
+?? b.txt
+diff --git a/a.txt b/a.txt
+index <oid>..<oid> 100644
+--- a/a.txt
++++ b/a.txt
+@@ -1 +1,2 @@
+ one
++two
+Switched to a new branch 'topic'
+[topic <oid>] second
+ 2 files changed
+second
+first
+  main
+* topic
+refused
+`)
+      expect((await run(workspace, 'git status --short; git show HEAD:a.txt; git frob')).stdout).toBe('one\ntwo\n')
+      await workspace.history.undo()
+      expect(await snapshot(workspace)).toEqual(before)
+    })
+
+    test('patch, zip and unzip work on what the command sees', async () => {
+      const workspace = await open({ '/a.txt': 'one\n', '/d/b.txt': 'b\n' })
+      const command = `
+        printf -- '--- a/a.txt\\n+++ b/a.txt\\n@@ -1 +1 @@\\n-one\\n+two\\n' > p.diff
+        patch -p1 < p.diff; cat a.txt; patch -p1 -i p.diff || echo again: $?
+        zip -rq out.zip a.txt d && unzip -l out.zip | tail -1; unzip -q out.zip -d to; cat to/a.txt to/d/b.txt`
+      const { stdout } = await run(workspace, command)
+      expect(stdout).toBe('patching file a.txt\ntwo\nagain: 1\n        6  3 files\ntwo\nb\n')
+    })
+
+    test('archives round-trip, and do not lead outside', async () => {
+      const workspace = await open(
+        { '/w/a.txt': 'aaa\n', '/w/d/b.txt': 'b\n' },
+        { roots: [{ path: '/w', access: 'read-write' }] },
+      )
+      const command = `
+        tar czf all.tgz a.txt d; tar tf all.tgz; mkdir out; tar xzf all.tgz -C out; cat out/a.txt out/d/b.txt
+        gzip -k a.txt; zcat a.txt.gz; gzip -c a.txt | gunzip; rm a.txt.gz
+        mkdir deep; cd deep; tar cf ../slip.tar ../a.txt; cd ../out; tar xf ../slip.tar || echo "slip: $?"; ls`
+      const { stdout } = await run(workspace, command)
+      expect(stdout).toBe('a.txt\nd/\nd/b.txt\naaa\nb\naaa\naaa\nslip: 2\na.txt\nd\n')
+    })
+
+    test('has the small programs that scripts take for granted', async () => {
+      const workspace = await open({ '/a.txt': 'abc\n' })
+      const command = `uname; id -u; yes | head -2; xxd a.txt; xxd -p a.txt; realpath ./a.txt; t=$(mktemp); echo x > $t; cat $t
+        d=$(mktemp -d); [ -d $d ] && echo made; rm -rf missing; rm missing || echo $?`
+      expect((await run(workspace, command)).stdout).toBe(
+        'Linux\n1000\ny\ny\n00000000: 6162 630a                                abc.\n6162630a\n/a.txt\nx\nmade\n1\n',
+      )
+    })
+
     test('writes no more than it may', async () => {
       const workspace = await open({})
       const { stderr } = await run(workspace, 'head -c 60000 /dev/zero > a; cat a > b; echo over')

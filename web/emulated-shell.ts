@@ -1,3 +1,4 @@
+import { programs } from '../src/programs/index.js'
 import { type EmulatedShellOptions, emulatedShells } from '../src/shell/emulated/shell.js'
 import type { CommandWorker } from '../src/shell/emulated/workers.js'
 import type { Shell } from '../src/shell/types.js'
@@ -14,7 +15,7 @@ export interface WebEmulatedShellOptions extends EmulatedShellOptions {
  */
 export function emulatedShell(options: WebEmulatedShellOptions = {}): (workspace: Workspace) => Shell {
   const { startWorker = startOwnWorker, ...rest } = options
-  return emulatedShells(() => commandWorker(startWorker()), rest)
+  return emulatedShells(() => commandWorker(startWorker()), { programs, ...rest })
 }
 
 /** Spelled out so that bundlers find the worker. */

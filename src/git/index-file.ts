@@ -99,7 +99,7 @@ function entryLength(nameLength: number): number {
   return (entryBytes + nameLength + 8) & ~7
 }
 
-function decode(decoder: TextDecoder, name: Bytes): string {
+function decode(decoder: InstanceType<typeof TextDecoder>, name: Bytes): string {
   try {
     return decoder.decode(name)
   } catch {

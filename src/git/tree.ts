@@ -59,7 +59,7 @@ export function checkTreePath(path: string): void {
   for (const name of path.split('/')) checkName(name)
 }
 
-function nameOf(decoder: TextDecoder, bytes: Bytes): string {
+function nameOf(decoder: InstanceType<typeof TextDecoder>, bytes: Bytes): string {
   let name: string
   try {
     name = decoder.decode(bytes)

@@ -1,9 +1,20 @@
 /** Commands that agents expect and just-bash lacks, or lacks in a browser, or has in a way that hides a failure. */
 import type { Command } from '../emulated/just-bash.js'
 import type { RemoteFiles } from '../emulated/remote-files.js'
+import { command } from './command.js'
+import { gunzip, gzip, tar, zcat } from './compress.js'
 import { exactly } from './printf.js'
 import { rm } from './rm.js'
+import { id, mktemp, realpath, uname, xxd, yes } from './small.js'
 
-export function ownCommands(files: RemoteFiles): Command[] {
-  return [rm(files), exactly('printf'), exactly('echo')]
+/** `programs` are the shell's own: they are asked for there. */
+export function ownCommands(files: RemoteFiles, programs: readonly string[]): Command[] {
+  const asked = programs.map((name) =>
+    command(name, files, ({ args, cwd, env, stdin }) => {
+      const exported = Object.fromEntries([...env].filter(([variable]) => variable.startsWith('GIT_')))
+      return files.program(name, { args, cwd, env: exported, stdin: stdin() })
+    }),
+  )
+  const own = [rm, gzip, gunzip, zcat, tar, uname, id, mktemp, realpath, xxd, yes].map((make) => make(files))
+  return [...asked, ...own, exactly('printf'), exactly('echo')]
 }

@@ -11,6 +11,8 @@ import type { Bytes, FileSystem, WriteOptions } from '../../fs/types.js'
 import { commitChanges } from './commit.js'
 import { firstSeen } from './first-seen.js'
 import { limitBytes } from './limit-bytes.js'
+import type { ProgramResult, Programs } from './programs.js'
+import type { ProgramInput } from './remote-files.js'
 
 /** What of a workspace commands run on. */
 export interface CommandWorkspace {
@@ -23,6 +25,7 @@ export interface CommandFiles {
   readonly fs: ConfinedFileSystem & {
     /** Creates the file where there is none. */
     append(path: string, data: Bytes): Promise<void>
+    program(name: string, input: ProgramInput): Promise<ProgramResult>
   }
   /** Makes what was changed, once. */
   commit(label: string): Promise<ChangeRecord | undefined>
@@ -31,6 +34,7 @@ export interface CommandFiles {
 export interface CommandFilesOptions {
   /** Shared by all commands of a shell, at `/tmp` unless the workspace has one. */
   scratch: FileSystem
+  programs: Programs
   /** The most a command may have written and not removed again. */
   maxBytes: number
 }
@@ -39,7 +43,7 @@ const scratchPoint = '/tmp'
 
 export async function commandFiles(
   { fs: gate, changes }: CommandWorkspace,
-  { scratch, maxBytes }: CommandFilesOptions,
+  { scratch, programs, maxBytes }: CommandFilesOptions,
 ): Promise<CommandFiles> {
   const hasScratch = !(await isThere(gate, scratchPoint))
   const found = firstSeen(gate)
@@ -110,6 +114,11 @@ export async function commandFiles(
       readDir: async (path) => {
         const entries = await view.readDir(path)
         return hasScratch && path === '/' ? entries.filter(({ name }) => name !== scratchPoint.slice(1)) : entries
+      },
+      program: async (name, input) => {
+        const run = programs[name]
+        if (run === undefined) throw new FsError('UNSUPPORTED', { path: input.cwd, operation: name })
+        return run({ ...input, fs: layer, roots: gate.roots })
       },
       append: async (path, data) => {
         const before = await bytesIfThere(view, path)

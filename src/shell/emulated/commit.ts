@@ -25,7 +25,9 @@ export async function commitChanges(given: CommandChanges): Promise<ChangeRecord
   const differing = (await files.changes()).filter(({ path }) => belongs(path))
   if (differing.length === 0) return undefined
   const scopes = differing.map(({ path }) => ({ path, exact: true }))
-  const { record } = await changes.run({ label, scopes }, async (draft) => {
+  // Only git could write there.
+  const gitDirectories = [...new Set(differing.flatMap(({ path }) => /^(.*?\/\.git)(?:\/|$)/.exec(path)?.[1] ?? []))]
+  const { record } = await changes.run({ label, scopes, gitDirectories }, async (draft) => {
     const wanted: Wanted[] = []
     for (const difference of differing) {
       const one = await compare(difference, draft, files, seen.get(difference.path))

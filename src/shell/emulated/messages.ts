@@ -18,6 +18,7 @@ export const fileMethods = [
   'setModified',
   'realPath',
   'append',
+  'program',
 ] as const
 
 export type FileMethod = (typeof fileMethods)[number]
@@ -30,6 +31,8 @@ export interface CommandToRun {
   stdin: Bytes
   timeoutMs: number
   reportState: boolean
+  /** Names of commands that the shell runs itself. */
+  programs: string[]
   /** Of the files it works on. */
   capabilities: Capabilities
 }

@@ -2,13 +2,19 @@
 import { FsError } from '../../errors.js'
 import type { Bytes, Capabilities, Entry, FileSystem, Stat } from '../../fs/types.js'
 import type { FileMethod, WireError } from './messages.js'
+import type { ProgramCall, ProgramResult } from './programs.js'
 
 export interface RemoteFiles extends FileSystem {
   /** The path with every link followed. What is there must exist. */
   realPath(path: string): Promise<string>
   /** Creates the file where there is none. */
   append(path: string, data: Bytes): Promise<void>
+  /** Runs one of the shell's own programs on these files. */
+  program(name: string, call: ProgramInput): Promise<ProgramResult>
 }
+
+/** What a worker knows of the call of a program. */
+export type ProgramInput = Pick<ProgramCall, 'args' | 'cwd' | 'env' | 'stdin'>
 
 /** Sends a call on its way; what it resolves to is what the method of that name returns on the other side. */
 export type Ask = (method: FileMethod, given: unknown[]) => Promise<unknown>
@@ -24,6 +30,7 @@ export function remoteFiles(capabilities: Capabilities, ask: Ask): RemoteFiles {
     realPath: async (path) => (await ask('realPath', [path])) as string,
     writeFile: (path, data, options) => tell('writeFile', path, data, options),
     append: (path, data) => tell('append', path, data),
+    program: async (name, call) => (await ask('program', [name, call])) as ProgramResult,
     makeDir: (path) => tell('makeDir', path),
     remove: (path) => tell('remove', path),
     rename: (from, to) => tell('rename', from, to),

@@ -3,7 +3,7 @@ import { FsError } from '../../errors.js'
 import type { ExecRequest, ExecResult, OutputChunk, ShellState } from '../types.js'
 import { type Collector, collector } from './collect.js'
 import type { CommandFiles } from './command-files.js'
-import type { FromWorker } from './messages.js'
+import type { CommandToRun, FromWorker } from './messages.js'
 import { toWire } from './remote-files.js'
 import type { CommandWorker, CommandWorkers } from './workers.js'
 
@@ -32,7 +32,7 @@ interface Done {
 
 /** Resolves when the command has ended and nothing it asked for is under way any more. */
 export async function runCommand(
-  request: ExecRequest & { env: Readonly<Record<string, string>> },
+  request: ExecRequest & Pick<CommandToRun, 'env' | 'programs'>,
   fs: CommandFiles['fs'],
   workers: CommandWorkers,
 ): Promise<Ran> {
@@ -100,10 +100,10 @@ export async function runCommand(
     streams.stderr.note(`bash: killed: ${reason}\n`)
     finish({ usable: false, exitCode: killedExitCode })
   })
-  const { command, env, stdin = new Uint8Array(), reportState = false } = request
+  const { command, env, programs, stdin = new Uint8Array(), reportState = false } = request
   worker.post({
     kind: 'run',
-    run: { command, cwd, env, stdin, timeoutMs, reportState, capabilities: fs.capabilities },
+    run: { command, cwd, env, stdin, timeoutMs, reportState, programs, capabilities: fs.capabilities },
   })
   const { usable, exitCode, left } = await whenDone
   for (const timer of timers) clearTimeout(timer)

@@ -6,10 +6,13 @@ import type { Shell, ShellState } from '../types.js'
 import { type CommandFiles, type CommandWorkspace, commandFiles } from './command-files.js'
 import { besidesStandard, standardEnvironment } from './environment.js'
 import { limitBytes } from './limit-bytes.js'
+import type { Programs } from './programs.js'
 import { type Ran, runCommand } from './run.js'
 import { type CommandWorker, type CommandWorkers, commandWorkers } from './workers.js'
 
 export interface EmulatedShellOptions {
+  /** Commands beside those of just-bash and our own. */
+  programs?: Programs
   /** What a command may have written and not removed again when it ends. Scratch space in `/tmp` counts apart. 256 MB unless given. */
   maxWrittenBytes?: number
 }
@@ -34,7 +37,7 @@ export function emulatedShells(
 function emulatedShell(
   workspace: CommandWorkspace,
   workers: CommandWorkers,
-  { maxWrittenBytes = defaultWrittenBytes }: EmulatedShellOptions,
+  { maxWrittenBytes = defaultWrittenBytes, programs = {} }: EmulatedShellOptions,
 ): Shell {
   const scratch = limitBytes(memory(), scratchBytes)
   const standard = standardEnvironment(workspace.fs.roots[0].path)
@@ -54,8 +57,9 @@ function emulatedShell(
 
     async exec(request) {
       if (request.signal?.aborted) throw new FsError('ABORTED', {})
-      const files = await commandFiles(workspace, { scratch, maxBytes: maxWrittenBytes })
-      const ran = await runCommand({ ...request, env: { ...standard, ...request.env } }, files.fs, workers)
+      const files = await commandFiles(workspace, { scratch, programs, maxBytes: maxWrittenBytes })
+      const env = { ...standard, ...request.env }
+      const ran = await runCommand({ ...request, env, programs: Object.keys(programs) }, files.fs, workers)
       const exitCode = await keepChanges(files, request.command, ran)
       const { ended, left, stdout, stderr } = ran
       return {

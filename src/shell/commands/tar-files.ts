@@ -1,0 +1,73 @@
+/** Between tar archives and files. */
+import { isFsError } from '../../errors.js'
+import { dirname, isWithin, join, resolve } from '../../fs/path.js'
+import type { RemoteFiles } from '../emulated/remote-files.js'
+import type { TarEntry } from './tar-format.js'
+
+export async function collectFrom(
+  files: RemoteFiles,
+  directory: string,
+  names: readonly string[],
+): Promise<TarEntry[]> {
+  const entries: TarEntry[] = []
+
+  async function add(name: string, path: string): Promise<void> {
+    const { kind, mode = kind === 'directory' ? 0o755 : 0o644, modifiedMs = 0 } = await files.stat(path)
+    const common = { name, mode, modifiedMs, bytes: new Uint8Array() }
+    if (kind === 'file') entries.push({ ...common, kind, bytes: await files.readFile(path) })
+    else if (kind === 'symlink') entries.push({ ...common, kind, target: (await files.readLink?.(path)) ?? '' })
+    else if (kind === 'directory') {
+      entries.push({ ...common, kind, name: `${name.replace(/\/$/, '')}/` })
+      const inside = (await files.readDir(path)).map((entry) => entry.name).sort()
+      for (const inner of inside) await add(`${name.replace(/\/$/, '')}/${inner}`, join(path, inner))
+    }
+  }
+
+  for (const name of names) await add(name.replace(/^\/+/, ''), resolve(directory, name))
+  return entries
+}
+
+/** Names that lead out of the directory are left out, and told. */
+export async function unpackInto(
+  files: RemoteFiles,
+  directory: string,
+  entries: readonly TarEntry[],
+): Promise<string[]> {
+  const refused: string[] = []
+  for (const { name, kind, bytes, mode, target = '' } of entries) {
+    const path = resolve(directory, name)
+    if (name.startsWith('/') || name.split('/').includes('..') || !isWithin(directory, path)) {
+      refused.push(name)
+      continue
+    }
+    if (kind === 'directory') await makeDirs(files, path)
+    else {
+      await makeDirs(files, dirname(path))
+      await removeIfThere(files, path)
+      if (kind === 'file') await files.writeFile(path, bytes, { mode })
+      else if (isWithin(directory, resolve(dirname(path), target))) await files.symlink?.(target, path)
+      else refused.push(name)
+    }
+  }
+  return refused
+}
+
+async function makeDirs(files: RemoteFiles, path: string): Promise<void> {
+  try {
+    await files.makeDir(path)
+  } catch (error) {
+    if (isFsError(error, 'EXISTS')) return
+    if (!isFsError(error, 'NOT_FOUND')) throw error
+    await makeDirs(files, dirname(path))
+    await files.makeDir(path)
+  }
+}
+
+/** A link that is in the way is replaced, not written through. */
+async function removeIfThere(files: RemoteFiles, path: string): Promise<void> {
+  try {
+    await files.remove(path)
+  } catch (error) {
+    if (!isFsError(error, 'NOT_FOUND')) throw error
+  }
+}
