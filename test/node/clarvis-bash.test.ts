@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type DirectoryWorkspaceOptions, openDirectories } from '../../node/workspace.js'
@@ -44,6 +44,18 @@ test('both streams share one budget, and what does not fit is kept where git doe
   expect(readFileSync(join(root, log as string), 'utf8')).toBe('y\n'.repeat(2500))
   expect(readFileSync(join(root, '.clarvis/.gitignore'), 'utf8')).toBe('*\n')
   expect(readdirSync(join(root, '.clarvis'))).toHaveLength(2)
+})
+
+test('output that was kept a day ago goes when more is kept', async () => {
+  const { root, bash } = await open({ limits: { maxOutputBytes: 1024 } })
+  await bash({ command: 'yes | head -c 5000' })
+  const [first] = readdirSync(join(root, '.clarvis')).filter((name) => name.endsWith('.log'))
+  const yesterday = Date.now() / 1000 - 25 * 60 * 60
+  utimesSync(join(root, '.clarvis', first ?? ''), yesterday, yesterday)
+  await bash({ command: 'yes | head -c 5000' })
+  const logs = readdirSync(join(root, '.clarvis')).filter((name) => name.endsWith('.log'))
+  expect(logs).toHaveLength(1)
+  expect(logs).not.toContain(first)
 })
 
 test('the time a command may take has a default and a ceiling', async () => {

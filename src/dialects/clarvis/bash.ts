@@ -1,7 +1,6 @@
 import * as z from 'zod'
-import { join } from '../../fs/path.js'
 import { type RanCommand, runCommand } from '../../ops/run-command.js'
-import { writeFiles } from '../../ops/write-file.js'
+import { spillOutput } from '../../ops/spill-output.js'
 import { cutBytes } from '../../text/lines.js'
 import type { Workspace } from '../../workspace.js'
 import { compose, perform, type ToolResult, text } from '../dialect.js'
@@ -32,8 +31,8 @@ export const bash = compose({
     const maxStreamBytes = Math.max(limits.maxOutputBytes, leastCaptureBytes)
     const request = { command, timeoutMs, maxStreamBytes, onTooMuch: 'end' as const, ...(cwd !== undefined && { cwd }) }
     const ran = await perform(runCommand, request, workspace, context)
-    const streams = await showStreams(ran, workspace, (path, content) =>
-      perform(writeFiles, { files: [{ path, content }], makeParents: true }, workspace, context),
+    const streams = await showStreams(ran, workspace, (name, content) =>
+      perform(spillOutput, { directory: spillDirectory, name, content }, workspace, context),
     )
     if (ran.ended === 'exit') return text(JSON.stringify(report(ran, streams)))
     return { ...text(JSON.stringify(failure(ran, { timeoutMs, maxStreamBytes }, streams))), isError: true }
@@ -72,7 +71,7 @@ function failure({ ended }: RanCommand, limits: { timeoutMs: number; maxStreamBy
 async function showStreams(
   { stdout, stderr }: RanCommand,
   { limits }: Workspace,
-  write: (path: string, content: Uint8Array | string) => Promise<unknown>,
+  keep: (name: string, content: Uint8Array) => Promise<{ path: string }>,
 ): Promise<Streams> {
   const budget = limits.maxOutputBytes
   const half = Math.floor(budget / 2)
@@ -84,10 +83,8 @@ async function showStreams(
     if (bytes.length <= room) return whole
     const head = cutBytes(whole, room)
     const shown = `output truncated: ${new TextEncoder().encode(head).length} of ${bytes.length} bytes shown`
-    const path = join(spillDirectory, `${spill}.${name}.log`)
     try {
-      await write(`${spillDirectory}/.gitignore`, '*\n')
-      await write(path, bytes)
+      const { path } = await keep(`${spill}.${name}.log`, bytes)
       return `${head}\n[... ${shown}; full output written to ${path} ...]`
     } catch {
       // Output that can't be kept is still worth showing in part.

@@ -1,9 +1,8 @@
 import * as z from 'zod'
 import { isFsError } from '../../errors.js'
-import { join } from '../../fs/path.js'
 import { contentHash } from '../../ops/open-file.js'
 import { type RanCommand, runCommand } from '../../ops/run-command.js'
-import { writeFiles } from '../../ops/write-file.js'
+import { spillOutput } from '../../ops/spill-output.js'
 import type { Workspace } from '../../workspace.js'
 import { type CallContext, perform } from '../dialect.js'
 import { fittingEnd, sentBytes } from './budget.js'
@@ -115,14 +114,10 @@ async function keep(
   context: CallContext,
 ): Promise<string | undefined> {
   const content = new TextEncoder().encode(`${text}\n`)
-  const path = join(spillDirectory, `${name}-${(await contentHash(content)).slice(0, 16)}.log`)
-  const files = [
-    { path: join(spillDirectory, '.gitignore'), content: '*\n' },
-    { path, content },
-  ]
+  const file = `${name}-${(await contentHash(content)).slice(0, 16)}.log`
   try {
-    await perform(writeFiles, { files, makeParents: true }, workspace, context)
-    return path
+    const spilled = { directory: spillDirectory, name: file, content }
+    return (await perform(spillOutput, spilled, workspace, context)).path
   } catch (error) {
     // Output that can't be kept is still worth showing in part.
     if (isFsError(error)) return undefined
