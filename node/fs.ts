@@ -72,6 +72,18 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
     }
   }
 
+  /** Another entry: in the same directory it needs no anchor of its own. */
+  async function beside<Result>(
+    virtual: string,
+    place: Place,
+    other: string,
+    act: (place: Pick<Place, 'entry' | 'parent'>) => Result | Promise<Result>,
+  ): Promise<Result> {
+    if (dirname(virtual) !== dirname(other) || other === '/') return at(other, act)
+    checkVirtual(other)
+    return act({ entry: `${place.parent}/${basename(other)}`, parent: place.parent })
+  }
+
   function readFileNow(virtual: string, range?: ByteRange): Bytes {
     try {
       checkVirtual(virtual)
@@ -229,7 +241,7 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
       at(virtual, async (place) => {
         const { staged, mode } = writeOptions
         if (staged === undefined) return replace(virtual, place, data, writeOptions)
-        const previous = staged.replaces && (await at(staged.replaces, ({ entry }) => lstat(entry)))
+        const previous = staged.replaces && (await beside(virtual, place, staged.replaces, ({ entry }) => lstat(entry)))
         await stage(place, data, previous || undefined, mode)
         if (!staged.more) await syncDirectory(place.parent)
       }),
@@ -260,7 +272,7 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
           if (kind === 'directory' && from !== to && isWithin(from, to)) {
             throw new FsError('INTO_ITSELF', { path: from, to })
           }
-          await at(to, async (target) => {
+          await beside(from, source, to, async (target) => {
             const replaced = lstat(target.entry)
             if (replaced?.isDirectory() && kind !== 'directory') throw new FsError('IS_A_DIRECTORY', { path: to })
             if (replaced !== undefined && !replaced.isDirectory() && kind === 'directory') {

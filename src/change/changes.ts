@@ -149,10 +149,16 @@ export function createChanges(options: ChangesOptions): Changes {
 
   /** What to hold: of directories that are missing the topmost, since others may be about to make it too. */
   function needed(paths: readonly string[], scopes: readonly Scope[]): Promise<Scope[]> {
+    const known = new Map<string, Promise<boolean>>()
+    const isKnownThere = (path: string): Promise<boolean> => {
+      const asked = known.get(path) ?? isThere(path)
+      known.set(path, asked)
+      return asked
+    }
     return Promise.all(
       paths.map(async (path, index) => {
         let top = path
-        for (let at = dirname(path); !fs.isRoot(at) && !(await isThere(at)); at = dirname(at)) top = at
+        for (let at = dirname(path); !fs.isRoot(at) && !(await isKnownThere(at)); at = dirname(at)) top = at
         return keyed({ path: top, tree: top !== path || (scopes[index]?.tree ?? false) })
       }),
     )

@@ -192,6 +192,16 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
     return real
   }
 
+  /** Asked once for the whole path: the file system refuses one that leads through a link. Unknown for what is missing. */
+  async function isFreeOfLinks(path: string, last: 'follow' | 'keep'): Promise<boolean> {
+    try {
+      return (await fs.stat(path)).kind !== 'symlink' || last === 'keep'
+    } catch (error) {
+      if (isFsError(error, 'IS_LINK', 'NOT_FOUND', 'NOT_A_DIRECTORY')) return false
+      throw error
+    }
+  }
+
   /** Whether nothing is there, and where a link leads. */
   async function lookAt(path: string): Promise<{ missing: boolean; target?: string | undefined }> {
     try {
@@ -251,7 +261,8 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
 
   async function locate(path: string, last: 'follow' | 'keep' = 'follow'): Promise<string> {
     try {
-      const real = await follow(resolve(path), last)
+      const given = resolve(path)
+      const real = (await isFreeOfLinks(given, last)) ? given : await follow(given, last)
       authorize(real, 'read')
       return real
     } catch (error) {
