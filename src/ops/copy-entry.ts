@@ -21,7 +21,7 @@ export const copyEntry = operation({
     makeParents: z.boolean().default(false),
   }),
 
-  async run(input, { fs, root, changes }, { signal }): Promise<CopiedEntry> {
+  async run(input, { fs, root, changes }, { signal, onProgress }): Promise<CopiedEntry> {
     const [from, to] = [fs.resolve(input.from, root), fs.resolve(input.to, root)]
     const scopes = [from, to].map((path) => ({ path, tree: true, last: 'keep' as const }))
     const { result } = await changes.run({ label: 'copy', scopes }, async (draft, paths) => {
@@ -48,6 +48,7 @@ export const copyEntry = operation({
         for await (const { path } of walk(fs, source, signal ? { signal } : {})) {
           await copy(path, join(target, relative(source, path)))
           entries += 1
+          onProgress?.({ done: entries })
         }
       }
       return { from, to, entries }

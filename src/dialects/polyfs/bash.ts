@@ -52,6 +52,7 @@ export const bash = define({
         `[${endOf(ran, timeoutMs)}]`,
         (ran.stdout.cut || ran.stderr.cut) && `[output beyond ${size(maxStreamBytes)} was dropped]`,
         kept.length > 0 && `[whole output: ${kept.join(', ')}]`,
+        changedNote(ran),
       ],
       facts: {
         ...(ran.exitCode !== undefined && { exit_code: ran.exitCode }),
@@ -62,6 +63,24 @@ export const bash = define({
     }
   },
 })
+
+/** What the command did to files, where that had to be found out; elsewhere the history has it anyway. */
+function changedNote({ witnessed }: RanCommand): string | false {
+  if (witnessed === undefined) return false
+  if (!witnessed.watched) return `[what it changed is not in the history: ${unwatched[witnessed.reason]}]`
+  const { record, unkept } = witnessed
+  const count = record?.steps.length ?? 0
+  const lost = unkept.length > 0 && `[${plural(unkept.length, 'path')} changed that can not be brought back]`
+  if (count === 0) return lost
+  const told = `[changed ${plural(count, 'path')}; history takes it back]`
+  return lost ? `${told}\n${lost}` : told
+}
+
+const unwatched = {
+  'too-many': 'there are too many files to look at',
+  unreadable: 'some files can not be read',
+  failed: 'looking failed',
+}
 
 function textOf(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes).replace(/\r?\n$/, '')

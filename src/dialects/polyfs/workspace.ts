@@ -59,7 +59,7 @@ function shellOf({ shell }: Workspace) {
   return {
     engine: shell.engine,
     reach: confined ? 'confined to the roots' : 'not confined: commands can do what the user can',
-    history: recordsChanges ? 'its changes are in the history' : 'its changes are found by looking, or not at all',
+    history: recordsChanges ? 'its changes are in the history' : 'its changes are found by looking before and after',
     ...(!background && { background: 'nothing goes on after a command' }),
   }
 }
