@@ -1,6 +1,7 @@
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
 import { chromiumOptions } from './test/web/chromium.js'
+import { webContainerHost } from './test/web/webcontainer-host/serve-host.js'
 import { nodeShims } from './web/vite.js'
 
 const inBrowser = 'test/web/**/*.browser.test.ts'
@@ -21,7 +22,7 @@ export default defineConfig({
         },
       },
       {
-        plugins: [nodeShims()],
+        plugins: [nodeShims(), webContainerHost()],
         // A dependency found only while tests run would reload the page under them.
         optimizeDeps: {
           include: [
@@ -29,6 +30,8 @@ export default defineConfig({
             'isomorphic-git',
             'zod',
             '@zip.js/zip.js/lib/zip-core-custom.js',
+            '@webcontainer/api',
+            'comlink',
             'just-bash/browser',
             '@modelcontextprotocol/server',
             '@modelcontextprotocol/server/stdio',

@@ -53,7 +53,7 @@ const mayImport: Record<string, readonly string[]> = {
   'src/index': ['src'],
   node: ['src', 'node:*'],
   'web/vite': ['node:*'],
-  web: ['src', 'zod'],
+  web: ['src', 'zod', '@webcontainer/api'],
   playground: ['src', 'web', 'codemirror', '@codemirror/*', '@lezer/highlight', '@xterm/*'],
   'test/contract': ['src/errors', 'src/fs'],
   'test/shell-contract': ['src/errors', 'src/fs', 'src/shell', 'test/contract'],

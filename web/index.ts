@@ -19,5 +19,15 @@ export {
 } from './remembered-directories.js'
 export type { ServiceWorkerEndpoint, ServiceWorkerOptions } from './service-worker-client.js'
 export type { FileSource } from './source.js'
+export {
+  type BootOptions,
+  bootWebContainer,
+  type Container,
+  containerShellOr,
+  type Unavailability,
+  WebContainerUnavailable,
+} from './webcontainer.js'
+export type { BroughtBack, CopyOptions } from './webcontainer-copy.js'
+export type { ContainerShell } from './webcontainer-shell.js'
 export type { WebMcpOptions } from './webmcp.js'
 export type { WorkingSetOptions } from './working-set.js'

@@ -1,0 +1,35 @@
+import { describeShellContract } from '../describe-shell-contract.js'
+import type { ShellDeviations } from '../shell-contract/index.js'
+import { bootFromStandIn } from './webcontainer-boot.js'
+
+const asText = 'a terminal carries text, and control characters are left out of it'
+const onThisThread =
+  'the shell of the stand-in runs on the thread of the page, which an endless loop blocks; see webcontainer.browser.test.ts'
+const atTheEnd = 'the shell of the stand-in writes when it has ended; see webcontainer.browser.test.ts'
+const notAsked = 'jsh is not asked where a command has left it'
+
+const deviations: ShellDeviations = {
+  'every byte passes as it is': asText,
+  'bytes of a file pass as they are': asText,
+  'what is given can be bytes, and much': asText,
+  'output past the limit ends the command, where that is asked for': onThisThread,
+  'a command that computes too long is ended': onThisThread,
+  'a command that sleeps too long is ended': atTheEnd,
+  'a command is ended from outside in the middle': atTheEnd,
+  'output is told of as it comes': atTheEnd,
+  'the output of a job is there while it runs': atTheEnd,
+  'a redirection into a directory that is not there is a failure':
+    'the shell of the stand-in ends the whole command at such a redirection',
+  'a session keeps its directory': notAsked,
+  'a session keeps exported variables, and forgets those that are unset': notAsked,
+  'a session keeps what a command did before its own exit, and its code': notAsked,
+}
+
+describeShellContract(
+  'a container, from a stand-in of its host,',
+  async () => {
+    const { fs, shell } = await bootFromStandIn()
+    return { fs, shell, base: `/${crypto.randomUUID()}` }
+  },
+  { deviations },
+)
