@@ -52,7 +52,7 @@ async function kernels() {
 
 /** What Node programs import. Dependencies stay outside: npm installs them, and shares them with the program. All else goes in. */
 async function library() {
-  const outside = Object.keys(manifest.dependencies)
+  const outside = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.peerDependencies)]
   await bundle('dist', [...builtinModules, ...outside], {
     ssr: { noExternal: true, external: outside },
     build: {
@@ -61,6 +61,7 @@ async function library() {
       rolldownOptions: {
         input: {
           index: 'src/index.ts',
+          'sdk-v1': 'src/mcp/sdk-v1.ts',
           'node/index': 'node/index.ts',
           'node/search-worker': 'node/search-worker.ts',
           'contract/index': 'test/contract/index.ts',
@@ -71,19 +72,51 @@ async function library() {
   })
 }
 
-/** One file with everything in it, so that the command starts fast and needs no node_modules. */
+/**
+ * The command, which needs no node_modules: one file with all that every start needs, and beside it, in `cli/`, what only some calls do.
+ * Without white space, because a start reads all of it.
+ */
 async function cli() {
-  await bundle('dist', builtinModules, {
+  await rm(join(root, 'dist/node/cli'), { recursive: true, force: true })
+  const command = {
     ssr: { noExternal: true },
-    build: {
-      ssr: true,
-      target: 'node20',
-      rolldownOptions: {
-        input: { 'node/cli': 'node/cli.ts' },
-        output: { ...names, codeSplitting: false, banner: '#!/usr/bin/env node' },
+    // The validator for browsers does what is asked of it here, and is a seventh of the other.
+    resolve: {
+      alias: {
+        '@modelcontextprotocol/server/_shims': join(
+          root,
+          'node_modules/@modelcontextprotocol/server/dist/shimsBrowser.mjs',
+        ),
       },
     },
+  }
+  const output = {
+    ...names,
+    chunkFileNames: 'node/cli/[name]-[hash].js',
+    minify: { mangle: false, compress: false, codegen: { removeWhitespace: true } },
+  }
+  const part = (input, options) => ({
+    ...command,
+    build: { ssr: true, target: 'node20', rolldownOptions: { input, output: { ...output, ...options } } },
   })
+  /** What every dialect works with, in one piece; without it, helpers that are needed at once would lie in pieces that are not. */
+  const groups = [
+    {
+      name: 'core',
+      test: /rolldown[\\/]runtime|[\\/]src[\\/](errors|workspace|(change|fs|ops|search|text)[\\/](?!(memory|mirror|overlay|write-behind)\.))/,
+    },
+  ]
+  const shebang = (chunk) => (chunk.isEntry ? '#!/usr/bin/env node' : '')
+  await bundle(
+    'dist',
+    builtinModules,
+    part({ 'node/cli': 'node/cli.ts' }, { postBanner: shebang, codeSplitting: { groups } }),
+  )
+  await bundle(
+    'dist',
+    builtinModules,
+    part({ 'node/cli/search-worker': 'node/search-worker.ts' }, { codeSplitting: false }),
+  )
   await chmod(join(root, 'dist/node/cli.js'), 0o755)
   await emulatedWorker()
 }

@@ -1,7 +1,8 @@
 /** The command line as data: parsed here, acted on in `cli.ts`. */
 import { parseArgs } from 'node:util'
 import type { Dialect } from '../src/dialects/dialect.js'
-import { dialects } from '../src/dialects/index.js'
+import { dialectNames, loadDialect } from '../src/dialects/load.js'
+import { selectTools } from '../src/dialects/select.js'
 import { defaultLimits, type Limits } from '../src/workspace.js'
 import { type Convention, ConventionError, type ConventionFlags, conventionOf } from './conventions.js'
 import type { SandboxMode } from './sandbox.js'
@@ -49,6 +50,7 @@ export type Arguments =
   | { command: 'help' }
   | { command: 'version' }
   | { command: 'tools'; dialect: Dialect; json: boolean }
+  | { command: 'doctor'; directories: Directory[]; json: boolean }
   | ({ command: 'serve' } & ServeArguments)
 
 /** A mistake on the command line; the message says what to do instead. */
@@ -56,6 +58,7 @@ export class UsageError extends Error {}
 
 const options = {
   dialect: { type: 'string' },
+  tools: { type: 'string' },
   'read-only': { type: 'boolean' },
   'allow-read': { type: 'string', multiple: true },
   'allow-write': { type: 'string', multiple: true },
@@ -88,7 +91,8 @@ const options = {
   version: { type: 'boolean', short: 'V' },
 } as const
 
-export function parseArguments(argv: readonly string[]): Arguments {
+/** Throws a `UsageError` for what can't be served. */
+export async function parseArguments(argv: readonly string[]): Promise<Arguments> {
   const { values, tokens } = parse(argv)
   if (values.help) return { command: 'help' }
   if (values.version) return { command: 'version' }
@@ -102,13 +106,14 @@ export function parseArguments(argv: readonly string[]): Arguments {
     if (token.name === 'allow-read') directories.push({ directory: named(token.value), access: 'read-only' })
   }
   const { dialect: name = defaultDialect(), memory = false } = values
-  const dialect = Object.hasOwn(dialects, name) ? dialects[name] : undefined
-  if (dialect === undefined) {
-    throw new UsageError(`unknown dialect '${name}'; there is ${Object.keys(dialects).join(', ')}`)
-  }
+  const dialect = await loadDialect(name)
+  if (dialect === undefined) throw new UsageError(`unknown dialect '${name}'; there is ${dialectNames.join(', ')}`)
   const [first] = tokens
+  const { json = false } = values
   if (first?.kind === 'positional' && first.value === 'tools')
-    return { command: 'tools', dialect, json: values.json ?? false }
+    return { command: 'tools', dialect: selected(dialect, values.tools), json }
+  if (first?.kind === 'positional' && first.value === 'doctor')
+    return { command: 'doctor', directories: directories.slice(1), json }
   const convention = started(name, values, directories.length)
   directories.push(...convention.directories)
   const { overlay = false, from, save, 'patch-out': patchOut, log } = values
@@ -125,7 +130,7 @@ export function parseArguments(argv: readonly string[]): Arguments {
   }
   return {
     command: 'serve',
-    dialect: convention.dialect ?? dialect,
+    dialect: selected((await convention.dialect?.()) ?? dialect, values.tools),
     directories,
     memory,
     ...(from !== undefined && { from: named(from) }),
@@ -158,6 +163,15 @@ function parse(argv: readonly string[]) {
     if (!(error instanceof TypeError)) throw error
     // Node's advice on quoting positionals that look like options helps nobody here.
     throw new UsageError(error.message.replace(/\. To specify a positional.*$/s, ''))
+  }
+}
+
+function selected(dialect: Dialect, spec: string | undefined): Dialect {
+  if (spec === undefined) return dialect
+  try {
+    return selectTools(dialect, spec)
+  } catch (error) {
+    throw error instanceof Error ? new UsageError(error.message) : error
   }
 }
 

@@ -11,14 +11,17 @@ import { version } from '../src/version.js'
 import { type HttpArguments, parseArguments, type ServeArguments, UsageError } from './arguments.js'
 import { openCallLog } from './call-log.js'
 import { httpConfiguration, terminalHint } from './connecting.js'
-import { help } from './help.js'
 import { type HttpServer, serveHttp } from './http.js'
 import { type OpenServed, openServed } from './open-served.js'
-import { isSearchWorker } from './search-worker.js'
 import { serveStdio } from './stdio.js'
 import { tokenFrom } from './token.js'
+import type { Directory } from './workspace.js'
 
 const longestEndMs = 3000
+
+/** Where the build puts them. */
+const commandWorker = fileURLToPath(new URL('./emulated-worker.js', import.meta.url))
+const searchWorker = fileURLToPath(new URL('./cli/search-worker.js', import.meta.url))
 
 /** Calls that run at once, of all clients together. */
 const inFlight = { calls: 256, ofOneTool: 192 }
@@ -26,22 +29,27 @@ const inFlight = { calls: 256, ofOneTool: 192 }
 /** A command line that can't be served ends with one line on stderr and this code. */
 const usageExitCode = 2
 
-// The threads that search start from this file too, and have begun by now.
-if (!isSearchWorker()) {
-  try {
-    await main()
-  } catch (error) {
-    warn(explain(error))
-    process.exitCode = usageExitCode
-  }
-}
+// Not awaited: parts that are loaded when they are needed import from this file, and would wait for its end.
+main().catch((error) => {
+  warn(explain(error))
+  process.exitCode = usageExitCode
+})
 
 async function main(): Promise<void> {
-  const parsed = parseArguments(process.argv.slice(2))
-  if (parsed.command === 'help') process.stdout.write(help)
+  const parsed = await parseArguments(process.argv.slice(2))
+  if (parsed.command === 'help') process.stdout.write((await import('./help.js')).help)
   else if (parsed.command === 'version') process.stdout.write(`${version}\n`)
   else if (parsed.command === 'tools') process.stdout.write(listTools(parsed))
+  else if (parsed.command === 'doctor') await diagnose(parsed)
   else await serve(parsed)
+}
+
+/** Ends with 1 when something that is needed is broken. */
+async function diagnose({ directories, json }: { directories: Directory[]; json: boolean }): Promise<void> {
+  const { examine, report } = await import('./doctor.js')
+  const findings = await examine(directories)
+  process.stdout.write(json ? `${JSON.stringify(findings, null, 2)}\n` : report(findings))
+  if (findings.some(({ verdict }) => verdict === 'broken')) process.exitCode = 1
 }
 
 /** The tools as a client would be told of them; as text, one a line. */
@@ -56,7 +64,7 @@ async function serve(given: ServeArguments): Promise<void> {
   const log = given.log === undefined ? undefined : openCallLog(given.log, logFault)
   const bounded = boundedInFlight(given.dialect, inFlight)
   const dialect = log === undefined ? bounded : audited(bounded, log.record)
-  const opened = await openServed(given, { searchWorker: fileURLToPath(import.meta.url), warn })
+  const opened = await openServed(given, { searchWorker, commandWorker, warn })
   const { workspace } = opened
   void workspace.ready.then(({ corrupt }) => {
     for (const name of corrupt) warn(`a record of the journal can't be read and was set aside as corrupt/${name}`)

@@ -1,6 +1,5 @@
 /** How the servers whose dialects we speak are started, for clients that are configured for them. Our own flags come first. */
 import type { Dialect } from '../src/dialects/dialect.js'
-import { fsContextWith } from '../src/dialects/fs-context/tools.js'
 import type { Limits } from '../src/workspace.js'
 import type { Directory } from './workspace.js'
 
@@ -15,8 +14,8 @@ export interface Convention {
   directories: Directory[]
   readOnly?: boolean
   limits?: Partial<Limits>
-  /** The dialect with defaults of its own. */
-  dialect?: Dialect
+  /** Loads the dialect with defaults of its own. */
+  dialect?: () => Promise<Dialect>
   /** Told to whoever starts the server, and then passed over. */
   warnings?: string[]
 }
@@ -119,7 +118,7 @@ function fsContext(env: NodeJS.ProcessEnv): Omit<Convention, 'directories'> {
   }
   const { maxReadBytes } = defaults
   return {
-    dialect: fsContextWith(defaults),
+    dialect: async () => (await import('../src/dialects/fs-context/tools.js')).fsContextWith(defaults),
     warnings,
     ...(maxReadBytes !== undefined && { limits: { maxFileBytes: maxReadBytes } }),
   }

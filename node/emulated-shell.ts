@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { programs } from '../src/programs/index.js'
@@ -28,11 +27,6 @@ export function emulatedShell(options: NodeEmulatedShellOptions = {}): (workspac
     ...rest
   } = options
   return emulatedShells(() => startThread(workerFile, maxMemoryMegabytes), { programs, ...rest })
-}
-
-/** False where the module of the workers is missing: the command was copied somewhere without it. */
-export function hasEmulatedShell(): boolean {
-  return existsSync(new URL(workerName, import.meta.url))
 }
 
 function startThread(file: string, maxMemoryMegabytes: number): CommandWorker {

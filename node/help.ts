@@ -6,6 +6,7 @@ export const help = `polyfs: file tools for AI agents, as an MCP server
 
 Usage: polyfs [options] ROOT...
        polyfs tools [--dialect NAME] [--json]
+       polyfs doctor [--json] [ROOT...]
 
 What is served
   ROOT                 a directory the tools may read and write; without any, the agent chooses one of this machine,
@@ -21,6 +22,7 @@ What is served
 
 How
   --dialect NAME       the tools' names and manners: ${Object.keys(dialects).join(', ')} (default ${defaultDialect()})
+  --tools LIST         only these tools or groups of tools, as in read,search or --tools=-shell for all but some
   --no-shell           offer no tool that runs commands; without a sandbox they are not confined to the directories, but
                        those of --memory and --overlay always are
   --sandbox MODE       confine commands to the directories, with bubblewrap: auto where this computer can, require or
@@ -46,7 +48,8 @@ Over HTTP
   --session-idle MIN   minutes after which a silent one is forgotten (default 30)
 
 Started as other servers are: --workspace DIR and --allow-outside-workspace with clarvis, --allow-cwd with fs-context.
-'polyfs tools' prints the tools of a dialect, with --json their schemas too.
+'polyfs tools' prints the tools of a dialect, with --json their schemas too. 'polyfs doctor' looks at this machine and says
+what it finds and what that means.
 
 Without --http the server speaks MCP on standard input and output; nothing else is written there.
 `

@@ -1,15 +1,8 @@
 /** From what the command line says to the workspace that is served. */
-import { renameSync, rmSync, writeFileSync } from 'node:fs'
-import { memory } from '../src/fs/memory.js'
-import { overlay } from '../src/fs/overlay.js'
-import { exportZip } from '../src/ops/whole-archive.js'
-import { sampleProject } from '../src/sample-project.js'
-import { createWorkspace, type Workspace } from '../src/workspace.js'
-import { anyDirectory } from './any-directory.js'
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import type { Workspace } from '../src/workspace.js'
 import type { ServeArguments } from './arguments.js'
-import { emulatedShell, hasEmulatedShell } from './emulated-shell.js'
-import { openOverlaid } from './overlaid.js'
-import { seedFrom } from './seed.js'
+import type { OverlaidWorkspace } from './overlaid.js'
 import { type DirectoryWorkspace, openDirectories } from './workspace.js'
 
 export interface OpenServed {
@@ -27,6 +20,8 @@ export interface OpenServed {
 export interface OpenServedOptions {
   /** The module that the threads which search start from. */
   searchWorker: string
+  /** The module that emulated commands start from. */
+  commandWorker: string
   /** Told what the user should know. */
   warn: (message: string) => void
 }
@@ -34,7 +29,7 @@ export interface OpenServedOptions {
 /** Throws an `FsError` or a `SeedError` for what can't be opened. */
 export async function openServed(
   given: ServeArguments,
-  { searchWorker, warn }: OpenServedOptions,
+  { searchWorker, commandWorker, warn }: OpenServedOptions,
 ): Promise<OpenServed> {
   const options = {
     // A dialect that only reads needs neither a journal nor the right to write.
@@ -42,15 +37,17 @@ export async function openServed(
     limits: given.limits,
     protect: { git: !given.allowGitWrites, config: given.protectConfig },
   }
-  // No program of the machine can reach a tree in memory.
-  const inMemoryOptions = { ...options, ...(given.commands && hasEmulatedShell() && { shell: emulatedShell() }) }
   if (given.memory) return inMemory()
   const [first, ...rest] = given.directories
-  if (given.overlay && first) return overlaid(openOverlaid([first, ...rest], inMemoryOptions))
+  if (given.overlay && first) {
+    const { openOverlaid } = await import('./overlaid.js')
+    return overlaid(openOverlaid([first, ...rest], { ...options, ...(await emulated()) }))
+  }
 
   const { commands, sandbox, allowNetwork } = given
   const onDisk = { ...options, commands, sandbox, allowNetwork, searchWorker }
   if (first === undefined) {
+    const { anyDirectory } = await import('./any-directory.js')
     const any = anyDirectory({ ...onDisk, onChosen: tellOfFaults })
     return { workspace: any, workspaces: () => any.chosen, keep: async () => {}, close: () => any.close() }
   }
@@ -58,20 +55,30 @@ export async function openServed(
   tellOfFaults(workspace)
   return { workspace, workspaces: () => [workspace], keep: async () => {}, close: () => workspace.close() }
 
+  /** Where changes stay in memory no real shell can see them. */
+  async function emulated() {
+    if (!given.commands || !existsSync(commandWorker)) return {}
+    const { emulatedShell } = await import('./emulated-shell.js')
+    return { shell: emulatedShell({ workerFile: commandWorker }) }
+  }
+
   async function inMemory(): Promise<OpenServed> {
-    const { fs, skipped } =
-      given.from === undefined ? { fs: memory(sampleProject), skipped: [] } : await seedFrom(given.from)
+    const { openInMemory } = await import('./in-memory.js')
+    const { workspace, fork, skipped } = await openInMemory(given.from, {
+      ...options,
+      ...(await emulated()),
+      shared: given.http !== undefined,
+    })
     if (skipped.length > 0) warn(`left out, because they can't be read as files: ${listed(skipped)}`)
-    // The seed itself is never written, so that every fork starts the same.
-    const fork = () => createWorkspace({ ...inMemoryOptions, fs: overlay(fs, memory()) })
-    const workspace = given.http === undefined ? createWorkspace({ ...inMemoryOptions, fs }) : fork()
     const keep = async () => {
-      if (given.save !== undefined) writeWhole(given.save, await exportZip(workspace))
+      if (given.save === undefined) return
+      const { exportZip } = await import('../src/ops/whole-archive.js')
+      writeWhole(given.save, await exportZip(workspace))
     }
     return { workspace, workspaces: () => [workspace], fork, keep, close: () => void workspace.shell?.close() }
   }
 
-  function overlaid(workspace: ReturnType<typeof openOverlaid>): OpenServed {
+  function overlaid(workspace: OverlaidWorkspace): OpenServed {
     const { patchOut } = given
     const keep = async () => {
       if (patchOut === undefined) return

@@ -30,7 +30,8 @@ function makeDurably(directory: string): void {
   }
 }
 
-function stateHome(env: NodeJS.ProcessEnv): string {
+/** Where the journals of all roots are kept. */
+export function stateHome(env: NodeJS.ProcessEnv): string {
   if (env.POLYFS_STATE_DIR) return path.resolve(env.POLYFS_STATE_DIR)
   if (env.XDG_STATE_HOME && path.isAbsolute(env.XDG_STATE_HOME)) return path.join(env.XDG_STATE_HOME, 'polyfs')
   const home = os.homedir()

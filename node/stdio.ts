@@ -29,6 +29,9 @@ export function serveStdio(served: Served, options: StdioOptions = {}): StdioSer
 /** A client that has ended its input may still read; it gets the answers that come within this time. */
 const lastAnswersMs = 400
 
+/** In characters. */
+const mostUnwritten = 1024 * 1024
+
 /** A client that sends faster than it can be answered, or does not read what it is sent, is read no further for a while. */
 const mostHeld = { requests: 20_000, bytes: 256 * 1024 * 1024 }
 
@@ -38,6 +41,7 @@ function lineTransport(input: Readable, output: Writable, maxMessageBytes: numbe
   /** Requests without an answer, and how long their lines were. */
   const unanswered = new Map<string | number, number>()
   let heldBytes = 0
+  let unwritten = ''
   let ended = false
   let closed = false
 
@@ -69,6 +73,7 @@ function lineTransport(input: Readable, output: Writable, maxMessageBytes: numbe
 
   function close(): void {
     if (closed) return
+    flush()
     closed = true
     input.off('data', lines.push)
     input.pause()
@@ -76,8 +81,19 @@ function lineTransport(input: Readable, output: Writable, maxMessageBytes: numbe
     onEnd()
   }
 
+  /** Answers that are ready together leave together: each write of its own would wake the client. */
   function write(message: unknown): void {
-    if (!closed) output.write(`${JSON.stringify(message)}\n`)
+    if (closed) return
+    if (unwritten === '') process.nextTick(flush)
+    unwritten += `${JSON.stringify(message)}\n`
+    if (unwritten.length > mostUnwritten) flush()
+  }
+
+  function flush(): void {
+    if (unwritten === '') return
+    const text = unwritten
+    unwritten = ''
+    output.write(text)
   }
 
   function receive(line: string, bytes: number): void {
@@ -193,8 +209,11 @@ function faultOf(message: unknown): string | undefined {
     return 'Invalid request: root must be object'
   if (!('jsonrpc' in message) || message.jsonrpc !== '2.0') return 'Invalid request: jsonrpc must be "2.0"'
   if ('id' in message && idOf(message) === null) return 'Invalid request: id must be a string or an integer'
-  if ('method' in message)
-    return typeof message.method === 'string' ? undefined : 'Invalid request: method must be a string'
+  if ('method' in message) {
+    if (typeof message.method !== 'string') return 'Invalid request: method must be a string'
+    const stray = Object.keys(message).find((key) => !['jsonrpc', 'id', 'method', 'params'].includes(key))
+    return stray === undefined ? undefined : 'Invalid request: only jsonrpc, id, method and params are known'
+  }
   return 'result' in message || 'error' in message ? undefined : 'Invalid request: no method'
 }
 

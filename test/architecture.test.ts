@@ -35,6 +35,7 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   'src/dialects/index': ['src/dialects'],
   'src/dialects/definitions': ['src/dialects', 'src/workspace'],
+  'src/dialects/load': ['src/dialects'],
   'src/dialects/*': ['src/errors', 'src/ops', 'src/text', 'src/workspace', 'zod'],
   'src/dialects/<name>': [
     'src/errors',
@@ -46,7 +47,14 @@ const mayImport: Record<string, readonly string[]> = {
     'src/dialects/dialect',
     'zod',
   ],
-  'src/mcp': ['src/errors', 'src/version', 'src/workspace', 'src/dialects/dialect', '@modelcontextprotocol/server'],
+  'src/mcp': [
+    'src/errors',
+    'src/version',
+    'src/workspace',
+    'src/dialects/dialect',
+    '@modelcontextprotocol/server',
+    '@modelcontextprotocol/sdk',
+  ],
   'src/harness': ['src/errors', 'src/fs'],
   'src/programs': ['src/errors', 'src/git', 'src/ops', 'src/shell', 'src/workspace'],
   'src/sample-project': ['src/fs'],

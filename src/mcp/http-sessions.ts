@@ -46,10 +46,8 @@ export function sessionHandler(served: Served, options: SessionOptions): Session
   const { onFault } = served
   const held = new Map<string, Held>()
   const shared = {}
-  const modern = createMcpHandler(() => createServer(served, shared), {
-    legacy: 'reject',
-    ...(onFault && { onerror: onFault }),
-  })
+  // Without a listener for errors: it would hear of every request that a client got wrong, and faults of ours are told by the tools.
+  const modern = createMcpHandler(() => createServer(served, shared), { legacy: 'reject' })
 
   async function fetch(request: Request, body?: unknown): Promise<Response> {
     if (!(await isLegacyRequest(request, body))) return modern.fetch(request, { parsedBody: body })

@@ -38,10 +38,20 @@ function faultOf(message: Message): string | undefined {
   const params: unknown = message.params
   const isCall = message.method === 'tools/call'
   if (params === undefined) return isCall ? 'Invalid params' : undefined
-  if (typeof params !== 'object' || params === null || Array.isArray(params)) return 'Invalid params'
+  if (!isRecord(params) || !isMeta(params._meta)) return 'Invalid params'
   if (!isCall) return undefined
   if (!('name' in params) || typeof params.name !== 'string') return 'Missing tools/call param: name'
   const args = 'arguments' in params ? params.arguments : undefined
-  const isRecord = args === undefined || (typeof args === 'object' && args !== null && !Array.isArray(args))
-  return isRecord ? undefined : 'Invalid params'
+  return args === undefined || isRecord(args) ? undefined : 'Invalid params'
+}
+
+function isMeta(meta: unknown): boolean {
+  if (meta === undefined) return true
+  if (!isRecord(meta)) return false
+  const { progressToken: token } = meta
+  return token === undefined || typeof token === 'string' || Number.isSafeInteger(token)
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,15 @@
-import type { ServerContext } from '@modelcontextprotocol/server'
 import type { CallContext } from '../dialects/dialect.js'
+
+/** What both lines of the SDK tell of a call. */
+export interface ProgressedCall {
+  mcpReq: {
+    _meta?: { progressToken?: string | number | undefined } | undefined
+    notify(notification: {
+      method: 'notifications/progress'
+      params: { progressToken: string | number; progress: number; total?: number }
+    }): Promise<void>
+  }
+}
 
 /** Between two notifications; what a person watches needs no more. */
 const leastPauseMs = 100
@@ -8,7 +18,7 @@ const leastPauseMs = 100
  * Tells the client how far its call is, if it has asked for that. Progress only ever grows, as the protocol demands; a call of several parts
  * that each count anew is told of while it goes beyond what was told before.
  */
-export function progressOf({ mcpReq }: ServerContext): Pick<CallContext, 'onProgress'> {
+export function progressOf({ mcpReq }: ProgressedCall): Pick<CallContext, 'onProgress'> {
   const progressToken = mcpReq._meta?.progressToken
   if (progressToken === undefined) return {}
   let told = 0

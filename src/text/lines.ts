@@ -80,6 +80,8 @@ export function cutUnits(text: string, maxUnits: number): string {
 
 /** At most `maxBytes` of UTF-8 from the start, never half a character. */
 export function cutBytes(text: string, maxBytes: number): string {
+  // A unit of UTF-16 takes three bytes at most.
+  if (text.length * 3 <= maxBytes) return text
   const bytes = new TextEncoder().encode(text)
   if (bytes.length <= maxBytes) return text
   let end = maxBytes
@@ -87,6 +89,16 @@ export function cutBytes(text: string, maxBytes: number): string {
   return new TextDecoder().decode(bytes.subarray(0, end))
 }
 
+/** Counted without encoding it, which would take several times as long. */
 export function utf8Length(text: string): number {
-  return new TextEncoder().encode(text).length
+  let length = text.length
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at)
+    if (unit < 0x80) continue
+    length += unit < 0x800 ? 1 : 2
+    // Two units that are one character take four bytes together.
+    const isPair = unit >= 0xd800 && unit < 0xdc00 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00
+    if (isPair) at += 1
+  }
+  return length
 }

@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- [search|edit|archive|command|git]… [--large] [--rounds N] [--only TEXT]`: how fast the project is beside tools that people know.
+ * `npm run bench -- [search|edit|archive|command|git|server]… [--large] [--rounds N] [--only TEXT]`: how fast the project is beside tools that people know.
  * Prints ratios with their targets, and fails only when something can't run at all.
  */
 import os from 'node:os'
@@ -11,8 +11,16 @@ import { benchGit } from './git.mjs'
 import { load } from './load.mjs'
 import { table } from './measure.mjs'
 import { benchSearch } from './search.mjs'
+import { benchServer } from './server.mjs'
 
-const parts = { search: benchSearch, edit: benchEdit, archive: benchArchive, command: benchCommand, git: benchGit }
+const parts = {
+  search: benchSearch,
+  edit: benchEdit,
+  archive: benchArchive,
+  command: benchCommand,
+  git: benchGit,
+  server: benchServer,
+}
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { large: { type: 'boolean' }, rounds: { type: 'string' }, only: { type: 'string' } },

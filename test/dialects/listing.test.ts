@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { dialects } from '../../src/dialects/index.js'
+import { dialectNames, loadDialect } from '../../src/dialects/load.js'
 import { describeTool } from '../../src/mcp/server.js'
 
 const page = readFileSync(new URL('../../docs/dialects.md', import.meta.url), 'utf8')
@@ -53,3 +54,9 @@ function toolTable(tools: (typeof dialects)[string]['tools']): string {
   })
   return ['| tool | parameters (**required**) | changes |', '|---|---|---|', ...rows].join('\n')
 }
+
+test('each dialect can be loaded by its name, in the same order', async () => {
+  expect(dialectNames).toEqual(Object.keys(dialects))
+  for (const name of dialectNames) expect(await loadDialect(name)).toBe(dialects[name])
+  for (const name of ['no-such', 'constructor', '__proto__']) expect(await loadDialect(name)).toBeUndefined()
+})

@@ -3,6 +3,7 @@ import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { seedFrom } from '../../node/seed.js'
+import { initialized, startRaw } from './raw-server.js'
 import { runCli, temporaryDirectory } from './run-cli.js'
 
 const initialize = message(1, 'initialize', {
@@ -113,6 +114,19 @@ test('--overlay leaves the disk alone, and --patch-out keeps what was done', asy
   execFileSync('git', ['apply', patch], { cwd: root, stdio: 'pipe' })
   expect(await readFile(join(root, 'a.txt'), 'utf8')).toBe('beta\n')
   expect(await readFile(join(root, 'b.txt'), 'utf8')).toBe('new')
+})
+
+test('commands on an overlay are emulated: what they change is in the patch, and not on the disk', async () => {
+  const root = await temporaryDirectory()
+  await writeFile(join(root, 'a.txt'), 'alpha\n')
+  const patch = join(await temporaryDirectory(), 'out.patch')
+  const server = await initialized(await startRaw(['--dialect', 'clarvis', '--overlay', '--patch-out', patch, root]))
+  const { result } = await server.call(1, 'bash', { command: 'sed -i s/alpha/omega/ a.txt && cat a.txt' })
+  expect(result?.content?.[0]?.text).toContain('omega')
+  server.child.stdin?.end()
+  expect(await server.closed).toEqual([0, null])
+  expect(await readFile(join(root, 'a.txt'), 'utf8')).toBe('alpha\n')
+  expect(await readFile(patch, 'utf8')).toContain('-alpha\n+omega\n')
 })
 
 test('a patch that can not be written is told, and the exit code says so', async () => {

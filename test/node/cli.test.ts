@@ -44,6 +44,7 @@ test('--help names every option', async () => {
     '--save',
     '--session-idle',
     '--token-file',
+    '--tools',
     '--version',
     '--workspace',
   ])
@@ -70,6 +71,18 @@ test('the tools of a dialect can be listed, with their schemas', async () => {
       required: ['path', 'content'],
       additionalProperties: false,
     },
+  })
+})
+
+test('only the tools that are named are served', async () => {
+  const names = async (...args: string[]) =>
+    (await runCli(['tools', '--dialect', 'clarvis', ...args])).stdout.match(/^\S+/gm)
+  expect(await names('--tools', 'read_file,grep')).toEqual(['read_file', 'grep'])
+  expect(await names('--tools=-shell,-edit')).toEqual(['read_file', 'list_dir', 'glob', 'grep'])
+  const { code, stderr } = await runCli(['--tools', 'no_such', '.'])
+  expect({ code, stderr: stderr.split(';')[0] }).toEqual({
+    code: 2,
+    stderr: "polyfs: polyfs has no tool or group 'no_such'",
   })
 })
 

@@ -40,11 +40,11 @@ describe('clarvis', () => {
 })
 
 describe('fs-context', () => {
-  test('takes defaults from variables, and tells of those that make no sense', () => {
+  test('takes defaults from variables, and tells of those that make no sense', async () => {
     const env = { MAX_FILE_SIZE: '2097152', DEFAULT_DEPTH: '3', DEFAULT_RESULTS: '9', DEFAULT_SEARCH_TIMEOUT: 'soon' }
     const { dialect, warnings, limits } = of('fs-context', {}, env)
     const parameters = Object.fromEntries(
-      (dialect?.tools ?? []).map(({ name, inputSchema }) => [
+      ((await dialect?.())?.tools ?? []).map(({ name, inputSchema }) => [
         name,
         inputSchema.properties as Record<string, { default?: unknown }>,
       ]),

@@ -135,11 +135,17 @@ describe('the installed package', () => {
   })
 })
 
-test('the command is one file that needs nothing beside it', async () => {
+test('the command needs nothing beside it but its own parts, and those only when they are asked for', async () => {
   const alone = join(directory, 'alone')
-  await mkdir(alone)
-  await copyFile(join(root, 'dist/node/cli.js'), join(alone, 'cli.mjs'))
-  const { stdout } = await run(process.execPath, ['cli.mjs', '--version'], { cwd: alone })
+  await mkdir(join(alone, 'cli'), { recursive: true })
+  await copyFile(join(root, 'dist/node/cli.js'), join(alone, 'cli.js'))
+  await writeFile(join(alone, 'package.json'), '{ "type": "module" }')
+  const parts = await readdir(join(root, 'dist/node/cli'))
+  for (const part of parts) await copyFile(join(root, 'dist/node/cli', part), join(alone, 'cli', part))
+  const { stdout: tools } = await run(process.execPath, ['cli.js', 'tools'], { cwd: alone })
+  expect(tools).toMatch(/^read_file /)
+  for (const part of parts.filter((name) => /zip|git|bash|search-worker/.test(name))) await rm(join(alone, 'cli', part))
+  const { stdout } = await run(process.execPath, ['cli.js', '--version'], { cwd: alone })
   expect(stdout).toBe(`${manifest.version}\n`)
 })
 

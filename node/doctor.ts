@@ -1,0 +1,164 @@
+/** `polyfs doctor`: what of this machine the server needs, what it finds, and what follows from it. */
+import { execFile } from 'node:child_process'
+import { accessSync, constants, existsSync } from 'node:fs'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { isFsError } from '../src/errors.js'
+import { nodeFs } from './fs.js'
+import { stateHome } from './state-dir.js'
+import type { Directory } from './workspace.js'
+
+export interface Finding {
+  what: string
+  /** `broken` alone keeps the server from doing what it was asked. */
+  verdict: 'good' | 'limited' | 'broken'
+  found: string
+  /** What follows from it. */
+  means: string
+}
+
+export interface Surroundings {
+  nodeVersion: string
+  platform: NodeJS.Platform
+  env: NodeJS.ProcessEnv
+  /** The first line a program prints about itself; undefined when there is no such program. */
+  versionOf(program: string, ...args: string[]): Promise<string | undefined>
+}
+
+/** The oldest release that is tested. */
+const oldestNode = [20, 19] as const
+
+/** Looks at everything, changes nothing. */
+export async function examine(directories: readonly Directory[], around: Surroundings = here): Promise<Finding[]> {
+  const [git, rg] = await Promise.all([around.versionOf('git', '--version'), around.versionOf('rg', '--version')])
+  return [
+    nodeFinding(around.nodeVersion),
+    ...directories.map(rootFinding),
+    stateFinding(around),
+    anchorFinding(around.platform),
+    await shellFinding(around),
+    {
+      what: 'git',
+      verdict: git === undefined ? 'limited' : 'good',
+      found: git ?? 'not found',
+      means: 'The tools do without it. You need it to apply what --patch-out writes.',
+    },
+    {
+      what: 'ripgrep',
+      verdict: 'good',
+      found: rg ?? 'not found',
+      means: 'Not needed: searching is built in, and gives the same results everywhere.',
+    },
+  ]
+}
+
+/** One line for each finding and one for what it means. */
+export function report(findings: readonly Finding[]): string {
+  const marks = { good: 'ok ', limited: 'note', broken: 'FAIL' }
+  const width = Math.max(...findings.map(({ what }) => what.length))
+  const lines = findings.map(
+    ({ what, verdict, found, means }) =>
+      `${marks[verdict].padEnd(5)}${what.padEnd(width + 2)}${found}\n     ${''.padEnd(width + 2)}${means}\n`,
+  )
+  const broken = findings.filter(({ verdict }) => verdict === 'broken').length
+  return `${lines.join('')}\n${broken === 0 ? 'Nothing is in the way.' : `${broken} of these keep the server from working.`}\n`
+}
+
+function nodeFinding(version: string): Finding {
+  const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number)
+  const isOld = major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1])
+  return {
+    what: 'Node.js',
+    verdict: isOld ? 'broken' : 'good',
+    found: version,
+    means: isOld ? `Node ${oldestNode.join('.')} or newer is needed.` : 'Recent enough.',
+  }
+}
+
+function rootFinding({ directory, access }: Directory): Finding {
+  const what = `root ${directory}`
+  try {
+    nodeFs(directory).close()
+  } catch (error) {
+    const why = isFsError(error, 'NOT_FOUND')
+      ? 'does not exist'
+      : isFsError(error, 'NOT_A_DIRECTORY')
+        ? 'is no directory'
+        : 'may not be read'
+    return { what, verdict: 'broken', found: why, means: 'The server refuses to start with it.' }
+  }
+  if (access === 'read-only') return { what, verdict: 'good', found: 'readable', means: 'The tools may only read it.' }
+  const writable = may(directory, constants.W_OK)
+  return {
+    what,
+    verdict: writable ? 'good' : 'limited',
+    found: writable ? 'readable and writable' : 'readable, not writable',
+    means: writable
+      ? 'The tools may change everything in it but the inside of .git.'
+      : 'Every change fails; start with --read-only to say so to the agent.',
+  }
+}
+
+function stateFinding({ env }: Surroundings): Finding {
+  const home = stateHome(env)
+  let nearest = home
+  while (!existsSync(nearest) && path.dirname(nearest) !== nearest) nearest = path.dirname(nearest)
+  const usable = may(nearest, constants.W_OK | constants.X_OK)
+  return {
+    what: 'state',
+    verdict: usable ? 'good' : 'limited',
+    found: `${home}${usable ? '' : ' can not be written'}`,
+    means: usable
+      ? 'History, recovery after a crash and locks between servers are kept here.'
+      : 'Changes still land whole or not at all, but nothing is recovered after a crash and there is no undo after a restart. POLYFS_STATE_DIR names another place.',
+  }
+}
+
+function anchorFinding(platform: NodeJS.Platform): Finding {
+  const held = platform === 'linux' && existsSync('/proc/self/fd')
+  return {
+    what: 'links',
+    verdict: held ? 'good' : 'limited',
+    found: held ? 'directories are held open through /proc/self/fd' : 'paths are checked one name after another',
+    means: held
+      ? 'A link swapped in while a call runs is never followed out of a root.'
+      : 'A link swapped in by another program at the right moment could be followed.',
+  }
+}
+
+async function shellFinding({ platform, versionOf }: Surroundings): Promise<Finding> {
+  const shell = platform === 'win32' ? 'cmd.exe' : existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh'
+  const bubblewrap = platform === 'linux' ? await versionOf('bwrap', '--version') : undefined
+  return {
+    what: 'commands',
+    verdict: 'limited',
+    found: `${shell}${bubblewrap === undefined ? ', no sandbox' : `, ${bubblewrap} is installed`}`,
+    means: 'Tools that run commands can do what you can, also outside the roots; --no-shell leaves them out.',
+  }
+}
+
+const run = promisify(execFile)
+
+const here: Surroundings = {
+  nodeVersion: process.version,
+  platform: process.platform,
+  env: process.env,
+  async versionOf(program, ...args) {
+    try {
+      const { stdout } = await run(program, args, { timeout: 5000 })
+      return stdout.split('\n')[0]
+    } catch {
+      // Missing, or broken: either way it can't be used.
+      return undefined
+    }
+  },
+}
+
+function may(file: string, right: number): boolean {
+  try {
+    accessSync(file, right)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,37 @@
+/** Binds a dialect to a server of the first line of the MCP SDK, for hosts that are built on it. */
+import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import { CallToolRequestSchema, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js'
+import { callTool, offeredTools, type Session, ToolProtocolError } from '../dialects/dialect.js'
+import { progressOf } from './progress.js'
+import { describeTool, type Served } from './server.js'
+
+/**
+ * Gives `server` the tools of a dialect. It has to declare the capability `tools`, and to have no tools of its own: handlers for
+ * `tools/list` and `tools/call` are replaced. Roots that a client announces are not heeded.
+ */
+export function bindTools(server: Server, { workspace, dialect, onFault }: Served): void {
+  const session: Session = {}
+  const tools = offeredTools(dialect, workspace).map(describeTool)
+
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }))
+
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, sendNotification, _meta }) => {
+    const progress = progressOf({ mcpReq: { _meta, notify: sendNotification } })
+    const options = { signal, session, ...progress, ...(onFault && { onFault }) }
+    try {
+      const { facts: _, ...result } = await callTool(workspace, dialect, params.name, params.arguments, options)
+      return result
+    } catch (error) {
+      if (error instanceof ToolProtocolError) throw new FirstProtocolError(error.code, error.message)
+      throw error
+    }
+  })
+}
+
+/** The SDK puts the code before the message, and the dialect owns every byte of it. */
+class FirstProtocolError extends McpError {
+  constructor(code: number, message: string) {
+    super(code, message)
+    this.message = message
+  }
+}

@@ -1,0 +1,196 @@
+/** The server as a client meets it, over stdio: beside a server of the SDK that does nothing, and beside the official file server. */
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { peers } from './corpus.mjs'
+import { median } from './measure.mjs'
+
+const project = fileURLToPath(new URL('../..', import.meta.url))
+const ticksPerSecond = 100
+
+export async function benchServer(_ours, rows, { rounds, only }) {
+  execFileSync(process.execPath, [path.join(project, 'build.mjs'), 'cli'], { stdio: 'ignore' })
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'polyfs-bench-server-'))
+  const root = path.join(directory, 'root')
+  fs.mkdirSync(root)
+  fs.writeFileSync(path.join(root, 'small.txt'), text(4096))
+  fs.writeFileSync(path.join(root, 'large.txt'), text(9 << 20))
+  try {
+    const servers = contestants(root, directory)
+    const results = { ours: [], plain: [], official: [] }
+    for (let round = 0; round < rounds; round += 1) {
+      const order = Object.keys(servers).sort(() => Math.random() - 0.5)
+      for (const name of order) results[name].push(await measure(servers[name]))
+      process.stderr.write(`round ${round + 1} of ${rounds}\r`)
+    }
+    print(rows, results, only)
+  } finally {
+    fs.rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+function contestants(root, directory) {
+  const installed = peers(
+    '@modelcontextprotocol/server-filesystem@2026.8.31',
+    '@modelcontextprotocol/sdk@1.32.2',
+    'zod@4.1.13',
+  )
+  const plain = path.join(installed, 'plain-server.mjs')
+  fs.writeFileSync(plain, plainServer)
+  const env = { ...process.env, POLYFS_STATE_DIR: path.join(directory, 'state') }
+  return {
+    ours: {
+      args: [path.join(project, 'dist/node/cli.js'), '--dialect', 'clarvis', root],
+      read: (file) => ({ name: 'read_file', arguments: { path: file } }),
+      readAll: (file) => ({ name: 'read_file', arguments: { path: file, limit: 2_000_000 } }),
+      env,
+    },
+    plain: { args: [plain], read: (file) => ({ name: 'noop', arguments: { path: file } }), env },
+    official: {
+      args: [path.join(installed, 'node_modules/@modelcontextprotocol/server-filesystem/dist/index.js'), root],
+      read: (file) => ({ name: 'read_text_file', arguments: { path: path.join(root, file) } }),
+      env,
+    },
+  }
+}
+
+/** One tool, which answers with 4 KB and touches nothing. */
+const plainServer = `
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
+import * as z from 'zod'
+const text = ${JSON.stringify(text(4096))}
+const server = new McpServer({ name: 'plain', version: '1' })
+server.registerTool('noop', { inputSchema: { path: z.string() } }, async () => ({ content: [{ type: 'text', text }] }))
+await server.connect(new StdioServerTransport())
+`
+
+async function measure(server) {
+  const started = performance.now()
+  const client = connect(server)
+  await client.request('initialize', {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'bench', version: '1' },
+  })
+  const startMs = performance.now() - started
+  const startCpuMs = client.cpuMs()
+  client.notify('notifications/initialized')
+  const idleMb = client.residentMb()
+  const list = await client.request('tools/list', {})
+  const call = () => client.request('tools/call', server.read('small.txt'))
+  for (let i = 0; i < 300; i += 1) await call()
+
+  const alone = []
+  for (let i = 0; i < 500; i += 1) {
+    const at = performance.now()
+    await call()
+    alone.push(performance.now() - at)
+  }
+  const throughput = {}
+  const cpu = client.cpuMs()
+  const calls = 4000
+  for (const width of [32, 256]) {
+    const at = performance.now()
+    let left = calls
+    const worker = async () => {
+      while (left-- > 0) await call()
+    }
+    await Promise.all(Array.from({ length: width }, worker))
+    throughput[width] = calls / ((performance.now() - at) / 1000)
+  }
+  const cpuPerCallUs = ((client.cpuMs() - cpu) * 1000) / (2 * calls)
+  const busyMb = client.residentMb()
+  let largeMs
+  if (server.readAll) {
+    const at = performance.now()
+    await client.request('tools/call', server.readAll('large.txt'))
+    largeMs = performance.now() - at
+  }
+  await client.end()
+  return {
+    startMs,
+    startCpuMs,
+    listBytes: JSON.stringify(list.result).length,
+    p50Ms: median(alone),
+    perSecond32: throughput[32],
+    perSecond256: throughput[256],
+    cpuPerCallUs,
+    idleMb,
+    busyMb,
+    largeMs,
+  }
+}
+
+/** A client that does no more than it has to. */
+function connect({ args, env }) {
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'ignore'], env })
+  const waiting = new Map()
+  let parts = []
+  let lastId = 0
+  child.stdout.on('data', (chunk) => {
+    let start = 0
+    for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
+      const line = Buffer.concat([...parts, chunk.subarray(start, end)]).toString()
+      parts = []
+      start = end + 1
+      const message = JSON.parse(line)
+      waiting.get(message.id)?.(message)
+      waiting.delete(message.id)
+    }
+    if (start < chunk.length) parts.push(chunk.subarray(start))
+  })
+  const write = (message) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+  return {
+    request(method, params) {
+      const id = ++lastId
+      return new Promise((resolve) => {
+        waiting.set(id, resolve)
+        write({ id, method, params })
+      })
+    },
+    notify: (method) => write({ method }),
+    cpuMs() {
+      const fields = fs.readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1].split(' ')
+      return ((Number(fields[11]) + Number(fields[12])) * 1000) / ticksPerSecond
+    },
+    residentMb: () => Number(/VmRSS:\s+(\d+)/.exec(fs.readFileSync(`/proc/${child.pid}/status`, 'utf8'))[1]) / 1024,
+    async end() {
+      child.stdin.end()
+      await once(child, 'close')
+    },
+  }
+}
+
+function print(rows, { ours, plain, official }, only) {
+  const of = (results, key) => median(results.map((result) => result[key]))
+  /** The median of the rounds' own ratios; for speeds, of the inverse. */
+  const ratio = (key, theirs, inverse) =>
+    median(ours.map((own, i) => (inverse ? theirs[i][key] / own[key] : own[key] / theirs[i][key])))
+  const row = (name, key, theirs, target, inverse = false) => {
+    if (!name.includes(only)) return
+    rows.row(name, { oursMs: of(ours, key), theirsMs: of(theirs, key), ratio: ratio(key, theirs, inverse) }, target)
+  }
+  rows.note('units are those in the names; for calls a second the ratio is theirs to ours')
+  row('start to initialize ms, SDK server', 'startMs', plain, 0.7)
+  row('start to initialize CPU ms, SDK server', 'startCpuMs', plain, 0.7)
+  row('start to initialize ms, official', 'startMs', official)
+  row('CPU µs a 4 KB read, SDK no-op', 'cpuPerCallUs', plain, 1.3)
+  row('CPU µs a 4 KB read, official', 'cpuPerCallUs', official, 1 / 3)
+  row('4 KB read p50 ms, official', 'p50Ms', official, 1 / 3)
+  row('4 KB read p50 ms, SDK no-op', 'p50Ms', plain)
+  row('reads a second, 32 at once, official', 'perSecond32', official, 1 / 2.5, true)
+  row('reads a second, 256 at once, official', 'perSecond256', official, 1 / 2.5, true)
+  row('bytes of tools/list, official', 'listBytes', official)
+  row('resident MB after initialize, official', 'idleMb', official)
+  row('resident MB after reads, official', 'busyMb', official)
+  rows.note(`9 MB read ${of(ours, 'largeMs').toFixed(0)} ms; the official server can't answer it`)
+}
+
+function text(bytes) {
+  const line = 'The quick brown fox jumps over the lazy dog, and "quotes" are \\ escaped.\n'
+  return line.repeat(Math.ceil(bytes / line.length)).slice(0, bytes)
+}

@@ -1,0 +1,27 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { cutBytes, utf8Length } from '../../../src/text/lines.js'
+
+const text = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.array(fc.constantFrom('a', 'é', '€', '😀', '\ud83d', '\ude00', '\u07ff', '\u0800')).map((parts) => parts.join('')),
+)
+
+test('the length is that of the encoded text, whatever is in it', () => {
+  fc.assert(
+    fc.property(text, (given) => {
+      expect(utf8Length(given)).toBe(new TextEncoder().encode(given).length)
+    }),
+  )
+})
+
+test('cutting keeps whole characters, and everything that fits', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), fc.nat(40), (given, maxBytes) => {
+      const cut = cutBytes(given, maxBytes)
+      expect(given.startsWith(cut)).toBe(true)
+      expect(utf8Length(cut)).toBeLessThanOrEqual(maxBytes)
+      if (utf8Length(given) <= maxBytes) expect(cut).toBe(given)
+    }),
+  )
+})
