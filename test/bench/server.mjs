@@ -43,7 +43,7 @@ function contestants(root, directory) {
   const env = { ...process.env, POLYFS_STATE_DIR: path.join(directory, 'state') }
   return {
     ours: {
-      args: [path.join(project, 'dist/node/cli.js'), '--dialect', 'clarvis', root],
+      args: [path.join(project, 'dist/node/cli.js'), '--dialect', 'clarvis', '--max-output-bytes', '32M', root],
       read: (file) => ({ name: 'read_file', arguments: { path: file } }),
       readAll: (file) => ({ name: 'read_file', arguments: { path: file, limit: 2_000_000 } }),
       env,
@@ -107,8 +107,9 @@ async function measure(server) {
   let largeMs
   if (server.readAll) {
     const at = performance.now()
-    await client.request('tools/call', server.readAll('large.txt'))
+    const { result } = await client.request('tools/call', server.readAll('large.txt'))
     largeMs = performance.now() - at
+    if (result.content[0].text.length < 9 << 20) throw new Error('the large file was cut')
   }
   await client.end()
   return {
