@@ -1,4 +1,5 @@
 /** A worker in which commands of the emulated shell run. */
+import './no-eval.js'
 import type { ToWorker } from '../src/shell/emulated/messages.js'
 import { serveCommands } from '../src/shell/emulated/serve.js'
 

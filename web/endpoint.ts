@@ -23,6 +23,8 @@ interface FilesToServe {
   readOnly?: boolean
   protect?: Protection
   limits?: Partial<Limits>
+  /** True searches with vector code, for pages whose policy has `wasm-unsafe-eval`, or that have none. */
+  vectorCode?: boolean
   /** `auto` (default) runs commands on the strongest engine that shares the files: here an emulated bash, which reaches nothing else. */
   shell?: 'auto' | 'none'
 }
@@ -110,7 +112,7 @@ function sourceFor(fs: FileSystem | FileSource): FileSource | undefined {
 
 function inWorkerThread(options: ServeFilesOptions, source: FileSource, dialect: string): Promise<RemoteEngine> {
   const { worker, onProgress, onFault, onChanged, ...rest } = options
-  const { readOnly, protect, limits, shell } = rest as FilesToServe
+  const { readOnly, protect, limits, shell, vectorCode } = rest as FilesToServe
   const events = { ...(onProgress && { onProgress }), ...(onFault && { onFault }), ...(onChanged && { onChanged }) }
   const given = {
     source,
@@ -119,6 +121,7 @@ function inWorkerThread(options: ServeFilesOptions, source: FileSource, dialect:
     ...(protect && { protect }),
     ...(limits && { limits }),
     ...(shell !== undefined && { shell }),
+    ...(vectorCode !== undefined && { vectorCode }),
   }
   return openRemoteEngine(given, events, worker || undefined)
 }

@@ -1,12 +1,14 @@
 /** The engine in a worker, so that a search or a large change never keeps the page from answering its user. */
 import './no-eval.js'
-import { type Engine, type EngineOptions, openEngine } from './engine.js'
+import type { Engine, EngineOptions } from './engine.js'
 import { expose } from './remote.js'
 
 /** What the page may call. */
 const methods = {
   /** `events` gets what `EngineEvents` tells of. */
   async open(options: EngineOptions, events: MessagePort): Promise<void> {
+    // Not before code generation is switched off, in whatever order a bundler lays out modules.
+    const { openEngine } = await import('./engine.js')
     opened = openEngine(options, {
       onChanged: (changed) => events.postMessage({ changed }),
       onProgress: (progress) => events.postMessage({ progress }),

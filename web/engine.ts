@@ -11,6 +11,7 @@ import { walk } from '../src/fs/walk.js'
 import { httpHandler, serve } from '../src/mcp/serve.js'
 import { describeTool } from '../src/mcp/server.js'
 import { exportZip } from '../src/ops/whole-archive.js'
+import { allowVectorCode } from '../src/search/kernels/kernels.js'
 import { type ShellSession, shellSession } from '../src/shell/session.js'
 import type { ExecResult, Shell } from '../src/shell/types.js'
 import { createWorkspace, type Limits, type Workspace } from '../src/workspace.js'
@@ -33,6 +34,8 @@ export interface EngineOptions {
   readOnly?: boolean
   protect?: Protection
   limits?: Partial<Limits>
+  /** True searches with vector code, for pages whose policy has `wasm-unsafe-eval`, or that have none. */
+  vectorCode?: boolean
   /** `auto` (default) runs commands on the strongest engine that shares the files: here an emulated bash, which reaches nothing else. */
   shell?: 'auto' | 'none'
 }
@@ -108,6 +111,7 @@ export interface Engine {
 
 export async function openEngine(options: EngineOptions, events: EngineEvents = {}): Promise<Engine> {
   await dialectCalled(options.dialect)
+  allowVectorCode(options.vectorCode ?? false)
   const opened = await openSource(options, events)
   return engineOn(opened, options.dialect, events)
 }
@@ -199,7 +203,7 @@ const decoder = new TextDecoder()
 const terminalBytes = 1_000_000
 
 async function openSource({ source, ...options }: EngineOptions, events: EngineEvents): Promise<Opened> {
-  const { dialect: _, shell = 'auto', ...rest } = options
+  const { dialect: _, vectorCode: __, shell = 'auto', ...rest } = options
   const given = { ...rest, ...(shell === 'auto' && { shell: emulatedShell() }) }
   if ('opfs' in source) {
     if (source.seed !== undefined) await seed(await opfs(source.opfs), source.seed)

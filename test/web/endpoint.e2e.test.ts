@@ -42,11 +42,12 @@ const versions: Record<ClientName, string | undefined> = {
 }
 const clients = Object.keys(versions) as ClientName[]
 
-function seenBy(name: ClientName) {
+function seenBy(name: ClientName, way: Way) {
+  const tools = ['read_file', 'write_file', 'edit_file', 'multi_edit', 'apply_patch', 'list_dir', 'glob', 'grep']
   return {
     version: versions[name],
     server: 'polyfs',
-    tools: ['read_file', 'write_file', 'edit_file', 'multi_edit', 'apply_patch', 'list_dir', 'glob', 'grep'],
+    tools: ways[way] === 'worker' ? [...tools, 'bash'] : tools,
     list: { content: [{ type: 'text', text: 'notes/\nreadme.md\t8' }], isError: false },
     read: { content: [{ type: 'text', text: '     1\tone\n     2\ttwo' }], isError: false },
     missing: {
@@ -73,21 +74,21 @@ describe.each(Object.keys(ways) as Way[])('%s', (way) => {
   })
 
   test.each(clients)('is served to a client in the same page, %s', async (name) => {
-    expect(await page.evaluate((client) => testPage.visit(client), name)).toEqual(seenBy(name))
+    expect(await page.evaluate((client) => testPage.visit(client), name)).toEqual(seenBy(name, way))
   })
 
   test.each(clients)('is served to a client in a worker that was given a port, %s', async (name) => {
-    expect(await page.evaluate((client) => testPage.visitFromWorker(client), name)).toEqual(seenBy(name))
+    expect(await page.evaluate((client) => testPage.visitFromWorker(client), name)).toEqual(seenBy(name, way))
   })
 
   test.each(clients)('has an address for a client that takes only one, %s', async (name) => {
-    expect(await page.evaluate((client) => testPage.visitAddress(client), name)).toEqual(seenBy(name))
+    expect(await page.evaluate((client) => testPage.visitAddress(client), name)).toEqual(seenBy(name, way))
   })
 
   test('has tools for the agent of the browser, where it has one', async () => {
     const session = await page.context().newCDPSession(page)
     const tools = await webMcpTools(session, page)
-    expect(tools.map((tool) => tool.name).sort()).toEqual(seenBy('v1').tools.sort())
+    expect(tools.map((tool) => tool.name).sort()).toEqual(seenBy('v1', way).tools.sort())
     const responded = new Promise((resolve) => session.on('WebMCP.toolResponded' as never, resolve))
     const input = { path: 'notes/todo.txt' }
     await session.send(

@@ -68,6 +68,14 @@ interface Exports {
   ): number
 }
 
+/**
+ * Whether vector code may be compiled; it may unless said otherwise. Under a page's policy without `wasm-unsafe-eval` even trying is
+ * reported as a violation.
+ */
+export function allowVectorCode(allowed: boolean): void {
+  compiled = allowed ? undefined : 'impossible'
+}
+
 /** Undefined where WebAssembly or its vectors are missing, or a page's policy forbids it. */
 export function createKernels(bytes: number): Kernels | undefined {
   compiled ??= compile()

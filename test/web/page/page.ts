@@ -1,4 +1,3 @@
-import '../../../web/no-eval.js'
 import { Client } from '@modelcontextprotocol/client'
 import { clarvis, createWorkspace, memory } from '../../../src/index.js'
 import { type FileEndpoint, opfs, serveFiles } from '../../../web/index.js'
@@ -37,7 +36,7 @@ function visitFromWorker(name: ClientName): Promise<unknown> {
 }
 
 /** What the test calls from outside. */
-const testPage = {
+export const testPage = {
   violations,
   async open(way: Way) {
     files = await ways[way]()
@@ -101,7 +100,5 @@ async function connected(): Promise<Client> {
   await client.connect(files.connect())
   return client
 }
-
-Object.assign(globalThis, { testPage })
 
 export type TestPage = typeof testPage
