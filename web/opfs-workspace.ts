@@ -16,7 +16,7 @@ export interface OpfsWorkspaceOptions extends Omit<WorkspaceOptions, 'fs' | 'roo
    * Holds the files in memory while no other tab has the workspace open, and writes changes a little later: far quicker, and after a
    * crash the last changes may be missing, each whole. Unless given, every change is in the browser's storage when it is done.
    */
-  inMemory?: Omit<WorkingSetOptions, 'inMemory'>
+  inMemory?: Omit<WorkingSetOptions, 'inMemory' | 'handles'>
 }
 
 export interface OpfsWorkspace extends Workspace {
@@ -36,9 +36,12 @@ export interface OpfsWorkspace extends Workspace {
 export async function openOpfs(name: string, options: OpfsWorkspaceOptions = {}): Promise<OpfsWorkspace> {
   if (name.startsWith(journalPrefix)) throw new FsError('INVALID_PATH', { path: name, reason: 'reserved-name' })
   const { inMemory, ...rest } = options
-  const [files, journal] = await Promise.all([opfs(name), opfs(`${journalPrefix}${name}`)])
+  const journalName = `${journalPrefix}${name}`
+  const [files, journal] = await Promise.all([opfs(name), opfs(journalName)])
+  const top = await navigator.storage.getDirectory()
+  const handles = { files: await top.getDirectoryHandle(name), journal: await top.getDirectoryHandle(journalName) }
   // Also without it, so that a tab which has the files in memory learns of us.
-  const held = await workingSet(name, { files, journal }, { inMemory: inMemory !== undefined, ...inMemory })
+  const held = await workingSet(name, { files, journal }, { inMemory: inMemory !== undefined, handles, ...inMemory })
   try {
     const workspace = createWorkspace({
       ...rest,

@@ -14,9 +14,20 @@ export interface MirrorOptions {
   /** A tree that holds more is not loaded: it fails with `TOO_LARGE`. */
   maxBytes?: number
   onProgress?: (progress: { files: number; bytes: number }) => void
+  /** Everything in the store, parents first, where there is a quicker way to it than asking for each entry. */
+  entries?: () => AsyncIterable<StoredEntry>
   /** Fails for a path that the store would refuse, so that memory does not accept what can't be kept. */
   checkPath?: (path: string) => void
   signal?: AbortSignal
+}
+
+/** An entry with all there is to know of it. */
+export interface StoredEntry extends Pick<Stat, 'kind' | 'modifiedMs' | 'mode'> {
+  path: string
+  /** Of a file. */
+  bytes?: Bytes
+  /** Of a link. */
+  target?: string
 }
 
 export interface MirroredFileSystem extends FileSystem {
@@ -147,27 +158,33 @@ export async function mirror(store: FileSystem, options: MirrorOptions = {}): Pr
 }
 
 async function load(store: FileSystem, held: FileSystem, options: MirrorOptions): Promise<void> {
-  const { maxBytes = 512_000_000, onProgress, signal } = options
+  const { maxBytes = 512_000_000, onProgress, signal, entries = () => entriesOf(store) } = options
   const progress = { files: 0, bytes: 0 }
-
-  async function copyEntry(path: string, { kind }: { kind: Stat['kind'] }): Promise<string | undefined> {
+  for await (const { path, kind, bytes = new Uint8Array(), target = '', modifiedMs, mode } of entries()) {
     signal?.throwIfAborted()
-    if (kind === 'directory') {
-      await held.makeDir(path)
-      const mode = store.capabilities.modeBits ? (await store.stat(path)).mode : undefined
-      if (mode !== undefined) await held.setMode?.(path, mode)
-      return path
+    if (kind === 'directory') await held.makeDir(path)
+    if (kind === 'symlink') await held.symlink?.(target, path)
+    if (kind === 'file') {
+      progress.files += 1
+      progress.bytes += bytes.length
+      if (progress.bytes > maxBytes) {
+        throw new FsError('TOO_LARGE', { path: '/', size: progress.bytes, limit: maxBytes })
+      }
+      await held.writeFile(path, bytes)
+      if (modifiedMs !== undefined) await held.setModified?.(path, modifiedMs)
+      onProgress?.({ ...progress })
     }
-    if (kind === 'symlink') await held.symlink?.((await store.readLink?.(path)) ?? '', path)
-    if (kind !== 'file') return undefined
-    const [bytes, { modifiedMs, mode }] = await Promise.all([store.readFile(path), store.stat(path)])
-    progress.files += 1
-    progress.bytes += bytes.length
-    if (progress.bytes > maxBytes) throw new FsError('TOO_LARGE', { path: '/', size: progress.bytes, limit: maxBytes })
-    await held.writeFile(path, bytes, mode === undefined ? {} : { mode })
-    if (modifiedMs !== undefined) await held.setModified?.(path, modifiedMs)
-    onProgress?.(progress)
-    return undefined
+    if (mode !== undefined && kind !== 'symlink') await held.setMode?.(path, mode)
+  }
+}
+
+async function* entriesOf(store: FileSystem): AsyncGenerator<StoredEntry> {
+  async function read(path: string, { kind }: { kind: Stat['kind'] }): Promise<StoredEntry> {
+    if (kind === 'symlink') return { path, kind, target: (await store.readLink?.(path)) ?? '' }
+    if (kind === 'directory' && !store.capabilities.modeBits) return { path, kind }
+    const { modifiedMs, mode } = await store.stat(path)
+    const known = { ...(modifiedMs !== undefined && { modifiedMs }), ...(mode !== undefined && { mode }) }
+    return kind === 'file' ? { path, kind, bytes: await store.readFile(path), ...known } : { path, kind, ...known }
   }
 
   let level = ['/']
@@ -175,7 +192,10 @@ async function load(store: FileSystem, held: FileSystem, options: MirrorOptions)
     const listings = await inBatches(level, loadsAtOnce, async (directory) => {
       return (await store.readDir(directory)).map(({ name, kind }) => ({ path: join(directory, name), kind }))
     })
-    const copied = await inBatches(listings.flat(), loadsAtOnce, (entry) => copyEntry(entry.path, entry))
-    level = copied.filter((path) => path !== undefined)
+    const found = listings.flat()
+    for (let start = 0; start < found.length; start += loadsAtOnce) {
+      yield* await Promise.all(found.slice(start, start + loadsAtOnce).map((entry) => read(entry.path, entry)))
+    }
+    level = found.filter(({ kind }) => kind === 'directory').map(({ path }) => path)
   }
 }

@@ -1,0 +1,82 @@
+/** The same calls on a tree in memory and on the same tree in OPFS, in turns. */
+import '../../../web/no-eval.js'
+import { type FileEndpoint, opfs, serveFiles } from '../../../web/index.js'
+
+const tree = Object.fromEntries(
+  Array.from({ length: 5000 }, (_, index) => [
+    `d${index % 50}/f${index}.ts`,
+    `export const value${index} = ${index}\n// a line of a file\n`.repeat(40),
+  ]),
+)
+
+type Calls = (files: FileEndpoint, round: number) => Promise<unknown>
+
+const work: Record<string, Calls> = {
+  'read 200 files': (files) =>
+    times(200, (index) => files.callTool('read_file', { path: `d${index % 50}/f${index}.ts` })),
+  'list 50 directories': (files) => times(50, (index) => files.callTool('list_dir', { path: `d${index}` })),
+  'grep all of it': (files) => files.callTool('grep', { pattern: 'value49[0-9]{2} ' }),
+  'edit 50 files': (files, round) =>
+    times(50, (index) =>
+      files.callTool('edit_file', {
+        path: `d${index}/f${index}.ts`,
+        start_line: 1,
+        end_line: 1,
+        new_string: `// round ${round}\n`,
+      }),
+    ),
+}
+
+async function run(rounds: number) {
+  const name = crypto.randomUUID()
+  const planting = performance.now()
+  const store = await opfs(name)
+  for (let index = 0; index < 50; index += 1) await store.makeDir(`/d${index}`)
+  const entries = Object.entries(tree)
+  for (let start = 0; start < entries.length; start += 32) {
+    const batch = entries.slice(start, start + 32)
+    await Promise.all(batch.map(([path, text]) => store.writeFile(`/${path}`, new TextEncoder().encode(text))))
+  }
+  const plantedMs = performance.now() - planting
+  const loading = performance.now()
+  const stored = await serveFiles({ fs: store })
+  const loadedMs = performance.now() - loading
+  const held = await serveFiles({ fs: { memory: tree } })
+  const results: Record<string, { storedMs: number; heldMs: number; ratio: number }> = {}
+  for (const [label, calls] of Object.entries(work)) {
+    const pairs: Array<[number, number]> = []
+    for (let round = 0; round <= rounds; round += 1) {
+      const pair: [number, number] = [await timed(() => calls(stored, round)), await timed(() => calls(held, round))]
+      // The first only warms up.
+      if (round > 0) pairs.push(pair)
+    }
+    results[label] = {
+      storedMs: median(pairs.map(([own]) => own)),
+      heldMs: median(pairs.map(([, other]) => other)),
+      ratio: median(pairs.map(([own, other]) => own / other)),
+    }
+  }
+  const flushedMs = await timed(() => stored.flush())
+  await stored.close()
+  await held.close()
+  return { plantedMs, loadedMs, flushedMs, results }
+}
+
+async function times(count: number, call: (index: number) => Promise<{ isError?: boolean }>): Promise<void> {
+  for (let index = 0; index < count; index += 1) {
+    const { isError } = await call(index)
+    if (isError) throw new Error('A call failed')
+  }
+}
+
+async function timed(action: () => Promise<unknown>): Promise<number> {
+  const began = performance.now()
+  await action()
+  return performance.now() - began
+}
+
+function median(numbers: number[]): number {
+  return [...numbers].sort((a, b) => a - b)[numbers.length >> 1] as number
+}
+
+Object.assign(globalThis, { run })

@@ -1,0 +1,56 @@
+import fs from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import os from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { chromium } from 'playwright'
+import { build } from 'vite'
+import { nodeShims } from '../../web/vite.js'
+
+/** Tools on 5,000 files of the browser's storage beside the same tools on memory, in Chromium, each in a worker. */
+export async function benchWeb(_ours, rows, { rounds, only }) {
+  if (!'files in the browser'.includes(only)) return
+  const outDir = fs.mkdtempSync(path.join(os.tmpdir(), 'polyfs-bench-page-'))
+  const root = fileURLToPath(new URL('./web-page', import.meta.url))
+  await build({
+    root,
+    configFile: false,
+    logLevel: 'error',
+    plugins: [nodeShims()],
+    worker: { format: 'es', plugins: () => [nodeShims()] },
+    build: { outDir, emptyOutDir: true, target: 'es2022', chunkSizeWarningLimit: Number.POSITIVE_INFINITY },
+  })
+  const server = createServer(async ({ url }, response) => {
+    const { pathname } = new URL(url, 'http://page')
+    const file = path.join(outDir, pathname === '/' ? 'index.html' : pathname)
+    const body = await readFile(file).catch(() => undefined)
+    response.writeHead(body ? 200 : 404, { 'Content-Type': file.endsWith('.js') ? 'text/javascript' : 'text/html' })
+    response.end(body)
+  })
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const executablePath = process.env.POLYFS_CHROMIUM ?? ['/usr/bin/chromium'].find((each) => fs.existsSync(each))
+  const browser = await chromium.launch({
+    ...(executablePath && { executablePath }),
+    args: ['--no-sandbox', '--disable-gpu'],
+  })
+  try {
+    const page = await browser.newPage()
+    await page.goto(`http://127.0.0.1:${server.address().port}/`)
+    await page.waitForFunction(() => 'run' in globalThis)
+    const told = await page.evaluate((count) => globalThis.run(count), Math.min(rounds, 5))
+    const { plantedMs, loadedMs, flushedMs, results } = told
+    console.log(
+      `5,000 files in the browser's storage: written in ${plantedMs.toFixed(0)} ms, loaded in ${loadedMs.toFixed(0)} ms, ` +
+        `what was changed flushed in ${flushedMs.toFixed(0)} ms`,
+    )
+    for (const [label, { storedMs, heldMs, ratio }] of Object.entries(results)) {
+      rows.row(`stored files, ${label}`, { oursMs: storedMs, theirsMs: heldMs, ratio }, 3)
+    }
+  } finally {
+    await browser.close()
+    server.closeAllConnections()
+    server.close()
+    fs.rmSync(outDir, { recursive: true, force: true })
+  }
+}
