@@ -3,13 +3,13 @@
  * Reports on stderr, so that `npm start` keeps stdout for the protocol.
  */
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { builtinModules } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'vite'
+import playgroundConfig from './playground/vite.config.mjs'
 import { kernelModule } from './src/search/kernels/compile.mjs'
 import { nodeShims } from './web/vite.js'
 
@@ -198,15 +198,8 @@ function workersByName(workers) {
 
 /** A page that can be served from any address. */
 async function playground() {
-  if (!existsSync(join(root, 'playground/index.html'))) return
-  await bundle('dist/playground', [], {
-    root: join(root, 'playground'),
-    base: './',
-    plugins: [nodeShims()],
-    // Modules, so that what a worker loads later is not in its first file.
-    worker: { format: 'es', plugins: () => [nodeShims()] },
-    build: { target: 'es2022', minify: true },
-  })
+  const { build: given, ...config } = playgroundConfig
+  await bundle('dist/playground', [], { ...config, build: { ...given, emptyOutDir: true } })
 }
 
 /** Declarations, in the same tree as the sources, so that their relative imports hold. */

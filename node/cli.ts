@@ -13,6 +13,7 @@ import { openCallLog } from './call-log.js'
 import { httpConfiguration, terminalHint } from './connecting.js'
 import { type HttpServer, serveHttp } from './http.js'
 import { type OpenServed, openServed } from './open-served.js'
+import { pageFiles } from './page-files.js'
 import { serveStdio } from './stdio.js'
 import { tokenFrom } from './token.js'
 import type { Directory } from './workspace.js'
@@ -85,7 +86,9 @@ async function serve(given: ServeArguments): Promise<void> {
   async function overHttp({ tokenFile, ...http }: HttpArguments, { fork }: OpenServed) {
     const token = tokenFrom(tokenFile)
     const options = { ...http, ...limits, ...(token !== undefined && { token }), ...(fork && { openSession: fork }) }
-    return serveHttp({ ...served, ...options })
+    // It lies beside this file when both were built.
+    const page = given.memory ? pageFiles(fileURLToPath(new URL('../playground', import.meta.url))) : undefined
+    return serveHttp({ ...served, ...options, ...(page && { page }) })
   }
   let stopping = false
   const stop = async () => {
@@ -121,7 +124,7 @@ async function end(opened: OpenServed): Promise<boolean> {
   }
 }
 
-function announce({ url, token }: HttpServer, given: ServeArguments): string {
+function announce({ url, token, pageUrl }: HttpServer, given: ServeArguments): string {
   const directories = given.directories.map(({ directory }) => directory).join(', ')
   const what = given.memory ? 'a tree in memory' : directories || 'any directory the agent chooses'
   return `polyfs ${version} serves ${what} at ${url} (dialect ${given.dialect.name})
@@ -129,7 +132,7 @@ function announce({ url, token }: HttpServer, given: ServeArguments): string {
 Paste this into the configuration of an MCP client:
 
 ${httpConfiguration(url, token)}
-
+${pageUrl === undefined ? '' : `\nOpen ${pageUrl} for the playground: the same tools on a workspace in the browser.\n`}
 Stop with Ctrl-C.
 `
 }

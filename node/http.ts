@@ -6,6 +6,7 @@ import { StringDecoder } from 'node:string_decoder'
 import { exactLine, type Served, sessionHandler } from '../src/mcp/serve.js'
 import type { Workspace } from '../src/workspace.js'
 import { createGuard, inAddress, isLoopback } from './http-guard.js'
+import type { PageFiles } from './page-files.js'
 import { rateLimit } from './rate-limit.js'
 
 export interface HttpOptions extends Served {
@@ -28,6 +29,8 @@ export interface HttpOptions extends Served {
   openSession?: () => Workspace
   /** Requests a second that are taken from one address. */
   maxRequestsPerSecond?: number
+  /** A page to serve beside the endpoint. Its files are no secret: they are given without the token. */
+  page?: PageFiles
 }
 
 export interface HttpServer {
@@ -35,6 +38,8 @@ export interface HttpServer {
   readonly url: string
   /** What clients have to send as bearer token; absent when nobody is asked. */
   readonly token?: string
+  /** Where the page is, when one is served. */
+  readonly pageUrl?: string
   /** Takes no more requests, and gives those under way a moment to end. */
   close(): Promise<void>
 }
@@ -87,6 +92,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     const refused = guard.refuse({ method, headers })
     const pathname = (request.url ?? '/').replace(/\?.*$/s, '')
     if (pathname === healthPath && refused?.status !== 403) return health(request, response)
+    if (refused?.status !== 403 && (await options.page?.(request, response))) return
     if (refused !== undefined) {
       const challenge = refused.status === 401 ? { 'www-authenticate': 'Bearer realm="polyfs"' } : {}
       return refuse(request, response, refused.status, refused.reason, challenge)
@@ -130,8 +136,10 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
         .pipe(response)
   }
 
+  const origin = `http://${inAddress(address.address)}:${address.port}`
   return {
-    url: `http://${inAddress(address.address)}:${address.port}${path}`,
+    url: `${origin}${path}`,
+    ...(options.page && { pageUrl: `${origin}/` }),
     ...(token !== undefined && { token }),
     async close() {
       stopping = true

@@ -7,6 +7,7 @@ import { filesPanel } from './files-panel.js'
 import { gitPanel } from './git-panel.js'
 import { historyPanel } from './history-panel.js'
 import { createNotices } from './notices.js'
+import { keepForOffline } from './offline.js'
 import { type Command, openPalette } from './palette.js'
 import { acceptDrops, choosePlace, exportPatch, exportZip, firstPlace, placeLink } from './places.js'
 import { searchPanel } from './search-panel.js'
@@ -145,6 +146,7 @@ async function start(): Promise<void> {
   const file = link.get('file')
   if (file !== null) app.emit('show', { path: file })
   if (panel === null) showArea('side')
+  await keepForOffline()
 }
 
 function startDemo(): void {

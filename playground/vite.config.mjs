@@ -1,0 +1,50 @@
+/** How the playground is built and, with `npx vite playground`, served while it is worked on. */
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { transformWithOxc } from 'vite'
+import { nodeShims } from '../web/vite.js'
+
+/** The page works without them; with them no other page can look into it. */
+const headers = {
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+}
+
+/** @type {import('vite').UserConfig} */
+export default {
+  root: fileURLToPath(new URL('.', import.meta.url)),
+  // Relative addresses: it can be served from anywhere.
+  base: './',
+  plugins: [nodeShims(), offlineWorker()],
+  // Modules, so that what a worker loads later is not in its first file.
+  worker: { format: 'es', plugins: () => [nodeShims()] },
+  server: { headers },
+  preview: { headers },
+  build: { target: 'es2022', minify: true },
+}
+
+/**
+ * Adds the service worker, with the names of all files of the build in it.
+ *
+ * @returns {import('vite').Plugin}
+ */
+function offlineWorker() {
+  return {
+    name: 'polyfs:offline-worker',
+    apply: 'build',
+    generateBundle: {
+      order: 'post',
+      async handler(_, bundle) {
+        const source = fileURLToPath(new URL('./offline-worker.ts', import.meta.url))
+        const { code } = await transformWithOxc(await readFile(source, 'utf8'), source)
+        const files = Object.keys(bundle)
+          .filter((name) => name !== 'index.html' && !name.endsWith('.map'))
+          .sort()
+        const version = createHash('sha256').update(files.join()).digest('hex').slice(0, 16)
+        const build = JSON.stringify({ version, files })
+        this.emitFile({ type: 'asset', fileName: 'offline-worker.js', source: `const build = ${build}\n${code}` })
+      },
+    },
+  }
+}
