@@ -22,6 +22,8 @@ export interface OpenWorkspace extends Place {
 export interface AppEvents {
   /** Another workspace is open. */
   opened: OpenWorkspace
+  /** The tree of a workspace that was opened is on the screen: now there is time for the rest. */
+  listed: OpenWorkspace
   /** Something was changed, by whomever. */
   changed: ChangeRecord
   /** A file should be shown. */
@@ -62,8 +64,9 @@ export function createApp(notices: Notices): App {
   const events = createEvents<AppEvents>()
   let workspace: OpenWorkspace | undefined
   let dialect = 'polyfs'
-  /** Changes of what is only in memory. */
-  let unsaved = 0
+  let tabs: BroadcastChannel | undefined
+  /** Something was changed that is only in memory. */
+  let unsaved = false
 
   async function open(place: Place): Promise<void> {
     const shown = notices.progress(`Opening ${place.title}…`)
@@ -73,25 +76,38 @@ export function createApp(notices: Notices): App {
         dialect,
         onProgress: ({ files: count, bytes }) =>
           shown.update(`Loading ${place.title}: ${count} files, ${Math.round(bytes / 1000)} kB`),
-        onFault: (fault) =>
+        onFault(fault) {
+          unsaved = true
           notices.notify(
-            `Not saved yet: ${describe(fault)}. Free some space; nothing is lost while this page is open.`,
+            `Not saved yet: ${describe(fault)}. Keep this page open and nothing is lost: free some space and change something, or export a zip.`,
             'failed',
-          ),
+          )
+        },
         onChanged(record) {
-          if (place.kind === 'memory' || place.kind === 'zip') unsaved += 1
+          if (place.kind === 'memory' || place.kind === 'zip') unsaved = true
+          else tabs?.postMessage(record)
           events.emit('changed', record)
         },
       })
+      tabs = otherTabs(place)
       const before = workspace
       workspace = { ...place, files, about: await files.about() }
-      unsaved = 0
+      unsaved = false
       void before?.files.close()
       void files.ended.then((reason) => reason && workspace?.files === files && void reopen(place, reason))
       events.emit('opened', workspace)
     } finally {
       shown.end()
     }
+  }
+
+  /** The same workspace may be open in other tabs; each tells of what it changes. */
+  function otherTabs({ kind, title }: Place): BroadcastChannel | undefined {
+    tabs?.close()
+    if (kind !== 'opfs') return undefined
+    const channel = new BroadcastChannel(`polyfs-playground ${title}`)
+    channel.onmessage = ({ data }) => events.emit('changed', data)
+    return channel
   }
 
   /** A worker that failed is replaced; what was written to storage is there, and the journal puts right what was half done. */
@@ -112,7 +128,8 @@ export function createApp(notices: Notices): App {
     try {
       return await run()
     } catch (error) {
-      notices.notify(`Could not ${what}: ${describe(error)}`, 'failed')
+      // Closing a dialog is no failure.
+      if (!isFsError(error, 'ABORTED')) notices.notify(`Could not ${what}: ${describe(error)}`, 'failed')
       return undefined
     } finally {
       clearTimeout(timer)
@@ -135,7 +152,7 @@ export function createApp(notices: Notices): App {
       dialect = name
       events.emit('dialect', name)
     },
-    hasUnsaved: () => unsaved > 0,
+    hasUnsaved: () => unsaved,
     async connect(name = dialect) {
       if (workspace === undefined) throw new Error('No workspace is open')
       return connect(workspace.files.connect({ dialect: name }), (entry) => events.emit('traffic', entry))
@@ -156,6 +173,15 @@ export function describe(error: unknown): string {
   if (isFsError(error, 'PROTECTED')) return `${error.facts.path} is protected; use the git panel for what is in .git`
   if (isFsError(error, 'STALE')) return `${error.facts.path} was changed by someone else meanwhile`
   if (isFsError(error, 'CONFLICT')) return `${error.facts.path} was changed since; undo the later change first`
+  if (isFsError(error, 'BAD_ARCHIVE')) {
+    return 'it is no zip archive that can be read, or it is damaged; nothing was changed'
+  }
+  if (isFsError(error, 'ARCHIVE_TOO_LARGE')) {
+    return 'what is in it is larger than it may be when unpacked; unpack it on your computer and drop the folder'
+  }
+  if (isFsError(error, 'UNSUPPORTED') && error.facts.operation === 'showDirectoryPicker') {
+    return 'this browser has no folder picker; use Chrome or Edge, or drop a zip'
+  }
   if (isFsError(error, 'UNSUPPORTED')) return `this workspace can't do that (${error.facts.operation})`
   return error instanceof Error ? error.message : String(error)
 }

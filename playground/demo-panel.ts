@@ -2,7 +2,7 @@
 import { type App, describe } from './app.js'
 import type { CallResult, Connection } from './connection.js'
 import { button, emptyState, h } from './dom.js'
-import { samplePlace } from './places.js'
+import { mayLeave, samplePlace } from './places.js'
 
 interface Step {
   says: string
@@ -11,6 +11,8 @@ interface Step {
   /** The script goes on only if the call ends this way. */
   fails?: true
 }
+
+const title = 'Demo'
 
 const steps: readonly Step[] = [
   { says: 'I look around first.', tool: 'list_dir', args: { path: '.', depth: 2 } },
@@ -80,6 +82,7 @@ export function demoPanel(app: App): HTMLElement {
   )
 
   async function play(): Promise<void> {
+    if (app.workspace.title !== title && !(await mayLeave(app))) return
     running?.abort()
     const own = new AbortController()
     running = own
@@ -88,7 +91,7 @@ export function demoPanel(app: App): HTMLElement {
     story.replaceChildren()
     let connection: Connection | undefined
     try {
-      await app.open({ ...samplePlace(), title: 'Demo' })
+      await app.open({ ...samplePlace(), title })
       connection = await app.connect('polyfs')
       for (const step of steps) {
         await pause(own.signal)

@@ -9,7 +9,10 @@ export interface MenuItem {
 /** A menu at a place of the page; it goes when something is chosen, or anything else gets the focus. */
 export function openMenu({ x, y }: { x: number; y: number }, items: readonly MenuItem[]): void {
   const before = document.activeElement
+  let closed = false
   const close = () => {
+    // Removing what has the focus tells of its loss, while it is being removed.
+    closed = true
     menu.remove()
     if (before instanceof HTMLElement) before.focus()
   }
@@ -49,7 +52,7 @@ export function openMenu({ x, y }: { x: number; y: number }, items: readonly Men
     event.preventDefault()
   })
   menu.addEventListener('focusout', ({ relatedTarget }) => {
-    if (!menu.contains(relatedTarget as Node)) menu.remove()
+    if (!closed && !menu.contains(relatedTarget as Node)) menu.remove()
   })
 }
 

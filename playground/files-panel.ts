@@ -42,8 +42,8 @@ export function filesPanel(app: App): HTMLElement {
     }),
   )
 
-  app.on('opened', ({ about }) => {
-    root = about.root
+  app.on('opened', (opened) => {
+    root = opened.about.root
     listings.clear()
     expanded.clear()
     expanded.add(root)
@@ -54,7 +54,7 @@ export function filesPanel(app: App): HTMLElement {
       for (const record of [...records].reverse()) changed.add(record)
       draw()
     })
-    void reload()
+    void reload().then(() => app.emit('listed', opened))
   })
   app.on('changed', (record) => {
     changed.add(record)

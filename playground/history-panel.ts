@@ -75,6 +75,8 @@ export function historyPanel(app: App): HTMLElement {
     if (record === undefined) return
     const differences = await app.attempt('compare', () => app.workspace.files.run('compareVersions', { only: id }))
     if (selected !== id) return
+    const shown = (differences ?? []).filter(({ path }) => !/\/\.git(\/|$)/.test(path))
+    const inGit = (differences?.length ?? 0) - shown.length
     details.replaceChildren(
       h('h3', {}, record.label),
       h(
@@ -83,7 +85,8 @@ export function historyPanel(app: App): HTMLElement {
         canUndo(record) ? button('Undo this', () => void undo(record)) : undefined,
         button('Restore all to here', () => void restore(record)),
       ),
-      h('ul', { class: 'paths' }, ...(differences ?? []).map((difference) => pathElement(record, difference))),
+      h('ul', { class: 'paths' }, ...shown.map((difference) => pathElement(record, difference))),
+      h('p', { class: 'summary', hidden: inGit === 0 }, `and ${inGit} ${inGit === 1 ? 'path' : 'paths'} in .git`),
     )
   }
 
@@ -94,12 +97,15 @@ export function historyPanel(app: App): HTMLElement {
   function pathElement(record: ChangeRecord, difference: Difference): HTMLElement {
     const { path, before, after } = difference
     const what = before.kind === 'absent' ? 'added' : after.kind === 'absent' ? 'deleted' : 'modified'
+    const isDirectory = before.kind === 'directory' || after.kind === 'directory'
     return h(
       'li',
       { class: what },
-      button(path, () => compare(record, difference), { class: 'path', title: 'Show what was changed' }),
+      isDirectory
+        ? h('span', { class: 'path' }, `${path}/`)
+        : button(path, () => compare(record, difference), { class: 'path', title: 'Show what was changed' }),
       h('span', { class: 'what' }, what),
-      button('Revert', () => void revert(record, path), {
+      button('Revert', () => void revert(record, difference), {
         'aria-label': `Put ${path} to how it was before this change`,
       }),
     )
@@ -128,13 +134,16 @@ export function historyPanel(app: App): HTMLElement {
   }
 
   /** To how it was right before the change, which is right after the one before it. */
-  async function revert({ id }: ChangeRecord, path: string): Promise<void> {
-    const before = records[records.findIndex((record) => record.id === id) + 1]
-    if (before === undefined) {
-      await app.attempt(`revert ${path}`, () => app.workspace.files.run('undoChange', { id }))
-      return
-    }
-    await app.attempt(`revert ${path}`, () => app.workspace.files.run('restorePoint', { point: before.id, path }))
+  async function revert({ id }: ChangeRecord, { path, before, bytesBefore }: Difference): Promise<void> {
+    const { files } = app.workspace
+    const point = records[records.findIndex((record) => record.id === id) + 1]?.id
+    await app.attempt(`revert ${path}`, async () => {
+      if (point !== undefined) await files.run('restorePoint', { point, path })
+      // Before the first change there is no point to go back to.
+      else if (before.kind === 'absent') await files.run('deleteEntry', { path, recursive: true })
+      else if (bytesBefore === undefined) await files.run('undoChange', { id })
+      else await files.run('writeFiles', { files: [{ path, content: bytesBefore }], makeParents: true })
+    })
   }
 
   async function checkpoint(): Promise<void> {

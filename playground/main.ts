@@ -81,7 +81,7 @@ const phoneNavigation = h(
   'nav',
   { class: 'phone', 'aria-label': 'Areas' },
   ...(['side', 'main', 'dock'] as const).map((area) =>
-    button({ side: 'Workspace', main: 'Editor', dock: 'Agent' }[area], () => showArea(area)),
+    button({ side: 'Workspace', main: 'Editor', dock: 'Agent' }[area], () => showArea(area), { 'data-area': area }),
   ),
 )
 document.body.append(header, areas.side, areas.main, areas.dock, phoneNavigation, notices.element)
@@ -162,6 +162,9 @@ async function undoLast(): Promise<void> {
 /** On a small screen one area is shown at a time. */
 function showArea(area: keyof typeof areas): void {
   document.body.dataset.area = area
+  for (const each of phoneNavigation.children) {
+    each.setAttribute('aria-current', String((each as HTMLElement).dataset.area === area))
+  }
 }
 
 function setLink(name: string, value: string): void {

@@ -20,9 +20,14 @@ export function createNotices(): Notices & { element: HTMLElement } {
     return { text, remove: () => notice.remove() }
   }
 
+  function isShown(message: string): boolean {
+    return [...element.querySelectorAll('.failed > span')].some((each) => each.textContent === message)
+  }
+
   return {
     element,
     notify(message, kind) {
+      if (kind === 'failed' && isShown(message)) return
       const { remove } = add(message, kind)
       if (kind === 'done') setTimeout(remove, shownMs)
     },

@@ -47,3 +47,5 @@ async function pageFrom(request: Request): Promise<Response> {
 async function keptOr(request: Request, address: string): Promise<Response> {
   return (await caches.match(address)) ?? fetch(request)
 }
+
+export {}

@@ -4,8 +4,8 @@ import { openDirectory } from '../web/open-directory.js'
 import { allowDirectory, rememberDirectory, rememberedDirectories } from '../web/remembered-directories.js'
 import { sourceOf } from '../web/source.js'
 import type { App, Place } from './app.js'
-import { askFor, showDialog } from './dialogs.js'
-import { button, download, emptyState, h } from './dom.js'
+import { askFor, confirmWith, showDialog } from './dialogs.js'
+import { button, download, h } from './dom.js'
 
 /** What is opened first. It stays in the browser's storage where there is one, so that a reload loses nothing. */
 export async function firstPlace(): Promise<Place> {
@@ -37,8 +37,8 @@ export function opfsPlace(name: string): Place {
   return { title: name, kind: 'opfs', source: { opfs: name } }
 }
 
-function folderPlace(handle: FileSystemDirectoryHandle): Place {
-  return { title: handle.name, kind: 'folder', source: { directory: handle } }
+function folderPlace(handle: FileSystemDirectoryHandle, readOnly = false): Place {
+  return { title: handle.name, kind: 'folder', source: { directory: handle, readOnly } }
 }
 
 /** The link that opens the place again, for those that outlive the page. */
@@ -47,7 +47,17 @@ export function placeLink({ kind, title }: Place): string {
 }
 
 export async function openAny(app: App, place: Place): Promise<void> {
-  await app.attempt(`open ${place.title}`, () => app.open(place))
+  if (await mayLeave(app)) await app.attempt(`open ${place.title}`, () => app.open(place))
+}
+
+/** What is only in memory goes when something else is opened; the user decides. */
+export async function mayLeave(app: App): Promise<boolean> {
+  if (!app.hasUnsaved()) return true
+  return confirmWith(
+    `Leave ${app.workspace.title}?`,
+    'What was changed in it is only in memory, and goes with it. Export it first to keep it.',
+    'Leave',
+  )
 }
 
 /** The dialog with all ways to open something. */
@@ -150,18 +160,21 @@ async function openFolder(app: App): Promise<void> {
 }
 
 async function openKnown(app: App, handle: FileSystemDirectoryHandle): Promise<void> {
-  await app.attempt(`use ${handle.name}`, async () => {
-    await allowDirectory(handle, 'readwrite')
-    await openPicked(app, handle)
-  })
+  await app.attempt(`use ${handle.name}`, () => openPicked(app, handle))
 }
 
 async function openPicked(app: App, handle: FileSystemDirectoryHandle): Promise<void> {
+  const canWrite = await allowDirectory(handle, 'readwrite').then(
+    () => true,
+    () => false,
+  )
   await rememberDirectory(handle).catch(() => {})
-  await openAny(app, folderPlace(handle))
+  await openAny(app, folderPlace(handle, !canWrite))
+  if (!canWrite) app.notify(`${handle.name} can only be read. Open it again and allow changes to edit it.`, 'failed')
 }
 
 async function openZip(app: App, file: File): Promise<void> {
+  if (!(await mayLeave(app))) return
   await app.attempt(`open ${file.name}`, async () => {
     const zip = new Uint8Array(await file.arrayBuffer())
     await app.open({ title: file.name, kind: 'zip', source: { zip } })
@@ -231,13 +244,4 @@ export async function exportPatch(app: App): Promise<void> {
     if (patch === '') return app.notify('Nothing was changed, so there is no patch')
     download(`${app.workspace.title}.patch`, patch, 'text/x-diff')
   })
-}
-
-/** Shown when a workspace can't be opened at all. */
-export function nothingOpen(app: App): HTMLElement {
-  return emptyState(
-    'No workspace',
-    'Open one to begin.',
-    button('Open…', () => void choosePlace(app), { class: 'primary' }),
-  )
 }

@@ -3,6 +3,7 @@ import type { Terminal } from '@xterm/xterm'
 import { type App, describe } from './app.js'
 import { button, emptyState, h } from './dom.js'
 import { lineEditor } from './line-editor.js'
+import { onThemeChange } from './theme.js'
 
 export function terminalPanel(app: App): HTMLElement {
   const engine = h('span', { class: 'engine' })
@@ -49,7 +50,7 @@ export function terminalPanel(app: App): HTMLElement {
     place.replaceChildren()
     made.open(place)
     new ResizeObserver(() => place.clientHeight > 0 && fit.fit()).observe(place)
-    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+    onThemeChange(() => {
       made.options.theme = themeOf(place)
     })
     made.onData(editor.type)

@@ -22,6 +22,15 @@ export function switchTheme(): void {
   apply(next)
 }
 
+/** Tells of every change of what is shown, whether the user or the system makes it. */
+export function onThemeChange(listener: () => void): void {
+  listeners.add(listener)
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', listener)
+}
+
+const listeners = new Set<() => void>()
+
 function apply(theme: Theme): void {
   document.documentElement.dataset.theme = theme
+  for (const listener of listeners) listener()
 }

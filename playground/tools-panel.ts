@@ -33,8 +33,13 @@ export function toolsPanel(app: App): HTMLElement {
   const result = h('div', { class: 'result', role: 'status', 'aria-live': 'polite' })
   const past = h('ol', { class: 'calls', 'aria-label': 'Calls made' })
 
-  app.on('opened', () => void reconnect())
-  app.on('dialect', () => void reconnect())
+  const submit = h('button', { type: 'submit', class: 'primary', disabled: true }, 'Call')
+
+  app.on('opened', () => {
+    submit.disabled = true
+  })
+  app.on('listed', () => void reconnect())
+  app.on('dialect', () => connection && void reconnect())
   choice.addEventListener('change', () => choose())
   asJson.addEventListener('change', () => {
     try {
@@ -57,6 +62,7 @@ export function toolsPanel(app: App): HTMLElement {
       choice.replaceChildren(...tools.map(({ name }) => h('option', { value: name }, name)))
       choice.value = tools.some(({ name }) => name === before) ? before : (tools[0]?.name ?? '')
       choose()
+      submit.disabled = false
     })
   }
 
@@ -167,7 +173,7 @@ export function toolsPanel(app: App): HTMLElement {
     h('label', { class: 'inline' }, asJson, 'as JSON'),
     fields,
     raw,
-    h('button', { type: 'submit', class: 'primary' }, 'Call'),
+    submit,
   )
   return h(
     'section',

@@ -38,12 +38,14 @@ function offlineWorker() {
       async handler(_, bundle) {
         const source = fileURLToPath(new URL('./offline-worker.ts', import.meta.url))
         const { code } = await transformWithOxc(await readFile(source, 'utf8'), source)
+        // A module for the compiler, which keeps its names apart; a classic script for browsers that know no other service worker.
+        const script = code.replace(/^export \{\s*\};?$/m, '')
         const files = Object.keys(bundle)
           .filter((name) => name !== 'index.html' && !name.endsWith('.map'))
           .sort()
         const version = createHash('sha256').update(files.join()).digest('hex').slice(0, 16)
         const build = JSON.stringify({ version, files })
-        this.emitFile({ type: 'asset', fileName: 'offline-worker.js', source: `const build = ${build}\n${code}` })
+        this.emitFile({ type: 'asset', fileName: 'offline-worker.js', source: `const build = ${build}\n${script}` })
       },
     },
   }

@@ -15,8 +15,13 @@ export const dialectNames: readonly string[] = Object.keys(loaders)
 
 /** Fails with `INVALID_INPUT` when there is none of that name. */
 export async function dialectCalled(name: string): Promise<Dialect> {
-  const load = loaders[name]
-  if (load !== undefined) return load()
+  checkDialectName(name)
+  return (loaders[name] as () => Promise<Dialect>)()
+}
+
+/** The same, and loads nothing. */
+export function checkDialectName(name: string): void {
+  if (Object.hasOwn(loaders, name)) return
   const expected = dialectNames.join(', ')
   const message = `There is no dialect called ${name}; there are ${expected}`
   throw new FsError('INVALID_INPUT', { issues: [{ at: ['dialect'], kind: 'not-allowed', expected, message }] })

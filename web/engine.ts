@@ -1,4 +1,7 @@
-/** Everything behind an endpoint: the workspace and the servers on it. It runs in the page or in a worker, and is used the same way. */
+/**
+ * Everything behind an endpoint: the workspace and the servers on it. It runs in the page or in a worker, and is used the same way.
+ * The protocol is loaded for the first connection: files can be shown before.
+ */
 import { unpacked } from '../src/archive/zip-fs.js'
 import type { ChangeRecord } from '../src/change/record.js'
 import { callTool, type Dialect, offeredTools, type ToolResult } from '../src/dialects/dialect.js'
@@ -8,14 +11,12 @@ import type { Protection } from '../src/fs/protect.js'
 import { readonly } from '../src/fs/readonly.js'
 import type { FileSystem } from '../src/fs/types.js'
 import { walk } from '../src/fs/walk.js'
-import { httpHandler, serve } from '../src/mcp/serve.js'
-import { describeTool } from '../src/mcp/server.js'
 import { exportZip } from '../src/ops/whole-archive.js'
 import { allowVectorCode } from '../src/search/kernels/kernels.js'
 import { type ShellSession, shellSession } from '../src/shell/session.js'
 import type { ExecResult, Shell } from '../src/shell/types.js'
 import { createWorkspace, type Limits, type Workspace } from '../src/workspace.js'
-import { dialectCalled } from './dialects.js'
+import { checkDialectName, dialectCalled } from './dialects.js'
 import { emulatedShell } from './emulated-shell.js'
 import { directoryHandle } from './fs-access.js'
 import { historyPatch } from './history-patch.js'
@@ -110,7 +111,7 @@ export interface Engine {
 }
 
 export async function openEngine(options: EngineOptions, events: EngineEvents = {}): Promise<Engine> {
-  await dialectCalled(options.dialect)
+  checkDialectName(options.dialect)
   allowVectorCode(options.vectorCode ?? false)
   const opened = await openSource(options, events)
   return engineOn(opened, options.dialect, events)
@@ -138,12 +139,14 @@ export function engineOn(workspace: Opened, own: string | Dialect, { onFault, on
   return {
     async serve(port, connection) {
       const transport = new MessagePortTransport(port)
+      const { serve } = await import('../src/mcp/serve.js')
       const server = serve(transport, await served(connection))
       const close = () => server.close()
       closers.add(close)
       void transport.closed.then(() => closers.delete(close))
     },
     async serveHttp(port, connection) {
+      const { httpHandler } = await import('../src/mcp/serve.js')
       const { fetch, close } = httpHandler(await served(connection), { maxRequestBytes: 64_000_000 })
       const stop = serveHttpRequests(port, fetch)
       closers.add(async () => {
@@ -151,7 +154,10 @@ export function engineOn(workspace: Opened, own: string | Dialect, { onFault, on
         await close()
       })
     },
-    listTools: async (connection) => offeredTools((await served(connection)).dialect, workspace).map(describeTool),
+    async listTools(connection) {
+      const { describeTool } = await import('../src/mcp/server.js')
+      return offeredTools((await served(connection)).dialect, workspace).map(describeTool)
+    },
     async callTool(name, args, connection) {
       try {
         return await callTool(workspace, (await served(connection)).dialect, name, args, onFault ? { onFault } : {})

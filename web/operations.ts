@@ -6,16 +6,6 @@ import { deleteEntry } from '../src/ops/delete-entry.js'
 import { describeEntry } from '../src/ops/describe-entry.js'
 import { editText } from '../src/ops/edit-text.js'
 import { findFiles } from '../src/ops/find-files.js'
-import { gitAdd } from '../src/ops/git/add.js'
-import { gitBranches } from '../src/ops/git/branch.js'
-import { gitCheckout } from '../src/ops/git/checkout.js'
-import { gitCommit } from '../src/ops/git/commit.js'
-import { gitDiff } from '../src/ops/git/diff.js'
-import { gitInit } from '../src/ops/git/init.js'
-import { gitLog } from '../src/ops/git/log.js'
-import { gitRestore } from '../src/ops/git/restore.js'
-import { gitShow } from '../src/ops/git/show.js'
-import { gitStatus } from '../src/ops/git/status.js'
 import { listDirectory } from '../src/ops/list-directory.js'
 import { listRoots } from '../src/ops/list-roots.js'
 import { makeDirectory } from '../src/ops/make-directory.js'
@@ -27,23 +17,13 @@ import { searchText } from '../src/ops/search-text.js'
 import { writeFiles } from '../src/ops/write-file.js'
 import type { Workspace } from '../src/workspace.js'
 
-const operations = {
+const own = {
   compareVersions,
   copyEntry,
   deleteEntry,
   describeEntry,
   editText,
   findFiles,
-  gitAdd,
-  gitBranches,
-  gitCheckout,
-  gitCommit,
-  gitDiff,
-  gitInit,
-  gitLog,
-  gitRestore,
-  gitShow,
-  gitStatus,
   listChanges,
   listDirectory,
   listRoots,
@@ -57,14 +37,19 @@ const operations = {
   writeFiles,
 }
 
-export type OperationName = keyof typeof operations
+/** Git is much, and not every page uses it. */
+const loadGit = () => import('./git-operations.js')
+
+type Operations = typeof own & Awaited<ReturnType<typeof loadGit>>
+
+export type OperationName = keyof Operations
 
 /** What an operation takes, before defaults are filled in. */
 export type OperationInput<Name extends OperationName> =
-  (typeof operations)[Name] extends Operation<infer Given, infer _Input, infer _Result> ? Given : never
+  Operations[Name] extends Operation<infer Given, infer _Input, infer _Result> ? Given : never
 
 export type OperationResult<Name extends OperationName> =
-  (typeof operations)[Name] extends Operation<infer _Given, infer _Input, infer Result> ? Result : never
+  Operations[Name] extends Operation<infer _Given, infer _Input, infer Result> ? Result : never
 
 export async function runOperation<Name extends OperationName>(
   workspace: Workspace,
@@ -74,6 +59,10 @@ export async function runOperation<Name extends OperationName>(
 ): Promise<OperationResult<Name>> {
   await workspace.ready.catch(() => {})
   // Each name has the operation with its own types of input and result.
-  const operation = operations[name] as unknown as Operation<OperationInput<Name>, unknown, OperationResult<Name>>
+  const operation = (name in own ? own : await loadGit())[name as never] as unknown as Operation<
+    OperationInput<Name>,
+    unknown,
+    OperationResult<Name>
+  >
   return perform(operation, input, workspace, context)
 }

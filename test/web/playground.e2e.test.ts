@@ -1,0 +1,262 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Browser, chromium } from 'playwright'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { zipBytes } from '../archive/zip-bytes.js'
+import { chromiumOptions } from './chromium.js'
+import { drop, openWithDirectory } from './local-directory.js'
+import { complaints, openPlayground, type Playground, playgroundOn, soon, watch } from './playground-page.js'
+import { type PlaygroundSite, servePlayground } from './serve-playground.js'
+
+let site: PlaygroundSite
+let browser: Browser
+let directory: string
+
+beforeAll(async () => {
+  ;[site, browser, directory] = await Promise.all([
+    servePlayground(),
+    chromium.launch(chromiumOptions),
+    mkdtemp(join(tmpdir(), 'polyfs-dropped-')),
+  ])
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await site?.close()
+  await rm(directory, { recursive: true, force: true })
+})
+
+afterEach(async () => {
+  for (const context of browser.contexts()) await context.close()
+  expect(complaints.splice(0)).toEqual([])
+})
+
+/** The sample in memory. */
+const inMemory = '#workspace=memory&fast=1'
+
+async function open(hash = inMemory): Promise<Playground> {
+  return openPlayground(browser, site.url + hash)
+}
+
+async function dropped(name: string, content: Uint8Array | string): Promise<string> {
+  const path = join(directory, name)
+  await writeFile(path, content)
+  return path
+}
+
+describe('a workspace', () => {
+  test('is there at once: the sample, from less than 250 kB', async () => {
+    const context = await browser.newContext({ serviceWorkers: 'block' })
+    watch(context)
+    const page = await context.newPage()
+    await page.addInitScript(noteFirstRow)
+    site.requested.length = 0
+    await page.goto(site.url)
+    await soon(playgroundOn(page).rows).toEqual(['▸ data', '▸ notes', '▸ src', 'README.md'])
+    const shownMs = await page.evaluate(() => Number(document.documentElement.dataset.shownMs))
+    const needed = site.requested.filter(({ atMs }) => atMs <= shownMs)
+    expect(needed.map(({ path }) => path).join()).toContain('engine-worker')
+    expect(needed.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(250_000)
+    expect(await page.title()).toBe('sample-project – polyfs playground')
+    expect(await page.evaluate(() => crossOriginIsolated)).toBe(true)
+  })
+
+  test('can be opened in memory, in the browser and from a zip, and exported', async () => {
+    const { page, rows, answer, row, call } = await open()
+    const place = page.locator('.place')
+    const choose = async (name: string) => {
+      await place.click()
+      await page.locator('dialog').getByRole('button', { name, exact: true }).click()
+    }
+    await soon(rows).toEqual(['▸ data', '▸ notes', '▸ src', 'README.md'])
+    await choose('Empty, in memory')
+    await page.getByText('No files yet').waitFor()
+    await choose('In this browser…')
+    await answer('mine', 'Open')
+    await soon(() => place.textContent()).toBe('mine · in this browser')
+    await call('write_file', { path: 'kept.txt', content: 'kept\n' })
+    await row('/kept.txt').waitFor()
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export zip' }).click()
+    const zip = join(directory, (await download).suggestedFilename())
+    await (await download).saveAs(zip)
+    await choose('Empty, in memory')
+    await page.getByText('No files yet').waitFor()
+    await drop(page, zip)
+    await soon(() => place.textContent()).toBe('mine.zip · zip, in memory')
+    await soon(rows).toEqual(['kept.txt'])
+    await choose('Empty, in memory')
+    await place.click()
+    await page.locator('dialog input[type=file]').setInputFiles(zip)
+    await soon(rows).toEqual(['kept.txt'])
+    await place.click()
+    await page.locator('dialog').getByRole('button', { name: 'mine', exact: true }).click()
+    await soon(() => place.textContent()).toBe('mine · in this browser')
+  })
+
+  test('in memory is not left without a word when something was changed in it', async () => {
+    const { page, call, rows } = await open()
+    await call('write_file', { path: 'new.txt', content: '' })
+    await page.getByRole('button', { name: 'Demo', exact: true }).click()
+    await page.getByRole('heading', { name: 'Leave Sample project?' }).waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await soon(rows).toEqual(['▸ data', '▸ notes', '▸ src', 'new.txt A', 'README.md'].sort(byTree))
+  })
+
+  test('is a real folder when one is dropped, and what is changed is on the disk', async () => {
+    const local = await openWithDirectory(site.url + inMemory)
+    try {
+      await writeFile(join(local.directory, 'hello.txt'), 'from the disk\n')
+      watch(local.page.context())
+      const { page, rows, show } = playgroundOn(local.page)
+      await page.locator('.place', { hasText: '·' }).waitFor()
+      await drop(page, local.directory)
+      await soon(rows).toEqual(['hello.txt'])
+      expect(await page.locator('.place').textContent()).toBe('project · folder')
+      const text = await show('/hello.txt')
+      await text.click()
+      await page.keyboard.press('Control+End')
+      await page.keyboard.type('from the page')
+      await soon(() => readFile(join(local.directory, 'hello.txt'), 'utf8')).toBe('from the disk\nfrom the page')
+    } finally {
+      await local.close()
+    }
+  })
+})
+
+describe('the tree of files', () => {
+  test('makes, renames, moves and deletes, by keyboard too, and shows what has changed', async () => {
+    const { page, rows, row, answer } = await open()
+    const tree = page.getByRole('tree')
+    await row('/src').click()
+    await page.getByRole('button', { name: 'New file' }).first().click()
+    await answer('new.ts', 'Make file')
+    await soon(rows).toEqual(['▸ data', '▸ notes', '▾ src •', 'berths.ts', 'new.ts A', 'tides.ts', 'README.md'])
+    await tree.focus()
+    await page.keyboard.press('F2')
+    await answer('/notes/moved.ts', 'Move')
+    await row('/notes').click()
+    await row('/src').click()
+    await soon(rows).toEqual(['▸ data', '▾ notes •', 'moved.ts A', '▸ src', 'README.md'])
+    await row('/notes/moved.ts').dragTo(row('/data'))
+    await soon(rows).toEqual(['▸ data •', '▾ notes', '▸ src', 'README.md'])
+    await row('/README.md').click({ button: 'right' })
+    await page.getByRole('menuitem', { name: 'Duplicate' }).click()
+    await soon(rows).toEqual(['▸ data •', '▾ notes', '▸ src', 'README copy.md A', 'README.md'])
+    await tree.focus()
+    for (const key of ['Home', 'ArrowDown', 'ArrowLeft', 'ArrowUp', 'ArrowRight', 'End']) await page.keyboard.press(key)
+    await soon(rows).toEqual([
+      '▾ data •',
+      'arrivals.csv',
+      'moved.ts A',
+      '▸ notes',
+      '▸ src',
+      'README copy.md A',
+      'README.md',
+    ])
+    await page.keyboard.press('Delete')
+    await page.locator('dialog').getByRole('button', { name: 'Delete' }).click()
+    await soon(rows).toEqual(['▾ data •', 'arrivals.csv', 'moved.ts A', '▸ notes', '▸ src', 'README copy.md A'])
+    await page.getByRole('button', { name: 'New folder' }).click()
+    await answer('fresh', 'Make folder')
+    await soon(rows).toContain('▸ fresh A')
+  })
+
+  test('holds thousands of entries in few elements, and takes names as text', async () => {
+    const { page, rows, row, panel, type } = await open()
+    await panel('Terminal')
+    await page.locator('.xterm-helper-textarea').waitFor({ state: 'attached' })
+    await type("mkdir many && cd many && touch $(seq -w 1 5000); : > '<img src=x onerror=alert(1)>'")
+    await soon(() => page.locator('.xterm-accessibility').textContent()).toContain('/many $')
+    await row('/many').click()
+    await row('/many/0001').waitFor()
+    expect((await rows()).length).toBeLessThan(80)
+    await page.getByRole('tree').focus()
+    await page.keyboard.press('End')
+    await row('/README.md').waitFor()
+    expect((await rows()).length).toBeLessThan(80)
+    await page.keyboard.press('ArrowUp')
+    expect(await page.locator('.row.selected').getAttribute('data-path')).toBe('/many/<img src=x onerror=alert(1)>')
+    expect(await page.locator('img').count()).toBe(0)
+  })
+})
+
+describe('the editor', () => {
+  test('saves what is typed, takes over what others write, and asks whose when both do', async () => {
+    const { page, show, call, failures } = await open()
+    await page.clock.install()
+    const text = await show('/README.md')
+    await text.click()
+    await page.keyboard.press('Control+Home')
+    await page.keyboard.type('Typed. ')
+    await soon(() => call('read_file', { path: 'README.md', limit: 1 })).toContain('Typed. # Harbour')
+    await call('write_file', { path: 'README.md', content: 'by a tool\n' })
+    await soon(() => text.textContent()).toBe('by a tool')
+    for (const [choice, kept] of [
+      ['Take theirs', 'theirs'],
+      ['Keep mine', 'mine theirs'],
+    ] as const) {
+      // No timer ends, so what is typed is not saved yet.
+      await page.clock.pauseAt(Date.now() + 3_600_000)
+      await text.click()
+      await page.keyboard.press('Control+Home')
+      await page.keyboard.type('mine ')
+      await call('write_file', { path: 'README.md', content: `theirs\n${choice === 'Keep mine' ? '!' : ''}` })
+      await page.getByText('This file was changed by someone else while you were editing it.').waitFor()
+      await page.clock.resume()
+      await page.getByRole('button', { name: choice }).click()
+      await soon(() => text.textContent()).toBe(kept)
+      await soon(() => call('read_file', { path: 'README.md' })).toBe(`1\t${kept}`)
+    }
+    expect(await failures()).toEqual([])
+  })
+})
+
+describe('what can go wrong', () => {
+  test('a file that is no archive, and one that unpacks to too much, change nothing', async () => {
+    const { page, rows, failures } = await open()
+    const sample = ['▸ data', '▸ notes', '▸ src', 'README.md']
+    await soon(rows).toEqual(sample)
+    await drop(page, await dropped('no.zip', 'this is no archive'))
+    await soon(failures).toEqual([
+      'Could not open no.zip: it is no zip archive that can be read, or it is damaged; nothing was changed',
+    ])
+    await page.locator('.notice.failed').getByRole('button', { name: 'Dismiss' }).click()
+    await drop(page, await dropped('bomb.zip', await zipBytes([{ name: 'zeros', data: new Uint8Array(30_000_000) }])))
+    await soon(failures).toEqual([
+      'Could not open bomb.zip: what is in it is larger than it may be when unpacked; unpack it on your computer and drop the folder',
+    ])
+    expect(await rows()).toEqual(sample)
+    await drop(page, await dropped('plain.txt', 'put into the workspace'))
+    await soon(rows).toContain('plain.txt A')
+  })
+
+  test('a folder that may not be written to can be read, and says how to change that', async () => {
+    const local = await openWithDirectory(site.url + inMemory, { canWrite: false })
+    try {
+      const { page, rows, failures } = playgroundOn(local.page)
+      await writeFile(join(local.directory, 'seen.txt'), 'x')
+      await page.locator('.place', { hasText: '·' }).waitFor()
+      await drop(page, local.directory)
+      await soon(failures).toEqual(['project can only be read. Open it again and allow changes to edit it.'])
+      await soon(rows).toEqual(['seen.txt'])
+      expect(await page.locator('.place').textContent()).toBe('project · folder · read only')
+    } finally {
+      await local.close()
+    }
+  })
+})
+
+function noteFirstRow(): void {
+  const observer = new MutationObserver(() => {
+    if (document.querySelector('.row') === null) return
+    document.documentElement.dataset.shownMs = String(Date.now())
+    observer.disconnect()
+  })
+  observer.observe(document, { childList: true, subtree: true })
+}
+
+function byTree(a: string, b: string): number {
+  return Number(b.startsWith('▸')) - Number(a.startsWith('▸')) || (a < b ? -1 : 1)
+}
