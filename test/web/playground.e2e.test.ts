@@ -176,7 +176,7 @@ describe('the tree of files', () => {
     await page.keyboard.press('End')
     await row('/README.md').waitFor()
     expect((await rows()).length).toBeLessThan(80)
-    await page.keyboard.press('ArrowUp')
+    for (const _ of ['src', 'notes', 'the last of many']) await page.keyboard.press('ArrowUp')
     expect(await page.locator('.row.selected').getAttribute('data-path')).toBe('/many/<img src=x onerror=alert(1)>')
     expect(await page.locator('img').count()).toBe(0)
   })
