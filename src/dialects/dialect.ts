@@ -22,6 +22,8 @@ export interface Dialect {
   readonly resources?: Resources
   /** Texts that a user can start a conversation with. */
   readonly prompts?: readonly Prompt[]
+  /** Its tools tell what they do while they run, through `onLog`. */
+  readonly logs?: boolean
   /** Every failure of every tool, in the dialect's own channel and words. */
   fail(error: FsError, workspace: Workspace, call: FailedCall): Failure
 }
@@ -60,8 +62,8 @@ export interface Prompt {
   readonly title: string
   readonly description: string
   readonly arguments: readonly { name: string; description: string; required?: boolean }[]
-  /** What the user says. */
-  write(args: Readonly<Record<string, string>>): string
+  /** What the user says: a text, or several things that are shown one after another. */
+  write(args: Readonly<Record<string, string>>): string | readonly Content[]
 }
 
 export interface Tool {
@@ -104,8 +106,7 @@ export type Content =
   | { type: 'text'; text: string }
   /** In base64. */
   | { type: 'image' | 'audio'; data: string; mimeType: string; text?: never }
-  /** Bytes, in base64. */
-  | { type: 'resource'; resource: { uri: string; mimeType: string; blob: string }; text?: never }
+  | { type: 'resource'; resource: ResourceContent; text?: never }
 
 /** A failure is either a result that says so or an error of the protocol. */
 export type Failure = { result: ToolResult } | { protocolError: { code: number; message: string } }

@@ -10,7 +10,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Workspace } from '../workspace.js'
 import { withExactCodes } from './exact-codes.js'
-import { refusingMalformedCalls } from './malformed-calls.js'
+import { faultOf, invalidParams, refusingMalformedCalls, refusingUnknownMethods } from './malformed-calls.js'
 import { createServer, type Served } from './server.js'
 
 export interface SessionOptions {
@@ -50,7 +50,7 @@ export function sessionHandler(served: Served, options: SessionOptions): Session
   const modern = createMcpHandler(() => createServer(served, shared), { legacy: 'reject' })
 
   async function fetch(request: Request, body?: unknown): Promise<Response> {
-    if (!(await isLegacyRequest(request, body))) return modern.fetch(request, { parsedBody: body })
+    if (!(await isLegacyRequest(request, body))) return stateless(request, body)
     const id = request.headers.get('mcp-session-id')
     if (id !== null) {
       const session = held.get(id)
@@ -61,6 +61,14 @@ export function sessionHandler(served: Served, options: SessionOptions): Session
     }
     const session = await begin()
     return session === undefined ? refusal(503, -32000, 'Too many sessions') : use(session, request, body)
+  }
+
+  async function stateless(request: Request, body: unknown): Promise<Response> {
+    const id = idOf(body)
+    const fault = id === undefined || isRemoved(body) ? undefined : faultOf(body)
+    // As the SDK does it: what is wrong inside of a message is no fault of the request that carried it.
+    if (fault !== undefined) return refusal(200, invalidParams, fault, id)
+    return modern.fetch(request, { parsedBody: body })
   }
 
   async function use(session: Held, request: Request, body: unknown): Promise<Response> {
@@ -87,7 +95,7 @@ export function sessionHandler(served: Served, options: SessionOptions): Session
     })
     const session = { transport, open: 0, usedMs: now() }
     held.set(id, session)
-    const server = createServer({ ...served, workspace: open() }, {})
+    const server = refusingUnknownMethods(createServer({ ...served, workspace: open() }, {}))
     if (onFault) server.onerror = onFault
     await server.connect(refusingMalformedCalls(withExactCodes(transport)))
     return session
@@ -120,7 +128,18 @@ export function sessionHandler(served: Served, options: SessionOptions): Session
   }
 }
 
-function refusal(status: number, code: number, message: string): Response {
-  const body = JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null })
+/** Methods that sessions have and the newest revision does not: that they are not there comes before how they are called. */
+function isRemoved(message: unknown): boolean {
+  const method = typeof message === 'object' && message !== null && 'method' in message ? message.method : undefined
+  return method === 'resources/subscribe' || method === 'resources/unsubscribe'
+}
+
+function idOf(message: unknown): string | number | undefined {
+  const id = typeof message === 'object' && message !== null && 'id' in message ? message.id : undefined
+  return typeof id === 'string' || typeof id === 'number' ? id : undefined
+}
+
+function refusal(status: number, code: number, message: string, id: string | number | null = null): Response {
+  const body = JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id })
   return new Response(body, { status, headers: { 'content-type': 'application/json' } })
 }

@@ -1,13 +1,25 @@
-/** Calls that are no calls. The SDK drops some without a word, and tells of the others in pages of JSON. */
+/** Requests that are none. The SDK drops some without a word, and tells of the others in pages of JSON or as if the fault were ours. */
 import { ProtocolError, type Server, type Transport } from '@modelcontextprotocol/server'
 
 type Receive = NonNullable<Transport['onmessage']>
 type Message = Parameters<Receive>[0]
 
-const invalidParams = -32602
+export const invalidParams = -32602
 const unknownMethod = -32601
 
-/** The transport itself, answering such calls on its own. */
+/** What requests have to name, and what they may give. */
+const strings: Readonly<Record<string, { needed?: string; optional?: string }>> = {
+  'tools/list': { optional: 'cursor' },
+  'prompts/list': { optional: 'cursor' },
+  'prompts/get': { needed: 'name' },
+  'resources/list': { optional: 'cursor' },
+  'resources/templates/list': { optional: 'cursor' },
+  'resources/read': { needed: 'uri' },
+  'resources/subscribe': { needed: 'uri' },
+  'resources/unsubscribe': { needed: 'uri' },
+}
+
+/** The transport itself, answering such requests on its own. */
 export function refusingMalformedCalls(transport: Transport): Transport {
   let receive: Receive | undefined
   return Object.defineProperty(transport, 'onmessage', {
@@ -25,24 +37,38 @@ export function refusingMalformedCalls(transport: Transport): Transport {
   }
 }
 
-/** Names the method that is not there. */
-export function refuseUnknownMethods(server: Server): void {
+/** The server itself, naming the method that is not there. Not for stateless HTTP, where the SDK's own answer has the status 404. */
+export function refusingUnknownMethods(server: Server): Server {
   server.fallbackRequestHandler = async ({ method }) => {
     throw new ProtocolError(unknownMethod, `Method not found: ${method}`)
   }
+  return server
 }
 
-function faultOf(message: Message): string | undefined {
-  if (!('method' in message)) return undefined
-  // What came over the wire is whatever the client sent.
-  const params: unknown = message.params
-  const isCall = message.method === 'tools/call'
-  if (params === undefined) return isCall ? 'Invalid params' : undefined
+/** For lists that are given whole: no cursor was ever given, so none can be right. */
+export function refuseCursor(cursor: string | undefined): void {
+  if (cursor !== undefined) throw new ProtocolError(invalidParams, 'Invalid cursor: this list has one page')
+}
+
+/** What is wrong with a message that came over the wire, whatever it is. */
+export function faultOf(message: unknown): string | undefined {
+  if (!isRecord(message) || typeof message.method !== 'string') return undefined
+  const { method, params = {} } = message
   if (!isRecord(params) || !isMeta(params._meta)) return 'Invalid params'
-  if (!isCall) return undefined
-  if (!('name' in params) || typeof params.name !== 'string') return 'Missing tools/call param: name'
-  const args = 'arguments' in params ? params.arguments : undefined
-  return args === undefined || isRecord(args) ? undefined : 'Invalid params'
+  const { arguments: args } = params
+  if (method === 'tools/call') {
+    if (message.params === undefined) return 'Invalid params'
+    if (typeof params.name !== 'string') return 'Missing tools/call param: name'
+    return args === undefined || isRecord(args) ? undefined : 'Invalid params'
+  }
+  const { needed, optional } = strings[method] ?? {}
+  if (needed !== undefined && typeof params[needed] !== 'string') return `Missing ${method} param: ${needed}`
+  if (optional !== undefined && !['string', 'undefined'].includes(typeof params[optional])) {
+    return `Invalid ${method} param: ${optional}`
+  }
+  const areStrings =
+    args === undefined || (isRecord(args) && Object.values(args).every((each) => typeof each === 'string'))
+  return method === 'prompts/get' && !areStrings ? 'Invalid prompts/get param: arguments' : undefined
 }
 
 function isMeta(meta: unknown): boolean {

@@ -21,7 +21,7 @@ const leastPauseMs = 100
 export function progressOf({ mcpReq }: ProgressedCall): Pick<CallContext, 'onProgress'> {
   const progressToken = mcpReq._meta?.progressToken
   if (progressToken === undefined) return {}
-  let told = 0
+  let told = -1
   let toldAtMs = -Infinity
   return {
     onProgress({ done, total }) {

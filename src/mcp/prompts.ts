@@ -1,18 +1,20 @@
 import { ProtocolError, type Server } from '@modelcontextprotocol/server'
 import type { Prompt } from '../dialects/dialect.js'
-
-const invalidParams = -32602
+import { invalidParams, refuseCursor } from './malformed-calls.js'
 
 /** Answers requests for prompts, for dialects that have some. */
 export function servePrompts(server: Server, prompts: readonly Prompt[]): void {
-  server.setRequestHandler('prompts/list', () => ({
-    prompts: prompts.map(({ name, title, description, arguments: args }) => ({
-      name,
-      title,
-      description,
-      arguments: args.map((argument) => ({ ...argument })),
-    })),
-  }))
+  server.setRequestHandler('prompts/list', ({ params }) => {
+    refuseCursor(params?.cursor)
+    return {
+      prompts: prompts.map(({ name, title, description, arguments: args }) => ({
+        name,
+        title,
+        description,
+        arguments: args.map((argument) => ({ ...argument })),
+      })),
+    }
+  })
 
   server.setRequestHandler('prompts/get', ({ params }) => {
     const prompt = prompts.find(({ name }) => name === params.name)
@@ -20,10 +22,11 @@ export function servePrompts(server: Server, prompts: readonly Prompt[]): void {
     const given = params.arguments ?? {}
     const missing = prompt.arguments.find(({ name, required }) => required && given[name] === undefined)
     if (missing !== undefined) throw new ProtocolError(invalidParams, `${prompt.name} needs ${missing.name}`)
-    const { description, write } = prompt
+    const written = prompt.write(given)
+    const contents = typeof written === 'string' ? [{ type: 'text' as const, text: written }] : written
     return {
-      description,
-      messages: [{ role: 'user' as const, content: { type: 'text' as const, text: write(given) } }],
+      description: prompt.description,
+      messages: contents.map((content) => ({ role: 'user' as const, content })),
     }
   })
 }

@@ -3,8 +3,8 @@ import { ProtocolError, ResourceNotFoundError, type Server } from '@modelcontext
 import type { Dialect, Resources } from '../dialects/dialect.js'
 import { FsError, isFsError } from '../errors.js'
 import type { Workspace } from '../workspace.js'
+import { invalidParams, refuseCursor } from './malformed-calls.js'
 
-const invalidParams = -32602
 const internalError = -32603
 
 /**
@@ -28,9 +28,10 @@ export function serveResources(
     return { resources: page.resources, ...(page.cursor !== undefined && { nextCursor: page.cursor }) }
   })
 
-  server.setRequestHandler('resources/templates/list', () => ({
-    resourceTemplates: [{ ...resources.template }],
-  }))
+  server.setRequestHandler('resources/templates/list', ({ params }) => {
+    refuseCursor(params?.cursor)
+    return { resourceTemplates: [{ ...resources.template }] }
+  })
 
   server.setRequestHandler('resources/read', async ({ params: { uri } }, { mcpReq }) => {
     listen()

@@ -1,7 +1,7 @@
 import { createMcpHandler, type Transport } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { withExactCodes } from './exact-codes.js'
-import { refusingMalformedCalls } from './malformed-calls.js'
+import { refusingMalformedCalls, refusingUnknownMethods } from './malformed-calls.js'
 import { createServer, type Served } from './server.js'
 
 export { exactLine } from './exact-codes.js'
@@ -13,7 +13,7 @@ export type { Transport }
 export function serve(transport: Transport, served: Served): { close(): Promise<void> } {
   const { onFault } = served
   const session = {}
-  return serveStdio(() => createServer(served, session), {
+  return serveStdio(() => refusingUnknownMethods(createServer(served, session)), {
     transport: refusingMalformedCalls(withExactCodes(transport)),
     ...(onFault && { onerror: onFault }),
   })

@@ -1,6 +1,7 @@
 /** Binds a dialect to the MCP SDK. The low-level handlers are used because a dialect owns every byte of its errors. */
-import { Server } from '@modelcontextprotocol/server'
+import { Server, type ServerContext } from '@modelcontextprotocol/server'
 import {
+  type CallContext,
   callTool,
   type Dialect,
   offeredTools,
@@ -12,7 +13,7 @@ import { version } from '../version.js'
 import type { Workspace } from '../workspace.js'
 import { clientRoots } from './client-roots.js'
 import { asProtocolError } from './exact-codes.js'
-import { refuseUnknownMethods } from './malformed-calls.js'
+import { refuseCursor } from './malformed-calls.js'
 import { progressOf } from './progress.js'
 import { servePrompts } from './prompts.js'
 import { serveResources } from './resources.js'
@@ -32,6 +33,7 @@ export function createServer({ workspace, dialect, onFault }: Served, session: S
       tools: {},
       ...(dialect.resources && { resources: { subscribe: true } }),
       ...(dialect.prompts && { prompts: {} }),
+      ...(dialect.logs && { logging: {} }),
     },
     ...(dialect.instructions !== undefined && { instructions: dialect.instructions }),
   })
@@ -40,7 +42,8 @@ export function createServer({ workspace, dialect, onFault }: Served, session: S
 
   const tellOfChanges = dialect.resources && serveResources(server, dialect.resources, workspace, dialect)
 
-  server.setRequestHandler('tools/list', () => {
+  server.setRequestHandler('tools/list', ({ params }) => {
+    refuseCursor(params?.cursor)
     tellOfChanges?.()
     return { tools }
   })
@@ -48,7 +51,13 @@ export function createServer({ workspace, dialect, onFault }: Served, session: S
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const { signal } = context.mcpReq
     tellOfChanges?.()
-    const options = { signal, session, ...progressOf(context), ...(onFault && { onFault }) }
+    const options = {
+      signal,
+      session,
+      ...progressOf(context),
+      ...(dialect.logs && { onLog: logOf(context) }),
+      ...(onFault && { onFault }),
+    }
     try {
       const { facts: _, ...result } = await callTool(await narrowed(), dialect, params.name, params.arguments, options)
       return result
@@ -59,8 +68,13 @@ export function createServer({ workspace, dialect, onFault }: Served, session: S
   })
 
   if (dialect.prompts) servePrompts(server, dialect.prompts)
-  refuseUnknownMethods(server)
   return server
+}
+
+/** Heard by clients that asked for as much; the SDK knows which. */
+function logOf({ mcpReq }: ServerContext): NonNullable<CallContext['onLog']> {
+  // Whoever hung up is not told.
+  return ({ level, message }) => void mcpReq.log(level, message).catch(() => {})
 }
 
 /** A tool as `tools/list` tells of it. */

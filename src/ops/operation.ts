@@ -7,6 +7,8 @@ export interface CallContext {
   signal?: AbortSignal
   /** Told how far a long call is. */
   onProgress?: (progress: { done: number; total?: number }) => void
+  /** Told what happens meanwhile, where the dialect `logs`. */
+  onLog?: (entry: { level: 'debug' | 'info' | 'warning' | 'error'; message: string }) => void
   session?: Session
 }
 

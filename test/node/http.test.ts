@@ -8,6 +8,7 @@ import { createGuard } from '../../node/http-guard.js'
 import { rateLimit } from '../../node/rate-limit.js'
 import { clarvis } from '../../src/dialects/clarvis/tools.js'
 import { fileEditor } from '../../src/dialects/file-editor/tools.js'
+import { polyfs } from '../../src/dialects/polyfs/tools.js'
 import { memory } from '../../src/fs/memory.js'
 import { overlay } from '../../src/fs/overlay.js'
 import { sessionHandler } from '../../src/mcp/serve.js'
@@ -60,6 +61,13 @@ const initialize = rpc('initialize', {
   capabilities: {},
   clientInfo: { name: 'test', version: '1' },
 })
+
+/** What every request of the newest revision carries. */
+const envelope = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+}
 
 /** The result in a plain answer or in a stream of events. */
 function resultOf({ body }: Reply) {
@@ -209,6 +217,37 @@ describe('over the wire', () => {
       body: { jsonrpc: '2.0', error: { code: -32700, message: 'Parse error' }, id: null },
     })
     expect((await begin(server)).reply.status).toBe(200)
+  })
+
+  test('a request that is none is answered in few words, in both eras, and names no fault of ours', async () => {
+    const server = await start({ dialect: polyfs })
+    const session = (await begin(server)).reply.headers['mcp-session-id']
+    const older = { 'mcp-session-id': String(session), 'mcp-protocol-version': '2025-11-25' }
+    const answers = async (method: string, params: object) => {
+      const newer = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method }
+      const sent = [
+        await send(server, { body: rpc(method, params), headers: older }),
+        await send(server, { body: rpc(method, { ...params, _meta: envelope }), headers: newer }),
+      ]
+      return sent.map((reply) => [reply.status, resultOf(reply).error])
+    }
+    const refused = (message: string) => [200, { code: -32602, message }]
+    for (const [method, params, message] of [
+      ['tools/list', { cursor: 5 }, 'Invalid tools/list param: cursor'],
+      ['tools/list', { cursor: 'made-up' }, 'Invalid cursor: this list has one page'],
+      ['prompts/list', { cursor: 'made-up' }, 'Invalid cursor: this list has one page'],
+      ['resources/templates/list', { cursor: {} }, 'Invalid resources/templates/list param: cursor'],
+      ['resources/read', {}, 'Missing resources/read param: uri'],
+      ['prompts/get', { name: 'explore', arguments: { question: 5 } }, 'Invalid prompts/get param: arguments'],
+    ] as const) {
+      expect(await answers(method, params)).toEqual([refused(message), refused(message)])
+    }
+    expect(await answers('no/such', {})).toEqual([
+      [200, { code: -32601, message: 'Method not found: no/such' }],
+      [404, { code: -32601, message: 'Method not found' }],
+    ])
+    const [, removed] = await answers('resources/subscribe', {})
+    expect(removed).toEqual([404, { code: -32601, message: 'Method not found' }])
   })
 
   test('a page that is allowed may ask first, and read the answer; no other origin is named', async () => {
