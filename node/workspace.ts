@@ -35,8 +35,13 @@ export interface DirectoryWorkspace extends Workspace {
   close(): void
 }
 
-export type DirectoryWorkspaceOptions = Omit<WorkspaceOptions, 'fs' | 'roots' | 'rules' | 'journal' | 'locks'> &
+export type DirectoryWorkspaceOptions = Omit<
+  WorkspaceOptions,
+  'fs' | 'roots' | 'rules' | 'journal' | 'locks' | 'shell'
+> &
   NodeFsOptions & {
+    /** `auto` (default) is the strongest that shares the files: here the shell of this computer, confined as `sandbox` says. */
+    shell?: WorkspaceOptions['shell'] | 'auto'
     /** False keeps the history in memory, and does without locks between processes and recovery after a crash. */
     durable?: boolean
     /** Where the state of all roots is kept; the user's own place for such things unless given. */
@@ -75,10 +80,11 @@ export async function openDirectories(
   const canChange = !options.readOnly && opened.some(({ root }) => root.access === 'read-write')
   const keeps = canChange && options.durable !== false
   const kept = keeps ? await keepOutside(opened, options).catch(asStateFault) : undefined
-  const runs = canChange && options.commands !== false && options.shell === undefined
-  const shell = runs ? shellFor(opened, options) : undefined
+  const { shell: given = 'auto', ...rest } = options
+  const own = given === 'auto' && canChange && options.commands !== false ? shellFor(opened, options) : undefined
+  const shell = given === 'auto' ? own : given
   const workspace = createWorkspace({
-    ...options,
+    ...rest,
     ...(shell && { shell }),
     statsOf: statsIn(opened),
     fs: mount(Object.fromEntries(opened.map(({ root, disk }) => [root.path, disk]))),
@@ -104,7 +110,7 @@ export async function openDirectories(
     ...(kept?.durable === false && { stateFault: kept.stateFault }),
     close() {
       pool.close()
-      void shell?.close()
+      void own?.close()
       for (const disk of [...disks, ...(kept?.durable ? kept.stores : [])]) disk.close()
     },
   }

@@ -3,6 +3,7 @@ import { nestedLocks, processLocks } from '../src/change/locks.js'
 import { FsError } from '../src/errors.js'
 import { search } from '../src/search/searcher.js'
 import { createWorkspace, type Workspace, type WorkspaceOptions } from '../src/workspace.js'
+import { emulatedShell } from './emulated-shell.js'
 import { opfs } from './opfs.js'
 import { opfsSearcher } from './opfs-searcher.js'
 import { webLocks } from './web-locks.js'
@@ -11,7 +12,10 @@ import { type WorkingSet, type WorkingSetOptions, workingSet } from './working-s
 /** Journals lie beside the trees, under a name no tree can have. */
 const journalPrefix = '.polyfs-journal-'
 
-export interface OpfsWorkspaceOptions extends Omit<WorkspaceOptions, 'fs' | 'roots' | 'rules' | 'journal' | 'locks'> {
+export interface OpfsWorkspaceOptions
+  extends Omit<WorkspaceOptions, 'fs' | 'roots' | 'rules' | 'journal' | 'locks' | 'shell'> {
+  /** `auto` is the strongest that shares the files: here an emulated bash. Unless given there is none. */
+  shell?: WorkspaceOptions['shell'] | 'auto'
   /**
    * Holds the files in memory while no other tab has the workspace open, and writes changes a little later: far quicker, and after a
    * crash the last changes may be missing, each whole. Unless given, every change is in the browser's storage when it is done.
@@ -35,7 +39,8 @@ export interface OpfsWorkspace extends Workspace {
  */
 export async function openOpfs(name: string, options: OpfsWorkspaceOptions = {}): Promise<OpfsWorkspace> {
   if (name.startsWith(journalPrefix)) throw new FsError('INVALID_PATH', { path: name, reason: 'reserved-name' })
-  const { inMemory, ...rest } = options
+  const { inMemory, shell: given, ...rest } = options
+  const shell = given === 'auto' ? emulatedShell() : given
   const journalName = `${journalPrefix}${name}`
   const [files, journal] = await Promise.all([opfs(name), opfs(journalName)])
   const top = await navigator.storage.getDirectory()
@@ -45,6 +50,7 @@ export async function openOpfs(name: string, options: OpfsWorkspaceOptions = {})
   try {
     const workspace = createWorkspace({
       ...rest,
+      ...(shell && { shell }),
       fs: held.trees.files,
       journal: await storedJournal(held.trees.journal),
       locks: nestedLocks(processLocks(), webLocks(name)),
@@ -63,7 +69,10 @@ export async function openOpfs(name: string, options: OpfsWorkspaceOptions = {})
         return held.mode
       },
       flush: held.flush,
-      close: held.close,
+      async close() {
+        if (given === 'auto') await workspace.shell?.close()
+        await held.close()
+      },
     }
   } catch (error) {
     await held.close()

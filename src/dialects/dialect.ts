@@ -215,11 +215,22 @@ export function text(body: string): ToolResult {
   return { content: [{ type: 'text', text: body }] }
 }
 
-/** The tools a workspace can serve: none that would change something where nothing can be changed, none that need what it lacks. */
+/**
+ * The tools a workspace can serve: none that would change something where nothing can be changed, none that need what it lacks.
+ * One that runs commands says on what, because that decides which programs there are.
+ */
 export function offeredTools(dialect: Dialect, workspace: Workspace): Tool[] {
-  return dialect.tools.filter(
-    (tool) => !(tool.mutates && workspace.readOnly) && !(tool.needs === 'shell' && workspace.shell === undefined),
-  )
+  const { shell } = workspace
+  return dialect.tools
+    .filter((tool) => canServe(workspace, tool))
+    .map((tool) => {
+      if (tool.needs !== 'shell' || shell === undefined) return tool
+      return { ...tool, description: `${tool.description} Runs on ${shell.engine}.` }
+    })
+}
+
+function canServe({ readOnly, shell }: Workspace, { mutates, needs }: Tool): boolean {
+  return !(mutates && readOnly) && !(needs === 'shell' && shell === undefined)
 }
 
 export interface CallOptions extends CallContext {
@@ -239,8 +250,8 @@ export async function callTool(
   options: CallOptions = {},
 ): Promise<ToolResult> {
   try {
-    const tool = offeredTools(dialect, workspace).find(
-      (offered) => offered.name === name || offered.aliases?.includes(name),
+    const tool = dialect.tools.find(
+      (known) => (known.name === name || known.aliases?.includes(name)) && canServe(workspace, known),
     )
     if (tool === undefined) throw new FsError('UNKNOWN_TOOL', { name })
     // What could not be recovered is told to the changes it stands in the way of; all else goes on.

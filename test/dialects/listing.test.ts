@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { offeredTools } from '../../src/dialects/dialect.js'
 import { dialects } from '../../src/dialects/index.js'
 import { dialectNames, loadDialect } from '../../src/dialects/load.js'
+import { memory } from '../../src/fs/memory.js'
 import { describeTool } from '../../src/mcp/server.js'
+import type { Shell } from '../../src/shell/types.js'
+import { createWorkspace } from '../../src/workspace.js'
 
 const page = readFileSync(new URL('../../docs/dialects.md', import.meta.url), 'utf8')
 const counts = { polyfs: 17, clarvis: 9, 'file-editor': 7, fs: 3, 'fs-context': 8, replay: 16 }
@@ -41,8 +45,12 @@ describe.each(Object.values(dialects))('$name', (dialect) => {
   })
 })
 
+/** With the longest name that a shell may have. */
 function bytesOf(tools: (typeof dialects)[string]['tools']): number {
-  return new TextEncoder().encode(JSON.stringify({ tools: tools.map(describeTool) })).length
+  const engine = 'the shell of this computer (/bin/bash) in a bubblewrap sandbox without network'
+  const workspace = createWorkspace({ fs: memory(), shell: { engine } as Shell })
+  const offered = offeredTools({ ...dialects.polyfs!, tools }, workspace)
+  return new TextEncoder().encode(JSON.stringify({ tools: offered.map(describeTool) })).length
 }
 
 /** The table the page must have; copy it from a failing test. */
