@@ -32,8 +32,8 @@ export interface NodeFileSystem extends FileSystem {
   readonly anchor: Anchor['kind']
   /** For other threads. */
   share(): SharedAnchor
-  /** What is known of every entry of a directory, at once. */
-  statsOf(directory: string): Map<string, Stat>
+  /** What is known of those of the named entries of a directory that are there, at once. */
+  statsOf(directory: string, names: readonly string[]): Map<string, Stat>
   /** Releases the root. */
   close(): void
 }
@@ -115,13 +115,15 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
     }
   }
 
-  function statsOf(virtual: string): Map<string, Stat> {
+  function statsOf(virtual: string, names: readonly string[]): Map<string, Stat> {
     try {
       checkVirtual(virtual)
       const directory = anchor.directory(virtual)
       try {
         const stats = new Map<string, Stat>()
-        for (const name of fs.readdirSync(directory.host)) {
+        for (const name of names) {
+          if (name === '..' || name.includes('/') || name.includes(path.sep))
+            throw new FsError('OUTSIDE', { path: name })
           const found = lstat(`${directory.host}/${name}`)
           if (found !== undefined) stats.set(name, statFrom(found))
         }
@@ -499,16 +501,12 @@ function kindOf(stats: fs.Stats | fs.Dirent): Kind {
 }
 
 function statFrom(stats: fs.Stats): Stat {
-  const kind = kindOf(stats)
-  return {
-    kind,
-    ...(kind === 'file' && { size: stats.size }),
-    modifiedMs: stats.mtimeMs,
-    accessedMs: stats.atimeMs,
-    // Where the file system does not record it, Node reports 0 or the change time.
-    ...(stats.birthtimeMs > 0 && { createdMs: stats.birthtimeMs }),
-    ...(process.platform !== 'win32' && { mode: stats.mode & 0o7777 }),
-  }
+  const stat: Stat = { kind: kindOf(stats), modifiedMs: stats.mtimeMs, accessedMs: stats.atimeMs }
+  if (stat.kind === 'file') stat.size = stats.size
+  // Where the file system does not record it, Node reports 0 or the change time.
+  if (stats.birthtimeMs > 0) stat.createdMs = stats.birthtimeMs
+  if (process.platform !== 'win32') stat.mode = stats.mode & 0o7777
+  return stat
 }
 
 /** Node takes a negative number for the present, and cuts the others off to microseconds: half of one more rounds them. */

@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url'
 import { type Journal, storedJournal } from '../src/change/journal.js'
 import { type Locks, nestedLocks, processLocks } from '../src/change/locks.js'
 import { journalPerRoot, locksPerRoot } from '../src/change/per-root.js'
+import type { StatsOf } from '../src/change/witness.js'
 import { FsError } from '../src/errors.js'
 import type { Root } from '../src/fs/confine.js'
 import { mount } from '../src/fs/mount.js'
 import { isWithin, relative } from '../src/fs/path.js'
 import { posixRules, windowsRules } from '../src/fs/path-rules.js'
-import type { Stat } from '../src/fs/types.js'
 import { createWorkspace, type Workspace, type WorkspaceOptions } from '../src/workspace.js'
 import { fileLock } from './file-lock.js'
 import { type NodeFileSystem, type NodeFsOptions, nodeFs } from './fs.js'
@@ -134,12 +134,12 @@ function within(opened: readonly Opened[]): (host: string) => string | undefined
 }
 
 /** Asks the disk that a directory lies on; of those that lie in one another, the innermost. */
-function statsIn(opened: readonly Opened[]): (directory: string) => ReadonlyMap<string, Stat> {
+function statsIn(opened: readonly Opened[]): StatsOf {
   const innermost = [...opened].sort((a, b) => b.root.path.length - a.root.path.length)
-  return (directory) => {
+  return (directory, names) => {
     const found = innermost.find(({ root }) => isWithin(root.path, directory))
     if (found === undefined) throw new FsError('OUTSIDE', { path: directory })
-    return found.disk.statsOf(`/${relative(found.root.path, directory)}`)
+    return found.disk.statsOf(`/${relative(found.root.path, directory)}`, names)
   }
 }
 

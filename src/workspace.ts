@@ -100,7 +100,7 @@ export interface WorkspaceOptions {
   shell?: Shell | ((workspace: Workspace) => Shell)
   /** False leaves what commands change on a real disk out of the history, and looks at no file for it. */
   watchCommands?: boolean
-  /** A quicker way to look at all entries of a directory of `fs`; what it may reach is not checked again. */
+  /** A quicker way to look at entries of a directory of `fs`; what it may reach is not checked again. */
   statsOf?: StatsOf
   searcher?: Searcher
   globalIgnoreRules?: string
@@ -183,12 +183,15 @@ function assemble(options: Parts, recovered?: Promise<Recovery>): Workspace {
 
 function witnessOf(fs: ConfinedFileSystem, changes: Changes, limits: Limits, options: Parts): Witness {
   const { globalIgnoreRules: globalRules, now } = options
+  const list = watchedFiles(fs, {
+    maxEntries: limits.maxWatchedFiles,
+    ...(globalRules !== undefined && { globalRules }),
+  })
   return createWitness({
     fs: fs.exact,
     changes,
     ...(options.statsOf && { statsOf: options.statsOf }),
-    list: () =>
-      watchedFiles(fs, { maxEntries: limits.maxWatchedFiles, ...(globalRules !== undefined && { globalRules }) }),
+    list,
     ...(now && { now }),
   })
 }

@@ -24,7 +24,7 @@ export interface WitnessOptions {
   /** Follows no links. */
   fs: FileSystem
   changes: Changes
-  /** What is known of all entries of a directory at once, where that is quicker than asking for one after the other. */
+  /** What is known of several entries of a directory at once, where that is quicker than asking for one after the other. */
   statsOf?: StatsOf
   /** All that is to be looked at, directories before what is in them. */
   list: () => Promise<{ entries: readonly WalkEntry[]; incomplete?: 'too-many' | 'unreadable' }>
@@ -32,8 +32,8 @@ export interface WitnessOptions {
   now?: () => number
 }
 
-/** The stats of a directory's entries by name; may fail as listing it would. */
-export type StatsOf = (directory: string) => ReadonlyMap<string, Stat>
+/** The stats of those of the named entries of a directory that are there; may fail as listing it would. */
+export type StatsOf = (directory: string, names: readonly string[]) => ReadonlyMap<string, Stat>
 
 export interface WitnessLimits {
   /** The content of a larger file is not kept. */
@@ -69,30 +69,39 @@ export function createWitness(options: WitnessOptions): Witness {
   /** Commands under way. What one of them does may be told of by another; it is told of once. */
   let running = 0
 
-  async function look(path: string, stat?: Stat): Promise<Seen | undefined> {
-    const known = stat ?? (await statIfThere(fs, path))
-    if (known === undefined || known.kind === 'other') return undefined
-    const fresh = known.modifiedMs === undefined || known.modifiedMs > now() - clockMs
-    if (known.kind !== 'symlink') return { stat: known, fresh }
-    const { image } = await lookAt(fs, path)
-    return image.kind === 'symlink' ? { stat: known, link: image, fresh } : undefined
+  async function look(path: string): Promise<Seen | undefined> {
+    const stat = await statIfThere(fs, path)
+    return stat && seenAs(path, stat)
+  }
+
+  /** There is nothing to wait for but where a link leads. */
+  function seenAs(path: string, stat: Stat): Seen | undefined | Promise<Seen | undefined> {
+    if (stat.kind === 'other') return undefined
+    const fresh = stat.modifiedMs === undefined || stat.modifiedMs > now() - clockMs
+    if (stat.kind !== 'symlink') return { stat, fresh }
+    return lookAt(fs, path).then(({ image }) => (image.kind === 'symlink' ? { stat, link: image, fresh } : undefined))
   }
 
   /** Directory by directory, where that is possible. */
   async function lookAll(paths: readonly string[]): Promise<Map<string, Seen | undefined>> {
     const met = new Map<string, Seen | undefined>()
-    const directories = new Map<string, ReadonlyMap<string, Stat> | undefined>()
-    for (const path of paths) {
-      const directory = dirname(path)
-      if (!directories.has(directory)) directories.set(directory, statsIn(directory))
-      met.set(path, await look(path, directories.get(directory)?.get(basename(path))))
+    for (const [directory, within] of byDirectory(paths)) {
+      const stats = statsIn(directory, within)
+      for (const { path, name } of within) {
+        const stat = stats?.get(name)
+        const seen = stat === undefined ? look(path) : seenAs(path, stat)
+        met.set(path, seen instanceof Promise ? await seen : seen)
+      }
     }
     return met
   }
 
-  function statsIn(directory: string): ReadonlyMap<string, Stat> | undefined {
+  function statsIn(directory: string, within: readonly { name: string }[]): ReadonlyMap<string, Stat> | undefined {
     try {
-      return statsOf?.(directory)
+      return statsOf?.(
+        directory,
+        within.map(({ name }) => name),
+      )
     } catch (error) {
       if (isFsError(error)) return undefined
       throw error
@@ -264,6 +273,18 @@ export function createWitness(options: WitnessOptions): Witness {
       for (const path of new Set(steps.flatMap(pathsOf))) remember(path, await after(path, images.get(path)))
     },
   }
+}
+
+function byDirectory(paths: readonly string[]): Map<string, { path: string; name: string }[]> {
+  const directories = new Map<string, { path: string; name: string }[]>()
+  for (const path of paths) {
+    const directory = dirname(path)
+    const within = directories.get(directory)
+    const entry = { path, name: basename(path) }
+    if (within === undefined) directories.set(directory, [entry])
+    else within.push(entry)
+  }
+  return directories
 }
 
 /** Larger files that a command made are not read to know them again. */

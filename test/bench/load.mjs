@@ -8,6 +8,7 @@ import { rolldown } from 'rolldown'
 const project = fileURLToPath(new URL('../..', import.meta.url))
 
 const names = {
+  'node/emulated-shell.ts': ['emulatedShell'],
   'node/workspace.ts': ['openDirectories'],
   'src/dialects/clarvis/tools.ts': ['clarvis'],
   'src/dialects/dialect.ts': ['callTool'],
@@ -40,7 +41,11 @@ export async function load() {
   )
   fs.writeFileSync(entry, lines.join('\n'))
   const bundle = await rolldown({
-    input: { index: entry, 'search-worker': path.join(project, 'node/search-worker.ts') },
+    input: {
+      index: entry,
+      'search-worker': path.join(project, 'node/search-worker.ts'),
+      'emulated-worker': path.join(project, 'node/emulated-worker.ts'),
+    },
     platform: 'node',
     logLevel: 'silent',
     resolve: { modules: [path.join(project, 'node_modules')] },
@@ -49,6 +54,7 @@ export async function load() {
   fs.writeFileSync(path.join(directory, 'package.json'), '{ "type": "module" }')
   await bundle.write({ dir: directory, format: 'esm', chunkFileNames: '[name]-[hash].js' })
   const worker = path.join(directory, 'search-worker.js')
+  const commandWorker = path.join(directory, 'emulated-worker.js')
   const ours = await import(pathToFileURL(file).href)
-  return { ...ours, file, worker, remove: () => fs.rmSync(directory, { recursive: true, force: true }) }
+  return { ...ours, file, worker, commandWorker, remove: () => fs.rmSync(directory, { recursive: true, force: true }) }
 }

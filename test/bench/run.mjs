@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- [search|edit|archive|command|git|server|web]… [--large] [--rounds N] [--only TEXT]`: how fast the project is beside tools that people know.
+ * `npm run bench -- [search|edit|archive|command|shell|git|server|web]… [--large] [--rounds N] [--only TEXT]`: how fast the project is beside tools that people know.
  * Prints ratios with their targets, and fails only when something can't run at all.
  */
 import os from 'node:os'
@@ -12,6 +12,7 @@ import { load } from './load.mjs'
 import { table } from './measure.mjs'
 import { benchSearch } from './search.mjs'
 import { benchServer } from './server.mjs'
+import { benchShell } from './shell.mjs'
 import { benchWeb } from './web.mjs'
 
 const parts = {
@@ -19,6 +20,7 @@ const parts = {
   edit: benchEdit,
   archive: benchArchive,
   command: benchCommand,
+  shell: benchShell,
   git: benchGit,
   server: benchServer,
   web: benchWeb,

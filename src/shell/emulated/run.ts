@@ -17,7 +17,7 @@ export interface Ran {
 }
 
 /** Between asking a command to stop and ending its worker. */
-const graceMs = 100
+const graceMs = 50
 /** A worker that has not begun by then will not. */
 const longestStartMs = 60_000
 /** What a shell reports of a program that was killed for want of memory. */

@@ -1,0 +1,87 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const web = fileURLToPath(new URL('../../dist/web', import.meta.url))
+const loops = ['while :; do :; done', "awk 'BEGIN { while (1) x++ }'"]
+const timeoutMs = 500
+
+/** How long after its deadline a busy loop in the emulated shell ends, and how long others wait for an answer meanwhile: 200 ms at most. */
+export async function benchShell(ours, rows, { rounds }) {
+  console.log(`busy loops in the emulated shell, ended after ${timeoutMs} ms; worst of ${rounds}, in ms`)
+  const { createWorkspace, memory, emulatedShell } = ours
+  const tell = (where, all) => {
+    for (const { loop, lateMs, waitMs } of all) {
+      console.log(`  ${where}, ${loop}: ends ${lateMs.toFixed(0)} late, a read takes ${waitMs.toFixed(1)}`)
+      if (lateMs > 200) rows.missed.push(`${where}, ${loop}`)
+    }
+  }
+  const workspace = createWorkspace({
+    fs: memory({ 'a.txt': 'a' }),
+    shell: emulatedShell({ workerFile: ours.commandWorker }),
+  })
+  tell('Node', await measure(workspace, { loops, timeoutMs, rounds }))
+  await workspace.shell.close()
+  if (!existsSync(path.join(web, 'index.js')))
+    return console.log('  Chromium: not measured, for want of dist/web (npm run build)')
+  tell('Chromium', await inChromium({ loops, timeoutMs, rounds }))
+}
+
+/** Runs in a page too, so it stands for itself. */
+async function measure(workspace, { loops, timeoutMs, rounds }) {
+  const exec = (command) => workspace.shell.exec({ command, cwd: '/', timeoutMs, maxStreamBytes: 1000 })
+  await exec('true')
+  const results = []
+  for (const loop of loops) {
+    let lateMs = 0
+    let waitMs = 0
+    for (let round = 0; round < rounds; round += 1) {
+      // The one before may have cost the worker its life; its successor loads outside of what is measured.
+      await exec('true')
+      let running = true
+      const reader = (async () => {
+        while (running) {
+          const asked = performance.now()
+          await workspace.fs.readFile('/a.txt')
+          waitMs = Math.max(waitMs, performance.now() - asked)
+          await new Promise((resolve) => setTimeout(resolve, 5))
+        }
+      })()
+      const started = performance.now()
+      const { ended } = await exec(loop)
+      lateMs = Math.max(lateMs, performance.now() - started - timeoutMs)
+      running = false
+      await reader
+      if (ended !== 'timeout') throw new Error(`${loop} ended otherwise: ${ended}`)
+    }
+    results.push({ loop, lateMs, waitMs })
+  }
+  return results
+}
+
+async function inChromium(options) {
+  const { chromium } = await import('playwright')
+  const server = createServer(async ({ url }, response) => {
+    const file = path.join(web, path.normalize(url))
+    if (url === '/') return response.setHeader('content-type', 'text/html').end('<!doctype html>')
+    if (!file.startsWith(web) || !existsSync(file)) return response.writeHead(404).end()
+    response.setHeader('content-type', 'text/javascript').end(await readFile(file))
+  })
+  await new Promise((listening) => server.listen(0, '127.0.0.1', listening))
+  const executablePath = process.env.POLYFS_CHROMIUM
+  const browser = await chromium.launch({ args: ['--no-sandbox'], ...(executablePath && { executablePath }) })
+  try {
+    const page = await browser.newPage()
+    await page.goto(`http://127.0.0.1:${server.address().port}/`)
+    return await page.evaluate(`(async () => {
+      const [{ emulatedShell }, { createWorkspace, memory }] = await Promise.all([import('/index.js'), import('/core.js')])
+      const workspace = createWorkspace({ fs: memory({ 'a.txt': 'a' }), shell: emulatedShell() })
+      return (${measure})(workspace, ${JSON.stringify(options)})
+    })()`)
+  } finally {
+    await browser.close()
+    server.close()
+  }
+}
