@@ -1,8 +1,9 @@
 import { createMcpHandler, type Transport } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { directCalls } from './direct-calls.js'
 import { withExactCodes } from './exact-codes.js'
 import { refusingMalformedCalls, refusingUnknownMethods } from './malformed-calls.js'
-import { createServer, type Served } from './server.js'
+import { createConnection, createServer, type Served } from './server.js'
 
 export { exactLine } from './exact-codes.js'
 export { type SessionHandler, type SessionOptions, sessionHandler } from './http-sessions.js'
@@ -13,10 +14,14 @@ export type { Transport }
 export function serve(transport: Transport, served: Served): { close(): Promise<void> } {
   const { onFault } = served
   const session = {}
-  return serveStdio(() => refusingUnknownMethods(createServer(served, session)), {
-    transport: refusingMalformedCalls(withExactCodes(transport)),
-    ...(onFault && { onerror: onFault }),
-  })
+  const direct = directCalls(refusingMalformedCalls(withExactCodes(transport)))
+  const connect = ({ era }: { era: 'modern' | 'legacy' }) => {
+    const { server, call } = createConnection(served, session)
+    // What a tool logs goes by the SDK, which knows who wants to hear it.
+    if (era === 'legacy' && !served.dialect.logs) direct.begin(call)
+    return refusingUnknownMethods(server)
+  }
+  return serveStdio(connect, { transport: direct.transport, ...(onFault && { onerror: onFault }) })
 }
 
 /** Answers HTTP requests one by one, without sessions, in every protocol revision. What an agent chooses holds for all clients. */

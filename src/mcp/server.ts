@@ -8,6 +8,7 @@ import {
   type Session,
   type Tool,
   ToolProtocolError,
+  type ToolResult,
 } from '../dialects/dialect.js'
 import { version } from '../version.js'
 import type { Workspace } from '../workspace.js'
@@ -27,7 +28,21 @@ export interface Served {
 }
 
 /** One server for one connection, or for one stateless request. */
-export function createServer({ workspace, dialect, onFault }: Served, session: Session): Server {
+export function createServer(served: Served, session: Session): Server {
+  return createConnection(served, session).server
+}
+
+/** A call as the client sent it. Throws a `ToolProtocolError` where the dialect answers with one. */
+export type CallFromClient = (
+  params: { name: string; arguments?: Record<string, unknown> | undefined },
+  context: CallContext,
+) => Promise<ToolResult>
+
+/** The server, and what it does to call a tool. */
+export function createConnection(
+  { workspace, dialect, onFault }: Served,
+  session: Session,
+): { server: Server; call: CallFromClient } {
   const server = new Server(dialect.serverInfo ?? { name: 'polyfs', version }, {
     capabilities: {
       tools: {},
@@ -48,19 +63,17 @@ export function createServer({ workspace, dialect, onFault }: Served, session: S
     return { tools }
   })
 
-  server.setRequestHandler('tools/call', async ({ params }, context) => {
-    const { signal } = context.mcpReq
+  const call: CallFromClient = async ({ name, arguments: args }, context) => {
     tellOfChanges?.()
-    const options = {
-      signal,
-      session,
-      ...progressOf(context),
-      ...(dialect.logs && { onLog: logOf(context) }),
-      ...(onFault && { onFault }),
-    }
+    const options = { ...context, session, ...(onFault && { onFault }) }
+    const { facts: _, ...result } = await callTool(await narrowed(), dialect, name, args, options)
+    return result
+  }
+
+  server.setRequestHandler('tools/call', async ({ params }, context) => {
     try {
-      const { facts: _, ...result } = await callTool(await narrowed(), dialect, params.name, params.arguments, options)
-      return result
+      const logs = dialect.logs && { onLog: logOf(context) }
+      return { ...(await call(params, { signal: context.mcpReq.signal, ...progressOf(context), ...logs })) }
     } catch (error) {
       if (error instanceof ToolProtocolError) throw asProtocolError(error)
       throw error
@@ -68,7 +81,7 @@ export function createServer({ workspace, dialect, onFault }: Served, session: S
   })
 
   if (dialect.prompts) servePrompts(server, dialect.prompts)
-  return server
+  return { server, call }
 }
 
 /** Heard by clients that asked for as much; the SDK knows which. */
