@@ -5,6 +5,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { isFsError } from '../src/errors.js'
 import { nodeFs } from './fs.js'
+import { openSandbox, SandboxError } from './sandbox.js'
 import { stateHome } from './state-dir.js'
 import type { Directory } from './workspace.js'
 
@@ -23,12 +24,14 @@ export interface Surroundings {
   env: NodeJS.ProcessEnv
   /** The first line a program prints about itself; undefined when there is no such program. */
   versionOf(program: string, ...args: string[]): Promise<string | undefined>
+  /** Why commands can't be confined; undefined when they can. */
+  sandboxFault(): string | undefined
 }
 
 /** The oldest release that is tested. */
 const oldestNode = [20, 19] as const
 
-/** Looks at everything, changes nothing. */
+/** Looks at everything and tries the sandbox; nothing is left behind. */
 export async function examine(directories: readonly Directory[], around: Surroundings = here): Promise<Finding[]> {
   const [git, rg] = await Promise.all([around.versionOf('git', '--version'), around.versionOf('rg', '--version')])
   return [
@@ -36,7 +39,8 @@ export async function examine(directories: readonly Directory[], around: Surroun
     ...directories.map(rootFinding),
     stateFinding(around),
     anchorFinding(around.platform),
-    await shellFinding(around),
+    shellFinding(around),
+    sandboxFinding(around),
     {
       what: 'git',
       verdict: git === undefined ? 'limited' : 'good',
@@ -126,14 +130,26 @@ function anchorFinding(platform: NodeJS.Platform): Finding {
   }
 }
 
-async function shellFinding({ platform, versionOf }: Surroundings): Promise<Finding> {
-  const shell = platform === 'win32' ? 'cmd.exe' : existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh'
-  const bubblewrap = platform === 'linux' ? await versionOf('bwrap', '--version') : undefined
+function shellFinding({ platform }: Surroundings): Finding {
   return {
     what: 'commands',
     verdict: 'limited',
-    found: `${shell}${bubblewrap === undefined ? ', no sandbox' : `, ${bubblewrap} is installed`}`,
-    means: 'Tools that run commands can do what you can, also outside the roots; --no-shell leaves them out.',
+    found: platform === 'win32' ? 'cmd.exe' : existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh',
+    means:
+      'Without --sandbox, tools that run commands can do what you can, also outside the roots; --no-shell leaves them out.',
+  }
+}
+
+function sandboxFinding({ sandboxFault }: Surroundings): Finding {
+  const fault = sandboxFault()
+  return {
+    what: 'sandbox',
+    verdict: fault === undefined ? 'good' : 'limited',
+    found: fault ?? 'bubblewrap was tried, and confines',
+    means:
+      fault === undefined
+        ? 'With --sandbox auto or require, commands see the roots and the programs of the system, and no network.'
+        : '--sandbox require refuses to start, and --sandbox auto runs commands without one.',
   }
 }
 
@@ -150,6 +166,15 @@ const here: Surroundings = {
     } catch {
       // Missing, or broken: either way it can't be used.
       return undefined
+    }
+  },
+  sandboxFault() {
+    try {
+      openSandbox({ mode: 'require', roots: [] })?.close()
+      return undefined
+    } catch (error) {
+      if (error instanceof SandboxError) return error.message
+      throw error
     }
   },
 }

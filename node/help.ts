@@ -30,7 +30,8 @@ How
   --allow-network      let confined commands use the network
   --protect-config     keep editors' and agents' own configuration (.vscode, .mcp.json, ...) from being written
   --allow-git-writes   let file tools write inside .git, which is otherwise only readable
-  --log FILE           append one line of JSON for every call: tool, paths, sizes, duration, outcome; no content
+  --log FILE           append one line of JSON for every call, resources and prompts too: tool, paths, sizes, duration,
+                       outcome; no content
   --max-file-bytes N   a larger file is not read whole (default 20000000; k, M and G can follow a number)
   --max-output-bytes N an answer is cut to this, and says so (default 128k)
   --max-message-bytes N  a longer message is refused (default 64M)

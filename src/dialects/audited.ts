@@ -1,9 +1,10 @@
 import { FsError } from '../errors.js'
 import type { Workspace } from '../workspace.js'
-import type { CallContext, Dialect, Tool, ToolResult } from './dialect.js'
+import type { CallContext, Dialect, Prompt, Resources, Tool } from './dialect.js'
 
-/** One call, without any content of files. */
+/** One call of a tool, reading of a resource or request for a prompt, without any content of files. */
 export interface CallRecord {
+  /** Its name, or the method of the protocol. */
   tool: string
   /** What the call named, as far as it came: absolute where it could be resolved, else as given. */
   paths: string[]
@@ -23,9 +24,12 @@ const maxPathLength = 4096
 
 /** The same dialect, telling of every call when it has ended. */
 export function audited(dialect: Dialect, record: (call: CallRecord) => void, now = () => performance.now()): Dialect {
+  const { resources, prompts } = dialect
   return {
     ...dialect,
     tools: dialect.tools.map(withRecord),
+    ...(resources && { resources: { ...resources, read: withReadRecord(resources) } }),
+    ...(prompts && { prompts: prompts.map(withPromptRecord) }),
     fail(error, workspace, call) {
       if (error.code === 'UNKNOWN_TOOL') {
         const { tool, args } = call
@@ -39,28 +43,68 @@ export function audited(dialect: Dialect, record: (call: CallRecord) => void, no
     return {
       ...tool,
       async call(args, workspace, context) {
-        const paths = new Set<string>()
-        const started = now()
-        const end = (outcome: string, result?: ToolResult) =>
-          record({
-            tool: tool.name,
-            paths: [...paths],
-            givenBytes: textBytes(args),
-            ...(result && { answerBytes: textBytes(result.content.map(({ text, ...rest }) => text ?? rest)) }),
-            durationMs: Math.round((now() - started) * 1000) / 1000,
-            outcome,
-          })
+        const end = begin(tool.name, args)
         try {
-          const result = await tool.call(args, watched(workspace, paths), watchedContext(context, paths))
-          end(result.isError ? 'failed' : 'ok', result)
+          const result = await tool.call(args, watched(workspace, end.paths), watchedContext(context, end.paths))
+          end.with(
+            result.isError ? 'failed' : 'ok',
+            result.content.map(({ text, ...rest }) => text ?? rest),
+          )
           return result
         } catch (error) {
-          end(error instanceof FsError ? error.code : context.signal?.aborted ? 'ABORTED' : 'INTERNAL')
+          end.with(outcomeOf(error, context))
           throw error
         }
       },
     }
   }
+
+  function withReadRecord({ read }: Resources): Resources['read'] {
+    return async (uri, workspace, context) => {
+      const end = begin('resources/read', { uri })
+      try {
+        const content = await read(uri, watched(workspace, end.paths), context)
+        end.with('ok', 'text' in content ? content.text : content.blob)
+        return content
+      } catch (error) {
+        end.with(outcomeOf(error, context))
+        throw error
+      }
+    }
+  }
+
+  function withPromptRecord(prompt: Prompt): Prompt {
+    return {
+      ...prompt,
+      write(args) {
+        const end = begin('prompts/get', { name: prompt.name, ...args })
+        const written = prompt.write(args)
+        end.with('ok', written)
+        return written
+      },
+    }
+  }
+
+  function begin(tool: string, args: unknown) {
+    const paths = new Set<string>()
+    const started = now()
+    return {
+      paths,
+      with: (outcome: string, answer?: unknown) =>
+        record({
+          tool,
+          paths: [...paths],
+          givenBytes: textBytes(args),
+          ...(answer !== undefined && { answerBytes: textBytes(answer) }),
+          durationMs: Math.round((now() - started) * 1000) / 1000,
+          outcome,
+        }),
+    }
+  }
+}
+
+function outcomeOf(error: unknown, { signal }: CallContext): string {
+  return error instanceof FsError ? error.code : signal?.aborted ? 'ABORTED' : 'INTERNAL'
 }
 
 /** Every path from outside passes `resolve`, in every dialect. */

@@ -175,6 +175,22 @@ test('--log writes down every call, and nothing that is in a file', async () => 
   ])
 })
 
+test('--log writes down what is read as a resource, and which prompts are asked for', async () => {
+  const root = await temporaryDirectory()
+  await writeFile(join(root, 'a.txt'), 'secret\n')
+  const log = join(await temporaryDirectory(), 'calls.jsonl')
+  const server = await initialized(await startRaw(['--log', log, root]))
+  await server.request(1, 'resources/read', { uri: `polyfs://${join(root, 'a.txt')}` })
+  await server.request(2, 'resources/read', { uri: 'polyfs:///no/such' })
+  await server.request(3, 'prompts/get', { name: 'explore', arguments: {} })
+  const lines = (await readFile(log, 'utf8')).trimEnd().split('\n')
+  expect(lines.map((line) => JSON.parse(line)).map(({ tool, paths, outcome }) => [tool, paths, outcome])).toEqual([
+    ['resources/read', [join(root, 'a.txt')], 'ok'],
+    ['resources/read', ['/no/such'], 'OUTSIDE'],
+    ['prompts/get', [], 'ok'],
+  ])
+})
+
 test('a log that can not be written any more stops no call, and is told once', async () => {
   const root = await temporaryDirectory()
   const calls: Array<[string, object]> = [

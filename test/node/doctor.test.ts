@@ -2,6 +2,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { examine, type Surroundings } from '../../node/doctor.js'
+import { openSandbox } from '../../node/sandbox.js'
 import { runCli, temporaryDirectory } from './run-cli.js'
 
 const around: Surroundings = {
@@ -9,6 +10,7 @@ const around: Surroundings = {
   platform: 'linux',
   env: { POLYFS_STATE_DIR: '/tmp' },
   versionOf: async (program) => (program === 'git' ? 'git version 2.39.5' : undefined),
+  sandboxFault: () => undefined,
 }
 
 async function verdicts(
@@ -28,7 +30,8 @@ test('a machine with everything', async () => {
     [`root ${root}`]: 'good: readable and writable',
     state: 'good: /tmp',
     links: 'good: directories are held open through /proc/self/fd',
-    commands: 'limited: /bin/bash, no sandbox',
+    commands: 'limited: /bin/bash',
+    sandbox: 'good: bubblewrap was tried, and confines',
     git: 'good: git version 2.39.5',
     ripgrep: 'good: not found',
   })
@@ -63,6 +66,18 @@ test('elsewhere than on Linux links are only checked', async () => {
   for (const platform of ['darwin', 'win32'] as const) {
     expect((await verdicts({ platform })).links).toBe('limited: paths are checked one name after another')
   }
+})
+
+test('a sandbox that does not work is told of, with why', async () => {
+  const fault = "commands can't be confined as required: bubblewrap (bwrap) is not installed"
+  expect((await verdicts({ sandboxFault: () => fault })).sandbox).toBe(`limited: ${fault}`)
+})
+
+test('whether commands can be confined is tried, and found as the server would find it', async () => {
+  const works = openSandbox({ mode: 'auto', roots: [] })
+  works?.close()
+  const sandbox = (await examine([])).find(({ what }) => what === 'sandbox')
+  expect(sandbox?.verdict).toBe(works === undefined ? 'limited' : 'good')
 })
 
 test('the command prints what it finds, and its exit code tells whether something is broken', async () => {

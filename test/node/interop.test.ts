@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client as ModernClient, StreamableHTTPClientTransport as ModernHttp } from '@modelcontextprotocol/client'
 import { StdioClientTransport as ModernStdio } from '@modelcontextprotocol/client/stdio'
@@ -9,6 +9,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { serveHttp } from '../../node/http.js'
 import { openDirectories } from '../../node/workspace.js'
 import { clarvis } from '../../src/dialects/clarvis/tools.js'
+import type { Dialect } from '../../src/dialects/dialect.js'
+import { polyfs } from '../../src/dialects/polyfs/tools.js'
 import { type CliCommand, cliCommand, temporaryDirectory } from './run-cli.js'
 
 const info = { name: 'test', version: '1' }
@@ -19,18 +21,30 @@ const clients = {
     const client = new FirstClient(info)
     await client.connect(place.stdio ? new FirstStdio(place.stdio) : new FirstHttp(new URL(place.url)))
     // The first line of the SDK does not tell the revision; its transports are given it.
-    return { client, revision: '2025-11-25' }
+    const call: Call = (name, args, options) => client.callTool({ name, arguments: args }, undefined, options)
+    return { client, call, revision: '2025-11-25' }
   },
   'v2 client, 2025-11-25': async (place: Place) => {
     const client = new ModernClient(info)
     await client.connect(modernTransport(place))
-    return { client, revision: client.getNegotiatedProtocolVersion() }
+    return { client, call: callOf(client), revision: client.getNegotiatedProtocolVersion() }
   },
   'v2 client, 2026-07-28': async (place: Place) => {
     const client = new ModernClient(info, { versionNegotiation: { mode: { pin: '2026-07-28' } } })
     await client.connect(modernTransport(place))
-    return { client, revision: client.getNegotiatedProtocolVersion() }
+    return { client, call: callOf(client), revision: client.getNegotiatedProtocolVersion() }
   },
+}
+
+/** The two lines of the SDK take the options of a call in different places. */
+type Call = (
+  name: string,
+  args: Record<string, unknown>,
+  options?: { signal?: AbortSignal; onprogress?: (told: { progress: number }) => void },
+) => Promise<Record<string, unknown>>
+
+function callOf(client: ModernClient): Call {
+  return (name, args, options) => client.callTool({ name, arguments: args }, options)
 }
 
 type Place = { stdio: CliCommand; url?: never } | { url: string; stdio?: never }
@@ -45,18 +59,25 @@ const revisions = {
   'v2 client, 2026-07-28': '2026-07-28',
 }
 
-async function stdio(): Promise<Place> {
+async function oneFile(): Promise<string> {
   const root = await temporaryDirectory()
   await writeFile(join(root, 'a.txt'), 'alpha\nbeta\n')
-  return { stdio: await cliCommand(['--dialect', 'clarvis', root]) }
+  return root
 }
 
-async function http(): Promise<Place> {
-  const root = await temporaryDirectory()
-  await writeFile(join(root, 'a.txt'), 'alpha\nbeta\n')
+async function fill(directory: string, files: number): Promise<void> {
+  await mkdir(directory)
+  await Promise.all(Array.from({ length: files }, (_, at) => writeFile(join(directory, `f${at}`), 'text\n')))
+}
+
+async function stdio(root: string, dialect: Dialect): Promise<Place> {
+  return { stdio: await cliCommand(['--dialect', dialect.name, root]) }
+}
+
+async function http(root: string, dialect: Dialect): Promise<Place> {
   const stateDirectory = await temporaryDirectory()
   const workspace = await openDirectories([{ directory: root, access: 'read-write' }], { stateDirectory })
-  const server = await serveHttp({ workspace, dialect: clarvis })
+  const server = await serveHttp({ workspace, dialect })
   onTestFinished(async () => {
     await server.close()
     workspace.close()
@@ -64,12 +85,14 @@ async function http(): Promise<Place> {
   return { url: server.url }
 }
 
+const names = Object.keys(clients) as Array<keyof typeof clients>
+
 describe.each([
   ['stdio', stdio],
   ['HTTP', http],
 ] as const)('over %s', (_transport, open) => {
-  test.each(Object.keys(clients) as Array<keyof typeof clients>)('%s lists and calls tools', async (name) => {
-    const { client, revision } = await clients[name](await open())
+  test.each(names)('%s lists and calls tools', async (name) => {
+    const { client, revision } = await clients[name](await open(await oneFile(), clarvis))
     onTestFinished(() => client.close())
     expect(revision).toBe(revisions[name])
 
@@ -106,5 +129,46 @@ describe.each([
       isError: true,
       content: [{ type: 'text', text: '{"error":"not_found","message":"No such file: b.txt","path":"b.txt"}' }],
     })
+  })
+
+  test.each(names)('%s gets resources, progress and cancellation from polyfs', async (name) => {
+    const root = await oneFile()
+    await fill(join(root, 'few'), 20)
+    await fill(join(root, 'many'), 1500)
+    const { client, call } = await clients[name](await open(root, polyfs))
+    onTestFinished(() => client.close())
+
+    const { tools } = await client.listTools()
+    expect(tools.map((tool) => tool.name)).toEqual(polyfs.tools.map((tool) => tool.name))
+    const { resources } = await client.listResources()
+    expect(resources[0]?.name).toBe('a.txt')
+    const { contents } = await client.readResource({ uri: resources[0]?.uri ?? '' })
+    expect(contents).toEqual([{ uri: resources[0]?.uri, mimeType: 'text/plain', text: 'alpha\nbeta\n' }])
+
+    const missing = await call('read_file', { path: 'b.txt' })
+    expect(missing).toMatchObject({
+      isError: true,
+      content: [{ type: 'text', text: expect.stringMatching(/^not_found: /) }],
+    })
+
+    const told: number[] = []
+    const onprogress = ({ progress }: { progress: number }) => void told.push(progress)
+    await call('archive', { action: 'create', path: 'a.zip', paths: ['few'] }, { onprogress })
+    expect(told.at(-1)).toBe(21)
+    expect(told).toEqual([...told].sort((a, b) => a - b))
+
+    const controller = new AbortController()
+    const cancelled = call(
+      'archive',
+      { action: 'create', path: 'b.zip', paths: ['many'] },
+      { signal: controller.signal, onprogress: () => controller.abort() },
+    )
+    await expect(cancelled).rejects.toThrow()
+    // Waits for whatever is left of the call.
+    const written = await call('write_file', { path: 'b.zip', content: 'free\n' })
+    expect(written.isError).toBeFalsy()
+    const history = await call('history', { action: 'list' })
+    const [{ text: listed }] = history.content as [{ text: string }]
+    expect(listed.split('\n').map((line) => line.replace(/^\S+ \S+ /, ''))).toEqual(['write: b.zip', 'archive: a.zip'])
   })
 })
