@@ -43,5 +43,6 @@ export function looksBinary(
   const { encoding, bom } = sniffEncoding(bytes)
   if (textMark !== 'none' && encoding !== 'utf-8') return false
   if (textMark === 'any' && bom) return false
-  return bytes.subarray(0, window).includes(0) || (ends === 'both' && bytes.subarray(-window).includes(0))
+  if (bytes.subarray(0, window).includes(0)) return true
+  return ends === 'both' && bytes.length > window && bytes.subarray(-window).includes(0)
 }

@@ -1,6 +1,7 @@
 /** Lines without their endings. Unless counted otherwise, a final line ending does not start another line, and no text has no lines. */
 export function splitLines(text: string, { breaks, finalEmptyLine = false }: LineCounting = {}): string[] {
-  const lines = text.split(lineBreaks(breaks))
+  // Without a CR they all count the same, and a plain split is several times as fast.
+  const lines = text.split(text.includes('\r') ? lineBreaks(breaks) : '\n')
   if (!finalEmptyLine && lines.at(-1) === '') lines.pop()
   return lines
 }

@@ -21,8 +21,9 @@ export function printLines(
   if (lineCount === 0) return '(empty file)'
   const rows: string[] = []
   let budget = limits.maxOutputBytes
-  for (const [index, line] of lines.entries()) {
-    const row = cutBytes(`${String(firstLine + index).padStart(6)}\t${cutLine(line)}`, limits.maxOutputBytes)
+  for (const line of lines) {
+    const number = String(firstLine + rows.length).padStart(6)
+    const row = cutBytes(`${number}\t${cutLine(line)}`, limits.maxOutputBytes)
     budget -= utf8Length(row) + 1
     if (budget < 0 && rows.length > 0) break
     rows.push(row)
