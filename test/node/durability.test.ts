@@ -157,20 +157,22 @@ describe('without a state directory', () => {
   })
 })
 
-test('a journal that can not be read keeps changes back, and nothing else', async () => {
+test('a record of the journal that can not be read is set aside and told of, and changes go on', async () => {
   const [root, state] = [await temporaryDirectory(), await temporaryDirectory()]
   writeFileSync(join(root, 'a.txt'), 'one\n')
   const first = await openDirectories([{ directory: root, access: 'read-write' }], { stateDirectory: state })
   first.close()
-  const pending = join(state, readdirSync(state)[0] as string, 'pending')
-  writeFileSync(join(pending, '000000000000001-00000001-00000000.committed'), 'no journal of ours\n')
+  const journal = join(state, readdirSync(state)[0] as string)
+  const record = '000000000000001-00000001-00000000.committed'
+  writeFileSync(join(journal, 'pending', record), 'no journal of ours\n')
 
   const server = await startServer(root, state)
   expect(await server.call('read_file', { path: 'a.txt' })).toEqual({ text: '     1\tone', isError: false })
-  expect(await server.call('write_file', { path: 'a.txt', content: 'two\n' })).toMatchObject({ isError: true })
-  expect(readFileSync(join(root, 'a.txt'), 'utf8')).toBe('one\n')
+  expect(await server.call('write_file', { path: 'a.txt', content: 'two\n' })).toMatchObject({ isError: false })
+  expect(readFileSync(join(root, 'a.txt'), 'utf8')).toBe('two\n')
   await server.end('end of input')
-  expect(server.stderr()).toMatch(/^polyfs: SyntaxError: /)
+  expect(server.stderr()).toContain(record)
+  expect(readdirSync(join(journal, 'pending'))).toEqual([])
 })
 
 test('a root that holds its own journal keeps the tools from writing there', async () => {
