@@ -365,6 +365,9 @@ END
       expect(exitCode).toBe(127)
       expect(stderr).toContain('bash: greb: command not found\n')
       expect(stderr).toContain('Did you mean grep')
+      expect((await run(workspace, 'python3 -c 1')).stderr).toMatch(
+        /^bash: python3: command not found\nThis is an emulated shell without programs of the machine\. It has:\n/,
+      )
     })
 
     test('git commits what the command wrote, all of it in one change', async () => {

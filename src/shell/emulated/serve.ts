@@ -110,9 +110,15 @@ async function run(given: CommandToRun, files: RemoteFiles, signal: AbortSignal,
   send({ kind: 'done', exitCode: result.exitCode, outOfTime, ...(left && !outOfTime && { left }) })
 }
 
+/** just-bash knows of programs that it has in Node only, and tells of that. */
+const notInBrowsers = /command not available in browser environments\.[^\n]*/g
+
 /** just-bash does not say why a file can't be opened; and a trace of the script does not show what we added to it. */
 function withReason({ stream, bytes }: OutputChunk, reason: string): OutputChunk {
   const text = toLatin1(bytes)
-  const worded = text.replaceAll('cannot open redirect target', reason).replaceAll(`+ ${reportCommand}\n`, '')
+  const worded = text
+    .replaceAll('cannot open redirect target', reason)
+    .replaceAll(`+ ${reportCommand}\n`, '')
+    .replace(notInBrowsers, 'command not found')
   return worded === text ? { stream, bytes } : { stream, bytes: fromLatin1(worded) }
 }
