@@ -24,6 +24,8 @@ export interface AppEvents {
   opened: OpenWorkspace
   /** The tree of a workspace that was opened is on the screen: now there is time for the rest. */
   listed: OpenWorkspace
+  /** The worker with the files has failed; they are being opened again. */
+  lost: Place
   /** Something was changed, by whomever. */
   changed: ChangeRecord
   /** A file should be shown. */
@@ -93,7 +95,8 @@ export function createApp(notices: Notices): App {
       const before = workspace
       workspace = { ...place, files, about: await files.about() }
       unsaved = false
-      void before?.files.close()
+      // One whose worker has failed can't be closed any more.
+      void before?.files.close().catch(() => {})
       void files.ended.then((reason) => reason && workspace?.files === files && void reopen(place, reason))
       events.emit('opened', workspace)
     } finally {
@@ -112,6 +115,7 @@ export function createApp(notices: Notices): App {
 
   /** A worker that failed is replaced; what was written to storage is there, and the journal puts right what was half done. */
   async function reopen(place: Place, reason: Error): Promise<void> {
+    events.emit('lost', place)
     const kept = place.kind === 'opfs' || place.kind === 'folder'
     notices.notify(
       `${reason.message}. ${kept ? 'The workspace is opened again.' : 'What was only in memory is gone.'}`,

@@ -75,9 +75,13 @@ export function demoPanel(app: App): HTMLElement {
 
   app.on('panel', (name) => name === 'demo-start' && void play())
   story.append(
-    emptyState(
-      'A demo without a key',
-      'A script plays the agent for a minute: it explores, edits, fails and recovers, runs a shell, commits and undoes. Watch files, history and traffic meanwhile.',
+    h(
+      'li',
+      {},
+      emptyState(
+        'A demo without a key',
+        'A script plays the agent for a minute: it explores, edits, fails and recovers, runs a shell, commits and undoes. Watch files, history and traffic meanwhile.',
+      ),
     ),
   )
 

@@ -66,6 +66,7 @@ export function editorPanel(app: App): HTMLElement {
         )
         name.addEventListener('click', () => activate(tab))
         name.addEventListener('keydown', ({ key }) => {
+          if (key === 'Delete') void closeTab(tab)
           const step = key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0
           const next = tabs[(tabs.indexOf(tab) + step + tabs.length) % tabs.length]
           if (step !== 0 && next) activate(next, true)
@@ -74,7 +75,11 @@ export function editorPanel(app: App): HTMLElement {
           'span',
           { class: `tab${chosen ? ' active' : ''}`, role: 'presentation' },
           name,
-          iconButton('×', `Close ${tab.title}`, () => void closeTab(tab)),
+          // A list of tabs may hold nothing else, so this one is for pointers; the Delete key does the same.
+          iconButton('×', `Close ${tab.title} (Delete)`, () => void closeTab(tab), {
+            'aria-hidden': 'true',
+            tabindex: -1,
+          }),
         )
       }),
     )

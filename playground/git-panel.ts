@@ -12,20 +12,18 @@ type Commit = Committed['commit']
 export function gitPanel(app: App): HTMLElement {
   const body = h('div', { class: 'git-body' })
   const message = h('textarea', { rows: 2, placeholder: 'What was changed, and why', 'aria-label': 'Commit message' })
-  let isShown = false
   let isStale = true
 
   app.on('opened', () => stale())
   app.on('changed', () => stale())
   app.on('panel', (name) => {
-    isShown = name === 'git'
-    if (isShown && isStale) void load()
+    if (name === 'git' && isStale) void load()
   })
 
   /** Status costs something; it is asked for when someone looks. */
   function stale(): void {
     isStale = true
-    if (isShown) void load()
+    if (body.checkVisibility()) void load()
   }
 
   async function load(): Promise<void> {

@@ -33,9 +33,13 @@ export function historyPanel(app: App): HTMLElement {
   function draw(): void {
     if (records.length === 0) {
       list.replaceChildren(
-        emptyState(
-          'Nothing was changed yet',
-          'Every change is kept here, also those of tools, of the shell and of git, and can be taken back.',
+        h(
+          'li',
+          {},
+          emptyState(
+            'Nothing was changed yet',
+            'Every change is kept here, also those of tools, of the shell and of git, and can be taken back.',
+          ),
         ),
       )
       details.replaceChildren()

@@ -21,7 +21,8 @@ export function toolsPanel(app: App): HTMLElement {
 
   const choice = h('select', { id: 'tool', 'aria-label': 'Tool' })
   const about = h('p', { class: 'about' })
-  const fields = h('div')
+  // Disabled while hidden, so that what it asks for does not keep the JSON from being sent.
+  const fields = h('fieldset', { 'aria-label': 'Arguments' })
   const raw = h('textarea', {
     class: 'raw',
     rows: 8,
@@ -35,9 +36,11 @@ export function toolsPanel(app: App): HTMLElement {
 
   const submit = h('button', { type: 'submit', class: 'primary', disabled: true }, 'Call')
 
-  app.on('opened', () => {
-    submit.disabled = true
-  })
+  for (const name of ['opened', 'lost'] as const) {
+    app.on(name, () => {
+      submit.disabled = true
+    })
+  }
   app.on('listed', () => void reconnect())
   app.on('dialect', () => connection && void reconnect())
   choice.addEventListener('change', () => choose())
@@ -47,6 +50,7 @@ export function toolsPanel(app: App): HTMLElement {
       else form?.fill(JSON.parse(raw.value || '{}'))
       raw.hidden = !asJson.checked
       fields.hidden = asJson.checked
+      fields.disabled = asJson.checked
     } catch (error) {
       asJson.checked = !asJson.checked
       app.notify(`The arguments can't be read: ${describe(error)}`, 'failed')
@@ -57,11 +61,13 @@ export function toolsPanel(app: App): HTMLElement {
     await app.attempt('connect', async () => {
       void connection?.close()
       connection = await app.connect()
-      tools = await connection.listTools()
       const before = choice.value
+      const schemaBefore = schemaOf(chosen())
+      tools = await connection.listTools()
       choice.replaceChildren(...tools.map(({ name }) => h('option', { value: name }, name)))
       choice.value = tools.some(({ name }) => name === before) ? before : (tools[0]?.name ?? '')
-      choose()
+      // What was typed for the same tool is kept.
+      if (schemaBefore === undefined || schemaOf(chosen()) !== schemaBefore) choose()
       submit.disabled = false
     })
   }
@@ -181,6 +187,10 @@ export function toolsPanel(app: App): HTMLElement {
     entry,
     h('div', { class: 'answers' }, result, h('details', {}, h('summary', {}, 'Calls made'), past)),
   )
+}
+
+function schemaOf(tool: ListedTool | undefined): string | undefined {
+  return tool && JSON.stringify([tool.name, tool.inputSchema])
 }
 
 function contentElement({ type, text, data, mimeType }: CallResult['content'][number]): HTMLElement {

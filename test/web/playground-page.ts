@@ -31,6 +31,7 @@ export function soon<Value>(read: () => Value | Promise<Value>) {
 
 export function watch(context: BrowserContext): void {
   context.on('console', (message) => {
+    if (message.text() === 'Service Worker registration blocked by Playwright') return
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
   })
   context.on('weberror', (error) => complaints.push(String(error.error())))

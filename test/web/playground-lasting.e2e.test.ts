@@ -1,0 +1,141 @@
+import { readFile } from 'node:fs/promises'
+import { type Browser, chromium, type Page } from 'playwright'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { chromiumOptions } from './chromium.js'
+import { complaints, openPlayground, type Playground, playgroundOn, soon } from './playground-page.js'
+import { type PlaygroundSite, servePlayground } from './serve-playground.js'
+
+let site: PlaygroundSite
+let browser: Browser
+
+beforeAll(async () => {
+  ;[site, browser] = await Promise.all([servePlayground(), chromium.launch(chromiumOptions)])
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await site?.close()
+})
+
+afterEach(async () => {
+  for (const context of browser.contexts()) await context.close()
+  expect(complaints.splice(0)).toEqual([])
+})
+
+async function open(hash = ''): Promise<Playground> {
+  return openPlayground(browser, site.url + hash)
+}
+
+describe('what lasts', () => {
+  test('a workspace in the browser is as it was after a reload, and two tabs see what the other does', async () => {
+    const { page, show, row, call } = await open('')
+    const text = await show('/README.md')
+    await text.click()
+    await page.keyboard.press('Control+Home')
+    await page.keyboard.type('Kept. ')
+    await soon(() => page.locator('.tabs .tab').allTextContents()).toEqual(['README.md×'])
+    await page.reload()
+    await soon(() => page.locator('.cm-content').first().textContent()).toContain('Kept. # Harbour')
+    const other = playgroundOn(await page.context().newPage())
+    await other.page.goto(site.url)
+    await other.row('/README.md').waitFor()
+    await call('write_file', { path: 'from-one.txt', content: '1' })
+    await other.row('/from-one.txt').waitFor()
+    await other.call('write_file', { path: 'README.md', content: 'from two\n' })
+    await soon(() => page.locator('.cm-content').first().textContent()).toBe('from two')
+    await other.call('write_file', { path: 'from-two.txt', content: '2' })
+    await row('/from-two.txt').waitFor()
+  })
+
+  test('a worker that fails is replaced, and nothing written is lost', async () => {
+    const { page, call, row, failures } = await open('')
+    await call('write_file', { path: 'before.txt', content: 'x' })
+    await row('/before.txt').waitFor()
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+    const [worker] = page.workers()
+    await worker?.evaluate(() => {
+      setTimeout(() => {
+        throw new Error('on purpose')
+      })
+    })
+    await soon(failures).toEqual([
+      'The worker with the files has failed: Uncaught Error: on purpose. The workspace is opened again.',
+    ])
+    await row('/before.txt').waitFor()
+    expect(await call('read_file', { path: 'before.txt' })).toBe('1\tx')
+  })
+
+  test('the page opens without a network once it was loaded, with every panel', async () => {
+    const { page, panel, show } = await openPlayground(browser, site.url, { serviceWorkers: 'allow' })
+    await page.evaluate(async () => {
+      await navigator.serviceWorker.ready
+    })
+    await soon(() => page.evaluate(() => navigator.serviceWorker.controller !== null)).toBe(true)
+    site.offline = true
+    await page.reload()
+    await show('/README.md')
+    await panel('Terminal')
+    await soon(() => page.locator('.xterm-accessibility').textContent()).toContain('/ $')
+    await panel('Git')
+    await page.getByRole('button', { name: 'Initialize repository' }).click()
+    await page.getByRole('button', { name: 'Stage README.md' }).waitFor()
+    site.offline = false
+  })
+
+  test('without space nothing is lost, and the page says what to do', async () => {
+    const { page, call, failures } = await open('')
+    await page.locator('.row').first().waitFor()
+    const session = await page.context().newCDPSession(page)
+    await session.send('Storage.overrideQuotaForOrigin', { origin: new URL(site.url).origin, quotaSize: 1000 })
+    await call('write_file', { path: 'large.txt', content: 'x'.repeat(100_000) })
+    await soon(failures).toEqual([expect.stringContaining('Not saved yet')])
+    expect(await call('list_dir', { path: '.' })).toContain('large.txt')
+    await session.send('Storage.overrideQuotaForOrigin', { origin: new URL(site.url).origin })
+    await call('write_file', { path: 'small.txt', content: 'y' })
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+  })
+})
+
+describe('everyone', () => {
+  test.each(['light', 'dark'] as const)('can use it: axe finds nothing serious in %s', async (colorScheme) => {
+    const { page, panel, show } = await openPlayground(browser, `${site.url}#workspace=memory`, { colorScheme })
+    await show('/README.md')
+    expect(await seriousFindings(page)).toEqual([])
+    for (const name of ['Search', 'Git', 'History', 'Terminal', 'Traffic', 'Demo agent']) await panel(name)
+    expect(await seriousFindings(page)).toEqual([])
+    await page.locator('.place').click()
+    await page.locator('dialog').waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+  })
+
+  test('can use it on a phone: one area at a time, nothing cut off', async () => {
+    const { page, row } = await openPlayground(browser, site.url, {
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+    })
+    await row('/README.md').tap()
+    await page.locator('.cm-content').waitFor()
+    expect(await page.locator('aside').isVisible()).toBe(false)
+    await page.getByRole('navigation').getByRole('button', { name: 'Agent' }).tap()
+    await page.locator('#field-path').waitFor()
+    await page.getByRole('tab', { name: 'Terminal' }).tap()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+    expect(await seriousFindings(page)).toEqual([])
+  })
+})
+
+/** What axe calls serious or worse, by rule and element. */
+async function seriousFindings(page: Page): Promise<string[]> {
+  const axe = await readFile(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe)
+  return page.evaluate(async () => {
+    const { violations } = await (window as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run()
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 120)}`))
+  })
+}
+
+interface AxeResults {
+  violations: Array<{ id: string; impact: string; nodes: Array<{ html: string }> }>
+}
