@@ -191,6 +191,8 @@ export function editorPanel(app: App): HTMLElement {
         makeParents: true,
       })
       file.hash = await contentHash(new TextEncoder().encode(content))
+      // The mark goes when a reload can't lose it any more; what there is no space for has its own message.
+      await app.workspace.files.flush().catch(() => {})
       file.edited = file.editor.text() !== content
       file.banner.hidden = true
       draw()
