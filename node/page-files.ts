@@ -1,5 +1,5 @@
 /** A built page, served with nothing relaxed that it does not need. */
-import { readdirSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname, join, sep } from 'node:path'
@@ -48,7 +48,8 @@ export function pageFiles(directory: string): PageFiles | undefined {
 
 function filesBelow(directory: string): string[] {
   try {
-    return readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    const names = readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    return names.filter((name) => statSync(join(directory, name)).isFile())
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error
