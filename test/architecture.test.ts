@@ -18,7 +18,7 @@ const mayImport: Record<string, readonly string[]> = {
   'src/change': ['src/errors', 'src/fs', 'src/text'],
   'src/search': ['src/errors', 'src/fs', 'src/text'],
   'src/shell': ['src/errors', 'src/fs', 'src/text', 'src/change', 'src/archive', 'just-bash/browser'],
-  'src/archive': ['src/errors', 'src/fs', '@zip.js/zip.js'],
+  'src/archive': ['src/errors', 'src/fs', 'src/text', '@zip.js/zip.js'],
   'src/workspace': ['src/errors', 'src/fs', 'src/change', 'src/search', 'src/shell'],
   'src/git': ['src/errors', 'src/fs', 'src/text', 'src/change', 'src/search', 'src/workspace', 'isomorphic-git'],
   'src/ops': [

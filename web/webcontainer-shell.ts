@@ -2,6 +2,7 @@ import { FsError } from '../src/errors.js'
 import { relative } from '../src/fs/path.js'
 import type { Bytes } from '../src/fs/types.js'
 import type { ExecRequest, ExecResult, Shell } from '../src/shell/types.js'
+import { joinBytes } from '../src/text/join-bytes.js'
 import { terminalText } from './terminal-text.js'
 import type { RunningContainer, RunningProcess, Terminal } from './webcontainer-api.js'
 
@@ -119,7 +120,7 @@ async function runToEnd(process: RunningProcess, request: ExecRequest): Promise<
     // A process that was killed need not tell that it is over.
     const exitCode = await Promise.race([process.exit, wasEnded.then(() => undefined)])
     await Promise.race([output, ...(ended === 'exit' ? [] : [pause(drainMs)])])
-    const stdout = { bytes: joined(pieces), cut }
+    const stdout = { bytes: joinBytes(pieces), cut }
     const isOwn = ended === 'exit' && exitCode !== undefined
     return { ended, ...(isOwn && { exitCode }), stdout, stderr: { bytes: new Uint8Array(), cut: false } }
   } finally {
@@ -148,14 +149,4 @@ async function feed(process: RunningProcess, stdin: Bytes = new Uint8Array()): P
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
-}
-
-function joined(pieces: readonly Bytes[]): Bytes {
-  const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const piece of pieces) {
-    bytes.set(piece, at)
-    at += piece.length
-  }
-  return bytes
 }

@@ -1,5 +1,6 @@
 import { FsError } from '../errors.js'
 import type { Bytes } from '../fs/types.js'
+import { joinBytes } from '../text/join-bytes.js'
 import { bad, tooLarge } from './entries.js'
 import { type ArchiveLimits, defaultArchiveLimits } from './limits.js'
 import { nameFault } from './names.js'
@@ -73,15 +74,5 @@ export async function writeArchive(
     if (signal?.aborted) throw new FsError('ABORTED', {}, { cause: error })
     throw error
   }
-  return joined(pieces)
-}
-
-function joined(pieces: readonly Bytes[]): Bytes {
-  const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const piece of pieces) {
-    bytes.set(piece, at)
-    at += piece.length
-  }
-  return bytes
+  return joinBytes(pieces)
 }

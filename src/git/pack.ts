@@ -1,5 +1,7 @@
 /** Many new objects as one file: a thousand small ones would cost a thousand renames. */
+
 import type { Bytes } from '../fs/types.js'
+import { joinBytes } from '../text/join-bytes.js'
 import { fromHex, sha1, toHex } from './object-id.js'
 
 export interface PackedObject {
@@ -51,7 +53,7 @@ async function packEntry({ type, bytes }: PackedObject): Promise<Bytes> {
     head[head.length - 1] = (head.at(-1) as number) | 0x80
     head.push(rest & 0x7f)
   }
-  return joined([Uint8Array.from(head), await deflate(bytes)])
+  return joinBytes([Uint8Array.from(head), await deflate(bytes)])
 }
 
 async function packIndex(
@@ -89,17 +91,7 @@ async function deflate(bytes: Bytes): Promise<Bytes> {
   const reader = readable.getReader()
   const chunks: Bytes[] = []
   for (let next = await reader.read(); !next.done; next = await reader.read()) chunks.push(next.value)
-  return joined(chunks)
-}
-
-function joined(parts: readonly Bytes[]): Bytes {
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    bytes.set(part, at)
-    at += part.length
-  }
-  return bytes
+  return joinBytes(chunks)
 }
 
 const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {

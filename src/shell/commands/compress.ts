@@ -1,7 +1,9 @@
 /** `gzip` and its kin on what every platform has; `tar` with it. */
+
 import { isFsError } from '../../errors.js'
 import { basename } from '../../fs/path.js'
 import type { Bytes } from '../../fs/types.js'
+import { joinBytes } from '../../text/join-bytes.js'
 import type { RemoteFiles } from '../emulated/remote-files.js'
 import { type Call, CommandError, command, type Outcome } from './command.js'
 import { inputOf } from './small.js'
@@ -28,7 +30,7 @@ async function each(call: Call, unpacks: boolean): Promise<Outcome> {
   if (given.length === 0 || flags.includes('c')) {
     const pieces: Bytes[] = []
     for (const name of given.length === 0 ? ['-'] : given) pieces.push(await change(await inputOf(call, name)))
-    return { stdout: joined(pieces) }
+    return { stdout: joinBytes(pieces) }
   }
   for (const name of given) {
     if (unpacks && !name.endsWith('.gz')) throw new CommandError(`${name}: unknown suffix -- ignored`, 2)
@@ -162,15 +164,5 @@ async function through(bytes: Bytes, stream: CompressionStream | DecompressionSt
     pieces.push(value)
   }
   await written
-  return joined(pieces)
-}
-
-function joined(pieces: readonly Bytes[]): Bytes {
-  const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const piece of pieces) {
-    all.set(piece, at)
-    at += piece.length
-  }
-  return all
+  return joinBytes(pieces)
 }

@@ -1,5 +1,7 @@
 /** Tar archives in memory: ustar, with names of any length by GNU's long links; pax paths are read. */
+
 import type { Bytes } from '../../fs/types.js'
+import { joinBytes } from '../../text/join-bytes.js'
 import { CommandError } from './command.js'
 
 export interface TarEntry {
@@ -21,13 +23,7 @@ export function packTar(entries: readonly TarEntry[]): Bytes {
     blocks.push(header(entry, { file: '0', directory: '5', symlink: '2' }[entry.kind]), padded(entry.bytes))
   }
   blocks.push(new Uint8Array(2 * block))
-  const all = new Uint8Array(blocks.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const one of blocks) {
-    all.set(one, at)
-    at += one.length
-  }
-  return all
+  return joinBytes(blocks)
 }
 
 export function unpackTar(archive: Bytes): TarEntry[] {

@@ -1,4 +1,5 @@
 import type { Bytes } from '../../fs/types.js'
+import { joinBytes } from '../../text/join-bytes.js'
 import type { Output } from '../types.js'
 
 /** Keeps the first bytes of a stream. */
@@ -29,16 +30,6 @@ export function collector(maxBytes: number): Collector {
     note(text) {
       chunks.push(new TextEncoder().encode(text))
     },
-    output: () => ({ bytes: concat(chunks), cut }),
+    output: () => ({ bytes: joinBytes(chunks), cut }),
   }
-}
-
-function concat(chunks: readonly Bytes[]): Bytes {
-  const all = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const chunk of chunks) {
-    all.set(chunk, at)
-    at += chunk.length
-  }
-  return all
 }
