@@ -62,6 +62,24 @@ describe('a workspace', () => {
     expect(await page.evaluate(() => crossOriginIsolated)).toBe(true)
   })
 
+  test('works where a host sends no headers of its own, and the page is not isolated', async () => {
+    const context = await browser.newContext({ serviceWorkers: 'block' })
+    watch(context)
+    const page = await context.newPage()
+    await page.route('**/*', async (route) => {
+      const response = await route.fetch()
+      const headers = response.headers()
+      for (const name of Object.keys(headers)) if (/^(cross-origin-|content-security-)/.test(name)) delete headers[name]
+      await route.fulfill({ response, headers })
+    })
+    await page.goto(site.url + inMemory)
+    const { rows, call, row } = playgroundOn(page)
+    await soon(rows).toEqual(['▸ data', '▸ notes', '▸ src', 'README.md'])
+    expect(await page.evaluate(() => crossOriginIsolated)).toBe(false)
+    await call('bash', { command: 'echo made > made.txt' })
+    await row('/made.txt').waitFor()
+  })
+
   test('can be opened in memory, in the browser and from a zip, and exported', async () => {
     const { page, rows, answer, row, call } = await open()
     const place = page.locator('.place')
