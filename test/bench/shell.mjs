@@ -62,7 +62,7 @@ async function measure(workspace, { loops, timeoutMs, rounds }) {
 }
 
 async function inChromium(options) {
-  const { chromium } = await import('playwright')
+  const { launchChromium } = await import('./browser.mjs')
   const server = createServer(async ({ url }, response) => {
     const file = path.join(web, path.normalize(url))
     if (url === '/') return response.setHeader('content-type', 'text/html').end('<!doctype html>')
@@ -70,8 +70,7 @@ async function inChromium(options) {
     response.setHeader('content-type', 'text/javascript').end(await readFile(file))
   })
   await new Promise((listening) => server.listen(0, '127.0.0.1', listening))
-  const executablePath = process.env.POLYFS_CHROMIUM
-  const browser = await chromium.launch({ args: ['--no-sandbox'], ...(executablePath && { executablePath }) })
+  const browser = await launchChromium()
   try {
     const page = await browser.newPage()
     await page.goto(`http://127.0.0.1:${server.address().port}/`)

@@ -4,9 +4,9 @@ import { createServer } from 'node:http'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { chromium } from 'playwright'
 import { build } from 'vite'
 import { nodeShims } from '../../web/vite.js'
+import { launchChromium } from './browser.mjs'
 
 /** Tools on 5,000 files of the browser's storage beside the same tools on memory, in Chromium, each in a worker. */
 export async function benchWeb(_ours, rows, { rounds, only }) {
@@ -29,11 +29,7 @@ export async function benchWeb(_ours, rows, { rounds, only }) {
     response.end(body)
   })
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const executablePath = process.env.POLYFS_CHROMIUM ?? ['/usr/bin/chromium'].find((each) => fs.existsSync(each))
-  const browser = await chromium.launch({
-    ...(executablePath && { executablePath }),
-    args: ['--no-sandbox', '--disable-gpu'],
-  })
+  const browser = await launchChromium()
   try {
     const page = await browser.newPage()
     await page.goto(`http://127.0.0.1:${server.address().port}/`)
