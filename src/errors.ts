@@ -55,8 +55,8 @@ export interface ErrorFacts {
   UNKNOWN_POINT: { point: string }
   /** What the change replaced was too much to keep. */
   NOT_UNDOABLE: { point: string }
-  /** The patch can't be read; `line` counts from 1 in the patch. */
-  MALFORMED_PATCH: { line: number; reason: string }
+  /** The patch can't be read; `line` counts from 1 in the patch. `lacks` is what is not there at all. */
+  MALFORMED_PATCH: { line: number; reason: string; lacks?: 'hunks' | 'path' }
   /** More than one block of a patch is about the same path. */
   REPEATED_PATH: PathFacts
   /** A hunk does not fit the file; hunks count from 1. */

@@ -127,7 +127,8 @@ async function applyToFile(workspace: Workspace, draft: Draft, placed: Placed, r
   }
 
   if (patch.kind === 'modify' && patch.hunks.length === 0 && patch.mode === undefined) {
-    throw new FsError('MALFORMED_PATCH', { line: patch.line, reason: 'the block changes nothing: no hunk follows' })
+    const reason = 'the block changes nothing: no hunk follows'
+    throw new FsError('MALFORMED_PATCH', { line: patch.line, reason, lacks: 'hunks' })
   }
   const after = patched(before, patch.hunks, path, rules)
   const encoded = patch.hunks.length === 0 ? bytes : encodeText({ ...document, text: after })

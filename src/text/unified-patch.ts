@@ -16,7 +16,7 @@ export function parseUnifiedPatch(text: string): FilePatch[] {
   for (let at = 0; at < lines.length; ) {
     const block = blockAt(lines, at)
     if (block === undefined) {
-      if (isHunkHeader(lines[at])) throw malformed(at, 'a hunk without a file header (--- and +++) before it')
+      if (isHunkHeader(lines[at])) throw malformed(at, 'a hunk without a file header (--- and +++) before it', 'path')
       if (/^Binary files .* differ\r?$/.test(lines[at] as string)) throw malformed(at, noBinary)
       at += 1
       continue
@@ -30,7 +30,7 @@ export function parseUnifiedPatch(text: string): FilePatch[] {
     }
     patches.push(toFilePatch(block, hunks))
   }
-  if (patches.length === 0) throw malformed(0, 'no file header (--- and +++, or diff --git) found')
+  if (patches.length === 0) throw malformed(0, 'no file header (--- and +++, or diff --git) found', 'hunks')
   return patches
 }
 
@@ -117,7 +117,7 @@ function sideName(line: string, at: number): string | null {
   if (name === undefined) throw malformed(at, 'the file name is not quoted as git does')
   if (name === '/dev/null') return null
   const path = withoutPrefix(name)
-  if (path === '') throw malformed(at, 'the file name is missing')
+  if (path === '') throw malformed(at, 'the file name is missing', 'path')
   return path
 }
 
@@ -139,14 +139,14 @@ function toFilePatch({ start, from, to, kind, mode }: BlockHeader, hunks: readon
   const line = start + 1
   const common = { line, ...(mode !== undefined && { mode }) }
   if (kind === 'create' || (kind === undefined && from === null)) {
-    if (!to) throw malformed(start, 'the name of the new file is missing')
+    if (!to) throw malformed(start, 'the name of the new file is missing', 'path')
     const old = hunks.find((hunk) => hunk.lines.some(({ kind }) => kind !== 'add'))
     if (old) throw malformed(old.line - 1, 'a new file has no old lines')
     return { kind: 'create', path: to, ...common, hunks }
   }
-  if (!from) throw malformed(start, 'the name of the file is missing')
+  if (!from) throw malformed(start, 'the name of the file is missing', 'path')
   if (kind === 'delete' || (kind === undefined && to === null)) return { kind: 'delete', path: from, line, hunks }
-  if (!to) throw malformed(start, 'the name of the file is missing')
+  if (!to) throw malformed(start, 'the name of the file is missing', 'path')
   if (from === to) return { kind: 'modify', path: from, ...common, hunks }
   return { kind: 'rename', path: from, toPath: to, ...common, hunks }
 }
@@ -227,6 +227,6 @@ function bare(line: string): string {
   return line.endsWith('\r') ? line.slice(0, -1) : line
 }
 
-function malformed(at: number, reason: string): FsError<'MALFORMED_PATCH'> {
-  return new FsError('MALFORMED_PATCH', { line: at + 1, reason })
+function malformed(at: number, reason: string, lacks?: 'hunks' | 'path'): FsError<'MALFORMED_PATCH'> {
+  return new FsError('MALFORMED_PATCH', { line: at + 1, reason, ...(lacks && { lacks }) })
 }

@@ -185,13 +185,18 @@ describe('apply_patch', () => {
       'just some words\n',
       {
         error: 'invalid_input',
-        message: 'Malformed patch: line 1: no file header (--- and +++, or diff --git) found',
+        message: 'Patch contains no applicable hunks',
       },
     ],
     [
       'a block without hunks',
       lines('--- a/a.txt', '+++ b/a.txt'),
-      { error: 'invalid_input', message: 'Malformed patch: line 1: the block changes nothing: no hunk follows' },
+      { error: 'invalid_input', message: 'Patch contains no applicable hunks' },
+    ],
+    [
+      'a hunk of no file',
+      lines('@@ -1 +1 @@', '-one', '+two'),
+      { error: 'invalid_input', message: 'Patch is missing a valid file path' },
     ],
     [
       'counts that are wrong',

@@ -118,9 +118,9 @@ const wording: Wording<Envelope> = {
   CONFLICT: about('io_error', (path) => `Changed by someone else meanwhile: ${path}`),
   UNKNOWN_POINT: ({ point }) => ({ error: 'not_found', message: `No such point in the history: ${point}` }),
   NOT_UNDOABLE: ({ point }) => ({ error: 'invalid_input', message: `Can't be taken back: ${point}` }),
-  MALFORMED_PATCH: ({ line, reason }) => ({
+  MALFORMED_PATCH: ({ line, reason, lacks }) => ({
     error: 'invalid_input',
-    message: `Malformed patch: line ${line}: ${reason}`,
+    message: lacks === undefined ? `Malformed patch: line ${line}: ${reason}` : lacking[lacks],
   }),
   REPEATED_PATH: about(
     'invalid_input',
@@ -213,3 +213,8 @@ function wordIssue({ at, kind, expected, unit, message }: InputIssue): string {
       return `${place}: ${message}`
   }
 }
+
+const lacking = {
+  hunks: 'Patch contains no applicable hunks',
+  path: 'Patch is missing a valid file path',
+} as const

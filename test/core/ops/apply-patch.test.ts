@@ -297,11 +297,13 @@ describe.each(backends)('applying a patch %s', (_name, open) => {
         code: 'MALFORMED_PATCH',
         line: 1,
         reason: 'no file header (--- and +++, or diff --git) found',
+        lacks: 'hunks',
       })
       expect(await refusal(applyPatch, { patch: twoBecomes('a.txt') + modify('a.txt') })).toEqual({
         code: 'MALFORMED_PATCH',
         line: 8,
         reason: 'the block changes nothing: no hunk follows',
+        lacks: 'hunks',
       })
     })
 
