@@ -12,6 +12,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { FsError } from '../src/errors.js'
 import { basename, dirname, join, split } from '../src/fs/path.js'
+import { checkPath } from '../src/fs/path-rules.js'
 
 export interface Anchor {
   readonly kind: 'descriptor' | 'walk'
@@ -223,6 +224,12 @@ export function anchorByWalk(root: string): Anchor {
     share: () => ({ kind: 'walk', root, descriptor: rootDescriptor }),
     close: () => fs.closeSync(rootDescriptor),
   }
+}
+
+/** Refuses what no normalised path is; the last place that could. */
+export function checkVirtual(virtual: string): void {
+  checkPath(virtual)
+  if (virtual.includes('..') && split(virtual).includes('..')) throw new FsError('OUTSIDE', { path: virtual })
 }
 
 function procPath(descriptor: number): string {

@@ -7,10 +7,10 @@ import { compileMatcher, type Matcher } from '../src/search/matcher.js'
 import { type FileContent, outcomeAtOnce, type Share, searchText, skippedUnread } from '../src/search/one-file.js'
 import { shareOutOfTurn } from '../src/search/out-of-turn.js'
 import type { SearchRequest } from '../src/search/records.js'
-import { type Anchor, openShared } from './anchor.js'
+import { type Anchor, checkVirtual, openShared } from './anchor.js'
 import { findBytesBy, findBytesIn } from './find-bytes.js'
-import { checkVirtual, openBeneath, readNow } from './fs.js'
 import { createKernels } from './kernels.js'
+import { openBeneath, readNow } from './regular-file.js'
 import {
   claim,
   type FileGroup,

@@ -1,0 +1,18 @@
+/** Where links lead, as text on the host and in the tree. */
+import path from 'node:path'
+import { FsError } from '../src/errors.js'
+
+/** An absolute target is a path of the host; in this tree it counts from the root, or leads out of it. */
+export function fromHostTarget(virtual: string, root: string, target: string): string {
+  if (!path.isAbsolute(target)) return target.replaceAll(path.sep, '/')
+  const inside = path.relative(root, target)
+  if (inside === '..' || inside.startsWith(`..${path.sep}`) || path.isAbsolute(inside)) {
+    throw new FsError('OUTSIDE', { path: virtual })
+  }
+  return `/${inside.replaceAll(path.sep, '/')}`
+}
+
+/** A target in the tree as the host writes it. */
+export function toHostTarget(root: string, target: string): string {
+  return target.startsWith('/') ? path.join(root, target) : target
+}

@@ -1,0 +1,131 @@
+/** Writing so that a file is there whole or not at all, and on the disk when it is said to be. */
+import fs from 'node:fs'
+import { promisify } from 'node:util'
+import { FsError } from '../src/errors.js'
+import { stagedName } from '../src/fs/staged-name.js'
+import type { Bytes, WriteOptions } from '../src/fs/types.js'
+import type { Place } from './anchor.js'
+import { lstat } from './host-stat.js'
+import { smallBytes } from './regular-file.js'
+
+const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_DIRECTORY } = fs.constants
+/** Absent on Windows. */
+const O_NOFOLLOW = fs.constants.O_NOFOLLOW ?? 0
+const O_NONBLOCK = fs.constants.O_NONBLOCK ?? 0
+
+/** Without `fsync` nothing waits for the disk. */
+export function stagedWrites({ fsync }: { fsync: boolean }) {
+  async function syncDirectory(parent: string): Promise<void> {
+    // Windows can't open a directory to flush it.
+    if (!fsync || process.platform === 'win32') return
+    const descriptor = fs.openSync(`${parent}/.`, O_RDONLY | O_DIRECTORY)
+    try {
+      await flush(descriptor)
+    } finally {
+      fs.closeSync(descriptor)
+    }
+  }
+
+  /** Writes a new file, with the owner and, unless given, the mode of the one it will replace; a failure leaves nothing behind. */
+  async function stage(
+    place: Place,
+    data: Bytes,
+    previous: fs.Stats | undefined,
+    mode = previous?.isFile() ? previous.mode & 0o7777 : undefined,
+  ): Promise<void> {
+    const descriptor = fs.openSync(place.entry, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode ?? 0o666)
+    try {
+      try {
+        await writeAll(descriptor, data)
+        if (previous?.isFile()) keepOwner(descriptor, previous)
+        if (mode !== undefined) fs.fchmodSync(descriptor, mode)
+        if (fsync) await flush(descriptor)
+      } finally {
+        fs.closeSync(descriptor)
+      }
+    } catch (error) {
+      fs.rmSync(place.entry, { force: true })
+      throw error
+    }
+  }
+
+  async function replace(virtual: string, place: Place, data: Bytes, { exclusive, mode }: WriteOptions): Promise<void> {
+    const previous = lstat(place.entry)
+    if (previous?.isDirectory()) throw new FsError('IS_A_DIRECTORY', { path: virtual })
+    if (previous !== undefined && exclusive) throw new FsError('EXISTS', { path: virtual })
+    if (previous?.isSymbolicLink()) throw new FsError('IS_LINK', { path: virtual })
+    if (previous !== undefined && !previous.isFile()) throw new FsError('SPECIAL_FILE', { path: virtual })
+
+    const staged = `${place.parent}/${stagedName()}`
+    await stage({ ...place, entry: staged }, data, previous, previous === undefined ? mode : undefined)
+    try {
+      // A hard link never replaces: of several exclusive writers exactly one gets the name.
+      if (exclusive) fs.linkSync(staged, place.entry)
+      else fs.renameSync(staged, place.entry)
+    } catch (error) {
+      fs.rmSync(staged, { force: true })
+      throw error
+    }
+    if (exclusive) fs.unlinkSync(staged)
+    await syncDirectory(place.parent)
+  }
+
+  /** Either mode may keep us from opening the entry to flush it; where both do, its directory has to serve. */
+  async function changeMode(place: Place, mode: number): Promise<void> {
+    const entry = place.pinned()
+    const before = fsync ? openToFlush(entry) : undefined
+    let after: number | undefined
+    try {
+      fs.chmodSync(entry, mode)
+      if (!fsync) return
+      after = before ?? openToFlush(entry)
+      await (after === undefined ? syncDirectory(place.parent) : flush(after))
+    } finally {
+      const descriptor = before ?? after
+      if (descriptor !== undefined) fs.closeSync(descriptor)
+    }
+  }
+
+  return { stage, replace, changeMode, syncDirectory }
+}
+
+async function writeAll(descriptor: number, data: Bytes): Promise<void> {
+  let written = 0
+  while (written < data.length) {
+    const rest = data.length - written
+    written +=
+      rest <= smallBytes
+        ? fs.writeSync(descriptor, data, written, rest)
+        : (await writeAsync(descriptor, data, written, rest)).bytesWritten
+  }
+}
+
+const flush = promisify(fs.fsync)
+const writeAsync = promisify(fs.write)
+
+/** Undefined for what may not be read, and for special files, which are not opened for that. */
+function openToFlush(entry: string): number | undefined {
+  const stats = fs.statSync(entry)
+  if (!stats.isFile() && !stats.isDirectory()) return undefined
+  try {
+    return fs.openSync(entry, O_RDONLY | O_NONBLOCK)
+  } catch (error) {
+    if (!isErrno(error, 'EACCES')) throw error
+    return undefined
+  }
+}
+
+/** Best effort: only root may give files away. */
+function keepOwner(descriptor: number, previous: fs.Stats): void {
+  const staged = fs.fstatSync(descriptor)
+  if (staged.uid === previous.uid && staged.gid === previous.gid) return
+  try {
+    fs.fchownSync(descriptor, previous.uid, previous.gid)
+  } catch (error) {
+    if (!isErrno(error, 'EPERM')) throw error
+  }
+}
+
+function isErrno(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}
