@@ -1,15 +1,14 @@
 /** The server as a client meets it, over stdio: beside a server of the SDK that does nothing, and beside the official file server. */
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { peers } from './corpus.mjs'
 import { median } from './measure.mjs'
+import { connect } from './stdio-client.mjs'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
-const ticksPerSecond = 100
 
 export async function benchServer(_ours, rows, { rounds, only }) {
   execFileSync(process.execPath, [path.join(project, 'build.mjs'), 'cli'], { stdio: 'ignore' })
@@ -123,46 +122,6 @@ async function measure(server) {
     idleMb,
     busyMb,
     largeMs,
-  }
-}
-
-/** A client that does no more than it has to. */
-function connect({ args, env }) {
-  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'ignore'], env })
-  const waiting = new Map()
-  let parts = []
-  let lastId = 0
-  child.stdout.on('data', (chunk) => {
-    let start = 0
-    for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
-      const line = Buffer.concat([...parts, chunk.subarray(start, end)]).toString()
-      parts = []
-      start = end + 1
-      const message = JSON.parse(line)
-      waiting.get(message.id)?.(message)
-      waiting.delete(message.id)
-    }
-    if (start < chunk.length) parts.push(chunk.subarray(start))
-  })
-  const write = (message) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
-  return {
-    request(method, params) {
-      const id = ++lastId
-      return new Promise((resolve) => {
-        waiting.set(id, resolve)
-        write({ id, method, params })
-      })
-    },
-    notify: (method) => write({ method }),
-    cpuMs() {
-      const fields = fs.readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1].split(' ')
-      return ((Number(fields[11]) + Number(fields[12])) * 1000) / ticksPerSecond
-    },
-    residentMb: () => Number(/VmRSS:\s+(\d+)/.exec(fs.readFileSync(`/proc/${child.pid}/status`, 'utf8'))[1]) / 1024,
-    async end() {
-      child.stdin.end()
-      await once(child, 'close')
-    },
   }
 }
 

@@ -1,0 +1,72 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { connect } from '../bench/stdio-client.mjs'
+
+/** A reply that has not come by then never will. */
+const patienceMs = 20_000
+
+/**
+ * Puts one server through one case in a directory of its own. `start(root)` tells how to start it, `calls` what to call; paths in
+ * them are relative to the root, which is also the server's working directory.
+ *
+ * @param {(root: string) => string[]} start
+ * @param {any[][]} calls
+ * @param {{ files: Record<string, any>, prepare?: (root: string) => void, inTurn?: boolean, judge: (run: any) => string | undefined }} one
+ */
+export async function putThrough(start, calls, one) {
+  const { files, prepare, inTurn, judge } = one
+  const home = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'polyfs-compare-')))
+  const root = path.join(home, 'root')
+  fs.mkdirSync(root)
+  for (const [name, content] of Object.entries(files)) {
+    fs.mkdirSync(path.dirname(path.join(root, name)), { recursive: true })
+    fs.writeFileSync(path.join(root, name), content)
+  }
+  prepare?.(root)
+  const client = connect({
+    args: start(root),
+    cwd: root,
+    env: { ...process.env, POLYFS_STATE_DIR: path.join(home, 'state') },
+  })
+  try {
+    await client.request('initialize', {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'compare', version: '1' },
+    })
+    client.notify('notifications/initialized')
+    const call = ([name, args]) =>
+      within(patienceMs, client.request('tools/call', { name, arguments: args })).then(asReply)
+    const replies = []
+    if (inTurn) for (const given of calls) replies.push(await call(given))
+    else replies.push(...(await Promise.all(calls.map(call))))
+    return judge({ root, replies })
+  } finally {
+    client.kill()
+    fs.rmSync(home, { recursive: true, force: true })
+  }
+}
+
+async function within(ms, promise) {
+  let timer
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** No message at all is a failure without a word. */
+function asReply(message) {
+  if (message === undefined) return { isError: true, text: '', bytes: 0 }
+  const text = (message.result?.content ?? []).map((part) => part.text ?? '').join('\n') || message.error?.message || ''
+  return {
+    isError: message.error !== undefined || message.result.isError === true,
+    text,
+    bytes: Buffer.byteLength(JSON.stringify(message)),
+  }
+}
