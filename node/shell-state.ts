@@ -1,4 +1,5 @@
 /** Where a command leaves its shell: told on a channel of its own when the shell exits. */
+import { keptVariables } from '../src/shell/kept-variables.js'
 import type { ShellState } from '../src/shell/types.js'
 
 /** The channel as the shell gets it. */
@@ -14,9 +15,6 @@ export function tellingState(command: string, shell: 'bash' | 'sh'): string {
   return `exec ${channel}>&${stateChannel} ${stateChannel}>&-; trap '${tell}' EXIT; ${command}`
 }
 
-/** Variables that belong to one shell, or are ours. */
-const passing = ['PWD', 'OLDPWD', 'SHLVL', '_']
-
 /** What was told, without the variables every command gets; `undefined` when nothing was. */
 export function parseState(
   told: Buffer,
@@ -26,12 +24,11 @@ export function parseState(
   const entries = told.toString('utf8').split('\0')
   const directory = entries.pop()?.replace(/\n$/, '')
   if (directory === undefined || !directory.startsWith('/')) return undefined
-  const env: Record<string, string> = {}
+  const exported: Record<string, string> = {}
   for (const entry of entries) {
     const [, name, value] = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/s.exec(entry) ?? []
-    if (name === undefined || value === undefined) continue
-    if (!passing.includes(name) && usual[name] !== value) env[name] = value
+    if (name !== undefined && value !== undefined) exported[name] = value
   }
   const cwd = virtualPath(directory)
-  return { env, ...(cwd !== undefined && { cwd }) }
+  return { env: keptVariables(exported, usual), ...(cwd !== undefined && { cwd }) }
 }

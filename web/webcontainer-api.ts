@@ -5,6 +5,8 @@
 
 export interface RunningContainer {
   readonly fs: ContainerFiles
+  /** Where the working directory is, as programs see it. */
+  readonly workdir: string
   spawn(command: string, args: string[], options: SpawnOptions): Promise<RunningProcess>
   mount(tree: FileSystemTree): Promise<void>
   on(event: 'server-ready', listener: (port: number, url: string) => void): () => void

@@ -5,6 +5,7 @@ import type { ExecRequest, ExecResult, Shell } from '../src/shell/types.js'
 import { joinBytes } from '../src/text/join-bytes.js'
 import { terminalText } from './terminal-text.js'
 import type { RunningContainer, RunningProcess, Terminal } from './webcontainer-api.js'
+import { stateReports } from './webcontainer-state.js'
 
 export interface ContainerShell extends Shell {
   /** Tells programs how wide their terminal is; for those that run now and those that come. */
@@ -20,12 +21,18 @@ const endOfInput = '\x04'
 /** After it was ended, a process may still have something to say. */
 const drainMs = 1000
 
+/** A shell that does not answer a trial by then is taken not to know what is tried. */
+const trialMs = 20_000
+
 /**
  * Commands in a container, each by a `jsh` of its own on a terminal. Output and errors come as one, as text; bytes that are no UTF-8 are
  * lost on the way.
  */
-export function containerShell(container: Pick<RunningContainer, 'spawn'>): ContainerShell {
+export function containerShell(container: Pick<RunningContainer, 'spawn' | 'fs' | 'workdir'>): ContainerShell {
   const running = new Set<RunningProcess>()
+  const states = stateReports(container, (command) =>
+    run({ command, cwd: '/', timeoutMs: trialMs, maxStreamBytes: 1000 }),
+  )
   let terminal = usualTerminal
 
   async function start({ command, cwd, env }: ExecRequest): Promise<RunningProcess> {
@@ -43,6 +50,15 @@ export function containerShell(container: Pick<RunningContainer, 'spawn'>): Cont
     }
   }
 
+  async function run(request: ExecRequest): Promise<ExecResult> {
+    const process = await start(request)
+    try {
+      return await runToEnd(process, request)
+    } finally {
+      running.delete(process)
+    }
+  }
+
   return {
     kind: 'webcontainer',
     engine: 'jsh in a WebContainer',
@@ -52,18 +68,16 @@ export function containerShell(container: Pick<RunningContainer, 'spawn'>): Cont
       recordsChanges: false,
       background: false,
       signals: false,
-      posix: true,
+      // `jsh` knows part of what such a shell does.
+      posix: false,
       separateStreams: false,
     },
 
     async exec(request) {
-      if (request.signal?.aborted) throw new FsError('ABORTED', {})
-      const process = await start(request)
-      try {
-        return await runToEnd(process, request)
-      } finally {
-        running.delete(process)
-      }
+      const { command, signal, reportState = false } = request
+      if (signal?.aborted) throw new FsError('ABORTED', {})
+      if (!reportState) return run(request)
+      return states.reported(command, signal, (script) => run({ ...request, command: script }))
     },
 
     resize(given) {

@@ -116,6 +116,26 @@ describe('programs', () => {
     expect((await shell.exec({ ...request, command: 'tick 2' })).exitCode).toBe(0)
   })
 
+  test('they are told how wide their terminal is, and when that changes', async () => {
+    const { shell } = await bootFromStandIn()
+    const end = new AbortController()
+    let told = ''
+    const running = shell.exec({
+      ...request,
+      command: 'show-size',
+      signal: end.signal,
+      onOutput({ bytes }) {
+        told += new TextDecoder().decode(bytes)
+        if (told === '500x50\n') shell.resize({ cols: 120, rows: 30 })
+        if (told.includes('120x30')) end.abort()
+      },
+    })
+    expect([(await running).ended, told]).toEqual(['aborted', '500x50\n120x30\n'])
+    const next = await shell.exec({ ...request, command: 'show-size', maxStreamBytes: 6, onTooMuch: 'end' })
+    expect(textOf(next.stdout)).toBe('120x30')
+    shell.resize({ cols: 500, rows: 50 })
+  })
+
   test('one that was aborted before it began is not started', async () => {
     const { shell } = await bootFromStandIn()
     await expect(shell.exec({ ...request, command: 'echo', signal: AbortSignal.abort() })).rejects.toMatchObject({

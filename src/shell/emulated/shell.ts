@@ -2,9 +2,10 @@
 import { FsError, isFsError } from '../../errors.js'
 import type { ConfinedFileSystem } from '../../fs/confine.js'
 import { memory } from '../../fs/memory.js'
+import { keptVariables } from '../kept-variables.js'
 import type { Shell, ShellState } from '../types.js'
 import { type CommandFiles, type CommandWorkspace, commandFiles } from './command-files.js'
-import { besidesStandard, standardEnvironment } from './environment.js'
+import { standardEnvironment } from './environment.js'
 import { limitBytes } from './limit-bytes.js'
 import type { Programs } from './programs.js'
 import { type Ran, runCommand } from './run.js'
@@ -101,7 +102,7 @@ async function known(
   standard: Readonly<Record<string, string>>,
   fs: ConfinedFileSystem,
 ): Promise<ShellState> {
-  const kept = { env: besidesStandard(env, standard) }
+  const kept = { env: keptVariables(env, standard) }
   try {
     return cwd === undefined ? kept : { ...kept, cwd: await fs.realPath(cwd) }
   } catch (error) {

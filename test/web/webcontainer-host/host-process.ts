@@ -4,14 +4,21 @@ import { join, resolve } from '../../../src/fs/path.js'
 import type { FileSystem } from '../../../src/fs/types.js'
 import { bashFs } from './bash-fs.js'
 import { makeDirs } from './host-fs.js'
+import { hostNode } from './host-node.js'
 
 export type Emit = (event: string, ...given: unknown[]) => void
 
-interface Request {
+interface Size {
+  cols: number
+  rows: number
+}
+
+export interface ProcessRequest {
   command: string
   args: string[]
   cwd?: string
   env?: Record<string, string>
+  terminal?: Size
 }
 
 /** What a process can do: write to its terminal, read what is typed there up to the end mark, and hear that it is to end. */
@@ -20,6 +27,8 @@ interface Machine {
   cwd: string
   env: Record<string, string>
   write(text: string): void
+  /** Now, and whenever it changes. */
+  onSize(listener: (size: Size) => void): void
   input: Promise<string>
   signal: AbortSignal
   emit: Emit
@@ -29,23 +38,29 @@ type Program = (machine: Machine, args: string) => Promise<number>
 
 export function runProcess(
   tree: FileSystem,
-  { command, args, cwd = '', env = {} }: Request,
+  workdir: string,
+  { command, args, cwd = '', env = {}, terminal = { cols: 80, rows: 24 } }: ProcessRequest,
   output: (data: Uint8Array | null) => void,
   emit: Emit,
 ) {
   if (command !== 'jsh') throw new Error(`spawn ${command} ENOENT`)
   const killed = new AbortController()
   let typed = ''
+  let tellSize = (_size: Size) => {}
   let endInput = (_text: string) => {}
   const input = new Promise<string>((resolveInput) => {
     endInput = resolveInput
   })
   const machine: Machine = {
     tree,
-    cwd: resolve('/', cwd),
+    cwd: resolve(workdir, cwd),
     env,
     // As a terminal does it.
     write: (text) => output(new TextEncoder().encode(text.replaceAll('\n', '\r\n'))),
+    onSize(listener) {
+      tellSize = listener
+      listener(terminal)
+    },
     input,
     signal: killed.signal,
     emit,
@@ -63,7 +78,7 @@ export function runProcess(
       if (typed.includes('\x04')) endInput(typed.slice(0, typed.indexOf('\x04')))
     },
     kill: () => killed.abort(),
-    resize: ({ cols }: { cols: number }) => emit('port', 0, 'open', `resized to ${cols}`),
+    resize: (size: Size) => tellSize(size),
   }
 }
 
@@ -79,7 +94,7 @@ async function run(program: Program, machine: Machine, args: string): Promise<nu
 
 const inBash: Program = async (machine, script) => {
   const { tree, cwd, env, signal, write } = machine
-  const bash = new Bash({ fs: bashFs(tree), cwd, env: { HOME: '/', ...env } })
+  const bash = new Bash({ fs: bashFs(tree), cwd, env: { HOME: '/home', ...env }, customCommands: [hostNode(tree)] })
   const stdin = await machine.input
   const killed = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
   const { stdout, stderr, exitCode, stdoutKind } = await Promise.race([
@@ -105,6 +120,11 @@ const programs: Record<string, Program> = {
   'npm run dev': async ({ write, emit, signal }) => {
     write('\x1b]0;dev server\x07  ready\n')
     emit('server-ready', 5173, 'http://localhost:5173/preview')
+    await new Promise<void>((ends) => signal.addEventListener('abort', () => ends(), { once: true }))
+    return 143
+  },
+  'show-size': async ({ write, onSize, signal }) => {
+    onSize(({ cols, rows }) => write(`${cols}x${rows}\n`))
     await new Promise<void>((ends) => signal.addEventListener('abort', () => ends(), { once: true }))
     return 143
   },

@@ -4,8 +4,9 @@
  */
 import * as Comlink from 'comlink'
 import { memory } from '../../../src/fs/memory.js'
+import { mount } from '../../../src/fs/mount.js'
 import { hostFs, loadTree, serializeTree } from './host-fs.js'
-import { type Emit, runProcess } from './host-process.js'
+import { type Emit, type ProcessRequest, runProcess } from './host-process.js'
 
 const workdir = '/home/project'
 
@@ -19,6 +20,8 @@ const server = {
 
 function createInstance() {
   const tree = memory()
+  // What programs see: the client's files lie in the working directory.
+  const machine = mount({ '/': memory({ '/tmp/': '' }), [workdir]: tree })
   const listeners = new Map<string, Set<(...given: unknown[]) => void>>()
   const emit: Emit = (event, ...given) => {
     for (const listener of listeners.get(event) ?? []) listener(...given)
@@ -29,11 +32,11 @@ function createInstance() {
     previewScript: () => Comlink.proxy({}),
     runtimeInfo: () => ({ path: '/bin:/usr/bin', cwd: workdir }),
     run: (
-      request: { command: string; args: string[]; cwd?: string; env?: Record<string, string> },
+      request: ProcessRequest,
       _stdout: undefined,
       _stderr: undefined,
       output: ((data: Uint8Array | null) => void) | undefined,
-    ) => Comlink.proxy(runProcess(tree, request, (data) => void output?.(data), emit)),
+    ) => Comlink.proxy(runProcess(machine, workdir, request, (data) => void output?.(data), emit)),
     serialize: (path: string, { format }: { format: string }) => {
       if (format !== 'json') throw new Error(`the stand-in has no format ${format}`)
       return serializeTree(tree, path)
