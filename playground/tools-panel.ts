@@ -14,7 +14,9 @@ interface PastCall {
 const callsKept = 100
 
 export function toolsPanel(app: App): HTMLElement {
-  let connection: Connection | undefined
+  /** Made by the first call, or when the traffic is looked at: the forms need none, and the protocol is much to load. */
+  let connecting: Promise<Connection> | undefined
+  let isConnectionWanted = false
   let tools: ListedTool[] = []
   let form: SchemaForm | undefined
   const calls: PastCall[] = []
@@ -41,8 +43,11 @@ export function toolsPanel(app: App): HTMLElement {
       submit.disabled = true
     })
   }
-  app.on('listed', () => void reconnect())
-  app.on('dialect', () => connection && void reconnect())
+  app.on('listed', () => void list())
+  app.on('dialect', () => tools.length > 0 && void list())
+  app.on('panel', (name) => {
+    if (name === 'traffic' && !submit.disabled) void app.attempt('connect', connected)
+  })
   choice.addEventListener('change', () => choose())
   asJson.addEventListener('change', () => {
     try {
@@ -57,19 +62,37 @@ export function toolsPanel(app: App): HTMLElement {
     }
   })
 
-  async function reconnect(): Promise<void> {
-    await app.attempt('connect', async () => {
-      void connection?.close()
-      connection = await app.connect()
+  async function list(): Promise<void> {
+    void connecting?.then((connection) => connection.close()).catch(() => {})
+    connecting = undefined
+    const { dialect, workspace } = app
+    await app.attempt('list the tools', async () => {
+      const listed = await workspace.files.listTools({ dialect })
+      if (dialect !== app.dialect || workspace !== app.workspace) return
       const before = choice.value
       const schemaBefore = schemaOf(chosen())
-      tools = await connection.listTools()
+      tools = listed
       choice.replaceChildren(...tools.map(({ name }) => h('option', { value: name }, name)))
       choice.value = tools.some(({ name }) => name === before) ? before : (tools[0]?.name ?? '')
       // What was typed for the same tool is kept.
       if (schemaBefore === undefined || schemaOf(chosen()) !== schemaBefore) choose()
       submit.disabled = false
+      if (isConnectionWanted) await connected()
     })
+  }
+
+  /** As an agent begins: it has the tools listed before it calls one. */
+  function connected(): Promise<Connection> {
+    isConnectionWanted = true
+    connecting ??= app.connect().then(async (connection) => {
+      await connection.listTools()
+      return connection
+    })
+    const own = connecting
+    own.catch(() => {
+      if (connecting === own) connecting = undefined
+    })
+    return own
   }
 
   function chosen(): ListedTool | undefined {
@@ -109,8 +132,13 @@ export function toolsPanel(app: App): HTMLElement {
   async function perform(tool: string, args: Record<string, unknown>): Promise<void> {
     const began = performance.now()
     result.setAttribute('aria-busy', 'true')
-    const answer = await (connection as Connection).callTool(tool, args).catch((error) => ({ failed: describe(error) }))
+    const answer = await app.attempt(`call ${tool}`, () =>
+      connected()
+        .then((connection) => connection.callTool(tool, args))
+        .catch((error) => ({ failed: describe(error) })),
+    )
     result.removeAttribute('aria-busy')
+    if (answer === undefined) return
     const done = { tool, args, result: answer, tookMs: performance.now() - began }
     calls.unshift(done)
     calls.length = Math.min(calls.length, callsKept)

@@ -4,7 +4,7 @@
  */
 import { unpacked } from '../src/archive/zip-fs.js'
 import type { ChangeRecord } from '../src/change/record.js'
-import { callTool, type Dialect, offeredTools, type ToolResult } from '../src/dialects/dialect.js'
+import { callTool, type Dialect, describeTool, offeredTools, type ToolResult } from '../src/dialects/dialect.js'
 import { FsError } from '../src/errors.js'
 import { type MemoryTree, memory } from '../src/fs/memory.js'
 import type { Protection } from '../src/fs/protect.js'
@@ -155,7 +155,6 @@ export function engineOn(workspace: Opened, own: string | Dialect, { onFault, on
       })
     },
     async listTools(connection) {
-      const { describeTool } = await import('../src/mcp/server.js')
       return offeredTools((await served(connection)).dialect, workspace).map(describeTool)
     },
     async callTool(name, args, connection) {

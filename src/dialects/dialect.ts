@@ -229,6 +229,11 @@ export function offeredTools(dialect: Dialect, workspace: Workspace): Tool[] {
     })
 }
 
+/** A tool as `tools/list` tells of it. */
+export function describeTool({ name, title, description, inputSchema, outputSchema, annotations }: Tool) {
+  return { name, title, description, inputSchema, ...(outputSchema && { outputSchema }), annotations }
+}
+
 function canServe({ readOnly, shell }: Workspace, { mutates, needs }: Tool): boolean {
   return !(mutates && readOnly) && !(needs === 'shell' && shell === undefined)
 }

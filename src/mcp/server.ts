@@ -4,9 +4,9 @@ import {
   type CallContext,
   callTool,
   type Dialect,
+  describeTool,
   offeredTools,
   type Session,
-  type Tool,
   ToolProtocolError,
   type ToolResult,
 } from '../dialects/dialect.js'
@@ -88,9 +88,4 @@ export function createConnection(
 function logOf({ mcpReq }: ServerContext): NonNullable<CallContext['onLog']> {
   // Whoever hung up is not told.
   return ({ level, message }) => void mcpReq.log(level, message).catch(() => {})
-}
-
-/** A tool as `tools/list` tells of it. */
-export function describeTool({ name, title, description, inputSchema, outputSchema, annotations }: Tool) {
-  return { name, title, description, inputSchema, ...(outputSchema && { outputSchema }), annotations }
 }

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { offeredTools } from '../../src/dialects/dialect.js'
+import { describeTool, offeredTools } from '../../src/dialects/dialect.js'
 import { dialects } from '../../src/dialects/index.js'
 import { dialectNames, loadDialect } from '../../src/dialects/load.js'
 import { memory } from '../../src/fs/memory.js'
-import { describeTool } from '../../src/mcp/server.js'
 import type { Shell } from '../../src/shell/types.js'
 import { createWorkspace } from '../../src/workspace.js'
 

@@ -144,6 +144,8 @@ describe('the tools', () => {
 
   test('speak each dialect, and the traffic shows every message', async () => {
     const { page, panel } = await open()
+    await page.locator('.tools form button[type=submit]:enabled').waitFor()
+    await panel('Traffic')
     const names = () => page.locator('#tool option').allTextContents()
     const seen: Record<string, number> = {}
     expect(await page.getByLabel('Dialect of the tools').locator('option').allTextContents()).toEqual(dialectNames)
@@ -155,7 +157,6 @@ describe('the tools', () => {
       seen[name] = (await names()).length
     }
     expect(Object.values(seen).every((count) => count > 2)).toBe(true)
-    await panel('Traffic')
     await soon(() => page.locator('.messages .said').allTextContents()).toContain('tools/list')
     await page.getByLabel('Filter messages').fill('tools/list')
     await soon(async () => new Set(await page.locator('.messages .said').allTextContents())).toEqual(

@@ -1,0 +1,2 @@
+/** Stands for a module that is required and never called. */
+export default {}
