@@ -127,6 +127,8 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     const reply = await handler.fetch(webRequest(request, response), body)
     for (const [name, value] of reply.headers) response.setHeader(name, value)
     response.writeHead(reply.status)
+    // A stream may have nothing to say for long, and whoever opened it waits to hear that it is open.
+    if (request.method === 'GET') response.flushHeaders()
     if (reply.body === null) response.end()
     // The two declarations of the same web stream differ only in name.
     else

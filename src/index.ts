@@ -50,6 +50,8 @@ export {
   type Projection,
   perform,
   project,
+  type Question,
+  Questions,
   type Session,
   type Tool,
   type ToolAnnotations,

@@ -1,6 +1,7 @@
 import { FsError } from '../errors.js'
 import type { Workspace } from '../workspace.js'
 import type { CallContext, Dialect, Prompt, Resources, Tool } from './dialect.js'
+import { Questions } from './questions.js'
 
 /** One call of a tool, reading of a resource or request for a prompt, without any content of files. */
 export interface CallRecord {
@@ -13,7 +14,7 @@ export interface CallRecord {
   /** Of all text in the answer; absent when there is none but the failure. */
   answerBytes?: number
   durationMs: number
-  /** `ok`, or the code of what failed. */
+  /** `ok`, `asked` when the client has to answer first, or the code of what failed. */
   outcome: string
 }
 
@@ -76,11 +77,16 @@ export function audited(dialect: Dialect, record: (call: CallRecord) => void, no
   function withPromptRecord(prompt: Prompt): Prompt {
     return {
       ...prompt,
-      write(args) {
+      write(args, context) {
         const end = begin('prompts/get', { name: prompt.name, ...args })
-        const written = prompt.write(args)
-        end.with('ok', written)
-        return written
+        try {
+          const written = prompt.write(args, context)
+          end.with('ok', written)
+          return written
+        } catch (error) {
+          end.with(outcomeOf(error, context))
+          throw error
+        }
       },
     }
   }
@@ -104,6 +110,7 @@ export function audited(dialect: Dialect, record: (call: CallRecord) => void, no
 }
 
 function outcomeOf(error: unknown, { signal }: CallContext): string {
+  if (error instanceof Questions) return 'asked'
   return error instanceof FsError ? error.code : signal?.aborted ? 'ABORTED' : 'INTERNAL'
 }
 

@@ -4,7 +4,9 @@ import { FsError } from '../errors.js'
 import type { CallContext, Operation, Session } from '../ops/operation.js'
 import type { Workspace } from '../workspace.js'
 import { inputIssues } from './input-issues.js'
+import { Questions } from './questions.js'
 
+export { type Question, Questions } from './questions.js'
 export type { CallContext, Session }
 
 export interface Dialect {
@@ -24,6 +26,8 @@ export interface Dialect {
   readonly prompts?: readonly Prompt[]
   /** Its tools tell what they do while they run, through `onLog`. */
   readonly logs?: boolean
+  /** Its tools or prompts ask the client, by throwing `Questions`. */
+  readonly asks?: boolean
   /** Every failure of every tool, in the dialect's own channel and words. */
   fail(error: FsError, workspace: Workspace, call: FailedCall): Failure
 }
@@ -47,6 +51,8 @@ export interface Resources {
   read(uri: string, workspace: Workspace, context: CallContext): Promise<ResourceContent>
   uriOf(path: string): string
   pathOf(uri: string): string
+  /** How the value of the template's variable can go on, the likeliest first. */
+  complete?(value: string, workspace: Workspace): Promise<string[]>
 }
 
 export interface ResourcePage {
@@ -63,7 +69,9 @@ export interface Prompt {
   readonly description: string
   readonly arguments: readonly { name: string; description: string; required?: boolean }[]
   /** What the user says: a text, or several things that are shown one after another. */
-  write(args: Readonly<Record<string, string>>): string | readonly Content[]
+  write(args: Readonly<Record<string, string>>, context: Pick<CallContext, 'asked'>): string | readonly Content[]
+  /** How the value of an argument can go on, the likeliest first. */
+  complete?(argument: string, value: string, workspace: Workspace): Promise<string[]>
 }
 
 export interface Tool {
@@ -245,7 +253,7 @@ export interface CallOptions extends CallContext {
 
 /**
  * Calls a tool by name. Failures come back as results in the dialect's words, or as a thrown `ToolProtocolError` where the
- * dialect uses JSON-RPC errors; nothing else is thrown.
+ * dialect uses JSON-RPC errors, or as `Questions` where the client can be asked; nothing else is thrown.
  */
 export async function callTool(
   workspace: Workspace,
@@ -263,6 +271,7 @@ export async function callTool(
     await workspace.ready.catch(() => {})
     return await tool.call(args, workspace, options)
   } catch (error) {
+    if (error instanceof Questions && options.asked) throw error
     const failure = dialect.fail(asFsError(error, options), workspace, { tool: name, args })
     if ('result' in failure) return { ...failure.result, isError: true }
     throw new ToolProtocolError(failure.protocolError.code, failure.protocolError.message)

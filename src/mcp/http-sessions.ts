@@ -10,8 +10,15 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Workspace } from '../workspace.js'
 import { withExactCodes } from './exact-codes.js'
+import { type HeaderArgument, headerArguments, headerFault } from './header-arguments.js'
 import { faultOf, invalidParams, refusingMalformedCalls, refusingUnknownMethods } from './malformed-calls.js'
+import { sentEvents } from './sent-events.js'
 import { createServer, type Served } from './server.js'
+
+/** How long a client whose stream broke waits before it asks for the rest. */
+const comeBackMs = 1000
+
+const headersDisagree = -32020
 
 export interface SessionOptions {
   /** Beyond it the session that was idle longest ends; while none is idle, no new one begins. */
@@ -46,6 +53,9 @@ export function sessionHandler(served: Served, options: SessionOptions): Session
   const { onFault } = served
   const held = new Map<string, Held>()
   const shared = {}
+  const inHeaders = new Map<unknown, HeaderArgument[]>(
+    served.dialect.tools.map(({ name, inputSchema }) => [name, headerArguments(inputSchema)]),
+  )
   // Without a listener for errors: it would hear of every request that a client got wrong, and faults of ours are told by the tools.
   const modern = createMcpHandler(() => createServer(served, shared), { legacy: 'reject' })
 
@@ -68,7 +78,16 @@ export function sessionHandler(served: Served, options: SessionOptions): Session
     const fault = id === undefined || isRemoved(body) ? undefined : faultOf(body)
     // As the SDK does it: what is wrong inside of a message is no fault of the request that carried it.
     if (fault !== undefined) return refusal(200, invalidParams, fault, id)
+    const mismatch = headerMismatch(request, body)
+    if (mismatch !== undefined) return refusal(400, headersDisagree, mismatch, id)
     return modern.fetch(request, { parsedBody: body })
+  }
+
+  function headerMismatch({ headers }: Request, body: unknown): string | undefined {
+    const { method, params } = body as { method?: unknown; params?: { name?: unknown; arguments?: unknown } }
+    if (method !== 'tools/call') return undefined
+    const wanted = inHeaders.get(params?.name)
+    return wanted && headerFault(wanted, params?.arguments, headers)
   }
 
   async function use(session: Held, request: Request, body: unknown): Promise<Response> {
@@ -91,6 +110,8 @@ export function sessionHandler(served: Served, options: SessionOptions): Session
     const id = newId()
     const transport = new SessionTransport({
       sessionIdGenerator: () => id,
+      eventStore: sentEvents(),
+      retryInterval: comeBackMs,
       onsessionclosed: () => void held.delete(id),
     })
     const session = { transport, open: 0, usedMs: now() }

@@ -61,6 +61,7 @@ export function faultOf(message: unknown): string | undefined {
     if (typeof params.name !== 'string') return 'Missing tools/call param: name'
     return args === undefined || isRecord(args) ? undefined : 'Invalid params'
   }
+  if (method === 'completion/complete' && !isCompletion(params)) return 'Invalid completion/complete params'
   const { needed, optional } = strings[method] ?? {}
   if (needed !== undefined && typeof params[needed] !== 'string') return `Missing ${method} param: ${needed}`
   if (optional !== undefined && !['string', 'undefined'].includes(typeof params[optional])) {
@@ -69,6 +70,12 @@ export function faultOf(message: unknown): string | undefined {
   const areStrings =
     args === undefined || (isRecord(args) && Object.values(args).every((each) => typeof each === 'string'))
   return method === 'prompts/get' && !areStrings ? 'Invalid prompts/get param: arguments' : undefined
+}
+
+function isCompletion({ ref, argument }: Record<string, unknown>): boolean {
+  if (!isRecord(ref) || !isRecord(argument)) return false
+  const isRef = ref.type === 'ref/prompt' ? typeof ref.name === 'string' : typeof ref.uri === 'string'
+  return isRef && typeof argument.name === 'string' && typeof argument.value === 'string'
 }
 
 function isMeta(meta: unknown): boolean {

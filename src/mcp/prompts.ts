@@ -1,9 +1,10 @@
 import { ProtocolError, type Server } from '@modelcontextprotocol/server'
-import type { Prompt } from '../dialects/dialect.js'
+import { type Prompt, Questions } from '../dialects/dialect.js'
+import type { Asking } from './asking.js'
 import { invalidParams, refuseCursor } from './malformed-calls.js'
 
 /** Answers requests for prompts, for dialects that have some. */
-export function servePrompts(server: Server, prompts: readonly Prompt[]): void {
+export function servePrompts(server: Server, prompts: readonly Prompt[], asking?: Asking): void {
   server.setRequestHandler('prompts/list', ({ params }) => {
     refuseCursor(params?.cursor)
     return {
@@ -16,17 +17,22 @@ export function servePrompts(server: Server, prompts: readonly Prompt[]): void {
     }
   })
 
-  server.setRequestHandler('prompts/get', ({ params }) => {
+  server.setRequestHandler('prompts/get', async ({ params }, context) => {
     const prompt = prompts.find(({ name }) => name === params.name)
     if (prompt === undefined) throw new ProtocolError(invalidParams, `There is no prompt ${params.name}`)
     const given = params.arguments ?? {}
     const missing = prompt.arguments.find(({ name, required }) => required && given[name] === undefined)
     if (missing !== undefined) throw new ProtocolError(invalidParams, `${prompt.name} needs ${missing.name}`)
-    const written = prompt.write(given)
-    const contents = typeof written === 'string' ? [{ type: 'text' as const, text: written }] : written
-    return {
-      description: prompt.description,
-      messages: contents.map((content) => ({ role: 'user' as const, content })),
+    try {
+      const written = prompt.write(given, asking?.contextOf(prompt.name, server, context) ?? {})
+      const contents = typeof written === 'string' ? [{ type: 'text' as const, text: written }] : written
+      return {
+        description: prompt.description,
+        messages: contents.map((content) => ({ role: 'user' as const, content })),
+      }
+    } catch (error) {
+      if (error instanceof Questions && asking) return asking.ask(prompt.name, error)
+      throw error
     }
   })
 }

@@ -6,13 +6,15 @@ import {
   type Dialect,
   describeTool,
   offeredTools,
-  type Session,
+  Questions,
   ToolProtocolError,
   type ToolResult,
 } from '../dialects/dialect.js'
 import { version } from '../version.js'
 import type { Workspace } from '../workspace.js'
+import { createAsking, type Remembered } from './asking.js'
 import { clientRoots } from './client-roots.js'
+import { completes, serveCompletions } from './completions.js'
 import { asProtocolError } from './exact-codes.js'
 import { refuseCursor } from './malformed-calls.js'
 import { progressOf } from './progress.js'
@@ -28,7 +30,7 @@ export interface Served {
 }
 
 /** One server for one connection, or for one stateless request. */
-export function createServer(served: Served, session: Session): Server {
+export function createServer(served: Served, session: Remembered): Server {
   return createConnection(served, session).server
 }
 
@@ -41,15 +43,18 @@ export type CallFromClient = (
 /** The server, and what it does to call a tool. */
 export function createConnection(
   { workspace, dialect, onFault }: Served,
-  session: Session,
+  session: Remembered,
 ): { server: Server; call: CallFromClient } {
+  const asking = dialect.asks ? createAsking(session) : undefined
   const server = new Server(dialect.serverInfo ?? { name: 'polyfs', version }, {
     capabilities: {
       tools: {},
       ...(dialect.resources && { resources: { subscribe: true } }),
       ...(dialect.prompts && { prompts: {} }),
       ...(dialect.logs && { logging: {} }),
+      ...(completes(dialect) && { completions: {} }),
     },
+    ...asking?.options,
     ...(dialect.instructions !== undefined && { instructions: dialect.instructions }),
   })
   const tools = offeredTools(dialect, workspace).map(describeTool)
@@ -73,14 +78,21 @@ export function createConnection(
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     try {
       const logs = dialect.logs && { onLog: logOf(context) }
-      return { ...(await call(params, { signal: context.mcpReq.signal, ...progressOf(context), ...logs })) }
+      const asked = asking?.contextOf(params.name, server, context)
+      const detach = context.http?.closeSSE
+      const { signal } = context.mcpReq
+      return {
+        ...(await call(params, { signal, ...progressOf(context), ...logs, ...asked, ...(detach && { detach }) })),
+      }
     } catch (error) {
+      if (error instanceof Questions && asking) return asking.ask(params.name, error)
       if (error instanceof ToolProtocolError) throw asProtocolError(error)
       throw error
     }
   })
 
-  if (dialect.prompts) servePrompts(server, dialect.prompts)
+  if (dialect.prompts) servePrompts(server, dialect.prompts, asking)
+  if (completes(dialect)) serveCompletions(server, dialect, workspace)
   return { server, call }
 }
 

@@ -9,7 +9,21 @@ export interface CallContext {
   onProgress?: (progress: { done: number; total?: number }) => void
   /** Told what happens meanwhile, where the dialect `logs`. */
   onLog?: (entry: { level: 'debug' | 'info' | 'warning' | 'error'; message: string }) => void
+  /** What the client has answered so far, where the dialect `asks`. */
+  asked?: Asked
+  /** Lets go of the connection that waits for the answer: the client fetches it over another. Absent where it could not. */
+  detach?: () => void
   session?: Session
+}
+
+/** How a call that was begun before is taken up again. */
+export interface Asked {
+  /** What the client can be asked, as it has declared. */
+  readonly can: { readonly elicitation: boolean; readonly sampling: boolean; readonly roots: boolean }
+  /** By the names of the questions. They come from the client, and are not checked. */
+  readonly answers: Readonly<Record<string, unknown>>
+  /** What the call gave with its last questions, unchanged. */
+  readonly state?: string
 }
 
 /** What a connection remembers from one call to the next. */

@@ -4,7 +4,6 @@ import {
   type CallContext,
   type Content,
   type Dialect,
-  type JsonSchema,
   type Prompt,
   type Resources,
   type Tool,
@@ -12,6 +11,8 @@ import {
   text,
 } from '../../src/dialects/dialect.js'
 import { FsError } from '../../src/errors.js'
+import { askingPrompt, askingTools } from './asking-fixtures.js'
+import { prompt, tool } from './define.js'
 
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=='
 const silence = 'UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAAAAA=='
@@ -48,6 +49,16 @@ const tools: Tool[] = [
     }
     return text('Progress was told of.')
   }),
+  tool('test_reconnection', async ({ detach }) => {
+    detach?.()
+    await sleep(stepMs)
+    return text('The client came back for this.')
+  }),
+  tool('test_header_argument', async () => text('The header said the same.'), {
+    type: 'object',
+    properties: { region: { type: 'string', 'x-mcp-header': 'Region' } },
+  }),
+  ...askingTools,
   tool('json_schema_2020_12_tool', async () => text('Not looked at.'), {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',
@@ -99,16 +110,21 @@ const resources: Resources = {
 
 const prompts: Prompt[] = [
   prompt('test_simple_prompt', [], () => 'This is a simple prompt for testing.'),
-  prompt(
-    'test_prompt_with_arguments',
-    ['arg1', 'arg2'],
-    ({ arg1, arg2 }) => `Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`,
-  ),
+  {
+    ...prompt(
+      'test_prompt_with_arguments',
+      ['arg1', 'arg2'],
+      ({ arg1, arg2 }) => `Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`,
+    ),
+    complete: async (_argument, value) =>
+      ['paris', 'park', 'party', 'testing'].filter((each) => each.startsWith(value)),
+  },
   prompt('test_prompt_with_embedded_resource', ['resourceUri'], ({ resourceUri = '' }) => [
     embedded(resourceUri, 'text/plain', 'Embedded resource content for testing.'),
     { type: 'text', text: 'Please process the embedded resource above.' },
   ]),
   prompt('test_prompt_with_image', [], () => [image, { type: 'text', text: 'Please analyze the image above.' }]),
+  askingPrompt,
 ]
 
 export const fixtures: Dialect = {
@@ -117,23 +133,8 @@ export const fixtures: Dialect = {
   resources,
   prompts,
   logs: true,
+  asks: true,
   fail: (error) => ({ result: text(error.code) }),
-}
-
-function tool(
-  name: string,
-  run: (context: CallContext) => Promise<ToolResult>,
-  inputSchema: JsonSchema = { type: 'object', properties: {}, additionalProperties: false },
-): Tool {
-  return {
-    name,
-    title: name,
-    description: `What the suite expects of ${name}.`,
-    annotations: { readOnlyHint: true },
-    inputSchema,
-    mutates: false,
-    call: (_args, _workspace, context) => run(context),
-  }
 }
 
 async function logging({ onLog }: CallContext): Promise<ToolResult> {
@@ -146,9 +147,4 @@ async function logging({ onLog }: CallContext): Promise<ToolResult> {
 
 function embedded(uri: string, mimeType: string, body: string): Content {
   return { type: 'resource', resource: { uri, mimeType, text: body } }
-}
-
-function prompt(name: string, needed: readonly string[], write: Prompt['write']): Prompt {
-  const args = needed.map((each) => ({ name: each, description: each, required: true }))
-  return { name, title: name, description: `What the suite expects of ${name}.`, arguments: args, write }
 }

@@ -7,12 +7,14 @@ import { type HttpOptions, type HttpServer, serveHttp } from '../../node/http.js
 import { createGuard } from '../../node/http-guard.js'
 import { rateLimit } from '../../node/rate-limit.js'
 import { clarvis } from '../../src/dialects/clarvis/tools.js'
+import { text } from '../../src/dialects/dialect.js'
 import { fileEditor } from '../../src/dialects/file-editor/tools.js'
 import { polyfs } from '../../src/dialects/polyfs/tools.js'
 import { memory } from '../../src/fs/memory.js'
 import { overlay } from '../../src/fs/overlay.js'
 import { sessionHandler } from '../../src/mcp/serve.js'
 import { createWorkspace } from '../../src/workspace.js'
+import { tool } from '../conformance/define.js'
 
 const seed = { 'a.txt': 'alpha\n', 'inside/b.txt': 'beta\n' }
 
@@ -392,6 +394,25 @@ describe('sessions of older revisions', () => {
     expect(handler.sessions).toBe(0)
   })
 
+  test('an answer that a broken connection lost is fetched over another, by its own session only', async () => {
+    let finish = () => {}
+    const held = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    const slow = tool('slow', () => held.then(() => text('at last')))
+    const server = await start({ dialect: { ...clarvis, tools: [slow] } })
+    const { headers } = await begin(server)
+    const { headers: strangers } = await begin(server)
+    const lost = await lostCall(server, headers, rpc('tools/call', { name: 'slow', arguments: {} }, 7))
+    finish()
+    const accept = 'text/event-stream'
+    const back = { ...headers, accept, 'last-event-id': lost }
+    const fetched = await send(server, { method: 'GET', headers: back })
+    expect(resultOf(fetched)).toEqual({ jsonrpc: '2.0', id: 7, result: text('at last') })
+    const stolen = await send(server, { method: 'GET', headers: { ...strangers, accept, 'last-event-id': lost } })
+    expect(stolen.status).toBe(400)
+  })
+
   test('a client that listens does not keep the server from ending', async () => {
     const server = await serveHttp({ workspace: createWorkspace({ fs: memory(seed) }), dialect: clarvis })
     const client = new FirstClient({ name: 'test', version: '1' })
@@ -402,3 +423,22 @@ describe('sessions of older revisions', () => {
     await expect(send(server, { body: initialize })).rejects.toThrow(/ECONNREFUSED/)
   })
 })
+
+/** Sends a call, hangs up as soon as the answer has begun, and tells the id it began with. */
+function lostCall({ url }: HttpServer, headers: Record<string, string>, body: string): Promise<string> {
+  const { port, hostname: host } = new URL(url)
+  const all = parts({ method: 'POST', path: '/mcp', headers, body })
+  return new Promise((resolve, reject) => {
+    const sent = request({ host, port, method: 'POST', path: '/mcp', headers: all }, (response) => {
+      response.once('data', (chunk) => {
+        const [, id = ''] = /^id: (.*)$/m.exec(String(chunk)) ?? []
+        response.once('close', () => resolve(id))
+        sent.destroy()
+      })
+      // Hanging up is meant.
+      response.on('error', () => {})
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}

@@ -5,8 +5,9 @@ import { clarvis } from '../../src/dialects/clarvis/tools.js'
 import type { Dialect } from '../../src/dialects/dialect.js'
 import { polyfs } from '../../src/dialects/polyfs/tools.js'
 import { memory } from '../../src/fs/memory.js'
-import { serve, type Transport } from '../../src/mcp/serve.js'
+import { serve } from '../../src/mcp/serve.js'
 import { createWorkspace, type Workspace } from '../../src/workspace.js'
+import { linked } from './linked.js'
 
 const eras = [
   ['2025-11-25', {}],
@@ -83,6 +84,31 @@ describe.each(eras)('%s', (_revision, options) => {
     await expect(client.getPrompt({ name: 'none' })).rejects.toThrow('There is no prompt none')
   })
 
+  test('paths of resources are completed, within the roots', async () => {
+    const fs = memory({ '/w/src/index.ts': '', '/w/src/inner/a': '', '/w/src/other': '', '/secret/x': '' })
+    const client = await connect(createWorkspace({ fs, roots: [{ path: '/w', access: 'read-write' }] }))
+    const complete = async (value: string, uri = 'polyfs:///{+path}') => {
+      const argument = { name: 'path', value }
+      return (await client.complete({ ref: { type: 'ref/resource', uri }, argument })).completion
+    }
+    expect(await complete('w/src/in')).toEqual({ values: ['w/src/index.ts', 'w/src/inner/'], total: 2, hasMore: false })
+    expect((await complete('')).values).toEqual(['w/'])
+    expect((await complete('secret/')).values).toEqual([])
+    expect((await complete('w/../secret/')).values).toEqual([])
+    expect((await complete('w/none/x')).values).toEqual([])
+    await expect(complete('w/', 'other:///{path}')).rejects.toThrow('There is no template other:///{path}')
+    const ref = { type: 'ref/prompt' as const, name: 'explore' }
+    expect((await client.complete({ ref, argument: { name: 'question', value: '' } })).completion.values).toEqual([])
+  })
+
+  test('more than a hundred completions are cut, and counted', async () => {
+    const files = Object.fromEntries(Array.from({ length: 120 }, (_, at) => [`/f${at}`, '']))
+    const client = await connect(createWorkspace({ fs: memory(files) }))
+    const ref = { type: 'ref/resource' as const, uri: 'polyfs:///{+path}' }
+    const { completion } = await client.complete({ ref, argument: { name: 'path', value: 'f' } })
+    expect({ ...completion, values: completion.values.length }).toEqual({ values: 100, total: 120, hasMore: true })
+  })
+
   test('other dialects have neither', async () => {
     const client = await connect(createWorkspace({ fs: memory() }), clarvis)
     expect(client.getServerCapabilities()).toEqual({ tools: expect.anything() })
@@ -146,24 +172,3 @@ test.each(eras)('%s: whoever subscribes to a file is told when it changes', asyn
   }
   expect(new Set(told)).toEqual(new Set([uri]))
 })
-
-/** Two ends of one connection, in process. */
-function linked(): [Transport, Transport] {
-  const ends = [0, 1].map((): Transport => ({ start: async () => {}, send: async () => {}, close: async () => {} }))
-  const [one, other] = ends as [Transport, Transport]
-  const join = (from: Transport, to: Transport) => {
-    from.send = async (message) => {
-      const copy = JSON.parse(JSON.stringify(message))
-      queueMicrotask(() => to.onmessage?.(copy))
-    }
-    from.close = async () => {
-      const { onclose } = from
-      delete from.onclose
-      onclose?.()
-      to.onclose?.()
-    }
-  }
-  join(one, other)
-  join(other, one)
-  return [one, other]
-}

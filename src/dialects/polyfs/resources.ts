@@ -1,5 +1,5 @@
 /** Files as resources: `polyfs:///path`. */
-import { FsError } from '../../errors.js'
+import { FsError, isFsError } from '../../errors.js'
 import { join } from '../../fs/path.js'
 import { findFiles } from '../../ops/find-files.js'
 import { openFile } from '../../ops/open-file.js'
@@ -47,6 +47,22 @@ export const resources: Resources = {
 
   uriOf: fileUri,
   pathOf,
+
+  async complete(value, { fs }) {
+    const start = value.lastIndexOf('/') + 1
+    const directory = value.slice(0, start)
+    try {
+      const entries = await fs.readDir(fs.resolve(`/${directory}`))
+      return entries
+        .map(({ name, kind }) => `${directory}${name}${kind === 'directory' ? '/' : ''}`)
+        .filter((path) => path.startsWith(value))
+        .sort()
+    } catch (error) {
+      if (!isFsError(error)) throw error
+      // Nothing is listed above the roots; they are where to go from there.
+      return fs.roots.map(({ path }) => `${path.slice(1)}/`).filter((path) => path.startsWith(value))
+    }
+  },
 }
 
 function startOf(cursor: string, paths: readonly string[], path: string): number {

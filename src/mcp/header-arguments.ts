@@ -1,0 +1,74 @@
+/**
+ * Arguments that a tool wants repeated in headers (`x-mcp-header` in its schema), so that what stands between client and server can route by
+ * them. Whatever such a proxy decided must hold for the call itself: a header that is missing or says something else is refused.
+ */
+
+export interface HeaderArgument {
+  header: string
+  path: readonly string[]
+}
+
+/** Which arguments a tool with this schema wants in headers. */
+export function headerArguments(schema: Record<string, unknown>, path: readonly string[] = []): HeaderArgument[] {
+  const { properties } = schema
+  if (!isRecord(properties)) return []
+  return Object.entries(properties).flatMap(([name, inner]) => {
+    if (!isRecord(inner)) return []
+    const here = [...path, name]
+    const header = inner['x-mcp-header']
+    const own = typeof header === 'string' ? [{ header: `Mcp-Param-${header}`, path: here }] : []
+    return [...own, ...headerArguments(inner, here)]
+  })
+}
+
+/** Why a call is refused; undefined when its headers say what its arguments say. */
+export function headerFault(
+  wanted: readonly HeaderArgument[],
+  args: unknown,
+  headers: { get(name: string): string | null },
+): string | undefined {
+  for (const { header, path } of wanted) {
+    const given = path.reduce(property, args)
+    const text = asText(given)
+    if (text === undefined) continue
+    const sent = headers.get(header)
+    if (sent === null) return `Header ${header} is missing`
+    const value = decoded(sent)
+    if (value === undefined) return `Header ${header} is not valid base64`
+    if (value !== text && !areSameNumber(value, given)) {
+      return `Header ${header} does not say what the argument ${path.join('.')} says`
+    }
+  }
+  return undefined
+}
+
+function property(value: unknown, name: string): unknown {
+  return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined
+}
+
+/** As it stands in a header; undefined for what never stands in one. */
+function asText(value: unknown): string | undefined {
+  return ['string', 'boolean', 'number'].includes(typeof value) ? String(value) : undefined
+}
+
+function areSameNumber(sent: string, value: unknown): boolean {
+  return typeof value === 'number' && /^-?\d+(\.\d+)?$/.test(sent) && Number(sent) === value
+}
+
+/** Text that can't stand in a header comes as `=?base64?...?=`. */
+function decoded(sent: string): string | undefined {
+  const [, base64] = /^=\?base64\?(.*)\?=$/s.exec(sent) ?? []
+  if (base64 === undefined) return sent
+  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(base64)) return undefined
+  try {
+    const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch (error) {
+    if (error instanceof TypeError) return undefined
+    throw error
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

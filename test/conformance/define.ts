@@ -1,0 +1,24 @@
+import type { CallContext, JsonSchema, Prompt, Tool, ToolResult } from '../../src/dialects/dialect.js'
+
+/** A tool that the suite calls by name. */
+export function tool(
+  name: string,
+  run: (context: CallContext, args: unknown) => Promise<ToolResult>,
+  inputSchema: JsonSchema = { type: 'object', properties: {}, additionalProperties: false },
+): Tool {
+  return {
+    name,
+    title: name,
+    description: `What the suite expects of ${name}.`,
+    annotations: { readOnlyHint: true },
+    inputSchema,
+    mutates: false,
+    call: (args, _workspace, context) => run(context, args),
+  }
+}
+
+/** A prompt that the suite asks for by name. */
+export function prompt(name: string, needed: readonly string[], write: Prompt['write']): Prompt {
+  const args = needed.map((each) => ({ name: each, description: each, required: true }))
+  return { name, title: name, description: `What the suite expects of ${name}.`, arguments: args, write }
+}
