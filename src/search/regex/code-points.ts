@@ -25,8 +25,25 @@ export function characters(text: string): CodePoints {
 }
 
 export function union(...sets: CodePoints[]): CodePoints {
-  if (sets.length === 1) return sets[0]!
-  return codePoints(sets.flatMap((set) => [...rangesOf(set)]))
+  if (sets.length > 2) return codePoints(sets.flatMap((set) => [...rangesOf(set)]))
+  const [a = noCodePoint, b = noCodePoint] = sets
+  return a.length === 0 || a === b ? b : b.length === 0 ? a : merged(a, b)
+}
+
+function merged(a: CodePoints, b: CodePoints): CodePoints {
+  const result: number[] = []
+  let end = -2
+  for (let i = 0, j = 0; i < a.length || j < b.length; ) {
+    const takesA = j >= b.length || (i < a.length && a[i]! <= b[j]!)
+    const low = takesA ? a[i]! : b[j]!
+    const high = takesA ? a[i + 1]! : b[j + 1]!
+    if (takesA) i += 2
+    else j += 2
+    if (low > end + 1) result.push(low, high)
+    else if (high > end) result[result.length - 1] = high
+    end = Math.max(end, high)
+  }
+  return result
 }
 
 export function complement(set: CodePoints): CodePoints {

@@ -3,12 +3,12 @@ import { cutUnits } from '../../text/lines.js'
 import { type ByteSequences, byteSequences } from '../byte-sequences.js'
 import { mapSets, type Node, type Pattern, some } from './ast.js'
 import { requiredBytes } from './byte-windows.js'
-import { difference, noCodePoint, union } from './code-points.js'
+import { difference, noCodePoint, overlaps, union } from './code-points.js'
 import { costOf } from './cost.js'
 import { createEngine, type Engine, type Span } from './engine.js'
 import { type Literals, requiredLiterals } from './literals.js'
 import { print } from './print.js'
-import { assemble } from './program.js'
+import { assemble, type Program } from './program.js'
 
 export type { Span } from './engine.js'
 
@@ -47,30 +47,34 @@ export function compile(pattern: Pattern, { multiline, source }: CompileOptions)
   const refers = some(root, (node) => node.kind === 'back-reference')
   const cost = costOf(root)
   const limit = longestCheapText(cost)
-  const expression = runsNatively(root) && limit > 0 ? nativeExpression(root) : undefined
+  const native = once(() => (runsNatively(root) && limit > 0 ? nativeExpression(root) : undefined))
   const starts = plainStart(root)
   const program = assemble(root, pattern.groups, 20_000)
-  if (program === undefined && (expression === undefined || limit < shortestUsefulLine)) {
+  if (program === undefined && (native() === undefined || limit < shortestUsefulLine)) {
     throw new FsError('PATTERN_TOO_COMPLEX', {
       pattern: cutUnits(source, 200),
       reason: 'counted repetitions inside each other',
     })
   }
-  const first = firstCharacters(root)
   let engine: Engine | undefined
 
+  const steps = once(() => stepTable(cost, limit))
   const literals = requiredLiterals(root)
   const bytes = literals === undefined ? requiredBytes(root) : undefined
   return {
     literals,
     sequences: bytes && byteSequences(bytes),
-    native: expression && { expression, steps: stepTable(cost, limit) },
+    get native() {
+      const expression = native()
+      return expression && { expression, steps: steps() }
+    },
     find(text, from, stop) {
+      const expression = native()
       if (expression !== undefined && (text.length - from <= limit || isCheapFromStarts(text, from))) {
         return findNatively(expression, text, from)
       }
       if (program === undefined) return 'too-expensive'
-      engine ??= createEngine(program, first === undefined ? {} : { first })
+      engine ??= engineOf(program, root)
       const found = engine.find(text, from, refers ? fuelWithReferences : 1_000_000 + 64 * text.length, stop)
       return found === 'out-of-fuel' ? 'too-expensive' : found
     },
@@ -89,9 +93,23 @@ export function compile(pattern: Pattern, { multiline, source }: CompileOptions)
   }
 }
 
+/** Worked out when it is first asked for: most files have nothing in them that a pattern has to be tried on. */
+function once<Result>(make: () => Result): () => Result {
+  let made: { result: Result } | undefined
+  return () => {
+    made ??= { result: make() }
+    return made.result
+  }
+}
+
 const fuelWithReferences = 500_000
 
 const shortestUsefulLine = 200
+
+function engineOf(program: Program, root: Node): Engine {
+  const first = firstCharacters(root)
+  return createEngine(program, first === undefined ? {} : { first })
+}
 
 /** Line ends are no part of a line, and a text of one line starts and ends where the line does. */
 function perLine(node: Node): Node {
@@ -101,7 +119,8 @@ function perLine(node: Node): Node {
     if (part.kind === 'choice') return { kind: 'choice', options: part.options.map(lineEdges) }
     return 'body' in part ? { ...part, body: lineEdges(part.body) } : part
   }
-  return lineEdges(mapSets(node, (set) => difference(set, [0x0a, 0x0a])))
+  const lineFeed = [0x0a, 0x0a]
+  return lineEdges(mapSets(node, (set) => (overlaps(set, lineFeed) ? difference(set, lineFeed) : set)))
 }
 
 /** Letter case is in the sets, so that a reference which ignores it can't be printed. */

@@ -19,6 +19,7 @@ export function costOf(root: Node): Cost {
   const firsts = new Map<Node, First>()
   const exclusiveChoices = new Map<Node, boolean>()
   const looks = new Map<Node, Map<number, Bound>>()
+  const either = rememberedUnion()
   const anchored = startsAtEdge(root)
   const apart = startsApart(decisive)
   const cost = (units: number) => from(units, anchored ? 1 : units + 1)
@@ -89,7 +90,7 @@ export function costOf(root: Node): Cost {
       min,
       Math.min(max, shortest > 0 ? Math.floor(units / shortest) : max === Infinity ? units : max),
     )
-    const inner = max > 1 ? { set: union(front.set, follow.set), width: front.width + follow.width } : follow
+    const inner = max > 1 ? { set: either(front.set, follow.set), width: front.width + follow.width } : follow
     const once = bound(body, units, inner)
     const each = once.steps + follow.width + 1
     // A body that can take nothing offers one more way each time, and its first set does not tell when.
@@ -130,7 +131,7 @@ export function costOf(root: Node): Cost {
   /** What can come before `follow` once `item` stands there too. */
   function before(item: Node, units: number, follow: Follow): Follow {
     const { set, width, passes } = firstOf(item, units)
-    return passes ? { set: union(set, follow.set), width: width + follow.width } : { set, width }
+    return passes ? { set: either(set, follow.set), width: width + follow.width } : { set, width }
   }
 
   function firstOf(node: Node, units: number): First {
@@ -201,6 +202,18 @@ interface Follow {
 /** `passes`: it can stand there without a character of its own, so that what follows may come first. */
 interface First extends Follow {
   passes: boolean
+}
+
+/** The same sets are asked for with every length of text. */
+function rememberedUnion(): (a: CodePoints, b: CodePoints) => CodePoints {
+  const known = new Map<CodePoints, Map<CodePoints, CodePoints>>()
+  return (a, b) => {
+    const withA = known.get(a) ?? new Map<CodePoints, CodePoints>()
+    known.set(a, withA)
+    const both = withA.get(b) ?? union(a, b)
+    withA.set(b, both)
+    return both
+  }
 }
 
 /** Nothing, however often, is nothing. */

@@ -49,9 +49,18 @@ function printWordEdge(word: CodePoints, negated: boolean): string {
   return negated ? `(?:(?<=${set})(?=${set})|(?<!${set})(?!${set}))` : `(?:(?<=${set})(?!${set})|(?<!${set})(?=${set}))`
 }
 
+/** The large ones stand in many patterns, each the same list. */
+const printed = new WeakMap<CodePoints, string>()
+
 function printSet(set: CodePoints): string {
   if (set.length === 0) return '[]'
   if (set.length === 2 && set[0] === set[1]) return printCharacter(set[0]!)
+  const text = printed.get(set) ?? printClass(set)
+  printed.set(set, text)
+  return text
+}
+
+function printClass(set: CodePoints): string {
   if (set[0] === 0 && set.at(-1) === 0x10ffff) {
     // A negated class is shorter, and the engine is quicker with it.
     const gaps = set.slice(1, -1)
