@@ -28,9 +28,18 @@ export interface Anchor {
    * Does not wait; has to be closed.
    */
   directory(virtual: string): { readonly host: string; close(): void }
+  /** The same for many directories, one after the other. */
+  directories(): Directories
   share(): SharedAnchor
   /** As `at`, without waiting. */
   atNow<Result>(virtual: string, act: (place: Place) => Result): Result
+  close(): void
+}
+
+/** Each directory is opened from the one it lies in and kept for a while, so that those below it and beside it take one step. */
+export interface Directories {
+  /** Good until the next is asked for. */
+  host(virtual: string): string
   close(): void
 }
 
@@ -46,6 +55,9 @@ export interface Place {
 const { O_DIRECTORY, O_NOFOLLOW } = fs.constants
 /** Linux's value on every architecture; Node has no name for it. */
 const O_PATH = 0o10000000
+
+/** Directories kept open at once. */
+const maxHeld = 48
 
 /** True where `/proc/self/fd` answers for directory descriptors. */
 export function canAnchorByDescriptor(): boolean {
@@ -127,6 +139,46 @@ export function anchorByDescriptor(root: string, from = root): Anchor {
     }
   }
 
+  /** By steps of one name, none of which can be a link: the kernel need not be asked where that led. */
+  function directories(): Directories {
+    const held = new Map<string, number>()
+
+    function descriptorOf(virtual: string): number {
+      const known = held.get(virtual)
+      if (known !== undefined) held.delete(virtual)
+      const descriptor = known ?? openNext(virtual)
+      held.set(virtual, descriptor)
+      return descriptor
+    }
+
+    function openNext(virtual: string): number {
+      if (virtual === '/') return openCertain(virtual, virtual)
+      const above = procPath(descriptorOf(dirname(virtual)))
+      try {
+        return fs.openSync(`${above}/${basename(virtual)}`, O_PATH | O_DIRECTORY | O_NOFOLLOW)
+      } catch (error) {
+        if (isLink(`${above}/${basename(virtual)}`)) throw new FsError('IS_LINK', { path: virtual })
+        throw error
+      }
+    }
+
+    return {
+      host(virtual) {
+        const descriptor = descriptorOf(virtual)
+        for (const [oldest, old] of held) {
+          if (held.size <= maxHeld || old === descriptor) break
+          fs.closeSync(old)
+          held.delete(oldest)
+        }
+        return procPath(descriptor)
+      },
+      close() {
+        for (const descriptor of held.values()) fs.closeSync(descriptor)
+        held.clear()
+      },
+    }
+  }
+
   function open(virtual: string): { place: Place; close(): void } {
     const descriptors = [openCertain(virtual, dirname(virtual))]
     const parent = procPath(descriptors[0] as number)
@@ -172,6 +224,7 @@ export function anchorByDescriptor(root: string, from = root): Anchor {
       const descriptor = openCertain(virtual, virtual)
       return { host: procPath(descriptor), close: () => fs.closeSync(descriptor) }
     },
+    directories,
     share: () => ({ kind: 'descriptor', root, descriptor: rootDescriptor }),
     close: () => fs.closeSync(rootDescriptor),
   }
@@ -221,6 +274,13 @@ export function anchorByWalk(root: string): Anchor {
       check(virtual, virtual)
       return { host: hostPath(virtual), close() {} }
     },
+    directories: () => ({
+      host(virtual) {
+        check(virtual, virtual)
+        return hostPath(virtual)
+      },
+      close() {},
+    }),
     share: () => ({ kind: 'walk', root, descriptor: rootDescriptor }),
     close: () => fs.closeSync(rootDescriptor),
   }
@@ -230,6 +290,10 @@ export function anchorByWalk(root: string): Anchor {
 export function checkVirtual(virtual: string): void {
   checkPath(virtual)
   if (virtual.includes('..') && split(virtual).includes('..')) throw new FsError('OUTSIDE', { path: virtual })
+}
+
+function isLink(host: string): boolean {
+  return fs.lstatSync(host, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
 }
 
 function procPath(descriptor: number): string {

@@ -3,13 +3,22 @@ import fs from 'node:fs'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { isFsError } from '../src/errors.js'
 import { fromErrno } from '../src/fs/errno.js'
+import { type Glance, glanceWith } from '../src/search/kernels/glance.js'
 import { compileMatcher, type Matcher } from '../src/search/matcher.js'
-import { type FileContent, outcomeAtOnce, type Share, searchText, skippedUnread } from '../src/search/one-file.js'
+import {
+  type FileContent,
+  leftOut,
+  nothingFound,
+  outcomeAtOnce,
+  type Share,
+  searchText,
+  skippedUnread,
+} from '../src/search/one-file.js'
 import { shareOutOfTurn } from '../src/search/out-of-turn.js'
 import type { SearchRequest } from '../src/search/records.js'
-import { type Anchor, checkVirtual, openShared } from './anchor.js'
+import { type Anchor, checkVirtual, type Directories, openShared } from './anchor.js'
 import { findBytesBy, findBytesIn } from './find-bytes.js'
-import { createKernels } from './kernels.js'
+import { createKernels, type Kernels } from './kernels.js'
 import { openBeneath, readNow } from './regular-file.js'
 import {
   claim,
@@ -26,7 +35,10 @@ import {
 interface Search {
   request: SearchRequest
   matcher: Matcher
+  glance: Glance | undefined
   share: () => Share
+  /** By root. */
+  directories: Map<number, Directories>
   control: Int32Array
   stop: () => boolean
 }
@@ -54,8 +66,8 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
   const tell = (message: FromWorker, transferred: ArrayBuffer[] = []) => port.postMessage(message, transferred)
 
   port.on('message', (message: ToWorker) => {
-    if (message.kind === 'start') searches.set(message.search, searchFrom(message))
-    else if (message.kind === 'end') searches.delete(message.search)
+    if (message.kind === 'start') searches.set(message.search, searchFrom(message, kernels))
+    else if (message.kind === 'end') endSearch(message.search)
     else {
       const { search: number, batch, groups } = message
       const search = searches.get(number)
@@ -72,32 +84,44 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
   })
   tell({ kind: 'ready' })
 
+  function endSearch(number: number): void {
+    for (const each of searches.get(number)?.directories.values() ?? []) each.close()
+    searches.delete(number)
+  }
+
   function searchGroup({ root, directory, names, listed }: FileGroup, search: Search, outcomes: WorkerOutcome[]): void {
     const each = names.split('/')
-    let opened: ReturnType<Anchor['directory']>
+    let prefix: string
     try {
       checkVirtual(directory)
-      opened = (anchors[root] as Anchor).directory(directory)
+      prefix = `${directoriesOf(root, search).host(directory)}/`
     } catch (error) {
       const outcome = outcomeOfFault(error, directory)
       for (const _ of each) outcomes.push(outcome)
       return
     }
-    const prefix = `${opened.host}/`
-    try {
-      for (const name of each) outcomes.push(searchOne(prefix + name, name, listed, search))
-    } finally {
-      opened.close()
-    }
+    for (const name of each) outcomes.push(searchOne(prefix + name, name, listed, search))
+  }
+
+  function directoriesOf(root: number, { directories }: Search): Directories {
+    const known = directories.get(root) ?? (anchors[root] as Anchor).directories()
+    directories.set(root, known)
+    return known
   }
 
   function searchOne(host: string, name: string, listed: boolean, search: Search): WorkerOutcome {
-    const { request, matcher, share, stop } = search
-    let content: FileContent
+    const { request, matcher, glance, share, stop } = search
+    let content: FileContent | number
     try {
-      content = skippedUnread({ path: name }, request) ?? read(host, name, listed, request)
+      content = skippedUnread(name, undefined, request) ?? read(host, name, listed, request)
     } catch (error) {
       return outcomeOfFault(error, name)
+    }
+    if (typeof content === 'number') {
+      const seen = glance?.(content)
+      if (seen === 'nothing') return nothingFound
+      if (seen === 'binary') return leftOut.binary
+      content = view(content)
     }
     const text = outcomeAtOnce(content, request, matcher, findBytes)
     if (!(text instanceof Uint8Array)) return text
@@ -108,15 +132,23 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
     }
   }
 
-  /** Of a listed file neither kind nor size is asked: what can be read and then ends was a file, and that long. */
-  function read(host: string, name: string, listed: boolean, { maxFileBytes = Infinity }: SearchRequest): FileContent {
+  /**
+   * How many bytes were read into the buffer, where it took them. Of a listed file neither kind nor size is asked: what can be read and then
+   * ends was a file, and that long.
+   */
+  function read(
+    host: string,
+    name: string,
+    listed: boolean,
+    { maxFileBytes = Infinity }: SearchRequest,
+  ): FileContent | number {
     if (!listed) return readUnknown(host, name, maxFileBytes)
     const descriptor = fs.openSync(host, flags)
     try {
       const room = Math.min(bufferBytes, maxFileBytes + 1)
       const count = fs.readSync(descriptor, buffer, 0, room, 0)
       if (count > maxFileBytes) return 'tooLarge'
-      if (count > 0 && count < room) return view(count)
+      if (count > 0 && count < room) return count
     } finally {
       fs.closeSync(descriptor)
     }
@@ -134,11 +166,17 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
   }
 }
 
-function searchFrom({ request, deadlineMs, control }: Extract<ToWorker, { kind: 'start' }>): Search {
+function searchFrom(
+  { request, deadlineMs, control }: Extract<ToWorker, { kind: 'start' }>,
+  kernels: Kernels | undefined,
+): Search {
+  const matcher = compileMatcher(request.matcher)
   return {
     request,
-    matcher: compileMatcher(request.matcher),
+    matcher,
+    glance: kernels && glanceWith(kernels, request, matcher),
     share: () => shareOutOfTurn(request, Atomics.load(control, toldAt) === 1),
+    directories: new Map(),
     control,
     stop: () => Atomics.load(control, stopAt) === 1 || Date.now() > deadlineMs,
   }

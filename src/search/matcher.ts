@@ -110,8 +110,10 @@ export function openCursor(
   }
 }
 
-const kelvinSign = new TextEncoder().encode('\u212a')
-const longSmallS = new TextEncoder().encode('\u017f')
+/** Folds to a k. */
+export const kelvinSign = new TextEncoder().encode('\u212a')
+/** Folds to an s. */
+export const longSmallS = new TextEncoder().encode('\u017f')
 
 function read(spec: MatcherSpec): Pattern {
   const { pattern, syntax, ignoreCase = false, multiline = false, maxLength = 1_000 } = spec

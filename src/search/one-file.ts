@@ -5,7 +5,7 @@ import { type FileResult, searchFile } from './file-search.js'
 import type { FindBytes } from './find-bytes.js'
 import { type Matcher, openCursor } from './matcher.js'
 import type { FileToSearch, SearchRequest, SearchSummary } from './records.js'
-import { hasBinaryExtension, isUtf8, textOf } from './text-file.js'
+import { feedsMatter, hasBinaryExtension, isUtf8, textOf, withLineFeeds } from './text-file.js'
 
 /** What one file may tell of all that a search may. */
 export interface Share {
@@ -29,14 +29,18 @@ export interface FileOutcome {
 export type FileContent = Bytes | 'binary' | 'tooLarge' | 'unreadable'
 
 /** What is known of a file before it is read, if that is enough to leave it out. */
-export function skippedUnread({ path, size }: FileToSearch, request: SearchRequest): FileContent | undefined {
-  const { maxFileBytes = Infinity, text = {} } = request
-  if (hasBinaryExtension(path, text)) return 'binary'
+export function skippedUnread(
+  path: string,
+  size: number | undefined,
+  request: SearchRequest,
+): 'binary' | 'tooLarge' | undefined {
+  const { maxFileBytes = Infinity, text } = request
+  if (text !== undefined && hasBinaryExtension(path, text)) return 'binary'
   return size !== undefined && size > maxFileBytes ? 'tooLarge' : undefined
 }
 
 export async function readToSearch(fs: FileSystem, file: FileToSearch, request: SearchRequest): Promise<FileContent> {
-  const skipped = skippedUnread(file, request)
+  const skipped = skippedUnread(file.path, file.size, request)
   if (skipped !== undefined) return skipped
   try {
     return notTooLarge(await fs.readFile(file.path, rangeToRead(request)), request)
@@ -48,7 +52,7 @@ export async function readToSearch(fs: FileSystem, file: FileToSearch, request: 
 
 /** The same on a backend that does not wait; undefined where it can't tell. */
 export function readToSearchNow(fs: FileSystem, file: FileToSearch, request: SearchRequest): FileContent | undefined {
-  const skipped = skippedUnread(file, request)
+  const skipped = skippedUnread(file.path, file.size, request)
   if (skipped !== undefined) return skipped
   try {
     const bytes = fs.readFile.now?.(file.path, rangeToRead(request))
@@ -74,12 +78,15 @@ export function outcomeAtOnce(
   matcher: Matcher,
   findBytes?: FindBytes,
 ): FileOutcome | Bytes {
-  const bytes = typeof content === 'string' ? content : textOf(content, text, carriageReturnEndsLine, findBytes?.place)
-  if (typeof bytes === 'string') return leftOut[bytes]
-  return openCursor(bytes, matcher, findBytes)?.(0) === -1 ? nothingFound : bytes
+  const read = typeof content === 'string' ? content : textOf(content, text, findBytes?.place)
+  if (typeof read === 'string') return leftOut[read]
+  const bytes = carriageReturnEndsLine && feedsMatter(matcher) ? withLineFeeds(read) : read
+  if (openCursor(bytes, matcher, findBytes)?.(0) === -1) return nothingFound
+  return carriageReturnEndsLine ? withLineFeeds(bytes) : bytes
 }
 
-const leftOut = {
+/** Of files that are not searched. */
+export const leftOut = {
   binary: { skipped: 'binary', tooExpensive: 0, linesCut: 0 },
   tooLarge: { skipped: 'tooLarge', tooExpensive: 0, linesCut: 0 },
   unreadable: { skipped: 'unreadable', tooExpensive: 0, linesCut: 0 },

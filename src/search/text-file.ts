@@ -1,24 +1,20 @@
 import type { Bytes } from '../fs/types.js'
 import { sniffEncoding } from '../text/decode.js'
+import type { Matcher } from './matcher.js'
 import type { TextRule } from './records.js'
 
 /** A file's text as UTF-8 without a mark, or why it is not searched. */
-export function textOf(
-  bytes: Bytes,
-  rule: TextRule,
-  carriageReturnEndsLine: boolean,
-  place = placeOf,
-): Bytes | 'binary' {
+export function textOf(bytes: Bytes, rule: TextRule, place = placeOf): Bytes | 'binary' {
   const { encoding, bom } = (bytes[0] ?? 0) < 0xef ? unmarked : sniffEncoding(bytes)
   if (encoding !== 'utf-8') {
     if (rule.utf16 === 'skip') return 'binary'
-    return withLineFeeds(new TextEncoder().encode(new TextDecoder(encoding).decode(bytes)), carriageReturnEndsLine)
+    return new TextEncoder().encode(new TextDecoder(encoding).decode(bytes))
   }
   if (rule.nul !== undefined) {
     const { first, last = 0 } = rule.nul
     if (place(bytes, 0, first) >= 0 || (last > 0 && bytes.subarray(-last).includes(0))) return 'binary'
   }
-  return withLineFeeds(bom ? bytes.subarray(3) : bytes, carriageReturnEndsLine)
+  return bom ? bytes.subarray(3) : bytes
 }
 
 const unmarked = { encoding: 'utf-8', bom: false } as const
@@ -45,7 +41,18 @@ export function isUtf8(bytes: Bytes): boolean {
 }
 
 /** Carriage returns that end a line alone become line feeds; places and numbers stay as they are. */
-function withLineFeeds(bytes: Bytes, asked: boolean): Bytes {
-  if (!asked || !bytes.includes(0x0d)) return bytes
-  return bytes.map((byte, at) => (byte === 0x0d && bytes[at + 1] !== 0x0a ? 0x0a : byte))
+export function withLineFeeds(bytes: Bytes): Bytes {
+  let changed: Bytes | undefined
+  for (let at = bytes.indexOf(0x0d); at >= 0; at = bytes.indexOf(0x0d, at + 1)) {
+    if (bytes[at + 1] === 0x0a) continue
+    changed ??= bytes.slice()
+    changed[at] = 0x0a
+  }
+  return changed ?? bytes
+}
+
+/** Whether what is looked for first tells a line feed from a carriage return: then these have to become those before. */
+export function feedsMatter({ needles, sequences }: Pick<Matcher, 'needles' | 'sequences'>): boolean {
+  if (needles?.some(({ bytes }) => bytes.includes(0x0a))) return true
+  return sequences?.places.some(({ allowed }) => (allowed[0x0a]! & ~allowed[0x0d]!) !== 0) ?? false
 }

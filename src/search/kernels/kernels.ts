@@ -22,6 +22,10 @@ export interface Kernels {
   /** Where a byte stands first before `until`. */
   place(haystack: Bytes, byte: number, until: number): number
   countBreaks(bytes: Bytes): { lineFeeds: number; hasReturns: boolean }
+  /** Of the first bytes of `buffer`, of which no view need be made. */
+  hasNeedle(needle: Bytes, folded: boolean, length: number): boolean
+  hasSequence(sequences: ByteSequences, length: number): boolean
+  hasByte(byte: number, from: number, until: number): boolean
 }
 
 /** The longest needle. */
@@ -156,6 +160,16 @@ export function createKernels(bytes: number): Kernels | undefined {
       const counted = run.breaks(byteOffset, byteOffset + byteLength)
       return { lineFeeds: counted >>> 1, hasReturns: (counted & 1) === 1 }
     },
+    hasNeedle(needle, folded, length) {
+      const { at, first, second } = slotOf(needle, folded)
+      return run.find(dataAt, dataAt + length, at, at + maxNeedleBytes, needle.length, first, second) >= 0
+    },
+    hasSequence(sequences, length) {
+      const at = sequenceSlotOf(sequences)
+      const { before, places } = sequences
+      return run.sequences(dataAt, dataAt + length, dataAt, at, at + tableBytes, before, places.length) >= 0
+    },
+    hasByte: (byte, from, until) => run.place(dataAt + from, dataAt + until, byte) >= 0,
   }
 }
 
