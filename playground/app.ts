@@ -42,9 +42,13 @@ export interface App extends Pick<Events<AppEvents>, 'on' | 'emit'> {
   readonly workspace: OpenWorkspace
   readonly dialect: string
   open(place: Place): Promise<void>
+  /** Done before another workspace takes the place of the one that is open. */
+  beforeLeaving(save: () => Promise<void>): void
   setDialect(name: string): void
   /** Something would be lost if the page were closed now. */
   hasUnsaved(): boolean
+  /** Something is on its way to where it is kept, and would be lost in this very moment. */
+  isStoring(): boolean
   /** A connection of its own in the chosen dialect; its messages are in the traffic log. */
   connect(dialect?: string): Promise<Connection>
   /** Something the user should know; `failed` stays until dismissed. */
@@ -54,7 +58,8 @@ export interface App extends Pick<Events<AppEvents>, 'on' | 'emit'> {
 }
 
 export interface Notices {
-  notify(message: string, kind: 'done' | 'failed'): void
+  /** Returns what takes it away again. */
+  notify(message: string, kind: 'done' | 'failed'): () => void
   /** Returns what takes it away again. */
   progress(message: string): { update(message: string): void; end(): void }
 }
@@ -69,9 +74,20 @@ export function createApp(notices: Notices): App {
   let tabs: BroadcastChannel | undefined
   /** Something was changed that is only in memory. */
   let unsaved = false
+  /** Changes that are on their way to the browser's storage. */
+  let storing = 0
+  const savers: Array<() => Promise<void>> = []
+
+  async function leaveFor(place: Place): Promise<void> {
+    for (const save of savers) await save()
+    await open(place)
+  }
 
   async function open(place: Place): Promise<void> {
     const shown = notices.progress(`Opening ${place.title}…`)
+    const isKept = place.kind === 'opfs' || place.kind === 'folder'
+    /** Takes back the message that something is not stored. */
+    let delayed: (() => void) | undefined
     try {
       const files = await serveFiles({
         fs: place.source,
@@ -79,16 +95,27 @@ export function createApp(notices: Notices): App {
         onProgress: ({ files: count, bytes }) =>
           shown.update(`Loading ${place.title}: ${count} files, ${Math.round(bytes / 1000)} kB`),
         onFault(fault) {
+          if (!isFsError(fault)) {
+            notices.notify(`Something went wrong that should not: ${describe(fault)}`, 'failed')
+            return
+          }
           unsaved = true
-          notices.notify(
-            `Not saved yet: ${describe(fault)}. Keep this page open and nothing is lost: free some space and change something, or export a zip.`,
+          delayed ??= notices.notify(
+            `Not saved yet: ${describe(fault)}. Keep this page open and nothing is lost: free some space and it is saved by itself, or export a zip.`,
             'failed',
           )
         },
+        onStored() {
+          unsaved = false
+          delayed?.()
+          delayed = undefined
+          notices.notify('Everything is saved now', 'done')
+        },
         onChanged(record) {
-          if (place.kind === 'memory' || place.kind === 'zip') unsaved = true
-          else tabs?.postMessage(record)
+          if (isKept) tabs?.postMessage(record)
+          else unsaved = true
           events.emit('changed', record)
+          if (isKept && workspace !== undefined) void store(workspace.files)
         },
       })
       tabs = otherTabs(place)
@@ -104,6 +131,13 @@ export function createApp(notices: Notices): App {
     }
   }
 
+  async function store(files: FileEndpoint): Promise<void> {
+    storing += 1
+    // What can't be stored has its own message.
+    await files.flush().catch(() => {})
+    storing -= 1
+  }
+
   /** The same workspace may be open in other tabs; each tells of what it changes. */
   function otherTabs({ kind, title }: Place): BroadcastChannel | undefined {
     tabs?.close()
@@ -116,9 +150,9 @@ export function createApp(notices: Notices): App {
   /** A worker that failed is replaced; what was written to storage is there, and the journal puts right what was half done. */
   async function reopen(place: Place, reason: Error): Promise<void> {
     events.emit('lost', place)
-    const kept = place.kind === 'opfs' || place.kind === 'folder'
+    const isKept = place.kind === 'opfs' || place.kind === 'folder'
     notices.notify(
-      `${reason.message}. ${kept ? 'The workspace is opened again.' : 'What was only in memory is gone.'}`,
+      `${reason.message}. ${isKept ? 'The workspace is opened again.' : 'What was only in memory is gone.'}`,
       'failed',
     )
     await attempt(`open ${place.title} again`, () => open(place))
@@ -151,17 +185,19 @@ export function createApp(notices: Notices): App {
     get dialect() {
       return dialect
     },
-    open,
+    open: leaveFor,
+    beforeLeaving: (save) => void savers.push(save),
     setDialect(name) {
       dialect = name
       events.emit('dialect', name)
     },
     hasUnsaved: () => unsaved,
+    isStoring: () => storing > 0,
     async connect(name = dialect) {
       if (workspace === undefined) throw new Error('No workspace is open')
       return connect(workspace.files.connect({ dialect: name }), (entry) => events.emit('traffic', entry))
     },
-    notify: (message, kind = 'done') => notices.notify(message, kind),
+    notify: (message, kind = 'done') => void notices.notify(message, kind),
     attempt,
   }
 }

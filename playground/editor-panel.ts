@@ -33,10 +33,20 @@ const maxEditableBytes = 2_000_000
 export function editorPanel(app: App): HTMLElement {
   const tabs: Tab[] = []
   let active: Tab | undefined
+  let isRecovering = false
   const bar = h('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Open files' })
   const area = h('div', { class: 'editor-area' })
 
+  app.on('lost', () => {
+    isRecovering = true
+  })
   app.on('opened', () => {
+    if (isRecovering) {
+      isRecovering = false
+      // What was typed meanwhile goes to the worker that took over.
+      for (const { file } of tabs) if (file) void (file.edited ? save(file) : reread(file))
+      return
+    }
     for (const tab of [...tabs]) void tab.close()
     tabs.length = 0
     active = undefined
@@ -47,6 +57,11 @@ export function editorPanel(app: App): HTMLElement {
   app.on('changed', ({ steps }) => {
     const paths = new Set(steps.flatMap((step) => [step.path, ...(step.do === 'rename' ? [step.to] : [])]))
     for (const { file } of tabs) if (file && paths.has(file.path)) void reread(file)
+  })
+  app.beforeLeaving(saveAll)
+  addEventListener('beforeunload', (event) => {
+    if (tabs.some(({ file }) => file?.edited)) event.preventDefault()
+    void saveAll()
   })
   addEventListener('pagehide', () => void saveAll())
   document.addEventListener('visibilitychange', () => document.hidden && void saveAll())

@@ -126,9 +126,9 @@ document.addEventListener('keydown', (event) => {
   event.preventDefault()
   action()
 })
-// What is only in memory is gone with the page; what the browser stores is on its way there.
+// What is only in memory is gone with the page, and so is what is still on its way to the browser's storage.
 addEventListener('beforeunload', (event) => {
-  if (app.hasUnsaved()) event.preventDefault()
+  if (app.hasUnsaved() || app.isStoring()) event.preventDefault()
 })
 document.addEventListener('visibilitychange', () => {
   if (document.hidden) void app.workspace.files.flush().catch(() => {})

@@ -27,9 +27,10 @@ export function createNotices(): Notices & { element: HTMLElement } {
   return {
     element,
     notify(message, kind) {
-      if (kind === 'failed' && isShown(message)) return
+      if (kind === 'failed' && isShown(message)) return () => {}
       const { remove } = add(message, kind)
       if (kind === 'done') setTimeout(remove, shownMs)
+      return remove
     },
     progress(message) {
       const { text, remove } = add(message, 'busy')

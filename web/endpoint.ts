@@ -111,9 +111,14 @@ function sourceFor(fs: FileSystem | FileSource): FileSource | undefined {
 }
 
 function inWorkerThread(options: ServeFilesOptions, source: FileSource, dialect: string): Promise<RemoteEngine> {
-  const { worker, onProgress, onFault, onChanged, ...rest } = options
+  const { worker, onProgress, onFault, onStored, onChanged, ...rest } = options
   const { readOnly, protect, limits, shell, vectorCode } = rest as FilesToServe
-  const events = { ...(onProgress && { onProgress }), ...(onFault && { onFault }), ...(onChanged && { onChanged }) }
+  const events = {
+    ...(onProgress && { onProgress }),
+    ...(onFault && { onFault }),
+    ...(onStored && { onStored }),
+    ...(onChanged && { onChanged }),
+  }
   const given = {
     source,
     dialect,

@@ -1,7 +1,7 @@
 /** The engine in a worker, so that a search or a large change never keeps the page from answering its user. */
 import './no-eval.js'
 import type { Engine, EngineOptions } from './engine.js'
-import { expose } from './remote.js'
+import { expose, faultOf } from './remote.js'
 
 /** What the page may call. */
 const methods = {
@@ -12,7 +12,8 @@ const methods = {
     opened = openEngine(options, {
       onChanged: (changed) => events.postMessage({ changed }),
       onProgress: (progress) => events.postMessage({ progress }),
-      onFault: (fault) => events.postMessage({ fault: fault instanceof Error ? fault.message : String(fault) }),
+      onFault: (fault) => events.postMessage({ fault: faultOf(fault) }),
+      onStored: () => events.postMessage({ stored: true }),
     })
     await opened
   },

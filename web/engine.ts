@@ -46,6 +46,8 @@ export interface EngineEvents {
   onProgress?: (progress: { files: number; bytes: number }) => void
   /** What can't be written to the browser's storage, and other faults that no call is told of. */
   onFault?: (fault: unknown) => void
+  /** What could not be written to the browser's storage has been after all. */
+  onStored?: () => void
   /** Every change that is made, whoever makes it. */
   onChanged?: (record: ChangeRecord) => void
 }

@@ -1,6 +1,6 @@
 import type { EngineEvents, EngineOptions } from './engine.js'
 import type { EngineWorkerMethods } from './engine-worker.js'
-import { connectRemote, type Remote } from './remote.js'
+import { asError, connectRemote, type Remote } from './remote.js'
 
 /** An engine as the page sees it: everything takes a message there and back. */
 export type RemoteEngine = Omit<Remote<EngineWorkerMethods>, 'open'> & {
@@ -11,7 +11,7 @@ export type RemoteEngine = Omit<Remote<EngineWorkerMethods>, 'open'> & {
 /** Starts a worker and opens an engine in it. */
 export async function openRemoteEngine(
   options: EngineOptions,
-  { onProgress, onFault, onChanged }: EngineEvents,
+  { onProgress, onFault, onStored, onChanged }: EngineEvents,
   start: () => Worker = startWorker,
 ): Promise<RemoteEngine> {
   const worker = start()
@@ -35,7 +35,8 @@ export async function openRemoteEngine(
   port1.onmessage = ({ data }) => {
     if ('progress' in data) onProgress?.(data.progress)
     else if ('changed' in data) onChanged?.(data.changed)
-    else onFault?.(new Error(data.fault))
+    else if ('stored' in data) onStored?.()
+    else onFault?.(asError(data.fault))
   }
   try {
     await remote.open(options, port2)

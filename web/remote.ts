@@ -18,7 +18,7 @@ export type Remote<Exposed extends Methods> = {
 
 type Request = { call: number; name: string; given: unknown[] }
 type Reply = { reply: number } & ({ result: unknown } | { fault: Fault })
-type Fault = { message: string; name: string; code?: ErrorCode; facts?: object }
+export type Fault = { message: string; name: string; code?: ErrorCode; facts?: object }
 
 /** Answers calls until the returned function is called. */
 export function expose(channel: Channel, methods: Methods): () => void {
@@ -88,7 +88,8 @@ function transferable(values: readonly unknown[]): Transferable[] {
   return values.filter((value): value is MessagePort => value instanceof MessagePort)
 }
 
-function faultOf(error: unknown): Fault {
+/** An error as data. */
+export function faultOf(error: unknown): Fault {
   if (error instanceof FsError) {
     const { message, name, code, facts } = error
     return { message, name, code, facts }
@@ -98,7 +99,8 @@ function faultOf(error: unknown): Fault {
     : { message: String(error), name: 'Error' }
 }
 
-function asError({ message, name, code, facts }: Fault): Error {
+/** The error again. */
+export function asError({ message, name, code, facts }: Fault): Error {
   // The facts were those of the code on the other side.
   if (code !== undefined) return new FsError(code, facts as FsError['facts'])
   return Object.assign(new Error(message), { name })

@@ -14,8 +14,10 @@ export interface WorkingSetOptions {
   /** False works directly from the start, and has other tabs do so too. Default: true. */
   inMemory?: boolean
   onProgress?: (progress: { files: number; bytes: number }) => void
-  /** Told when what was changed can't be written, such as for want of space. It stays in memory, and the next change tries again. */
+  /** Told when what was changed can't be written, such as for want of space. It stays in memory, and is tried again until it can. */
   onFault?: (fault: unknown) => void
+  /** Told when what could not be written has been after all. */
+  onStored?: () => void
   /** Trees that hold more are worked on directly. */
   maxBytes?: number
   signal?: AbortSignal
@@ -33,7 +35,7 @@ export interface WorkingSet<Name extends string> {
   close(): Promise<void>
 }
 
-/** How long to wait before another try to write what there was no space for, while another tab waits. */
+/** How long to wait before another try to write what there was no space for. */
 const retryMs = 2000
 
 /** `name` is what all tabs call these trees; changes to them reach their stores in the order they are made, whichever tree they are in. */
@@ -87,6 +89,7 @@ export async function workingSet<Name extends string>(
     flush: async () => behind?.flush(),
     async close() {
       await behind?.flush()
+      mirrors?.stopTrying()
       joining.close()
       held.release()
     },
@@ -96,15 +99,26 @@ export async function workingSet<Name extends string>(
 interface Mirrors<Name extends string> {
   trees: Record<Name, MirroredFileSystem>
   behind: WriteBehind
+  stopTrying(): void
 }
 
 /** Undefined when there is too much to hold, or when another tab comes: it should wait for us no longer than it must. */
 async function loadUnlessJoined<Name extends string>(
   stores: Record<Name, FileSystem>,
   joined: AbortSignal,
-  { onFault, onProgress, maxBytes, signal, handles = {} }: WorkingSetOptions,
+  { onFault, onStored, onProgress, maxBytes, signal, handles = {} }: WorkingSetOptions,
 ): Promise<Mirrors<Name> | undefined> {
-  const behind = writeBehind(onFault && { onFault })
+  let nextTry: ReturnType<typeof setTimeout> | undefined
+  const behind = writeBehind({
+    onFault(fault) {
+      onFault?.(fault)
+      stopTrying()
+      nextTry = setTimeout(tryAgain, retryMs)
+    },
+  })
+  const stopTrying = () => clearTimeout(nextTry)
+  // What keeps it from being written goes to `onFault`, which plans the next try.
+  const tryAgain = () => behind.flush().then(onStored, () => {})
   const trees = {} as Record<Name, MirroredFileSystem>
   let before = { files: 0, bytes: 0 }
   try {
@@ -124,7 +138,7 @@ async function loadUnlessJoined<Name extends string>(
       })
       before = { files: before.files + last.files, bytes: before.bytes + last.bytes }
     }
-    return { trees, behind }
+    return { trees, behind, stopTrying }
   } catch (error) {
     if (!signal?.aborted && (joined.aborted || isFsError(error, 'TOO_LARGE'))) return undefined
     throw error

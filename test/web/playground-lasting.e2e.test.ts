@@ -82,17 +82,34 @@ describe('what lasts', () => {
     site.offline = false
   })
 
-  test('without space nothing is lost, and the page says what to do', async () => {
+  test('without space nothing is lost, the page says what to do, and saves by itself when there is space', async () => {
     const { page, call, failures } = await open('')
     await page.locator('.row').first().waitFor()
+    const stored = () => page.evaluate(storedNames)
     const session = await page.context().newCDPSession(page)
-    await session.send('Storage.overrideQuotaForOrigin', { origin: new URL(site.url).origin, quotaSize: 1000 })
+    const origin = new URL(site.url).origin
+    await call('write_file', { path: 'small.txt', content: 'before' })
+    await soon(stored).toContain('small.txt')
+    await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1000 })
     await call('write_file', { path: 'large.txt', content: 'x'.repeat(100_000) })
-    await soon(failures).toEqual([expect.stringContaining('Not saved yet')])
+    await soon(failures).toEqual([
+      'Not saved yet: the browser has no space left for this site. Keep this page open and nothing is lost: free some space and it is saved by itself, or export a zip.',
+    ])
     expect(await call('list_dir', { path: '.' })).toContain('large.txt')
-    await session.send('Storage.overrideQuotaForOrigin', { origin: new URL(site.url).origin })
-    await call('write_file', { path: 'small.txt', content: 'y' })
-    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+    expect(await call('write_file', { path: 'refused.txt', content: 'y' })).toMatch(/^no_space: /)
+    expect(await stored()).not.toContain('large.txt')
+    expect(await wouldAsk(page)).toBe(true)
+    await session.send('Storage.overrideQuotaForOrigin', { origin })
+    await page.getByText('Everything is saved now').waitFor()
+    expect(await failures()).toEqual([])
+    expect(await wouldAsk(page)).toBe(false)
+    await call('write_file', { path: 'small.txt', content: 'after' })
+    await soon(() => wouldAsk(page)).toBe(false)
+    await page.reload()
+    expect(await call('read_file', { path: 'small.txt' })).toBe('1\tafter')
+    expect(await call('bash', { command: 'wc -c < large.txt; ls' })).toBe(
+      ['100000', 'README.md', 'data', 'large.txt', 'notes', 'small.txt', 'src'].join('\n'),
+    )
   })
 })
 
@@ -123,6 +140,19 @@ describe('everyone', () => {
     expect(await seriousFindings(page)).toEqual([])
   })
 })
+
+/** The page would ask before it is left. */
+function wouldAsk(page: Page): Promise<boolean> {
+  return page.evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true })))
+}
+
+/** Names at the top of the sample in the browser's storage. */
+async function storedNames(): Promise<string[]> {
+  const top = await navigator.storage.getDirectory()
+  const names: string[] = []
+  for await (const name of (await top.getDirectoryHandle('sample-project')).keys()) names.push(name)
+  return names
+}
 
 /** What axe calls serious or worse, by rule and element. */
 async function seriousFindings(page: Page): Promise<string[]> {

@@ -85,6 +85,29 @@ describe('a working set', () => {
     expect(set.mode).toBe('direct')
   })
 
+  test('without space all stays in memory, and is stored by itself in the order it was made when there is', async () => {
+    const store = memory()
+    let full = true
+    const limited = faulty(store, {
+      fail: ({ name: call, path }) => (full && call === 'writeFile' ? new FsError('NO_SPACE', { path }) : undefined),
+    })
+    let told: () => void
+    const stored = new Promise<void>((resolve) => {
+      told = resolve
+    })
+    const set = await open(crypto.randomUUID(), limited, { onFault: () => {}, onStored: () => told() })
+    await set.trees.files.makeDir('/d')
+    await set.trees.files.writeFile('/d/a', encode('first'))
+    await set.trees.files.rename('/d/a', '/d/b')
+    await expect(set.flush()).rejects.toMatchObject({ code: 'NO_SPACE' })
+    expect(decode(await set.trees.files.readFile('/d/b'))).toBe('first')
+    expect(await store.readDir('/d')).toEqual([])
+    full = false
+    await stored
+    expect(decode(await store.readFile('/d/b'))).toBe('first')
+    await set.flush()
+  })
+
   test('without space a second tab waits, nothing is lost, and it goes on when there is', async () => {
     const name = crypto.randomUUID()
     const store = memory()
