@@ -115,6 +115,8 @@ function common(path: string): Extension {
       '.cm-panels': { backgroundColor: 'var(--panel)', color: 'var(--text)' },
       '.cm-changedLine': { backgroundColor: 'var(--added-soft) !important' },
       '.cm-deletedChunk': { backgroundColor: 'var(--deleted-soft)' },
+      '.cm-changedText': { background: 'var(--added-strong) !important' },
+      '.cm-deletedText': { background: 'var(--deleted-strong) !important' },
       '.cm-collapsedLines': { background: 'var(--panel)', color: 'var(--muted)' },
     }),
   ]

@@ -68,7 +68,7 @@ const steps: readonly Step[] = [
 ]
 
 export function demoPanel(app: App): HTMLElement {
-  const story = h('ol', { class: 'story', 'aria-label': 'What the agent does' })
+  const story = h('ol', { class: 'story', tabindex: 0, 'aria-label': 'What the agent does' })
   const start = button('Start the demo agent', () => void play(), { class: 'primary' })
   const stop = button('Stop', () => running?.abort(), { disabled: true })
   let running: AbortController | undefined

@@ -181,7 +181,6 @@ export function filesPanel(app: App): HTMLElement {
         'aria-level': depth + 1,
         'aria-selected': String(path === selected),
         'aria-expanded': isDirectory ? String(expanded.has(path)) : undefined,
-        'aria-label': `${name}${badge ? `, ${badge}` : ''}`,
         draggable: 'true',
         'data-path': path,
         title: size === undefined ? path : `${path} · ${formatBytes(size)}`,
@@ -189,7 +188,8 @@ export function filesPanel(app: App): HTMLElement {
       },
       h('span', { class: 'twist', 'aria-hidden': 'true' }, sign),
       h('span', { class: 'name' }, name),
-      badge ? h('span', { class: 'badge', 'aria-hidden': 'true' }, badges[badge]) : undefined,
+      badge && h('span', { class: 'badge', 'aria-hidden': 'true' }, badges[badge]),
+      badge && h('span', { class: 'unseen' }, `, ${badge}`),
       isDirectory &&
         !badge &&
         changed.holdsChanges(path) &&

@@ -110,7 +110,7 @@ export function historyPanel(app: App): HTMLElement {
         : button(path, () => compare(record, difference), { class: 'path', title: 'Show what was changed' }),
       h('span', { class: 'what' }, what),
       button('Revert', () => void revert(record, difference), {
-        'aria-label': `Put ${path} to how it was before this change`,
+        'aria-label': `Revert ${path} to how it was before this change`,
       }),
     )
   }

@@ -19,7 +19,7 @@ export function searchPanel(app: App): HTMLElement {
   const options = {
     regex: toggle('.*', 'Regular expression'),
     matchCase: toggle('Aa', 'Match case'),
-    wholeWord: toggle('|ab|', 'Whole words'),
+    wholeWord: toggle('Words', 'Whole words'),
   }
   const summary = h('p', { class: 'summary', role: 'status' })
   const results = h('div', { class: 'results' })

@@ -172,7 +172,7 @@ export function toolsPanel(app: App): HTMLElement {
             'aria-label': `Replay the call of ${each.tool}`,
           }),
           button('Copy code', () => void copyCode(each), {
-            'aria-label': `Copy the call of ${each.tool} as client code`,
+            'aria-label': `Copy code for the call of ${each.tool}`,
           }),
         )
       }),

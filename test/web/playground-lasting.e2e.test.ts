@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { type Browser, chromium, type Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { chromiumOptions } from './chromium.js'
@@ -113,34 +112,6 @@ describe('what lasts', () => {
   })
 })
 
-describe('everyone', () => {
-  test.each(['light', 'dark'] as const)('can use it: axe finds nothing serious in %s', async (colorScheme) => {
-    const { page, panel, show } = await openPlayground(browser, `${site.url}#workspace=memory`, { colorScheme })
-    await show('/README.md')
-    expect(await seriousFindings(page)).toEqual([])
-    for (const name of ['Search', 'Git', 'History', 'Terminal', 'Traffic', 'Demo agent']) await panel(name)
-    expect(await seriousFindings(page)).toEqual([])
-    await page.locator('.place').click()
-    await page.locator('dialog').waitFor()
-    expect(await seriousFindings(page)).toEqual([])
-  })
-
-  test('can use it on a phone: one area at a time, nothing cut off', async () => {
-    const { page, row } = await openPlayground(browser, site.url, {
-      viewport: { width: 390, height: 844 },
-      hasTouch: true,
-    })
-    await row('/README.md').tap()
-    await page.locator('.cm-content').waitFor()
-    expect(await page.locator('aside').isVisible()).toBe(false)
-    await page.getByRole('navigation').getByRole('button', { name: 'Agent' }).tap()
-    await page.locator('#field-path').waitFor()
-    await page.getByRole('tab', { name: 'Terminal' }).tap()
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
-    expect(await seriousFindings(page)).toEqual([])
-  })
-})
-
 /** The page would ask before it is left. */
 function wouldAsk(page: Page): Promise<boolean> {
   return page.evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true })))
@@ -152,20 +123,4 @@ async function storedNames(): Promise<string[]> {
   const names: string[] = []
   for await (const name of (await top.getDirectoryHandle('sample-project')).keys()) names.push(name)
   return names
-}
-
-/** What axe calls serious or worse, by rule and element. */
-async function seriousFindings(page: Page): Promise<string[]> {
-  const axe = await readFile(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe)
-  return page.evaluate(async () => {
-    const { violations } = await (window as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run()
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 120)}`))
-  })
-}
-
-interface AxeResults {
-  violations: Array<{ id: string; impact: string; nodes: Array<{ html: string }> }>
 }

@@ -62,7 +62,7 @@ export function playgroundOn(page: Page): Playground {
     rows: () =>
       page.locator('.row').evaluateAll((all) =>
         all.map((each) =>
-          [...each.children]
+          [...each.querySelectorAll(':scope > :not(.unseen)')]
             .map((part) => part.textContent)
             .join(' ')
             .replace('⋯', '')

@@ -52,7 +52,7 @@ describe('history', () => {
     await soon(labels).toEqual(['echo one > one.txt; echo two > two.txt'])
     await page.locator('.change').first().click()
     await soon(() => page.locator('.change-details .path').allTextContents()).toEqual(['/one.txt', '/two.txt'])
-    await page.getByRole('button', { name: 'Put /one.txt to how it was before this change' }).click()
+    await page.getByRole('button', { name: 'Revert /one.txt to how it was before this change' }).click()
     await soon(() => page.locator('.timeline li').count()).toBe(2)
     await panel('Files')
     await soon(rows).toEqual(['▸ data', '▸ notes', '▸ src', 'README.md', 'two.txt A'])
