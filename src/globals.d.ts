@@ -1,6 +1,7 @@
 /** The platform globals the portable core may use: what every browser, worker and Node has. */
 declare class TextEncoder {
   encode(text?: string): Uint8Array<ArrayBuffer>
+  encodeInto(text: string, into: Uint8Array): { read: number; written: number }
 }
 declare class TextDecoder {
   constructor(label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean })

@@ -90,16 +90,17 @@ export function cutBytes(text: string, maxBytes: number): string {
   return new TextDecoder().decode(bytes.subarray(0, end))
 }
 
-/** Counted without encoding it, which would take several times as long. */
+/** Counted by the platform's encoder, several times as fast as unit by unit. */
 export function utf8Length(text: string): number {
-  let length = text.length
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at)
-    if (unit < 0x80) continue
-    length += unit < 0x800 ? 1 : 2
-    // Two units that are one character take four bytes together.
-    const isPair = unit >= 0xd800 && unit < 0xdc00 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00
-    if (isPair) at += 1
+  let length = 0
+  for (let rest = text; rest !== ''; ) {
+    const { read, written } = encoder.encodeInto(rest, overwritten)
+    length += written
+    rest = rest.slice(read)
   }
   return length
 }
+
+const encoder = new TextEncoder()
+/** Never read. */
+const overwritten = new Uint8Array(16 * 1024)

@@ -11,6 +11,8 @@ import { isTolerant, shown } from './wording.js'
 
 const maxLineUnits = 2000
 const lineCut = ' [... line truncated ...]'
+/** A number, a mark where it is cut, and what is between lines. */
+const mostAroundLine = 50
 
 /** Numbered rows up to the output budget, at least one, and where to go on. */
 export function printLines(
@@ -21,10 +23,13 @@ export function printLines(
   if (lineCount === 0) return '(empty file)'
   const rows: string[] = []
   let budget = limits.maxOutputBytes
+  // A unit takes three bytes at most, so few lines need no counting.
+  const units = lines.reduce((sum, line) => sum + line.length + mostAroundLine, 0)
+  const counted = units * 3 > budget
   for (const line of lines) {
     const number = String(firstLine + rows.length).padStart(6)
     const row = cutBytes(`${number}\t${cutLine(line)}`, limits.maxOutputBytes)
-    budget -= utf8Length(row) + 1
+    if (counted) budget -= utf8Length(row) + 1
     if (budget < 0 && rows.length > 0) break
     rows.push(row)
   }

@@ -15,6 +15,11 @@ test('the length is that of the encoded text, whatever is in it', () => {
   )
 })
 
+test('a long text is counted across pieces, and no pair is counted apart', () => {
+  for (const given of ['a'.repeat(50_000), `a${'😀'.repeat(20_000)}`, `${'é'.repeat(8191)}€${'\ud83d'.repeat(9000)}`])
+    expect(utf8Length(given)).toBe(new TextEncoder().encode(given).length)
+})
+
 test('cutting keeps whole characters, and everything that fits', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.nat(40), (given, maxBytes) => {
