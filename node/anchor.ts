@@ -95,21 +95,19 @@ export function openShared({ kind, root, descriptor }: SharedAnchor): Anchor {
 /** `root` must be a real path: absolute and free of links. */
 export function anchorByDescriptor(root: string, from = root): Anchor {
   const rootDescriptor = fs.openSync(from, O_PATH | O_DIRECTORY | O_NOFOLLOW)
+  /** Of the root itself. Until the last has ended its number must not be given to another file. */
+  let users = 0
+  let closed = false
 
-  /** Where the kernel says a descriptor is, below the root wherever that has been moved to; undefined when it left it. */
-  function below(descriptor: number): string | undefined {
-    const here = whereIs(descriptor)
+  /** Whether the kernel says that a descriptor is at `directory` below the root, wherever that has been moved to. */
+  function isAt(descriptor: number, directory: string): boolean {
     const base = whereIs(rootDescriptor)
-    if (here === base) return '/'
-    const prefix = base === '/' ? '/' : `${base}/`
-    return here.startsWith(prefix) ? `/${here.slice(prefix.length)}` : undefined
+    return whereIs(descriptor) === (base === '/' ? directory : base + directory)
   }
 
   function openDirectory(virtual: string, directory: string): number {
     try {
-      const host = procPath(rootDescriptor)
-      if (directory === '/') return fs.openSync(`${host}/.`, O_PATH | O_DIRECTORY)
-      return fs.openSync(`${host}${directory}`, O_PATH | O_DIRECTORY | O_NOFOLLOW)
+      return fs.openSync(procPath(rootDescriptor) + directory, O_PATH | O_DIRECTORY | O_NOFOLLOW)
     } catch (error) {
       // What is missing may be missing behind a link, perhaps one that leads out: of that nothing is told.
       if (leadsThroughLink(directory)) throw new FsError('IS_LINK', { path: virtual })
@@ -127,16 +125,26 @@ export function anchorByDescriptor(root: string, from = root): Anchor {
     return false
   }
 
+  /** The descriptor of a directory, to be released; that of the root is the one that is held open. */
   function openCertain(virtual: string, directory: string): number {
-    if (gone(rootDescriptor)) throw notFound(virtual)
+    if (closed || gone(rootDescriptor)) throw notFound(virtual)
+    if (directory === '/') {
+      users += 1
+      return rootDescriptor
+    }
     const descriptor = openDirectory(virtual, directory)
     try {
-      if (below(descriptor) === directory) return descriptor
+      if (isAt(descriptor, directory)) return descriptor
       throw gone(descriptor) ? notFound(virtual) : new FsError('IS_LINK', { path: virtual })
     } catch (error) {
       fs.closeSync(descriptor)
       throw error
     }
+  }
+
+  function release(descriptor: number): void {
+    if (descriptor === rootDescriptor) users -= 1
+    if (descriptor !== rootDescriptor || (closed && users === 0)) fs.closeSync(descriptor)
   }
 
   /** By steps of one name, none of which can be a link: the kernel need not be asked where that led. */
@@ -167,21 +175,22 @@ export function anchorByDescriptor(root: string, from = root): Anchor {
         const descriptor = descriptorOf(virtual)
         for (const [oldest, old] of held) {
           if (held.size <= maxHeld || old === descriptor) break
-          fs.closeSync(old)
+          release(old)
           held.delete(oldest)
         }
         return procPath(descriptor)
       },
       close() {
-        for (const descriptor of held.values()) fs.closeSync(descriptor)
+        for (const descriptor of held.values()) release(descriptor)
         held.clear()
       },
     }
   }
 
   function open(virtual: string): { place: Place; close(): void } {
-    const descriptors = [openCertain(virtual, dirname(virtual))]
-    const parent = procPath(descriptors[0] as number)
+    const directory = openCertain(virtual, dirname(virtual))
+    const descriptors = [directory]
+    const parent = procPath(directory)
     const entry = virtual === '/' ? `${parent}/.` : `${parent}/${basename(virtual)}`
     const place: Place = {
       entry,
@@ -196,7 +205,7 @@ export function anchorByDescriptor(root: string, from = root): Anchor {
     return {
       place,
       close() {
-        for (const descriptor of descriptors) fs.closeSync(descriptor)
+        for (const descriptor of descriptors) release(descriptor)
       },
     }
   }
@@ -222,11 +231,14 @@ export function anchorByDescriptor(root: string, from = root): Anchor {
     },
     directory(virtual) {
       const descriptor = openCertain(virtual, virtual)
-      return { host: procPath(descriptor), close: () => fs.closeSync(descriptor) }
+      return { host: procPath(descriptor), close: () => release(descriptor) }
     },
     directories,
     share: () => ({ kind: 'descriptor', root, descriptor: rootDescriptor }),
-    close: () => fs.closeSync(rootDescriptor),
+    close() {
+      closed = true
+      if (users === 0) fs.closeSync(rootDescriptor)
+    },
   }
 }
 

@@ -56,6 +56,16 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
     }
   }
 
+  /** The same without waiting. */
+  function atNow<Result>(virtual: string, act: (place: Place) => Result): Result {
+    try {
+      checkVirtual(virtual)
+      return anchor.atNow(virtual, act)
+    } catch (error) {
+      throw fromErrno(error, virtual)
+    }
+  }
+
   /** Another entry: in the same directory it needs no anchor of its own. */
   async function beside<Result>(
     virtual: string,
@@ -69,20 +79,15 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
   }
 
   function readFileNow(virtual: string, range?: ByteRange): Bytes {
-    try {
-      checkVirtual(virtual)
-      return anchor.atNow(virtual, (place) => {
-        const file = openRegular(virtual, place)
-        try {
-          const { start, end } = clip(range, file.size)
-          return readNow(file.descriptor, new Uint8Array(end - start), start)
-        } finally {
-          fs.closeSync(file.descriptor)
-        }
-      })
-    } catch (error) {
-      throw fromErrno(error, virtual)
-    }
+    return atNow(virtual, (place) => {
+      const file = openRegular(virtual, place)
+      try {
+        const { start, end } = clip(range, file.size)
+        return readNow(file.descriptor, new Uint8Array(end - start), start)
+      } finally {
+        fs.closeSync(file.descriptor)
+      }
+    })
   }
 
   function readDirNow(virtual: string): Entry[] {
@@ -222,7 +227,7 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
     setModified: (virtual, modifiedMs) =>
       at(virtual, (place) => fs.utimesSync(place.pinned(), hostTime(modifiedMs), hostTime(modifiedMs))),
 
-    open: (virtual) => at(virtual, (place) => openedFile(virtual, place)),
+    open: immediate((virtual) => atNow(virtual, (place) => openedFile(virtual, place))),
 
     watch: (virtual, onChange) => at(virtual, (place) => watchEntry(virtual, place, onChange)),
   }

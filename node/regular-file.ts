@@ -44,7 +44,7 @@ export function clip(range: ByteRange | undefined, size: number): ByteRange {
   return { start, end: Math.max(start, Math.min(range?.end ?? size, size)) }
 }
 
-/** Fills the bytes, or as many of them as there still are. */
+/** Fills the bytes, or as many of them as there still are: a file may shrink after its size was taken. */
 export function readNow(descriptor: number, bytes: Bytes, start: number): Bytes {
   for (let filled = 0; filled < bytes.length; ) {
     const count = fs.readSync(descriptor, bytes, filled, bytes.length - filled, start + filled)
@@ -54,21 +54,19 @@ export function readNow(descriptor: number, bytes: Bytes, start: number): Bytes 
   return bytes
 }
 
-/** The bytes of a range, or as many of them as there still are. */
-export async function readRange(descriptor: number, { start, end }: ByteRange): Promise<Bytes> {
+/** The bytes of a range, or as many of them as there still are. Few are there at once. */
+export function readRange(descriptor: number, { start, end }: ByteRange): Bytes | Promise<Bytes> {
   const bytes = new Uint8Array(end - start)
-  const small = bytes.length <= smallBytes
-  let filled = 0
-  while (filled < bytes.length) {
-    const rest = bytes.length - filled
-    const count = small
-      ? fs.readSync(descriptor, bytes, filled, rest, start + filled)
-      : (await readAsync(descriptor, bytes, filled, rest, start + filled)).bytesRead
-    // The file shrank since its size was taken.
-    if (count === 0) break
-    filled += count
+  return bytes.length <= smallBytes ? readNow(descriptor, bytes, start) : readLater(descriptor, bytes, start)
+}
+
+async function readLater(descriptor: number, bytes: Bytes, start: number): Promise<Bytes> {
+  for (let filled = 0; filled < bytes.length; ) {
+    const { bytesRead } = await readAsync(descriptor, bytes, filled, bytes.length - filled, start + filled)
+    if (bytesRead === 0) return bytes.slice(0, filled)
+    filled += bytesRead
   }
-  return filled === bytes.length ? bytes : bytes.slice(0, filled)
+  return bytes
 }
 
 const readAsync = promisify(fs.read)

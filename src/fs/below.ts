@@ -27,6 +27,7 @@ export function below(point: string, fs: FileSystem): FileSystem {
   const { symlink, readLink, setMode, setModified, open, watch } = fs
   const { now: readFileNow } = fs.readFile
   const { now: readDirNow } = fs.readDir
+  const openNow = open?.now
   return {
     capabilities: fs.capabilities,
     stat: (path) => told(() => fs.stat(inward(path))),
@@ -64,7 +65,12 @@ export function below(point: string, fs: FileSystem): FileSystem {
     }),
     ...(setMode && { setMode: (path: string, mode: number) => told(() => setMode(inward(path), mode)) }),
     ...(setModified && { setModified: (path: string, ms: number) => told(() => setModified(inward(path), ms)) }),
-    ...(open && { open: (path: string) => told(() => open(inward(path))) }),
+    ...(open && {
+      open: withNow(
+        (path: string) => told(() => open(inward(path))),
+        openNow && ((path) => toldNow(() => openNow(inward(path)))),
+      ),
+    }),
     ...(watch && {
       watch: (path: string, onChange: Parameters<typeof watch>[1]) =>
         told(() => watch(inward(path), (change) => onChange({ path: outward(change.path) }))),

@@ -218,7 +218,7 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
   async function act<Result>(
     given: string,
     access: Access,
-    run: (path: string) => Promise<Result>,
+    run: (path: string) => Result | Promise<Result>,
     known: (path: string) => string = () => given,
   ): Promise<Result> {
     try {
@@ -300,6 +300,7 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
   const { symlink, readLink, setMode, setModified, watch } = fs
   const { now: readFileNow } = fs.readFile
   const { now: readDirNow } = fs.readDir
+  const openNow = fs.open?.now
 
   const capabilitiesWithin = {
     ...capabilities,
@@ -326,10 +327,10 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
       readFileNow && ((path, range) => actNow(path, (at) => readFileNow(at, range))),
     ),
     readDir: withNow(
-      async (path) => (await act(path, read, fs.readDir)).filter(isShown),
+      async (path) => (await act(path, read, readDirNow ?? fs.readDir)).filter(isShown),
       readDirNow && ((path) => actNow(path, readDirNow).filter(isShown)),
     ),
-    open: (path) => act(path, read, (at) => openFile(fs, at)),
+    open: (path) => act(path, read, openNow ?? ((at) => openFile(fs, at))),
     writeFile: (path, data: Bytes, writeOptions: WriteOptions = {}) =>
       act(path, writeOptions.exclusive ? writeEntry : write, (at) => fs.writeFile(at, data, writeOptions)),
     makeDir: (path) => act(path, writeEntry, fs.makeDir),

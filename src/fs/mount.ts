@@ -97,7 +97,12 @@ export function mount(points: Readonly<Record<string, FileSystem>>): FileSystem 
         ? (path, range) => askNowOr(path, (fs) => fs.readFile.now!(path, range), isADirectory(path))
         : undefined,
     ),
-    open: (path) => askOr(path, (fs) => openFile(fs, path), isADirectory(path)),
+    open: withNow(
+      (path) => askOr(path, (fs) => openFile(fs, path), isADirectory(path)),
+      mounts.every(({ fs }) => fs.open?.now !== undefined)
+        ? (path) => askNowOr(path, (fs) => fs.open!.now!(path), isADirectory(path))
+        : undefined,
+    ),
 
     readDir: withNow(
       async (path) => withShown(path, await askOr(path, (fs) => fs.readDir(path), nothing)),

@@ -123,7 +123,7 @@ export interface FileSystem {
   setMode?(path: string, mode: number): Promise<void>
   setModified?(path: string, modifiedMs: number): Promise<void>
   /** Absent: `openFile` falls back to ranged reads. */
-  open?(path: string): Promise<ByteSource>
+  readonly open?: Read<[path: string], ByteSource>
   /** Tells of changes directly in a directory, or to a file. Never called after the returned function. */
   watch?(path: string, onChange: (change: FileChange) => void): Promise<Unwatch>
 }
