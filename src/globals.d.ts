@@ -23,9 +23,12 @@ declare const crypto: {
   readonly subtle: { digest(algorithm: 'SHA-1' | 'SHA-256', bytes: Uint8Array): Promise<ArrayBuffer> }
 }
 declare class CompressionStream {
-  constructor(format: 'deflate' | 'gzip')
+  constructor(format: 'deflate' | 'deflate-raw' | 'gzip')
   readonly readable: {
-    getReader(): { read(): Promise<{ done: false; value: Uint8Array } | { done: true; value?: undefined }> }
+    getReader(): {
+      read(): Promise<{ done: false; value: Uint8Array } | { done: true; value?: undefined }>
+      cancel(): Promise<void>
+    }
   }
   readonly writable: { getWriter(): { write(bytes: Uint8Array<ArrayBuffer>): Promise<void>; close(): Promise<void> } }
 }

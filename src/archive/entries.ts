@@ -12,6 +12,7 @@ export interface ArchiveEntry {
   compressedSize?: number
   /** Permission bits, where the archive was made on a system that has them. */
   mode?: number
+  /** Where the archive knows it. */
   modifiedMs?: number
 }
 
@@ -45,7 +46,7 @@ export interface RawEntry {
   size: number
   compressedSize: number
   offset: number
-  modifiedMs: number
+  modifiedMs?: number
 }
 
 export interface CheckOptions {
@@ -102,7 +103,7 @@ function checkEntry(raw: RawEntry, { limits, names }: CheckOptions, warnings: Ar
     kind: raw.isDirectory ? 'directory' : 'file',
     ...(!raw.isDirectory && { size, compressedSize }),
     ...(raw.unixMode !== undefined && { mode: unixMode & 0o777 }),
-    modifiedMs,
+    ...(modifiedMs !== undefined && { modifiedMs }),
   }
 }
 

@@ -1,16 +1,18 @@
 /** Reading zip archives that nobody vouches for: all that one says of itself is checked before it is believed. */
 import { FsError, isFsError } from '../errors.js'
 import type { ByteRange, Bytes } from '../fs/types.js'
+import { contentFault, inflate } from './deflate.js'
 import { type ArchiveEntry, type ArchiveWarning, bad, checkEntries, type RawEntry, tooLarge } from './entries.js'
 import { type ArchiveLimits, defaultArchiveLimits } from './limits.js'
 import type { NameRules } from './names.js'
 import {
   checks,
+  dataOffset,
   faultOf,
   graveWarning,
   loadZipJs,
+  methods,
   type OpenZip,
-  pieceWriter,
   rangeReader,
   type ZipEntry,
 } from './zip-js.js'
@@ -65,8 +67,8 @@ export async function readArchive(
 /** No directory of an archive with as many entries as may be is larger. */
 const maxReadBytes = 32 * 1024 * 1024
 
-/** Decompressing is handed to other threads, so a few at once are quicker. */
-const atOnce = 16
+/** Decompressing is handed to other threads, so a few at once are quicker; large files are held one at a time. */
+const atOnce = { files: 16, bytes: 16 * 1024 * 1024 }
 
 /** Checks the directory of an archive, and gives its files on demand. */
 export async function openArchive(source: ArchiveSource, options: ReadArchiveOptions = {}): Promise<OpenArchive> {
@@ -98,17 +100,22 @@ export async function openArchive(source: ArchiveSource, options: ReadArchiveOpt
     return bytes.read(range)
   }
 
+  /** What the archive says where the file lies has to be what its directory says, and nobody else's bytes. */
   async function contentOf(entry: ZipEntry, { path, size = 0 }: ArchiveEntry): Promise<Bytes> {
     if (entry.directory) return new Uint8Array()
-    const content = new Uint8Array(size)
-    let filled = 0
-    const take = (piece: Bytes) => {
-      if (filled + piece.length > size) throw bad('wrong-size', path)
-      content.set(piece, filled)
-      filled += piece.length
+    const start = await dataOffset(zip, entry)
+    if (entry.compressedSize > limits.maxEntryBytes) throw tooLarge('entry', limits.maxEntryBytes, path)
+    const stored = await bytes.read({ start, end: start + entry.compressedSize })
+    // Only encrypted entries may lack one, and those are refused.
+    const claim = { size, crc32: entry.crc32 ?? 0 }
+    if (entry.compressionMethod === methods.stored) {
+      const fault = contentFault(stored, claim)
+      if (fault !== undefined) throw bad(fault, path)
+      return new Uint8Array(stored)
     }
-    await entry.getData(pieceWriter(zip, take), { ...checks, ...(signal && { signal }) })
-    if (filled !== size) throw bad('wrong-size', path)
+    if (entry.compressionMethod !== methods.deflated) throw bad('unknown-compression', path)
+    const content = await inflate(stored, claim, signal)
+    if (typeof content === 'string') throw bad(content, path)
     return content
   }
 
@@ -128,8 +135,8 @@ export async function openArchive(source: ArchiveSource, options: ReadArchiveOpt
       warnings: [...warnings, ...checked.warnings],
       async *read(choose = () => true) {
         const chosen = pairs.filter(([entry]) => choose(entry))
-        for (let start = 0; start < chosen.length; start += atOnce) {
-          const batch = chosen.slice(start, start + atOnce).map(async ([entry, zipEntry]): Promise<ArchivedFile> => {
+        for (const some of inBatches(chosen)) {
+          const batch = some.map(async ([entry, zipEntry]): Promise<ArchivedFile> => {
             if (entry.kind === 'directory') return entry
             return { ...entry, bytes: await guarded(() => contentOf(zipEntry, entry), entry.path) }
           })
@@ -141,6 +148,22 @@ export async function openArchive(source: ArchiveSource, options: ReadArchiveOpt
       },
     }
   })
+}
+
+function* inBatches<Pair extends readonly [ArchiveEntry, ZipEntry]>(pairs: readonly Pair[]): Generator<Pair[]> {
+  let batch: Pair[] = []
+  let bytes = 0
+  for (const pair of pairs) {
+    const { size = 0 } = pair[0]
+    if (batch.length > 0 && (batch.length === atOnce.files || bytes + size > atOnce.bytes)) {
+      yield batch
+      batch = []
+      bytes = 0
+    }
+    batch.push(pair)
+    bytes += size
+  }
+  if (batch.length > 0) yield batch
 }
 
 async function entriesOf(reader: OpenZip, { maxEntries }: ArchiveLimits): Promise<ZipEntry[]> {
@@ -167,8 +190,12 @@ async function hasSeveralEnds(
   return tail.filter(isEnd).length > 1
 }
 
+/** What says that a time is not known: the format has no way to leave it out. */
+const earliestMs = new Date(1980, 0, 1).getTime()
+
 function rawEntry(entry: ZipEntry): RawEntry {
   const { filename, rawFilename, directory, encrypted, unixMode, unixExternalUpper } = entry
+  const modifiedMs = entry.lastModDate.getTime()
   const mode = unixMode ?? (unixExternalUpper || undefined)
   return {
     name: filename,
@@ -179,7 +206,7 @@ function rawEntry(entry: ZipEntry): RawEntry {
     size: entry.uncompressedSize,
     compressedSize: entry.compressedSize,
     offset: entry.offset,
-    modifiedMs: entry.lastModDate.getTime(),
+    ...(Number.isFinite(modifiedMs) && modifiedMs !== earliestMs && { modifiedMs }),
   }
 }
 

@@ -1,5 +1,5 @@
 /** The library that knows the format: loaded with the first archive, and never with a worker or WebAssembly, which a page may forbid. */
-import type { Entry, Reader, Writer, ZipReader } from '@zip.js/zip.js/lib/zip-core-custom.js'
+import type { Entry, FileEntry, Reader, Writer, ZipReader } from '@zip.js/zip.js/lib/zip-core-custom.js'
 import type { ArchiveFault } from '../errors.js'
 import type { ByteRange, Bytes } from '../fs/types.js'
 
@@ -8,17 +8,13 @@ export type OpenZip = ZipReader<unknown>
 
 type ZipJs = typeof import('@zip.js/zip.js/lib/zip-core-custom.js')
 
-/** What each entry is read with: everything it says of itself is checked. */
+/** What each entry is looked at with: everything it says of itself is checked. */
 export const checks = {
   useWebWorkers: false,
-  checkCrc32: true,
   checkLocalDirectory: true,
   // Names are checked by our own rules, which say what is wrong.
   filenameValidation: 'tolerant',
 } as const
-
-/** No worker for what is written either. */
-export const writerOptions = { useWebWorkers: false, keepOrder: true } as const
 
 let loading: Promise<ZipJs> | undefined
 
@@ -38,12 +34,14 @@ export function rangeReader(
   return reader
 }
 
-/** What the library writes to: `take` is told of each piece, and may fail. */
-export function pieceWriter(zip: ZipJs, take: (piece: Bytes) => void): Writer<undefined> {
-  const writer = new (zip.Writer as new () => Writer<undefined>)()
-  writer.writeUint8Array = async (piece) => take(piece)
-  writer.getData = async () => undefined
-  return writer
+export const methods = { stored: 0, deflated: 8 }
+
+/** Where the bytes of a file begin, once what is said of it there has been checked. */
+export async function dataOffset(zip: ZipJs, entry: FileEntry): Promise<number> {
+  const unused = new (zip.Writer as new () => Writer<undefined>)()
+  await entry.getData(unused, { ...checks, checkOverlappingEntryOnly: true })
+  if (entry.localDirectory === undefined) throw new Error(zip.ERR_LOCAL_FILE_HEADER_NOT_FOUND)
+  return entry.localDirectory.dataOffset
 }
 
 /** What is wrong with an archive, by what the library throws; undefined for what is not about the archive. */

@@ -39,6 +39,8 @@ export interface ChangeRequest {
   undoes?: string
   /** Directories called `.git` whose inside is changed too, which is otherwise protected. */
   gitDirectories?: readonly string[]
+  /** Aborted before every new file waits to be renamed into place, the change is not made, and fails with `ABORTED`. */
+  signal?: AbortSignal
 }
 
 export interface Recovery {
@@ -202,7 +204,7 @@ export function createChanges(options: ChangesOptions): Changes {
     }
     underWay.add(record.id)
     try {
-      await carryOut(record, planned, gate)
+      await carryOut(record, planned, { gate, ...(request.signal && { signal: request.signal }) })
       // Done is done: what the journal can't be told now it is told before the next change.
       await end(record).catch(() => {})
       await pruneNowAndThen(kept).catch(() => {})
@@ -223,13 +225,14 @@ export function createChanges(options: ChangesOptions): Changes {
   async function carryOut(
     record: ChangeRecord,
     { staged, seen, replaced }: Planned,
-    gate: ConfinedFileSystem,
+    { gate, signal }: { gate: ConfinedFileSystem; signal?: AbortSignal },
   ): Promise<void> {
     const unchecked = new Map(seen)
     let begun = 0
     try {
       await journal.begin(record, replaced)
-      await stage(staged, gate)
+      await stage(staged, gate, signal)
+      if (signal?.aborted) throw new FsError('ABORTED', {})
       await journal.commit(record.id)
       for (const step of record.steps) {
         for (const path of pathsOf(step)) {
@@ -248,12 +251,14 @@ export function createChanges(options: ChangesOptions): Changes {
     }
   }
 
-  async function stage(staged: Planned['staged'], gate: ConfinedFileSystem): Promise<void> {
+  async function stage(staged: Planned['staged'], gate: ConfinedFileSystem, signal?: AbortSignal): Promise<void> {
     const last = new Map([...staged.keys()].map((path) => [dirname(path), path]))
-    for (const [path, { bytes, replaces, mode }] of staged) {
+    for (const [path, { bytes, replaces, mode, modifiedMs }] of staged) {
+      if (signal?.aborted) return
       const more = last.get(dirname(path)) !== path
       const options = { staged: { ...(replaces !== undefined && { replaces }), more } }
       await gate.exact.writeFile(path, bytes, { ...options, ...(mode !== undefined && { mode }) })
+      if (modifiedMs !== undefined) await gate.exact.setModified?.(path, modifiedMs)
     }
   }
 

@@ -11,8 +11,11 @@ import type { Image, LinkImage, Step } from './record.js'
 export interface Draft {
   /** The entry as it is, or as this call has changed it so far. */
   look(path: string): Promise<Look>
-  /** Creates or replaces a file; its directory must exist. An existing file keeps its mode unless one is given. */
-  write(path: string, bytes: Bytes, options?: { mode?: number }): Promise<void>
+  /**
+   * Creates or replaces a file; its directory must exist. An existing file keeps its mode unless one is given. A time that is given
+   * comes with the new bytes, where the file system can set one.
+   */
+  write(path: string, bytes: Bytes, options?: { mode?: number; modifiedMs?: number }): Promise<void>
   /** Makes a directory where there is nothing. */
   makeDirectory(path: string, options?: { mode?: number }): Promise<void>
   /** Makes the directories down to a path that do not exist yet. */
@@ -144,7 +147,8 @@ export function createDraft(
       if (image.kind === 'symlink') throw new FsError('IS_LINK', { path })
       const mode = options.mode ?? (image.kind === 'file' ? image.mode : undefined)
       const file = { hash: await contentHash(bytes), size: bytes.length, ...(mode !== undefined && { mode }) }
-      await set(path, { kind: 'file', ...file }, { bytes })
+      const { modifiedMs } = options
+      await set(path, { kind: 'file', ...file }, { bytes, ...(modifiedMs !== undefined && { modifiedMs }) })
     },
 
     async makeDirectory(path, options = {}) {

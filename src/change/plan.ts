@@ -8,12 +8,13 @@ import { type Image, pathsOf, type Step, sameImage } from './record.js'
 /** An entry as it is to become. `from` is where a file is that was not read, and is to be renamed. */
 export interface Drafted extends Look {
   from?: string
+  modifiedMs?: number
 }
 
 export interface Planned {
   steps: Step[]
   /** New bytes of files, by the path they are staged at. */
-  staged: Map<string, { bytes: Bytes; replaces?: string; mode?: number }>
+  staged: Map<string, { bytes: Bytes; replaces?: string; mode?: number; modifiedMs?: number }>
   /** Bytes that will be replaced or removed, by hash. */
   replaced: Map<string, Bytes>
   /** How each entry looked when it was read. */
@@ -47,7 +48,7 @@ export async function plan({ before, after, renames, readWhole }: ToPlan): Promi
   return planned
 
   async function planEntry(path: string, was: Look): Promise<void> {
-    const { image, bytes } = after.get(path) as Drafted
+    const { image, bytes, modifiedMs } = after.get(path) as Drafted
     if (sameImage(was.image, image)) return
     if (was.image.kind === 'file' && was.bytes) planned.replaced.set(was.image.hash, was.bytes)
     const step: Step & { do: 'set' } = { do: 'set', path, before: was.image, after: image }
@@ -68,6 +69,7 @@ export async function plan({ before, after, renames, readWhole }: ToPlan): Promi
         bytes,
         ...(was.image.kind === 'file' && { replaces: path }),
         ...(image.mode !== undefined && { mode: image.mode }),
+        ...(modifiedMs !== undefined && { modifiedMs }),
       })
     }
   }

@@ -44,7 +44,12 @@ export async function cloneRepository(
   const root = await fs.locate(directory)
   const gitDirectory = join(root, '.git')
   if (await isOccupied(fs, root)) throw new FsError('EXISTS', { path: directory })
-  const request = { label: 'git clone', scopes: [{ path: root, tree: true }], gitDirectories: [gitDirectory] }
+  const request = {
+    label: 'git clone',
+    scopes: [{ path: root, tree: true }],
+    gitDirectories: [gitDirectory],
+    ...(call.signal && { signal: call.signal }),
+  }
   const { result } = await changes.run(request, async (draft): Promise<Cloned> => {
     await refuseRepository(draft, root)
     const staged = stageFiles(fs)

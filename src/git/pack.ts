@@ -1,6 +1,7 @@
 /** Many new objects as one file: a thousand small ones would cost a thousand renames. */
 
 import type { Bytes } from '../fs/types.js'
+import { crc32 } from '../text/crc32.js'
 import { joinBytes } from '../text/join-bytes.js'
 import { fromHex, sha1, toHex } from './object-id.js'
 
@@ -92,16 +93,4 @@ async function deflate(bytes: Bytes): Promise<Bytes> {
   const chunks: Bytes[] = []
   for (let next = await reader.read(); !next.done; next = await reader.read()) chunks.push(next.value)
   return joinBytes(chunks)
-}
-
-const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let crc = byte
-  for (let bit = 0; bit < 8; bit += 1) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
-  return crc
-})
-
-function crc32(bytes: Bytes): number {
-  let crc = 0xffffffff
-  for (const byte of bytes) crc = (crc >>> 8) ^ (crcTable[(crc ^ byte) & 0xff] as number)
-  return (crc ^ 0xffffffff) >>> 0
 }

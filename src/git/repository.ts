@@ -73,7 +73,8 @@ export async function changeRepository<Result>(
   const root = await findRepository(workspace.fs, directory)
   const gitDirectory = join(root, '.git')
   const scopes = [{ path: root, tree: true }]
-  const request = { label, scopes, gitDirectories: [gitDirectory] }
+  const { signal } = call
+  const request = { label, scopes, gitDirectories: [gitDirectory], ...(signal && { signal }) }
   const { result } = await workspace.changes.run(request, async (draft) => {
     const repository = await openAt(workspace, root, call)
     for (const lock of ['index.lock', 'HEAD.lock']) {

@@ -24,7 +24,8 @@ export const copyEntry = operation({
   async run(input, { fs, root, changes }, { signal, onProgress }): Promise<CopiedEntry> {
     const [from, to] = [fs.resolve(input.from, root), fs.resolve(input.to, root)]
     const scopes = [from, to].map((path) => ({ path, tree: true, last: 'keep' as const }))
-    const { result } = await changes.run({ label: 'copy', scopes }, async (draft, paths) => {
+    const request = { label: 'copy', scopes, ...(signal && { signal }) }
+    const { result } = await changes.run(request, async (draft, paths) => {
       const [source, target] = paths as [string, string]
       const { kind } = (await draft.look(source)).image
       if (kind === 'absent') throw new FsError('NOT_FOUND', { path: source })

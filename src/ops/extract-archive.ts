@@ -34,8 +34,8 @@ export interface ExtractedArchive {
 export const onExisting = z.enum(['refuse', 'replace', 'skip']).default('refuse')
 
 /**
- * Unpacks a zip archive of the workspace into a directory, which is made if it is missing. All of it lands or none; modes are kept where
- * the file system has them, times are not.
+ * Unpacks a zip archive of the workspace into a directory, which is made if it is missing. All of it lands or none; modes and the
+ * times of files are kept where the file system has them.
  */
 export const extractArchive = operation({
   mutates: true,
@@ -76,7 +76,8 @@ export async function unpackInto(
   const unwanted = exclude.length > 0 ? compileGlobs(exclude, globRules.polyfs) : undefined
   const isChosen = (path: string) => (wanted?.matches(path) ?? true) && !(unwanted?.matches(path) ?? false)
   const archive = await openArchive(source, options)
-  const request = { label: 'extract', scopes: [{ path: to, tree: true }] }
+  const { signal } = context
+  const request = { label: 'extract', scopes: [{ path: to, tree: true }], ...(signal && { signal }) }
   const { result } = await changes.run(request, async (draft, paths) => {
     // The only scope there is.
     const target = paths[0] as string
@@ -127,7 +128,8 @@ async function draftAll(draft: Draft, target: string, { archive, isChosen, polic
     done.directories += 1
   }
 
-  async function draftFile(path: string, { bytes = new Uint8Array(), mode }: ArchivedFile): Promise<void> {
+  async function draftFile(path: string, file: ArchivedFile): Promise<void> {
+    const { bytes = new Uint8Array(), mode, modifiedMs } = file
     await draft.makeParents(path)
     const { kind } = (await draft.look(path)).image
     if (kind === 'file') {
@@ -135,7 +137,8 @@ async function draftAll(draft: Draft, target: string, { archive, isChosen, polic
       done[policy === 'skip' ? 'skipped' : 'replaced'].push(path)
       if (policy === 'skip') return
     }
-    await draft.write(path, bytes, mode === undefined ? {} : { mode })
+    const known = { ...(mode !== undefined && { mode }), ...(modifiedMs !== undefined && { modifiedMs }) }
+    await draft.write(path, bytes, known)
     done.files += 1
     done.bytes += bytes.length
   }

@@ -1,5 +1,15 @@
 /** Archives that a reader has to refuse, to take, or to take with a word of warning. */
-import { bytesOf, concat, endRecord, type RawArchive, type RawFile, zip64Extra, zipBytes } from './zip-bytes.js'
+import {
+  bytesOf,
+  concat,
+  crc32,
+  deflate,
+  endRecord,
+  type RawArchive,
+  type RawFile,
+  zip64Extra,
+  zipBytes,
+} from './zip-bytes.js'
 
 export interface CorpusCase {
   name: string
@@ -185,7 +195,16 @@ export const moreCases: readonly CorpusCase[] = [
     bad('file-and-directory', 'a'),
   ),
   deny('fewer entries claimed than there are', many(3), bad('damaged'), { count: 2 }),
-  deny('a size that is claimed too large', [{ name: 'a.txt', data: hello, size: 500 }], bad('wrong-checksum', 'a.txt')),
+  deny('a size that is claimed too large', [{ name: 'a.txt', data: hello, size: 500 }], bad('wrong-size', 'a.txt')),
+  {
+    name: 'bytes behind the end of the compressed ones',
+    async make() {
+      const body = concat([await deflate(hello), bytesOf('more')])
+      const crc = crc32(hello)
+      return zipBytes([{ name: 'a.txt', raw: body, size: hello.length, crc }])
+    },
+    expected: { verdict: 'deny', failure: bad('damaged', 'a.txt') },
+  },
   deny('data that is cut off', [{ name: 'a.txt', data: hello, compressedSize: 70_000 }], bad('damaged', 'a.txt')),
   deny('more in all than may be', many(5, { size: 230 * mebibyte, compressedSize: 2 * mebibyte }), {
     code: 'BAD_ARCHIVE',

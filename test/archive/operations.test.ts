@@ -3,9 +3,11 @@ import { readArchive } from '../../src/archive/read-archive.js'
 import { type ArchiveInput, writeArchive } from '../../src/archive/write-archive.js'
 import { zipFs } from '../../src/archive/zip-fs.js'
 import { memory } from '../../src/fs/memory.js'
+import type { FileSystem } from '../../src/fs/types.js'
 import { createArchive } from '../../src/ops/create-archive.js'
 import { extractArchive } from '../../src/ops/extract-archive.js'
 import { listArchiveFile } from '../../src/ops/list-archive.js'
+import type { CallContext } from '../../src/ops/operation.js'
 import { exportZip, importZip } from '../../src/ops/whole-archive.js'
 import { createWorkspace } from '../../src/workspace.js'
 import { backends } from '../core/ops/stage.js'
@@ -127,27 +129,83 @@ describe.each(backends)('%s', (_name, open) => {
     expect(await stage.refusal(createArchive, input)).toEqual({ code: 'OUTSIDE', path: '../other.txt' })
   })
 
-  test('two hundred files land, and after an abort none of them does', async () => {
-    const files = Array.from({ length: 200 }, (_, n) => file(`d${n % 7}/f${n}.txt`, `content ${n}`))
-    const stage = await open({ 'many.zip': await writeArchive(files) })
+  test('5,000 files land, and after an abort in the middle none of them does', async () => {
+    const stage = await open({ 'many.zip': await fiveThousand() })
     const aborted = new AbortController()
-    let told = 0
-    const context = {
-      signal: aborted.signal,
-      onProgress: ({ done }: { done: number }) => {
-        told = done
-        if (done === 100) aborted.abort()
-      },
+    const told: number[] = []
+    const onProgress = ({ done, total }: { done: number; total?: number }) => {
+      expect(total).toBe(5000)
+      told.push(done)
+      if (done === 2500) aborted.abort()
     }
-    const run = (given: object) =>
-      extractArchive.run(extractArchive.input.parse({ path: 'many.zip', to: 'out' }), stage.workspace, given)
-    await expect(run(context)).rejects.toMatchObject({ code: 'ABORTED' })
-    expect(told).toBe(100)
+    const run = (context: CallContext) =>
+      extractArchive.run(extractArchive.input.parse({ path: 'many.zip', to: 'out' }), stage.workspace, context)
+    await expect(run({ signal: aborted.signal, onProgress })).rejects.toMatchObject({ code: 'ABORTED' })
+    expect(told).toEqual(Array.from({ length: 2500 }, (_, at) => at + 1))
     expect(Object.keys(await stage.tree())).toEqual(['many.zip'])
-    expect(await run({})).toMatchObject({ files: 200 })
-    expect(Object.keys(await stage.tree()).length).toBe(200 + 7 + 2)
+    expect([await stage.workspace.history.list(), await stage.leftovers()]).toEqual([[], []])
+
+    expect(await run({})).toMatchObject({ files: 5000 })
+    const tree = await stage.tree()
+    expect(Object.keys(tree).length).toBe(5000 + 7 + 2)
+    expect(tree['out/d6/f4206.txt']).toBe('content 4206')
+  })
+
+  test('the times of files are kept, and those that are none are left alone', async () => {
+    const archive = await writeArchive([
+      file('dated.txt', 'dated', { modifiedMs: 1_234_567_890_000 }),
+      file('early.txt', 'early', { modifiedMs: -86_400_000 }),
+      file('undated.txt', 'undated'),
+    ])
+    const undated = await zipBytes([{ name: 'zero.txt', data: bytesOf('zero'), time: [0, 0] }])
+    const stage = await open({ 'a.zip': archive, 'zero.zip': undated })
+    const began = Date.now()
+    await stage.run(extractArchive, { path: 'a.zip', to: 'out' })
+    await stage.run(extractArchive, { path: 'zero.zip', to: 'out' })
+    const { fs, root } = stage.workspace
+    const modified = async (name: string) => (await fs.stat(fs.resolve(`out/${name}`, root))).modifiedMs
+    expect([await modified('dated.txt'), await modified('early.txt')]).toEqual([1_234_567_890_000, -86_400_000])
+    // The clock of a disk may be a little behind.
+    for (const name of ['undated.txt', 'zero.txt']) expect(await modified(name)).toBeGreaterThan(began - 2000)
+    const { entries } = await stage.run(listArchiveFile, { path: 'zero.zip' })
+    expect(entries[0]).not.toHaveProperty('modifiedMs')
+
+    await stage.run(createArchive, { path: 'again.zip', base: 'out', from: ['dated.txt', 'early.txt'] })
+    const again = await stage.run(listArchiveFile, { path: 'again.zip' })
+    expect(again.entries.map(({ modifiedMs }) => modifiedMs)).toEqual([1_234_567_890_000, -86_400_000])
   })
 })
+
+test('an abort while new files wait to be renamed into place stops there, and leaves none of them', async () => {
+  const fs = memory({ 'many.zip': await writeArchive(files(500)) })
+  const aborted = new AbortController()
+  let written = 0
+  const writeFile: FileSystem['writeFile'] = async (...given) => {
+    await fs.writeFile(...given)
+    written += 1
+    if (written === 250) aborted.abort()
+  }
+  const workspace = createWorkspace({ fs: { ...fs, writeFile } })
+  const input = extractArchive.input.parse({ path: 'many.zip', to: 'out' })
+  await expect(extractArchive.run(input, workspace, { signal: aborted.signal })).rejects.toMatchObject({
+    code: 'ABORTED',
+  })
+  expect(written).toBe(250)
+  expect((await fs.readDir('/')).map(({ name }) => name)).toEqual(['many.zip'])
+  expect(await workspace.history.list()).toEqual([])
+  expect(await extractArchive.run(input, workspace, {})).toMatchObject({ files: 500 })
+})
+
+let made: Promise<Uint8Array> | undefined
+
+function fiveThousand(): Promise<Uint8Array> {
+  made ??= writeArchive(files(5000))
+  return made
+}
+
+function files(count: number): ArchiveInput[] {
+  return Array.from({ length: count }, (_, n) => file(`d${n % 7}/f${n}.txt`, `content ${n}`))
+}
 
 describe('a workspace as one file', () => {
   test('comes back with names, content, modes and times, whatever it holds', async () => {

@@ -80,6 +80,16 @@ print(z.testzip(), [(i.filename, i.file_size, oct(i.external_attr >> 16)) for i 
   expect(statSync(join(out, 'empty.txt')).mtimeMs).toBe(1_700_000_000_000)
 })
 
+test('more entries than the usual end of an archive can count are told in another record', async (context) => {
+  const reason = missing('python3')
+  if (reason !== undefined) context.skip(reason)
+  const entries = Array.from({ length: 66_000 }, (_, at): ArchiveInput => ({ path: `d${at}`, kind: 'directory' }))
+  const archive = join(directory, 'many.zip')
+  writeFileSync(archive, await writeArchive(entries, { limits: { maxEntries: 70_000 } }))
+  const script = 'import sys, zipfile; print(len(zipfile.ZipFile(sys.argv[1]).namelist()))'
+  expect(execFileSync('python3', ['-c', script, archive], { encoding: 'utf8' }).trim()).toBe('66000')
+})
+
 test('archives that zip and Python make are read', async (context) => {
   const reason = missing('zip', 'python3')
   if (reason !== undefined) context.skip(reason)

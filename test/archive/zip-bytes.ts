@@ -3,12 +3,16 @@
 export interface RawFile {
   name: string | Uint8Array
   data?: Uint8Array
+  /** In the place of the compressed data. */
+  raw?: Uint8Array
   /** Deflated unless it is 0; any other number is only claimed. */
   method?: number
   flags?: number
   /** As Unix has it, with the type. */
   mode?: number
   crc?: number
+  /** As DOS has it: time and date. */
+  time?: readonly [number, number]
   size?: number
   compressedSize?: number
   /** The name in the record before the data. */
@@ -47,16 +51,16 @@ export async function zipBytes(files: readonly RawFile[], archive: RawArchive = 
 
 async function recordsOf(file: RawFile, at: number) {
   const { data = new Uint8Array(), method = 8, flags = 0x800, mode = 0o100644 } = file
-  const body = method === 8 ? await deflate(data) : data
+  const body = file.raw ?? (method === 8 ? await deflate(data) : data)
   const name = bytesOf(file.name)
   const localName = bytesOf(file.localName ?? file.name)
-  const { extra = new Uint8Array(), localExtra = extra } = file
+  // 1 January 2024.
+  const { extra = new Uint8Array(), localExtra = extra, time = [0, 0x5821] } = file
   const common = (nameLength: number, extraLength: number) => [
     u16(20),
     u16(flags),
     u16(method),
-    u16(0),
-    u16(0x5821), // 1 January 2024
+    ...time.map(u16),
     u32(file.crc ?? crc32(data)),
     u32(file.compressedSize ?? body.length),
     u32(file.size ?? data.length),

@@ -37,14 +37,20 @@ async function onDisk(ours, rows, name) {
   }
 }
 
-async function both({ createArchive, extractArchive }, rows, name, workspace, theirs = {}) {
+async function both({ createArchive, extractArchive, readArchive }, rows, name, workspace, theirs = {}) {
   const run = (operation, input) => operation.run(operation.input.parse(input), workspace, {})
   await workspace.ready
-  const pack = await timed(() => run(createArchive, { path: 'all.zip', from: ['tree'] }))
-  const unpack = await timed(() => run(extractArchive, { path: 'all.zip', to: 'out' }))
-  const row = (oursMs, theirsMs) => ({ oursMs, theirsMs, ...(theirsMs && { ratio: oursMs / theirsMs }) })
-  rows.row(`${name}: pack ${count} files`, row(pack, theirs.pack))
-  rows.row(`${name}: unpack ${count} files`, row(unpack, theirs.unpack))
+  const told = async (what, work, theirsMs) => {
+    const before = process.cpuUsage()
+    const oursMs = await timed(work)
+    const { user, system } = process.cpuUsage(before)
+    rows.row(`${name}: ${what} ${count} files`, { oursMs, theirsMs, ...(theirsMs && { ratio: oursMs / theirsMs }) })
+    rows.note(`${((user + system) / 1000 / count).toFixed(2)} ms of processor time a file`)
+  }
+  await told('pack', () => run(createArchive, { path: 'all.zip', from: ['tree'] }), theirs.pack)
+  await told('unpack', () => run(extractArchive, { path: 'all.zip', to: 'out' }), theirs.unpack)
+  const archive = await workspace.fs.readFile(workspace.fs.resolve('all.zip', workspace.root))
+  await told('read the content of', () => readArchive(archive))
 }
 
 function others(base, root) {

@@ -10,6 +10,7 @@ const project = fileURLToPath(new URL('../..', import.meta.url))
 const names = {
   'node/emulated-shell.ts': ['emulatedShell'],
   'node/workspace.ts': ['openDirectories'],
+  'src/archive/read-archive.ts': ['readArchive'],
   'src/dialects/clarvis/tools.ts': ['clarvis'],
   'src/dialects/dialect.ts': ['callTool'],
   'src/fs/memory.ts': ['memory'],

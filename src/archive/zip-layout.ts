@@ -1,0 +1,80 @@
+/** The records of a zip archive as we write it: sizes known beforehand, names in UTF-8, times and modes as Unix has them. */
+import type { Bytes } from '../fs/types.js'
+import { joinBytes } from '../text/join-bytes.js'
+
+/** What the records say of an entry. */
+export interface LaidOut {
+  /** A directory's ends with a slash. */
+  name: Bytes
+  method: number
+  crc32: number
+  compressedSize: number
+  size: number
+  /** Type and permissions. */
+  unixMode?: number
+  modifiedMs?: number
+}
+
+/** What stands before the bytes of an entry. */
+export function localHeader(entry: LaidOut): Bytes {
+  const extra = timeField(entry.modifiedMs)
+  return joinBytes([record(u32(0x04034b50), common(entry, extra)), entry.name, extra])
+}
+
+/** What the directory of the archive says of it. */
+export function directoryRecord(entry: LaidOut, offset: number): Bytes {
+  const { name, unixMode } = entry
+  const extra = timeField(entry.modifiedMs)
+  const madeBy = unixMode === undefined ? version : (unix << 8) | version
+  const isDirectory = name[name.length - 1] === slash
+  const attributes = (((unixMode ?? 0) << 16) | (isDirectory ? 0x10 : 0)) >>> 0
+  return joinBytes([
+    // Comment, disk and internal attributes: none.
+    record(u32(0x02014b50), u16(madeBy), common(entry, extra), u16(0), u16(0), u16(0), u32(attributes), u32(offset)),
+    name,
+    extra,
+  ])
+}
+
+/** The end of an archive; with more entries than its own count can hold, another record has the count. */
+export function endRecords({ count, size, offset }: { count: number; size: number; offset: number }): Bytes {
+  const end = (shown: number) => [u16(0), u16(0), u16(shown), u16(shown), u32(size), u32(offset), u16(0)]
+  if (count < 0xffff) return record(u32(0x06054b50), ...end(count))
+  const large = [u64(44), u16(zip64Version), u16(zip64Version), u32(0), u32(0), u64(count), u64(count)]
+  return record(
+    ...[u32(0x06064b50), ...large, u64(size), u64(offset)],
+    ...[u32(0x07064b50), u32(0), u64(offset + size), u32(1)],
+    ...[u32(0x06054b50), ...end(0xffff)],
+  )
+}
+
+const [version, zip64Version, unix, slash] = [20, 45, 3, 0x2f]
+const utf8Flag = 0x800
+
+function common({ name, method, crc32, compressedSize, size, modifiedMs }: LaidOut, extra: Bytes): Bytes {
+  const numbers = [u16(version), u16(utf8Flag), u16(method), ...dosTime(modifiedMs)]
+  return record(...numbers, u32(crc32), u32(compressedSize), u32(size), u16(name.length), u16(extra.length))
+}
+
+/** Local time to two seconds from 1980 on; its first moment stands for none. */
+function dosTime(modifiedMs: number | undefined): [Bytes, Bytes] {
+  const time = new Date(modifiedMs ?? Number.NaN)
+  const year = time.getFullYear() - 1980
+  if (!(year >= 0 && year < 128)) return [u16(0), u16((1 << 5) | 1)]
+  return [
+    u16((time.getHours() << 11) | (time.getMinutes() << 5) | (time.getSeconds() >> 1)),
+    u16((year << 9) | ((time.getMonth() + 1) << 5) | time.getDate()),
+  ]
+}
+
+/** The time to the second, wherever the clock stands; nothing for one that does not fit. */
+function timeField(modifiedMs: number | undefined): Bytes {
+  const seconds = Math.floor((modifiedMs ?? Number.NaN) / 1000)
+  if (!(seconds >= -(2 ** 31) && seconds < 2 ** 31)) return new Uint8Array()
+  return record(u16(0x5455), u16(5), Uint8Array.of(1), u32(seconds >>> 0))
+}
+
+const record = (...parts: Bytes[]) => joinBytes(parts)
+const u16 = (value: number) => Uint8Array.of(value, value >>> 8)
+const u32 = (value: number) => Uint8Array.of(value, value >>> 8, value >>> 16, value >>> 24)
+const u64 = (value: number) => record(u32(value % 2 ** 32), u32(Math.floor(value / 2 ** 32)))
