@@ -3,12 +3,13 @@ import type { Command } from '../emulated/just-bash.js'
 import type { RemoteFiles } from '../emulated/remote-files.js'
 import { command } from './command.js'
 import { gunzip, gzip, tar, zcat } from './compress.js'
+import { type LinksInListings, recursiveGrep } from './grep.js'
 import { exactly } from './printf.js'
 import { rm } from './rm.js'
 import { id, mktemp, realpath, uname, xxd, yes } from './small.js'
 
 /** `programs` are the shell's own: they are asked for there. */
-export function ownCommands(files: RemoteFiles, programs: readonly string[]): Command[] {
+export function ownCommands(files: RemoteFiles, programs: readonly string[], links: LinksInListings): Command[] {
   const asked = programs.map((name) =>
     command(name, files, ({ args, cwd, env, stdin }) => {
       const exported = Object.fromEntries([...env].filter(([variable]) => variable.startsWith('GIT_')))
@@ -16,5 +17,6 @@ export function ownCommands(files: RemoteFiles, programs: readonly string[]): Co
     }),
   )
   const own = [rm, gzip, gunzip, zcat, tar, uname, id, mktemp, realpath, xxd, yes].map((make) => make(files))
-  return [...asked, ...own, exactly('printf'), exactly('echo')]
+  const greps = (['grep', 'egrep', 'fgrep'] as const).map((name) => recursiveGrep(name, links))
+  return [...asked, ...own, ...greps, exactly('printf'), exactly('echo')]
 }

@@ -3,6 +3,7 @@
 import { FsError, isFsError } from '../../errors.js'
 import { basename, dirname, join, resolve } from '../../fs/path.js'
 import type { Bytes, Stat } from '../../fs/types.js'
+import type { LinksInListings } from '../commands/grep.js'
 import type { Devices } from './devices.js'
 import { reasonOf, toErrno } from './errno.js'
 import type { IFileSystem } from './just-bash.js'
@@ -18,11 +19,12 @@ export interface BashFilesOptions {
   devices: Devices
   /** What is found in `/bin` and `/usr/bin`. */
   isCommand: (name: string) => boolean
+  links: LinksInListings
   /** Told why a file could not be opened for writing. */
   onRefused: (reason: string) => void
 }
 
-export function bashFiles(files: RemoteFiles, { devices, isCommand, onRefused }: BashFilesOptions): IFileSystem {
+export function bashFiles(files: RemoteFiles, { devices, isCommand, links, onRefused }: BashFilesOptions): IFileSystem {
   const isProgram = (path: string) => ['/bin', '/usr/bin'].includes(dirname(path)) && isCommand(basename(path))
 
   /** Runs one operation under the name of the call that a system would have made. */
@@ -145,7 +147,8 @@ export function bashFiles(files: RemoteFiles, { devices, isCommand, onRefused }:
       call('scandir', path, 'read', async () => (await files.readDir(path)).map(({ name }) => name).sort()),
     readdirWithFileTypes: (path) =>
       call('scandir', path, 'read', async () => {
-        const entries = (await files.readDir(path)).sort((a, b) => (a.name < b.name ? -1 : 1))
+        const all = (await files.readDir(path)).sort((a, b) => (a.name < b.name ? -1 : 1))
+        const entries = links.hiddenFor > 0 ? all.filter(({ kind }) => kind !== 'symlink') : all
         return entries.map(({ name, kind }) => ({ name, ...kindFlags(kind) }))
       }),
     rm: (path, { recursive = false, force = false } = {}) =>

@@ -61,7 +61,8 @@ export function serveCommands(send: Send): (message: ToWorker) => void {
 async function run(given: CommandToRun, files: RemoteFiles, signal: AbortSignal, send: Send): Promise<void> {
   const { command, cwd, env, stdin, timeoutMs, reportState } = given
   let left: ShellState | undefined
-  const own = ownCommands(files, given.programs)
+  const links = { hiddenFor: 0 }
+  const own = ownCommands(files, given.programs, links)
   const names = [...getCommandNames(), ...own.map(({ name }) => name)].filter((name) => name !== 'sqlite3')
   const output = withHints(names, (chunk: OutputChunk) => {
     // Of its own, so that it can be handed over.
@@ -75,6 +76,7 @@ async function run(given: CommandToRun, files: RemoteFiles, signal: AbortSignal,
     fs: bashFiles(files, {
       devices: createDevices(stdin, worded),
       isCommand: (name) => known.has(name),
+      links,
       onRefused(reason) {
         refusal = reason
       },

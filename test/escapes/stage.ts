@@ -1,0 +1,171 @@
+/** What escapes are tried on: a workspace in `/w` with hostile archives and links in it, and secrets outside. */
+import { isFsError } from '../../src/errors.js'
+import { dirname, isWithin, join, resolve } from '../../src/fs/path.js'
+import type { FileSystem } from '../../src/fs/types.js'
+import { packTar, type TarEntry } from '../../src/shell/commands/tar-format.js'
+import type { Shell } from '../../src/shell/types.js'
+import { createWorkspace, type Workspace } from '../../src/workspace.js'
+import { zipBytes } from '../archive/zip-bytes.js'
+import type { EscapeCase } from './cases.js'
+
+export const root = '/w'
+export const secret = 'TOP-SECRET-5e1f'
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+const text = (given: Uint8Array) => new TextDecoder().decode(given)
+
+const outside: Record<string, string> = {
+  '/secret': `${secret}\n`,
+  '/hidden/secret.txt': `${secret}\n`,
+  '/hidden/git/HEAD': 'ref: refs/heads/main\n',
+  '/hidden/git/config': `[core]\n\trepositoryformatversion = 0\n[${secret}]\n`,
+  '/hidden/git/refs/heads/none': '',
+  '/hidden/git/objects/none': '',
+  '/w-other/secret.txt': `${secret}\n`,
+}
+
+const inside: Record<string, string> = {
+  '/w/a.txt': 'a\n',
+  '/w/sub/b.txt': 'b\n',
+  '/w/deep/er/c.txt': 'c\n',
+  '/w/repository/.git': 'gitdir: ../../hidden/git\n',
+  '/w/outward.patch':
+    '--- /dev/null\n+++ ../made-by-patch\n@@ -0,0 +1 @@\n+x\n--- ../secret\n+++ ../secret\n@@ -0,0 +1 @@\n+x\n',
+  '/w/plain.patch': '--- /dev/null\n+++ made-by-patch\n@@ -0,0 +1 @@\n+x\n',
+}
+
+const links: Record<string, string> = {
+  '/w/to-file': '../secret',
+  '/w/to-file-absolute': '/secret',
+  '/w/up': '..',
+  '/w/to-directory': '/hidden',
+  '/w/chain': 'chain2',
+  '/w/chain2': 'deep/chain3',
+  '/w/deep/chain3': '../../hidden',
+  '/w/sub/round': '../up/hidden',
+  '/w/loop': 'loop',
+  '/w/ping': 'pong',
+  '/w/pong': 'ping',
+}
+
+/** Every file that is planted, but for those of links. */
+export async function plantedFiles(): Promise<Record<string, Uint8Array>> {
+  const entry = (name: string, more: Partial<TarEntry> = {}): TarEntry => ({
+    name,
+    kind: 'file',
+    mode: 0o644,
+    modifiedMs: 0,
+    bytes: bytes('x\n'),
+    ...more,
+  })
+  const linkEntry = entry('out', { kind: 'symlink', target: '../hidden', bytes: new Uint8Array() })
+  const link = { name: 'out', data: bytes('../hidden'), mode: 0o120777 }
+  const names = ['../made-by-archive', '/made-by-archive', '../secret', '../../secret', 'sub/../../secret']
+  const written = Object.entries({ ...outside, ...inside }).map(([path, content]) => [path, bytes(content)])
+  return {
+    ...Object.fromEntries(written),
+    '/w/slip.tar': packTar(names.map((name) => entry(name))),
+    '/w/slip.zip': await zipBytes(names.map((name) => ({ name, data: bytes('x\n') }))),
+    '/w/links.tar': packTar([linkEntry, entry('out/made-by-archive'), entry('out/secret.txt')]),
+    '/w/links.zip': await zipBytes([link, { name: 'out/made-by-archive', data: bytes('x\n') }]),
+  }
+}
+
+/** Fills an empty tree. */
+export async function plant(fs: FileSystem): Promise<void> {
+  for (const [path, content] of Object.entries(await plantedFiles())) {
+    await makeDirs(fs, dirname(path))
+    await fs.writeFile(path, content)
+  }
+  await makeDirs(fs, '/hidden/empty')
+  await plantLinks(fs)
+}
+
+export async function plantLinks(fs: FileSystem): Promise<void> {
+  if (!fs.capabilities.symlinks) return
+  for (const [path, target] of Object.entries(links)) {
+    await fs.symlink?.(target, path).catch((error) => {
+      // No link leads from one mounted tree into another.
+      if (!isFsError(error, 'CROSS_DEVICE')) throw error
+    })
+  }
+}
+
+export interface Tried {
+  /** What was found wrong; nothing when the command stayed inside. */
+  faults: string[]
+  reads: boolean
+  changes: boolean
+}
+
+export interface TryOptions {
+  shell: (workspace: Workspace) => Shell
+  /** The workspace is everything: what is outside otherwise is part of it. */
+  everything?: boolean
+}
+
+/** Runs one case on a tree that was planted. */
+export async function tryEscape(fs: FileSystem, { command, untold }: EscapeCase, options: TryOptions): Promise<Tried> {
+  const { shell, everything = false } = options
+  const roots: [{ path: string; access: 'read-write' }] = [{ path: everything ? '/' : root, access: 'read-write' }]
+  const workspace = createWorkspace({ fs, roots, shell })
+  const before = await everythingBut(fs, root)
+  const { told, ended } = await run(workspace, command)
+  const after = await everythingBut(fs, root)
+  const within = await everythingIn(fs, root)
+  const stolen = Object.keys(within).filter((path) => within[path]?.includes(secret))
+  const reads = told.includes(secret) || stolen.length > 0
+  const changes = JSON.stringify(after) !== JSON.stringify(before)
+  const faults: string[] = []
+  if (ended !== 'exit') faults.push(`the command ended with ${ended}`)
+  if (told.includes(secret)) faults.push(`the secret was told: ${told}`)
+  if (untold?.test(told)) faults.push(`${untold} was told: ${told}`)
+  for (const path of stolen) faults.push(`the secret is in ${path}`)
+  if (changes) faults.push(`outside, ${JSON.stringify(before)} became ${JSON.stringify(after)}`)
+  for (const [path, content] of Object.entries(within)) {
+    const target = /^link to (.*)/.exec(content)?.[1]
+    if (target === undefined || links[path] === target || Object.values(links).includes(target)) continue
+    if (!isWithin(root, resolve(dirname(path), target))) faults.push(`${path} leads to ${target}`)
+  }
+  return { faults, reads, changes }
+}
+
+async function run({ shell }: Workspace, command: string): Promise<{ told: string; ended: string }> {
+  if (shell === undefined) throw new Error('there is no shell')
+  const request = { command, cwd: root, timeoutMs: 60_000, maxStreamBytes: 1_000_000 }
+  const { stdout, stderr, ended } = await shell.exec(request)
+  return { told: text(stdout.bytes) + text(stderr.bytes), ended }
+}
+
+async function everythingBut(fs: FileSystem, left: string): Promise<Record<string, string>> {
+  const all = await everythingIn(fs, '/')
+  return Object.fromEntries(Object.entries(all).filter(([path]) => path !== left && !isWithin(left, path)))
+}
+
+/** Every entry below a directory, links as links. */
+export async function everythingIn(fs: FileSystem, directory: string): Promise<Record<string, string>> {
+  const all: Record<string, string> = {}
+  const entries = await fs.readDir(directory).catch((error) => {
+    if (isFsError(error, 'NOT_FOUND')) return []
+    throw error
+  })
+  for (const { name, kind } of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = join(directory, name)
+    const { mode } = await fs.stat(path)
+    if (kind === 'file') all[path] = `${mode} ${text(await fs.readFile(path))}`
+    else if (kind === 'symlink') all[path] = `link to ${await fs.readLink?.(path)}`
+    else if (kind === 'directory') {
+      all[path] = `directory ${mode}`
+      Object.assign(all, await everythingIn(fs, path))
+    }
+  }
+  return all
+}
+
+async function makeDirs(fs: FileSystem, path: string): Promise<void> {
+  if (path === '/') return
+  await makeDirs(fs, dirname(path))
+  await fs.makeDir(path).catch((error) => {
+    if (!isFsError(error, 'EXISTS')) throw error
+  })
+}
