@@ -1,7 +1,7 @@
 /** What the journal's past is good for: telling what happened, and going back. */
 import { FsError } from '../errors.js'
 import type { ConfinedFileSystem } from '../fs/confine.js'
-import { dirname, isWithin, join, relative } from '../fs/path.js'
+import { dirname, isWithin } from '../fs/path.js'
 import type { Bytes } from '../fs/types.js'
 import type { Changes, Made } from './changes.js'
 import type { Draft } from './draft.js'
@@ -9,6 +9,7 @@ import { isUnread, unreadHash } from './hash.js'
 import { lookAt } from './image.js'
 import { type ChangeRecord, type Image, inverse, pathsOf, type Step, sameImage, scopesOf } from './record.js'
 import { required } from './steps.js'
+import { moved, timeline } from './timeline.js'
 
 /** A path between two points of the history. */
 export interface Difference {
@@ -126,12 +127,20 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
     find,
 
     async differences(from, { to, path = '/' } = {}) {
-      const records = await between(from, to)
       const sinceFrom = await between(from)
       const sinceTo = to === undefined ? [] : await between(to)
+      const inBetween = timeline(await between(from, to))
+      const tillNow = timeline(sinceFrom)
+      const imageBefore = async (at: string): Promise<Image> => {
+        const told = tillNow.before(at)
+        return 'image' in told ? told.image : (await lookAt(fs.exact, told.at)).image
+      }
       const found: Difference[] = []
-      for (const [at, { before, after }] of [...ends(records)].sort(([a], [b]) => (a < b ? -1 : 1))) {
-        if (!isWithin(path, at) || sameImage(before, after)) continue
+      for (const at of [...inBetween.paths()].filter((one) => isWithin(path, one)).sort()) {
+        const before = await imageBefore(at)
+        const told = inBetween.after(at)
+        const after = 'image' in told ? told.image : await imageBefore(told.at)
+        if (sameImage(before, after)) continue
         const bytesBefore = await content(before, sinceFrom, at)
         const bytesAfter = await content(after, sinceTo, at)
         found.push({ path: at, before, after, ...(bytesBefore && { bytesBefore }), ...(bytesAfter && { bytesAfter }) })
@@ -190,51 +199,6 @@ async function draftSteps(
       if (after.kind === 'symlink') await draft.link(path, after)
     }
   }
-}
-
-/**
- * The first and the last state of each path over some records. What moved with its directory and was not changed besides is told
- * by the directory alone.
- */
-function ends(records: readonly ChangeRecord[]): Map<string, { before: Image; after: Image }> {
-  const seen = new Map<string, { before: Image; after: Image }>()
-  const moves: Array<{ from: string; to: string }> = []
-
-  function set(path: string, before: Image, after: Image): void {
-    const known = seen.get(path)
-    if (known !== undefined) {
-      seen.set(path, { before: known.before, after })
-      return
-    }
-    const origin = moves.reduceRight((at, { from, to }) => moved(at, to, from), path)
-    // It came with a directory: what was there before it changed was somewhere else.
-    if (origin !== path && !seen.has(origin)) seen.set(origin, { before, after: { kind: 'absent' } })
-    seen.set(path, { before: origin === path ? before : { kind: 'absent' }, after })
-  }
-
-  for (const step of records.flatMap(({ steps }) => steps)) {
-    if (step.do === 'set') {
-      set(step.path, step.before, step.after)
-      continue
-    }
-    const { path: from, to } = step
-    const within = [...seen].filter(
-      ([path, { after }]) => path !== from && isWithin(from, path) && after.kind !== 'absent',
-    )
-    set(from, step.before, { kind: 'absent' })
-    set(to, step.replaces, step.before)
-    for (const [path, { after }] of within) {
-      set(path, after, { kind: 'absent' })
-      set(moved(path, from, to), { kind: 'absent' }, after)
-    }
-    moves.push({ from, to })
-  }
-  return seen
-}
-
-/** Where a path is once a directory has moved. */
-function moved(path: string, from: string, to: string): string {
-  return isWithin(from, path) ? join(to, relative(from, path)) : path
 }
 
 function touches(record: ChangeRecord, path: string): boolean {

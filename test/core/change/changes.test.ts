@@ -275,6 +275,23 @@ describe.each([
       ])
     })
 
+    test('a file that moved away with its directory differs from a new one in its place', async () => {
+      const { history, changes } = await open({ 'c/b': 'old', 'a/': '' })
+      await changes.checkpoint('start')
+      const scopes = [{ path: '/', tree: true }]
+      await changes.run({ label: 'move', scopes }, (draft) => draft.move('/c', '/a/c'))
+      await changes.run({ label: 'write', scopes }, async (draft) => {
+        await draft.makeParents('/c/b')
+        await draft.write('/c/b', encode('new'))
+      })
+      const told = await history.differences('start')
+      const text = (bytes?: Uint8Array) => bytes && new TextDecoder().decode(bytes)
+      expect(told.map(({ path, bytesBefore, bytesAfter }) => [path, text(bytesBefore), text(bytesAfter)])).toEqual([
+        ['/a/c', undefined, undefined],
+        ['/c/b', 'old', 'new'],
+      ])
+    })
+
     test('earlier versions of a file, newest first', async () => {
       const { write, history } = await edited()
       await write('/a.txt', '2')
