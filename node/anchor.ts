@@ -13,6 +13,7 @@ import path from 'node:path'
 import { FsError } from '../src/errors.js'
 import { basename, dirname, join, split } from '../src/fs/path.js'
 import { checkPath } from '../src/fs/path-rules.js'
+import { keptDirectories } from './kept-directories.js'
 
 export interface Anchor {
   readonly kind: 'descriptor' | 'walk'
@@ -99,10 +100,10 @@ export function anchorByDescriptor(root: string, from = root): Anchor {
   let users = 0
   let closed = false
 
-  /** Whether the kernel says that a descriptor is at `directory` below the root, wherever that has been moved to. */
-  function isAt(descriptor: number, directory: string): boolean {
+  /** Where the kernel would say that a directory is, below the root wherever that has been moved to. */
+  function expectedPlace(directory: string): string {
     const base = whereIs(rootDescriptor)
-    return whereIs(descriptor) === (base === '/' ? directory : base + directory)
+    return base === '/' ? directory : base + directory
   }
 
   function openDirectory(virtual: string, directory: string): number {
@@ -126,15 +127,16 @@ export function anchorByDescriptor(root: string, from = root): Anchor {
   }
 
   /** The descriptor of a directory, to be released; that of the root is the one that is held open. */
-  function openCertain(virtual: string, directory: string): number {
+  function openCertain(virtual: string, directory: string): { descriptor: number; place: string } {
     if (closed || gone(rootDescriptor)) throw notFound(virtual)
     if (directory === '/') {
       users += 1
-      return rootDescriptor
+      return { descriptor: rootDescriptor, place: root }
     }
     const descriptor = openDirectory(virtual, directory)
     try {
-      if (isAt(descriptor, directory)) return descriptor
+      const place = whereIs(descriptor)
+      if (place === expectedPlace(directory)) return { descriptor, place }
       throw gone(descriptor) ? notFound(virtual) : new FsError('IS_LINK', { path: virtual })
     } catch (error) {
       fs.closeSync(descriptor)
@@ -160,7 +162,7 @@ export function anchorByDescriptor(root: string, from = root): Anchor {
     }
 
     function openNext(virtual: string): number {
-      if (virtual === '/') return openCertain(virtual, virtual)
+      if (virtual === '/') return openCertain(virtual, virtual).descriptor
       const above = procPath(descriptorOf(dirname(virtual)))
       try {
         return fs.openSync(`${above}/${basename(virtual)}`, O_PATH | O_DIRECTORY | O_NOFOLLOW)
@@ -187,17 +189,26 @@ export function anchorByDescriptor(root: string, from = root): Anchor {
     }
   }
 
+  const kept = keptDirectories({ open: openCertain, whereIs })
+
+  function useDirectory(virtual: string): { descriptor: number; release(): void } {
+    const directory = dirname(virtual)
+    if (directory !== '/') return kept.use(virtual, directory)
+    const { descriptor } = openCertain(virtual, directory)
+    return { descriptor, release: () => release(descriptor) }
+  }
+
   function open(virtual: string): { place: Place; close(): void } {
-    const directory = openCertain(virtual, dirname(virtual))
-    const descriptors = [directory]
-    const parent = procPath(directory)
+    const directory = useDirectory(virtual)
+    const parent = procPath(directory.descriptor)
     const entry = virtual === '/' ? `${parent}/.` : `${parent}/${basename(virtual)}`
+    const pinned: number[] = []
     const place: Place = {
       entry,
       parent,
       pinned() {
         const descriptor = fs.openSync(entry, O_PATH | O_NOFOLLOW)
-        descriptors.push(descriptor)
+        pinned.push(descriptor)
         if (fs.fstatSync(descriptor).isSymbolicLink()) throw new FsError('IS_LINK', { path: virtual })
         return procPath(descriptor)
       },
@@ -205,7 +216,8 @@ export function anchorByDescriptor(root: string, from = root): Anchor {
     return {
       place,
       close() {
-        for (const descriptor of descriptors) release(descriptor)
+        directory.release()
+        for (const descriptor of pinned) fs.closeSync(descriptor)
       },
     }
   }
@@ -230,13 +242,14 @@ export function anchorByDescriptor(root: string, from = root): Anchor {
       }
     },
     directory(virtual) {
-      const descriptor = openCertain(virtual, virtual)
+      const { descriptor } = openCertain(virtual, virtual)
       return { host: procPath(descriptor), close: () => release(descriptor) }
     },
     directories,
     share: () => ({ kind: 'descriptor', root, descriptor: rootDescriptor }),
     close() {
       closed = true
+      kept.forget()
       if (users === 0) fs.closeSync(rootDescriptor)
     },
   }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { FsError } from '../src/errors.js'
@@ -6,11 +7,11 @@ import { immediate, withNow } from '../src/fs/immediate.js'
 import { basename, dirname, isWithin } from '../src/fs/path.js'
 import type { ByteRange, Bytes, Entry, FileSystem, Stat } from '../src/fs/types.js'
 import { type Anchor, checkVirtual, type Place, type SharedAnchor } from './anchor.js'
-import { entriesOf, kindOf, lstat, statFrom } from './host-stat.js'
+import { entriesOf, lstat, statFrom } from './host-stat.js'
 import { fromHostTarget, toHostTarget } from './host-target.js'
 import { isCaseSensitive, openRoot } from './open-root.js'
 import { openedFile } from './opened-file.js'
-import { clip, openRegular, readNow, readRange } from './regular-file.js'
+import { clip, openBeneath, openRegular, readNow, readRange } from './regular-file.js'
 import { stagedWrites } from './staged-write.js'
 import { watchEntry } from './watch-entry.js'
 
@@ -157,6 +158,21 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
       readFileNow,
     ),
 
+    look: (virtual, maxBytes) =>
+      at(virtual, async (place) => {
+        const seen = fs.lstatSync(place.entry)
+        if (!seen.isFile() || seen.size > maxBytes) return { stat: statFrom(seen) }
+        const { descriptor, stats } = openBeneath(place.entry, virtual)
+        try {
+          const stat = statFrom(stats)
+          return stats.size > maxBytes
+            ? { stat }
+            : { stat, bytes: await readRange(descriptor, clip(undefined, stats.size)) }
+        } finally {
+          fs.closeSync(descriptor)
+        }
+      }),
+
     writeFile: (virtual, data, writeOptions = {}) =>
       at(virtual, async (place) => {
         const { staged, mode } = writeOptions
@@ -188,17 +204,19 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
         from,
         async (source) => {
           if (from === '/' || to === '/') throw new FsError('IS_ROOT', { path: '/' })
-          const kind = kindOf(fs.lstatSync(source.entry))
-          if (kind === 'directory' && from !== to && isWithin(from, to)) {
-            throw new FsError('INTO_ITSELF', { path: from, to })
-          }
           await beside(from, source, to, async (target) => {
-            const replaced = lstat(target.entry)
-            if (replaced?.isDirectory() && kind !== 'directory') throw new FsError('IS_A_DIRECTORY', { path: to })
-            if (replaced !== undefined && !replaced.isDirectory() && kind === 'directory') {
-              throw new FsError('NOT_A_DIRECTORY', { path: to })
+            const ends = [
+              { path: from, entry: source.entry },
+              { path: to, entry: target.entry },
+            ] as const
+            // Elsewhere the kernel refuses by itself what this refuses, and is only asked for the reason.
+            if (process.platform === 'win32') refuseRename(...ends)
+            try {
+              fs.renameSync(source.entry, target.entry)
+            } catch (error) {
+              refuseRename(...ends)
+              throw error
             }
-            fs.renameSync(source.entry, target.entry)
             await syncDirectory(target.parent)
           })
           if (dirname(from) !== dirname(to)) await syncDirectory(source.parent)
@@ -229,7 +247,27 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
 
     open: immediate((virtual) => atNow(virtual, (place) => openedFile(virtual, place))),
 
+    sha256: (bytes) => createHash('sha256').update(bytes).digest('hex'),
+
     watch: (virtual, onChange) => at(virtual, (place) => watchEntry(virtual, place, onChange)),
+  }
+}
+
+interface Named {
+  path: string
+  entry: string
+}
+
+/** What `rename(2)` does not do, told by its reason. */
+function refuseRename(from: Named, to: Named): void {
+  const isDirectory = fs.lstatSync(from.entry).isDirectory()
+  if (isDirectory && from.path !== to.path && isWithin(from.path, to.path)) {
+    throw new FsError('INTO_ITSELF', { path: from.path, to: to.path })
+  }
+  const replaced = lstat(to.entry)
+  if (replaced?.isDirectory() && !isDirectory) throw new FsError('IS_A_DIRECTORY', { path: to.path })
+  if (replaced !== undefined && !replaced.isDirectory() && isDirectory) {
+    throw new FsError('NOT_A_DIRECTORY', { path: to.path })
   }
 }
 

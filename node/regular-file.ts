@@ -20,12 +20,12 @@ export function openRegular(virtual: string, { entry }: Place): { descriptor: nu
 }
 
 /** Opens a file whose directory is certain. Neither follows a link nor waits for a special file, and gives out neither. */
-export function openBeneath(entry: string, virtual: string): { descriptor: number; size: number } {
+export function openBeneath(entry: string, virtual: string): { descriptor: number; size: number; stats: fs.Stats } {
   const descriptor = fs.openSync(entry, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
   try {
     const stats = fs.fstatSync(descriptor)
     refuseIrregular(virtual, stats)
-    return { descriptor, size: stats.size }
+    return { descriptor, size: stats.size, stats }
   } catch (error) {
     fs.closeSync(descriptor)
     throw error

@@ -37,8 +37,10 @@ export function stagedWrites({ fsync }: { fsync: boolean }) {
     try {
       try {
         await writeAll(descriptor, data)
-        if (previous?.isFile()) keepOwner(descriptor, previous)
-        if (mode !== undefined) fs.fchmodSync(descriptor, mode)
+        const made = fs.fstatSync(descriptor)
+        // Giving a file away takes some modes from it.
+        const isGiven = previous?.isFile() === true && keepOwner(descriptor, made, previous)
+        if (mode !== undefined && (isGiven || (made.mode & 0o7777) !== mode)) fs.fchmodSync(descriptor, mode)
         if (fsync) await flush(descriptor)
       } finally {
         fs.closeSync(descriptor)
@@ -115,15 +117,15 @@ function openToFlush(entry: string): number | undefined {
   }
 }
 
-/** Best effort: only root may give files away. */
-function keepOwner(descriptor: number, previous: fs.Stats): void {
-  const staged = fs.fstatSync(descriptor)
-  if (staged.uid === previous.uid && staged.gid === previous.gid) return
+/** Best effort: only root may give files away. True when it was tried. */
+function keepOwner(descriptor: number, made: fs.Stats, previous: fs.Stats): boolean {
+  if (made.uid === previous.uid && made.gid === previous.gid) return false
   try {
     fs.fchownSync(descriptor, previous.uid, previous.gid)
   } catch (error) {
     if (!isErrno(error, 'EPERM')) throw error
   }
+  return true
 }
 
 function isErrno(error: unknown, code: string): boolean {

@@ -116,8 +116,10 @@ export function createChanges(options: ChangesOptions): Changes {
   ): Promise<Made<Result>> {
     const { scopes } = request
     let failedRecovery: { error: unknown } | undefined
-    for (let attempt = 1; ; attempt += 1) {
-      const held = await needed(await locateAll(scopes), scopes)
+    for (let attempt = 0; ; attempt += 1) {
+      // Mostly no link is in the way, and what has to be held is what was asked for; it is found out while it is held.
+      const likely = attempt === 0 ? scopes.map(({ path }) => path) : await locateAll(scopes)
+      const held = await needed(likely, scopes)
       const outcome = await locks.hold(held, async (): Promise<Made<Result> | 'left over' | 'moved'> => {
         const atMs = now()
         if ((await leftOver()).some(({ record }) => overlap(scopesOf(record).map(keyed), held))) return 'left over'

@@ -146,7 +146,7 @@ export function createDraft(
       if (image.kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
       if (image.kind === 'symlink') throw new FsError('IS_LINK', { path })
       const mode = options.mode ?? (image.kind === 'file' ? image.mode : undefined)
-      const file = { hash: await contentHash(bytes), size: bytes.length, ...(mode !== undefined && { mode }) }
+      const file = { hash: await contentHash(bytes, fs), size: bytes.length, ...(mode !== undefined && { mode }) }
       const { modifiedMs } = options
       await set(path, { kind: 'file', ...file }, { bytes, ...(modifiedMs !== undefined && { modifiedMs }) })
     },

@@ -14,8 +14,9 @@ export interface Look {
 
 /** The entry at a path that no link leads to; behind a link there is nothing. A larger file than given is not read. */
 export async function lookAt(fs: FileSystem, path: string, { maxBytes = Infinity } = {}): Promise<Look> {
-  const stat = await statIfThere(fs, path)
-  if (stat === undefined) return { image: { kind: 'absent' } }
+  const seen = await seenAt(fs, path, maxBytes)
+  if (seen === undefined) return { image: { kind: 'absent' } }
+  const { stat } = seen
   const mode = stat.mode === undefined ? {} : { mode: stat.mode }
   if (stat.kind === 'directory') return { image: { kind: 'directory', ...mode }, stat }
   if (stat.kind === 'symlink') return { image: await linkAt(fs, path), stat }
@@ -23,8 +24,20 @@ export async function lookAt(fs: FileSystem, path: string, { maxBytes = Infinity
   if (stat.kind === 'file' && size > maxBytes) {
     return { image: { kind: 'file', hash: unreadHash(stat), size, ...mode }, stat }
   }
-  const bytes = await fs.readFile(path)
-  return { image: { kind: 'file', hash: await contentHash(bytes), size: bytes.length, ...mode }, bytes, stat }
+  const bytes = seen.bytes ?? (await fs.readFile(path))
+  return { image: { kind: 'file', hash: await contentHash(bytes, fs), size: bytes.length, ...mode }, bytes, stat }
+}
+
+async function seenAt(
+  fs: FileSystem,
+  path: string,
+  maxBytes: number,
+): Promise<{ stat: Stat; bytes?: Bytes } | undefined> {
+  try {
+    return fs.look === undefined ? { stat: await fs.stat(path) } : await fs.look(path, maxBytes)
+  } catch (error) {
+    return ignoreNothing(error)
+  }
 }
 
 async function linkAt(fs: FileSystem, path: string): Promise<Image> {
@@ -57,16 +70,18 @@ export async function statIfThere(fs: FileSystem, path: string): Promise<Stat | 
   try {
     return await fs.stat(path)
   } catch (error) {
-    if (isFsError(error, 'NOT_FOUND', 'NOT_A_DIRECTORY', 'IS_LINK')) return undefined
-    throw error
+    return ignoreNothing(error)
   }
+}
+
+/** Behind a link there is nothing, and below a file. */
+function ignoreNothing(error: unknown): undefined {
+  if (!isFsError(error, 'NOT_FOUND', 'NOT_A_DIRECTORY', 'IS_LINK')) throw error
 }
 
 /** Removes an entry if it is there. */
 export async function removeIfThere(fs: FileSystem, path: string): Promise<void> {
-  await fs.remove(path).catch((error) => {
-    if (!isFsError(error, 'NOT_FOUND', 'NOT_A_DIRECTORY', 'IS_LINK')) throw error
-  })
+  await fs.remove(path).catch(ignoreNothing)
 }
 
 /** Makes a directory, or takes one that someone else made meanwhile. */

@@ -24,7 +24,7 @@ export function below(point: string, fs: FileSystem): FileSystem {
     }
   }
 
-  const { symlink, readLink, setMode, setModified, open, watch } = fs
+  const { look, symlink, readLink, setMode, setModified, open, sha256, watch } = fs
   const { now: readFileNow } = fs.readFile
   const { now: readDirNow } = fs.readDir
   const openNow = open?.now
@@ -35,6 +35,7 @@ export function below(point: string, fs: FileSystem): FileSystem {
       (path, range) => told(() => fs.readFile(inward(path), range)),
       readFileNow && ((path, range) => toldNow(() => readFileNow(inward(path), range))),
     ),
+    ...(look && { look: (path: string, maxBytes: number) => told(() => look(inward(path), maxBytes)) }),
     writeFile: (path, data, options) =>
       told(() => {
         const staged = options?.staged
@@ -65,6 +66,7 @@ export function below(point: string, fs: FileSystem): FileSystem {
     }),
     ...(setMode && { setMode: (path: string, mode: number) => told(() => setMode(inward(path), mode)) }),
     ...(setModified && { setModified: (path: string, ms: number) => told(() => setModified(inward(path), ms)) }),
+    ...(sha256 && { sha256 }),
     ...(open && {
       open: withNow(
         (path: string) => told(() => open(inward(path))),

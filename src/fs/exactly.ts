@@ -20,7 +20,7 @@ export function exactly(fs: FileSystem, { authorize, refuseRoot }: Checks): File
     refuseRoot(path)
   }
 
-  const { symlink, readLink, setMode, setModified, open } = fs
+  const { look, symlink, readLink, setMode, setModified, open, sha256 } = fs
   return {
     capabilities: fs.capabilities,
     async stat(path) {
@@ -31,6 +31,12 @@ export function exactly(fs: FileSystem, { authorize, refuseRoot }: Checks): File
       check(path, 'read')
       return fs.readFile(path, range)
     },
+    ...(look && {
+      async look(path: string, maxBytes: number) {
+        check(path, 'read')
+        return look(path, maxBytes)
+      },
+    }),
     async readDir(path) {
       check(path, 'read')
       return (await fs.readDir(path)).filter(isShown)
@@ -76,6 +82,7 @@ export function exactly(fs: FileSystem, { authorize, refuseRoot }: Checks): File
         return setModified(path, ms)
       },
     }),
+    ...(sha256 && { sha256 }),
     ...(open && {
       async open(path: string) {
         check(path, 'read')

@@ -16,6 +16,7 @@ export function mount(points: Readonly<Record<string, FileSystem>>): FileSystem 
   const mounts = Object.entries(points)
     .map(([point, fs]) => ({ point, fs: below(point, fs) }))
     .sort((a, b) => b.point.length - a.point.length)
+  const sha256 = mounts.find(({ fs }) => fs.sha256 !== undefined)?.fs.sha256
   const capabilities = weakest(mounts.map(({ fs }) => fs.capabilities))
 
   function at(path: string): FileSystem {
@@ -97,6 +98,14 @@ export function mount(points: Readonly<Record<string, FileSystem>>): FileSystem 
         ? (path, range) => askNowOr(path, (fs) => fs.readFile.now!(path, range), isADirectory(path))
         : undefined,
     ),
+    ...(mounts.every(({ fs }) => fs.look !== undefined) && {
+      look: (path: string, maxBytes: number) =>
+        askOr(
+          path,
+          (fs) => fs.look!(path, maxBytes),
+          () => ({ stat: { kind: 'directory' as const } }),
+        ),
+    }),
     open: withNow(
       (path) => askOr(path, (fs) => openFile(fs, path), isADirectory(path)),
       mounts.every(({ fs }) => fs.open?.now !== undefined)
@@ -157,6 +166,7 @@ export function mount(points: Readonly<Record<string, FileSystem>>): FileSystem 
         await at(path).setModified?.(path, modifiedMs)
       },
     }),
+    ...(sha256 && { sha256 }),
     ...(capabilities.watch && {
       async watch(path: string, onChange: (change: FileChange) => void) {
         return (await at(path).watch?.(path, onChange)) ?? (() => {})

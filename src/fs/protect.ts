@@ -27,7 +27,9 @@ export function protectedName(
 ): string | undefined {
   const first = components[0]
   if (config && first !== undefined && configNames.has(fold(first))) return first
-  return git ? components.find((component) => /^(\.git|git~\d+)$/.test(fold(component))) : undefined
+  return git
+    ? components.find((component) => !isPlain(component) && /^(\.git|git~\d+)$/.test(fold(component)))
+    : undefined
 }
 
 /**
@@ -38,6 +40,11 @@ export function protectedGitName(components: readonly string[]): string | undefi
   const first = components[0]
   if (first !== undefined && fold(first) === 'hooks') return first
   return protectedName(components, {})
+}
+
+/** Most names are, and need no folding to be told from git's. */
+function isPlain(name: string): boolean {
+  return /^[\x20-\x7e]*$/.test(name) && !/git/i.test(name)
 }
 
 /**

@@ -106,6 +106,8 @@ export interface FileSystem {
   stat(path: string): Promise<Stat>
   /** Reads only the range's bytes, whatever the file's size. A special file fails at once. */
   readonly readFile: Read<[path: string, range?: ByteRange], Bytes>
+  /** What `stat` tells, and the bytes of a file that has no more than that many; of one and the same file, found once. */
+  look?(path: string, maxBytes: number): Promise<{ stat: Stat; bytes?: Bytes }>
   /** Creates or replaces; the parent must exist. Readers see the old bytes or the new ones. */
   writeFile(path: string, data: Bytes, options?: WriteOptions): Promise<void>
   /** In no particular order. */
@@ -124,6 +126,8 @@ export interface FileSystem {
   setModified?(path: string, modifiedMs: number): Promise<void>
   /** Absent: `openFile` falls back to ranged reads. */
   readonly open?: Read<[path: string], ByteSource>
+  /** SHA-256 in hexadecimal at once, where the platform behind the files has it; for what is small. */
+  sha256?(bytes: Bytes): string
   /** Tells of changes directly in a directory, or to a file. Never called after the returned function. */
   watch?(path: string, onChange: (change: FileChange) => void): Promise<Unwatch>
 }

@@ -1,0 +1,109 @@
+/** A directory that was used a moment ago is still open. Whatever becomes of it, the next call must not notice the difference. */
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type NodeFileSystem, nodeFs } from '../../node/fs.js'
+import { contentHash } from '../../src/change/hash.js'
+
+let base: string
+let root: string
+let disk: NodeFileSystem
+
+beforeEach(() => {
+  base = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'polyfs-kept-')))
+  root = path.join(base, 'root')
+  fs.mkdirSync(path.join(root, 'd'), { recursive: true })
+  fs.mkdirSync(path.join(base, 'outside'))
+  fs.writeFileSync(path.join(root, 'd/f'), 'inside')
+  fs.writeFileSync(path.join(base, 'outside/f'), 'outside')
+  disk = nodeFs(root, { fsync: false })
+})
+
+afterEach(() => {
+  disk.close()
+  fs.rmSync(base, { recursive: true, force: true })
+})
+
+const text = (bytes: Uint8Array | undefined) => bytes && new TextDecoder().decode(bytes)
+const write = (at: string) => disk.writeFile(at, new TextEncoder().encode('new'))
+
+describe('a directory that was used a moment ago', () => {
+  beforeEach(async () => {
+    expect(text(await disk.readFile('/d/f'))).toBe('inside')
+  })
+
+  test('is refused once a link stands in its place', async () => {
+    fs.renameSync(path.join(root, 'd'), path.join(root, 'moved'))
+    fs.symlinkSync(path.join(base, 'outside'), path.join(root, 'd'))
+    await expect(disk.readFile('/d/f')).rejects.toMatchObject({ code: 'IS_LINK' })
+    await expect(write('/d/f')).rejects.toMatchObject({ code: 'IS_LINK' })
+    expect(fs.readdirSync(path.join(root, 'moved'))).toEqual(['f'])
+  })
+
+  test('is not reached any more once it has left the root', async () => {
+    fs.renameSync(path.join(root, 'd'), path.join(base, 'left'))
+    await expect(disk.readFile('/d/f')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    await expect(write('/d/g')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    expect(fs.readdirSync(path.join(base, 'left'))).toEqual(['f'])
+  })
+
+  test('is another one once another has its name', async () => {
+    fs.renameSync(path.join(root, 'd'), path.join(root, 'old'))
+    fs.mkdirSync(path.join(root, 'd'))
+    fs.writeFileSync(path.join(root, 'd/f'), 'another')
+    expect(text(await disk.readFile('/d/f'))).toBe('another')
+    await write('/d/g')
+    expect(fs.readdirSync(path.join(root, 'old'))).toEqual(['f'])
+  })
+
+  test('is missing once it is removed, and there once it is made again', async () => {
+    fs.rmSync(path.join(root, 'd'), { recursive: true })
+    await expect(write('/d/g')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    fs.mkdirSync(path.join(root, 'd'))
+    await write('/d/g')
+    expect(fs.readdirSync(path.join(root, 'd'))).toEqual(['g'])
+  })
+
+  test('is found below a root that was moved', async () => {
+    fs.renameSync(root, path.join(base, 'elsewhere'))
+    expect(text(await disk.readFile('/d/f'))).toBe('inside')
+  })
+
+  test('is missing with its root', async () => {
+    fs.rmSync(root, { recursive: true })
+    await expect(disk.readFile('/d/f')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    await expect(write('/f')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+
+  test.runIf(process.platform === 'linux')('is let go of after a moment', async () => {
+    const held = () =>
+      fs.readdirSync('/proc/self/fd').flatMap((name) => {
+        try {
+          return [fs.readlinkSync(`/proc/self/fd/${name}`)]
+        } catch {
+          return []
+        }
+      })
+    await expect.poll(() => held().includes(path.join(root, 'd')), { timeout: 30_000 }).toBe(false)
+  })
+})
+
+test('a look tells what an entry is, and the bytes of a file that is not too large', async () => {
+  fs.symlinkSync('d', path.join(root, 'link'))
+  // The first read of a file changes when it was last read.
+  await disk.readFile('/d/f')
+  for (const at of ['/d/f', '/d', '/link']) expect(await disk.look?.(at, 5)).toEqual({ stat: await disk.stat(at) })
+  const { stat, bytes } = (await disk.look?.('/d/f', 6)) ?? {}
+  expect(stat).toEqual(await disk.stat('/d/f'))
+  expect(text(bytes)).toBe('inside')
+  await expect(disk.look?.('/link/f', 100)).rejects.toMatchObject({ code: 'IS_LINK' })
+  await expect(disk.look?.('/none', 100)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+})
+
+test('a hash of the platform is the hash of the core', async () => {
+  for (const size of [0, 1, 63, 64, 5000]) {
+    const bytes = Uint8Array.from({ length: size }, (_, at) => at % 251)
+    expect(disk.sha256?.(bytes)).toBe(await contentHash(bytes))
+  }
+})
