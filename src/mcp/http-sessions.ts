@@ -12,6 +12,7 @@ import type { Workspace } from '../workspace.js'
 import { withExactCodes } from './exact-codes.js'
 import { type HeaderArgument, headerArguments, headerFault } from './header-arguments.js'
 import { faultOf, invalidParams, refusingMalformedCalls, refusingUnknownMethods } from './malformed-calls.js'
+import { tellListeners } from './resources.js'
 import { sentEvents } from './sent-events.js'
 import { createServer, type Served } from './server.js'
 
@@ -58,6 +59,7 @@ export function sessionHandler(served: Served, options: SessionOptions): Session
   )
   // Without a listener for errors: it would hear of every request that a client got wrong, and faults of ours are told by the tools.
   const modern = createMcpHandler(() => createServer(served, shared), { legacy: 'reject' })
+  const stopTelling = tellListeners(modern.notify, served)
 
   async function fetch(request: Request, body?: unknown): Promise<Response> {
     if (!(await isLegacyRequest(request, body))) return stateless(request, body)
@@ -144,6 +146,7 @@ export function sessionHandler(served: Served, options: SessionOptions): Session
     },
     async close() {
       for (const [id, session] of held) await end(id, session)
+      stopTelling()
       await modern.close()
     },
   }

@@ -1,9 +1,10 @@
 /** Files as resources, for dialects that have them: listed, read, and told of when they change. */
-import { ProtocolError, ResourceNotFoundError, type Server } from '@modelcontextprotocol/server'
+import { type McpHttpHandler, ProtocolError, ResourceNotFoundError, type Server } from '@modelcontextprotocol/server'
 import type { Dialect, Resources } from '../dialects/dialect.js'
 import { FsError, isFsError } from '../errors.js'
 import type { Workspace } from '../workspace.js'
 import { invalidParams, refuseCursor } from './malformed-calls.js'
+import type { Served } from './server.js'
 
 const internalError = -32603
 
@@ -63,10 +64,7 @@ export function serveResources(
 
   /** From the first request on; a connection that asks for nothing costs nothing. */
   function listen(): void {
-    stopListening ??= workspace.changes.subscribe(({ steps }) => {
-      const paths = steps.flatMap((step) => (step.do === 'rename' ? [step.path, step.to] : [step.path]))
-      for (const path of new Set(paths)) tell(resources.uriOf(path))
-    })
+    stopListening ??= onChange(resources, workspace, tell)
   }
 
   /** Newer revisions subscribe without our knowing, and pass on only what was asked for; older ones are told what they asked for. */
@@ -85,6 +83,22 @@ export function serveResources(
     watched.clear()
   }
   return listen
+}
+
+/**
+ * Tells of changes where requests stand alone: whoever listens does so on a stream of its own, which the SDK holds and which no server
+ * made for one request knows.
+ */
+export function tellListeners(notify: McpHttpHandler['notify'], { dialect, workspace }: Served): () => void {
+  const { resources } = dialect
+  return resources ? onChange(resources, workspace, (uri) => notify.resourceUpdated(uri)) : () => {}
+}
+
+function onChange({ uriOf }: Resources, { changes }: Workspace, tell: (uri: string) => void): () => void {
+  return changes.subscribe(({ steps }) => {
+    const paths = steps.flatMap((step) => (step.do === 'rename' ? [step.path, step.to] : [step.path]))
+    for (const path of new Set(paths)) tell(uriOf(path))
+  })
 }
 
 /** Failures in the dialect's words, with the protocol's codes. */

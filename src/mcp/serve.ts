@@ -3,6 +3,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { directCalls } from './direct-calls.js'
 import { withExactCodes } from './exact-codes.js'
 import { refusingMalformedCalls, refusingUnknownMethods } from './malformed-calls.js'
+import { tellListeners } from './resources.js'
 import { createConnection, createServer, type Served } from './server.js'
 
 export { exactLine } from './exact-codes.js'
@@ -29,11 +30,18 @@ export function serve(transport: Transport, served: Served): { close(): Promise<
 export function httpHandler(served: Served, options: { maxRequestBytes: number }): HttpHandler {
   const { onFault } = served
   const session = {}
-  const { fetch, close } = createMcpHandler(() => createServer(served, session), {
+  const handler = createMcpHandler(() => createServer(served, session), {
     maxRequestBodySize: options.maxRequestBytes,
     ...(onFault && { onerror: onFault }),
   })
-  return { fetch, close }
+  const stopTelling = tellListeners(handler.notify, served)
+  return {
+    fetch: handler.fetch,
+    close() {
+      stopTelling()
+      return handler.close()
+    },
+  }
 }
 
 export type HttpHandler = Pick<ReturnType<typeof createMcpHandler>, 'fetch' | 'close'>

@@ -1,5 +1,6 @@
 import { request } from 'node:http'
 import { hostname } from 'node:os'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as FirstHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -294,6 +295,20 @@ describe('over the wire', () => {
     const { call } = await begin(server)
     expect(await call('write_file', { path: 'big.txt', content: 'x'.repeat(11 << 20) })).toMatch(/big\.txt/)
   })
+})
+
+test('clients of the newest revision are told of changes on the stream they listen to', async () => {
+  const server = await start({ dialect: polyfs })
+  const options = { versionNegotiation: { mode: { pin: '2026-07-28' } } }
+  const client = new Client({ name: 'test', version: '1' }, options)
+  await client.connect(new StreamableHTTPClientTransport(new URL(server.url)))
+  onTestFinished(() => client.close())
+  const told: string[] = []
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) => void told.push(params.uri))
+  await client.listen({ resourceSubscriptions: ['polyfs:///a.txt'] })
+  await client.callTool({ name: 'write_file', arguments: { path: 'b.txt', content: 'x' } })
+  await client.callTool({ name: 'write_file', arguments: { path: 'a.txt', content: 'x' } })
+  await expect.poll(() => told).toEqual(['polyfs:///a.txt'])
 })
 
 test('rates are counted for each client on its own, and refill with time', () => {
