@@ -1,5 +1,6 @@
 /** From what the command line says to the workspace that is served. */
-import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import type { Workspace } from '../src/workspace.js'
 import type { ServeArguments } from './arguments.js'
 import type { OverlaidWorkspace } from './overlaid.js'
@@ -37,6 +38,7 @@ export async function openServed(
     limits: given.limits,
     protect: { git: !given.allowGitWrites, config: given.protectConfig },
   }
+  for (const file of [given.save, given.patchOut]) if (file !== undefined) checkPlace(file)
   if (given.memory) return inMemory()
   const [first, ...rest] = given.directories
   if (given.overlay && first) {
@@ -72,8 +74,14 @@ export async function openServed(
     if (skipped.length > 0) warn(`left out, because they can't be read as files: ${listed(skipped)}`)
     const keep = async () => {
       if (given.save === undefined) return
-      const { exportZip } = await import('../src/ops/whole-archive.js')
-      writeWhole(given.save, await exportZip(workspace))
+      const [{ exportZip }, { ownArchive }] = await Promise.all([
+        import('../src/ops/whole-archive.js'),
+        import('./seed.js'),
+      ])
+      const omitted: string[] = []
+      const onOmitted = (path: string) => void omitted.push(path)
+      writeWhole(given.save, await exportZip(workspace, { limits: ownArchive, onOmitted }))
+      if (omitted.length > 0) warn(`not in ${given.save}, which can hold no links: ${listed(omitted)}`)
     }
     return { workspace, workspaces: () => [workspace], fork, keep, close: () => void workspace.shell?.close() }
   }
@@ -93,6 +101,21 @@ export async function openServed(
   function tellOfFaults({ stateFault, ready }: DirectoryWorkspace): void {
     ready.catch((fault) => warn(fault instanceof Error ? (fault.stack ?? fault.message) : String(fault)))
     if (stateFault) warn(`no history, and no recovery after a crash: ${stateFault.message}`)
+  }
+}
+
+/** That it can't be written is better known before the work than after it. */
+function checkPlace(file: string): void {
+  const directory = path.dirname(path.resolve(file))
+  const found = statSync(directory, { throwIfNoEntry: false })
+  if (!found?.isDirectory()) throw new Error(`no such directory: ${directory}`)
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`${file} is a directory`)
+  try {
+    accessSync(directory, constants.W_OK)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EACCES' && (error as NodeJS.ErrnoException).code !== 'EROFS')
+      throw error
+    throw new Error(`no permission to write to ${directory}`)
   }
 }
 

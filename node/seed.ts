@@ -20,6 +20,15 @@ export interface Seed {
 /** More would be held in memory for as long as the server runs. */
 const maxSeedBytes = 2 ** 30
 
+/** For archives that the user names, or has us make: bounds to memory, not to trust. */
+export const ownArchive = {
+  maxEntries: 1_000_000,
+  maxTotalBytes: 4 * maxSeedBytes,
+  maxEntryBytes: 4 * maxSeedBytes,
+  maxRatio: Number.POSITIVE_INFINITY,
+  maxNameBytes: 65_535,
+}
+
 /** Takes over files, links, empty directories, modes and times. */
 export async function seedFrom(source: string): Promise<Seed> {
   const found = statSync(source, { throwIfNoEntry: false })
@@ -32,7 +41,7 @@ export async function seedFrom(source: string): Promise<Seed> {
 
 async function fromArchive(source: string): Promise<FileSystem> {
   try {
-    return await unpacked(new Uint8Array(readFileSync(source)), { path: source })
+    return await unpacked(new Uint8Array(readFileSync(source)), { path: source, limits: ownArchive })
   } catch (error) {
     if (!isFsError(error, 'BAD_ARCHIVE', 'ARCHIVE_TOO_LARGE')) throw error
     const { entry } = error.facts

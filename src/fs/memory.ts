@@ -173,9 +173,13 @@ export function memory(tree: MemoryTree = {}): FileSystem {
         if (previous?.kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
         if (previous !== undefined && options.exclusive) throw new FsError('EXISTS', { path })
         if (previous?.kind === 'symlink') throw new FsError('IS_LINK', { path })
-        const { staged, mode } = options
+        const { staged } = options
         const replaced = staged?.replaces === undefined ? undefined : look(staged.replaces)
-        volume.writeFileSync(path, data, { mode: mode ?? replaced?.mode ?? 0o644 })
+        const mode = options.mode ?? replaced?.mode ?? 0o644
+        const isNew = previous === undefined
+        // memfs refuses the first bytes of a file that is born read-only, and leaves it empty.
+        volume.writeFileSync(path, data, { mode: isNew ? mode | 0o200 : mode })
+        if (isNew && (mode & 0o200) === 0) volume.chmodSync(path, mode)
         forgetRead(path)
         changed(path)
       }),

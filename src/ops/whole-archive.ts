@@ -13,15 +13,19 @@ export interface ExportZipOptions extends CallContext {
   /** Patterns of what stays out. */
   exclude?: readonly string[]
   limits?: Partial<ArchiveLimits>
+  /** Told of every link, which stays out. */
+  onOmitted?: (path: string) => void
 }
 
 /** Everything in the workspace's first root as a zip archive, `.git` and ignored files too; links are left out. */
 export async function exportZip(workspace: Workspace, options: ExportZipOptions = {}): Promise<Bytes> {
-  const { exclude = [], limits, ...context } = options
+  const { exclude = [], limits, onOmitted, ...context } = options
   await workspace.ready
   const base = await workspace.fs.realPath(workspace.root)
   const selected = z.object(selection).parse({ exclude: [...exclude] })
-  const { archive } = await pack(workspace, { ...selected, base, from: [base], context, ...(limits && { limits }) })
+  const packing = { ...selected, base, from: [base], context, ...(limits && { limits }) }
+  const { archive, leftOut } = await pack(workspace, packing)
+  for (const path of leftOut) onOmitted?.(path)
   return archive
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { seedFrom } from '../../node/seed.js'
@@ -36,12 +36,15 @@ describe('--from', () => {
     const source = await temporaryDirectory()
     await mkdir(join(source, 'a/empty'), { recursive: true })
     await writeFile(join(source, 'a/run.sh'), 'hi\n', { mode: 0o755 })
+    await writeFile(join(source, 'a/kept'), 'as it is\n', { mode: 0o444 })
     await symlink('a/run.sh', join(source, 'link'))
     execFileSync('mkfifo', [join(source, 'pipe')])
     const { fs, skipped } = await seedFrom(source)
     expect(skipped).toEqual(['/pipe'])
     expect(Buffer.from(await fs.readFile('/a/run.sh')).toString()).toBe('hi\n')
     expect((await fs.stat('/a/run.sh')).mode).toBe(0o755)
+    expect(Buffer.from(await fs.readFile('/a/kept')).toString()).toBe('as it is\n')
+    expect((await fs.stat('/a/kept')).mode).toBe(0o444)
     expect(await fs.readLink?.('/link')).toBe('a/run.sh')
     expect(await fs.readDir('/a/empty')).toEqual([])
   })
@@ -100,6 +103,21 @@ test('--save writes an archive that --from takes again', async () => {
   expect(Buffer.from(await fs.readFile('/.git/HEAD')).toString()).toBe('ref: refs/heads/main\n')
 })
 
+test('what packs unusually well is kept and taken again; of links it is told that they are not', async () => {
+  const directory = await temporaryDirectory()
+  const archive = join(directory, 'tree.zip')
+  await writeFile(join(directory, 'tree.json'), JSON.stringify({ zeros: '0'.repeat(20_000_000) }))
+  const server = await initialized(
+    await startRaw(['--dialect', 'clarvis', '--memory', '--from', join(directory, 'tree.json'), '--save', archive]),
+  )
+  await server.call(1, 'bash', { command: 'ln -s zeros link' })
+  server.child.stdin?.end()
+  expect(await server.closed).toEqual([0, null])
+  expect(server.stderr()).toBe(`polyfs: not in ${archive}, which can hold no links: /link\n`)
+  const { fs } = await seedFrom(archive)
+  expect((await fs.stat('/zeros')).size).toBe(20_000_000)
+})
+
 test('--overlay leaves the disk alone, and --patch-out keeps what was done', async () => {
   const root = await temporaryDirectory()
   await writeFile(join(root, 'a.txt'), 'alpha\n')
@@ -129,13 +147,27 @@ test('commands on an overlay are emulated: what they change is in the patch, and
   expect(await readFile(patch, 'utf8')).toContain('-alpha\n+omega\n')
 })
 
-test('a patch that can not be written is told, and the exit code says so', async () => {
+test('where nothing can be kept is said before the work', async () => {
   const root = await temporaryDirectory()
-  const { code, stderr } = await runCli(['--overlay', '--patch-out', join(root, 'no/such/place'), root])
-  expect({ code, stderr: stderr.replace(/\.\d+\.tmp/, '') }).toEqual({
-    code: 1,
-    stderr: `polyfs: ENOENT: no such file or directory, open '${root}/no/such/place'\n`,
-  })
+  const refused = async (...args: string[]) => {
+    const { code, stderr } = await runCli(args)
+    return `${code} ${stderr.replaceAll(root, '')}`
+  }
+  const nowhere = join(root, 'no/such/place')
+  expect(await refused('--overlay', '--patch-out', nowhere, root)).toBe('2 polyfs: no such directory: /no/such\n')
+  expect(await refused('--memory', '--save', nowhere)).toBe('2 polyfs: no such directory: /no/such\n')
+  expect(await refused('--memory', '--save', root)).toBe('2 polyfs:  is a directory\n')
+})
+
+test('a patch that can not be written any more is told, and the exit code says so', async () => {
+  const place = join(await temporaryDirectory(), 'place')
+  await mkdir(place)
+  const server = await initialized(
+    await startRaw(['--overlay', '--patch-out', join(place, 'p'), await temporaryDirectory()]),
+  )
+  await rm(place, { recursive: true })
+  server.child.stdin?.end()
+  expect(await server.closed).toEqual([1, null])
 })
 
 test('--log writes down every call, and nothing that is in a file', async () => {

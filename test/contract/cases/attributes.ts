@@ -14,6 +14,16 @@ export const attributes: ContractCase[] = [
     after: { f: { file: 'x', mode: 0o600 } },
   },
   {
+    name: 'a file that nobody may write is made with its content',
+    steps: [
+      { do: ['writeFile', 'f', 'x', { mode: 0o444 }] },
+      { do: ['stat', 'f'], gives: { kind: 'file', size: 1, mode: 0o444 } },
+      { do: ['readFile', 'f'], gives: 'x' },
+      { do: ['setMode', 'f', 0o644] },
+    ],
+    after: { f: { file: 'x', mode: 0o644 } },
+  },
+  {
     name: 'setMode changes the mode of a directory',
     tree: { 'd/f': 'x' },
     steps: [{ do: ['setMode', 'd', 0o700] }, { do: ['stat', 'd'], gives: { kind: 'directory', mode: 0o700 } }],
