@@ -74,7 +74,7 @@ async function library() {
 
 /**
  * The command, which needs no node_modules: one file with all that every start needs, and beside it, in `cli/`, what only some calls do.
- * Without white space, because a start reads all of it.
+ * Made short, because a start reads all of it; functions keep their names, for whoever reads what a fault left on stderr.
  */
 async function cli() {
   await rm(join(root, 'dist/node/cli'), { recursive: true, force: true })
@@ -93,7 +93,11 @@ async function cli() {
   const output = {
     ...names,
     chunkFileNames: 'node/cli/[name]-[hash].js',
-    minify: { mangle: false, compress: false, codegen: { removeWhitespace: true } },
+    minify: {
+      compress: { keepNames: { function: true, class: true } },
+      mangle: { toplevel: false, keepNames: true },
+      codegen: { removeWhitespace: true },
+    },
   }
   const part = (input, options) => ({
     ...command,

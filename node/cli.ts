@@ -10,7 +10,7 @@ import { version } from '../src/version.js'
 import { type HttpArguments, parseArguments, type ServeArguments, UsageError } from './arguments.js'
 import { openCallLog } from './call-log.js'
 import { httpConfiguration, terminalHint } from './connecting.js'
-import { type HttpServer, serveHttp } from './http.js'
+import type { HttpServer } from './http.js'
 import { type OpenServed, openServed } from './open-served.js'
 import { pageFiles } from './page-files.js'
 import { serveStdio } from './stdio.js'
@@ -83,6 +83,7 @@ async function serve(given: ServeArguments): Promise<void> {
   const server = given.http === undefined ? serveStdio(served, limits) : await overHttp(given.http, opened)
 
   async function overHttp({ tokenFile, ...http }: HttpArguments, { fork }: OpenServed) {
+    const { serveHttp } = await import('./http.js')
     const token = tokenFrom(tokenFile)
     const options = { ...http, ...limits, ...(token !== undefined && { token }), ...(fork && { openSession: fork }) }
     // It lies beside this file when both were built.
