@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import type { Dialect } from '../src/dialects/dialect.js'
 import { dialectNames, loadDialect } from '../src/dialects/load.js'
 import { selectTools } from '../src/dialects/select.js'
+import { withStructuredResults } from '../src/dialects/structured.js'
 import { defaultLimits, type Limits } from '../src/workspace.js'
 import { type Convention, ConventionError, type ConventionFlags, conventionOf } from './conventions.js'
 import type { SandboxMode } from './sandbox.js'
@@ -59,6 +60,7 @@ export class UsageError extends Error {}
 const options = {
   dialect: { type: 'string' },
   tools: { type: 'string' },
+  structured: { type: 'boolean' },
   'read-only': { type: 'boolean' },
   'allow-read': { type: 'string', multiple: true },
   'allow-write': { type: 'string', multiple: true },
@@ -111,7 +113,7 @@ export async function parseArguments(argv: readonly string[]): Promise<Arguments
   const [first] = tokens
   const { json = false } = values
   if (first?.kind === 'positional' && first.value === 'tools')
-    return { command: 'tools', dialect: selected(dialect, values.tools), json }
+    return { command: 'tools', dialect: selected(dialect, values), json }
   if (first?.kind === 'positional' && first.value === 'doctor')
     return { command: 'doctor', directories: directories.slice(1), json }
   const convention = started(name, values, directories.length)
@@ -130,7 +132,7 @@ export async function parseArguments(argv: readonly string[]): Promise<Arguments
   }
   return {
     command: 'serve',
-    dialect: selected((await convention.dialect?.()) ?? dialect, values.tools),
+    dialect: selected((await convention.dialect?.()) ?? dialect, values),
     directories,
     memory,
     ...(from !== undefined && { from: named(from) }),
@@ -166,7 +168,11 @@ function parse(argv: readonly string[]) {
   }
 }
 
-function selected(dialect: Dialect, spec: string | undefined): Dialect {
+function selected(given: Dialect, { tools: spec, structured = false }: Values): Dialect {
+  if (structured && !given.tools.some((tool) => tool.structured !== undefined)) {
+    throw new UsageError(`--structured has nothing to add to the results of ${given.name}`)
+  }
+  const dialect = structured ? withStructuredResults(given) : given
   if (spec === undefined) return dialect
   try {
     return selectTools(dialect, spec)

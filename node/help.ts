@@ -23,6 +23,8 @@ What is served
 How
   --dialect NAME       the tools' names and manners: ${Object.keys(dialects).join(', ')} (default ${defaultDialect()})
   --tools LIST         only these tools or groups of tools, as in read,search or --tools=-shell for all but some
+  --structured         send counts, hashes and cursors of every result as structured content too, for clients that show
+                       both channels
   --no-shell           offer no tool that runs commands; without a sandbox they are not confined to the directories, but
                        those of --memory and --overlay always are
   --sandbox MODE       confine commands to the directories, with bubblewrap: auto where this computer can, require or

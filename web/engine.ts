@@ -5,6 +5,7 @@
 import { unpacked } from '../src/archive/zip-fs.js'
 import type { ChangeRecord } from '../src/change/record.js'
 import { callTool, type Dialect, describeTool, offeredTools, type ToolResult } from '../src/dialects/dialect.js'
+import { withStructuredResults } from '../src/dialects/structured.js'
 import { FsError } from '../src/errors.js'
 import { type MemoryTree, memory } from '../src/fs/memory.js'
 import type { Protection } from '../src/fs/protect.js'
@@ -77,6 +78,8 @@ export interface TerminalResult {
 export interface ConnectionOptions {
   /** Another dialect than the endpoint's own, by name. */
   dialect?: string
+  /** Counts, hashes and cursors of every result as structured content; see `withStructuredResults`. */
+  structured?: boolean
 }
 
 export interface ListedTool {
@@ -129,11 +132,12 @@ export function engineOn(workspace: Opened, own: string | Dialect, { onFault, on
   let session: ShellSession | undefined
   let interrupt = new AbortController()
 
-  async function served({ dialect }: ConnectionOptions = {}) {
-    const chosen = dialect ?? own
+  async function served({ dialect: named, structured = false }: ConnectionOptions = {}) {
+    const chosen = named ?? own
+    const dialect = typeof chosen === 'string' ? await dialectCalled(chosen) : chosen
     return {
       workspace,
-      dialect: typeof chosen === 'string' ? await dialectCalled(chosen) : chosen,
+      dialect: structured ? withStructuredResults(dialect) : dialect,
       ...(onFault && { onFault }),
     }
   }

@@ -3,12 +3,15 @@ import type { Workspace } from '../workspace.js'
 import { type CallOptions, callTool, type Dialect, type JsonSchema, offeredTools, type ToolResult } from './dialect.js'
 import { polyfs } from './polyfs/tools.js'
 import { selectTools } from './select.js'
+import { withStructuredResults } from './structured.js'
 
 export interface ToolsOptions {
   /** Our own unless given. */
   dialect?: Dialect
   /** Some of its tools; see `selectTools`. */
   tools?: string | readonly string[]
+  /** Counts, hashes and cursors of every result as structured content; see `withStructuredResults`. */
+  structured?: boolean
   /** Told of faults that are ours. */
   onFault?: (fault: unknown) => void
 }
@@ -30,8 +33,9 @@ export interface ToolSet {
 
 /** The tools a workspace can serve, to be offered to a model and called by hand. What a session remembers lives as long as the set. */
 export function tools(workspace: Workspace, options: ToolsOptions = {}): ToolSet {
-  const { dialect: given = polyfs, tools: spec, onFault } = options
-  const dialect = spec === undefined ? given : selectTools(given, spec)
+  const { dialect: given = polyfs, tools: spec, structured = false, onFault } = options
+  const chosen = spec === undefined ? given : selectTools(given, spec)
+  const dialect = structured ? withStructuredResults(chosen) : chosen
   const session = {}
 
   function call(name: string, args: unknown, callOptions: CallOptions = {}): Promise<ToolResult> {

@@ -86,8 +86,8 @@ export interface Tool {
   readonly inputSchema: JsonSchema
   /** What `structuredContent` looks like, where the tool has any. */
   readonly outputSchema?: JsonSchema
-  /** What `facts` of a result look like, where they are not its `structuredContent`. */
-  readonly factsSchema?: JsonSchema
+  /** The same tool with the facts of every result as its structured content, where there is such a one. */
+  readonly structured?: () => Tool
   readonly mutates: boolean
   readonly needs?: 'shell'
   call(args: unknown, workspace: Workspace, context: CallContext): Promise<ToolResult>
@@ -151,8 +151,6 @@ export interface Projection<Args, Given, Result> {
   input: z.ZodType<Args>
   /** Of the structured content, failures included: clients check both. */
   output?: z.ZodType
-  /** Of the facts of a result, where they are not its structured content. */
-  facts?: z.ZodType
   toOp(args: NoInfer<Args>, workspace: Workspace): Given
   print(result: NoInfer<Result>, args: NoInfer<Args>, workspace: Workspace): string | ToolResult
 }
@@ -180,7 +178,7 @@ export interface Composition<Args> extends Omit<Projection<Args, never, never>, 
 
 /** A tool made of several operations, or of one that runs several times. */
 export function compose<Args>(composition: Composition<Args>): Tool {
-  const { name, title, description, annotations, group, input, output, facts, mutates, needs, run } = composition
+  const { name, title, description, annotations, group, input, output, mutates, needs, run } = composition
   return {
     name,
     ...(group && { group }),
@@ -189,7 +187,6 @@ export function compose<Args>(composition: Composition<Args>): Tool {
     annotations,
     inputSchema: jsonSchema(input),
     ...(output && { outputSchema: jsonSchema(output) }),
-    ...(facts && { factsSchema: jsonSchema(facts) }),
     mutates,
     ...(needs && { needs }),
     async call(args, workspace, context) {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { describeTool, offeredTools } from '../../src/dialects/dialect.js'
 import { dialects } from '../../src/dialects/index.js'
 import { dialectNames, loadDialect } from '../../src/dialects/load.js'
+import { withStructuredResults } from '../../src/dialects/structured.js'
 import { memory } from '../../src/fs/memory.js'
 import type { Shell } from '../../src/shell/types.js'
 import { createWorkspace } from '../../src/workspace.js'
@@ -19,6 +20,12 @@ test('our own tools are few, and listed in few bytes', () => {
   const { tools } = dialects.polyfs!
   expect(tools.length).toBeLessThanOrEqual(18)
   expect(bytesOf(tools)).toBeLessThanOrEqual(12 * 1024)
+})
+
+test('with structured results, what they are takes a few bytes more', () => {
+  const { tools } = withStructuredResults(dialects.polyfs!)
+  console.log(`polyfs --structured: ${bytesOf(tools)} bytes for ${tools.length} tools`)
+  expect(bytesOf(tools)).toBeLessThanOrEqual(15 * 1024)
 })
 
 describe.each(Object.values(dialects))('$name', (dialect) => {

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { callTool, type ToolResult } from '../../src/dialects/dialect.js'
 import { estimateTokens } from '../../src/dialects/polyfs/budget.js'
 import { polyfs } from '../../src/dialects/polyfs/tools.js'
+import { withStructuredResults } from '../../src/dialects/structured.js'
 import { memory } from '../../src/fs/memory.js'
 import { createWorkspace, type Workspace } from '../../src/workspace.js'
 
@@ -40,8 +41,11 @@ test('what one file has is told in pages that make up the file', async () => {
   await fc.assert(
     fc.asyncProperty(content, budget, budget, async (text, first, later) => {
       const workspace = of({ 'f.txt': text })
-      const pages = await allPages(workspace, 'read_file', { path: 'f.txt', format: 'raw' }, [first, later])
+      const raw = { path: 'f.txt', format: 'raw' }
+      const pages = await allPages(workspace, 'read_file', raw, [first, later])
       expect(pages.map(payload).join('')).toBe(text)
+      const structured = await allPages(workspace, 'read_file', raw, [first, later], withStructuredResults(polyfs))
+      expect(structured.map(payload).join('')).toBe(text)
       const numbered = await allPages(workspace, 'read_file', { path: 'f.txt' }, [first, later])
       expect(joinNumbered(numbered)).toEqual(linesOf(text))
     }),
@@ -84,37 +88,40 @@ test('listings, finds and searches are told in pages that make up the whole', as
   )
 })
 
-test('whatever is called, no result exceeds its budget', async () => {
-  const text = fc.oneof(path, word, content)
-  const tool = fc.constantFrom(...polyfs.tools.filter(({ needs }) => needs === undefined))
-  await fc.assert(
-    fc.asyncProperty(
-      tree,
-      fc.array(
-        tool.chain((one) => fc.tuple(fc.constant(one.name), argumentsOf(one.inputSchema, text), budget)),
-        { minLength: 1, maxLength: 6 },
+test.each([polyfs, withStructuredResults(polyfs)])(
+  'whatever is called, no result exceeds its budget',
+  async (dialect) => {
+    const text = fc.oneof(path, word, content)
+    const tool = fc.constantFrom(...polyfs.tools.filter(({ needs }) => needs === undefined))
+    await fc.assert(
+      fc.asyncProperty(
+        tree,
+        fc.array(
+          tool.chain((one) => fc.tuple(fc.constant(one.name), argumentsOf(one.inputSchema, text), budget)),
+          { minLength: 1, maxLength: 6 },
+        ),
+        async (files, calls) => {
+          const workspace = of(files)
+          for (const [name, args, tokens] of calls) {
+            const takesBudget =
+              'max_tokens' in ((polyfs.tools.find((one) => one.name === name)?.inputSchema.properties ?? {}) as object)
+            const result = await call(workspace, name, takesBudget ? { ...args, max_tokens: tokens } : args, dialect)
+            const most = takesBudget ? tokens : 10_000
+            expect({ name, args, tokens: estimateTokens(result) <= most }).toEqual({ name, args, tokens: true })
+          }
+        },
       ),
-      async (files, calls) => {
-        const workspace = of(files)
-        for (const [name, args, tokens] of calls) {
-          const takesBudget =
-            'max_tokens' in ((polyfs.tools.find((one) => one.name === name)?.inputSchema.properties ?? {}) as object)
-          const result = await call(workspace, name, takesBudget ? { ...args, max_tokens: tokens } : args)
-          const most = takesBudget ? tokens : 10_000
-          expect({ name, args, tokens: estimateTokens(result) <= most }).toEqual({ name, args, tokens: true })
-        }
-      },
-    ),
-    { numRuns: runs },
-  )
-})
+      { numRuns: runs },
+    )
+  },
+)
 
 function of(files: Record<string, string | Uint8Array>): Workspace {
   return createWorkspace({ fs: memory(files) })
 }
 
-function call(workspace: Workspace, tool: string, args: object): Promise<ToolResult> {
-  return callTool(workspace, polyfs, tool, args, {
+function call(workspace: Workspace, tool: string, args: object, dialect = polyfs): Promise<ToolResult> {
+  return callTool(workspace, dialect, tool, args, {
     onFault: (fault) => {
       throw fault
     },
@@ -127,11 +134,13 @@ async function allPages(
   tool: string,
   args: object,
   budgets: readonly number[],
+  dialect = polyfs,
 ): Promise<ToolResult[]> {
   const pages: ToolResult[] = []
   for (let cursor: unknown; pages.length < 5000; ) {
     const tokens = budgets[Math.min(pages.length, budgets.length - 1)] as number
-    const page = await call(workspace, tool, { ...args, max_tokens: tokens, ...(cursor !== undefined && { cursor }) })
+    const given = { ...args, max_tokens: tokens, ...(cursor !== undefined && { cursor }) }
+    const page = await call(workspace, tool, given, dialect)
     expect({
       isError: page.isError ?? false,
       within: estimateTokens(page) <= tokens,

@@ -43,6 +43,7 @@ test('--help names every option', async () => {
     '--sandbox',
     '--save',
     '--session-idle',
+    '--structured',
     '--token-file',
     '--tools',
     '--version',

@@ -11,6 +11,7 @@ import { openDirectories } from '../../node/workspace.js'
 import { clarvis } from '../../src/dialects/clarvis/tools.js'
 import type { Dialect } from '../../src/dialects/dialect.js'
 import { polyfs } from '../../src/dialects/polyfs/tools.js'
+import { withStructuredResults } from '../../src/dialects/structured.js'
 import { type CliCommand, cliCommand, temporaryDirectory } from './run-cli.js'
 
 const info = { name: 'test', version: '1' }
@@ -181,5 +182,36 @@ describe.each([
       'write: b.zip',
       ...Array.from({ length: archives }, (_, at) => `archive: a${archives - at}.zip`),
     ])
+  })
+})
+
+describe('--structured', () => {
+  // The clients themselves check results against the schemas that were listed.
+  test.each(Object.entries(clients))('%s', async (_name, connect) => {
+    const { client, call } = await connect({ stdio: await cliCommand(['--structured', await oneFile()]) })
+    onTestFinished(() => client.close())
+    const { tools } = await client.listTools()
+    expect(tools.filter(({ outputSchema }) => outputSchema === undefined)).toEqual([])
+    expect(await call('grep', { pattern: 'beta' })).toMatchObject({
+      content: [
+        { type: 'text', text: 'a.txt\n2: beta' },
+        { type: 'text', text: '[1 match in 1 file; 1 file searched]' },
+      ],
+      structuredContent: { matches: 1, files: 1, skipped: { binary: 0, too_large: 0 } },
+    })
+    expect(await call('read_file', { path: 'no.txt' })).toMatchObject({
+      structuredContent: { error: 'not_found', path: 'no.txt' },
+      isError: true,
+    })
+  })
+
+  test('over HTTP', async () => {
+    const place = await http(await oneFile(), withStructuredResults(polyfs))
+    const { client, call } = await clients['v2 client, 2026-07-28'](place)
+    onTestFinished(() => client.close())
+    await client.listTools()
+    expect(await call('read_file', { path: 'a.txt' })).toMatchObject({
+      structuredContent: { path: 'a.txt', first_line: 1, last_line: 2, total_lines: 2 },
+    })
   })
 })

@@ -66,17 +66,29 @@ export const paging = {
 /** What is around texts in a result. */
 const envelopeBytes = 100
 
+/** What facts take beside a payload: a cursor, a path, a few counts. */
+const factsBytes = 320
+
 export function define<Shape extends z.ZodRawShape>(definition: Definition<Shape>): Tool {
-  const { channel, facts, input, mutates = false, ...rest } = definition
-  const schema = z.object(facts).partial()
+  return { ...toolOf(definition, definition.channel), structured: () => toolOf(definition, 'both') }
+}
+
+/** `both`: facts go into the structured content whether or not there is a payload, and those of failures too. */
+function toolOf<Shape extends z.ZodRawShape>(
+  definition: Definition<Shape>,
+  channel: 'payload' | 'facts' | 'both',
+): Tool {
+  const { facts, input, mutates = false, ...rest } = definition
+  const output = z.object(channel === 'both' ? { ...facts, error: z.string() } : facts).partial()
+  const taken = envelopeBytes + (channel === 'both' && definition.channel === 'payload' ? factsBytes : 0)
   const tool = compose({
     ...rest,
     mutates,
     input: z.strictObject(input),
-    ...(channel === 'facts' ? { output: schema } : { facts: schema }),
+    ...(channel !== 'payload' && { output }),
     async run(args, workspace, context) {
       const tokens = tokensOf(args, workspace)
-      const room = tokens * bytesPerToken - envelopeBytes
+      const room = tokens * bytesPerToken - taken
       // The schema is made of the shape, whatever the shape is.
       const reply = await definition.run(args as z.output<z.ZodObject<Shape>>, workspace, { ...context, room })
       return within(tokens, asResult(reply, channel))
@@ -91,7 +103,8 @@ export function define<Shape extends z.ZodRawShape>(definition: Definition<Shape
       } catch (error) {
         if (!(error instanceof FsError)) throw error
         const told = await failure(error, workspace, { tool: tool.name, args })
-        return { ...within(tokensOf(args, workspace), told), isError: true }
+        const result = channel === 'both' && told.facts ? { ...told, structuredContent: told.facts } : told
+        return { ...within(tokensOf(args, workspace), result), isError: true }
       }
     },
   }
@@ -122,13 +135,14 @@ function joined(notes: Reply['notes'] = []): string {
   return notes.filter((note) => note !== false && note !== undefined && note !== '').join('\n')
 }
 
-function asResult({ payload, media = [], notes, facts, failed }: Reply, channel: 'payload' | 'facts'): ToolResult {
+function asResult(reply: Reply, channel: 'payload' | 'facts' | 'both'): ToolResult {
+  const { payload, media = [], notes, facts, failed } = reply
   const said = joined(notes)
   const texts = [payload, said].filter((body) => body !== undefined && body !== '') as string[]
   const [first, ...rest] = texts.map((body): Content => ({ type: 'text', text: body }))
   return {
     content: [...(first ? [first] : []), ...media, ...rest],
-    ...(channel === 'facts' && { structuredContent: facts }),
+    ...(channel !== 'payload' && { structuredContent: facts }),
     ...(failed && { isError: true }),
     facts,
   }
@@ -137,11 +151,13 @@ function asResult({ payload, media = [], notes, facts, failed }: Reply, channel:
 /** Tools keep to their room; what is still too much, such as a message with a very long name in it, is cut here. */
 function within(tokens: number, result: ToolResult): ToolResult {
   if (estimateTokens(result) <= tokens) return result
-  const { structuredContent: _, ...rest } = result
+  const { structuredContent, ...rest } = result
+  const textAlone = { ...rest, structuredContent: {} }
+  if (structuredContent !== undefined && estimateTokens(textAlone) <= tokens) return textAlone
   const text = result.content.map((item) => item.text ?? '').join('\n')
   for (let room = tokens * bytesPerToken - envelopeBytes; room > 0; room = Math.floor(room / 2)) {
     const cut: ToolResult = { ...rest, content: [{ type: 'text', text: `${cutBytes(text, room)}…` }] }
-    const bare = result.structuredContent === undefined ? cut : { ...cut, structuredContent: {} }
+    const bare = structuredContent === undefined ? cut : { ...cut, structuredContent: {} }
     if (estimateTokens(bare) <= tokens) return bare
   }
   return { ...rest, content: [] }

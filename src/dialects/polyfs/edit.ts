@@ -172,7 +172,7 @@ export const patch = define({
   channel: 'payload',
   mutates: true,
   input: { patch: z.string(), dry_run: z.boolean().default(false), ...paging },
-  facts: { files: z.int(), added: z.int(), removed: z.int() },
+  facts: { files: z.int(), added: z.int(), removed: z.int(), cursor: z.string() },
 
   async run(args, workspace, call) {
     const { patch: text, dry_run: dryRun } = args

@@ -41,7 +41,7 @@ export const grep = define({
     matches: z.int(),
     files: z.int(),
     ignored_matches: z.int(),
-    skipped: z.looseObject({ binary: z.int(), too_large: z.int() }).partial(),
+    skipped: z.object({ binary: z.int(), too_large: z.int() }).partial(),
     cursor: z.string(),
   },
 

@@ -39,7 +39,19 @@ export const readFile = define({
     format: z.enum(['numbered', 'raw', 'base64']).default('numbered'),
     ...paging,
   },
-  facts: { hash: z.string(), first_line: z.int(), last_line: z.int(), total_lines: z.int(), cursor: z.string() },
+  facts: {
+    path: z.string(),
+    hash: z.string(),
+    first_line: z.int(),
+    last_line: z.int(),
+    total_lines: z.int(),
+    first_byte: z.int(),
+    end_byte: z.int(),
+    bytes: z.int(),
+    mime_type: z.string(),
+    files: z.int(),
+    cursor: z.string(),
+  },
 
   async run(args, workspace, call) {
     const paths = named(args)
@@ -127,7 +139,7 @@ export const fileInfo = define({
   group: 'read',
   channel: 'facts',
   input: { ...files, cursor: paging.cursor },
-  facts: { files: z.array(z.unknown()), cursor: z.string() },
+  facts: { files: z.array(z.object({ path: z.string() }).partial()), cursor: z.string() },
 
   async run(args, workspace, call) {
     const paths = named(args)

@@ -16,7 +16,11 @@ export const workspaceTool = define({
   group: 'read',
   channel: 'facts',
   input: {},
-  facts: { roots: z.array(z.unknown()), shell: z.looseObject({}), missing: z.array(z.string()) },
+  facts: {
+    roots: z.array(z.object({ path: z.string() }).partial()),
+    shell: z.object({}),
+    missing: z.array(z.string()),
+  },
 
   async run(_, workspace, call) {
     const roots = (await perform(listRoots, {}, workspace, call)).map(rootOf)

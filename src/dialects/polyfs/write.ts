@@ -40,7 +40,7 @@ export const writeFile = define({
     parents: z.boolean().default(true),
     expected_hash: expectedHash,
   },
-  facts: { files: z.array(z.unknown()) },
+  facts: { files: z.array(z.object({ path: z.string() }).partial()) },
 
   async run(args, workspace, call) {
     const wanted = wantedFiles(args)
