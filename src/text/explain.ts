@@ -1,9 +1,10 @@
 /** Why a text was not found, and what stands there instead. */
 import type { EditExplanation, EditFailureCause } from '../errors.js'
-import { lineTable } from './lines.js'
+import { type LineTable, lazyLineTable } from './lines.js'
 import { isBlank } from './match/blocks.js'
-import { foldLineEndings, foldWhitespace, type Span } from './match/fold.js'
+import { foldLineEndings, type Span } from './match/fold.js'
 import { occurrences, occurrencesAnyEnding } from './match/literal.js'
+import { regardlessOfWhitespace } from './match/regardless.js'
 import { findMatches, type MatchRule } from './match/rules.js'
 import { mostSimilar } from './similar.js'
 
@@ -19,21 +20,22 @@ export function explainNoMatch(
   edit: FailedEdit,
   { earlierVersions = [] }: { earlierVersions?: readonly string[] } = {},
 ): EditExplanation {
+  const lines = lazyLineTable(text)
   const applied = placesOfReplacement(text, edit)
   for (const { cause, search } of attempts) {
-    const places = search(text, edit.find)
+    const places = search({ text, lines }, edit.find)
     if (places.length === 0) continue
     if (places.every((place) => applied.some((other) => other.start <= place.start && place.end <= other.end))) {
-      return { cause: 'already-applied', lines: linesOf(text, applied) }
+      return { cause: 'already-applied', lines: numbersOf(applied, lines) }
     }
     const { start, end } = places[0]!
     const suggestion = text.slice(start, end)
-    return { cause: cause(edit.find, suggestion), suggestion, lines: linesOf(text, places) }
+    return { cause: cause(edit.find, suggestion), suggestion, lines: numbersOf(places, lines) }
   }
-  if (applied.length > 0) return { cause: 'already-applied', lines: linesOf(text, applied) }
+  if (applied.length > 0) return { cause: 'already-applied', lines: numbersOf(applied, lines) }
 
   const numbered = withoutLineNumbers(edit.find).find(({ certain }) => certain)
-  const similar = mostSimilar(text, numbered?.text ?? edit.find)
+  const similar = mostSimilar(text, numbered?.text ?? edit.find, lines)
   const nearest = similar && similar.similarity >= tellable ? { nearest: similar, suggestion: similar.text } : {}
   if (numbered) return { cause: 'line-number-prefixes', ...nearest }
   if (earlierVersions.some((earlier) => occurrencesAnyEnding(earlier, edit.find).length > 0)) {
@@ -48,49 +50,54 @@ const alike = 0.6
 
 interface Attempt {
   cause: (find: string, found: string) => EditFailureCause
-  search: (text: string, find: string) => Span[]
+  search: (file: File, find: string) => Span[]
+}
+
+interface File {
+  text: string
+  lines: () => LineTable
 }
 
 const attempts: readonly Attempt[] = [
-  { cause: () => 'other-lines', search: (text, find) => occurrences(text, find) },
+  { cause: () => 'other-lines', search: ({ text }, find) => occurrences(text, find) },
   {
     cause: () => 'byte-order-mark',
-    search: (text, find) => (find.includes('\ufeff') ? tolerantly(text, find.replaceAll('\ufeff', '')) : []),
+    search: (file, find) => (find.includes('\ufeff') ? tolerantly(file, find.replaceAll('\ufeff', '')) : []),
   },
-  { cause: () => 'line-endings', search: occurrencesAnyEnding },
+  { cause: () => 'line-endings', search: ({ text }, find) => occurrencesAnyEnding(text, find) },
   {
     cause: (find, found) => (find.includes('\t') === found.includes('\t') ? 'whitespace' : 'tabs-and-spaces'),
-    search: (text, find) => orElse(places(text, find, whitespaceRules), () => regardlessOfWhitespace(text, find)),
+    search: (file, find) => orElse(places(file, find, whitespaceRules), () => regardlessOfWhitespace(file.text, find)),
   },
   {
     cause: () => 'line-number-prefixes',
-    search: (text, find) =>
+    search: (file, find) =>
       firstFound(
-        text,
+        file,
         withoutLineNumbers(find).map((variant) => variant.text),
       ),
   },
-  { cause: () => 'escaped-text', search: (text, find) => firstFound(text, unescapedVariants(find)) },
-  { cause: () => 'look-alike-characters', search: (text, find) => places(text, find, ['look-alikes']) },
+  { cause: () => 'escaped-text', search: (file, find) => firstFound(file, unescapedVariants(find)) },
+  { cause: () => 'look-alike-characters', search: (file, find) => places(file, find, ['look-alikes']) },
   {
     cause: () => 'letter-case',
-    search: (text, find) => occurrencesAnyEnding(text, find, { caseInsensitive: true }),
+    search: ({ text }, find) => occurrencesAnyEnding(text, find, { caseInsensitive: true }),
   },
 ]
 
 const whitespaceRules = ['indentation', 'trimmed-lines', 'collapsed-whitespace', 'trimmed-substring'] as const
 
-function places(text: string, find: string, rules: readonly MatchRule[]): Span[] {
-  return findMatches(text, find, { rules })?.matches ?? []
+function places({ text, lines }: File, find: string, rules: readonly MatchRule[]): Span[] {
+  return findMatches(text, find, { rules, lines })?.matches ?? []
 }
 
-function tolerantly(text: string, find: string): Span[] {
-  return places(text, find, ['exact', 'line-endings', ...whitespaceRules])
+function tolerantly(file: File, find: string): Span[] {
+  return places(file, find, ['exact', 'line-endings', ...whitespaceRules])
 }
 
-function firstFound(text: string, variants: readonly string[]): Span[] {
+function firstFound(file: File, variants: readonly string[]): Span[] {
   for (const variant of variants) {
-    const found = isBlank(variant) ? [] : tolerantly(text, variant)
+    const found = isBlank(variant) ? [] : tolerantly(file, variant)
     if (found.length > 0) return found
   }
   return []
@@ -98,29 +105,6 @@ function firstFound(text: string, variants: readonly string[]): Span[] {
 
 function orElse(found: Span[], next: () => Span[]): Span[] {
   return found.length > 0 ? found : next()
-}
-
-/** Lines broken elsewhere, or blanks where the other side has none. */
-function regardlessOfWhitespace(text: string, find: string): Span[] {
-  const wanted = foldWhitespace(find).text
-  if (wanted.length < 4 || !hasWords(text, find.match(/[\p{L}\p{N}_]+/gu) ?? [])) return []
-  // Without the way back it is far cheaper, and mostly there is nothing to come back with.
-  if (!text.replace(/\s+/g, '').includes(wanted)) return []
-  const folded = foldWhitespace(text)
-  return occurrences(folded.text, wanted).flatMap((span) => {
-    const raw = folded.raw(span)
-    if (!raw) return []
-    const indent = /^\s/.test(find)
-      ? (/[ \t]*$/.exec(text.slice(Math.max(0, raw.start - 200), raw.start))?.[0].length ?? 0)
-      : 0
-    return [{ start: raw.start - indent, end: raw.end }]
-  })
-}
-
-/** A cheap way to see that nothing made of these words can be there; the longest are the likeliest to be missing. */
-function hasWords(text: string, words: readonly string[]): boolean {
-  const longest = [...new Set(words)].sort((one, other) => other.length - one.length).slice(0, 8)
-  return longest.every((word) => text.includes(word))
 }
 
 /** As the reading tools number lines: `     1⇥`, `1→`, `1 | `, `12: `, and `12:` or `12-` of a search. */
@@ -162,7 +146,6 @@ function placesOfReplacement(text: string, { find, replace = '' }: FailedEdit): 
   return occurrencesAnyEnding(text, replace)
 }
 
-function linesOf(text: string, spans: readonly Span[]): number[] {
-  const table = lineTable(text)
-  return spans.map(({ start }) => table.lineAt(start))
+function numbersOf(spans: readonly Span[], lines: () => LineTable): number[] {
+  return spans.map(({ start }) => lines().lineAt(start))
 }

@@ -60,6 +60,15 @@ export function lineTable(text: string, { breaks = 'any', finalEmptyLine = false
   }
 }
 
+/** The same, found when it is first asked for. */
+export function lazyLineTable(text: string): () => LineTable {
+  let table: LineTable | undefined
+  return () => {
+    table ??= lineTable(text)
+    return table
+  }
+}
+
 /** Index of the last entry of an ascending list that is not above `value`; -1 when all are. */
 export function lastAtMost(ascending: ArrayLike<number>, value: number): number {
   let low = 0

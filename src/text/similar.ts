@@ -1,5 +1,5 @@
 /** The stretch of a text that comes nearest to what was looked for, without comparing everything with everything. */
-import { type LineTable, lineTable } from './lines.js'
+import { type LineTable, lazyLineTable, lineTable } from './lines.js'
 import { blockLines, isBlank } from './match/blocks.js'
 
 export interface Similar {
@@ -11,11 +11,11 @@ export interface Similar {
   similarity: number
 }
 
-/** Nearest lines to `find`; absent when not even a few characters in a row are shared. */
-export function mostSimilar(text: string, find: string): Similar | undefined {
+/** Nearest lines to `find`; absent when not even a few characters in a row are shared. `lines` are those of the text, where they are known. */
+export function mostSimilar(text: string, find: string, lines = lazyLineTable(text)): Similar | undefined {
   const wanted = blockLines(find)
   if (wanted.every(isBlank)) return undefined
-  const table = lineTable(text)
+  const table = lines()
   const budget = { cells: maxCells }
   let best: Similar | undefined
   for (const start of candidates(text, wanted, table)) {
@@ -38,6 +38,8 @@ const maxCells = 2_000_000
 /** A piece found more often than this tells nothing of the place. */
 const maxHits = 400
 const maxAnchors = 64
+/** So many pieces that are found once each, and agree on the place, leave no doubt. */
+const decisive = 8
 const maxCandidates = 6
 /** The candidate with the most votes needs no rival when it is this near. */
 const sure = 0.9
@@ -46,9 +48,15 @@ const sure = 0.9
 function candidates(text: string, wanted: readonly string[], table: LineTable): number[] {
   for (const anchorsOf of [wholeLine, words, runsOf(3), runsOf(2)]) {
     const votes = new Map<number, number>()
+    const elections = new Map<number, number>()
     for (const { anchor, index } of rarest(wanted, anchorsOf)) {
       const hits = hitsOf(text, anchor)
       if (hits.length > maxHits) continue
+      if (hits.length === 1) {
+        const start = Math.max(1, table.lineAt(hits[0]!) - index)
+        elections.set(start, (elections.get(start) ?? 0) + 1)
+        if (elections.get(start) === decisive) return [start]
+      }
       for (const hit of hits) {
         const start = Math.max(1, table.lineAt(hit) - index)
         votes.set(start, (votes.get(start) ?? 0) + anchor.length / hits.length)

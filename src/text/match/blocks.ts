@@ -1,4 +1,4 @@
-import { lineBreaks, lineTable } from '../lines.js'
+import { type LineTable, lazyLineTable, lineBreaks } from '../lines.js'
 import type { Span } from './fold.js'
 
 /** Rules that compare whole lines. */
@@ -20,21 +20,24 @@ export function blockLines(find: string): string[] {
 export interface BlockOptions {
   /** The lines, but for the last, must end as those of `find` do; any ending will do unless given. */
   sameEndings?: boolean
+  /** The lines of the text, where they are known. */
+  lines?: () => LineTable
 }
 
 /** All blocks of lines that equal `find` but for the white space the rule lets pass; without overlaps. */
 export function findBlocks(text: string, find: string, rule: BlockRule, options: BlockOptions = {}): Block[] {
   const wanted = blockLines(find)
   const { word, index } = longestWord(wanted)
-  if (word === '' || !text.includes(word)) return []
+  const firstHit = word === '' ? -1 : text.indexOf(word)
+  if (firstHit < 0) return []
 
-  const table = lineTable(text)
+  const table = (options.lines ?? lazyLineTable(text))()
   const key = keys[rule]
   const wantedKeys = wanted.map(key)
   const endings = options.sameEndings ? (find.match(lineBreaks()) ?? []).slice(0, wanted.length - 1) : []
   const blocks: Block[] = []
   let untried = 1
-  for (let hit = text.indexOf(word); hit >= 0; hit = text.indexOf(word, hit + word.length)) {
+  for (let hit = firstHit; hit >= 0; hit = text.indexOf(word, hit + word.length)) {
     const first = table.lineAt(hit) - index
     const last = first + wanted.length - 1
     if (first < untried || last > table.count) continue

@@ -1,4 +1,5 @@
 /** The ways to find a text that was meant literally, strictest first. The first rule that finds anything decides. */
+import { type LineTable, lazyLineTable } from '../lines.js'
 import { type Block, type BlockRule, blockLines, findBlocks } from './blocks.js'
 import { foldLookAlikes, hasLookAlikes, type Span } from './fold.js'
 import { occurrences, occurrencesAnyEnding } from './literal.js'
@@ -29,13 +30,15 @@ export interface FindOptions {
   caseInsensitive?: boolean
   /** Which places count; the others are as if they were not there. */
   accept?: (span: Span) => boolean
+  /** The lines of the text, where they are known. */
+  lines?: () => LineTable
 }
 
 /** Places of `find` by the first of the rules that has any. */
 export function findMatches(text: string, find: string, options: FindOptions): Found | undefined {
-  const { rules, caseInsensitive = false, accept = () => true } = options
+  const { rules, caseInsensitive = false, accept = () => true, lines = lazyLineTable(text) } = options
   for (const rule of rules) {
-    const matches = search(text, find, { rule, rules, caseInsensitive }).filter(
+    const matches = search(text, find, { rule, rules, caseInsensitive, lines }).filter(
       (match) => accept(match) && (isStrict(rule) || isProportionate(text, match, find)),
     )
     if (matches.length > 0) return { rule: wasRaw(text, find, matches, rule) ? 'exact' : rule, matches }
@@ -51,7 +54,7 @@ export function isStrict(rule: MatchRule): boolean {
 function search(
   text: string,
   find: string,
-  { rule, rules, caseInsensitive }: { rule: MatchRule; rules: readonly MatchRule[]; caseInsensitive: boolean },
+  { rule, rules, caseInsensitive, lines }: Required<Omit<FindOptions, 'accept'>> & { rule: MatchRule },
 ): Match[] {
   switch (rule) {
     case 'exact':
@@ -64,7 +67,7 @@ function search(
     case 'indentation':
     case 'trimmed-lines':
     case 'collapsed-whitespace':
-      return findBlocks(text, find, rule, { sameEndings: !rules.includes('line-endings') })
+      return findBlocks(text, find, rule, { sameEndings: !rules.includes('line-endings'), lines })
     case 'trimmed-substring':
       return find.trim() === find ? [] : occurrencesAnyEnding(text, find.trim())
     case 'look-alikes': {
