@@ -8,6 +8,7 @@ import type { Draft } from './draft.js'
 import { isUnread, unreadHash } from './hash.js'
 import { lookAt } from './image.js'
 import { type ChangeRecord, type Image, inverse, pathsOf, type Step, sameImage, scopesOf } from './record.js'
+import { restorePath } from './restore-path.js'
 import { required } from './steps.js'
 import { moved, timeline } from './timeline.js'
 
@@ -96,13 +97,28 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
     throw new FsError('UNKNOWN_POINT', { point: 'the newest change' })
   }
 
-  async function restore(point: string, { path = '/' }: { path?: string } = {}): Promise<ChangeRecord | undefined> {
+  async function restore(point: string, { path }: { path?: string } = {}): Promise<ChangeRecord | undefined> {
     await changes.settle()
-    const records = (await between(point)).filter((record) => touches(record, path))
+    const since = await between(point)
+    const records = path === undefined ? since : since.filter((record) => touches(record, path))
     const blocked = records.find(({ undoable, checkpoint }) => !undoable && checkpoint === undefined)
     if (blocked !== undefined) throw new FsError('NOT_UNDOABLE', { point: blocked.id })
-    const scopes = records.flatMap(scopesOf)
+    if (records.length === 0) return undefined
     const gitDirectories = [...new Set(records.flatMap((record) => record.gitDirectories ?? []))]
+    if (path !== undefined) {
+      const moves = since.flatMap(scopesOf).filter(({ tree }) => tree)
+      const scopes = [{ path, exact: true, tree: true }, ...moves]
+      const { record } = await changes.run({ label: `restore ${point}`, scopes, gitDirectories }, (draft) =>
+        restorePath(path, {
+          fs: fs.exact,
+          draft,
+          timeline: timeline(since),
+          bytesOf: async (at, image) => required(await content(image, since, at), at),
+        }),
+      )
+      return record
+    }
+    const scopes = records.flatMap(scopesOf)
     const made = await changes.run({ label: `restore ${point}`, scopes, gitDirectories }, async (draft) => {
       const holder = new Map<string, string>()
       for (const record of records) {
@@ -112,8 +128,7 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
       const bytesOf = async (at: string, hash: string) =>
         required(await journal.content(holder.get(hash) ?? '', hash), at)
       for (const record of [...records].reverse()) {
-        const steps = inverse(record).filter((step) => isWithin(path, step.path))
-        await draftSteps(draft, steps, bytesOf)
+        await draftSteps(draft, inverse(record), bytesOf)
       }
     })
     return made.record
@@ -202,7 +217,11 @@ async function draftSteps(
 }
 
 function touches(record: ChangeRecord, path: string): boolean {
-  return record.steps.flatMap(pathsOf).some((at) => isWithin(path, at) || (isWithin(at, path) && at !== dirname(path)))
+  return record.steps.some((step) =>
+    pathsOf(step).some(
+      (at) => isWithin(path, at) || (isWithin(at, path) && (step.do === 'rename' || at !== dirname(path))),
+    ),
+  )
 }
 
 /** Taking back a change always changes something. */

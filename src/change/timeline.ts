@@ -9,6 +9,8 @@ export interface Timeline {
   before(path: string): Told
   /** What is at a path after the last step. */
   after(path: string): Told
+  /** Where the place is after the last step that a path was before the first, whatever became of what is in it. */
+  place(path: string): string
 }
 
 /** An image, or, of an entry that no step changes, its path at the other end. */
@@ -52,7 +54,7 @@ export function timeline(records: readonly ChangeRecord[]): Timeline {
     let at = path
     for (let index = next(at, start, direction); index !== undefined; index = next(at, index, direction)) {
       const step = direction === 1 ? (steps[index] as Step) : reversed(steps[index] as Step)
-      if (step.do === 'rename' && step.path !== at) at = moved(at, step.path, step.to)
+      if (step.do === 'rename') at = moved(at, step.path, step.to)
     }
     return at
   }
@@ -68,6 +70,7 @@ export function timeline(records: readonly ChangeRecord[]): Timeline {
     },
     before: (path) => trace(path, -1, 1),
     after: (path) => trace(path, steps.length, -1),
+    place: (path) => carry(path, -1, 1),
   }
 }
 

@@ -1,4 +1,5 @@
 import { FsError } from '../errors.js'
+import { withNow } from './immediate.js'
 import { isStagedName } from './staged-name.js'
 import type { Entry, FileSystem, LinkOptions } from './types.js'
 
@@ -20,6 +21,7 @@ export function exactly(fs: FileSystem, { authorize, refuseRoot }: Checks): File
     refuseRoot(path)
   }
 
+  const { now: readNow } = fs.readFile
   const { look, symlink, readLink, setMode, setModified, open, sha256 } = fs
   return {
     capabilities: fs.capabilities,
@@ -27,10 +29,17 @@ export function exactly(fs: FileSystem, { authorize, refuseRoot }: Checks): File
       check(path, 'read')
       return fs.stat(path)
     },
-    async readFile(path, range) {
-      check(path, 'read')
-      return fs.readFile(path, range)
-    },
+    readFile: withNow(
+      async (path, range) => {
+        check(path, 'read')
+        return fs.readFile(path, range)
+      },
+      readNow &&
+        ((path, range) => {
+          check(path, 'read')
+          return readNow(path, range)
+        }),
+    ),
     ...(look && {
       async look(path: string, maxBytes: number) {
         check(path, 'read')

@@ -236,6 +236,20 @@ describe.each([
       expect(await tree(raw)).toEqual({ '/a.txt': '1', '/b.txt': 'B2' })
     })
 
+    test('one path is restored from where its directory has moved to, which stays there', async () => {
+      const { raw, history, changes } = await open({ 'c/b': 'old', 'c/d/e': 'E', 'a/': '' })
+      await changes.checkpoint('start')
+      const scopes = [{ path: '/', tree: true }]
+      await changes.run({ label: 'move', scopes }, (draft) => draft.move('/c', '/a/c'))
+      await history.restore('start', { path: '/c/b' })
+      const moved = { '/a/': '', '/a/c/': '', '/a/c/b': 'old', '/a/c/d/': '', '/a/c/d/e': 'E' }
+      expect(await tree(raw)).toEqual({ ...moved, '/c/': '', '/c/b': 'old' })
+      await history.restore('start', { path: '/c' })
+      expect(await tree(raw)).toEqual({ ...moved, '/c/': '', '/c/b': 'old', '/c/d/': '', '/c/d/e': 'E' })
+      await history.restore('start', { path: '/a' })
+      expect(await tree(raw)).toEqual({ '/a/': '', '/c/': '', '/c/b': 'old', '/c/d/': '', '/c/d/e': 'E' })
+    })
+
     test('a directory comes back that was replaced by a link to itself, also by way of what was in it', async () => {
       const { raw, history, changes } = await open({ 'a/x': 'X', 'a/b/y': 'Y' })
       await raw.symlink?.('a/b', '/to')

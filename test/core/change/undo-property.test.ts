@@ -161,6 +161,38 @@ test('restoring a checkpoint brings back what was there, in one change that can 
   )
 })
 
+test('restoring one path brings back what was there and leaves the rest alone', async () => {
+  await fc.assert(
+    fc.asyncProperty(session, session, path, async (first, second, at) => {
+      const opened = await open(false)
+      for (const actions of first) await apply(opened, actions)
+      await opened.changes.checkpoint('here')
+      const here = await snapshot(opened.raw)
+      for (const actions of second) await apply(opened, actions)
+      const later = await snapshot(opened.raw)
+      const isRefused = await opened.history.restore('here', { path: at }).then(
+        () => false,
+        (error) => {
+          if (!isFsError(error, 'NOT_A_DIRECTORY')) throw error
+          return true
+        },
+      )
+      const now = await snapshot(opened.raw)
+      // Where something else has taken the place of a directory above it, it has nowhere to be.
+      if (isRefused) {
+        expect(now).toEqual(later)
+        return
+      }
+      const only = (tree: Snapshot, isMeant: (one: string) => boolean) =>
+        Object.fromEntries(Object.entries(tree).filter(([one]) => isMeant(one)))
+      expect(only(now, (one) => isWithin(at, one))).toEqual(only(here, (one) => isWithin(at, one)))
+      const isRest = (one: string) => !isWithin(at, one) && !isWithin(one, at)
+      expect(only(now, isRest)).toEqual(only(later, isRest))
+    }),
+    runs,
+  )
+})
+
 test('differences between two points are those between the trees at them', async () => {
   await fc.assert(
     fc.asyncProperty(session, session, session, async (first, second, third) => {
