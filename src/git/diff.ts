@@ -1,5 +1,5 @@
 /** What differs between two states of the files: commits, the index, the working tree. */
-
+import { inBatches } from '../fs/in-batches.js'
 import type { Bytes } from '../fs/types.js'
 import { diffLines } from '../text/diff.js'
 import { objectId } from './object-id.js'
@@ -46,16 +46,20 @@ export async function gitDiff(repository: Repository, options: DiffOptions = {})
   const { from = 'index', to = 'work-tree', paths, maxFileBytes = Infinity } = options
   const isWanted = (path: string) => paths === undefined || paths.some((each) => isAtOrBelow(each, path))
   const [before, after] = [await filesAt(repository, from, paths), await filesAt(repository, to, paths)]
-  const found: FileDiff[] = []
   const changes = compareBlobs(before.blobs, after.blobs).filter(({ path }) => isWanted(path))
-  for (const [i, { path }] of changes.entries()) {
+  let done = 0
+  return inBatches(changes, atOnce, async ({ path }) => {
     repository.checkAborted()
     const [old, now] = [before.blobs.get(path), after.blobs.get(path)] as [Blob | undefined, Blob | undefined]
-    found.push(await compareFile(path, [old, before.read], [now, after.read], maxFileBytes))
-    repository.progress(i + 1, changes.length)
-  }
-  return found
+    const file = await compareFile(path, [old, before.read], [now, after.read], maxFileBytes)
+    done += 1
+    repository.progress(done, changes.length)
+    return file
+  })
 }
+
+/** An object is unpacked and checked by other threads, so that one by one is mostly waiting. */
+const atOnce = 16
 
 interface Files {
   blobs: ReadonlyMap<string, Blob | 'conflicted'>
@@ -96,8 +100,10 @@ type FileAt = [Blob | undefined, Files['read']]
 async function compareFile(path: string, old: FileAt, now: FileAt, maxFileBytes: number): Promise<FileDiff> {
   const [before, readBefore] = old
   const [after, readAfter] = now
-  const bytesBefore = before && (await readBefore(path, before))
-  const bytesAfter = after && (await readAfter(path, after))
+  const [bytesBefore, bytesAfter] = await Promise.all([
+    before && readBefore(path, before),
+    after && readAfter(path, after),
+  ])
   const isBinary = (bytes: Bytes | undefined) =>
     bytes !== undefined && (bytes.length > maxFileBytes || bytes.subarray(0, 8000).includes(0))
   const file = {

@@ -1,5 +1,6 @@
 /** Commits, trees and files of a repository by their names, through isomorphic-git; what was read once is kept. */
 import { FsError, isFsError } from '../errors.js'
+import { inBatches } from '../fs/in-batches.js'
 import { join } from '../fs/path.js'
 import type { Bytes } from '../fs/types.js'
 import type { IndexEntry } from './index-file.js'
@@ -56,6 +57,8 @@ export interface ObjectCache {
 
 const maxKept = 20_000
 
+const treesAtOnce = 16
+
 /** More new objects than this go into a pack. */
 const maxLoose = 16
 
@@ -101,7 +104,11 @@ export function openObjects(
   }
 
   async function collect(tree: string, prefix: string, into: Map<string, Blob>): Promise<void> {
-    for (const { name, mode, oid } of await readTree(tree)) {
+    const entries = await readTree(tree)
+    const below = entries.filter(({ mode, oid }) => mode === modes.directory && !cache.trees.has(oid))
+    // Unpacked by other threads, several take no longer than one.
+    await inBatches(below, treesAtOnce, ({ oid }) => readTree(oid))
+    for (const { name, mode, oid } of entries) {
       if (mode === modes.directory) await collect(oid, `${prefix}${name}/`, into)
       else into.set(prefix + name, { mode, oid })
     }

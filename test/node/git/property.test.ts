@@ -4,6 +4,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { isFsError } from '../../../src/errors.js'
 import { printDiffStat, printLog, printShortStatus } from '../../../src/git/print.js'
+import { openRepository, readIndex } from '../../../src/git/repository.js'
 import { gitAdd } from '../../../src/ops/git/add.js'
 import { gitBranch } from '../../../src/ops/git/branch.js'
 import { gitCheckout } from '../../../src/ops/git/checkout.js'
@@ -152,6 +153,7 @@ async function compare(stage: Stage, done: readonly string[]): Promise<void> {
     all: printShortStatus(await stage.run(gitStatus, { untracked: 'all' })),
     unstaged: printDiffStat(await stage.run(gitDiff, {})),
     staged: printDiffStat(await stage.run(gitDiff, { from: 'head', to: 'index' })),
+    index: await stagedLines(stage),
     log:
       status.head === undefined ? '' : printLog((await stage.run(gitLog, { limit: 1000 })).commits, { oneline: true }),
   }
@@ -162,10 +164,19 @@ async function compare(stage: Stage, done: readonly string[]): Promise<void> {
     all: git('status', '--porcelain', '--no-renames', '--untracked-files=all'),
     unstaged: git('diff', '--stat', '--no-renames'),
     staged: git('diff', '--cached', '--stat', '--no-renames'),
+    index: git('ls-files', '-s', '-z').split('\0').slice(0, -1),
     log: status.head === undefined ? '' : git('log', '--oneline', '--abbrev=7'),
   }
   expect(ours, context).toEqual(theirs)
   expect(stage.git('write-tree'), context).not.toBe('')
+}
+
+/** Every entry of the index as `git ls-files -s` tells it. */
+async function stagedLines({ workspace }: Stage): Promise<string[]> {
+  const { entries } = await readIndex(await openRepository(workspace, workspace.root, {}))
+  return entries.map(
+    ({ mode, oid, stage, path: name }) => `${mode.toString(8).padStart(6, '0')} ${oid} ${stage}\t${name}`,
+  )
 }
 
 /** Repeatable: the same seed makes the same sequence. */
