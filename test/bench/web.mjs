@@ -10,7 +10,8 @@ import { launchChromium } from './browser.mjs'
 
 /** Tools on 5,000 files of the browser's storage beside the same tools on memory, in Chromium, each in a worker. */
 export async function benchWeb(_ours, rows, { rounds, only }) {
-  if (!'files in the browser'.includes(only)) return
+  const isWanted = (part) => `${part} in the browser`.includes(only)
+  if (!isWanted('files') && !isWanted('git')) return
   const outDir = fs.mkdtempSync(path.join(os.tmpdir(), 'polyfs-bench-page-'))
   const root = fileURLToPath(new URL('./web-page', import.meta.url))
   await build({
@@ -34,6 +35,14 @@ export async function benchWeb(_ours, rows, { rounds, only }) {
     const page = await browser.newPage()
     await page.goto(`http://127.0.0.1:${server.address().port}/`)
     await page.waitForFunction(() => 'run' in globalThis)
+    if (isWanted('git')) {
+      for (const [label, { storedMs, heldMs, ratio }] of Object.entries(
+        await page.evaluate(() => globalThis.runGit()),
+      )) {
+        rows.row(`git on 1,000 stored files, ${label}`, { oursMs: storedMs, theirsMs: heldMs, ratio })
+      }
+    }
+    if (!isWanted('files')) return
     const told = await page.evaluate((count) => globalThis.run(count), Math.min(rounds, 5))
     const { plantedMs, loadedMs, flushedMs, results } = told
     console.log(

@@ -27,16 +27,53 @@ const work: Record<string, Calls> = {
     ),
 }
 
-async function run(rounds: number) {
-  const name = crypto.randomUUID()
-  const planting = performance.now()
-  const store = await opfs(name)
+async function plant(files: Record<string, string>) {
+  const store = await opfs(crypto.randomUUID())
   for (let index = 0; index < 50; index += 1) await store.makeDir(`/d${index}`)
-  const entries = Object.entries(tree)
+  const entries = Object.entries(files)
   for (let start = 0; start < entries.length; start += 32) {
     const batch = entries.slice(start, start + 32)
     await Promise.all(batch.map(([path, text]) => store.writeFile(`/${path}`, new TextEncoder().encode(text))))
   }
+  return store
+}
+
+/** What git does on 1,000 files, once each: the second time most of it is known. */
+async function runGit() {
+  const files = Object.fromEntries(Object.entries(tree).slice(0, 1000))
+  const author = 'Bench <bench@example.org>'
+  const results: Record<string, { storedMs: number; heldMs: number; ratio: number }> = {}
+  const places = {
+    storedMs: await serveFiles({ fs: await plant(files) }),
+    heldMs: await serveFiles({ fs: { memory: files } }),
+  }
+  const git = (endpoint: FileEndpoint, args: object) => times(1, () => endpoint.callTool('git', args))
+  const steps: Record<string, (endpoint: FileEndpoint) => Promise<unknown>> = {
+    'init and add all': async (endpoint) => {
+      await git(endpoint, { action: 'init' })
+      await git(endpoint, { action: 'add', paths: ['.'] })
+    },
+    commit: (endpoint) => git(endpoint, { action: 'commit', message: 'first', author }),
+    'status, clean': (endpoint) => git(endpoint, { action: 'status' }),
+    'edit 50 and status': async (endpoint) => {
+      await work['edit 50 files']?.(endpoint, 0)
+      await git(endpoint, { action: 'status' })
+    },
+    'diff of 50': (endpoint) => git(endpoint, { action: 'diff' }),
+    flush: (endpoint) => endpoint.flush(),
+  }
+  for (const [label, step] of Object.entries(steps)) {
+    const storedMs = await timed(() => step(places.storedMs))
+    const heldMs = await timed(() => step(places.heldMs))
+    results[label] = { storedMs, heldMs, ratio: storedMs / heldMs }
+  }
+  for (const endpoint of Object.values(places)) await endpoint.close()
+  return results
+}
+
+async function run(rounds: number) {
+  const planting = performance.now()
+  const store = await plant(tree)
   const plantedMs = performance.now() - planting
   const loading = performance.now()
   const stored = await serveFiles({ fs: store })
@@ -79,4 +116,4 @@ function median(numbers: number[]): number {
   return [...numbers].sort((a, b) => a - b)[numbers.length >> 1] as number
 }
 
-Object.assign(globalThis, { run })
+Object.assign(globalThis, { run, runGit })
