@@ -40,7 +40,10 @@ function startThread(file: string, maxMemoryMegabytes: number): CommandWorker {
   let onMessage: Parameters<CommandWorker['onMessage']>[0] = () => {}
   let onLost: Parameters<CommandWorker['onLost']>[0] = () => {}
   thread.on('message', (message) => onMessage(message))
-  thread.on('error', (error) => onLost(error.message))
+  thread.on('error', (error: NodeJS.ErrnoException) => {
+    const isMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+    onLost(isMemory ? `out of memory, a command may use ${maxMemoryMegabytes} MB` : error.message)
+  })
   thread.on('exit', () => onLost('it ended'))
   return {
     post: (message) => thread.postMessage(message),

@@ -440,6 +440,14 @@ refused
       )
     })
 
+    test('a string that doubles without end comes to a limit', async () => {
+      const workspace = await open({})
+      const ran = await run(workspace, 'echo kept > kept; x=0123456789; while :; do x=$x$x; done; echo never > never')
+      expect([ran.ended, ran.exitCode, ran.stdout]).toEqual(['exit', 126, ''])
+      expect(ran.stderr).toContain('string length limit exceeded (67108864 bytes)')
+      expect((await run(workspace, 'echo *')).stdout).toBe('kept\n')
+    })
+
     test('writes no more than it may', async () => {
       const workspace = await open({})
       const { stderr } = await run(workspace, 'head -c 60000 /dev/zero > a; cat a > b; echo over')

@@ -1,0 +1,52 @@
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { emulatedShell } from '../../node/emulated-shell.js'
+import { memory } from '../../src/fs/memory.js'
+import { createWorkspace } from '../../src/workspace.js'
+import { run } from '../emulated-shell.js'
+
+const workerFile = fileURLToPath(new URL('../../dist/node/emulated-worker.js', import.meta.url))
+const shell = emulatedShell({ workerFile, maxMemoryMegabytes: 64 })
+
+/** A megabyte in `x`, and then one more in a new variable, again and again. */
+const megabyte = 'x=a; for i in $(seq 20); do x=$x$x; done'
+const fill = `i=0; while :; do i=$((i + 1)); declare "v$i=\${x^^}$i"; done`
+
+test('a command that fills the memory is ended and says so; others go on, and files are whole', async () => {
+  const fs = memory({ '/a.txt': 'a\n' })
+  const workspace = createWorkspace({ fs, shell })
+  const command = `echo told; ${megabyte}; printf %s "$x" > whole; rm a.txt; ${fill}; echo never > never`
+  const [ran, beside] = await Promise.all([run(workspace, command), run(workspace, 'echo beside')])
+  expect(ran).toEqual({
+    ended: 'exit',
+    exitCode: 137,
+    stdout: 'told\n',
+    stderr: 'bash: killed: out of memory, a command may use 64 MB\n',
+  })
+  expect(beside.stdout).toBe('beside\n')
+  expect((await run(workspace, 'echo *; wc -c < whole')).stdout.split(/\s+/)).toEqual(['whole', '1048576', ''])
+  expect((await workspace.history.list()).map(({ steps }) => steps.length)).toEqual([2])
+  await workspace.history.undo()
+  expect((await run(workspace, 'echo *')).stdout).toBe('a.txt\n')
+})
+
+test('so is one that fills it inside a program, and a session stays where it was', async () => {
+  const workspace = createWorkspace({ fs: memory(), shell })
+  const command = `cd /tmp; ${megabyte}; echo "$x" | awk '{ while (1) { i++; kept[i] = toupper($0) i } }'`
+  const request = { command, cwd: '/', timeoutMs: 50_000, maxStreamBytes: 1000, reportState: true }
+  const ran = await workspace.shell?.exec(request)
+  expect([ran?.ended, ran?.exitCode, ran?.left]).toEqual(['exit', 137, undefined])
+  expect((await run(workspace, 'pwd')).stdout).toBe('/\n')
+})
+
+test('an array that doubles without end comes to a limit', async () => {
+  const workspace = createWorkspace({ fs: memory(), shell: emulatedShell({ workerFile }) })
+  const ran = await run(workspace, `echo kept > kept; a=(1 2 3 4); while :; do a=("\${a[@]}" "\${a[@]}"); done`)
+  expect(ran).toEqual({
+    ended: 'exit',
+    exitCode: 126,
+    stdout: '',
+    stderr: 'bash: array element limit exceeded (1000000)\n',
+  })
+  expect((await run(workspace, 'echo *')).stdout).toBe('kept\n')
+})
