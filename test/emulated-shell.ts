@@ -448,6 +448,25 @@ refused
       expect((await run(workspace, 'echo *')).stdout).toBe('kept\n')
     })
 
+    test('times that a command sets are kept, where files have any', async () => {
+      const workspace = await open({ '/a.txt': 'a\n', '/d/b.txt': 'b\n', '/same.txt': 'same\n' })
+      const { fs, history } = workspace
+      const touched = await run(workspace, 'touch -d 2001-02-03T04:05:06Z a.txt d/b.txt')
+      if (fs.capabilities.modified !== 'write') return expect(touched.stderr).toContain('not supported')
+      const at = Date.UTC(2001, 1, 3, 4, 5, 6)
+      expect([touched, await history.list()]).toEqual([{ ended: 'exit', exitCode: 0, stdout: '', stderr: '' }, []])
+      const command = `
+        cp -p a.txt copy.txt; cp -a d e; mv a.txt moved.txt; cp moved.txt plain.txt
+        tar cf all.tar moved.txt d; mkdir out; tar xf all.tar -C out
+        echo new > new.txt; touch -d 2001-02-03T04:05:06Z new.txt; chmod 600 copy.txt`
+      expect(await run(workspace, command)).toEqual({ ended: 'exit', exitCode: 0, stdout: '', stderr: '' })
+      const times = async (...paths: string[]) =>
+        Promise.all(paths.map(async (path) => (await fs.stat(path)).modifiedMs))
+      const kept = ['/copy.txt', '/d/b.txt', '/e/b.txt', '/moved.txt', '/out/moved.txt', '/out/d/b.txt', '/new.txt']
+      expect(await times(...kept)).toEqual(kept.map(() => at))
+      expect((await times('/plain.txt', '/same.txt')).every((time) => (time ?? 0) > at)).toBe(true)
+    })
+
     test('writes no more than it may', async () => {
       const workspace = await open({})
       const { stderr } = await run(workspace, 'head -c 60000 /dev/zero > a; cat a > b; echo over')

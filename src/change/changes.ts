@@ -128,7 +128,11 @@ export function createChanges(options: ChangesOptions): Changes {
         if (!(await needed(paths, scopes)).every((scope) => held.some((own) => covers(own, scope)))) return 'moved'
         const draft = createDraft(fs, { maxBytes: limits.maxUndoBytes })
         const result = await body(draft, paths)
-        const record = await make(request, atMs, await draft.plan(), gateFor(request))
+        const planned = await draft.plan()
+        const record = await make(request, atMs, planned, gateFor(request))
+        const timesSet = setTimes(planned.times, gateFor(request))
+        // Done is done, times or not.
+        await (record === undefined ? timesSet : timesSet.catch(() => {}))
         return { result, ...(record && { record }) }
       })
       if (typeof outcome === 'object') return outcome
@@ -215,6 +219,13 @@ export function createChanges(options: ChangesOptions): Changes {
     }
     for (const onMade of listeners) onMade(record)
     return record
+  }
+
+  async function setTimes(times: ReadonlyMap<string, number>, gate: ConfinedFileSystem): Promise<void> {
+    for (const [path, modifiedMs] of times) {
+      gate.authorize(path, 'write')
+      await gate.exact.setModified?.(path, modifiedMs)
+    }
   }
 
   /** What waited to be taken back goes first: while the change is pending, a crash in between is made good. */

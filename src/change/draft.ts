@@ -29,21 +29,29 @@ export interface Draft {
   /** A file, a link, or a directory with all below it, to where there is nothing. */
   move(from: string, to: string): Promise<void>
   setMode(path: string, mode: number): Promise<void>
+  /** When a file was last changed. It is set once all else is done; times are no part of the history, and not taken back. */
+  setModified(path: string, modifiedMs: number): void
   /** Fails with `STALE` unless the file has this content. */
   expect(path: string, hash: string): Promise<void>
   /** Forgets everything drafted so far. */
   discard(): void
 }
 
+/** When files were last changed, by path. */
+export interface Times {
+  times: ReadonlyMap<string, number>
+}
+
 /** `maxBytes` of what is there are read unasked, and kept; a file that does not fit is not. */
 export function createDraft(
   gate: ConfinedFileSystem,
   { maxBytes = Infinity } = {},
-): Draft & { plan(): Promise<Planned> } {
+): Draft & { plan(): Promise<Planned & Times> } {
   // Whoever drafts has followed the links; one that is met now was not there, or is to be changed itself.
   const fs = gate.exact
   const before = new Map<string, Look>()
   const after = new Map<string, Drafted>()
+  const times = new Map<string, number>()
   let room = maxBytes
   /** Directories that move whole, because nothing in them changes. */
   let renames: Array<Step & { do: 'rename' }> = []
@@ -196,6 +204,10 @@ export function createDraft(
       await set(path, { ...(await look(path)).image, mode } as Image, bytes && { bytes })
     },
 
+    setModified(path, modifiedMs) {
+      times.set(path, modifiedMs)
+    },
+
     async expect(path, expected) {
       const known = await original(path)
       const { image } = known.image.kind === 'file' && known.bytes === undefined ? await lookAt(fs, path) : known
@@ -204,10 +216,11 @@ export function createDraft(
     },
 
     discard() {
+      times.clear()
       after.clear()
       renames = []
     },
 
-    plan: () => plan({ before: original, after, renames, readWhole: read }),
+    plan: async () => ({ ...(await plan({ before: original, after, renames, readWhole: read })), times }),
   }
 }

@@ -14,8 +14,8 @@ export interface OverlayChange {
 }
 
 export interface OverlayFileSystem extends FileSystem {
-  /** What differs from `lower`, by path; an entry written with the bytes and mode it had is no change. */
-  changes(): Promise<OverlayChange[]>
+  /** What differs from `lower`, by path; an entry written with the bytes and mode it had is no change, unless `times` asks for it. */
+  changes(options?: { times?: boolean }): Promise<OverlayChange[]>
 }
 
 /**
@@ -179,12 +179,13 @@ export function overlay(lower: FileSystem, upper: FileSystem): OverlayFileSystem
   }
 
   /** Compares both trees where they can differ: what `upper` holds, and what whiteouts hide. */
-  async function compare(): Promise<OverlayChange[]> {
+  async function compare({ times = false } = {}): Promise<OverlayChange[]> {
     const found: OverlayChange[] = []
     for await (const { path, stat } of entriesBelow(upper, '/')) {
       const before = await statIfThere(lower, path)
       const change = before === undefined ? 'added' : 'modified'
-      if (before !== undefined && (await same(path, before, stat))) continue
+      const isTouched = times && stat.kind === 'file' && before?.modifiedMs !== stat.modifiedMs
+      if (before !== undefined && !isTouched && (await same(path, before, stat))) continue
       found.push({ path, kind: stat.kind, change })
     }
     for (const whiteout of whiteouts) {
@@ -206,7 +207,7 @@ export function overlay(lower: FileSystem, upper: FileSystem): OverlayFileSystem
 
   return {
     capabilities,
-    changes: () => mutate(compare),
+    changes: (options) => mutate(() => compare(options)),
     stat: async (path) => (await locate(path)).stat,
     readFile: async (path, range) => (await locate(path)).fs.readFile(path, range),
     readDir: list,

@@ -1,15 +1,17 @@
 /** Commands that agents expect and just-bash lacks, or lacks in a browser, or has in a way that hides a failure. */
 import type { Command } from '../emulated/just-bash.js'
+import type { Manner } from '../emulated/manner.js'
 import type { RemoteFiles } from '../emulated/remote-files.js'
 import { command } from './command.js'
 import { gunzip, gzip, tar, zcat } from './compress.js'
-import { type LinksInListings, recursiveGrep } from './grep.js'
+import { copyKeepingTimes } from './copy.js'
+import { recursiveGrep } from './grep.js'
 import { exactly } from './printf.js'
 import { rm } from './rm.js'
 import { id, mktemp, realpath, uname, xxd, yes } from './small.js'
 
 /** `programs` are the shell's own: they are asked for there. */
-export function ownCommands(files: RemoteFiles, programs: readonly string[], links: LinksInListings): Command[] {
+export function ownCommands(files: RemoteFiles, programs: readonly string[], manner: Manner): Command[] {
   const asked = programs.map((name) =>
     command(name, files, ({ args, cwd, env, stdin }) => {
       const exported = Object.fromEntries([...env].filter(([variable]) => variable.startsWith('GIT_')))
@@ -17,6 +19,6 @@ export function ownCommands(files: RemoteFiles, programs: readonly string[], lin
     }),
   )
   const own = [rm, gzip, gunzip, zcat, tar, uname, id, mktemp, realpath, xxd, yes].map((make) => make(files))
-  const greps = (['grep', 'egrep', 'fgrep'] as const).map((name) => recursiveGrep(name, links))
-  return [...asked, ...own, ...greps, exactly('printf'), exactly('echo')]
+  const greps = (['grep', 'egrep', 'fgrep'] as const).map((name) => recursiveGrep(name, manner))
+  return [...asked, ...own, ...greps, copyKeepingTimes(manner), exactly('printf'), exactly('echo')]
 }

@@ -34,21 +34,28 @@ export async function unpackInto(
   entries: readonly TarEntry[],
 ): Promise<string[]> {
   const refused: string[] = []
-  for (const { name, kind, bytes, mode, target = '' } of entries) {
+  /** Their times change with what comes into them, so they are set at the end. */
+  const directories: Array<{ path: string; modifiedMs: number }> = []
+  for (const { name, kind, bytes, mode, modifiedMs, target = '' } of entries) {
     const path = resolve(directory, name)
     if (name.startsWith('/') || name.split('/').includes('..') || !isWithin(directory, path)) {
       refused.push(name)
       continue
     }
-    if (kind === 'directory') await makeDirs(files, path)
-    else {
+    if (kind === 'directory') {
+      await makeDirs(files, path)
+      directories.push({ path, modifiedMs })
+    } else {
       await makeDirs(files, dirname(path))
       await removeIfThere(files, path)
-      if (kind === 'file') await files.writeFile(path, bytes, { mode })
-      else if (isWithin(directory, resolve(dirname(path), target))) await files.symlink?.(target, path)
+      if (kind === 'file') {
+        await files.writeFile(path, bytes, { mode })
+        await files.setModified?.(path, modifiedMs)
+      } else if (isWithin(directory, resolve(dirname(path), target))) await files.symlink?.(target, path)
       else refused.push(name)
     }
   }
+  for (const { path, modifiedMs } of directories) await files.setModified?.(path, modifiedMs)
   return refused
 }
 

@@ -3,10 +3,10 @@
 import { FsError, isFsError } from '../../errors.js'
 import { basename, dirname, join, resolve } from '../../fs/path.js'
 import type { Bytes, Stat } from '../../fs/types.js'
-import type { LinksInListings } from '../commands/grep.js'
 import type { Devices } from './devices.js'
 import { reasonOf, toErrno } from './errno.js'
 import type { IFileSystem } from './just-bash.js'
+import type { Manner } from './manner.js'
 import type { RemoteFiles } from './remote-files.js'
 import { bytesOf, textOf } from './string-bytes.js'
 
@@ -19,12 +19,15 @@ export interface BashFilesOptions {
   devices: Devices
   /** What is found in `/bin` and `/usr/bin`. */
   isCommand: (name: string) => boolean
-  links: LinksInListings
+  manner: Manner
   /** Told why a file could not be opened for writing. */
   onRefused: (reason: string) => void
 }
 
-export function bashFiles(files: RemoteFiles, { devices, isCommand, links, onRefused }: BashFilesOptions): IFileSystem {
+export function bashFiles(
+  files: RemoteFiles,
+  { devices, isCommand, manner, onRefused }: BashFilesOptions,
+): IFileSystem {
   const isProgram = (path: string) => ['/bin', '/usr/bin'].includes(dirname(path)) && isCommand(basename(path))
 
   /** Runs one operation under the name of the call that a system would have made. */
@@ -88,6 +91,13 @@ export function bashFiles(files: RemoteFiles, { devices, isCommand, links, onRef
   }
 
   async function copyTree(from: string, to: string, stat: Stat): Promise<void> {
+    await copyEntry(from, to, stat)
+    const { kind, modifiedMs } = stat
+    if (manner.keepsTimes > 0 && kind !== 'symlink' && modifiedMs !== undefined)
+      await files.setModified?.(to, modifiedMs)
+  }
+
+  async function copyEntry(from: string, to: string, stat: Stat): Promise<void> {
     if (stat.kind === 'symlink') {
       await refuseWithout(files.symlink, 'symlink', to)(await refuseWithout(files.readLink, 'readlink', from)(from), to)
     } else if (stat.kind === 'directory') {
@@ -148,7 +158,7 @@ export function bashFiles(files: RemoteFiles, { devices, isCommand, links, onRef
     readdirWithFileTypes: (path) =>
       call('scandir', path, 'read', async () => {
         const all = (await files.readDir(path)).sort((a, b) => (a.name < b.name ? -1 : 1))
-        const entries = links.hiddenFor > 0 ? all.filter(({ kind }) => kind !== 'symlink') : all
+        const entries = manner.hidesLinks > 0 ? all.filter(({ kind }) => kind !== 'symlink') : all
         return entries.map(({ name, kind }) => ({ name, ...kindFlags(kind) }))
       }),
     rm: (path, { recursive = false, force = false } = {}) =>

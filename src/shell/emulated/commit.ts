@@ -2,7 +2,7 @@
 import type { Changes } from '../../change/changes.js'
 import type { Draft } from '../../change/draft.js'
 import { isUntouched, type Look, lookAt } from '../../change/image.js'
-import { type ChangeRecord, sameImage } from '../../change/record.js'
+import { type ChangeRecord, type Image, sameImage } from '../../change/record.js'
 import { FsError } from '../../errors.js'
 import type { OverlayChange, OverlayFileSystem } from '../../fs/overlay.js'
 import type { Seen } from './first-seen.js'
@@ -22,7 +22,7 @@ export interface CommandChanges {
 /** Fails with `CONFLICT` when an entry that the command changed is not as the command found it; then theirs is kept. */
 export async function commitChanges(given: CommandChanges): Promise<ChangeRecord | undefined> {
   const { changes, label, files, seen, belongs } = given
-  const differing = (await files.changes()).filter(({ path }) => belongs(path))
+  const differing = (await files.changes({ times: true })).filter(({ path }) => belongs(path))
   if (differing.length === 0) return undefined
   const scopes = differing.map(({ path }) => ({ path, exact: true }))
   // Only git could write there.
@@ -53,9 +53,12 @@ async function compare(
 ): Promise<Wanted | undefined> {
   const after: Look = change === 'deleted' ? { image: { kind: 'absent' } } : await lookAt(files, path)
   const hash = await seen?.hash
-  if (seen !== undefined && isLeft(after, seen, hash)) return undefined
   const now = await draft.look(path)
-  if (sameImage(now.image, after.image)) return undefined
+  if (sameImage(now.image, after.image)) {
+    if (after.image.kind === 'file') keepTime(draft, path, now, after)
+    return undefined
+  }
+  if (seen !== undefined && isLeft(after, seen, hash)) return undefined
   // Never looked at: the command made it where it knew there was nothing.
   const untouched = seen === undefined ? now.image.kind === 'absent' : isAsSeen(now, seen, hash)
   if (!untouched) throw new FsError('CONFLICT', { path })
@@ -74,6 +77,18 @@ function isAsSeen({ image, stat: now }: Look, { stat }: Seen, hash: string | und
   return image.hash === hash && now?.mode === stat.mode
 }
 
+/** Only the mode differs. */
+function sameContent(now: Image, after: Image & { kind: 'file' }): boolean {
+  return now.kind === 'file' && now.hash === after.hash
+}
+
+function keepTime(draft: Draft, path: string, now: Look, { stat }: Look): void {
+  if (stat?.modifiedMs !== undefined && stat.modifiedMs !== now.stat?.modifiedMs) {
+    draft.setModified(path, stat.modifiedMs)
+  }
+}
+
+/** Of directories those that are new have the time at which the command made them, or that it gave them. */
 async function draftAll(draft: Draft, wanted: readonly Wanted[]): Promise<void> {
   const byPath = [...wanted].sort((a, b) => (a.path < b.path ? -1 : 1))
   for (const { path, now, after } of [...byPath].reverse()) {
@@ -81,12 +96,17 @@ async function draftAll(draft: Draft, wanted: readonly Wanted[]): Promise<void> 
     if (goes || (after.image.kind === 'symlink' && now.image.kind === 'symlink')) await draft.remove(path)
   }
   for (const { path, now, after } of byPath) {
-    const { image, bytes } = after
+    const { image, bytes, stat } = after
     if (image.kind === 'absent') continue
     const mode = 'mode' in image && image.mode !== undefined ? { mode: image.mode } : {}
+    const isNew = now.image.kind !== 'directory'
+    if (image.kind === 'file' ? sameContent(now.image, image) : image.kind === 'directory' && isNew) {
+      keepTime(draft, path, now, after)
+    }
+    const time = stat?.modifiedMs === undefined ? {} : { modifiedMs: stat.modifiedMs }
     if (image.kind === 'symlink') await draft.link(path, image.target)
-    else if (image.kind === 'file') await draft.write(path, bytes ?? new Uint8Array(), mode)
-    else if (now.image.kind !== 'directory') await draft.makeDirectory(path, mode)
+    else if (image.kind === 'file') await draft.write(path, bytes ?? new Uint8Array(), { ...mode, ...time })
+    else if (isNew) await draft.makeDirectory(path, mode)
     else if (mode.mode !== undefined) await draft.setMode(path, mode.mode)
   }
 }

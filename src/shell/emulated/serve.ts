@@ -6,6 +6,7 @@ import { bashFiles } from './bash-files.js'
 import { createDevices } from './devices.js'
 import { gentleRedirections } from './gentle-redirections.js'
 import { Bash, type BashExecResult, getCommandNames } from './just-bash.js'
+import type { Manner } from './manner.js'
 import type { CommandToRun, FromWorker, ToWorker } from './messages.js'
 import { fromWire, type RemoteFiles, remoteFiles } from './remote-files.js'
 import { streamOutput } from './stream-output.js'
@@ -61,8 +62,8 @@ export function serveCommands(send: Send): (message: ToWorker) => void {
 async function run(given: CommandToRun, files: RemoteFiles, signal: AbortSignal, send: Send): Promise<void> {
   const { command, cwd, env, stdin, timeoutMs, reportState } = given
   let left: ShellState | undefined
-  const links = { hiddenFor: 0 }
-  const own = ownCommands(files, given.programs, links)
+  const manner: Manner = { hidesLinks: 0, keepsTimes: 0 }
+  const own = ownCommands(files, given.programs, manner)
   const names = [...getCommandNames(), ...own.map(({ name }) => name)].filter((name) => name !== 'sqlite3')
   const output = withHints(names, (chunk: OutputChunk) => {
     // Of its own, so that it can be handed over.
@@ -76,7 +77,7 @@ async function run(given: CommandToRun, files: RemoteFiles, signal: AbortSignal,
     fs: bashFiles(files, {
       devices: createDevices(stdin, worded),
       isCommand: (name) => known.has(name),
-      links,
+      manner,
       onRefused(reason) {
         refusal = reason
       },
