@@ -161,7 +161,7 @@ export function createApp(notices: Notices): App {
   async function attempt<Result>(what: string, run: () => Promise<Result>): Promise<Result | undefined> {
     let progress: ReturnType<Notices['progress']> | undefined
     const timer = setTimeout(() => {
-      progress = notices.progress(`${what}…`)
+      progress = notices.progress(`${what.charAt(0).toUpperCase()}${what.slice(1)}…`)
     }, unnoticedMs)
     try {
       return await run()

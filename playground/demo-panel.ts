@@ -101,11 +101,9 @@ export function demoPanel(app: App): HTMLElement {
         await pause(own.signal)
         await perform(connection, step)
       }
-      story.append(h('li', { class: 'end' }, 'The end. Everything above is in the history and in the traffic log.'))
+      end('The end. Everything above is in the history and in the traffic log.')
     } catch (error) {
-      story.append(
-        h('li', { class: 'end' }, own.signal.aborted ? 'Stopped.' : `The demo ended early: ${describe(error)}`),
-      )
+      end(own.signal.aborted ? 'Stopped.' : `The demo ended early: ${describe(error)}`)
     } finally {
       void connection?.close()
       if (running === own) {
@@ -113,6 +111,12 @@ export function demoPanel(app: App): HTMLElement {
         stop.disabled = true
       }
     }
+  }
+
+  function end(text: string): void {
+    const item = h('li', { class: 'end' }, text)
+    story.append(item)
+    item.scrollIntoView({ block: 'nearest' })
   }
 
   async function perform(connection: Connection, { says, tool, args, fails }: Step): Promise<void> {

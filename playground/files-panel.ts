@@ -15,7 +15,8 @@ interface Row {
   size?: number
 }
 
-const rowHeight = 26
+/** High enough for a finger where there is no finer pointer. */
+const rowHeight = matchMedia('(pointer: coarse)').matches ? 40 : 26
 const badges = { added: 'A', modified: 'M', deleted: 'D' } as const
 
 export function filesPanel(app: App): HTMLElement {
@@ -184,7 +185,7 @@ export function filesPanel(app: App): HTMLElement {
         draggable: 'true',
         'data-path': path,
         title: size === undefined ? path : `${path} · ${formatBytes(size)}`,
-        style: `top: ${index * rowHeight}px; padding-left: ${0.5 + depth * 0.9}rem`,
+        style: `height: ${rowHeight}px; top: ${index * rowHeight}px; padding-left: ${0.5 + depth * 0.9}rem`,
       },
       h('span', { class: 'twist', 'aria-hidden': 'true' }, sign),
       h('span', { class: 'name' }, name),

@@ -52,7 +52,9 @@ export function historyPanel(app: App): HTMLElement {
   function element(record: ChangeRecord, isTakenBack: boolean): HTMLElement {
     const { id, label, atMs, steps, checkpoint } = record
     const chosen = id === selected
-    const count = checkpoint === undefined ? `${steps.length} ${steps.length === 1 ? 'path' : 'paths'}` : 'checkpoint'
+    const [only] = steps
+    const what =
+      checkpoint !== undefined ? 'checkpoint' : steps.length === 1 && only ? only.path : `${steps.length} paths`
     const row = h(
       'button',
       {
@@ -61,11 +63,7 @@ export function historyPanel(app: App): HTMLElement {
         'aria-pressed': String(chosen),
       },
       h('span', { class: 'label' }, label),
-      h(
-        'span',
-        { class: 'when' },
-        `${new Date(atMs).toLocaleTimeString()} · ${count}${isTakenBack ? ' · undone' : ''}`,
-      ),
+      h('span', { class: 'when' }, `${new Date(atMs).toLocaleTimeString()} · ${what}${isTakenBack ? ' · undone' : ''}`),
     )
     row.addEventListener('click', () => void select(id))
     return h('li', {}, row)

@@ -7,6 +7,8 @@ import type { App, Place } from './app.js'
 import { askFor, confirmWith, showDialog } from './dialogs.js'
 import { button, download, h } from './dom.js'
 
+const sampleName = 'sample-project'
+
 /** What is opened first. It stays in the browser's storage where there is one, so that a reload loses nothing. */
 export async function firstPlace(): Promise<Place> {
   const asked = new URLSearchParams(location.hash.slice(1)).get('workspace')
@@ -26,7 +28,7 @@ export async function firstPlace(): Promise<Place> {
 
 /** The sample, in the browser's storage: what is done to it is there after a reload. */
 function keptSamplePlace(): Place {
-  return { ...opfsPlace('sample-project'), source: { opfs: 'sample-project', seed: sampleProject } }
+  return { ...opfsPlace(sampleName), source: { opfs: sampleName, seed: sampleProject } }
 }
 
 export function samplePlace(): Place {
@@ -145,7 +147,7 @@ async function storedNames(): Promise<string[]> {
   } catch {
     // Without such storage there is nothing in it.
   }
-  return names.sort()
+  return names.filter((name) => name !== sampleName).sort()
 }
 
 async function openStored(app: App): Promise<void> {

@@ -5,6 +5,8 @@ import { type App, describe } from './app.js'
 import { emptyState, h } from './dom.js'
 
 const mostMatches = 500
+/** Shown before a match. */
+const contextUnits = 12
 /** After the last key. */
 const searchAfterMs = 250
 
@@ -101,6 +103,8 @@ export function searchPanel(app: App): HTMLElement {
 
   function matchElement(path: string, { line, text, column, length }: MatchRecord): HTMLElement {
     const start = column.units
+    // What leads up to the match may be long, and the panel is narrow.
+    const cut = Math.max(0, start - contextUnits)
     const row = h(
       'button',
       { type: 'button', class: 'match' },
@@ -108,7 +112,7 @@ export function searchPanel(app: App): HTMLElement {
       h(
         'span',
         { class: 'text' },
-        text.slice(0, start),
+        cut > 0 ? `…${text.slice(cut, start)}` : text.slice(0, start),
         h('mark', {}, text.slice(start, start + length)),
         text.slice(start + length),
       ),

@@ -39,7 +39,7 @@ export function terminalPanel(app: App): HTMLElement {
   async function open(): Promise<void> {
     const { FitAddon, Terminal: Emulator } = await import('./terminal-emulator.js')
     const made = new Emulator({
-      fontSize: 13,
+      fontSize: innerWidth < 600 ? 12 : 13,
       convertEol: true,
       cursorBlink: true,
       screenReaderMode: true,
@@ -55,9 +55,8 @@ export function terminalPanel(app: App): HTMLElement {
     })
     made.onData(editor.type)
     terminal = made
-    made.writeln(
-      'Commands run on the files of this workspace; what they change is in the history. Try: ls, grep -rn TODO ., git status',
-    )
+    made.writeln('Commands run on these files; what they change is in the history.')
+    made.writeln('Try: ls, grep -rn TODO ., git status')
     prompt()
   }
 

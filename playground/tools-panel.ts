@@ -36,6 +36,7 @@ export function toolsPanel(app: App): HTMLElement {
   const result = h('div', { class: 'result', role: 'status', 'aria-live': 'polite' })
   const past = h('ol', { class: 'calls', 'aria-label': 'Calls made' })
 
+  const made = h('details', { hidden: true }, h('summary', {}, 'Calls made'), past)
   const submit = h('button', { type: 'submit', class: 'primary', disabled: true }, 'Call')
 
   for (const name of ['opened', 'lost'] as const) {
@@ -107,6 +108,7 @@ export function toolsPanel(app: App): HTMLElement {
     ].filter(Boolean)
     about.replaceChildren(
       tool?.description ?? '',
+      ...(traits.length > 0 ? [' '] : []),
       ...traits.map((trait) => h('span', { class: 'trait' }, String(trait))),
     )
     form = tool && schemaForm(tool.inputSchema)
@@ -130,11 +132,14 @@ export function toolsPanel(app: App): HTMLElement {
   }
 
   async function perform(tool: string, args: Record<string, unknown>): Promise<void> {
-    const began = performance.now()
+    let began = performance.now()
     result.setAttribute('aria-busy', 'true')
     const answer = await app.attempt(`call ${tool}`, () =>
       connected()
-        .then((connection) => connection.callTool(tool, args))
+        .then((connection) => {
+          began = performance.now()
+          return connection.callTool(tool, args)
+        })
         .catch((error) => ({ failed: describe(error) })),
     )
     result.removeAttribute('aria-busy')
@@ -159,6 +164,7 @@ export function toolsPanel(app: App): HTMLElement {
   }
 
   function drawPast(): void {
+    made.hidden = false
     past.replaceChildren(
       ...calls.map((each) => {
         const failed = 'failed' in each.result || each.result.isError === true
@@ -187,8 +193,10 @@ export function toolsPanel(app: App): HTMLElement {
 
   async function copyCode({ tool, args }: PastCall): Promise<void> {
     const code = `await client.callTool({ name: ${JSON.stringify(tool)}, arguments: ${JSON.stringify(args, null, 2)} })\n`
-    await app.attempt('copy', () => navigator.clipboard.writeText(code))
-    app.notify('Copied: a call for any MCP client')
+    await app.attempt('copy', async () => {
+      await navigator.clipboard.writeText(code)
+      app.notify('Copied: a call for any MCP client')
+    })
   }
 
   result.append(emptyState('Call a tool', 'The answer appears here exactly as an agent gets it.'))
@@ -213,7 +221,7 @@ export function toolsPanel(app: App): HTMLElement {
     'section',
     { class: 'panel tools', 'aria-label': 'Tools' },
     entry,
-    h('div', { class: 'answers' }, result, h('details', {}, h('summary', {}, 'Calls made'), past)),
+    h('div', { class: 'answers' }, result, made),
   )
 }
 

@@ -10,6 +10,8 @@ export interface Backend {
   readonly hasShell: boolean
   /** Both sides of the border, empty. */
   openStage(vector: Vector): Promise<Stage>
+  /** Stages share nothing and mostly wait, so that several cases can be played at once. */
+  readonly concurrent?: boolean
   /** Ends what stages have shared. */
   close?(): Promise<void>
   /** What the backend can't show, by the id of the case, with the reason. */

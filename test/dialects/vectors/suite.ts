@@ -19,7 +19,7 @@ export function describeVectors(backend: Backend): void {
     })
 
     for (const vector of vectors) {
-      test(vector.id, async (context) => {
+      test(vector.id, { concurrent: backend.concurrent ?? false }, async (context) => {
         const outcome = await playOn(backend, vector)
         count(tally, vector.dialect, outcome)
         if ('skipped' in outcome) context.skip(outcome.skipped)
