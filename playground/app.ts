@@ -28,14 +28,16 @@ export interface AppEvents {
   lost: Place
   /** Something was changed, by whomever. */
   changed: ChangeRecord
-  /** A file should be shown. */
-  show: { path: string; line?: number }
+  /** A file should be shown; with `focus`, to be typed into. */
+  show: { path: string; line?: number; focus?: boolean }
   /** The difference between two versions of a file should be shown. */
   compare: { path: string; before: string; after: string; title: string }
   traffic: TrafficEntry
   dialect: string
   /** A panel should come to the front. */
   panel: string
+  /** The browser no longer lets the page use the folder. */
+  denied: OpenWorkspace
 }
 
 export interface App extends Pick<Events<AppEvents>, 'on' | 'emit'> {
@@ -52,14 +54,20 @@ export interface App extends Pick<Events<AppEvents>, 'on' | 'emit'> {
   /** A connection of its own in the chosen dialect; its messages are in the traffic log. */
   connect(dialect?: string): Promise<Connection>
   /** Something the user should know; `failed` stays until dismissed. */
-  notify(message: string, kind?: 'done' | 'failed'): void
+  notify(message: string, kind?: 'done' | 'failed', action?: NoticeAction): void
   /** Does something and tells when it fails; what takes long shows that it is under way. Undefined after a failure. */
   attempt<Result>(what: string, run: () => Promise<Result>): Promise<Result | undefined>
 }
 
+/** What can be done about it. */
+export interface NoticeAction {
+  label: string
+  run(): void
+}
+
 export interface Notices {
   /** Returns what takes it away again. */
-  notify(message: string, kind: 'done' | 'failed'): () => void
+  notify(message: string, kind: 'done' | 'failed', action?: NoticeAction): () => void
   /** Returns what takes it away again. */
   progress(message: string): { update(message: string): void; end(): void }
 }
@@ -166,8 +174,9 @@ export function createApp(notices: Notices): App {
     try {
       return await run()
     } catch (error) {
+      if (isFsError(error, 'DENIED') && workspace?.kind === 'folder') events.emit('denied', workspace)
       // Closing a dialog is no failure.
-      if (!isFsError(error, 'ABORTED')) notices.notify(`Could not ${what}: ${describe(error)}`, 'failed')
+      else if (!isFsError(error, 'ABORTED')) notices.notify(`Could not ${what}: ${describe(error)}`, 'failed')
       return undefined
     } finally {
       clearTimeout(timer)
@@ -197,7 +206,7 @@ export function createApp(notices: Notices): App {
       if (workspace === undefined) throw new Error('No workspace is open')
       return connect(workspace.files.connect({ dialect: name }), (entry) => events.emit('traffic', entry))
     },
-    notify: (message, kind = 'done') => void notices.notify(message, kind),
+    notify: (message, kind = 'done', action) => void notices.notify(message, kind, action),
     attempt,
   }
 }
@@ -219,6 +228,8 @@ export function describe(error: unknown): string {
   if (isFsError(error, 'ARCHIVE_TOO_LARGE')) {
     return 'what is in it is larger than it may be when unpacked; unpack it on your computer and drop the folder'
   }
+  if (isFsError(error, 'INVALID_PATH'))
+    return `${error.facts.path} can't be a name here; leave out / and odd characters`
   if (isFsError(error, 'UNSUPPORTED') && error.facts.operation === 'showDirectoryPicker') {
     return 'this browser has no folder picker; use Chrome or Edge, or drop a zip'
   }

@@ -2,7 +2,7 @@
 import { contentHash } from '../src/change/hash.js'
 import { isFsError } from '../src/errors.js'
 import { basename } from '../src/fs/path.js'
-import type { App } from './app.js'
+import type { App, AppEvents } from './app.js'
 import type { CodeEditor } from './code-editor.js'
 import { button, emptyState, formatBytes, h, iconButton } from './dom.js'
 
@@ -52,7 +52,7 @@ export function editorPanel(app: App): HTMLElement {
     active = undefined
     draw()
   })
-  app.on('show', ({ path, line }) => void show(path, line))
+  app.on('show', (wanted) => void show(wanted))
   app.on('compare', (comparison) => void compare(comparison))
   app.on('changed', ({ steps }) => {
     const paths = new Set(steps.flatMap((step) => [step.path, ...(step.do === 'rename' ? [step.to] : [])]))
@@ -126,13 +126,14 @@ export function editorPanel(app: App): HTMLElement {
     draw()
   }
 
-  async function show(path: string, line?: number): Promise<void> {
+  async function show({ path, line, focus = false }: AppEvents['show']): Promise<void> {
     const known = tabs.find(({ key }) => key === path)
     const tab = known ?? (await app.attempt(`open ${path}`, () => open(path)))
     if (tab === undefined) return
     if (known === undefined) tabs.push(tab)
     activate(tab)
     if (line !== undefined) tab.file?.editor.showLine(line)
+    if (focus) tab.file?.editor.focus()
   }
 
   async function open(path: string): Promise<Tab> {
@@ -199,20 +200,23 @@ export function editorPanel(app: App): HTMLElement {
   async function saveNow(file: OpenFile, over = false): Promise<void> {
     if (!file.edited) return
     const content = file.editor.text()
+    const { files } = app.workspace
     try {
       const expected = over ? {} : { expectedHash: file.hash }
-      await app.workspace.files.run('writeFiles', {
+      await files.run('writeFiles', {
         files: [{ path: file.path, content, ...expected }],
         makeParents: true,
       })
       file.hash = await contentHash(new TextEncoder().encode(content))
       // The mark goes when a reload can't lose it any more; what there is no space for has its own message.
-      await app.workspace.files.flush().catch(() => {})
+      await files.flush().catch(() => {})
       file.edited = file.editor.text() !== content
       file.banner.hidden = true
       draw()
     } catch (error) {
       if (isFsError(error, 'STALE', 'NOT_FOUND')) return askWhose(file)
+      // When the worker has failed, the one that takes over is given it.
+      if (await Promise.race([files.ended, undefined])) return
       await app.attempt(`save ${file.path}`, () => Promise.reject(error))
     }
   }
@@ -253,11 +257,12 @@ export function editorPanel(app: App): HTMLElement {
     const key = `${title} ${path}`
     const known = tabs.find((tab) => tab.key === key)
     if (known) await closeTab(known)
-    const { diffView } = await import('./code-editor.js')
+    const loaded = await app.attempt('load the editor', () => import('./code-editor.js'))
+    if (loaded === undefined) return
     const body = h('div', { class: 'editor' })
     const place = h('div', { class: 'code' })
     body.append(h('div', { class: 'banner' }, `${path}: ${title}`), place)
-    const close = diffView(place, { path, before, after })
+    const close = loaded.diffView(place, { path, before, after })
     const tab = { key, title: `± ${basename(path)}`, body, close }
     tabs.push(tab)
     activate(tab)

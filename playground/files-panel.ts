@@ -216,9 +216,9 @@ export function filesPanel(app: App): HTMLElement {
     draw()
   }
 
-  function activate(row: Row): void {
+  function activate(row: Row, focus = false): void {
     if (row.kind === 'directory') toggle(row.path, !expanded.has(row.path))
-    else app.emit('show', { path: row.path })
+    else app.emit('show', { path: row.path, focus })
   }
 
   function toggle(path: string, open: boolean): void {
@@ -256,7 +256,7 @@ export function filesPanel(app: App): HTMLElement {
         if (row?.kind === 'directory' && expanded.has(row.path)) toggle(row.path, false)
         else if (row && dirname(row.path) !== root) select(dirname(row.path))
       },
-      Enter: () => row && activate(row),
+      Enter: () => row && activate(row, true),
       F2: () => row && void rename(row),
       Delete: () => row && void remove(row),
     }

@@ -5,6 +5,9 @@ import type { App } from './app.js'
 import { askFor, confirmWith } from './dialogs.js'
 import { button, emptyState, h } from './dom.js'
 
+/** Of one change, shown at once. */
+const mostPaths = 200
+
 export function historyPanel(app: App): HTMLElement {
   let records: ChangeRecord[] = []
   let selected: string | undefined
@@ -87,7 +90,8 @@ export function historyPanel(app: App): HTMLElement {
         canUndo(record) ? button('Undo this', () => void undo(record)) : undefined,
         button('Restore all to here', () => void restore(record)),
       ),
-      h('ul', { class: 'paths' }, ...shown.map((difference) => pathElement(record, difference))),
+      h('ul', { class: 'paths' }, ...shown.slice(0, mostPaths).map((difference) => pathElement(record, difference))),
+      h('p', { class: 'summary', hidden: shown.length <= mostPaths }, `and ${shown.length - mostPaths} more`),
       h('p', { class: 'summary', hidden: inGit === 0 }, `and ${inGit} ${inGit === 1 ? 'path' : 'paths'} in .git`),
     )
   }

@@ -9,7 +9,17 @@ import { historyPanel } from './history-panel.js'
 import { createNotices } from './notices.js'
 import { keepForOffline } from './offline.js'
 import { type Command, openPalette } from './palette.js'
-import { acceptDrops, choosePlace, exportPatch, exportZip, firstPlace, placeLink } from './places.js'
+import {
+  acceptDrops,
+  choosePlace,
+  exportPatch,
+  exportZip,
+  firstPlace,
+  openAny,
+  placeLink,
+  placeOfLink,
+  watchPermission,
+} from './places.js'
 import { searchPanel } from './search-panel.js'
 import { tabbed } from './tabs.js'
 import { terminalPanel } from './terminal-panel.js'
@@ -138,15 +148,33 @@ await start()
 
 async function start(): Promise<void> {
   const link = new URLSearchParams(location.hash.slice(1))
+  const asked = await placeOfLink(app, link.get('workspace'))
+  const opened = asked && (await app.attempt(`open ${asked.title}`, () => app.open(asked).then(() => true)))
+  if (!opened) await app.attempt('open the sample', async () => app.open(await firstPlace()))
+  follow(link)
+  if (link.get('panel') === null) showArea('side')
+  watchPermission(app)
+  addEventListener('hashchange', () => void goTo(new URLSearchParams(location.hash.slice(1))))
+  await keepForOffline()
+}
+
+/** A link that was pasted over the address of the open page. */
+async function goTo(link: URLSearchParams): Promise<void> {
+  const asked = link.get('workspace')
+  const place = asked === placeLink(app.workspace) ? undefined : await placeOfLink(app, asked)
+  if (place !== undefined) await openAny(app, place)
+  else setLink('workspace', placeLink(app.workspace))
+  follow(link)
+}
+
+/** What a link names in the workspace that is open. */
+function follow(link: URLSearchParams): void {
   const wanted = link.get('dialect')
   if (wanted !== null && dialectNames.includes(wanted)) app.setDialect(wanted)
-  await app.attempt('open the workspace', async () => app.open(await firstPlace()))
   const panel = link.get('panel')
   if (panel !== null) app.emit('panel', panel)
   const file = link.get('file')
   if (file !== null) app.emit('show', { path: file })
-  if (panel === null) showArea('side')
-  await keepForOffline()
 }
 
 function startDemo(): void {

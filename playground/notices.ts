@@ -1,5 +1,5 @@
-import type { Notices } from './app.js'
-import { h, iconButton } from './dom.js'
+import type { NoticeAction, Notices } from './app.js'
+import { button, h, iconButton } from './dom.js'
 
 /** How long a message stays that needs no answer. */
 const shownMs = 4000
@@ -8,12 +8,17 @@ const shownMs = 4000
 export function createNotices(): Notices & { element: HTMLElement } {
   const element = h('div', { class: 'notices', role: 'status', 'aria-live': 'polite' })
 
-  function add(message: string, kind: string): { text: HTMLElement; remove(): void } {
+  function add(message: string, kind: string, action?: NoticeAction): { text: HTMLElement; remove(): void } {
     const text = h('span', {}, message)
     const notice = h(
       'div',
       { class: `notice ${kind}` },
       text,
+      action &&
+        button(action.label, () => {
+          notice.remove()
+          action.run()
+        }),
       iconButton('×', 'Dismiss', () => notice.remove()),
     )
     element.append(notice)
@@ -26,9 +31,9 @@ export function createNotices(): Notices & { element: HTMLElement } {
 
   return {
     element,
-    notify(message, kind) {
+    notify(message, kind, action) {
       if (kind === 'failed' && isShown(message)) return () => {}
-      const { remove } = add(message, kind)
+      const { remove } = add(message, kind, action)
       if (kind === 'done') setTimeout(remove, shownMs)
       return remove
     },

@@ -35,7 +35,7 @@ export function openPalette(app: App, commands: readonly Command[]): void {
     .then(({ path: directory, entries }) => {
       files = entries.map(({ path }) => {
         const file = join(directory, path)
-        return { label: path, run: () => app.emit('show', { path: file }) }
+        return { label: path, run: () => app.emit('show', { path: file, focus: true }) }
       })
       draw()
     })

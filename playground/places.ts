@@ -9,16 +9,37 @@ import { button, download, h } from './dom.js'
 
 const sampleName = 'sample-project'
 
+/** The place that a link names. Undefined for none, and for a folder that can't be opened before someone allows it, which is told. */
+export async function placeOfLink(app: App, link: string | null): Promise<Place | undefined> {
+  if (link === 'memory') return samplePlace()
+  if (link === `opfs:${sampleName}`) return keptSamplePlace()
+  if (link?.startsWith('opfs:')) return opfsPlace(link.slice('opfs:'.length))
+  if (!link?.startsWith('folder:')) return undefined
+  const name = link.slice('folder:'.length)
+  const known = await rememberedDirectories().catch(() => [])
+  const handle = known.find((folder) => folder.name === name)?.handle
+  if (handle !== undefined && (await permissionOf(handle)) === 'granted') return folderPlace(handle)
+  if (handle !== undefined) askAgain(app, handle)
+  else {
+    const action = { label: 'Choose it…', run: () => void openFolder(app) }
+    app.notify(`This browser does not know the folder ${name}.`, 'failed', action)
+  }
+  return undefined
+}
+
+/** The browser grants a folder only to someone who has just clicked. */
+function askAgain(app: App, handle: FileSystemDirectoryHandle): void {
+  const action = { label: 'Allow again', run: () => void openKnown(app, handle) }
+  app.notify(`The browser no longer lets this page use the folder ${handle.name}.`, 'failed', action)
+}
+
+/** Tells of a folder that was taken away while it is open, and how to have it back. */
+export function watchPermission(app: App): void {
+  app.on('denied', ({ source }) => 'directory' in source && askAgain(app, source.directory))
+}
+
 /** What is opened first. It stays in the browser's storage where there is one, so that a reload loses nothing. */
 export async function firstPlace(): Promise<Place> {
-  const asked = new URLSearchParams(location.hash.slice(1)).get('workspace')
-  if (asked === 'memory') return samplePlace()
-  if (asked?.startsWith('opfs:')) return opfsPlace(asked.slice('opfs:'.length))
-  if (asked?.startsWith('folder:')) {
-    const known = await rememberedDirectories().catch(() => [])
-    const folder = known.find(({ name }) => name === asked.slice('folder:'.length))
-    if (folder !== undefined && (await permissionOf(folder.handle)) === 'granted') return folderPlace(folder.handle)
-  }
   const isKept = await navigator.storage?.getDirectory?.().then(
     () => true,
     () => false,
@@ -170,6 +191,7 @@ async function openPicked(app: App, handle: FileSystemDirectoryHandle): Promise<
     () => true,
     () => false,
   )
+  if (!canWrite) await allowDirectory(handle, 'read')
   await rememberDirectory(handle).catch(() => {})
   await openAny(app, folderPlace(handle, !canWrite))
   if (!canWrite) app.notify(`${handle.name} can only be read. Open it again and allow changes to edit it.`, 'failed')
@@ -245,5 +267,6 @@ export async function exportPatch(app: App): Promise<void> {
     const patch = await app.workspace.files.exportPatch()
     if (patch === '') return app.notify('Nothing was changed, so there is no patch')
     download(`${app.workspace.title}.patch`, patch, 'text/x-diff')
+    if (/^# left out/m.test(patch)) app.notify('Binary files are left out of the patch; a zip has them', 'failed')
   })
 }

@@ -50,6 +50,7 @@ export function searchPanel(app: App): HTMLElement {
     const own = turn
     if (query.value === '') return clear()
     results.setAttribute('aria-busy', 'true')
+    results.dataset.busy = 'Searching…'
     const globs = include.value.split(',').map((glob) => glob.trim())
     const found = await app.workspace.files
       .run('searchText', {

@@ -37,7 +37,12 @@ export function terminalPanel(app: App): HTMLElement {
   })
 
   async function open(): Promise<void> {
-    const { FitAddon, Terminal: Emulator } = await import('./terminal-emulator.js')
+    const loaded = await app.attempt('load the terminal', () => import('./terminal-emulator.js'))
+    if (loaded === undefined) {
+      opening = undefined
+      return
+    }
+    const { FitAddon, Terminal: Emulator } = loaded
     const made = new Emulator({
       fontSize: innerWidth < 600 ? 12 : 13,
       convertEol: true,
@@ -70,6 +75,8 @@ export function terminalPanel(app: App): HTMLElement {
       terminal?.clear()
       return prompt()
     }
+    place.setAttribute('aria-busy', 'true')
+    place.dataset.busy = 'Running… Ctrl C ends it'
     try {
       const { stdout, stderr, ended, exitCode, cwd: now } = await app.workspace.files.terminal(line)
       cwd = now
@@ -80,6 +87,7 @@ export function terminalPanel(app: App): HTMLElement {
     } catch (error) {
       terminal?.writeln(`\u001b[31m${describe(error)}\u001b[0m`)
     }
+    place.removeAttribute('aria-busy')
     prompt()
   }
 

@@ -46,11 +46,30 @@ describe('what lasts', () => {
     await row('/from-two.txt').waitFor()
   })
 
+  test('the page asks before it is left with something that is not stored yet, which is stored meanwhile', async () => {
+    const { page, show } = await open('')
+    const text = await show('/README.md')
+    await text.click()
+    await page.keyboard.press('Control+Home')
+    await page.keyboard.type('At the last moment. ')
+    const asked = page.waitForEvent('dialog')
+    await page.evaluate(() => void setTimeout(() => location.reload()))
+    const dialog = await asked
+    expect(dialog.type()).toBe('beforeunload')
+    await dialog.dismiss()
+    await soon(() => wouldAsk(page)).toBe(false)
+    await page.reload()
+    await soon(() => text.textContent()).toContain('At the last moment. # Harbour')
+  })
+
   test('a worker that fails is replaced, and nothing written is lost', async () => {
-    const { page, call, row, failures } = await open('')
+    const { page, call, row, failures, show } = await open('')
     await call('write_file', { path: 'before.txt', content: 'x' })
     await row('/before.txt').waitFor()
-    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+    await soon(() => wouldAsk(page)).toBe(false)
+    await (await show('/README.md')).click()
+    await page.keyboard.press('Control+Home')
+    await page.keyboard.type('Typed before. ')
     const [worker] = page.workers()
     await worker?.evaluate(() => {
       setTimeout(() => {
@@ -62,6 +81,7 @@ describe('what lasts', () => {
     ])
     await row('/before.txt').waitFor()
     expect(await call('read_file', { path: 'before.txt' })).toBe('1\tx')
+    await soon(() => call('read_file', { path: 'README.md', limit: 1 })).toContain('Typed before. # Harbour')
   })
 
   test('the page opens without a network once it was loaded, with every panel', async () => {

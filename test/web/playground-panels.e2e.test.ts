@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { type Browser, chromium } from 'playwright'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { dialectNames } from '../../web/dialects.js'
@@ -119,6 +120,9 @@ describe('the terminal', () => {
     await row('/notes').click()
     await row('/notes/greeting.txt').waitFor()
     await type('while true; do :; done')
+    await soon(() => page.locator('.terminal[aria-busy=true]').getAttribute('data-busy')).toBe(
+      'Running… Ctrl C ends it',
+    )
     await page.keyboard.press('Control+c')
     await soon(screen).toMatch(/\[(aborted|exit code 130)\]/)
     await type('echo still $((20 + 22))')
@@ -140,6 +144,22 @@ describe('the tools', () => {
     await page.getByRole('button', { name: 'Replay the call of read_file' }).last().click()
     await soon(answer).toContain('ship,draught,arrives')
     expect(await page.locator('.calls li').count()).toBe(3)
+  })
+
+  test('are copied as code that an official client runs, with the same answer', async () => {
+    const { page, call } = await open()
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    const answer = await call('read_file', { path: 'data/arrivals.csv', limit: 2 })
+    await page.getByText('Calls made').click()
+    await page.getByRole('button', { name: 'Copy code for the call of read_file' }).click()
+    await page.getByText('Copied: a call for any MCP client').waitFor()
+    const code = await page.evaluate(() => navigator.clipboard.readText())
+    const client = new Client({ name: 'test', version: '1' })
+    await client.connect(new StreamableHTTPClientTransport(new URL('mcp', site.url)))
+    const run = new Function('client', `return (async () => ${code})()`) as (client: Client) => Promise<CallToolResult>
+    const { content } = await run(client)
+    expect(content[0]).toMatchObject({ type: 'text', text: answer })
+    await client.close()
   })
 
   test('speak each dialect, and the traffic shows every message', async () => {

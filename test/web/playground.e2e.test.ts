@@ -1,8 +1,14 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type Browser, chromium } from 'playwright'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { nodeFs } from '../../node/fs.js'
+import { unpacked } from '../../src/archive/zip-fs.js'
+import type { FileSystem } from '../../src/fs/types.js'
+import { walk } from '../../src/fs/walk.js'
+import { sampleProject } from '../../src/sample-project.js'
 import { zipBytes } from '../archive/zip-bytes.js'
 import { chromiumOptions } from './chromium.js'
 import { drop, openWithDirectory } from './local-directory.js'
@@ -112,6 +118,51 @@ describe('a workspace', () => {
     await soon(() => place.textContent()).toBe('mine · in this browser')
   })
 
+  test('is named by the address, also by one that is pasted over it, and what is wrong with it is told', async () => {
+    const { page, failures } = await open('#workspace=opfs:linked&panel=git&dialect=clarvis')
+    const place = page.locator('.place')
+    const chosen = () => page.getByRole('tab', { selected: true }).allTextContents()
+    expect(await place.textContent()).toBe('linked · in this browser')
+    expect(await page.getByLabel('Dialect of the tools').inputValue()).toBe('clarvis')
+    expect(await chosen()).toEqual(['Git', 'Tools'])
+    const paste = (hash: string) => page.evaluate((given) => location.assign(given), hash)
+    await paste('#workspace=memory&panel=history&file=/src/tides.ts')
+    await page.locator('.cm-content[aria-label="/src/tides.ts"]').waitFor()
+    expect(await place.textContent()).toBe('Sample project · in memory')
+    expect(await chosen()).toEqual(['History', 'tides.ts', 'Tools'])
+    await paste('#workspace=folder:gone')
+    await soon(failures).toEqual(['This browser does not know the folder gone.'])
+    expect(await page.getByRole('button', { name: 'Choose it…' }).count()).toBe(1)
+    await soon(() => page.url()).toContain('workspace=memory')
+    await page.goto('about:blank')
+    await page.goto(`${site.url}#workspace=opfs:a%2Fb`)
+    await soon(failures).toEqual(["Could not open a/b: /a/b can't be a name here; leave out / and odd characters"])
+    await soon(() => place.textContent()).toBe('sample-project · in this browser')
+  })
+
+  test('is taken along as a patch that git applies, and as a zip with everything', async () => {
+    const { page, call, failures } = await open()
+    const save = async (name: string) => {
+      const download = page.waitForEvent('download')
+      await page.getByRole('button', { name }).click()
+      return (await download).path()
+    }
+    const change = "sed -i s/Harbour/Port/ README.md; rm data/arrivals.csv; mv src/tides.ts 'src/ti des.ts'"
+    await call('bash', { command: `${change}; printf 'no newline' > new.txt; head -c 9 /dev/zero > zeros` })
+    const [patch, zip] = [await save('Export patch'), await save('Export zip')]
+    expect(await failures()).toEqual(['Binary files are left out of the patch; a zip has them'])
+    const clone = join(directory, 'clone')
+    for (const [path, text] of Object.entries(sampleProject).filter(([name]) => !name.endsWith('/'))) {
+      await mkdir(dirname(join(clone, path)), { recursive: true })
+      await writeFile(join(clone, path), text)
+    }
+    execFileSync('git', ['apply', patch], { cwd: clone })
+    const packed = await unpacked(new Uint8Array(await readFile(zip)))
+    const [applied, exported] = await Promise.all([textsIn(nodeFs(clone)), textsIn(packed)])
+    expect({ ...applied, '/zeros': '\0'.repeat(9) }).toEqual(exported)
+    expect(exported['/README.md']).toContain('# Port')
+  })
+
   test('in memory is not left without a word when something was changed in it', async () => {
     const { page, call, rows } = await open()
     await call('write_file', { path: 'new.txt', content: '' })
@@ -181,19 +232,18 @@ describe('the tree of files', () => {
   })
 
   test('holds thousands of entries in few elements, and takes names as text', async () => {
-    const { page, rows, row, panel, type } = await open()
-    await panel('Terminal')
-    await page.locator('.xterm-helper-textarea').waitFor({ state: 'attached' })
-    await type("mkdir many && cd many && touch $(seq -w 1 5000); : > '<img src=x onerror=alert(1)>'")
-    await soon(() => page.locator('.xterm-accessibility').textContent()).toContain('/many $')
+    const { page, rows, row } = await open()
+    const numbers = Array.from({ length: 2000 }, (_, index) => String(index + 1).padStart(4, '0'))
+    const names = [...numbers.map((number) => `many/${number}`), 'many/<img src=x onerror=alert(1)>', 'src/x', 'z']
+    await drop(page, await dropped('many.zip', await zipBytes(names.map((name) => ({ name, method: 0 })))))
     await row('/many').click()
     await row('/many/0001').waitFor()
     expect((await rows()).length).toBeLessThan(80)
     await page.getByRole('tree').focus()
     await page.keyboard.press('End')
-    await row('/README.md').waitFor()
+    await row('/z').waitFor()
     expect((await rows()).length).toBeLessThan(80)
-    for (const _ of ['src', 'notes', 'the last of many']) await page.keyboard.press('ArrowUp')
+    for (const _ of ['src', 'the last of many']) await page.keyboard.press('ArrowUp')
     expect(await page.locator('.row.selected').getAttribute('data-path')).toBe('/many/<img src=x onerror=alert(1)>')
     expect(await page.locator('img').count()).toBe(0)
   })
@@ -259,11 +309,25 @@ describe('what can go wrong', () => {
       await soon(failures).toEqual(['project can only be read. Open it again and allow changes to edit it.'])
       await soon(rows).toEqual(['seen.txt'])
       expect(await page.locator('.place').textContent()).toBe('project · folder · read only')
+      await page.reload()
+      await soon(failures).toEqual(['The browser no longer lets this page use the folder project.'])
+      expect(await page.locator('.place', { hasText: '·' }).textContent()).toBe('sample-project · in this browser')
+      await page.getByRole('button', { name: 'Allow again' }).click()
+      // Now the browser asks its user, and nobody is there to answer.
+      await soon(() => page.locator('.notice.busy > span').allTextContents()).toEqual(['Use project…'])
     } finally {
       await local.close()
     }
   })
 })
+
+async function textsIn(fs: FileSystem): Promise<Record<string, string>> {
+  const texts: Record<string, string> = {}
+  for await (const { path, kind } of walk(fs, '/')) {
+    if (kind === 'file') texts[path] = new TextDecoder().decode(await fs.readFile(path))
+  }
+  return texts
+}
 
 function byTree(a: string, b: string): number {
   return Number(b.startsWith('▸')) - Number(a.startsWith('▸')) || (a < b ? -1 : 1)
