@@ -13,6 +13,7 @@ import { isCaseSensitive, openRoot } from './open-root.js'
 import { openedFile } from './opened-file.js'
 import { clip, openBeneath, openRegular, readNow, readRange } from './regular-file.js'
 import { stagedWrites } from './staged-write.js'
+import { turns } from './turns.js'
 import { watchEntry } from './watch-entry.js'
 
 export interface NodeFsOptions {
@@ -41,6 +42,7 @@ export interface NodeFileSystem extends FileSystem {
  */
 export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSystem {
   const anchor = openRoot(root, options.anchor)
+  const othersFirst = turns()
   const { stage, replace, changeMode, syncDirectory } = stagedWrites({ fsync: options.fsync ?? true })
 
   /** Everything passes here: the anchor gives the place, and every foreign error gets its code. */
@@ -49,6 +51,8 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
     act: (place: Place) => Result | Promise<Result>,
     to?: string,
   ): Promise<Result> {
+    const others = othersFirst()
+    if (others !== undefined) await others
     try {
       checkVirtual(virtual)
       return await anchor.at(virtual, act)

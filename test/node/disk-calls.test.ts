@@ -1,4 +1,4 @@
-/** A directory that was used a moment ago is still open. Whatever becomes of it, the next call must not notice the difference. */
+/** What calls of the disk do at once, and with what they keep from one to the next: nobody may notice the difference. */
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -99,6 +99,20 @@ test('a look tells what an entry is, and the bytes of a file that is not too lar
   expect(text(bytes)).toBe('inside')
   await expect(disk.look?.('/link/f', 100)).rejects.toMatchObject({ code: 'IS_LINK' })
   await expect(disk.look?.('/none', 100)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+})
+
+test('many calls in a row let others have their turn', async () => {
+  let turns = 0
+  let isOver = false
+  const count = () => {
+    turns += 1
+    if (!isOver) setImmediate(count)
+  }
+  setImmediate(count)
+  const begunMs = performance.now()
+  while (performance.now() - begunMs < 200) await disk.stat('/d/f')
+  isOver = true
+  expect(turns).toBeGreaterThan(1)
 })
 
 test('a hash of the platform is the hash of the core', async () => {
