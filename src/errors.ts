@@ -130,6 +130,8 @@ export interface EditExplanation {
   suggestion?: string
   /** Lines where the text stands but for the cause. */
   lines?: readonly number[]
+  /** The whole of the newest earlier version that has the text, when that is the cause. */
+  earlier?: string
 }
 
 export type EditFailureCause =

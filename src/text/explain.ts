@@ -38,9 +38,8 @@ export function explainNoMatch(
   const similar = mostSimilar(text, numbered?.text ?? edit.find, lines)
   const nearest = similar && similar.similarity >= tellable ? { nearest: similar, suggestion: similar.text } : {}
   if (numbered) return { cause: 'line-number-prefixes', ...nearest }
-  if (earlierVersions.some((earlier) => occurrencesAnyEnding(earlier, edit.find).length > 0)) {
-    return { cause: 'matches-earlier-version', ...nearest }
-  }
+  const earlier = earlierVersions.find((version) => occurrencesAnyEnding(version, edit.find).length > 0)
+  if (earlier !== undefined) return { cause: 'matches-earlier-version', ...nearest, earlier }
   return { cause: similar && similar.similarity >= alike ? 'similar-text' : 'absent', ...nearest }
 }
 

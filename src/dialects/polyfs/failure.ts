@@ -36,6 +36,7 @@ async function more(error: FsError, workspace: Workspace): Promise<string> {
   try {
     if (isFsError(error, 'NOT_FOUND')) return await similarNames(error.facts.path, workspace)
     if (isFsError(error, 'STALE')) return await changedSince(error.facts, workspace)
+    if (isFsError(error, 'NO_MATCH')) return await changedFrom(error.facts, workspace)
     return ''
   } catch (fault) {
     // The failure itself is what has to be told.
@@ -90,6 +91,16 @@ async function changedSince(
   if (now.text === undefined) return hash
   const diff = singleHunkDiff(shown(path, workspace), then, now.text)
   return `${hash} What changed since:\n${cutUnits(diff, longestDiff)}`
+}
+
+/** The difference between the version that an edit was meant for and what is there. */
+async function changedFrom(
+  { path, explanation: { earlier } }: { path: string; explanation: { earlier?: string } },
+  workspace: Workspace,
+): Promise<string> {
+  const now = earlier === undefined ? undefined : await perform(openFile, { path }, workspace, {})
+  if (earlier === undefined || now?.text === undefined) return ''
+  return `What changed since:\n${cutUnits(singleHunkDiff(shown(path, workspace), earlier, now.text), longestDiff)}`
 }
 
 /** Enough of a hash to know a file's content by; tools take it for the whole. */

@@ -160,6 +160,7 @@ describe('why a text was not found', () => {
     const earlier = file.replace('return name', 'throw new Error()')
     expect(explainNoMatch(file, { find: '\tthrow new Error()' }, { earlierVersions: [earlier] })).toEqual({
       cause: 'matches-earlier-version',
+      earlier,
     })
   })
 
