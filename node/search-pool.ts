@@ -1,12 +1,12 @@
 /** A searcher that reads and searches in threads of its own: many files at once, and never a wait for the rest of the program. */
 import { existsSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
-import { isWithin, relative } from '../src/fs/path.js'
+import { isWithin, join, relative } from '../src/fs/path.js'
 import type { FileSystem } from '../src/fs/types.js'
 import { compileMatcher, type Matcher } from '../src/search/matcher.js'
 import { type FileOutcome, nothingFound, readToSearch, type Share, searchContent } from '../src/search/one-file.js'
 import { outcomeInTurn } from '../src/search/out-of-turn.js'
-import type { FileMatches, FileToSearch, Searcher, SearchRequest, SearchSummary } from '../src/search/records.js'
+import type { FileMatches, FilesToSearch, Searcher, SearchRequest, SearchSummary } from '../src/search/records.js'
 import { type SearchContext, search } from '../src/search/searcher.js'
 import { createTally } from '../src/search/tally.js'
 import type { SharedAnchor } from './anchor.js'
@@ -131,7 +131,8 @@ export function searchPool({ fs, roots, workerFile, threads, fewFiles = 200 }: S
   }
 
   async function* searchInThreads(
-    files: AsyncIterable<readonly FileToSearch[]>,
+    first: readonly FilesToSearch[],
+    rest: AsyncIterator<FilesToSearch>,
     request: SearchRequest,
     context: SearchContext,
   ): AsyncGenerator<FileMatches, SearchSummary> {
@@ -141,7 +142,7 @@ export function searchPool({ fs, roots, workerFile, threads, fewFiles = 200 }: S
     const tally = createTally(request, { signal, now, deadline: now() + leftMs })
     const running = begin(request, Date.now() + leftMs)
     const over = whenOver(signal, leftMs)
-    const handingOut = handOut(files, running)
+    const handingOut = handOut(first, rest, running)
     try {
       for (;;) {
         const batch = await Promise.race([running.next(), over.promise])
@@ -150,22 +151,26 @@ export function searchPool({ fs, roots, workerFile, threads, fewFiles = 200 }: S
           return tally.summary
         }
         if (tally.isOver()) return tally.summary
-        for (let i = 0; i < batch.files.length; i += 1) {
-          if (!tally.opensNext()) return tally.summary
-          const file = batch.files[i] as FileToSearch
-          const found = batch.outcomes?.[i]
-          if (found === nothingFound) tally.add(file.path, found)
-          else {
-            const share = tally.share()
-            if (share.take === 0) running.told()
-            const known = typeof found === 'object' ? outcomeInTurn(found, share, request) : undefined
-            const outcome = known ?? (await searchHere(file, request, matcher, share, tally))
-            const told = tally.add(file.path, outcome)
-            if (told !== undefined) yield told
-            if (tally.isOver()) return tally.summary
+        let i = 0
+        for (const { directory, entries } of batch.files) {
+          for (const { name, size } of entries) {
+            if (!tally.opensNext()) return tally.summary
+            const found = batch.outcomes === 'nothing' ? nothingFound : batch.outcomes?.[i]
+            i += 1
+            if (found === nothingFound) tally.add(name, found)
+            else {
+              const path = join(directory, name)
+              const share = tally.share()
+              if (share.take === 0) running.told()
+              const known = typeof found === 'object' ? outcomeInTurn(found, share, request) : undefined
+              const outcome = known ?? (await searchHere(path, size, request, matcher, share, tally))
+              const told = tally.add(path, outcome)
+              if (told !== undefined) yield told
+              if (tally.isOver()) return tally.summary
+            }
+            context.onProgress?.(tally.summary)
+            if (tally.isComplete()) return tally.summary
           }
-          context.onProgress?.(tally.summary)
-          if (tally.isComplete()) return tally.summary
         }
       }
     } finally {
@@ -176,56 +181,72 @@ export function searchPool({ fs, roots, workerFile, threads, fewFiles = 200 }: S
   }
 
   /** Hands files out in batches, in their order, not too far ahead. */
-  async function handOut(files: AsyncIterable<readonly FileToSearch[]>, running: RunningSearch): Promise<void> {
+  async function handOut(
+    first: readonly FilesToSearch[],
+    rest: AsyncIterator<FilesToSearch>,
+    running: RunningSearch,
+  ): Promise<void> {
+    let batch: FilesToSearch[] = []
+    let count = 0
+    const send = () => {
+      running.add(batch, groupsOf(batch))
+      batch = []
+      count = 0
+    }
+    const add = ({ directory, entries }: FilesToSearch) => {
+      for (let from = 0; from < entries.length; ) {
+        const until = Math.min(entries.length, from + filesPerBatch - count)
+        batch.push({ directory, entries: until - from === entries.length ? entries : entries.slice(from, until) })
+        count += until - from
+        from = until
+        if (count >= filesPerBatch) send()
+      }
+    }
     try {
-      let batch: FileToSearch[] = []
-      for await (const some of files) {
-        for (const file of some) {
-          batch.push(file)
-          if (batch.length < filesPerBatch) continue
-          running.add(batch, groupsOf(batch))
-          batch = []
-        }
+      for (const files of first) add(files)
+      for (;;) {
         const room = running.room()
         if (room !== undefined) await room
         if (running.stopped) return
+        const next = await rest.next()
+        if (next.done === true) break
+        add(next.value)
       }
-      if (batch.length > 0) running.add(batch, groupsOf(batch))
+      if (count > 0) send()
       running.close()
     } catch (error) {
       running.close(error)
+    } finally {
+      if (running.stopped) await rest.return?.()
     }
   }
 
   /** Undefined where a file has no place in a root; all is then left to the gate. */
-  function groupsOf(files: readonly FileToSearch[]): FileGroup[] | undefined {
+  function groupsOf(files: readonly FilesToSearch[]): FileGroup[] | undefined {
     const groups: FileGroup[] = []
-    let prefix: string | undefined
-    let group: FileGroup | undefined
-    for (const { path, kind } of files) {
-      const slash = path.lastIndexOf('/') + 1
-      const listed = kind === 'file'
-      if (group?.listed === listed && slash === prefix?.length && path.startsWith(prefix)) {
-        group.names += path.slice(slash - 1)
-        continue
-      }
-      prefix = path.slice(0, slash)
-      const found = place(slash === 1 ? '/' : prefix.slice(0, -1))
+    for (const { directory, entries } of files) {
+      const found = place(directory)
       if (found === undefined) return undefined
-      group = { root: found.root, directory: found.inner, names: path.slice(slash), listed }
-      groups.push(group)
+      const listed = entries.every(({ kind }) => kind === 'file')
+      groups.push({
+        root: found.root,
+        directory: found.inner,
+        names: entries.map(({ name }) => name).join('/'),
+        listed,
+      })
     }
     return groups
   }
 
   async function searchHere(
-    file: FileToSearch,
+    path: string,
+    size: number | undefined,
     request: SearchRequest,
     matcher: Matcher,
     share: Share,
     { isOver }: { isOver(): boolean },
   ): Promise<FileOutcome> {
-    const content = await readToSearch(fs, file, request)
+    const content = await readToSearch(fs, path, size, request)
     const steps = searchContent(content, request, matcher, share, { findBytes: findBytesIn, stop: isOver })
     for (let paused = Date.now(); ; ) {
       const step = steps.next()
@@ -240,18 +261,13 @@ export function searchPool({ fs, roots, workerFile, threads, fewFiles = 200 }: S
     async *search(files, request, context = {}) {
       if (!usable) return yield* search(fs, files, request, { findBytes: findBytesIn, ...context })
       const iterator = files[Symbol.asyncIterator]()
-      const first: FileToSearch[] = []
-      let rest: AsyncIterable<readonly FileToSearch[]> | undefined = { [Symbol.asyncIterator]: () => iterator }
-      while (first.length < fewFiles) {
+      const first: FilesToSearch[] = []
+      for (let count = 0; count < fewFiles; count += first.at(-1)!.entries.length) {
         const next = await iterator.next()
-        if (next.done === true) {
-          rest = undefined
-          break
-        }
-        first.push(...next.value)
+        if (next.done === true) return yield* search(fs, these(first), request, { findBytes: findBytesIn, ...context })
+        first.push(next.value)
       }
-      if (rest === undefined) return yield* search(fs, each(first), request, { findBytes: findBytesIn, ...context })
-      return yield* searchInThreads(each(first, rest), request, context)
+      return yield* searchInThreads(first, iterator, request, context)
     },
     close() {
       usable = false
@@ -267,13 +283,13 @@ interface PoolWorker {
 }
 
 interface Batch {
-  files: readonly FileToSearch[]
+  files: readonly FilesToSearch[]
   /** Absent when this thread has to search them. */
-  outcomes: readonly WorkerOutcome[] | undefined
+  outcomes: readonly WorkerOutcome[] | 'nothing' | undefined
 }
 
 interface OpenBatch {
-  files: readonly FileToSearch[]
+  files: readonly FilesToSearch[]
   message: Extract<ToWorker, { kind: 'batch' }> | undefined
   /** What came back; `lost` if nothing will. */
   found: Packed | 'nothing' | 'lost' | undefined
@@ -283,8 +299,8 @@ function textLength(found: OpenBatch['found']): number {
   return typeof found === 'object' ? found.text.length : 0
 }
 
-function outcomesOf({ files, found }: OpenBatch): readonly WorkerOutcome[] | undefined {
-  if (found === 'nothing') return files.map(() => nothingFound)
+function outcomesOf({ found }: OpenBatch): Batch['outcomes'] {
+  if (found === 'nothing') return found
   return typeof found === 'object' ? unpack(found) : undefined
 }
 
@@ -321,7 +337,7 @@ function runningSearch(number: number, request: SearchRequest, deadlineMs: numbe
     get stopped() {
       return stopped
     },
-    add(files: readonly FileToSearch[], groups: FileGroup[] | undefined): void {
+    add(files: readonly FilesToSearch[], groups: FileGroup[] | undefined): void {
       const message = groups && { kind: 'batch' as const, search: number, batch: added, groups }
       open.set(added, { files, message, found: message === undefined ? 'lost' : undefined })
       added += 1
@@ -398,10 +414,6 @@ function whenOver(signal: AbortSignal | undefined, leftMs: number) {
   return { promise, cancel }
 }
 
-async function* each(
-  first: readonly FileToSearch[],
-  rest?: AsyncIterable<readonly FileToSearch[]>,
-): AsyncGenerator<readonly FileToSearch[]> {
-  yield first
-  if (rest !== undefined) yield* rest
+async function* these(files: readonly FilesToSearch[]): AsyncGenerator<FilesToSearch> {
+  yield* files
 }

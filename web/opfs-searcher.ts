@@ -1,12 +1,14 @@
 /** A searcher for a tree in OPFS: Web Workers read many files at once and search them, and this thread puts together what they found. */
+import { join } from '../src/fs/path.js'
 import type { FileSystem } from '../src/fs/types.js'
 import { compileMatcher } from '../src/search/matcher.js'
 import { type FileOutcome, readToSearch, type Share, searchContent } from '../src/search/one-file.js'
 import { outcomeInTurn } from '../src/search/out-of-turn.js'
-import type { FileMatches, FileToSearch, Searcher, SearchRequest, SearchSummary } from '../src/search/records.js'
+import type { FileMatches, FilesToSearch, Searcher, SearchRequest, SearchSummary } from '../src/search/records.js'
 import { type SearchContext, search } from '../src/search/searcher.js'
 import { createTally } from '../src/search/tally.js'
 import { type SearchJob, searchCrew } from './search-crew.js'
+import type { FileByPath } from './search-worker.js'
 
 export interface OpfsSearcherOptions {
   /** What is searched: the gate, for files that only it can reach, and for searches that are not worth a worker. */
@@ -27,7 +29,7 @@ export function opfsSearcher({ fs, directory, workers }: OpfsSearcherOptions): S
   const crew = searchCrew(directory, count)
 
   async function* searchInWorkers(
-    files: AsyncIterable<readonly FileToSearch[]>,
+    files: AsyncIterable<FilesToSearch>,
     request: SearchRequest,
     context: SearchContext,
   ): AsyncGenerator<FileMatches, SearchSummary> {
@@ -65,8 +67,8 @@ export function opfsSearcher({ fs, directory, workers }: OpfsSearcherOptions): S
       await batches.return(undefined)
     }
 
-    async function searchHere(file: FileToSearch, share: Share): Promise<FileOutcome> {
-      const steps = searchContent(await readToSearch(fs, file, request), request, matcher, share, {
+    async function searchHere({ path, size }: FileByPath, share: Share): Promise<FileOutcome> {
+      const steps = searchContent(await readToSearch(fs, path, size, request), request, matcher, share, {
         stop: tally.isOver,
       })
       for (let paused = Date.now(); ; ) {
@@ -83,31 +85,29 @@ export function opfsSearcher({ fs, directory, workers }: OpfsSearcherOptions): S
     async *search(files, request, context = {}) {
       if (count === 0 || !crew.usable) return yield* search(fs, files, request, context)
       const iterator = files[Symbol.asyncIterator]()
-      const first: FileToSearch[] = []
-      let isAll = false
-      while (first.length < fewFiles && !isAll) {
+      const first: FilesToSearch[] = []
+      for (let count = 0; count < fewFiles; count += first.at(-1)!.entries.length) {
         const next = await iterator.next()
-        if (next.done === true) isAll = true
-        else first.push(...next.value)
+        if (next.done === true) return yield* search(fs, each(first), request, context)
+        first.push(next.value)
       }
-      if (isAll) return yield* search(fs, each(first), request, context)
       return yield* searchInWorkers(each(first, { [Symbol.asyncIterator]: () => iterator }), request, context)
     },
   }
 }
 
 interface SearchedBatch {
-  files: readonly FileToSearch[]
+  files: readonly FileByPath[]
   outcomes: readonly FileOutcome[] | undefined
 }
 
 /** Batches in their order, with so many handed out before the first is waited for. */
 async function* ahead(
-  batches: AsyncGenerator<readonly FileToSearch[], void>,
+  batches: AsyncGenerator<readonly FileByPath[], void>,
   job: SearchJob,
   { most, aborted }: { most: number; aborted: Promise<undefined> },
 ): AsyncGenerator<SearchedBatch, void> {
-  const underWay: { files: readonly FileToSearch[]; found: Promise<SearchedBatch['outcomes']> }[] = []
+  const underWay: { files: readonly FileByPath[]; found: Promise<SearchedBatch['outcomes']> }[] = []
   for (let isLast = false; ; ) {
     while (!isLast && underWay.length < most) {
       const next = await batches.next()
@@ -132,11 +132,12 @@ function whenAborted(signal: AbortSignal | undefined): { promise: Promise<undefi
 
 async function* inBatchesOf(
   size: number,
-  files: AsyncIterable<readonly FileToSearch[]>,
-): AsyncGenerator<readonly FileToSearch[], void> {
-  let batch: FileToSearch[] = []
-  for await (const some of files) {
-    for (const { path, size: bytes } of some) {
+  files: AsyncIterable<FilesToSearch>,
+): AsyncGenerator<readonly FileByPath[], void> {
+  let batch: FileByPath[] = []
+  for await (const { directory, entries } of files) {
+    for (const { name, size: bytes } of entries) {
+      const path = join(directory, name)
       batch.push(bytes === undefined ? { path } : { path, size: bytes })
       if (batch.length < size) continue
       yield batch
@@ -147,9 +148,9 @@ async function* inBatchesOf(
 }
 
 async function* each(
-  first: readonly FileToSearch[],
-  rest?: AsyncIterable<readonly FileToSearch[]>,
-): AsyncGenerator<readonly FileToSearch[]> {
-  yield first
+  first: readonly FilesToSearch[],
+  rest?: AsyncIterable<FilesToSearch>,
+): AsyncGenerator<FilesToSearch> {
+  yield* first
   if (rest !== undefined) yield* rest
 }

@@ -1,7 +1,7 @@
 /** The workers of a searcher: started when needed, given batches, ended when idle. */
 import type { FileOutcome } from '../src/search/one-file.js'
-import type { FileToSearch, SearchRequest } from '../src/search/records.js'
-import type { FromSearchWorker, ToSearchWorker } from './search-worker.js'
+import type { SearchRequest } from '../src/search/records.js'
+import type { FileByPath, FromSearchWorker, ToSearchWorker } from './search-worker.js'
 
 export interface SearchCrew {
   /** False once a worker could not be started, or failed: a page's policy may forbid them. */
@@ -11,7 +11,7 @@ export interface SearchCrew {
 
 export interface SearchJob {
   /** Undefined when they have to be searched by the caller. Settles also after the end. */
-  search(files: readonly FileToSearch[]): Promise<readonly FileOutcome[] | undefined>
+  search(files: readonly FileByPath[]): Promise<readonly FileOutcome[] | undefined>
   end(): void
 }
 

@@ -6,16 +6,22 @@ import { allowVectorCode } from '../src/search/kernels/kernels.js'
 import { compileMatcher, type Matcher } from '../src/search/matcher.js'
 import { type FileOutcome, readToSearch, searchContent } from '../src/search/one-file.js'
 import { shareOutOfTurn } from '../src/search/out-of-turn.js'
-import type { FileToSearch, SearchRequest } from '../src/search/records.js'
+import type { SearchRequest } from '../src/search/records.js'
 import { opfs } from './opfs.js'
 
 // Reading takes far longer here than searching, and a strict policy would report the attempt.
 allowVectorCode(false)
 
+/** A file as a worker is told of it. */
+export interface FileByPath {
+  path: string
+  size?: number
+}
+
 export type ToSearchWorker =
   | { kind: 'open'; directory: string }
   | { kind: 'start'; search: number; request: SearchRequest; deadlineMs: number }
-  | { kind: 'batch'; search: number; batch: number; files: readonly FileToSearch[] }
+  | { kind: 'batch'; search: number; batch: number; files: readonly FileByPath[] }
   | { kind: 'end'; search: number }
 
 /** No outcomes: the page has to search these files itself. */
@@ -69,10 +75,10 @@ async function answer({ search, batch, files }: Extract<ToSearchWorker, { kind: 
 
 async function searchOne(
   fs: FileSystem,
-  file: FileToSearch,
+  { path, size }: FileByPath,
   { request, matcher, isOver }: Search,
 ): Promise<FileOutcome> {
-  const read = await readToSearch(fs, file, request)
+  const read = await readToSearch(fs, path, size, request)
   const content = typeof read === 'string' ? read : held.hold(read)
   const tools = { findBytes: held.findBytes, stop: isOver }
   // To its end, without a pause: what is held is held for one file.

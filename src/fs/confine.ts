@@ -93,6 +93,8 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
     ? (path: string) => path
     : (path: string) => path.normalize('NFC').toLowerCase()
 
+  const hasAliases = roots.some(({ aliases = [] }) => aliases.length > 0)
+
   function within(directory: string, path: string): boolean {
     return isWithin(comparable(directory), comparable(path))
   }
@@ -108,6 +110,7 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
   }
 
   function resolve(input: string, base: string = roots[0].path): string {
+    if (!hasAliases && rules.isPlain?.(input) && findRoot(input) !== undefined) return input
     const { absolute, components } = rules.parse(input)
     const stack = absolute ? [] : split(base)
     for (const component of components) {

@@ -1,7 +1,7 @@
 import { Volume } from 'memfs'
 import { FsError } from '../errors.js'
 import { fromErrno } from './errno.js'
-import { immediate, withNow } from './immediate.js'
+import { withNow } from './immediate.js'
 import { dirname, isWithin, join, split } from './path.js'
 import { checkPath } from './path-rules.js'
 import type {
@@ -33,6 +33,8 @@ export function memory(tree: MemoryTree = {}): FileSystem {
    */
   const readAtHand = new Map<string, Bytes>()
   let bytesAtHand = 0
+  /** The same for listings. */
+  const listedAtHand = new Map<string, Entry[]>()
 
   function keepAtHand(path: string): Bytes {
     const { size = 0 } = existingFile(path)
@@ -46,8 +48,20 @@ export function memory(tree: MemoryTree = {}): FileSystem {
 
   function forgetRead(path?: string): void {
     bytesAtHand -= path === undefined ? bytesAtHand : (readAtHand.get(path)?.length ?? 0)
-    if (path === undefined) readAtHand.clear()
-    else readAtHand.delete(path)
+    if (path === undefined) {
+      readAtHand.clear()
+      listedAtHand.clear()
+    } else readAtHand.delete(path)
+  }
+
+  function list(path: string): Entry[] {
+    const stat = existing(path)
+    if (stat.kind === 'symlink') throw new FsError('IS_LINK', { path })
+    if (stat.kind !== 'directory') throw new FsError('NOT_A_DIRECTORY', { path })
+    const listed = volume.readdirSync(path, { withFileTypes: true }) as Array<MemoryStats & { name: string }>
+    const entries = listed.map((entry): Entry => ({ name: entry.name, kind: kindOf(entry) }))
+    listedAtHand.set(path, entries)
+    return entries
   }
 
   function changed(...paths: string[]): void {
@@ -181,23 +195,20 @@ export function memory(tree: MemoryTree = {}): FileSystem {
         volume.writeFileSync(path, data, { mode: isNew ? mode | 0o200 : mode })
         if (isNew && (mode & 0o200) === 0) volume.chmodSync(path, mode)
         forgetRead(path)
+        if (previous === undefined) listedAtHand.delete(dirname(path))
         changed(path)
       }),
 
-    readDir: immediate((path) =>
-      perform(path, () => {
-        const stat = existing(path)
-        if (stat.kind === 'symlink') throw new FsError('IS_LINK', { path })
-        if (stat.kind !== 'directory') throw new FsError('NOT_A_DIRECTORY', { path })
-        const entries = volume.readdirSync(path, { withFileTypes: true }) as Array<MemoryStats & { name: string }>
-        return entries.map((entry): Entry => ({ name: entry.name, kind: kindOf(entry) }))
-      }),
+    readDir: withNow(
+      (path) => operation(path, () => [...(listedAtHand.get(path) ?? list(path))]),
+      (path) => listedAtHand.get(path) ?? perform(path, () => list(path)),
     ),
 
     makeDir: (path) =>
       operation(path, () => {
         vacant(path)
         volume.mkdirSync(path, { mode: 0o755 })
+        listedAtHand.delete(dirname(path))
         changed(path)
       }),
 

@@ -11,6 +11,8 @@ export interface PathRules {
    * Nothing is trimmed, unquoted, expanded or decoded. Throws `INVALID_PATH` with the reason.
    */
   parse(input: string): { absolute: boolean; components: string[] }
+  /** True only where the components, put together again, are the input itself. Far cheaper; false where it is not plain. */
+  isPlain?(input: string): boolean
 }
 
 /** Components end at `/`; every other character but NUL is part of a name. */
@@ -21,7 +23,24 @@ export const posixRules: PathRules = {
     for (const component of components) refuse(input, nameFault(component))
     return { absolute: input.startsWith('/'), components }
   },
+  isPlain(input) {
+    const { length } = input
+    if (length > maxPathUnits || input.charCodeAt(0) !== slash) return false
+    for (let at = 1, start = 1; at <= length; at += 1) {
+      const unit = at < length ? input.charCodeAt(at) : slash
+      if (unit === 0 || unit >= 0xd800) return false
+      if (unit !== slash) continue
+      // Neither empty nor made of dots, nor so long that it might take too many bytes.
+      const units = at - start
+      if (units === 0 || units * 3 > maxNameBytes || (units <= 2 && input.charCodeAt(at - 1) === dot)) return false
+      start = at + 1
+    }
+    return true
+  },
 }
+
+const slash = 0x2f
+const dot = 0x2e
 
 /**
  * `/` and `\` both separate. A drive is the first component of an absolute path (`C:\x` is `/C:/x`). Device names, streams,

@@ -1,5 +1,5 @@
 import { type FsError, isFsError } from '../errors.js'
-import { isWithin } from './path.js'
+import { isWithin, join } from './path.js'
 import type { Entry, FileSystem, Kind } from './types.js'
 
 export interface WalkEntry {
@@ -58,10 +58,20 @@ export interface WalkSummary {
   truncated?: 'entries' | 'deadline'
 }
 
+/** Entries of one directory. */
+export interface ListedEntries {
+  directory: string
+  entries: readonly Entry[]
+  /** 1 for the entries of the start directory. */
+  depth: number
+}
+
 /** A walk under way. */
 export interface Walk {
   /** The next entries, at least one; undefined at the end. Directories are listed no earlier than needed. */
   next(): Promise<readonly WalkEntry[] | undefined>
+  /** The same as they were listed: by name, in their directory. */
+  nextListed(): Promise<ListedEntries | undefined>
   /** What was seen so far. */
   readonly summary: Readonly<WalkSummary>
 }
@@ -99,6 +109,14 @@ export function openWalk(fs: FileSystem, directory: string, options: WalkOptions
   const links = followLinks && linkFollower(fs, directory, followLinks)
 
   async function next(): Promise<readonly WalkEntry[] | undefined> {
+    const listed = await nextListed()
+    if (listed === undefined) return undefined
+    const { directory: parent, entries, depth } = listed
+    const prefix = parent === '/' ? '/' : `${parent}/`
+    return entries.map(({ name, kind }) => ({ path: prefix + name, name, kind, depth }))
+  }
+
+  async function nextListed(): Promise<ListedEntries | undefined> {
     for (;;) {
       signal?.throwIfAborted()
       if (isOver()) return undefined
@@ -114,8 +132,8 @@ export function openWalk(fs: FileSystem, directory: string, options: WalkOptions
       }
       if (Date.now() >= sliceEnds) await pause()
       if (frames.length === 0) return undefined
-      const batch = batchFromTop()
-      if (batch.length > 0) return batch
+      const listed = listedFromTop()
+      if (listed.entries.length > 0) return listed
     }
   }
 
@@ -127,36 +145,35 @@ export function openWalk(fs: FileSystem, directory: string, options: WalkOptions
   }
 
   /** The entries of the innermost directory, up to the next one that may be entered. */
-  function batchFromTop(): WalkEntry[] {
-    const batch: WalkEntry[] = []
+  function listedFromTop(): ListedEntries {
+    const told: Entry[] = []
     const frame = frames.at(-1) as Frame
     const depth = frames.length
     const { path, entries } = frame
-    const prefix = path === '/' ? '/' : `${path}/`
+    const listed = { directory: path, entries: told, depth }
     while (frame.at < entries.length) {
       if (summary.entries >= maxEntries) {
         summary.truncated = 'entries'
-        return batch
+        return listed
       }
-      const listed = entries[frame.at] as Entry
+      const entry = entries[frame.at] as Entry
       frame.at += 1
       summary.entries += 1
-      const verdict = filter?.judge(listed, depth) ?? 'tell'
+      const verdict = filter?.judge(entry, depth) ?? 'tell'
       if (verdict === 'skip') continue
-      const { name, kind } = listed
-      const entry: WalkEntry = { path: prefix + name, name, kind, depth }
-      if (verdict !== 'enter-only') batch.push(entry)
+      if (verdict !== 'enter-only') told.push(entry)
       if (verdict === 'tell-only') continue
+      const { name, kind } = entry
       const leadsOn = kind === 'directory' || (kind === 'symlink' && links !== undefined)
       if (leadsOn && depth < maxDepth) {
-        pending = entry
-        return batch
+        pending = { path: join(path, name), name, kind, depth }
+        return listed
       }
       if (kind === 'directory') summary.tooDeep += 1
       else if (kind === 'symlink') summary.links += 1
     }
     frames.pop()
-    return batch
+    return listed
   }
 
   /** Waits only where there is something to wait for. */
@@ -207,10 +224,12 @@ export function openWalk(fs: FileSystem, directory: string, options: WalkOptions
 
   function open(path: string, entries: Entry[]): void | Promise<void> {
     summary.directories += 1
-    if (!isSorted(entries)) entries.sort(byName)
-    if (order === 'paths') putIntoPathOrder(entries)
-    frames.push({ path, entries, at: 0 })
-    return filter?.opened(path, entries, frames.length)
+    // The listing may be shared.
+    const ordered = isSorted(entries) && order === 'names' ? entries : [...entries]
+    if (!isSorted(ordered)) ordered.sort(byName)
+    if (order === 'paths') putIntoPathOrder(ordered)
+    frames.push({ path, entries: ordered, at: 0 })
+    return filter?.opened(path, ordered, frames.length)
   }
 
   /** Lets timers, other calls and whoever wants to abort have their turn. */
@@ -220,7 +239,7 @@ export function openWalk(fs: FileSystem, directory: string, options: WalkOptions
     sliceEnds = Date.now() + sliceMs
   }
 
-  return { next, summary }
+  return { next, nextListed, summary }
 }
 
 /** As many backends list them. */

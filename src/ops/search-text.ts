@@ -1,7 +1,13 @@
 import * as z from 'zod'
 import { FsError } from '../errors.js'
 import type { WalkSummary } from '../fs/walk.js'
-import type { FileMatches, FileToSearch, SearchRequest, SearchSummary } from '../search/records.js'
+import {
+  type FileMatches,
+  type FilesToSearch,
+  fileToSearch,
+  type SearchRequest,
+  type SearchSummary,
+} from '../search/records.js'
 import { collectMatches, type SearchContext, search } from '../search/searcher.js'
 import type { FileWalk } from '../search/walk-files.js'
 import { type CallContext, operation } from './operation.js'
@@ -49,7 +55,7 @@ export const searchText = operation({
     const searching = searcher?.search(files, input.request, options) ?? search(fs, files, input.request, options)
     const { files: found, summary } = await collectMatches(searching)
     // What is ignored is counted to the end, wherever the search ended.
-    if (walk !== undefined && input.ignore && !isCutShort(summary)) while ((await walk.next()) !== undefined);
+    if (walk !== undefined && input.ignore && !isCutShort(summary)) while ((await walk.nextListed()) !== undefined);
     const { unreadable = 0, truncated } = walk?.summary ?? {}
     return {
       path,
@@ -69,12 +75,17 @@ function searchContext({ signal, onProgress }: CallContext): SearchContext {
   }
 }
 
-async function* theseFiles(paths: readonly string[]): AsyncGenerator<readonly FileToSearch[]> {
-  yield paths.map((path) => ({ path }))
+async function* theseFiles(paths: readonly string[]): AsyncGenerator<FilesToSearch> {
+  yield* paths.map(fileToSearch)
 }
 
-async function* filesOf(walk: FileWalk): AsyncGenerator<readonly FileToSearch[]> {
-  for (let batch = await walk.next(); batch !== undefined; batch = await walk.next()) yield batch
+/** No generator, which would take several turns for each directory. */
+function filesOf(walk: FileWalk): AsyncIterable<FilesToSearch> {
+  const next = async (): Promise<IteratorResult<FilesToSearch>> => {
+    const value = await walk.nextListed()
+    return value === undefined ? { done: true, value } : { done: false, value }
+  }
+  return { [Symbol.asyncIterator]: () => ({ next }) }
 }
 
 function isCutShort({ truncated }: SearchSummary): boolean {

@@ -4,7 +4,7 @@ import type { Bytes, FileSystem } from '../fs/types.js'
 import { type FileResult, searchFile } from './file-search.js'
 import type { FindBytes } from './find-bytes.js'
 import { type Matcher, openCursor } from './matcher.js'
-import type { FileToSearch, SearchRequest, SearchSummary } from './records.js'
+import type { SearchRequest, SearchSummary } from './records.js'
 import { feedsMatter, hasBinaryExtension, isUtf8, textOf, withLineFeeds } from './text-file.js'
 
 /** What one file may tell of all that a search may. */
@@ -39,11 +39,16 @@ export function skippedUnread(
   return size !== undefined && size > maxFileBytes ? 'tooLarge' : undefined
 }
 
-export async function readToSearch(fs: FileSystem, file: FileToSearch, request: SearchRequest): Promise<FileContent> {
-  const skipped = skippedUnread(file.path, file.size, request)
+export async function readToSearch(
+  fs: FileSystem,
+  path: string,
+  size: number | undefined,
+  request: SearchRequest,
+): Promise<FileContent> {
+  const skipped = skippedUnread(path, size, request)
   if (skipped !== undefined) return skipped
   try {
-    return notTooLarge(await fs.readFile(file.path, rangeToRead(request)), request)
+    return notTooLarge(await fs.readFile(path, rangeToRead(request)), request)
   } catch (error) {
     if (!isFsError(error)) throw error
     return 'unreadable'
@@ -51,11 +56,16 @@ export async function readToSearch(fs: FileSystem, file: FileToSearch, request: 
 }
 
 /** The same on a backend that does not wait; undefined where it can't tell. */
-export function readToSearchNow(fs: FileSystem, file: FileToSearch, request: SearchRequest): FileContent | undefined {
-  const skipped = skippedUnread(file.path, file.size, request)
+export function readToSearchNow(
+  fs: FileSystem,
+  path: string,
+  size: number | undefined,
+  request: SearchRequest,
+): FileContent | undefined {
+  const skipped = skippedUnread(path, size, request)
   if (skipped !== undefined) return skipped
   try {
-    const bytes = fs.readFile.now?.(file.path, rangeToRead(request))
+    const bytes = fs.readFile.now?.(path, rangeToRead(request))
     return bytes && notTooLarge(bytes, request)
   } catch (error) {
     if (!isFsError(error)) throw error

@@ -1,3 +1,4 @@
+import { basename, dirname } from '../fs/path.js'
 import type { Kind } from '../fs/types.js'
 import type { MatcherSpec } from './matcher.js'
 import type { SearchContext } from './searcher.js'
@@ -115,15 +116,26 @@ export interface SearchSummary {
 /** An accelerator, such as a pool of workers: it tells the same as the portable `search`. */
 export interface Searcher {
   search(
-    files: AsyncIterable<readonly FileToSearch[]>,
+    files: AsyncIterable<FilesToSearch>,
     request: SearchRequest,
     context?: SearchContext,
   ): AsyncGenerator<FileMatches, SearchSummary>
 }
 
+/** Files of one directory: most of them are never spoken of, and need no path. */
+export interface FilesToSearch {
+  directory: string
+  entries: readonly FileToSearch[]
+}
+
 export interface FileToSearch {
-  path: string
+  name: string
   size?: number
   /** What a listing has just said it is. Whatever else it may be by then, it is not waited for and no link is followed. */
   kind?: Kind
+}
+
+/** For files that are named one by one. */
+export function fileToSearch(path: string): FilesToSearch {
+  return { directory: dirname(path), entries: [{ name: basename(path) }] }
 }

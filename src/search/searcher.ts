@@ -1,9 +1,18 @@
-import type { FileSystem } from '../fs/types.js'
+import { join } from '../fs/path.js'
+import type { Bytes, FileSystem } from '../fs/types.js'
 import type { FindBytes } from './find-bytes.js'
 import { type HeldSearch, heldSearch } from './kernels/find-with.js'
 import { compileMatcher } from './matcher.js'
-import { type FileContent, readToSearch, readToSearchNow, searchContent } from './one-file.js'
-import type { FileMatches, FileToSearch, SearchRequest, SearchSummary } from './records.js'
+import {
+  type FileContent,
+  type FileOutcome,
+  leftOut,
+  nothingFound,
+  readToSearch,
+  readToSearchNow,
+  searchContent,
+} from './one-file.js'
+import type { FileMatches, FilesToSearch, SearchRequest, SearchSummary } from './records.js'
 import { createTally } from './tally.js'
 
 /** What a search is given from around it. */
@@ -15,7 +24,7 @@ export interface SearchContext {
   now?: () => number
   /** A quicker way to find bytes, where the platform has one. */
   findBytes?: FindBytes
-  /** Files being read at once; 8 unless given, and one where the file system answers at once. */
+  /** Files being read at once, where the file system has to be waited for; 8 unless given. */
   readAhead?: number
 }
 
@@ -26,38 +35,58 @@ export interface SearchContext {
  */
 export async function* search(
   fs: FileSystem,
-  files: AsyncIterable<readonly FileToSearch[]>,
+  files: AsyncIterable<FilesToSearch>,
   request: SearchRequest,
   context: SearchContext = {},
 ): AsyncGenerator<FileMatches, SearchSummary> {
   const matcher = compileMatcher(request.matcher)
   const { signal, now = Date.now } = context
-  const { findBytes, hold, release } = context.findBytes ? unheld(context.findBytes) : heldSearch()
+  const held = context.findBytes ? unheld(context.findBytes) : heldSearch()
   const deadline = request.timeoutMs === undefined ? Infinity : now() + request.timeoutMs
   const tally = createTally(request, { signal, now, deadline })
   const isDue = pauseTimer(now)
+  const glance = held.glanceFor(request, matcher)
+
+  /** What is plain at once; undefined when the file has to be searched. */
+  function atOnce(content: FileContent): FileOutcome | undefined {
+    if (typeof content === 'string') return leftOut[content]
+    const seen = glance?.(content)
+    if (seen === 'nothing') return nothingFound
+    return seen === 'binary' ? leftOut.binary : undefined
+  }
+
+  async function searched(content: Bytes): Promise<FileOutcome> {
+    const { findBytes } = held
+    const tools = { findBytes, stop: tally.isOver }
+    const steps = searchContent(held.hold(content), request, matcher, tally.share(), tools)
+    for (;;) {
+      const step = steps.next()
+      if (step.done === true) return step.value
+      if (isDue()) await pause()
+    }
+  }
 
   try {
-    for await (const { path, content } of readInOrder(fs, files, request, context)) {
-      if (tally.isOver() || !tally.opensNext()) break
-      const held = typeof content === 'string' ? content : hold(content)
-      const steps = searchContent(held, request, matcher, tally.share(), { findBytes, stop: tally.isOver })
-      let step = steps.next()
-      for (; step.done !== true; step = steps.next()) if (isDue()) await pause()
-      if (isDue()) await pause()
-      const told = tally.add(path, step.value)
-      if (told !== undefined) yield told
-      context.onProgress?.(tally.summary)
-      if (tally.isComplete()) break
+    for await (const batch of readInOrder(fs, files, request, context)) {
+      for (const { path, content: read } of batch) {
+        if (tally.isOver() || !tally.opensNext()) return tally.summary
+        const content = read instanceof Promise ? await read : read
+        const outcome = atOnce(content) ?? (await searched(content as Bytes))
+        if (isDue()) await pause()
+        const told = tally.add(path, outcome)
+        if (told !== undefined) yield told
+        context.onProgress?.(tally.summary)
+        if (tally.isComplete()) return tally.summary
+      }
     }
   } finally {
-    release()
+    held.release()
   }
   return tally.summary
 }
 
 function unheld(findBytes: FindBytes): HeldSearch {
-  return { findBytes, hold: (bytes) => bytes, release() {} }
+  return { findBytes, hold: (bytes) => bytes, glanceFor: () => undefined, release() {} }
 }
 
 /** Drains a search. */
@@ -74,35 +103,45 @@ export async function collectMatches(
 
 interface ReadFile {
   path: string
-  content: FileContent
+  /** A promise only where a backend that answers at once could not. */
+  content: FileContent | Promise<FileContent>
 }
 
 /** Several files are being read while one is searched; they come out in the order they went in. */
 async function* readInOrder(
   fs: FileSystem,
-  files: AsyncIterable<readonly FileToSearch[]>,
+  files: AsyncIterable<FilesToSearch>,
   request: SearchRequest,
-  context: SearchContext,
-): AsyncGenerator<ReadFile, void> {
-  const atOnce = context.readAhead ?? (fs.capabilities.sync ? 1 : 8)
+  { readAhead = 8 }: SearchContext,
+): AsyncGenerator<Iterable<ReadFile>, void> {
   const reading: Promise<ReadFile>[] = []
-  for await (const batch of files) {
-    for (const file of batch) {
-      const { path } = file
-      const isNext = fs.capabilities.sync && reading.length === 0
-      const content = isNext ? readToSearchNow(fs, file, request) : undefined
-      if (content !== undefined) {
-        yield { path, content }
-        continue
-      }
-      const read = readToSearch(fs, file, request).then((bytes): ReadFile => ({ path, content: bytes }))
+  for await (const { directory, entries } of files) {
+    if (fs.capabilities.sync) {
+      yield readNow(fs, directory, entries, request)
+      continue
+    }
+    for (const { name, size } of entries) {
+      const path = join(directory, name)
+      const read = readToSearch(fs, path, size, request).then((content): ReadFile => ({ path, content }))
       // It is awaited in its turn; failing before that is no unhandled failure.
       read.catch(() => {})
       reading.push(read)
-      if (reading.length >= atOnce) yield await reading.shift()!
+      if (reading.length >= readAhead) yield [await reading.shift()!]
     }
   }
-  for (const read of reading) yield await read
+  for (const read of reading) yield [await read]
+}
+
+function* readNow(
+  fs: FileSystem,
+  directory: string,
+  entries: FilesToSearch['entries'],
+  request: SearchRequest,
+): Generator<ReadFile> {
+  for (const { name, size } of entries) {
+    const path = join(directory, name)
+    yield { path, content: readToSearchNow(fs, path, size, request) ?? readToSearch(fs, path, size, request) }
+  }
 }
 
 /** Tells when the search has had its turn for a while, and other work of the program should have its own. */

@@ -92,10 +92,9 @@ export function walkFiles(fs: FileSystem, directory: string, options: FileWalkOp
     return kind === 'directory' ? (tellOf.directories ?? false) : (tellOf.others ?? false)
   }
 
-  const { next, summary } = openWalk(fs, directory, { ...options, filter: { opened, judge } })
+  const walk = openWalk(fs, directory, { ...options, filter: { opened, judge } })
   return {
-    next,
-    summary,
+    ...walk,
     get ignored() {
       return ignored
     },

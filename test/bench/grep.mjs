@@ -120,7 +120,7 @@ function plant(count) {
 }
 
 async function* each(paths) {
-  for (const file of paths) yield { path: file }
+  for (const file of paths) yield { directory: path.dirname(file), entries: [{ name: path.basename(file) }] }
 }
 
 async function naive({ pattern, syntax, ignoreCase, wholeWord, multiline }, paths, read) {

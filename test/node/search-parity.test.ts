@@ -13,7 +13,7 @@ import { searchPool } from '../../node/search-pool.js'
 import { type DirectoryWorkspace, openDirectories } from '../../node/workspace.js'
 import { memory } from '../../src/fs/memory.js'
 import type { FileSystem } from '../../src/fs/types.js'
-import type { SearchRequest } from '../../src/search/records.js'
+import { fileToSearch, type SearchRequest } from '../../src/search/records.js'
 import { collectMatches, type SearchContext, search } from '../../src/search/searcher.js'
 import { encoder, filesIn, randomFrom, requestFrom, treeFrom } from '../core/search/generated-trees.js'
 
@@ -149,9 +149,9 @@ describe('what is not plainly a file', () => {
       '/missing',
       '/no/such.txt',
       '/kept/../kept/secret.txt',
-    ].map((path) => ({ path: root + path }))
+    ].map((path) => fileToSearch(root + path))
     async function* these() {
-      yield named
+      yield* named
     }
     const request: SearchRequest = { matcher: { pattern: 'foo', syntax: 'literal' }, mode: 'content' }
     const expected = await collectMatches(search(disk.fs, these(), request))
@@ -174,10 +174,10 @@ describe('what is not plainly a file', () => {
       const disk = await openPool(root, { anchor })
       async function* these() {
         yield* filesIn(disk.fs, root)
-        yield [...files, '/closed/in.txt', '/closed/none.txt'].map((path) => ({
-          path: root + path,
-          kind: 'file' as const,
-        }))
+        for (const path of [...files, '/closed/in.txt', '/closed/none.txt']) {
+          const { directory, entries } = fileToSearch(root + path)
+          yield { directory, entries: entries.map(({ name }) => ({ name, kind: 'file' as const })) }
+        }
       }
       const request: SearchRequest = { matcher: { pattern: 'foo', syntax: 'literal' }, mode: 'content' }
       await chmod(join(root, 'closed'), 0)
@@ -213,7 +213,7 @@ describe('what is not plainly a file', () => {
       }
     })()
     async function* these() {
-      yield Object.keys(tree).map((path) => ({ path: root + path }))
+      yield* Object.keys(tree).map((path) => fileToSearch(root + path))
     }
     let found = 0
     for (let round = 0; round < 60; round += 1) {

@@ -109,7 +109,7 @@ describe('a thread that hangs', () => {
       searchWorker: worker,
     })
     async function* files() {
-      yield names.map((name) => ({ path: join(hanging.root, name) }))
+      yield { directory: hanging.root, entries: names.map((name) => ({ name })) }
     }
     const find = (pattern: string, limits: Partial<SearchRequest> = {}) => {
       const request: SearchRequest = { matcher: { pattern, syntax: 'literal' }, mode: 'files', ...limits }

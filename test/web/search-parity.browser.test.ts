@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { confine } from '../../src/fs/confine.js'
 import type { FileSystem } from '../../src/fs/types.js'
-import type { FileToSearch, SearchRequest } from '../../src/search/records.js'
+import { type FilesToSearch, fileToSearch, type SearchRequest } from '../../src/search/records.js'
 import { collectMatches, search } from '../../src/search/searcher.js'
 import { opfs } from '../../web/opfs.js'
 import { opfsSearcher } from '../../web/opfs-searcher.js'
@@ -64,10 +64,9 @@ describe('searching OPFS', () => {
     const { directory, fs } = await plant(tree)
     const confined = gate(fs)
     const searcher = opfsSearcher({ fs: confined, directory, workers: 2 })
-    const named = [...Object.keys(tree), '/missing', '/no/such.txt', '/', '/./x/..'].map((path) => ({ path }))
-    async function* these(): AsyncGenerator<readonly FileToSearch[]> {
-      yield named
-      yield [{ path: '/missing too' }]
+    const named = [...Object.keys(tree), '/missing', '/no/such.txt', '/', '/./x/..', '/missing too'].map(fileToSearch)
+    async function* these(): AsyncGenerator<FilesToSearch> {
+      yield* named
     }
     const request: SearchRequest = { matcher: { pattern: 'o', syntax: 'literal' }, mode: 'content' }
     expect(await collectMatches(searcher.search(these(), request))).toEqual(

@@ -3,6 +3,9 @@ import type { Bytes } from '../../fs/types.js'
 import { countBreaks } from '../../text/count-breaks.js'
 import { findSequences } from '../byte-sequences.js'
 import { type FindBytes, findBytes, findFolded } from '../find-bytes.js'
+import type { Matcher } from '../matcher.js'
+import type { SearchRequest } from '../records.js'
+import { type Glance, glanceWith } from './glance.js'
 import { createKernels, type Kernels, maxNeedleBytes } from './kernels.js'
 
 /** The quickest there is, for what lies in the kernels' memory. */
@@ -29,8 +32,10 @@ export function findBytesWith(kernels: Kernels, otherwise: FindBytes = findBytes
 /** For bytes that lie elsewhere: copying them takes less time than searching them otherwise. */
 export interface HeldSearch {
   findBytes: FindBytes | undefined
-  /** The same bytes where they are found soonest, until the next are held. */
+  /** The same bytes where they are found soonest, until the next are held or looked at. */
   hold(bytes: Bytes): Bytes
+  /** For one search: see `Glance`. Undefined where nothing is told at a glance. */
+  glanceFor(request: SearchRequest, matcher: Matcher): ((bytes: Bytes) => ReturnType<Glance>) | undefined
   /** Lets another search have the memory. */
   release(): void
 }
@@ -50,13 +55,24 @@ let idle: HeldSearch | undefined
 
 function newSearch(): HeldSearch {
   const kernels = createKernels(maxHeldBytes)
-  if (kernels === undefined) return { findBytes: undefined, hold: (bytes) => bytes, release() {} }
+  if (kernels === undefined) {
+    return { findBytes: undefined, hold: (bytes) => bytes, glanceFor: () => undefined, release() {} }
+  }
   const mine: HeldSearch = {
     findBytes: findBytesWith(kernels),
     hold(bytes) {
       if (bytes.length > maxHeldBytes) return bytes
       kernels.buffer.set(bytes)
       return kernels.view(bytes.length)
+    },
+    glanceFor(request, matcher) {
+      const glance = glanceWith(kernels, request, matcher)
+      if (glance === undefined) return undefined
+      return (bytes) => {
+        if (bytes.length > maxHeldBytes) return 'perhaps'
+        kernels.buffer.set(bytes)
+        return glance(bytes.length)
+      }
     },
     release() {
       idle = mine

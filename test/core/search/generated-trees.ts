@@ -1,7 +1,7 @@
 /** Trees and searches made from a seed, for comparing ways to search. */
 import type { FileSystem } from '../../../src/fs/types.js'
 import type { MatcherSpec } from '../../../src/search/matcher.js'
-import type { FileToSearch, SearchRequest } from '../../../src/search/records.js'
+import type { FilesToSearch, SearchRequest } from '../../../src/search/records.js'
 import { walkFiles } from '../../../src/search/walk-files.js'
 
 export type Random = (below: number) => number
@@ -117,7 +117,7 @@ export function requestFrom(random: Random): SearchRequest {
 }
 
 /** The files below a directory, as a search is given them. */
-export async function* filesIn(fs: FileSystem, root: string): AsyncGenerator<readonly FileToSearch[]> {
+export async function* filesIn(fs: FileSystem, root: string): AsyncGenerator<FilesToSearch> {
   const walk = walkFiles(fs, root, { order: 'paths' })
-  for (let batch = await walk.next(); batch !== undefined; batch = await walk.next()) yield batch
+  for (let files = await walk.nextListed(); files !== undefined; files = await walk.nextListed()) yield files
 }

@@ -5,13 +5,13 @@ import { type MemoryTree, memory } from '../../../src/fs/memory.js'
 import type { FileSystem } from '../../../src/fs/types.js'
 import { type FileSearch, searchBytes } from '../../../src/search/file-search.js'
 import { compileMatcher, type MatcherSpec } from '../../../src/search/matcher.js'
-import type { SearchRecord, SearchRequest, SearchSummary } from '../../../src/search/records.js'
+import { fileToSearch, type SearchRecord, type SearchRequest, type SearchSummary } from '../../../src/search/records.js'
 import { collectMatches, type SearchContext, search } from '../../../src/search/searcher.js'
 
 const encoder = new TextEncoder()
 
 async function* each(paths: Iterable<string>) {
-  for (const path of paths) yield [{ path }]
+  for (const path of paths) yield fileToSearch(path)
 }
 
 const literal = (pattern: string): MatcherSpec => ({ pattern, syntax: 'literal' })
@@ -225,8 +225,8 @@ describe('modes and pages', () => {
 
   it('a page does not wait for the files after it', async () => {
     async function* endless() {
-      yield [{ path: '/a' }]
-      yield [{ path: '/c' }]
+      yield fileToSearch('/a')
+      yield fileToSearch('/c')
       await new Promise(() => {})
     }
     const searching = search(memory(tree), endless(), { mode: 'content', matcher, limit: 4 }, { readAhead: 1 })
@@ -262,9 +262,9 @@ describe('limits', () => {
   it('of file size, known before reading or not', async () => {
     const fs = memory({ '/big': 'x'.repeat(11), '/fits': 'x'.repeat(10) })
     async function* files() {
-      yield [{ path: '/big', size: 11 }]
-      yield [{ path: '/big' }]
-      yield [{ path: '/fits' }]
+      yield { directory: '/', entries: [{ name: 'big', size: 11 }] }
+      yield fileToSearch('/big')
+      yield fileToSearch('/fits')
     }
     const { summary } = await collectMatches(search(fs, files(), { mode: 'files', matcher, maxFileBytes: 10 }))
     expect(summary).toEqual(
