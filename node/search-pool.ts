@@ -16,14 +16,12 @@ import {
   createControl,
   type FileGroup,
   type FromWorker,
-  type Packed,
   stopAt,
   type ToWorker,
   toldAt,
-  unpack,
-  type WorkerOutcome,
   type WorkerSetup,
 } from './search-messages.js'
+import { type Packed, unpack, type WorkerOutcome } from './search-packing.js'
 
 export interface SearchPoolOptions {
   /** What is searched: the gate, for files that only it can reach, and for searches that are not worth a thread. */

@@ -3,10 +3,14 @@ import fs from 'node:fs'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { isFsError } from '../src/errors.js'
 import { fromErrno } from '../src/fs/errno.js'
+import type { Bytes } from '../src/fs/types.js'
+import type { FileResult } from '../src/search/file-search.js'
 import { type Glance, glanceWith } from '../src/search/kernels/glance.js'
-import { compileMatcher, type Matcher } from '../src/search/matcher.js'
+import { maxNeedleBytes } from '../src/search/kernels/kernels.js'
+import { compileMatcher, type Matcher, type NeedleBytes } from '../src/search/matcher.js'
 import {
   type FileContent,
+  type FileOutcome,
   leftOut,
   nothingFound,
   outcomeAtOnce,
@@ -24,18 +28,19 @@ import {
   claim,
   type FileGroup,
   type FromWorker,
-  pack,
   stopAt,
   type ToWorker,
   toldAt,
-  type WorkerOutcome,
   type WorkerSetup,
 } from './search-messages.js'
+import { createPacker, gatheredBytes, type WorkerOutcome } from './search-packing.js'
 
 interface Search {
   request: SearchRequest
   matcher: Matcher
   glance: Glance | undefined
+  /** Set when the lines that have it in them are all there is to tell. */
+  plainNeedle: NeedleBytes | undefined
   share: () => Share
   /** By root. */
   directories: Map<number, Directories>
@@ -59,7 +64,8 @@ export function isSearchWorker(): boolean {
 function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
   const anchors = roots.map(openShared)
   const searches = new Map<number, Search>()
-  const kernels = createKernels(bufferBytes)
+  const kernels = createKernels(bufferBytes, gatheredBytes)
+  const packer = createPacker(kernels)
   const buffer = kernels?.buffer ?? Buffer.allocUnsafeSlow(bufferBytes)
   const view = kernels?.view ?? ((length: number) => buffer.subarray(0, length))
   const findBytes = kernels === undefined ? findBytesIn : findBytesBy(kernels)
@@ -74,9 +80,8 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
       if (search === undefined || search.stop() || !claim(search.control, batch)) return
       Atomics.store(inHand, 1, batch)
       Atomics.store(inHand, 0, number)
-      const outcomes: WorkerOutcome[] = []
-      for (const group of groups) searchGroup(group, search, outcomes)
-      const found = pack(outcomes)
+      for (const group of groups) searchGroup(group, search)
+      const found = packer.take()
       Atomics.store(inHand, 0, 0)
       const transferred = found === 'nothing' ? [] : [found.codes.buffer, found.numbers.buffer]
       tell({ kind: 'found', search: number, batch, found }, transferred as ArrayBuffer[])
@@ -89,7 +94,7 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
     searches.delete(number)
   }
 
-  function searchGroup({ root, directory, names, listed }: FileGroup, search: Search, outcomes: WorkerOutcome[]): void {
+  function searchGroup({ root, directory, names, listed }: FileGroup, search: Search): void {
     const each = names.split('/')
     let prefix: string
     try {
@@ -97,10 +102,10 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
       prefix = `${directoriesOf(root, search).host(directory)}/`
     } catch (error) {
       const outcome = outcomeOfFault(error, directory)
-      for (const _ of each) outcomes.push(outcome)
+      for (const _ of each) packer.add(outcome)
       return
     }
-    for (const name of each) outcomes.push(searchOne(prefix + name, name, listed, search))
+    for (const name of each) searchOne(prefix + name, name, listed, search)
   }
 
   function directoriesOf(root: number, { directories }: Search): Directories {
@@ -109,8 +114,19 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
     return known
   }
 
-  function searchOne(host: string, name: string, listed: boolean, search: Search): WorkerOutcome {
-    const { request, matcher, glance, share, stop } = search
+  function searchOne(host: string, name: string, listed: boolean, search: Search): void {
+    const text = textAt(host, name, listed, search)
+    if (!(text instanceof Uint8Array)) packer.add(text)
+    else if (!addPlain(text, search)) packer.add(searchedToItsEnd(text, search))
+  }
+
+  /** What has to be searched, or what is plain without that. */
+  function textAt(
+    host: string,
+    name: string,
+    listed: boolean,
+    { request, matcher, glance }: Search,
+  ): Bytes | WorkerOutcome {
     let content: FileContent | number
     try {
       content = skippedUnread(name, undefined, request) ?? read(host, name, listed, request)
@@ -123,8 +139,22 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
       if (seen === 'binary') return leftOut.binary
       content = view(content)
     }
-    const text = outcomeAtOnce(content, request, matcher, findBytes)
-    if (!(text instanceof Uint8Array)) return text
+    return outcomeAtOnce(content, request, matcher, findBytes)
+  }
+
+  /** Where a line matches if it has the needle in it, and nothing is told but such lines, or how many there are. */
+  function addPlain(text: Bytes, { request, plainNeedle, share }: Search): boolean {
+    if (plainNeedle === undefined || !kernels?.holds(text)) return false
+    if (request.mode !== 'content') {
+      packer.add(outcomeOfCount(request.mode === 'files' ? 1 : countLines(text, plainNeedle, kernels)))
+      return true
+    }
+    const { take, maxTextBytes } = share()
+    if (take !== Infinity) return false
+    return packer.addLines(text, plainNeedle, { units: request.maxShownUnits ?? 10_000, textBytes: maxTextBytes })
+  }
+
+  function searchedToItsEnd(text: Bytes, { request, matcher, share, stop }: Search): WorkerOutcome {
     const steps = searchText(text, request, matcher, share(), { findBytes, stop })
     for (;;) {
       const step = steps.next()
@@ -175,11 +205,36 @@ function searchFrom(
     request,
     matcher,
     glance: kernels && glanceWith(kernels, request, matcher),
+    plainNeedle: plainNeedle(request, matcher),
     share: () => shareOutOfTurn(request, Atomics.load(control, toldAt) === 1),
     directories: new Map(),
     control,
     stop: () => Atomics.load(control, stopAt) === 1 || Date.now() > deadlineMs,
   }
+}
+
+function plainNeedle(request: SearchRequest, { bytes }: Matcher): NeedleBytes | undefined {
+  const { mode, before = 0, after = 0, occurrences = false, limitPerFile = Infinity, text } = request
+  const tellsMore = before > 0 || after > 0 || occurrences || limitPerFile < Infinity
+  if ((mode === 'content' && tellsMore) || text?.onlyUtf8 === true) return undefined
+  if (bytes === undefined || bytes.bytes.length > maxNeedleBytes) return undefined
+  return bytes.foldsBeyondAscii.kelvin || bytes.foldsBeyondAscii.longS ? undefined : bytes
+}
+
+function countLines(text: Bytes, { bytes, folded }: NeedleBytes, kernels: Kernels): number {
+  let lines = 0
+  for (let from = 0; from < text.length; ) {
+    const { count, numbers } = kernels.lines(text, bytes, from, { folded, max: Infinity })
+    lines += count
+    if (count === 0) break
+    from = numbers[4 * count - 2]! + 1
+  }
+  return lines
+}
+
+function outcomeOfCount(matches: number): FileOutcome {
+  const result: FileResult = { records: [], recordCount: 0, matches, textBytes: 0, ended: 'done' }
+  return { result, tooExpensive: 0, linesCut: 0 }
 }
 
 function outcomeOfFault(error: unknown, path: string): WorkerOutcome {

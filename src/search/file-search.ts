@@ -28,7 +28,9 @@ export interface FileSearch extends LineSearch {
 }
 
 export interface FileResult {
-  records: SearchRecord[]
+  /** May be made when they are first asked for, which for those of most pages is never. */
+  readonly records: SearchRecord[]
+  readonly recordCount: number
   /** Matches seen, including one beyond `take`. */
   matches: number
   textBytes: number
@@ -41,19 +43,22 @@ export interface FileResult {
  * pause.
  */
 export function* searchFile(bytes: Bytes, search: FileSearch): Generator<undefined, FileResult> {
-  const result: FileResult = { records: [], matches: 0, textBytes: 0, ended: 'done' }
+  const result: Searched = { records: [], matches: 0, textBytes: 0, ended: 'done' }
   const page = pageOf(bytes, search, result)
   if (search.matcher.multiline) yield* takeHits(blockHits(bytes, search), page.addBlock, search, result)
   else yield* takeHits(lineHits(bytes, search), page.addLine, search, result)
   page.finish()
-  return result
+  return { ...result, recordCount: result.records.length }
 }
+
+/** What is known so far. */
+type Searched = Omit<FileResult, 'recordCount'>
 
 function* takeHits<Hit>(
   batches: Generator<readonly Hit[], boolean>,
   add: (hit: Hit) => void,
   search: FileSearch,
-  result: FileResult,
+  result: Searched,
 ): Generator<undefined> {
   for (;;) {
     const batch = batches.next()
@@ -76,7 +81,7 @@ function* takeHits<Hit>(
 }
 
 /** What one more match means. */
-function judge(search: FileSearch, { matches }: FileResult): FileResult['ended'] {
+function judge(search: FileSearch, { matches }: Searched): FileResult['ended'] {
   if (matches >= search.maxMatches) return 'limited'
   return search.tell === 'records' && matches >= search.skip + search.take && !search.countAll ? 'enough' : 'done'
 }
@@ -162,7 +167,7 @@ function characterLength(bytes: Bytes, at: number, end: number): number {
 }
 
 /** Lays out matches and the context around them, each line once. */
-function pageOf(bytes: Bytes, search: FileSearch, result: FileResult) {
+function pageOf(bytes: Bytes, search: FileSearch, result: Searched) {
   const { records } = result
   const { maxShownUnits } = search
   const numbers = lineNumbers(bytes, search.findBytes?.lineFeeds)

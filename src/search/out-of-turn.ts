@@ -24,7 +24,9 @@ export function outcomeInTurn(
   const { matches, ended, textBytes } = result
   const isWhole = ended === 'done' || ended === 'limited'
   const nothingTold = matches <= share.skip || (share.take === 0 && total)
-  if (isWhole && nothingTold) return { ...outcome, result: { ...result, records: [], textBytes: 0 } }
+  if (isWhole && nothingTold) {
+    return { ...outcome, result: { records: [], recordCount: 0, matches, ended, textBytes: 0 } }
+  }
   const allTold = share.skip === 0 && matches <= share.take && textBytes <= share.maxTextBytes
   return isWhole && allTold ? outcome : undefined
 }

@@ -91,7 +91,7 @@ export interface ContextRecord {
  */
 export interface FileMatches {
   path: string
-  records: SearchRecord[]
+  readonly records: SearchRecord[]
   /** Matching lines or blocks, told or not, as far as the file was searched. */
   matches: number
 }

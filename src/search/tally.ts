@@ -1,5 +1,6 @@
 import { FsError } from '../errors.js'
 import { cutUnits } from '../text/lines.js'
+import type { FileResult } from './file-search.js'
 import type { FileOutcome, Share } from './one-file.js'
 import type { FileMatches, SearchRequest, SearchSummary } from './records.js'
 
@@ -66,7 +67,7 @@ export function createTally(request: SearchRequest, { signal, now, deadline }: T
       if (summary.tooExpensive > maxTooExpensive) throw tooComplex(request.matcher.pattern)
       if (skipped !== undefined) summary.skipped[skipped] += 1
       if (result === undefined) return undefined
-      const { records, matches, ended } = result
+      const { matches, ended } = result
       summary.filesSearched += 1
       summary.matches += matches
       textBytes += result.textBytes
@@ -77,8 +78,8 @@ export function createTally(request: SearchRequest, { signal, now, deadline }: T
       const seen = results
       results += mode === 'content' ? matches : 1
       if (results > skip + limit) summary.truncated ??= 'results'
-      const told = mode === 'content' ? records.length > 0 : seen >= skip && seen < skip + limit
-      return told ? { path, records, matches } : undefined
+      const told = mode === 'content' ? result.recordCount > 0 : seen >= skip && seen < skip + limit
+      return told ? matchesOf(path, result) : undefined
     },
     isComplete: () => summary.truncated !== undefined && !(total && summary.truncated === 'results'),
     isOver() {
@@ -86,6 +87,16 @@ export function createTally(request: SearchRequest, { signal, now, deadline }: T
       else if (now() > deadline) summary.truncated = 'time'
       return summary.truncated === 'aborted' || summary.truncated === 'time'
     },
+  }
+}
+
+function matchesOf(path: string, result: FileResult): FileMatches {
+  return {
+    path,
+    get records() {
+      return result.records
+    },
+    matches: result.matches,
   }
 }
 

@@ -40,9 +40,11 @@ const valueTypes = { i32: 0x7f, v128: 0x7b }
 /** By name: what it takes, what it gives, its bytes. Those that reach memory say how it is aligned and at what distance. */
 const instructions = {
   'i32.load8_u': ['i', 'i32', 0x2d, 0, 0],
+  'i32.load': ['i', 'i32', 0x28, 2, 0],
   'i32.store': ['ii', undefined, 0x36, 2, 0],
   'i32.ctz': ['i', 'i32', 0x68],
   'v128.load': ['i', 'v128', 0xfd, 0x00, 0, 0],
+  'v128.store': ['iv', undefined, 0xfd, 0x0b, 0, 0],
   'v128.and': ['vv', 'v128', 0xfd, 0x4e],
   'v128.or': ['vv', 'v128', 0xfd, 0x50],
   'v128.any_true': ['v', 'i32', 0xfd, 0x53],

@@ -18,6 +18,13 @@ export interface Kernels {
    * from the start of the haystack. Good until the next call.
    */
   lines(haystack: Bytes, needle: Bytes, from: number, options: { folded: boolean; max: number }): NeedleLines
+  /** For lines to be put together in. */
+  readonly gathered: Uint8Array<ArrayBuffer>
+  /**
+   * Copies the first of the lines that `lines` has told last, as far as the third of their numbers, to `gathered` from `at` on. Where they end;
+   * -1 when they are not all ASCII. There have to be 16 bytes more than they take.
+   */
+  gather(haystack: Bytes, count: number, at: number): number
   sequences(haystack: Bytes, sequences: ByteSequences, from: number): number
   /** Where a byte stands first before `until`. */
   place(haystack: Bytes, byte: number, until: number): number
@@ -61,6 +68,7 @@ interface Exports {
     out: number,
     max: number,
   ): number
+  gather(told: number, count: number, start: number, out: number): number
   sequences(
     from: number,
     end: number,
@@ -81,10 +89,11 @@ export function allowVectorCode(allowed: boolean): void {
 }
 
 /** Undefined where WebAssembly or its vectors are missing, or a page's policy forbids it. */
-export function createKernels(bytes: number): Kernels | undefined {
+export function createKernels(bytes: number, gatheredBytes = 0): Kernels | undefined {
   compiled ??= compile()
   if (compiled === 'impossible') return undefined
-  const memory = new WebAssembly.Memory({ initial: Math.ceil((dataAt + bytes + padding) / 65_536) })
+  const gatheredAt = dataAt + bytes + padding
+  const memory = new WebAssembly.Memory({ initial: Math.ceil((gatheredAt + gatheredBytes) / 65_536) })
   // The module's exports are those of its source.
   const run = new WebAssembly.Instance(compiled, { env: { memory } }).exports as unknown as Exports
   const all = new Uint8Array(memory.buffer)
@@ -120,6 +129,11 @@ export function createKernels(bytes: number): Kernels | undefined {
 
   return {
     buffer: all.subarray(dataAt, dataAt + bytes),
+    gathered: all.subarray(gatheredAt, gatheredAt + gatheredBytes),
+    gather(haystack, count, at) {
+      const end = run.gather(linesAt, count, haystack.byteOffset, gatheredAt + at)
+      return end === 0 ? -1 : end - gatheredAt
+    },
     view: (length) => new Uint8Array(memory.buffer, dataAt, length),
     holds: (candidate) => candidate.buffer === memory.buffer,
     find(haystack, needle, from, folded) {
