@@ -46,6 +46,8 @@ export interface SearchPool extends Searcher {
 }
 
 const filesPerBatch = 96
+/** What a thread makes it is done with soon; room for more would only be filled. */
+const resourceLimits = { maxYoungGenerationSizeMb: 4 }
 /** How far the threads may be ahead of whoever takes the results: in batches, and in characters found. */
 const maxAhead = claimSlots / 4
 const maxTextAhead = 1 << 26
@@ -74,7 +76,7 @@ export function searchPool({ fs, roots, workerFile, threads, fewFiles = 200 }: S
   function startWorker(): void {
     const inHand = new Int32Array(new SharedArrayBuffer(8))
     const setup: WorkerSetup = { polyfs: 'search-worker', roots: roots.map(({ anchor }) => anchor), inHand }
-    const thread = new Worker(workerFile, { workerData: setup, execArgv: [], argv: [] })
+    const thread = new Worker(workerFile, { workerData: setup, execArgv: [], argv: [], resourceLimits })
     const worker: PoolWorker = { thread, inHand, ready: false }
     workers.add(worker)
     if (searches.size === 0) thread.unref()
