@@ -68,8 +68,11 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     if (request.method === 'POST') underWay.add(response)
     response.once('close', () => underWay.delete(response))
     answer(request, response).catch((error) => {
+      // Whoever hangs up in the middle of a request is no fault of ours.
+      if (error.code === 'ECONNRESET') return
       onFault?.(error)
-      response.destroy()
+      if (response.headersSent) response.destroy()
+      else refuse(request, response, 500, 'Internal error', {}, -32603)
     })
   })
   await new Promise<void>((resolve, reject) => {
@@ -89,6 +92,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', headers } = request
+    if (isHostTwice(request)) return refuse(request, response, 400, 'More than one Host', { connection: 'close' })
     const refused = guard.refuse({ method, headers })
     const pathname = (request.url ?? '/').replace(/\?.*$/s, '')
     if (pathname === healthPath && refused?.status !== 403) return health(request, response)
@@ -156,6 +160,11 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
       await closed
     },
   }
+}
+
+/** Node goes by the first, and something before it may have gone by the other. */
+function isHostTwice({ rawHeaders }: IncomingMessage): boolean {
+  return rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length > 1
 }
 
 function health({ method }: IncomingMessage, response: ServerResponse): void {

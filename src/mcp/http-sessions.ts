@@ -51,13 +51,12 @@ interface Held {
 
 export function sessionHandler(served: Served, options: SessionOptions): SessionHandler {
   const { maxSessions, idleMs, newId, open = () => served.workspace, now = Date.now } = options
-  const { onFault } = served
   const held = new Map<string, Held>()
   const shared = {}
   const inHeaders = new Map<unknown, HeaderArgument[]>(
     served.dialect.tools.map(({ name, inputSchema }) => [name, headerArguments(inputSchema)]),
   )
-  // Without a listener for errors: it would hear of every request that a client got wrong, and faults of ours are told by the tools.
+  // Without a listener for errors, as in sessions: it would hear of all that clients get wrong, and faults of ours are told by the tools.
   const modern = createMcpHandler(() => createServer(served, shared), { legacy: 'reject' })
   const stopTelling = tellListeners(modern.notify, served)
 
@@ -86,10 +85,10 @@ export function sessionHandler(served: Served, options: SessionOptions): Session
   }
 
   function headerMismatch({ headers }: Request, body: unknown): string | undefined {
-    const { method, params } = body as { method?: unknown; params?: { name?: unknown; arguments?: unknown } }
-    if (method !== 'tools/call') return undefined
-    const wanted = inHeaders.get(params?.name)
-    return wanted && headerFault(wanted, params?.arguments, headers)
+    const call = body as { method?: unknown; params?: { name?: unknown; arguments?: unknown } } | null | undefined
+    if (call?.method !== 'tools/call') return undefined
+    const wanted = inHeaders.get(call.params?.name)
+    return wanted && headerFault(wanted, call.params?.arguments, headers)
   }
 
   async function use(session: Held, request: Request, body: unknown): Promise<Response> {
@@ -119,7 +118,6 @@ export function sessionHandler(served: Served, options: SessionOptions): Session
     const session = { transport, open: 0, usedMs: now() }
     held.set(id, session)
     const server = refusingUnknownMethods(createServer({ ...served, workspace: open() }, {}))
-    if (onFault) server.onerror = onFault
     await server.connect(refusingMalformedCalls(withExactCodes(transport)))
     return session
   }

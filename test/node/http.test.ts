@@ -1,4 +1,5 @@
 import { request } from 'node:http'
+import { connect } from 'node:net'
 import { hostname } from 'node:os'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js'
@@ -16,6 +17,7 @@ import { overlay } from '../../src/fs/overlay.js'
 import { sessionHandler } from '../../src/mcp/serve.js'
 import { createWorkspace } from '../../src/workspace.js'
 import { tool } from '../conformance/define.js'
+import { protocolMessages } from './protocol-messages.js'
 
 const seed = { 'a.txt': 'alpha\n', 'inside/b.txt': 'beta\n' }
 
@@ -220,6 +222,34 @@ describe('over the wire', () => {
       body: { jsonrpc: '2.0', error: { code: -32700, message: 'Parse error' }, id: null },
     })
     expect((await begin(server)).reply.status).toBe(200)
+  })
+
+  test('whatever is sent is answered, with a session, without one and in the newest revision, and is no fault of ours', async () => {
+    const faults: unknown[] = []
+    const server = await start({ dialect: polyfs, onFault: (fault) => faults.push(fault) })
+    const { headers: older } = await begin(server)
+    const newer = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'read_file' }
+    const values = ['null', '1', '"text"', 'true', '[]', '[null]', '[[]]', '[1,{}]', '{}', '{"id":1}', '{"method":1}']
+    const lines = protocolMessages.map(({ line }) => (typeof line === 'string' ? line.replace('ID', '7') : line))
+    for (const body of [...values, ...lines]) {
+      for (const headers of [{}, older, newer]) {
+        const { status } = await send(server, { body, headers })
+        expect([200, 202, 400, 404], String(body.slice(0, 100))).toContain(status)
+      }
+    }
+    expect(faults).toEqual([])
+    expect((await send(server, { body: rpc('tools/list'), headers: older })).status).toBe(200)
+  })
+
+  test('a second Host is refused, and a client that hangs up in the middle is no fault', async () => {
+    const faults: unknown[] = []
+    const server = await start({ onFault: (fault) => faults.push(fault) })
+    const { port } = new URL(server.url)
+    const head = `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n`
+    expect(await exchange(port, `${head}Host: evil.com\r\n\r\n`)).toMatch(/^HTTP\/1\.1 400 /)
+    await hangUp(port, `${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{`)
+    expect((await begin(server)).reply.status).toBe(200)
+    expect(faults).toEqual([])
   })
 
   test('a request that is none is answered in few words, in both eras, and names no fault of ours', async () => {
@@ -455,5 +485,26 @@ function lostCall({ url }: HttpServer, headers: Record<string, string>, body: st
     })
     sent.on('error', reject)
     sent.end(body)
+  })
+}
+
+/** What the server answers to these bytes, until it hangs up. */
+function exchange(port: string, bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = ''
+    const socket = connect(Number(port), '127.0.0.1', () => socket.write(bytes))
+    socket.on('data', (chunk) => {
+      answer += chunk
+    })
+    socket.on('error', reject)
+    socket.on('close', () => resolve(answer))
+  })
+}
+
+function hangUp(port: string, bytes: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), '127.0.0.1', () => socket.write(bytes, () => socket.destroy()))
+    socket.on('error', reject)
+    socket.on('close', () => resolve())
   })
 }
