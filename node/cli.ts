@@ -132,8 +132,15 @@ function announce({ url, token, pageUrl }: HttpServer, given: ServeArguments): s
 Paste this into the configuration of an MCP client:
 
 ${httpConfiguration(url, token)}
-${pageUrl === undefined ? '' : `\nOpen ${pageUrl} for the playground: the same tools on a workspace in the browser.\n`}
+${given.memory ? ownTrees(url) : ''}${pageUrl === undefined ? '' : `\nOpen ${pageUrl} for the playground: the same tools on a workspace in the browser.\n`}
 Stop with Ctrl-C.
+`
+}
+
+function ownTrees(url: string): string {
+  return `
+Clients with a session each have a tree of their own. Those of revision 2026-07-28 have no sessions: they share one, unless you add a
+name to the address, such as ${url}/alice, for each that is to have its own.
 `
 }
 

@@ -25,7 +25,10 @@ export interface HttpOptions extends Served {
   maxSessions?: number
   /** How long one of them may be silent. */
   sessionIdleMs?: number
-  /** What each of them works on; they share the workspace unless given. */
+  /**
+   * What each of them works on; they share the workspace unless given. Clients of the newest revision, which has no sessions, share it too,
+   * unless they add a name of their choice to the address: all that use `/mcp/NAME` work on one of their own.
+   */
   openSession?: () => Workspace
   /** Requests a second that are taken from one address. */
   maxRequestsPerSecond?: number
@@ -111,11 +114,14 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     if (waitSeconds !== undefined) {
       return refuse(request, response, 429, 'Too many requests', { 'retry-after': String(waitSeconds) })
     }
-    if (pathname !== path) return refuse(request, response, 404, `Not found: the endpoint is ${path}`)
+    const place = placeOf(pathname)
+    if (pathname !== path && place === undefined) {
+      return refuse(request, response, 404, `Not found: the endpoint is ${path}`)
+    }
     if (!['GET', 'POST', 'DELETE'].includes(method)) {
       return refuse(request, response, 405, 'Method not allowed', { allow: 'GET, POST, DELETE' })
     }
-    if (method !== 'POST') return pass(request, response, undefined)
+    if (method !== 'POST') return pass(request, response, undefined, place)
 
     if (!/^application\/json *(;|$)/i.test(headers['content-type'] ?? '')) {
       return refuse(request, response, 415, 'Content-Type must be application/json')
@@ -124,11 +130,22 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     if (body === undefined) return refuse(request, response, 413, `Message longer than ${maxMessageBytes} bytes`)
     const parsed = parse(body)
     if (parsed === undefined) return refuse(request, response, 400, 'Parse error', {}, -32700)
-    return pass(request, response, parsed.value)
+    return pass(request, response, parsed.value, place)
   }
 
-  async function pass(request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void> {
-    const reply = await handler.fetch(webRequest(request, response), body)
+  /** Only where each client can have something of its own. */
+  function placeOf(pathname: string): string | undefined {
+    const [, name] = options.openSession ? (/^\/mcp\/([\w.-]{1,64})$/.exec(pathname) ?? []) : []
+    return name
+  }
+
+  async function pass(
+    request: IncomingMessage,
+    response: ServerResponse,
+    body: unknown,
+    place: string | undefined,
+  ): Promise<void> {
+    const reply = await handler.fetch(webRequest(request, response), body, place)
     for (const [name, value] of reply.headers) response.setHeader(name, value)
     response.writeHead(reply.status)
     // A stream may have nothing to say for long, and whoever opened it waits to hear that it is open.

@@ -14,7 +14,7 @@ export interface CallRecord {
   /** Of all text in the answer; absent when there is none but the failure. */
   answerBytes?: number
   durationMs: number
-  /** `ok`, `asked` when the client has to answer first, or the code of what failed. */
+  /** `ok`, `asked` when the client has to answer first, or what failed: its code, or `failed` where the tool itself tells of it. */
   outcome: string
 }
 

@@ -381,6 +381,33 @@ describe('sessions of older revisions', () => {
     expect(await (await begin(server)).call('read_file', { path: 'a.txt' })).toBe('     1\talpha')
   })
 
+  test('clients without sessions share a tree, and have their own under a name', async () => {
+    const files = memory(seed)
+    const openSession = () => createWorkspace({ fs: overlay(files, memory()) })
+    const server = await start({ workspace: openSession(), openSession, maxSessions: 2 })
+    const call = async (path: string, name: string, args: object) => {
+      const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': name }
+      const reply = await send(server, {
+        path,
+        headers,
+        body: rpc('tools/call', { name, arguments: args, _meta: envelope }),
+      })
+      return reply.status === 200 ? resultOf(reply).result.content[0].text : reply.status
+    }
+    const write = (path: string, content: string) => call(path, 'write_file', { path: 'a.txt', content })
+    const read = (path: string) => call(path, 'read_file', { path: 'a.txt' })
+    await Promise.all([write('/mcp/one', '1\n'), write('/mcp/two', '2\n'), write('/mcp', '0\n')])
+    const seen = [await read('/mcp/one'), await read('/mcp/two'), await read('/mcp')]
+    expect(seen.map((text) => /\d$/m.exec(text)?.[0])).toEqual(['1', '2', '0'])
+    expect(await read('/mcp/three')).toContain('alpha')
+    expect(await read('/mcp/one')).toContain('alpha')
+    expect([await read('/mcp/'), await read('/mcp/a/b'), await read(`/mcp/${'x'.repeat(65)}`)]).toEqual([404, 404, 404])
+    const headers = { 'mcp-session-id': '/one', 'mcp-protocol-version': '2025-11-25' }
+    expect((await send(server, { body: rpc('tools/list'), headers })).status).toBe(404)
+    const shared = await start()
+    expect((await send(shared, { path: '/mcp/one', body: initialize })).status).toBe(404)
+  })
+
   test('one that is ended is gone', async () => {
     const server = await start()
     const { headers } = await begin(server)
