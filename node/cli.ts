@@ -99,8 +99,8 @@ async function serve(given: ServeArguments): Promise<void> {
     log?.close()
     process.exit(isKept ? 0 : 1)
   }
-  process.once('SIGINT', stop)
-  process.once('SIGTERM', stop)
+  // The last one when its terminal is closed.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop)
   if ('url' in server) process.stdout.write(announce(server, given))
   else {
     if (process.stdin.isTTY) process.stderr.write(terminalHint(startedAs(given)))

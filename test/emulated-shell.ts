@@ -27,6 +27,7 @@ const atTheEnd = 'what a command writes is seen by others when it has ended'
 
 /** Of the shell contract, on every file system. */
 export const emulatedShellDeviations = {
+  'a trap on EXIT is run at the end, however that comes': 'nothing is run at the end of a command, and trap says so',
   'output is told of as it comes': atTheEnd,
   'a command is ended from outside in the middle': atTheEnd,
   'jobs are stopped, and other commands run beside them': atTheEnd,
@@ -368,6 +369,31 @@ END
       expect((await run(workspace, 'python3 -c 1')).stderr).toMatch(
         /^bash: python3: command not found\nThis is an emulated shell without programs of the machine\. It has:\n/,
       )
+    })
+
+    test('a trap that would be run at the end is refused, and others are said to be of no use', async () => {
+      const workspace = await open({})
+      expect(
+        await run(workspace, `trap 'echo bye' EXIT || echo refused; trap 'echo x' INT TERM; trap - INT; trap '' HUP`),
+      ).toEqual({
+        ended: 'exit',
+        exitCode: 0,
+        stdout: 'refused\n',
+        stderr:
+          'bash: trap: nothing is run at the end of a command in this shell; run it where the script ends\nbash: trap: no signal reaches a command in this shell\n',
+      })
+    })
+
+    test('git works in the directory it is told', async () => {
+      const workspace = await open(
+        { '/w/sub/a.txt': 'a\n', '/b.txt': 'b\n' },
+        { roots: [{ path: '/w', access: 'read-write' }] },
+      )
+      const command =
+        'git -C sub init -q > /dev/null; git -C . -C sub --no-pager status --short; git -C .. status; git -C / init'
+      const { stdout, stderr } = await run(workspace, command)
+      expect(stdout).toBe('?? a.txt\n')
+      expect(stderr).toMatch(/^fatal: [^\n]+\nfatal: [^\n]+\n$/)
     })
 
     test('git commits what the command wrote, all of it in one change', async () => {

@@ -25,12 +25,26 @@ import { gitStatus } from '../ops/git/status.js'
 import type { Operation } from '../ops/operation.js'
 import { type Program, ProgramError, parseOptions, program } from './program.js'
 
-export const git = program('git', async (call) => {
-  const [name = '', ...args] = call.args
+export const git = program('git', async (given) => {
+  const { name = '', args, ...call } = withoutGlobalOptions(given)
+  if (name === '--version' || name === 'version') return 'git version of polyfs, an emulation\n'
   const run = commands[name]
   if (run !== undefined) return run({ ...call, args })
   throw new ProgramError(`'${name}' is not a git command here. There are: ${Object.keys(commands).join(', ')}`, 1)
 })
+
+/** What stands before the name of the command: `-C` is the directory to begin in, the others make no difference here. */
+function withoutGlobalOptions(call: Program): Program & { name?: string } {
+  const [first, second = '', ...rest] = call.args
+  if (first === '-C') {
+    const cwd = call.path(second)
+    const path = (given: string) => call.workspace.fs.resolve(given, cwd)
+    return withoutGlobalOptions({ ...call, cwd, path, args: rest })
+  }
+  if (first === '-c') return withoutGlobalOptions({ ...call, args: rest })
+  if (first === '--no-pager') return withoutGlobalOptions({ ...call, args: call.args.slice(1) })
+  return { ...call, args: call.args.slice(1), ...(first !== undefined && { name: first }) }
+}
 
 /** The input as the operation checks and completes it. */
 function perform<Given, Input, Result>(

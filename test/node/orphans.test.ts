@@ -1,4 +1,4 @@
-/** However a command ends, nothing of it is left: a tree of processes that try to get away, ended in five ways. */
+/** However a command ends, nothing of it is left: a tree of processes that try to get away, ended in six ways. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import fs from 'node:fs'
 import { join } from 'node:path'
@@ -77,6 +77,7 @@ test.skipIf(process.platform !== 'linux')('too much output leaves nothing runnin
 test.skipIf(process.platform !== 'linux').each<[string, (server: ChildProcess) => void]>([
   ['a client that hangs up', (server) => server.stdin?.end()],
   ['a server that is told to end', (server) => server.kill('SIGTERM')],
+  ['a server whose terminal is closed', (server) => server.kill('SIGHUP')],
 ])('%s leaves nothing running', { timeout: 120_000 }, async (_name, end) => {
   const root = await temporaryDirectory()
   const { command, args, env } = await cliCommand(['--dialect', 'clarvis', root])

@@ -8,7 +8,7 @@ import { copyKeepingTimes } from './copy.js'
 import { recursiveGrep } from './grep.js'
 import { exactly } from './printf.js'
 import { rm } from './rm.js'
-import { id, mktemp, realpath, uname, xxd, yes } from './small.js'
+import { id, mktemp, realpath, trap, uname, xxd, yes } from './small.js'
 
 /** `programs` are the shell's own: they are asked for there. */
 export function ownCommands(files: RemoteFiles, programs: readonly string[], manner: Manner): Command[] {
@@ -18,7 +18,7 @@ export function ownCommands(files: RemoteFiles, programs: readonly string[], man
       return files.program(name, { args, cwd, env: exported, stdin: stdin() })
     }),
   )
-  const own = [rm, gzip, gunzip, zcat, tar, uname, id, mktemp, realpath, xxd, yes].map((make) => make(files))
+  const own = [rm, gzip, gunzip, zcat, tar, uname, id, mktemp, realpath, trap, xxd, yes].map((make) => make(files))
   const greps = (['grep', 'egrep', 'fgrep'] as const).map((name) => recursiveGrep(name, manner))
   return [...asked, ...own, ...greps, copyKeepingTimes(manner), exactly('printf'), exactly('echo')]
 }

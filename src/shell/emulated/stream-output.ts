@@ -23,15 +23,15 @@ export function streamOutput(report?: string): TransformPlugin {
     transform({ ast }) {
       if (!isOutermost) return { ast }
       isOutermost = false
-      const way: Way = { ...(report !== undefined && { report }), hasExec: mentions(ast, 'exec') }
-      const statements = ast.statements.map((statement) => streamed(statement, way))
+      const way: Way = { hasExec: mentions(ast, 'exec') }
+      const told = report === undefined ? ast : (reportingExits(ast, report) as Script)
+      const statements = told.statements.map((statement) => streamed(statement, way))
       return { ast: { ...ast, statements: report === undefined ? statements : [...statements, calling(report)] } }
     },
   }
 }
 
 interface Way {
-  report?: string
   /** The script may have turned its streams somewhere else for good; a statement must not turn them back. */
   hasExec: boolean
 }
@@ -45,7 +45,6 @@ function streamed(statement: Statement, way: Way): Statement {
   const becomes = (command: Command) => withCommand(statement, command)
   if (only.type === 'FunctionDef') return statement
   if (only.type === 'SimpleCommand') {
-    if (nameOf(only) === 'exit' && way.report !== undefined) return inGroup([calling(way.report), statement])
     if (only.name === null || way.hasExec) return inGroup([statement])
     return becomes({ ...only, redirections: [...toDevices(true), ...only.redirections] })
   }
@@ -69,6 +68,20 @@ function streamed(statement: Statement, way: Way): Statement {
     default:
       return inGroup([statement])
   }
+}
+
+/** Every `exit` of the script's own shell tells first. One in a subshell, a pipeline or a substitution ends only that. */
+function reportingExits(node: unknown, report: string): unknown {
+  if (Array.isArray(node)) return node.map((each) => reportingExits(each, report))
+  if (typeof node !== 'object' || node === null) return node
+  const { type, commands } = node as { type?: string; commands?: unknown[] }
+  if (type === 'Subshell' || type?.endsWith('Substitution') || (type === 'Pipeline' && commands?.length !== 1))
+    return node
+  if (type === 'SimpleCommand' && nameOf(node as Simple) === 'exit') {
+    const exit = withCommand({ type: 'Statement', pipelines: [], operators: [], background: false }, node as Simple)
+    return { type: 'Group', body: [calling(report), exit], redirections: [] } satisfies Command
+  }
+  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, reportingExits(value, report)]))
 }
 
 function onlyCommand({ pipelines }: Statement): Command | undefined {

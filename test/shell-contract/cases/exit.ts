@@ -46,6 +46,14 @@ export const exitCases: ShellCase[] = [
     steps: [{ run: 'echo a\nexit 5\necho b', exitCode: 5, stdout: 'a\n' }],
   },
   {
+    name: 'a trap on EXIT is run at the end, however that comes',
+    steps: [
+      { run: `trap 'echo bye' EXIT; echo hi`, stdout: 'hi\nbye\n' },
+      { run: `trap 'echo bye' EXIT; false || exit 3; echo never`, exitCode: 3, stdout: 'bye\n' },
+      { run: `set -e; trap 'echo bye' EXIT; false; echo never`, exitCode: 1, stdout: 'bye\n' },
+    ],
+  },
+  {
     name: 'a shell that a signal ends tells which',
     steps: [{ run: 'kill -TERM $$; sleep 60', exitCode: 'any', signal: 'SIGTERM' }],
   },

@@ -31,6 +31,8 @@ two lines"; export D`,
     steps: [
       { run: 'cd d; export E=1; exit 3', session: true, exitCode: 3 },
       { run: 'basename "$(pwd)"; echo $E', session: true, stdout: 'd\n1\n' },
+      { run: 'leave() { export E=2; exit $1; }; cd ..; false || leave 4; cd d', session: true, exitCode: 4 },
+      { run: 'ls -d d; echo $E; (exit 5)', session: true, exitCode: 5, stdout: 'd\n2\n' },
     ],
   },
   {
