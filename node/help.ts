@@ -29,7 +29,7 @@ How
                        those of --memory and --overlay always are
   --sandbox MODE       confine commands to the directories, with bubblewrap: auto where this computer can, require or
                        not start at all, off (default)
-  --allow-network      let confined commands use the network
+  --allow-network      let confined commands use the network, and git clone
   --protect-config     keep editors' and agents' own configuration (.vscode, .mcp.json, ...) from being written
   --allow-git-writes   let file tools write inside .git, which is otherwise only readable
   --log FILE           append one line of JSON for every call, resources and prompts too: tool, paths, sizes, duration,

@@ -37,6 +37,7 @@ export async function openServed(
     readOnly: given.readOnly || !given.dialect.tools.some(({ mutates }) => mutates),
     limits: given.limits,
     protect: { git: !given.allowGitWrites, config: given.protectConfig },
+    ...(given.allowNetwork && { http: (await import('../src/git/fetch-http.js')).fetchHttp() }),
   }
   for (const file of [given.save, given.patchOut]) if (file !== undefined) checkPlace(file)
   if (given.memory) return inMemory()

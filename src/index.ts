@@ -91,6 +91,7 @@ export type {
   WriteOptions,
 } from './fs/types.js'
 export { type WalkEntry, type WalkOptions, walk } from './fs/walk.js'
+export { fetchHttp } from './git/fetch-http.js'
 export { type HttpHandler, httpHandler, type Served, serve, type Transport } from './mcp/serve.js'
 export type { ExtractedArchive } from './ops/extract-archive.js'
 export { type ExportZipOptions, exportZip, type ImportZipOptions, importZip } from './ops/whole-archive.js'

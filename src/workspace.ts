@@ -48,7 +48,7 @@ export interface Workspace {
 
 /** A way to fetch repositories. */
 export interface GitHttp {
-  /** The default export of `isomorphic-git/http/web` or `isomorphic-git/http/node`. */
+  /** As `fetchHttp` makes it; or the default export of `isomorphic-git/http/web` or `isomorphic-git/http/node`. */
   client: { request(request: HttpRequest): Promise<HttpResponse> }
   /** Where pages send requests to servers that allow no other origin. */
   corsProxy?: string
@@ -59,6 +59,8 @@ export interface HttpRequest {
   method?: string | undefined
   headers?: Record<string, string> | undefined
   body?: AsyncIterableIterator<Uint8Array>
+  /** Nobody waits for the answer any more. */
+  signal?: AbortSignal | undefined
 }
 
 export interface HttpResponse {

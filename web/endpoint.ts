@@ -27,6 +27,8 @@ interface FilesToServe {
   vectorCode?: boolean
   /** `auto` (default) runs commands on the strongest engine that shares the files: here an emulated bash, which reaches nothing else. */
   shell?: 'auto' | 'none'
+  /** Lets git clone from servers that allow this page's origin, and from others through a proxy. */
+  network?: { corsProxy?: string }
 }
 
 export interface FileEndpoint {
@@ -112,7 +114,7 @@ function sourceFor(fs: FileSystem | FileSource): FileSource | undefined {
 
 function inWorkerThread(options: ServeFilesOptions, source: FileSource, dialect: string): Promise<RemoteEngine> {
   const { worker, onProgress, onFault, onStored, onChanged, ...rest } = options
-  const { readOnly, protect, limits, shell, vectorCode } = rest as FilesToServe
+  const { readOnly, protect, limits, shell, vectorCode, network } = rest as FilesToServe
   const events = {
     ...(onProgress && { onProgress }),
     ...(onFault && { onFault }),
@@ -127,6 +129,7 @@ function inWorkerThread(options: ServeFilesOptions, source: FileSource, dialect:
     ...(limits && { limits }),
     ...(shell !== undefined && { shell }),
     ...(vectorCode !== undefined && { vectorCode }),
+    ...(network && { network }),
   }
   return openRemoteEngine(given, events, worker || undefined)
 }
@@ -160,14 +163,16 @@ async function inPage(options: ServeFilesOptions, dialect: string | Dialect): Pr
     if ('workspace' in options) return engineOn(options.workspace, dialect, options)
     const source = sourceFor(options.fs)
     if (source !== undefined && typeof dialect === 'string') return openEngine({ ...options, source, dialect }, options)
-    const [{ createWorkspace }, { emulatedShell }] = await Promise.all([
+    const [{ createWorkspace }, { emulatedShell }, { fetchHttp }] = await Promise.all([
       import('../src/workspace.js'),
       import('./emulated-shell.js'),
+      import('../src/git/fetch-http.js'),
     ])
-    const { shell = 'auto', ...given } = options
+    const { shell = 'auto', network, ...given } = options
     const fs = options.fs as FileSystem
+    const http = network && { http: fetchHttp(network) }
     return engineOn(
-      createWorkspace({ ...given, fs, ...(shell === 'auto' && { shell: emulatedShell() }) }),
+      createWorkspace({ ...given, ...http, fs, ...(shell === 'auto' && { shell: emulatedShell() }) }),
       dialect,
       options,
     )

@@ -12,6 +12,7 @@ import type { Protection } from '../src/fs/protect.js'
 import { readonly } from '../src/fs/readonly.js'
 import type { FileSystem } from '../src/fs/types.js'
 import { walk } from '../src/fs/walk.js'
+import { fetchHttp } from '../src/git/fetch-http.js'
 import { exportZip } from '../src/ops/whole-archive.js'
 import { allowVectorCode } from '../src/search/kernels/kernels.js'
 import { type ShellSession, shellSession } from '../src/shell/session.js'
@@ -40,6 +41,8 @@ export interface EngineOptions {
   vectorCode?: boolean
   /** `auto` (default) runs commands on the strongest engine that shares the files: here an emulated bash, which reaches nothing else. */
   shell?: 'auto' | 'none'
+  /** Lets git clone from servers that allow this page's origin, and from others through a proxy. */
+  network?: { corsProxy?: string }
 }
 
 export interface EngineEvents {
@@ -214,8 +217,9 @@ const decoder = new TextDecoder()
 const terminalBytes = 1_000_000
 
 async function openSource({ source, ...options }: EngineOptions, events: EngineEvents): Promise<Opened> {
-  const { dialect: _, vectorCode: __, shell = 'auto', ...rest } = options
-  const given = { ...rest, ...(shell === 'auto' && { shell: emulatedShell() }) }
+  const { dialect: _, vectorCode: __, shell = 'auto', network, ...rest } = options
+  const http = network && { http: fetchHttp(network) }
+  const given = { ...rest, ...http, ...(shell === 'auto' && { shell: emulatedShell() }) }
   if ('opfs' in source) {
     if (source.seed !== undefined) await seed(await opfs(source.opfs), source.seed)
     return openOpfs(source.opfs, { ...given, inMemory: events })

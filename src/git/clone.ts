@@ -37,6 +37,7 @@ export async function cloneRepository(
   call: RepositoryCall,
 ): Promise<Cloned> {
   const { fs, changes, http } = workspace
+  const { signal } = call
   if (http === undefined) throw new FsError('UNSUPPORTED', { path: directory, operation: 'clone' })
   if (!/^https?:\/\/[^\s-]\S*$/.test(url)) throw new FsError('GIT_REFUSED', { reason: 'invalid-name', subject: url })
   if (branch !== undefined) checkRefName(branch)
@@ -48,7 +49,7 @@ export async function cloneRepository(
     label: 'git clone',
     scopes: [{ path: root, tree: true }],
     gitDirectories: [gitDirectory],
-    ...(call.signal && { signal: call.signal }),
+    ...(signal && { signal }),
   }
   const { result } = await changes.run(request, async (draft): Promise<Cloned> => {
     await refuseRepository(draft, root)
@@ -63,7 +64,7 @@ export async function cloneRepository(
     const fetched = await git
       .fetch({
         ...common,
-        http: http.client,
+        http: { request: (wanted) => http.client.request({ ...wanted, signal }) },
         cache: repository.cache.packs,
         remote: 'origin',
         ...(http.corsProxy !== undefined && { corsProxy: http.corsProxy }),
@@ -77,6 +78,7 @@ export async function cloneRepository(
       })
       .catch((error) => {
         if (isFsError(error)) throw error
+        repository.checkAborted()
         throw new FsError('GIT_REFUSED', { reason: 'network', subject: url }, { cause: error })
       })
     const chosen = branch ?? fetched.defaultBranch?.replace('refs/heads/', '')

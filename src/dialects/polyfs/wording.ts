@@ -138,10 +138,16 @@ export const wording: Wording<Told> = {
     `There is more in the archive than the ${limit} allowed (${what})${entry === undefined ? '' : `: ${printable(cutUnits(entry, 120))}`}.`,
     'Nothing was done. Take part of it with include, or a smaller one.',
   ],
-  UNSUPPORTED: ({ path, operation }, workspace) => [
-    `${operation} is not possible at ${shown(path, workspace)}: the file system lacks it.`,
-    'The workspace tool tells what there is.',
-  ],
+  UNSUPPORTED: ({ path, operation }, workspace) =>
+    operation === 'clone'
+      ? [
+          'This workspace was given no network to clone from.',
+          'Ask the user for a copy, or to start with --allow-network.',
+        ]
+      : [
+          `${operation} is not possible at ${shown(path, workspace)}: the file system lacks it.`,
+          'The workspace tool tells what there is.',
+        ],
   INVALID_INPUT: ({ issues }) => [
     `Invalid arguments: ${issues.map(wordIssue).join('; ')}.`,
     'Correct them and call again.',

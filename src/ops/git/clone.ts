@@ -21,7 +21,7 @@ export const gitClone = operation({
       input.directory ??
       url
         .replace(/[/?#]*$/, '')
-        .replace(/\.git$/, '')
+        .replace(/\/?\.git$/, '')
         .replace(/^.*[/:]/, '')
     const options = { ...(branch !== undefined && { branch }), ...(depth !== undefined && { depth }) }
     return cloneRepository(workspace, { url, directory: resolveDirectory(workspace, name), ...options }, context)

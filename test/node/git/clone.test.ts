@@ -5,7 +5,9 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import http from 'isomorphic-git/http/node'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { tools } from '../../../src/dialects/definitions.js'
 import { memory } from '../../../src/fs/memory.js'
+import { fetchHttp } from '../../../src/git/fetch-http.js'
 import { gitClone } from '../../../src/ops/git/clone.js'
 import { gitLog } from '../../../src/ops/git/log.js'
 import { gitStatus } from '../../../src/ops/git/status.js'
@@ -104,4 +106,23 @@ test('the real git reads a clone on the disk; what can not be fetched leaves not
   } finally {
     target.close()
   }
+})
+
+test('the git tool clones with the fetch of the platform, and stops when it is cancelled', async () => {
+  const { port } = server.address() as AddressInfo
+  const url = `http://127.0.0.1:${port}/.git`
+  const { call, callText } = tools(createWorkspace({ fs: memory(), http: fetchHttp() }))
+  expect(await callText('git', { action: 'clone', url, path: 'copy' })).toBe('cloned into copy: main, 2 files')
+  expect(await callText('read_file', { path: 'copy/a.txt', format: 'raw' })).toMatch(/^a\n/)
+  const silent = createServer(() => asked.abort())
+  const asked = new AbortController()
+  await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening))
+  const nobody = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/x.git`
+  const stopped = await call('git', { action: 'clone', url: nobody, path: 'none' }, { signal: asked.signal })
+  expect(stopped.content[0]?.text).toMatch(/^aborted: /)
+  silent.closeAllConnections()
+  await new Promise((closed) => silent.close(closed))
+  expect(await tools(createWorkspace({ fs: memory() })).callText('git', { action: 'clone', url, path: 'copy' })).toBe(
+    'unsupported: This workspace was given no network to clone from. Ask the user for a copy, or to start with --allow-network.',
+  )
 })

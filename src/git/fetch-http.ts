@@ -1,0 +1,47 @@
+import type { Bytes } from '../fs/types.js'
+import { joinBytes } from '../text/join-bytes.js'
+import type { GitHttp, HttpRequest, HttpResponse } from '../workspace.js'
+
+/**
+ * Lets git clone from wherever the platform's `fetch` reaches: in Node anywhere, in a page from servers that allow its origin, and from others
+ * through `corsProxy`. No credentials are sent.
+ */
+export function fetchHttp(options: { corsProxy?: string } = {}): GitHttp {
+  return { client: { request }, ...options }
+}
+
+async function request({ url, method = 'GET', headers = {}, body, signal }: HttpRequest): Promise<HttpResponse> {
+  const response = await fetch(url, {
+    method,
+    headers,
+    credentials: 'omit',
+    ...(body && { body: await collect(body) }),
+    ...(signal && { signal }),
+  })
+  const told: Record<string, string> = {}
+  response.headers.forEach((value, name) => {
+    told[name] = value
+  })
+  return {
+    url: response.url,
+    method,
+    headers: told,
+    statusCode: response.status,
+    statusMessage: response.statusText,
+    ...(response.body && { body: pieces(response.body.getReader()) }),
+  }
+}
+
+async function collect(body: AsyncIterableIterator<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
+  const all: Bytes[] = []
+  for await (const piece of body) all.push(piece)
+  return joinBytes(all)
+}
+
+async function* pieces(reader: { read(): Promise<{ done: boolean; value?: Uint8Array | undefined }> }) {
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done || value === undefined) return
+    yield value
+  }
+}
