@@ -1,4 +1,7 @@
-/** The server as a client meets it, over stdio: beside a server of the SDK that does nothing, and beside the official file server. */
+/**
+ * The server as a client meets it, over stdio: beside a server of the SDK that does nothing, beside the official file server, and with
+ * large writes beside one that does nothing else.
+ */
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -19,7 +22,7 @@ export async function benchServer(_ours, rows, { rounds, only }) {
   fs.writeFileSync(path.join(root, 'large.txt'), text(9 << 20))
   try {
     const servers = contestants(root, directory)
-    const results = { ours: [], plain: [], official: [] }
+    const results = { ours: [], plain: [], official: [], bare: [] }
     for (let round = 0; round < rounds; round += 1) {
       const order = Object.keys(servers).sort(() => Math.random() - 0.5)
       for (const name of order) results[name].push(await measure(servers[name]))
@@ -39,12 +42,15 @@ function contestants(root, directory) {
   )
   const plain = path.join(installed, 'plain-server.mjs')
   fs.writeFileSync(plain, plainServer)
+  const bare = path.join(directory, 'bare-server.mjs')
+  fs.writeFileSync(bare, bareServer)
   const env = { ...process.env, POLYFS_STATE_DIR: path.join(directory, 'state') }
   return {
     ours: {
       args: [path.join(project, 'dist/node/cli.js'), '--dialect', 'clarvis', '--max-output-bytes', '32M', root],
       read: (file) => ({ name: 'read_file', arguments: { path: file } }),
       readAll: (file) => ({ name: 'read_file', arguments: { path: file, limit: 2_000_000 } }),
+      write: (content) => ({ name: 'write_file', arguments: { path: 'written.txt', content } }),
       env,
     },
     plain: { args: [plain], read: (file) => ({ name: 'noop', arguments: { path: file } }), env },
@@ -53,8 +59,39 @@ function contestants(root, directory) {
       read: (file) => ({ name: 'read_text_file', arguments: { path: path.join(root, file) } }),
       env,
     },
+    bare: {
+      args: [bare, path.join(root, 'bare.txt')],
+      write: (content) => ({ name: 'write', arguments: { content } }),
+      env,
+    },
   }
 }
+
+/** Writes what it is given as durably as ours does, without a thought for paths, rights, or what was there before. */
+const bareServer = `
+import fs from 'node:fs'
+import path from 'node:path'
+const file = process.argv[2]
+let parts = []
+process.stdin.on('data', (chunk) => {
+  for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10)) {
+    const line = Buffer.concat([...parts, chunk.subarray(0, end)]).toString()
+    parts = []
+    chunk = chunk.subarray(end + 1)
+    const { id, params } = JSON.parse(line)
+    if (params?.arguments) write(params.arguments.content)
+    if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result: { content: [] } }))
+  }
+  if (chunk.length > 0) parts.push(chunk)
+})
+function write(content) {
+  fs.writeFileSync(file + '.new', content, { flush: true })
+  fs.renameSync(file + '.new', file)
+  const directory = fs.openSync(path.dirname(file))
+  fs.fsyncSync(directory)
+  fs.closeSync(directory)
+}
+`
 
 /** One tool, which answers with 4 KB and touches nothing. */
 const plainServer = `
@@ -66,6 +103,10 @@ const server = new McpServer({ name: 'plain', version: '1' })
 server.registerTool('noop', { inputSchema: { path: z.string() } }, async () => ({ content: [{ type: 'text', text }] }))
 await server.connect(new StdioServerTransport())
 `
+
+/** A request that the SDK's own transport copies again and again, and one that it hangs up on. */
+const largeMb = { written: 9, hungUpOn: 11 }
+const writes = 5
 
 async function measure(server) {
   const started = performance.now()
@@ -79,6 +120,11 @@ async function measure(server) {
   const startCpuMs = client.cpuMs()
   client.notify('notifications/initialized')
   const idleMb = client.residentMb()
+  if (!server.read) {
+    const written = await measureWrites(client, server)
+    await client.end()
+    return written
+  }
   const list = await client.request('tools/list', {})
   const call = () => client.request('tools/call', server.read('small.txt'))
   for (let i = 0; i < 300; i += 1) await call()
@@ -110,8 +156,10 @@ async function measure(server) {
     largeMs = performance.now() - at
     if (result.content[0].text.length < 9 << 20) throw new Error('the large file was cut')
   }
+  const written = server.write && (await measureWrites(client, server))
   await client.end()
   return {
+    ...written,
     startMs,
     startCpuMs,
     listBytes: JSON.stringify(list.result).length,
@@ -125,7 +173,24 @@ async function measure(server) {
   }
 }
 
-function print(rows, { ours, plain, official }, only) {
+async function measureWrites(client, { write }) {
+  const times = []
+  const cpu = client.cpuMs()
+  for (let i = 0; i < writes; i += 1) {
+    // Never the same twice: that would be no change.
+    const call = write(`${i}${text(largeMb.written << 20)}`)
+    const at = performance.now()
+    const { result } = await client.request('tools/call', call)
+    times.push(performance.now() - at)
+    if (!result || result.isError) throw new Error('a large file was not written')
+  }
+  const writeCpuMs = (client.cpuMs() - cpu) / writes
+  const { result } = await client.request('tools/call', write(text(largeMb.hungUpOn << 20)))
+  if (!result || result.isError) throw new Error(`a file of ${largeMb.hungUpOn} MB was not written`)
+  return { writeMs: median(times), writeCpuMs }
+}
+
+function print(rows, { ours, plain, official, bare }, only) {
   const of = (results, key) => median(results.map((result) => result[key]))
   /** The median of the rounds' own ratios; for speeds, of the inverse. */
   const ratio = (key, theirs, inverse) =>
@@ -144,9 +209,12 @@ function print(rows, { ours, plain, official }, only) {
   row('4 KB read p50 ms, SDK no-op', 'p50Ms', plain)
   row('reads a second, 32 at once, official', 'perSecond32', official, 1 / 2.5, true)
   row('reads a second, 256 at once, official', 'perSecond256', official, 1 / 2.5, true)
+  row('9 MB write ms, bare server', 'writeMs', bare, 1.2)
+  row('9 MB write CPU ms, bare server', 'writeCpuMs', bare)
   row('bytes of tools/list, official', 'listBytes', official)
   row('resident MB after initialize, official', 'idleMb', official)
   row('resident MB after reads, official', 'busyMb', official)
+  rows.note(`a write of ${largeMb.hungUpOn} MB was answered in every round`)
   rows.note(`9 MB read ${of(ours, 'largeMs').toFixed(0)} ms; the official server can't answer it`)
 }
 
