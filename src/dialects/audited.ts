@@ -1,6 +1,6 @@
 import { FsError } from '../errors.js'
 import type { Workspace } from '../workspace.js'
-import type { CallContext, Dialect, Prompt, Resources, Tool } from './dialect.js'
+import { alter, type CallContext, type Dialect, type Prompt, type Resources, type Tool } from './dialect.js'
 import { Questions } from './questions.js'
 
 /** One call of a tool, reading of a resource or request for a prompt, without any content of files. */
@@ -41,8 +41,7 @@ export function audited(dialect: Dialect, record: (call: CallRecord) => void, no
   }
 
   function withRecord(tool: Tool): Tool {
-    return {
-      ...tool,
+    return alter(tool, {
       async call(args, workspace, context) {
         const end = begin(tool.name, args)
         try {
@@ -57,7 +56,7 @@ export function audited(dialect: Dialect, record: (call: CallRecord) => void, no
           throw error
         }
       },
-    }
+    })
   }
 
   function withReadRecord({ read }: Resources): Resources['read'] {

@@ -179,14 +179,12 @@ export interface Composition<Args> extends Omit<Projection<Args, never, never>, 
 /** A tool made of several operations, or of one that runs several times. */
 export function compose<Args>(composition: Composition<Args>): Tool {
   const { name, title, description, annotations, group, input, output, mutates, needs, run } = composition
-  return {
+  const tool: Omit<Tool, 'inputSchema'> = {
     name,
     ...(group && { group }),
     title,
     description,
     annotations,
-    inputSchema: jsonSchema(input),
-    ...(output && { outputSchema: jsonSchema(output) }),
     mutates,
     ...(needs && { needs }),
     async call(args, workspace, context) {
@@ -194,11 +192,35 @@ export function compose<Args>(composition: Composition<Args>): Tool {
       return typeof printed === 'string' ? text(printed) : printed
     },
   }
+  return withSchemas(tool, { inputSchema: input, outputSchema: output })
+}
+
+/** They are made when they are first asked for: a server that starts has none to tell of yet. */
+function withSchemas(
+  tool: Omit<Tool, 'inputSchema'>,
+  schemas: { inputSchema: z.ZodType; outputSchema: z.ZodType | undefined },
+): Tool {
+  for (const [key, schema] of Object.entries(schemas)) {
+    if (schema === undefined) continue
+    let made: JsonSchema | undefined
+    const get = () => {
+      made ??= jsonSchema(schema)
+      return made
+    }
+    Object.defineProperty(tool, key, { get, enumerable: true, configurable: true })
+  }
+  return tool as Tool
+}
+
+/** The tool with some of it changed. What is still to be made of it is not made for that, as it would be by spreading it. */
+export function alter(tool: Tool, changes: Partial<Tool>): Tool {
+  const properties = { ...Object.getOwnPropertyDescriptors(tool), ...Object.getOwnPropertyDescriptors(changes) }
+  return Object.defineProperties({}, properties) as Tool
 }
 
 /** The tool for clients that send null for what they leave out. */
 export function takingNulls(tool: Tool): Tool {
-  return { ...tool, call: (args, workspace, context) => tool.call(withoutNulls(args), workspace, context) }
+  return alter(tool, { call: (args, workspace, context) => tool.call(withoutNulls(args), workspace, context) })
 }
 
 function withoutNulls(args: unknown): unknown {
@@ -230,7 +252,7 @@ export function offeredTools(dialect: Dialect, workspace: Workspace): Tool[] {
     .filter((tool) => canServe(workspace, tool))
     .map((tool) => {
       if (tool.needs !== 'shell' || shell === undefined) return tool
-      return { ...tool, description: `${tool.description} Runs on ${shell.engine}.` }
+      return alter(tool, { description: `${tool.description} Runs on ${shell.engine}.` })
     })
 }
 

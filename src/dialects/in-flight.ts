@@ -1,5 +1,5 @@
 import { FsError } from '../errors.js'
-import type { Dialect, Tool } from './dialect.js'
+import { alter, type Dialect, type Tool } from './dialect.js'
 
 export interface InFlightLimits {
   /** How many calls run at once; the rest wait. */
@@ -57,8 +57,7 @@ export function boundedInFlight(dialect: Dialect, { calls, ofOneTool }: InFlight
   }
 
   function bounded(tool: Tool): Tool {
-    return {
-      ...tool,
+    return alter(tool, {
       async call(args, workspace, context) {
         if (context.signal?.aborted) throw new FsError('ABORTED', {})
         if (!enter(tool.name)) await turn(tool.name, context.signal)
@@ -68,7 +67,7 @@ export function boundedInFlight(dialect: Dialect, { calls, ofOneTool }: InFlight
           leave(tool.name)
         }
       },
-    }
+    })
   }
 
   return { ...dialect, tools: dialect.tools.map(bounded) }

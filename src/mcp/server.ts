@@ -57,7 +57,7 @@ export function createConnection(
     ...asking?.options,
     ...(dialect.instructions !== undefined && { instructions: dialect.instructions }),
   })
-  const tools = offeredTools(dialect, workspace).map(describeTool)
+  const tools = offeredTools(dialect, workspace)
   const narrowed = dialect.heedsRoots ? clientRoots(server, workspace) : async () => workspace
 
   const tellOfChanges = dialect.resources && serveResources(server, dialect.resources, workspace, dialect)
@@ -65,7 +65,7 @@ export function createConnection(
   server.setRequestHandler('tools/list', ({ params }) => {
     refuseCursor(params?.cursor)
     tellOfChanges?.()
-    return { tools }
+    return { tools: tools.map(describeTool) }
   })
 
   const call: CallFromClient = async ({ name, arguments: args }, context) => {

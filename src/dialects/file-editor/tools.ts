@@ -3,7 +3,7 @@ import { FsError } from '../../errors.js'
 import { editText } from '../../ops/edit-text.js'
 import { findFiles } from '../../ops/find-files.js'
 import { printable } from '../../text/printable.js'
-import { compose, type Dialect, project, type Tool, takingNulls } from '../dialect.js'
+import { alter, compose, type Dialect, project, type Tool, takingNulls } from '../dialect.js'
 import { applyDiffs } from './apply-diffs.js'
 import { insertContents } from './insert-contents.js'
 import { counting } from './lines.js'
@@ -131,15 +131,14 @@ export const fileEditor: Dialect = {
 }
 
 function inChosenWorkspace(tool: Tool): Tool {
-  return {
-    ...tool,
+  return alter(tool, {
     async call(args, _workspace, context) {
       const chosen = context.session?.chosen
       if (chosen === undefined) throw refuse(notChosen)
       await chosen.ready
       return tool.call(args, chosen, context)
     },
-  }
+  })
 }
 
 const notChosen = 'Workspace not set. Please call set_workspace first to establish a secure workspace root directory.'

@@ -4,6 +4,7 @@ import { FsError } from '../../errors.js'
 import { cutBytes } from '../../text/lines.js'
 import type { Workspace } from '../../workspace.js'
 import {
+  alter,
   type CallContext,
   type Content,
   compose,
@@ -94,9 +95,10 @@ function toolOf<Shape extends z.ZodRawShape>(
       return within(tokens, asResult(reply, channel))
     },
   })
-  return {
-    ...tool,
-    inputSchema: withoutPlainDefaults(tool.inputSchema),
+  return alter(tool, {
+    get inputSchema() {
+      return withoutPlainDefaults(tool.inputSchema)
+    },
     async call(args, workspace, context) {
       try {
         return await tool.call(args, workspace, context)
@@ -107,7 +109,7 @@ function toolOf<Shape extends z.ZodRawShape>(
         return { ...within(tokensOf(args, workspace), result), isError: true }
       }
     },
-  }
+  })
 }
 
 /** What the call may cost; arguments that were not checked yet may be anything. */
