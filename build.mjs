@@ -107,7 +107,7 @@ async function cli() {
   const groups = [
     {
       name: 'core',
-      test: /rolldown[\\/]runtime|[\\/]src[\\/](errors|workspace|(change|fs|ops|search|text)[\\/](?!(memory|mirror|overlay|write-behind)\.))/,
+      test: /rolldown[\\/]runtime|[\\/]src[\\/](errors|workspace|dialects[\\/](dialect|input-issues)\.|(change|fs|ops|search|text)[\\/](?!git[\\/]|(memory|mirror|overlay|write-behind)\.))/,
     },
   ]
   const shebang = (chunk) => (chunk.isEntry ? '#!/usr/bin/env node' : '')

@@ -12,7 +12,6 @@ import { openCallLog } from './call-log.js'
 import { httpConfiguration, terminalHint } from './connecting.js'
 import type { HttpServer } from './http.js'
 import { type OpenServed, openServed } from './open-served.js'
-import { pageFiles } from './page-files.js'
 import { serveStdio } from './stdio.js'
 import { tokenFrom } from './token.js'
 import type { Directory } from './workspace.js'
@@ -84,6 +83,7 @@ async function serve(given: ServeArguments): Promise<void> {
 
   async function overHttp({ tokenFile, ...http }: HttpArguments, { fork }: OpenServed) {
     const { serveHttp } = await import('./http.js')
+    const { pageFiles } = await import('./page-files.js')
     const token = tokenFrom(tokenFile)
     const options = { ...http, ...limits, ...(token !== undefined && { token }), ...(fork && { openSession: fork }) }
     // It lies beside this file when both were built.

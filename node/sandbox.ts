@@ -1,5 +1,4 @@
 /** Confines commands with bubblewrap: they see the system's programs, the workspace's roots and a place for temporary files, and no more. */
-import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -111,11 +110,13 @@ function baseArguments(temporary: string): string[] {
 function faultOf(program: string, args: readonly string[]): string | undefined {
   const outer = args.at(-2) ?? ''
   const script = `[ ! -e '${outer}' ] && [ ! -e /etc/shadow ] && echo confined`
-  const tried = spawnSync(program, [...args, '--unshare-net', '--', '/bin/sh', '-c', script], {
-    encoding: 'utf8',
-    timeout: 10_000,
-    env: {},
-  })
+  const tried = process
+    .getBuiltinModule('node:child_process')
+    .spawnSync(program, [...args, '--unshare-net', '--', '/bin/sh', '-c', script], {
+      encoding: 'utf8',
+      timeout: 10_000,
+      env: {},
+    })
   if (tried.stdout === 'confined\n') return undefined
   const said = tried.error?.message ?? tried.stderr?.trim().split('\n')[0]
   return `bubblewrap does not work here${said ? ` (${said})` : ''}`

@@ -1,6 +1,6 @@
 /** A searcher that reads and searches in threads of its own: many files at once, and never a wait for the rest of the program. */
 import { existsSync } from 'node:fs'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import { isWithin, join, relative } from '../src/fs/path.js'
 import type { FileSystem } from '../src/fs/types.js'
 import { compileMatcher, type Matcher } from '../src/search/matcher.js'
@@ -76,7 +76,9 @@ export function searchPool({ fs, roots, workerFile, threads, fewFiles = 200 }: S
   function startWorker(): void {
     const inHand = new Int32Array(new SharedArrayBuffer(8))
     const setup: WorkerSetup = { polyfs: 'search-worker', roots: roots.map(({ anchor }) => anchor), inHand }
-    const thread = new Worker(workerFile, { workerData: setup, execArgv: [], argv: [], resourceLimits })
+    // Not at every start: most have nothing to search.
+    const { Worker: Thread } = process.getBuiltinModule('node:worker_threads')
+    const thread = new Thread(workerFile, { workerData: setup, execArgv: [], argv: [], resourceLimits })
     const worker: PoolWorker = { thread, inHand, ready: false }
     workers.add(worker)
     if (searches.size === 0) thread.unref()

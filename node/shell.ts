@@ -1,7 +1,6 @@
 /**
  * The machine's own shell. Without a sandbox commands are not confined by the workspace's roots: they can do what the server's user can.
  */
-import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -116,7 +115,8 @@ function run(request: ExecRequest, { argv, cwd, mark, env, between }: Surroundin
     if (signal?.aborted) return reject(new FsError('ABORTED', {}))
     const [program = '', ...args] = argv
     // A group of its own, so that all of it can be ended at once. Without input, a command that asks gets an end of file.
-    const child = spawn(program, args, {
+    // Not at every start: most run no command.
+    const child = process.getBuiltinModule('node:child_process').spawn(program, args, {
       shell: process.platform === 'win32',
       cwd,
       env,
