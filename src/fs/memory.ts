@@ -3,7 +3,7 @@ import { FsError } from '../errors.js'
 import { fromErrno } from './errno.js'
 import { withNow } from './immediate.js'
 import { dirname, isWithin, join, split } from './path.js'
-import { checkPath } from './path-rules.js'
+import { checkPath, posixRules } from './path-rules.js'
 import type {
   ByteRange,
   Bytes,
@@ -40,7 +40,7 @@ export function memory(tree: MemoryTree = {}): FileSystem {
     const { size = 0 } = existingFile(path)
     const bytes = read(path, { start: 0, end: size })
     if (bytesAtHand + size > maxBytesAtHand) forgetRead()
-    if (size > maxBytesAtHand) return bytes
+    if (size > maxBytesAtHand || !hasOneSpelling(path)) return bytes
     readAtHand.set(path, bytes)
     bytesAtHand += size
     return bytes
@@ -60,7 +60,7 @@ export function memory(tree: MemoryTree = {}): FileSystem {
     if (stat.kind !== 'directory') throw new FsError('NOT_A_DIRECTORY', { path })
     const listed = volume.readdirSync(path, { withFileTypes: true }) as Array<MemoryStats & { name: string }>
     const entries = listed.map((entry): Entry => ({ name: entry.name, kind: kindOf(entry) }))
-    listedAtHand.set(path, entries)
+    if (hasOneSpelling(path)) listedAtHand.set(path, entries)
     return entries
   }
 
@@ -299,6 +299,11 @@ export function memory(tree: MemoryTree = {}): FileSystem {
 }
 
 const maxBytesAtHand = 64 << 20
+
+/** What is kept under another spelling would not be dropped when it changes. */
+function hasOneSpelling(path: string): boolean {
+  return posixRules.isPlain?.(path) ?? false
+}
 
 const capabilities: Capabilities = {
   symlinks: true,
