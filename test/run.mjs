@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const minuteMs = 60_000
+const projects = ['node', 'browser']
 
 process.exitCode = (await main(process.argv.slice(2))) ? 0 : 1
 
@@ -23,14 +24,17 @@ async function main(filters) {
     return finish({ failed: 1 })
   }
 
-  const failedSteps = []
-  for (const step of stepsBefore(filters)) {
-    console.log(`\n== ${step}`)
-    if (!(await run('npm', ['run', '--silent', step]))) failedSteps.push(step)
-  }
+  const steps = stepsBefore(filters)
+  if (steps.length > 0) console.log(`\n== ${steps.join(', ')}`)
+  const stepsSucceeded = await Promise.all(steps.map((step) => run('npm', ['run', '--silent', step])))
+  const failedSteps = steps.filter((_, i) => !stepsSucceeded[i])
 
+  // Side by side, because vitest would start the browser only after everything else.
   console.log('\n== vitest')
-  const { summary, succeeded } = await runVitest(filters, chromium)
+  const runs = await Promise.all(projects.map((project) => runVitest(project, filters, chromium)))
+  const succeeded = runs.every((one) => one.succeeded)
+  const summary = together(runs.map((one) => one.summary))
+  console.log()
   for (const step of failedSteps) console.log(`${step} failed`)
   if (summary === undefined) {
     console.log('vitest ended without a result')
@@ -63,7 +67,7 @@ function finish({ passed = 0, failed, skipped = 0 }) {
   return failed === 0
 }
 
-async function runVitest(filters, chromium) {
+async function runVitest(project, filters, chromium) {
   const directory = await mkdtemp(join(tmpdir(), 'polyfs-summary-'))
   const file = join(directory, 'summary.json')
   try {
@@ -72,6 +76,9 @@ async function runVitest(filters, chromium) {
       [
         join(root, 'node_modules/vitest/vitest.mjs'),
         'run',
+        '--project',
+        project,
+        '--passWithNoTests',
         '--reporter=default',
         '--reporter=./test/summary-reporter.mjs',
         ...filters,
@@ -82,6 +89,22 @@ async function runVitest(filters, chromium) {
     return { summary, succeeded }
   } finally {
     await rm(directory, { recursive: true })
+  }
+}
+
+/** One summary of all; none when one is missing. */
+function together(summaries) {
+  if (summaries.includes(undefined)) return undefined
+  const sum = (key) => summaries.reduce((total, summary) => total + summary[key], 0)
+  const skipReasons = new Map()
+  for (const [reason, count] of summaries.flatMap((summary) => summary.skipReasons))
+    skipReasons.set(reason, (skipReasons.get(reason) ?? 0) + count)
+  return {
+    passed: sum('passed'),
+    failed: sum('failed'),
+    skipped: sum('skipped'),
+    faults: summaries.flatMap((summary) => summary.faults),
+    skipReasons: [...skipReasons].sort((a, b) => b[1] - a[1]),
   }
 }
 

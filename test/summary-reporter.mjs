@@ -1,4 +1,4 @@
-/** Writes the counts of a vitest run, over all projects, to the file named in POLYFS_TEST_SUMMARY. */
+/** Writes the counts of a vitest run to the file named in POLYFS_TEST_SUMMARY. */
 import { writeFileSync } from 'node:fs'
 
 export default class SummaryReporter {
@@ -22,9 +22,6 @@ export default class SummaryReporter {
     faults.sort()
     if (count.pending > 0) faults.push(`${count.pending} tests never ended`)
     for (const error of unhandledErrors) faults.push(`unhandled: ${error.message}`)
-    writeFileSync(
-      process.env.POLYFS_TEST_SUMMARY,
-      JSON.stringify({ ...count, faults, skipReasons: [...skipReasons].sort((a, b) => b[1] - a[1]) }),
-    )
+    writeFileSync(process.env.POLYFS_TEST_SUMMARY, JSON.stringify({ ...count, faults, skipReasons: [...skipReasons] }))
   }
 }

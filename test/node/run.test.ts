@@ -15,6 +15,11 @@ beforeEach(async () => {
   await symlink(join(root, 'node_modules'), join(project, 'node_modules'), 'junction')
   for (const file of ['run.mjs', 'summary-reporter.mjs'])
     await copyFile(join(root, 'test', file), join(project, 'test', file))
+  const projects = [
+    { test: { name: 'node', include: ['test/*.test.ts'], exclude: ['test/*.browser.test.ts'] } },
+    { test: { name: 'browser', include: ['test/*.browser.test.ts'] } },
+  ]
+  await writeFile(join(project, 'vitest.config.mjs'), `export default ${JSON.stringify({ test: { projects } })}`)
 })
 
 afterEach(async () => {
@@ -30,7 +35,8 @@ test('counts what passed and what was skipped, with the reasons', async () => {
      test('c', ({ skip }) => skip('no links here'))
      test('d', ({ skip }) => skip('no links here'))`,
   )
-  expect(await ending()).toEqual({ code: 0, lines: ['skipped 2 × no links here', '2 passed, 0 failed, 2 skipped'] })
+  await suite('page.browser', `test('e', () => {})\ntest('f', ({ skip }) => skip('no links here'))`)
+  expect(await ending()).toEqual({ code: 0, lines: ['skipped 3 × no links here', '3 passed, 0 failed, 3 skipped'] })
 })
 
 test('counts a failed step, a failed test, a suite that does not load, a hook and a stray error', async () => {
