@@ -1,7 +1,7 @@
 /** The one gate: every path from outside passes here, and comes out as something the rest may use. */
 import { FsError, isFsError, relocate } from '../errors.js'
 import { exactly, isShown } from './exactly.js'
-import { withNow } from './immediate.js'
+import { soonest, withNow } from './immediate.js'
 import { openFile } from './open.js'
 import { basename, dirname, fromComponents, isWithin, relative, split } from './path.js'
 import { type PathRules, posixRules } from './path-rules.js'
@@ -303,7 +303,7 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
   const { symlink, readLink, setMode, setModified, watch } = fs
   const { now: readFileNow } = fs.readFile
   const { now: readDirNow } = fs.readDir
-  const openNow = fs.open?.now
+  const { open } = fs
 
   const capabilitiesWithin = {
     ...capabilities,
@@ -330,10 +330,10 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
       readFileNow && ((path, range) => actNow(path, (at) => readFileNow(at, range))),
     ),
     readDir: withNow(
-      async (path) => (await act(path, read, readDirNow ?? fs.readDir)).filter(isShown),
+      async (path) => (await act(path, read, (at) => soonest(fs.readDir, at))).filter(isShown),
       readDirNow && ((path) => actNow(path, readDirNow).filter(isShown)),
     ),
-    open: (path) => act(path, read, openNow ?? ((at) => openFile(fs, at))),
+    open: (path) => act(path, read, (at) => (open ? soonest(open, at) : openFile(fs, at))),
     writeFile: (path, data: Bytes, writeOptions: WriteOptions = {}) =>
       act(path, writeOptions.exclusive ? writeEntry : write, (at) => fs.writeFile(at, data, writeOptions)),
     makeDir: (path) => act(path, writeEntry, fs.makeDir),

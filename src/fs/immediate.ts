@@ -1,3 +1,4 @@
+import { isFsError } from '../errors.js'
 import type { Read } from './types.js'
 
 /** A read of a backend that never has to wait. */
@@ -11,4 +12,18 @@ export function withNow<Given extends unknown[], Result>(
   now: ((...given: Given) => Result) | undefined,
 ): Read<Given, Result> {
   return now === undefined ? read : Object.assign(read, { now })
+}
+
+/** Reads without waiting where that can be; `IS_LINK` may also say that it can't just now. */
+export function soonest<Given extends unknown[], Result>(
+  read: Read<Given, Result>,
+  ...given: Given
+): Result | Promise<Result> {
+  if (read.now === undefined) return read(...given)
+  try {
+    return read.now(...given)
+  } catch (error) {
+    if (!isFsError(error, 'IS_LINK')) throw error
+    return read(...given)
+  }
 }

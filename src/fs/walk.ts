@@ -1,4 +1,5 @@
 import { type FsError, isFsError } from '../errors.js'
+import { soonest } from './immediate.js'
 import { isWithin, join } from './path.js'
 import type { Entry, FileSystem, Kind } from './types.js'
 
@@ -122,7 +123,7 @@ export function openWalk(fs: FileSystem, directory: string, options: WalkOptions
       if (isOver()) return undefined
       if (!started) {
         started = true
-        const listed = list(directory)
+        const listed = soonest(fs.readDir, directory)
         await open(directory, listed instanceof Promise ? await listed : listed)
       } else if (pending !== undefined) {
         const entered = pending
@@ -180,7 +181,7 @@ export function openWalk(fs: FileSystem, directory: string, options: WalkOptions
   function enter({ path, kind }: WalkEntry): void | Promise<void> {
     if (links !== undefined) return enterWith(links, path, kind)
     try {
-      const listed = list(path)
+      const listed = soonest(fs.readDir, path)
       return listed instanceof Promise ? whenListed(path, listed) : open(path, listed)
     } catch (error) {
       leaveOut(path, error)
@@ -189,7 +190,7 @@ export function openWalk(fs: FileSystem, directory: string, options: WalkOptions
 
   async function enterWith({ mayEnter }: LinkFollower, path: string, kind: Kind): Promise<void> {
     try {
-      if (await mayEnter(path, kind)) await open(path, await list(path))
+      if (await mayEnter(path, kind)) await open(path, await soonest(fs.readDir, path))
       else if (kind === 'symlink') summary.links += 1
     } catch (error) {
       leaveOut(path, error)
@@ -210,16 +211,6 @@ export function openWalk(fs: FileSystem, directory: string, options: WalkOptions
     if (!isFsError(error)) throw error
     summary.unreadable += 1
     options.onUnreadable?.(path, error)
-  }
-
-  function list(path: string): Entry[] | Promise<Entry[]> {
-    if (fs.readDir.now === undefined) return fs.readDir(path)
-    try {
-      return fs.readDir.now(path)
-    } catch (error) {
-      if (!isFsError(error, 'IS_LINK')) throw error
-      return fs.readDir(path)
-    }
   }
 
   function open(path: string, entries: Entry[]): void | Promise<void> {

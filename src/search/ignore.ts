@@ -1,6 +1,7 @@
 import { isFsError } from '../errors.js'
+import { soonest } from '../fs/immediate.js'
 import { join, relative, split } from '../fs/path.js'
-import type { Bytes, Entry, FileSystem } from '../fs/types.js'
+import type { Entry, FileSystem } from '../fs/types.js'
 import type { State } from './automaton.js'
 import { type IgnoreRules, parseIgnoreRules } from './ignore-rules.js'
 
@@ -105,7 +106,7 @@ export function createIgnoreStack(fs: FileSystem, options: IgnoreOptions): Ignor
 
   async function read(path: string): Promise<IgnoreRules | undefined> {
     try {
-      const bytes = await readHead(path)
+      const bytes = await soonest(fs.readFile, path, { start: 0, end: maxFileBytes + 1 })
       const rules = rulesFrom(new TextDecoder().decode(bytes.subarray(0, maxFileBytes)))
       if (bytes.length > maxFileBytes || rules?.complete === false) incomplete.push(path)
       return rules
@@ -113,17 +114,6 @@ export function createIgnoreStack(fs: FileSystem, options: IgnoreOptions): Ignor
       if (!isFsError(error)) throw error
       if (!isFsError(error, 'NOT_FOUND', 'NOT_A_DIRECTORY', 'IS_LINK', 'OUTSIDE')) incomplete.push(path)
       return undefined
-    }
-  }
-
-  function readHead(path: string): Bytes | Promise<Bytes> {
-    const range = { start: 0, end: maxFileBytes + 1 }
-    if (fs.readFile.now === undefined) return fs.readFile(path, range)
-    try {
-      return fs.readFile.now(path, range)
-    } catch (error) {
-      if (!isFsError(error, 'IS_LINK')) throw error
-      return fs.readFile(path, range)
     }
   }
 

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { FsError } from '../../src/errors.js'
+import { confine } from '../../src/fs/confine.js'
 import { memory } from '../../src/fs/memory.js'
 import { mirror } from '../../src/fs/mirror.js'
+import { mount } from '../../src/fs/mount.js'
 import type { FileSystem } from '../../src/fs/types.js'
+import { walk } from '../../src/fs/walk.js'
 import { writeBehind } from '../../src/fs/write-behind.js'
 import { faulty } from '../../src/harness/faults.js'
 import { describeContract } from '../describe-contract.js'
@@ -101,6 +104,23 @@ describe('a mirror', () => {
     expect(await store.readFile('/more')).toEqual(encode('2'))
     expect(seen).toEqual(['/mine', '/a', '/more'])
     unwatch?.()
+  })
+
+  test('after its release a gate before it lists, reads and walks the store', async () => {
+    const store = memory({ 'd/a': 'old' })
+    const fs = await mirror(store)
+    const gate = confine(mount({ '/': fs }), { roots: [{ path: '/', access: 'read-write' }] })
+    await fs.release()
+    await store.writeFile('/d/b', encode('theirs'))
+    const both = [
+      { name: 'a', kind: 'file' },
+      { name: 'b', kind: 'file' },
+    ]
+    expect(await gate.readDir('/d')).toEqual(both)
+    expect(await gate.readFile('/d/b')).toEqual(encode('theirs'))
+    const walked: string[] = []
+    for await (const { path } of walk(gate, '/')) walked.push(path)
+    expect(walked).toEqual(['/d', '/d/a', '/d/b'])
   })
 })
 
