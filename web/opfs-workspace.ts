@@ -62,7 +62,7 @@ export async function openOpfs(name: string, options: OpfsWorkspaceOptions = {})
         // What is only in memory yet, no worker can see.
         search: (found, request, context) =>
           held.mode === 'memory'
-            ? search(workspace.fs, found, request, context)
+            ? search(workspace.fs, found, request, { ...context, inMemory: true })
             : workers.search(found, request, context),
       },
       get mode() {

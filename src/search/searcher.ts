@@ -26,6 +26,8 @@ export interface SearchContext {
   findBytes?: FindBytes
   /** Files being read at once, where the file system has to be waited for; 8 unless given. */
   readAhead?: number
+  /** Reads are tried without waiting first, because they touch memory alone; as the file system's `sync` says unless given. */
+  inMemory?: boolean
 }
 
 /**
@@ -112,11 +114,11 @@ async function* readInOrder(
   fs: FileSystem,
   files: AsyncIterable<FilesToSearch>,
   request: SearchRequest,
-  { readAhead = 8 }: SearchContext,
+  { readAhead = 8, inMemory = fs.capabilities.sync }: SearchContext,
 ): AsyncGenerator<Iterable<ReadFile>, void> {
   const reading: Promise<ReadFile>[] = []
   for await (const { directory, entries } of files) {
-    if (fs.capabilities.sync) {
+    if (inMemory) {
       yield readNow(fs, directory, entries, request)
       continue
     }

@@ -8,6 +8,8 @@ import type { FileSystem } from '../../src/fs/types.js'
 import { walk } from '../../src/fs/walk.js'
 import { writeBehind } from '../../src/fs/write-behind.js'
 import { faulty } from '../../src/harness/faults.js'
+import { type FilesToSearch, fileToSearch, type SearchRequest } from '../../src/search/records.js'
+import { collectMatches, search } from '../../src/search/searcher.js'
 import { describeContract } from '../describe-contract.js'
 import { encode, openEngine, snapshot, stage, twelveFiles } from './change/faulty.js'
 
@@ -122,6 +124,20 @@ describe('a mirror', () => {
     for await (const { path } of walk(gate, '/')) walked.push(path)
     expect(walked).toEqual(['/d', '/d/a', '/d/b'])
   })
+
+  test('is searched without waiting while it is in memory, and waited for after its release', async () => {
+    const store = memory({ 'd/a': 'needle' })
+    const fs = await mirror(store)
+    const found = async () => {
+      const request: SearchRequest = { matcher: { pattern: 'needle', syntax: 'literal' }, mode: 'content' }
+      const searching = search(fs, each([fileToSearch('/d/a')]), request, { inMemory: true })
+      return (await collectMatches(searching)).summary.matches
+    }
+    expect(await found()).toBe(1)
+    await fs.release()
+    await store.writeFile('/d/a', encode('needle\nneedle'))
+    expect(await found()).toBe(2)
+  })
 })
 
 describe('a crash of the store', () => {
@@ -174,4 +190,8 @@ function held(store: FileSystem): { fs: FileSystem; open: () => void } {
     open = resolve
   })
   return { fs: { ...store, writeFile: (...given) => opened.then(() => store.writeFile(...given)) }, open: () => open() }
+}
+
+async function* each(files: FilesToSearch[]): AsyncGenerator<FilesToSearch> {
+  yield* files
 }
