@@ -290,6 +290,21 @@ END
       expect(text(await workspace.fs.readFile('/x'))).toBe('x\n')
     })
 
+    test('closing ends the commands of one workspace, keeps what they did, and lets others go on', async () => {
+      const [one, other] = [await open({}), await open({})]
+      const begun = (workspace: Workspace, command: string) =>
+        new Promise<{ ran: Promise<Ran> }>((resolve) => {
+          const ran = run(workspace, command, { onOutput: () => resolve({ ran }) })
+        })
+      const ended = await begun(one, 'echo x > x; echo begun; sleep 60')
+      const goesOn = await begun(other, 'echo begun; until [ -f go ]; do sleep 0.01; done; echo done')
+      await one.shell?.close()
+      expect(await ended.ran).toMatchObject({ ended: 'aborted', stdout: 'begun\n' })
+      expect(text(await one.fs.readFile('/x'))).toBe('x\n')
+      await edit(other, '/go', '')
+      expect(await goesOn.ran).toMatchObject({ ended: 'exit', stdout: 'begun\ndone\n' })
+    })
+
     test('too much output ends a command, or is dropped', async () => {
       const workspace = await open({})
       const command = 'for i in $(seq 1 100); do echo 0123456789; done; echo end > end'

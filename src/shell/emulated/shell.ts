@@ -3,7 +3,7 @@ import { FsError, isFsError } from '../../errors.js'
 import type { ConfinedFileSystem } from '../../fs/confine.js'
 import { memory } from '../../fs/memory.js'
 import { keptVariables } from '../kept-variables.js'
-import type { Shell, ShellState } from '../types.js'
+import type { ExecRequest, ExecResult, Shell, ShellState } from '../types.js'
 import { type CommandFiles, type CommandWorkspace, commandFiles } from './command-files.js'
 import { standardEnvironment } from './environment.js'
 import { limitBytes } from './limit-bytes.js'
@@ -42,6 +42,22 @@ function emulatedShell(
 ): Shell {
   const scratch = limitBytes(memory(), scratchBytes)
   const standard = standardEnvironment(workspace.fs.roots[0].path)
+  const running = new Map<AbortController, Promise<ExecResult>>()
+
+  async function run(request: ExecRequest): Promise<ExecResult> {
+    const files = await commandFiles(workspace, { scratch, programs, maxBytes: maxWrittenBytes })
+    const env = { ...standard, ...request.env }
+    const ran = await runCommand({ ...request, env, programs: Object.keys(programs) }, files.fs, workers)
+    const exitCode = await keepChanges(files, request.command, ran)
+    const { ended, left, stdout, stderr } = ran
+    return {
+      ended,
+      ...(exitCode !== undefined && { exitCode }),
+      stdout: stdout.output(),
+      stderr: stderr.output(),
+      ...(left && { left: await known(left, standard, workspace.fs) }),
+    }
+  }
 
   return {
     kind: 'emulated',
@@ -58,22 +74,24 @@ function emulatedShell(
 
     async exec(request) {
       if (request.signal?.aborted) throw new FsError('ABORTED', {})
-      const files = await commandFiles(workspace, { scratch, programs, maxBytes: maxWrittenBytes })
-      const env = { ...standard, ...request.env }
-      const ran = await runCommand({ ...request, env, programs: Object.keys(programs) }, files.fs, workers)
-      const exitCode = await keepChanges(files, request.command, ran)
-      const { ended, left, stdout, stderr } = ran
-      return {
-        ended,
-        ...(exitCode !== undefined && { exitCode }),
-        stdout: stdout.output(),
-        stderr: stderr.output(),
-        ...(left && { left: await known(left, standard, workspace.fs) }),
+      const stopper = new AbortController()
+      const stop = () => stopper.abort()
+      request.signal?.addEventListener('abort', stop, { once: true })
+      const ran = run({ ...request, signal: stopper.signal })
+      running.set(stopper, ran)
+      try {
+        return await ran
+      } finally {
+        running.delete(stopper)
+        request.signal?.removeEventListener('abort', stop)
       }
     },
 
+    /** Commands of other workspaces go on. */
     async close() {
-      workers.close()
+      for (const stopper of running.keys()) stopper.abort()
+      await Promise.allSettled(running.values())
+      workers.rest()
     },
   }
 }

@@ -21,7 +21,8 @@ export interface CommandWorkers {
   giveBack(worker: CommandWorker): void
   /** Of one that was ended, or was lost. */
   replace(worker: CommandWorker): void
-  close(): void
+  /** Ends the one that is kept warm; the next command starts another. */
+  rest(): void
 }
 
 /** Each takes tens of megabytes. */
@@ -65,10 +66,9 @@ export function commandWorkers(start: () => CommandWorker): CommandWorkers {
       if (spare === undefined) keep(start())
       release(worker)
     },
-    close() {
+    rest() {
       spare?.end()
       spare = undefined
-      for (const worker of atWork) worker.end()
     },
   }
 }
