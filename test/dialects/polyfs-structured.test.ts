@@ -86,7 +86,7 @@ const own = vectors.filter(
 test.each(own.map((vector) => [vector.id, vector] as const))('%s', async (_id, vector) => {
   const stage = await directoryStage(vector, examining)
   try {
-    const outcome = await play(vector, stage, { needsShell: true })
+    const outcome = await play(vector, stage)
     // The text is the same as without, but where a page is smaller because facts take their part of the budget.
     const isPaged = /max_tokens|cursor/.test(JSON.stringify(vector.calls))
     if ('faults' in outcome && !isPaged) expect(outcome.faults).toEqual([])

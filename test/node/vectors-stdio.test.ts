@@ -26,7 +26,6 @@ function stdioBackend(): Backend {
   let state: string | undefined
   return {
     name: 'the built server over stdio',
-    hasShell: true,
     async openStage(vector) {
       const isShared = !vector.fresh && vector.flags?.allowRead === undefined && vector.flags?.allowWrite === undefined
       const key = JSON.stringify(isShared ? [vector.dialect, vector.flags] : vector.id)

@@ -3,7 +3,9 @@ import { storedJournal } from '../../src/change/journal.js'
 import { nestedLocks, processLocks } from '../../src/change/locks.js'
 import type { Dialect } from '../../src/dialects/dialect.js'
 import type { Served } from '../../src/mcp/server.js'
+import type { Shell } from '../../src/shell/types.js'
 import { createWorkspace, type Workspace } from '../../src/workspace.js'
+import { emulatedShell } from '../../web/emulated-shell.js'
 import { serveFiles } from '../../web/endpoint.js'
 import { opfs } from '../../web/opfs.js'
 import { webLocks } from '../../web/web-locks.js'
@@ -22,10 +24,14 @@ import {
 
 const inPage: Connector = { speaks: 'messages', connect }
 
-describeVectors({ name: 'memory in a page', hasShell: false, openStage: (vector) => memoryStage(vector, inPage) })
+const makeShell = emulatedShell()
+
+/** Cases share workers, which none of them ends. */
+const shell = (workspace: Workspace): Shell => ({ ...makeShell(workspace), close: async () => {} })
+
+describeVectors({ name: 'memory in a page', openStage: (vector) => memoryStage(vector, inPage, shell) })
 describeVectors({
   name: 'OPFS in a page',
-  hasShell: false,
   // Every call of this file system takes a while, whatever else goes on.
   concurrent: true,
   openStage: opfsStage,
@@ -63,6 +69,7 @@ async function opfsStage(vector: Vector): Promise<Stage> {
         ...optionsOf(vector),
         journal: await storedJournal(await opfs(`${name}-journal`)),
         locks: nestedLocks(processLocks(), webLocks(name)),
+        shell,
       }),
     async close() {
       const top = await navigator.storage.getDirectory()

@@ -14,17 +14,6 @@ export function unmetNeed(vector: Vector, { raw, speaks }: Stage): string | unde
   return undefined
 }
 
-/** The tools a case can't do without that run commands, which only some backends offer. */
-export function shellToolsOf({ calls, flags }: Vector): string[] {
-  if (flags?.readOnly) return []
-  return calls
-    .flat()
-    .flatMap((call) => ('tool' in call ? [call.tool] : (call.expect?.tools ?? [])))
-    .filter((tool) => shellTools.includes(tool))
-}
-
-const shellTools = ['bash', 'execute_command']
-
 function has(node: TreeNode | After, key: 'link' | 'mode'): boolean {
   return typeof node === 'object' && node !== null && key in node
 }

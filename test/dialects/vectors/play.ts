@@ -1,5 +1,5 @@
 import { matchAnswer } from './match-answer.js'
-import { shellToolsOf, unmetNeed } from './needs.js'
+import { unmetNeed } from './needs.js'
 import { fillAll, type Places } from './places.js'
 import type { Session, Stage, Vector } from './stage.js'
 import { differences, plantCase, snapshot } from './tree.js'
@@ -8,15 +8,13 @@ import type { Call } from './types.js'
 export type Outcome = { skipped: string } | { faults: string[] }
 
 /** Plants the trees, makes the calls, and compares the answers and all that is there afterwards. */
-export async function play(vector: Vector, stage: Stage, options: { needsShell: boolean }): Promise<Outcome> {
+export async function play(vector: Vector, stage: Stage): Promise<Outcome> {
   const { places, raw } = stage
   const skipped = unmetNeed(vector, stage)
   if (skipped !== undefined) return { skipped }
   await plantCase(raw, places, vector)
   const before = await snapshot(raw, places)
   const session = await stage.start()
-  if (!options.needsShell && !(await offersAll(session, shellToolsOf(vector))))
-    return { skipped: 'no shell on this backend' }
   const faults: string[] = []
   let made = 0
   for (const step of vector.calls) {
@@ -25,13 +23,6 @@ export async function play(vector: Vector, stage: Stage, options: { needsShell: 
     faults.push(...(await Promise.all(found)).flat())
   }
   return { faults: [...faults, ...differences(before, await snapshot(raw, places), vector.after ?? {}, places)] }
-}
-
-async function offersAll(session: Session, tools: readonly string[]): Promise<boolean> {
-  if (tools.length === 0) return true
-  const answer = await session.request('tools/list')
-  const offered = 'result' in answer ? (answer.result as { tools: Array<{ name: string }> }).tools : []
-  return tools.every((tool) => offered.some(({ name }) => name === tool))
 }
 
 async function attempt(session: Session, call: Call, number: number, places: Places): Promise<string[]> {

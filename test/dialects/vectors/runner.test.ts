@@ -1,6 +1,7 @@
 /** The runner itself: a check that can't fail would prove nothing. */
 import { describe, expect, test } from 'vitest'
 import { memory } from '../../../src/fs/memory.js'
+import { untried } from './coverage.js'
 import { matchText, matchValue } from './match.js'
 import { type Answer, matchAnswer } from './match-answer.js'
 import { unmetNeed } from './needs.js'
@@ -163,6 +164,31 @@ describe('the trees afterwards', () => {
   })
 })
 
+test('what no case tries is named, down to the choices of what is listed', () => {
+  const tool = {
+    name: 'edit',
+    inputSchema: {
+      type: 'object' as const,
+      properties: {
+        path: { type: 'string' },
+        how: { enum: ['usual', 'other'], default: 'usual' },
+        dry: { type: 'boolean', default: false },
+        edits: { type: 'array', items: { type: 'object', properties: { all: { type: 'boolean' }, old: {} } } },
+      },
+    },
+  }
+  const trying = (args: Record<string, unknown>): Vector => ({
+    name: '',
+    id: '',
+    dialect: '',
+    calls: [{ tool: 'edit', args }],
+  })
+  const some = trying({ path: 'a', how: 'usual', dry: false, edits: [{ old: '' }] })
+  expect(untried([tool], [])).toEqual(['edit'])
+  expect(untried([tool], [some])).toEqual(['edit.how: other', 'edit.dry: true', 'edit.edits[].all'])
+  expect(untried([tool], [some, trying({ how: 'other', dry: true, edits: [{ all: true }] })])).toEqual([])
+})
+
 describe('a case', () => {
   const vector = (given: Partial<VectorCase>): Vector => ({ name: '', id: '', dialect: '', calls: [], ...given })
   const stage = (answer: Session['request'], raw: Partial<Stage['raw']> = {}): Stage => ({
@@ -181,7 +207,7 @@ describe('a case', () => {
       { tool: 'a', expect: { text: '1' } },
       [{ tool: 'b' }, { tool: 'c', maxMs: -1, expect: { fails: true as const } }],
     ]
-    const outcome = await play(vector({ calls }), stage(echo), { needsShell: false })
+    const outcome = await play(vector({ calls }), stage(echo))
     expect(outcome).toEqual({
       faults: [
         expect.stringMatching(/^call 1, a: differs/),
@@ -189,14 +215,6 @@ describe('a case', () => {
         expect.stringMatching(/^call 3, c: took \d+ ms, more than -1$/),
       ],
     })
-  })
-
-  test('with a shell is played where there is one, or must be one', async () => {
-    const given = vector({ calls: [{ tool: 'bash', args: { command: 'true' } }] })
-    expect(await play(given, stage(echo), { needsShell: false })).toEqual({ skipped: 'no shell on this backend' })
-    expect(await play(given, stage(echo), { needsShell: true })).toEqual({ faults: [] })
-    const offering: Session['request'] = async () => ({ result: { tools: [{ name: 'bash' }] } })
-    expect(await play(given, stage(offering), { needsShell: false })).toEqual({ faults: [] })
   })
 
   test.each<[Partial<VectorCase>, reason: string]>([

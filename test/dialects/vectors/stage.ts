@@ -6,8 +6,6 @@ import type { VectorCase } from './types.js'
 /** Where cases are played. */
 export interface Backend {
   readonly name: string
-  /** Commands can be run, so the tools for it must be offered. Otherwise cases with commands run only if they are. */
-  readonly hasShell: boolean
   /** Both sides of the border, empty. */
   openStage(vector: Vector): Promise<Stage>
   /** Stages share nothing and mostly wait, so that several cases can be played at once. */

@@ -1,5 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest'
+import { polyfs } from '../../../src/dialects/polyfs/tools.js'
 import { vectors } from './cases.js'
+import { untried } from './coverage.js'
+import { unmetNeed } from './needs.js'
 import { type Outcome, play } from './play.js'
 import type { Backend, Vector } from './stage.js'
 
@@ -18,6 +21,17 @@ export function describeVectors(backend: Backend): void {
       expect(Object.keys(backend.unfit ?? {}).filter((id) => !ids.has(id))).toEqual([])
     })
 
+    test('every parameter of our own tools, and every choice it has, is in some case that is played', async () => {
+      const own = vectors.filter(({ dialect }) => dialect === polyfs.name)
+      const [first] = own
+      if (first === undefined) throw new Error('there are no cases')
+      const stage = await backend.openStage(first)
+      const isPlayed = (vector: Vector) => !backend.unfit?.[vector.id] && unmetNeed(vector, stage) === undefined
+      const played = own.filter(isPlayed)
+      await stage.close()
+      expect(untried(polyfs.tools, played)).toEqual([])
+    })
+
     for (const vector of vectors) {
       test(vector.id, { concurrent: backend.concurrent ?? false }, async (context) => {
         const outcome = await playOn(backend, vector)
@@ -34,7 +48,7 @@ async function playOn(backend: Backend, vector: Vector): Promise<Outcome> {
   if (skipped !== undefined) return { skipped }
   const stage = await backend.openStage(vector)
   try {
-    return await play(vector, stage, { needsShell: backend.hasShell })
+    return await play(vector, stage)
   } finally {
     await stage.close()
   }

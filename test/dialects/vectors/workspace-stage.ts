@@ -37,13 +37,17 @@ export function workspaceStage({ dialect }: Vector, { speaks, connect }: Connect
 }
 
 /** One tree, of which the workspace is a directory, so that there is an outside. */
-export async function memoryStage(vector: Vector, connector: Connector): Promise<Stage> {
+export async function memoryStage(
+  vector: Vector,
+  connector: Connector,
+  shell: WorkspaceOptions['shell'] & {},
+): Promise<Stage> {
   const places = placesIn('/base')
   const fs = memory({ [`${places.ROOT}/`]: '', [`${places.OUTSIDE}/`]: '' })
   return workspaceStage(vector, connector, {
     places,
     raw: fs,
-    openWorkspace: async () => createWorkspace({ fs, roots: rootsOf(vector, places), ...optionsOf(vector) }),
+    openWorkspace: async () => createWorkspace({ fs, roots: rootsOf(vector, places), ...optionsOf(vector), shell }),
     close: async () => {},
   })
 }
