@@ -118,12 +118,12 @@ function lineRecord(bytes: Bytes, hit: LineHit, line: number, search: FileSearch
   const { decode = decodeLine } = search.findBytes ?? {}
   // What was matched may have been cut, which takes off one unit more where there is a pair.
   const whole = hit.text !== undefined && hit.text.length < search.maxLineUnits - 1
-  const text = whole ? hit.text! : decode(bytes, start, end)
+  const text = whole ? hit.text! : decode(bytes, start, enoughFor(search.maxShownUnits, hit))
   let { column, length } = hit
   let columnBytes = column
   if (text.length !== end - start) {
     if (hit.text === undefined) {
-      column = decodeLine(bytes, start, start + columnBytes).length
+      column = unitsOf(bytes, start, start + columnBytes)
       length = decodeLine(bytes, start + columnBytes, start + columnBytes + length).length
     } else columnBytes = bytesBefore(bytes, hit, column)
   }
@@ -139,6 +139,30 @@ function lineRecord(bytes: Bytes, hit: LineHit, line: number, search: FileSearch
     length,
     count,
   }
+}
+
+/** Where a line may be cut off that is shown in part, so that there is still more than is shown: no unit takes more than three bytes. */
+function enoughFor(maxShownUnits: number, { start, end }: Line): number {
+  return Math.min(end, start + 3 * (maxShownUnits + 1))
+}
+
+const unitsAtOnce = 1 << 14
+
+/** How many units some bytes become; the text of all of them, which may be megabytes, is never made. */
+function unitsOf(bytes: Bytes, start: number, end: number): number {
+  let units = 0
+  for (let from = start; from < end; ) {
+    let until = Math.min(end, from + unitsAtOnce)
+    // No character goes on past a byte that starts one, and no byte belongs to one that starts more than three before it.
+    for (let back = 0; until < end && back < 4; back += 1) {
+      if ((bytes[until - back]! & 0xc0) === 0x80) continue
+      until -= back
+      break
+    }
+    units += decodeLine(bytes, from, until).length
+    from = until
+  }
+  return units
 }
 
 /** How many bytes the first units of a line take. */
@@ -216,8 +240,10 @@ function pageOf(bytes: Bytes, search: FileSearch, result: Searched) {
     })
   }
 
-  function context(line: number, { start, end }: Line): void {
-    tell({ kind: 'context', line, ...shownPart(decodeLine(bytes, start, end), maxShownUnits) }, line, end - start)
+  function context(line: number, at: Line): void {
+    const { start, end } = at
+    const until = enoughFor(maxShownUnits, at)
+    tell({ kind: 'context', line, ...shownPart(decodeLine(bytes, start, until), maxShownUnits) }, line, end - start)
   }
 
   function tell(record: SearchRecord, lastLine: number, size: number): void {

@@ -7,6 +7,7 @@ import { type FileSearch, searchBytes } from '../../../src/search/file-search.js
 import { compileMatcher, type MatcherSpec } from '../../../src/search/matcher.js'
 import { fileToSearch, type SearchRecord, type SearchRequest, type SearchSummary } from '../../../src/search/records.js'
 import { collectMatches, type SearchContext, search } from '../../../src/search/searcher.js'
+import { cutUnits } from '../../../src/text/lines.js'
 
 const encoder = new TextEncoder()
 
@@ -88,6 +89,23 @@ describe('records', () => {
   it('are cut for showing, never within a pair', async () => {
     const { files } = await grep({ '/a': 'ab😀cd\n' }, { matcher: literal('cd'), maxShownUnits: 3 })
     expect(files[0]?.records[0]).toMatchObject({ text: 'ab', cut: true, column: { bytes: 6, units: 4 } })
+  })
+
+  it('of lines that are never decoded whole tell the same', () => {
+    const faulty = [[0x80], [0xff], [0xe2, 0x82], [0xf0, 0x9f, 0x98], [0x80, 0x80, 0x80, 0x80, 0x80]]
+    const pieces = [...['a', 'é', '€', '😀'].map((character) => [...encoder.encode(character)]), ...faulty]
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 5 }), (chosen) => {
+        const repeated = chosen.flat()
+        const before = Uint8Array.from({ length: 40_000 }, (_, i) => repeated[i % repeated.length] as number)
+        const bytes = new Uint8Array([...before, 0x20, ...encoder.encode('needle\n')])
+        const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+        const [record] = searchBytes(bytes, compileMatcher(literal('needle')), { maxShownUnits: 7 }).records
+        const column = { bytes: bytes.length - 7, units: text.length - 7 }
+        expect(record).toMatchObject({ text: cutUnits(text, 7), cut: true, column })
+      }),
+      { numRuns: 50 },
+    )
   })
 
   it('count columns in a line that is not UTF-8', async () => {
