@@ -48,7 +48,7 @@ export async function openServed(
   }
 
   const { commands, sandbox, allowNetwork } = given
-  const onDisk = { ...options, commands, sandbox, allowNetwork, searchWorker }
+  const onDisk = { ...options, commands, sandbox, allowNetwork, searchWorker, hidesEnvironment: true }
   if (first === undefined) {
     const { anyDirectory } = await import('./any-directory.js')
     const any = anyDirectory({ ...onDisk, onChosen: tellOfFaults })

@@ -8,6 +8,8 @@ import type { Readable } from 'node:stream'
 import { FsError } from '../src/errors.js'
 import { fromErrno } from '../src/fs/errno.js'
 import type { ExecRequest, ExecResult, Output, Shell } from '../src/shell/types.js'
+import { type DeathWatch, startDeathWatch } from './death-watch.js'
+import { hideEnvironment } from './hidden-environment.js'
 import { endGroup, markName, signalMarked, sweep } from './process-tree.js'
 import type { Sandbox } from './sandbox.js'
 import { parseState, stateChannel, tellingState } from './shell-state.js'
@@ -19,6 +21,11 @@ export interface NodeShellOptions {
   virtualPath?: (host: string) => string | undefined
   /** Where the variables commands may see come from. */
   env?: NodeJS.ProcessEnv
+  /**
+   * Before the first command, hides from other processes what commands may not see of this one's environment. For a program that is a server
+   * and nothing else.
+   */
+  hidesEnvironment?: boolean
   /** What confines commands; closed with the shell. */
   sandbox?: Sandbox
 }
@@ -43,12 +50,19 @@ const inherited = [
 const drainMs = 100
 
 export function nodeShell(options: NodeShellOptions): Shell {
-  const { hostPath, virtualPath = (host) => host, env = process.env, sandbox } = options
+  const { hostPath, virtualPath = (host) => host, env = process.env, hidesEnvironment = false, sandbox } = options
   const server = randomBytes(8).toString('hex')
   const program = findShell()
   const posix = program !== 'cmd.exe'
   const usual = { ...commandEnvironment(env), ...sandbox?.env }
   let count = 0
+  let watch: DeathWatch | undefined
+
+  /** Not at every start: most run no command. */
+  function prepare(): void {
+    if (hidesEnvironment) hide()
+    watch = startDeathWatch(`${server}.`)
+  }
 
   return {
     kind: 'real',
@@ -65,6 +79,7 @@ export function nodeShell(options: NodeShellOptions): Shell {
 
     async exec(request) {
       const { command, reportState = false } = request
+      if (count === 0) prepare()
       count += 1
       const mark = `${server}.${count}.`
       const script = posix && reportState ? tellingState(command, program.endsWith('bash') ? 'bash' : 'sh') : command
@@ -85,8 +100,17 @@ export function nodeShell(options: NodeShellOptions): Shell {
 
     async close() {
       sweep(`${server}.`)
+      watch?.close()
       sandbox?.close()
     },
+  }
+}
+
+function hide(): void {
+  try {
+    hideEnvironment((name) => isInherited(name) || name === markName)
+  } catch (error) {
+    process.emitWarning(`commands can read this server's environment from /proc: ${(error as Error).message}`)
   }
 }
 
@@ -115,7 +139,6 @@ function run(request: ExecRequest, { argv, cwd, mark, env, between }: Surroundin
     if (signal?.aborted) return reject(new FsError('ABORTED', {}))
     const [program = '', ...args] = argv
     // A group of its own, so that all of it can be ended at once. Without input, a command that asks gets an end of file.
-    // Not at every start: most run no command.
     const child = process.getBuiltinModule('node:child_process').spawn(program, args, {
       shell: process.platform === 'win32',
       cwd,
@@ -224,7 +247,11 @@ function keepFirst(maxBytes: number): { add(chunk: Buffer): Buffer; output(): Ou
 }
 
 function commandEnvironment(env: NodeJS.ProcessEnv): Record<string, string> {
-  const known = Object.entries(env).filter(([name]) => inherited.includes(name.toUpperCase()) || name.startsWith('LC_'))
+  const known = Object.entries(env).filter(([name]) => isInherited(name))
   const own = Object.fromEntries(known.filter((pair): pair is [string, string] => pair[1] !== undefined))
   return { HOME: os.homedir(), ...own, TERM: 'dumb', GIT_TERMINAL_PROMPT: '0' }
+}
+
+function isInherited(name: string): boolean {
+  return inherited.includes(name.toUpperCase()) || name.startsWith('LC_')
 }

@@ -52,6 +52,8 @@ export type DirectoryWorkspaceOptions = Omit<
     sandbox?: SandboxMode
     /** Whether confined commands may use the network. */
     allowNetwork?: boolean
+    /** Of `nodeShell`. */
+    hidesEnvironment?: boolean
     /** Threads that search files, started by the first search of many. As many as cores, 4 at most, unless given; none for 0. */
     searchThreads?: number
     /** The module those threads start from: the command is all in one file, and names that. */
@@ -118,11 +120,11 @@ export async function openDirectories(
 
 function shellFor(
   opened: readonly Opened[],
-  { sandbox: mode = 'off', allowNetwork = false }: DirectoryWorkspaceOptions,
+  { sandbox: mode = 'off', allowNetwork = false, hidesEnvironment = false }: DirectoryWorkspaceOptions,
 ) {
   const roots = opened.map(({ root, disk }) => ({ path: disk.root, access: root.access }))
   const sandbox = openSandbox({ mode, roots, allowNetwork })
-  return nodeShell({ hostPath: toHost, virtualPath: within(opened), ...(sandbox && { sandbox }) })
+  return nodeShell({ hostPath: toHost, virtualPath: within(opened), hidesEnvironment, ...(sandbox && { sandbox }) })
 }
 
 /** The path of a place in one of the directories. */

@@ -1,4 +1,4 @@
-/** However a command ends, nothing of it is left: a tree of processes that try to get away, ended in six ways. */
+/** However a command ends, nothing of it is left: a tree of processes that try to get away, ended in seven ways. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import fs from 'node:fs'
 import { join } from 'node:path'
@@ -27,11 +27,11 @@ async function start(end: string, request: Partial<ExecRequest> = {}) {
   return { cwd, running }
 }
 
-async function pidsIn(directory: string): Promise<number[]> {
+async function pidsIn(directory: string, names = Object.keys(shapes)): Promise<number[]> {
   const read = (name: string) => Number(fs.readFileSync(join(directory, name), 'utf8'))
-  const written = () => Object.keys(shapes).every((name) => fs.existsSync(join(directory, name)) && read(name) > 0)
+  const written = () => names.every((name) => fs.existsSync(join(directory, name)) && read(name) > 0)
   await expect.poll(written, { timeout: 60_000 }).toBe(true)
-  return Object.keys(shapes).map(read)
+  return names.map(read)
 }
 
 async function expectGone(pids: readonly number[]): Promise<void> {
@@ -78,6 +78,7 @@ test.skipIf(process.platform !== 'linux').each<[string, (server: ChildProcess) =
   ['a client that hangs up', (server) => server.stdin?.end()],
   ['a server that is told to end', (server) => server.kill('SIGTERM')],
   ['a server whose terminal is closed', (server) => server.kill('SIGHUP')],
+  ['a server that is killed', (server) => server.kill('SIGKILL')],
 ])('%s leaves nothing running', { timeout: 120_000 }, async (_name, end) => {
   const root = await temporaryDirectory()
   const { command, args, env } = await cliCommand(['--dialect', 'clarvis', root])
@@ -85,11 +86,13 @@ test.skipIf(process.platform !== 'linux').each<[string, (server: ChildProcess) =
   const ended = new Promise((resolve) => server.once('exit', resolve))
   onTestFinished(() => void server.kill('SIGKILL'))
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
-  const call = { name: 'bash', arguments: { command: `${tree}sleep 600` } }
+  // One that has no mark, but is in the group.
+  const cleared = `env -i sh -c 'echo $$ > cleared; exec sleep 600' &\n`
+  const call = { name: 'bash', arguments: { command: `${tree}${cleared}sleep 600` } }
   server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`)
   server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`)
   server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: call })}\n`)
-  const pids = await pidsIn(root)
+  const pids = await pidsIn(root, [...Object.keys(shapes), 'cleared'])
   end(server)
   await expectGone(pids)
   await ended

@@ -26,9 +26,9 @@ export interface RawServer {
   stderr(): string
 }
 
-export async function startRaw(given: readonly string[]): Promise<RawServer> {
+export async function startRaw(given: readonly string[], variables: Record<string, string> = {}): Promise<RawServer> {
   const { command, args, env } = await cliCommand(given)
-  const child = spawn(command, args, { stdio: 'pipe', env: { ...process.env, ...env } })
+  const child = spawn(command, args, { stdio: 'pipe', env: { ...process.env, ...env, ...variables } })
   const closed = once(child, 'close') as RawServer['closed']
   onTestFinished(async () => {
     child.kill('SIGKILL')
