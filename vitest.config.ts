@@ -11,7 +11,8 @@ const timeouts = { testTimeout: 60_000, hookTimeout: 120_000 }
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // One more than most machines of two cores have to give: many tests wait for a process of their own.
+    maxWorkers: 3,
     projects: [
       {
         test: {

@@ -75,9 +75,9 @@ export function memory(tree: MemoryTree = {}): FileSystem {
   /** The entry itself, if there is one; fails where a component before it is missing, no directory or a link. */
   function look(path: string): Stat | undefined {
     if (links > 0) refuseLinkedParents(path)
-    const stats = volume.lstatSync(path, { throwIfNoEntry: false })
+    const stats = lookUp(path)
     if (stats === undefined) {
-      const parent = path === '/' ? undefined : volume.lstatSync(dirname(path), { throwIfNoEntry: false })
+      const parent = path === '/' ? undefined : lookUp(dirname(path))
       if (parent === undefined) throw new FsError('NOT_FOUND', { path })
       if (!parent.isDirectory()) throw new FsError('NOT_A_DIRECTORY', { path })
       return undefined
@@ -91,6 +91,12 @@ export function memory(tree: MemoryTree = {}): FileSystem {
       mode: Number(stats.mode) & 0o7777,
     }
     return kind === 'file' ? { ...common, size: Number(stats.size) } : common
+  }
+
+  /** Of the two, only `stat` finds nothing without making an error of it first; where there are no links, they are the same. */
+  function lookUp(path: string) {
+    const options = { throwIfNoEntry: false, bigint: false } as const
+    return links > 0 ? volume.lstatSync(path, options) : volume.statSync(path, options)
   }
 
   function refuseLinkedParents(path: string): void {
