@@ -28,7 +28,7 @@ export interface WriteArchiveOptions {
 /** Compressing is handed to other threads, so a few at once are quicker. */
 const atOnce = { files: 16, bytes: 16 * 1024 * 1024 }
 
-/** The format has more room only in records that nobody needs up to here. */
+/** The format has more room, for an archive and for one file, only in records that nobody needs up to here. */
 const maxArchiveBytes = 0xfffffffe
 
 /** A zip archive of entries in the order they come. The same entries make the same bytes. */
@@ -75,6 +75,7 @@ export async function writeArchive(
 
 /** Fails for an entry that may not be, or that is too much after those before it. */
 function checker(limits: ArchiveLimits): (entry: ArchiveInput) => void {
+  const maxEntryBytes = Math.min(limits.maxEntryBytes, maxArchiveBytes)
   let [count, total] = [0, 0]
   return ({ path, bytes = new Uint8Array() }) => {
     const fault = nameFault(path, 'relative')
@@ -83,7 +84,7 @@ function checker(limits: ArchiveLimits): (entry: ArchiveInput) => void {
     total += bytes.length
     if (count > limits.maxEntries) throw tooLarge('entries', limits.maxEntries)
     if (new TextEncoder().encode(path).length > limits.maxNameBytes) throw bad('name-too-long', path)
-    if (bytes.length > limits.maxEntryBytes) throw tooLarge('entry', limits.maxEntryBytes, path)
+    if (bytes.length > maxEntryBytes) throw tooLarge('entry', maxEntryBytes, path)
     if (total > limits.maxTotalBytes) throw tooLarge('total', limits.maxTotalBytes)
   }
 }

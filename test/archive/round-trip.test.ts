@@ -3,10 +3,12 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Uint8ArrayReader, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
-import { readArchive } from '../../src/archive/read-archive.js'
+import { listArchive, readArchive } from '../../src/archive/read-archive.js'
 import { type ArchiveInput, writeArchive } from '../../src/archive/write-archive.js'
+import { endRecords } from '../../src/archive/zip-layout.js'
 
 const directory = mkdtempSync(join(tmpdir(), 'polyfs-zip-'))
 afterAll(() => rmSync(directory, { recursive: true }))
@@ -59,6 +61,44 @@ const sample: ArchiveInput[] = [
   { path: 'größe 文.txt', kind: 'file', bytes: new TextEncoder().encode('x'.repeat(100_000)), mode: 0o600 },
 ]
 
+test('zip.js by itself, with all it can check, reads the same from an archive of ours', async () => {
+  const options = { checkLocalDirectory: true, checkCrc32: true, checkOverlappingEntry: true, useWebWorkers: false }
+  const reader = new ZipReader(new Uint8ArrayReader(await writeArchive(sample)), options)
+  const read = (await reader.getEntries()).map(async (entry) => ({
+    name: entry.filename,
+    mode: (entry.externalFileAttributes >>> 16).toString(8),
+    time: entry.lastModDate.getTime(),
+    bytes: entry.directory ? undefined : await entry.getData(new Uint8ArrayWriter()),
+  }))
+  const unknown = new Date(1980, 0, 1).getTime()
+  expect(await Promise.all(read)).toEqual(
+    sample.map(({ path, kind, bytes, mode = 0, modifiedMs = unknown }) => ({
+      name: kind === 'directory' ? `${path}/` : path,
+      mode: ((kind === 'directory' ? 0o040000 : 0o100000) | mode).toString(8),
+      time: modifiedMs,
+      bytes,
+    })),
+  )
+  expect(reader.warnings ?? []).toEqual([])
+})
+
+test('times that the format has no room for are left out, and those it has are kept', async () => {
+  const years = [1960, 1980, 2037, 2100, 2200]
+  const times = years.map((year) => Date.UTC(year, 5, 7, 8, 9, 10))
+  const entries = times.map((modifiedMs, at): ArchiveInput => ({ path: `f${at}`, kind: 'file', modifiedMs }))
+  const { files } = await readArchive(await writeArchive(entries))
+  expect(files.map(({ modifiedMs }) => modifiedMs)).toEqual([...times.slice(0, -1), undefined])
+})
+
+test('a file too large for the format is refused, whatever the limits say', async () => {
+  const bytes = Object.defineProperty(new Uint8Array(), 'length', { value: 2 ** 32 })
+  const limits = { maxEntryBytes: Infinity, maxTotalBytes: Infinity }
+  await expect(writeArchive([{ path: 'f', kind: 'file', bytes }], { limits })).rejects.toMatchObject({
+    code: 'ARCHIVE_TOO_LARGE',
+    facts: { what: 'entry', limit: 0xfffffffe, entry: 'f' },
+  })
+})
+
 test('unzip and Python find no fault with an archive of ours, and unpack the same from it', async (context) => {
   const reason = missing('unzip', 'python3')
   if (reason !== undefined) context.skip(reason)
@@ -81,13 +121,18 @@ print(z.testzip(), [(i.filename, i.file_size, oct(i.external_attr >> 16)) for i 
 })
 
 test('more entries than the usual end of an archive can count are told in another record', async (context) => {
+  const count = 0xffff
+  expect(endRecords({ count: count - 1, size: 0, offset: 0 }).length).toBe(22)
+  const entries = Array.from({ length: count }, (_, at): ArchiveInput => ({ path: `d${at}`, kind: 'directory' }))
+  const limits = { maxEntries: count }
+  const bytes = await writeArchive(entries, { limits })
+  expect((await listArchive(bytes, { limits })).entries.length).toBe(count)
   const reason = missing('python3')
   if (reason !== undefined) context.skip(reason)
-  const entries = Array.from({ length: 66_000 }, (_, at): ArchiveInput => ({ path: `d${at}`, kind: 'directory' }))
   const archive = join(directory, 'many.zip')
-  writeFileSync(archive, await writeArchive(entries, { limits: { maxEntries: 70_000 } }))
+  writeFileSync(archive, bytes)
   const script = 'import sys, zipfile; print(len(zipfile.ZipFile(sys.argv[1]).namelist()))'
-  expect(execFileSync('python3', ['-c', script, archive], { encoding: 'utf8' }).trim()).toBe('66000')
+  expect(execFileSync('python3', ['-c', script, archive], { encoding: 'utf8' }).trim()).toBe(String(count))
 })
 
 test('archives that zip and Python make are read', async (context) => {

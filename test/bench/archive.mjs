@@ -1,14 +1,15 @@
-/** Packing and unpacking 5,000 files of 10 kB, in memory and on the disk, beside `zip` and `unzip` where they are. */
+/** Packing and unpacking files of 10 kB: 5,000 in memory and on the disk, beside `zip` and `unzip` where they are; and 1,000 beside zip.js. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { crc32 } from 'node:zlib'
 import { timed } from './measure.mjs'
 
 const [count, size] = [5_000, 10_000]
 
 export async function benchArchive(ours, rows, { only }) {
-  const places = { 'A1 memory': inMemory, 'A2 disk': onDisk }
+  const places = { 'A1 memory': inMemory, 'A2 disk': onDisk, 'A3 records': recordsAlone }
   for (const [name, run] of Object.entries(places)) if (name.includes(only)) await run(ours, rows, name)
 }
 
@@ -51,6 +52,57 @@ async function both({ createArchive, extractArchive, readArchive }, rows, name, 
   await told('unpack', () => run(extractArchive, { path: 'all.zip', to: 'out' }), theirs.unpack)
   const archive = await workspace.fs.readFile(workspace.fs.resolve('all.zip', workspace.root))
   await told('read the content of', () => readArchive(archive))
+}
+
+/** Archives of the same compressed bytes, with the records laid out by us and by zip.js: why ours are our own. */
+async function recordsAlone({ writeArchive }, rows, name) {
+  const zip = await import('@zip.js/zip.js/lib/zip-core-custom.js')
+  const files = Object.entries(tree())
+    .slice(0, 1000)
+    .map(([file, text]) => ({ path: file, kind: 'file', bytes: Buffer.from(text), mode: 0o644, modifiedMs: 1.7e12 }))
+  const byLibrary = async () => {
+    const pieces = []
+    const target = new zip.Writer()
+    target.writeUint8Array = async (bytes) => void pieces.push(bytes.slice())
+    target.getData = async () => Buffer.concat(pieces)
+    const writer = new zip.ZipWriter(target, { useWebWorkers: false, keepOrder: true, dataDescriptor: false, level: 0 })
+    for (let at = 0; at < files.length; at += 16) {
+      const some = files.slice(at, at + 16).map(async (file) => ({ ...file, packed: await deflated(file.bytes) }))
+      for (const { path: file, bytes, packed, mode, modifiedMs } of await Promise.all(some)) {
+        await writer.add(file, new zip.Uint8ArrayReader(packed), {
+          passThrough: true,
+          compressionMethod: 8,
+          uncompressedSize: bytes.length,
+          crc32: crc32(bytes),
+          unixMode: 0o100000 | mode,
+          lastModDate: new Date(modifiedMs),
+        })
+      }
+    }
+    return writer.close()
+  }
+  const measured = {}
+  for (const [whose, write] of [
+    ['ours', () => writeArchive(files)],
+    ['theirs', byLibrary],
+  ]) {
+    const before = process.cpuUsage()
+    measured[whose] = await timed(write)
+    const { user, system } = process.cpuUsage(before)
+    rows.note(`${whose}: ${((user + system) / 1000 / files.length).toFixed(2)} ms of processor time a file`)
+  }
+  const { ours: oursMs, theirs: theirsMs } = measured
+  rows.row(`${name}: pack ${files.length} files, beside zip.js`, { oursMs, theirsMs, ratio: oursMs / theirsMs })
+}
+
+async function deflated(bytes) {
+  const { readable, writable } = new CompressionStream('deflate-raw')
+  const writer = writable.getWriter()
+  void writer.write(bytes)
+  void writer.close()
+  const pieces = []
+  for await (const piece of readable) pieces.push(piece)
+  return Buffer.concat(pieces)
 }
 
 function others(base, root) {

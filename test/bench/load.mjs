@@ -11,6 +11,7 @@ const names = {
   'node/emulated-shell.ts': ['emulatedShell'],
   'node/workspace.ts': ['openDirectories'],
   'src/archive/read-archive.ts': ['readArchive'],
+  'src/archive/write-archive.ts': ['writeArchive'],
   'src/dialects/clarvis/tools.ts': ['clarvis'],
   'src/dialects/dialect.ts': ['callTool'],
   'src/fs/memory.ts': ['memory'],
