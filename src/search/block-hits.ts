@@ -1,6 +1,7 @@
 /** Multiline matches, laid out as blocks of whole lines. */
 import type { Bytes } from '../fs/types.js'
-import { decodeLine, type LineSearch } from './line-hits.js'
+import { decodeLine } from './byte-lines.js'
+import type { LineSearch } from './line-hits.js'
 import { openCursor } from './matcher.js'
 import { placeAfter, type Span } from './regex/compile.js'
 

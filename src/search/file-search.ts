@@ -2,10 +2,12 @@ import { FsError } from '../errors.js'
 import type { Bytes } from '../fs/types.js'
 import { cutUnits } from '../text/lines.js'
 import { type BlockHit, blockHits } from './block-hits.js'
+import { decodeLine, type Line, lineAround, lineFrom } from './byte-lines.js'
 import type { FindBytes } from './find-bytes.js'
-import { decodeLine, type Line, type LineHit, type LineSearch, lineAround, lineFrom, lineHits } from './line-hits.js'
+import { type LineHit, type LineSearch, lineHits } from './line-hits.js'
 import type { Matcher } from './matcher.js'
 import type { MatchRecord, SearchRecord } from './records.js'
+import { bytesBefore, unitsOf } from './utf8-places.js'
 
 /** What to tell of one file. */
 export interface FileSearch extends LineSearch {
@@ -115,26 +117,27 @@ export function searchBytes(bytes: Bytes, matcher: Matcher, options: Partial<Fil
 
 function lineRecord(bytes: Bytes, hit: LineHit, line: number, search: FileSearch): MatchRecord {
   const { start, end, count } = hit
-  const { decode = decodeLine } = search.findBytes ?? {}
+  const { decode = decodeLine, isAscii } = search.findBytes ?? {}
+  const units = (from: number, until: number) =>
+    isAscii?.(bytes, from, until) === true ? until - from : unitsOf(bytes, from, until)
   // What was matched may have been cut, which takes off one unit more where there is a pair.
   const whole = hit.text !== undefined && hit.text.length < search.maxLineUnits - 1
-  const text = whole ? hit.text! : decode(bytes, start, enoughFor(search.maxShownUnits, hit))
+  const last = whole ? end : enoughFor(search.maxShownUnits, hit)
+  const text = whole ? hit.text! : decode(bytes, start, last)
   let { column, length } = hit
   let columnBytes = column
-  if (text.length !== end - start) {
-    if (hit.text === undefined) {
-      column = unitsOf(bytes, start, start + columnBytes)
-      length = decodeLine(bytes, start + columnBytes, start + columnBytes + length).length
-    } else columnBytes = bytesBefore(bytes, hit, column)
-  }
+  const isPlain = text.length === last - start && column + length <= text.length
+  if (!isPlain && hit.text === undefined) {
+    column = units(start, start + columnBytes)
+    length = units(start + columnBytes, start + columnBytes + length)
+  } else if (!isPlain) columnBytes = bytesBefore(bytes, hit, column)
   const shown = cutUnits(text, search.maxShownUnits)
-  const cut = shown.length < text.length
   return {
     kind: 'match',
     line,
     lineCount: 1,
     text: shown,
-    cut,
+    cut: last < end || shown.length < text.length,
     column: { bytes: columnBytes, units: column },
     length,
     count,
@@ -144,50 +147,6 @@ function lineRecord(bytes: Bytes, hit: LineHit, line: number, search: FileSearch
 /** Where a line may be cut off that is shown in part, so that there is still more than is shown: no unit takes more than three bytes. */
 function enoughFor(maxShownUnits: number, { start, end }: Line): number {
   return Math.min(end, start + 3 * (maxShownUnits + 1))
-}
-
-const unitsAtOnce = 1 << 14
-
-/** How many units some bytes become; the text of all of them, which may be megabytes, is never made. */
-function unitsOf(bytes: Bytes, start: number, end: number): number {
-  let units = 0
-  for (let from = start; from < end; ) {
-    let until = Math.min(end, from + unitsAtOnce)
-    // No character goes on past a byte that starts one, and no byte belongs to one that starts more than three before it.
-    for (let back = 0; until < end && back < 4; back += 1) {
-      if ((bytes[until - back]! & 0xc0) === 0x80) continue
-      until -= back
-      break
-    }
-    units += decodeLine(bytes, from, until).length
-    from = until
-  }
-  return units
-}
-
-/** How many bytes the first units of a line take. */
-function bytesBefore(bytes: Bytes, { start, end }: Line, units: number): number {
-  let unit = 0
-  let at = start
-  while (unit < units && at < end) {
-    const length = characterLength(bytes, at, end)
-    unit += length === 4 ? 2 : 1
-    at += length
-  }
-  return at - start
-}
-
-/** Bytes of the character here or, of what is none, the bytes that are decoded as one U+FFFD. */
-function characterLength(bytes: Bytes, at: number, end: number): number {
-  const lead = bytes[at]!
-  const length = lead < 0xc2 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 1
-  for (let i = 1; i < length; i += 1) {
-    const byte = at + i < end ? bytes[at + i]! : 0
-    const low = i > 1 ? 0x80 : lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80
-    const high = i > 1 ? 0xbf : lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf
-    if (byte < low || byte > high) return i
-  }
-  return length
 }
 
 /** Lays out matches and the context around them, each line once. */

@@ -19,6 +19,11 @@ export interface FindBytes {
     from: number,
     options: { folded: boolean; max: number },
   ) => NeedleLines | undefined
+  /** Where the line feed before a place stands, and the next one from there on; -1 for none. */
+  feedBefore?: (bytes: Bytes, at: number) => number
+  feedAfter?: (bytes: Bytes, at: number) => number
+  /** Whether the bytes between two places are known to be all ASCII. */
+  isAscii?: (bytes: Bytes, from: number, until: number) => boolean
   /** The text of some bytes. */
   decode?: (bytes: Bytes, start: number, end: number) => string
 }

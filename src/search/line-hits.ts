@@ -1,16 +1,11 @@
 /** Which lines of a file match: bytes in, lines out, decoding no more than it must. */
 import type { Bytes } from '../fs/types.js'
 import { cutUnits } from '../text/lines.js'
+import { decodeLine, type Line, lineAround, lineFrom } from './byte-lines.js'
 import type { FindBytes } from './find-bytes.js'
 import { type Cursor, type Matcher, type NeedleBytes, openCursor } from './matcher.js'
 import { findNatively, maxNativeSteps, placeAfter } from './regex/compile.js'
-
-/** The bytes of a line: without its end, and where the next one starts. */
-export interface Line {
-  start: number
-  end: number
-  next: number
-}
+import { matchRuns, type Tried } from './run-hits.js'
 
 export interface LineHit extends Line {
   /** Its number, where that is known already. */
@@ -47,19 +42,6 @@ export function* lineHits(bytes: Bytes, search: LineSearch): Generator<readonly 
   return yield* matcher.bytes === undefined ? hitsAtNeedles(bytes, cursor, search) : hitsOfBytes(bytes, cursor, search)
 }
 
-/** The line a byte is in. */
-export function lineAround(bytes: Bytes, at: number): Line {
-  const start = at === 0 ? 0 : bytes.lastIndexOf(0x0a, at - 1) + 1
-  return lineFrom(bytes, start)
-}
-
-/** The line that starts here. */
-export function lineFrom(bytes: Bytes, start: number): Line {
-  const feed = bytes.indexOf(0x0a, start)
-  if (feed < 0) return { start, end: bytes.length, next: bytes.length }
-  return { start, end: feed > start && bytes[feed - 1] === 0x0d ? feed - 1 : feed, next: feed + 1 }
-}
-
 /** The needle is the whole pattern: nothing is decoded. */
 function* hitsOfBytes(bytes: Bytes, cursor: Cursor, search: LineSearch): Generator<readonly LineHit[], boolean> {
   const { length } = search.matcher.bytes!.bytes
@@ -71,7 +53,7 @@ function* hitsOfBytes(bytes: Bytes, cursor: Cursor, search: LineSearch): Generat
   for (let size = 1; at >= 0; size = Math.min(2 * size, 512)) {
     const hits: LineHit[] = []
     while (at >= 0 && hits.length < size) {
-      const { start, end, next } = lineAround(bytes, at)
+      const { start, end, next } = lineAround(bytes, at, search.findBytes)
       const column = at - start
       let count = 1
       if (search.occurrences) {
@@ -117,26 +99,33 @@ function* hitsOfLines(
   return false
 }
 
-/** Lines with a needle in them are decoded and matched. */
+/** What has a needle in it is decoded and matched: where a match can't go beyond a run of some bytes that run, else the line. */
 function* hitsAtNeedles(bytes: Bytes, cursor: Cursor, search: LineSearch): Generator<readonly LineHit[], boolean> {
-  const { decode = decodeLine } = search.findBytes ?? {}
+  const matchNext = search.matcher.regex.matchBytes === undefined ? matchLineAt : matchRuns
   let at = cursor(0)
   for (let size = 1; at >= 0; size = Math.min(2 * size, 256)) {
     const hits: LineHit[] = []
     for (let tried = 0; at >= 0 && tried < size; tried += 1) {
-      const line = lineAround(bytes, at)
-      const matched = matchLine(decode(bytes, line.start, line.end), search)
-      if (matched === 'stopped') {
+      const { hit, next } = matchNext(bytes, at, cursor, search)
+      if (hit === 'stopped') {
         yield hits
         return true
       }
-      if (matched !== undefined) hits.push(hitOf(line, matched))
-      at = cursor(line.next)
+      if (hit !== undefined) hits.push(hit)
+      at = next
     }
     yield hits
     if (search.stop?.() === true) return true
   }
   return false
+}
+
+function matchLineAt(bytes: Bytes, at: number, cursor: Cursor, search: LineSearch): Tried {
+  const { decode = decodeLine } = search.findBytes ?? {}
+  const line = lineAround(bytes, at, search.findBytes)
+  const matched = matchLine(decode(bytes, line.start, line.end), search)
+  if (matched === 'stopped') return { hit: matched, next: at }
+  return { hit: matched && hitOf(line, matched), next: cursor(line.next) }
 }
 
 /** Without a needle everything is decoded, piece by piece. */
@@ -265,12 +254,4 @@ function pieceEnd(bytes: Bytes, from: number): number {
   if (bytes.length - from <= pieceBytes) return bytes.length
   const feed = bytes.indexOf(0x0a, from + pieceBytes)
   return feed < 0 ? bytes.length : feed + 1
-}
-
-// A byte-order mark is taken off before; anywhere else it is a character.
-const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
-
-/** The text of some bytes. */
-export function decodeLine(bytes: Bytes, start: number, end: number): string {
-  return utf8.decode(bytes.subarray(start, end))
 }

@@ -31,7 +31,7 @@ export interface SearchRequest {
   maxTextBytes?: number
   /** What a text file is. */
   text?: TextRule
-  /** A line is matched up to so many UTF-16 units; 1,000,000 unless given. */
+  /** What has to be matched in one, mostly a line, is matched up to so many UTF-16 units; 1,000,000 unless given. */
   maxLineUnits?: number
   /** A line is told up to so many UTF-16 units; 10,000 unless given. */
   maxShownUnits?: number

@@ -104,6 +104,18 @@ describe('the kernels', () => {
     )
   })
 
+  it('find the line feeds around a place, and tell whether all is ASCII', () => {
+    fc.assert(
+      fc.property(bytes(100), fc.nat(100), fc.nat(70), (all, place, at) => {
+        const from = Math.min(place, all.length)
+        expect(quick.feedAfter?.(placed(all, at), from)).toBe(all.indexOf(0x0a, from))
+        expect(quick.feedBefore?.(placed(all, at), from)).toBe(all.subarray(0, from).lastIndexOf(0x0a))
+        expect(quick.isAscii?.(placed(all, at), 0, from)).toBe(all.subarray(0, from).every((each) => each < 0x80))
+      }),
+      { seed: 9, numRuns: 1000 },
+    )
+  })
+
   it('tell the lines that have a needle in them', () => {
     fc.assert(
       fc.property(bytes(400), bytes(3, 1), fc.nat(70), (all, needle, at) => {

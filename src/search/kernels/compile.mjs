@@ -43,6 +43,7 @@ const instructions = {
   'i32.load': ['i', 'i32', 0x28, 2, 0],
   'i32.store': ['ii', undefined, 0x36, 2, 0],
   'i32.ctz': ['i', 'i32', 0x68],
+  'i32.clz': ['i', 'i32', 0x67],
   'v128.load': ['i', 'v128', 0xfd, 0x00, 0, 0],
   'v128.store': ['iv', undefined, 0xfd, 0x0b, 0, 0],
   'v128.and': ['vv', 'v128', 0xfd, 0x4e],

@@ -24,9 +24,17 @@ export function findBytesWith(kernels: Kernels, otherwise: FindBytes = findBytes
     kernels.holds(haystack) ? kernels.sequences(haystack, wanted, from) : findSequences(haystack, wanted, from)
   const place: FindBytes['place'] = (haystack, byte, until) =>
     kernels.holds(haystack) ? kernels.place(haystack, byte, until) : haystack.subarray(0, until).indexOf(byte)
+  const feedAfter: FindBytes['feedAfter'] = (haystack, at) =>
+    kernels.holds(haystack) ? kernels.placeAfter(haystack, 0x0a, at) : haystack.indexOf(0x0a, at)
+  const feedBefore: FindBytes['feedBefore'] = (haystack, at) => {
+    if (at === 0) return -1
+    return kernels.holds(haystack) ? kernels.placeBefore(haystack, 0x0a, at) : haystack.lastIndexOf(0x0a, at - 1)
+  }
+  const isAscii: FindBytes['isAscii'] = (bytes, from, until) =>
+    kernels.holds(bytes) && kernels.isAscii(bytes, from, until)
   const lines: FindBytes['lines'] = (haystack, needle, from, options) =>
     fits(haystack, needle) ? kernels.lines(haystack, needle, from, options) : undefined
-  return Object.assign(find, { folded, lineFeeds, sequences, place, lines })
+  return Object.assign(find, { folded, lineFeeds, sequences, place, feedAfter, feedBefore, isAscii, lines })
 }
 
 /** For bytes that lie elsewhere: copying them takes less time than searching them otherwise. */

@@ -28,6 +28,10 @@ export interface Kernels {
   sequences(haystack: Bytes, sequences: ByteSequences, from: number): number
   /** Where a byte stands first before `until`. */
   place(haystack: Bytes, byte: number, until: number): number
+  /** Where a byte stands first from `from` on, and last before `at`; -1 for nowhere. */
+  placeAfter(haystack: Bytes, byte: number, from: number): number
+  placeBefore(haystack: Bytes, byte: number, at: number): number
+  isAscii(bytes: Bytes, from: number, until: number): boolean
   countBreaks(bytes: Bytes): { lineFeeds: number; hasReturns: boolean }
   /** Of the first bytes of `buffer`, of which no view need be made. */
   hasNeedle(needle: Bytes, folded: boolean, length: number): boolean
@@ -56,6 +60,8 @@ const padding = 64
 interface Exports {
   breaks(from: number, end: number): number
   place(from: number, end: number, byte: number): number
+  placeBefore(start: number, at: number, byte: number): number
+  ascii(from: number, end: number): number
   find(from: number, end: number, needle: number, mask: number, length: number, first: number, second: number): number
   lines(
     from: number,
@@ -170,6 +176,15 @@ export function createKernels(bytes: number, gatheredBytes = 0): Kernels | undef
       const found = run.place(byteOffset, byteOffset + Math.min(until, byteLength), byte)
       return found < 0 ? -1 : found - byteOffset
     },
+    placeAfter({ byteOffset, byteLength }, byte, from) {
+      const found = run.place(byteOffset + from, byteOffset + byteLength, byte)
+      return found < 0 ? -1 : found - byteOffset
+    },
+    placeBefore({ byteOffset }, byte, at) {
+      const found = run.placeBefore(byteOffset, byteOffset + at, byte)
+      return found < 0 ? -1 : found - byteOffset
+    },
+    isAscii: ({ byteOffset }, from, until) => run.ascii(byteOffset + from, byteOffset + until) === 1,
     countBreaks({ byteOffset, byteLength }) {
       const counted = run.breaks(byteOffset, byteOffset + byteLength)
       return { lineFeeds: counted >>> 1, hasReturns: (counted & 1) === 1 }

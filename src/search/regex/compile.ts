@@ -1,12 +1,13 @@
 import { FsError } from '../../errors.js'
 import { cutUnits } from '../../text/lines.js'
-import { type ByteSequences, byteSequences } from '../byte-sequences.js'
+import { type ByteSequences, type ByteSet, byteSequences } from '../byte-sequences.js'
 import { mapSets, type Node, type Pattern, some } from './ast.js'
 import { requiredBytes } from './byte-windows.js'
 import { difference, noCodePoint, overlaps, union } from './code-points.js'
 import { costOf } from './cost.js'
 import { createEngine, type Engine, type Span } from './engine.js'
 import { type Literals, requiredLiterals } from './literals.js'
+import { matchBytes } from './match-bytes.js'
 import { print } from './print.js'
 import { assemble, type Program } from './program.js'
 
@@ -17,6 +18,8 @@ export interface Regex {
   readonly literals: Literals | undefined
   /** Bytes that are in every match, where there are no literals. */
   readonly sequences: ByteSequences | undefined
+  /** Searching line by line: every byte that can be in a match; see `matchBytes`. */
+  readonly matchBytes: ByteSet | undefined
   /**
    * The first match at or after `from`. `too-expensive`: it was not found out whether there is one. `stopped`: `stop`
    * said so; it is asked now and then.
@@ -64,6 +67,7 @@ export function compile(pattern: Pattern, { multiline, source }: CompileOptions)
   return {
     literals,
     sequences: bytes && byteSequences(bytes),
+    matchBytes: multiline ? undefined : matchBytes(root),
     get native() {
       const expression = native()
       return expression && { expression, steps: steps() }

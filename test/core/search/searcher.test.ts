@@ -147,9 +147,17 @@ describe('lines', () => {
 
   it('that are over-long are matched in their first part, and counted', async () => {
     const tree = { '/a': `${'-'.repeat(50)}x1\nx2\n` }
-    const { lines, summary } = await grep(tree, { matcher: { pattern: 'x\\d', syntax: 'rust' }, maxLineUnits: 20 })
+    const { lines, summary } = await grep(tree, { matcher: { pattern: 'x.?\\d', syntax: 'rust' }, maxLineUnits: 20 })
     expect(lines).toEqual(['/a:2:x2'])
     expect(summary).toEqual(summaryOf({ filesSearched: 1, filesMatched: 1, matches: 1, linesCut: 1 }))
+  })
+
+  it('that are over-long are matched to their end where a match takes certain characters alone', async () => {
+    const tree = { '/a': `${'-'.repeat(50)}xx1\n${'x'.repeat(50)}1\nxx2\n` }
+    const matcher = { pattern: 'xx+\\d', syntax: 'rust' } as const
+    const { lines, summary } = await grep(tree, { matcher, maxLineUnits: 20, maxShownUnits: 5 })
+    expect(lines).toEqual(['/a:1:-----', '/a:3:xx2'])
+    expect(summary).toEqual(summaryOf({ filesSearched: 1, filesMatched: 1, matches: 2, linesCut: 1 }))
   })
 })
 
