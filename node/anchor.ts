@@ -128,7 +128,8 @@ export function anchorByDescriptor(root: string, from = root): Anchor {
 
   /** The descriptor of a directory, to be released; that of the root is the one that is held open. */
   function openCertain(virtual: string, directory: string): { descriptor: number; place: string } {
-    if (closed || gone(rootDescriptor)) throw notFound(virtual)
+    // In a directory that was removed nothing is found, and nothing can be made: that need not be asked for each of its entries.
+    if (closed || ((directory !== '/' || virtual === '/') && gone(rootDescriptor))) throw notFound(virtual)
     if (directory === '/') {
       users += 1
       return { descriptor: rootDescriptor, place: root }

@@ -42,12 +42,13 @@ function lineTransport(input: Readable, output: Writable, maxMessageBytes: numbe
   const unanswered = new Map<string | number, number>()
   let heldBytes = 0
   let unwritten = ''
+  let receiving = false
   let ended = false
   let closed = false
 
   const transport: Transport = {
     async start() {
-      input.on('data', lines.push)
+      input.on('data', receiveChunk)
       input.once('end', end)
       input.once('close', end)
       input.once('error', close)
@@ -75,7 +76,7 @@ function lineTransport(input: Readable, output: Writable, maxMessageBytes: numbe
     if (closed) return
     flush()
     closed = true
-    input.off('data', lines.push)
+    input.off('data', receiveChunk)
     input.pause()
     transport.onclose?.()
     onEnd()
@@ -84,7 +85,7 @@ function lineTransport(input: Readable, output: Writable, maxMessageBytes: numbe
   /** Answers that are ready together leave together: each write of its own would wake the client. */
   function write(message: unknown): void {
     if (closed) return
-    if (unwritten === '') process.nextTick(flush)
+    if (unwritten === '' && !receiving) process.nextTick(flush)
     unwritten += `${JSON.stringify(message)}\n`
     if (unwritten.length > mostUnwritten) flush()
   }
@@ -94,6 +95,16 @@ function lineTransport(input: Readable, output: Writable, maxMessageBytes: numbe
     const text = unwritten
     unwritten = ''
     output.write(text)
+  }
+
+  function receiveChunk(chunk: Buffer): void {
+    receiving = true
+    try {
+      lines.push(chunk)
+    } finally {
+      receiving = false
+      flush()
+    }
   }
 
   function receive(line: string, bytes: number): void {

@@ -91,6 +91,8 @@ export interface Tool {
   readonly mutates: boolean
   readonly needs?: 'shell'
   call(args: unknown, workspace: Workspace, context: CallContext): Promise<ToolResult>
+  /** The same without waiting; undefined where it would have to, and then nothing has been done. It may throw what `call` would fail with. */
+  now?(args: unknown, workspace: Workspace): ToolResult | undefined
 }
 
 export interface ToolAnnotations {
@@ -167,6 +169,12 @@ export function project<Args, Given, Input, Result>(
     async run(args, workspace, context) {
       return print(await perform(operation, toOp(args, workspace), workspace, context), args, workspace)
     },
+    ...(operation.now && {
+      now(args: Args, workspace: Workspace) {
+        const result = operation.now?.(toOp(args, workspace), workspace)
+        return result === undefined ? undefined : print(result, args, workspace)
+      },
+    }),
   })
 }
 
@@ -174,11 +182,12 @@ export interface Composition<Args> extends Omit<Projection<Args, never, never>, 
   mutates: boolean
   needs?: 'shell'
   run(args: NoInfer<Args>, workspace: Workspace, context: CallContext): Promise<string | ToolResult>
+  now?(args: NoInfer<Args>, workspace: Workspace): string | ToolResult | undefined
 }
 
 /** A tool made of several operations, or of one that runs several times. */
 export function compose<Args>(composition: Composition<Args>): Tool {
-  const { name, title, description, annotations, group, input, output, mutates, needs, run } = composition
+  const { name, title, description, annotations, group, input, output, mutates, needs, run, now } = composition
   const tool: Omit<Tool, 'inputSchema'> = {
     name,
     ...(group && { group }),
@@ -191,6 +200,12 @@ export function compose<Args>(composition: Composition<Args>): Tool {
       const printed = await run(parse(input, args), workspace, context)
       return typeof printed === 'string' ? text(printed) : printed
     },
+    ...(now && {
+      now(args: unknown, workspace: Workspace) {
+        const printed = now(parse(input, args), workspace)
+        return typeof printed === 'string' ? text(printed) : printed
+      },
+    }),
   }
   return withSchemas(tool, { inputSchema: input, outputSchema: output })
 }
@@ -212,15 +227,24 @@ function withSchemas(
   return tool as Tool
 }
 
-/** The tool with some of it changed. What is still to be made of it is not made for that, as it would be by spreading it. */
+/**
+ * The tool with some of it changed. What is still to be made of it is not made for that, as it would be by spreading it. One that is
+ * called otherwise is called without waiting only as `changes` says.
+ */
 export function alter(tool: Tool, changes: Partial<Tool>): Tool {
-  const properties = { ...Object.getOwnPropertyDescriptors(tool), ...Object.getOwnPropertyDescriptors(changes) }
+  const { now, ...kept } = Object.getOwnPropertyDescriptors(tool)
+  const same = changes.call === undefined && now ? { now } : {}
+  const properties = { ...kept, ...same, ...Object.getOwnPropertyDescriptors(changes) }
   return Object.defineProperties({}, properties) as Tool
 }
 
 /** The tool for clients that send null for what they leave out. */
 export function takingNulls(tool: Tool): Tool {
-  return alter(tool, { call: (args, workspace, context) => tool.call(withoutNulls(args), workspace, context) })
+  const { now } = tool
+  return alter(tool, {
+    call: (args, workspace, context) => tool.call(withoutNulls(args), workspace, context),
+    ...(now && { now: (args: unknown, workspace: Workspace) => now(withoutNulls(args), workspace) }),
+  })
 }
 
 function withoutNulls(args: unknown): unknown {
@@ -282,9 +306,7 @@ export async function callTool(
   options: CallOptions = {},
 ): Promise<ToolResult> {
   try {
-    const tool = dialect.tools.find(
-      (known) => (known.name === name || known.aliases?.includes(name)) && canServe(workspace, known),
-    )
+    const tool = findTool(workspace, dialect, name)
     if (tool === undefined) throw new FsError('UNKNOWN_TOOL', { name })
     // What could not be recovered is told to the changes it stands in the way of; all else goes on.
     await workspace.ready.catch(() => {})
@@ -295,6 +317,29 @@ export async function callTool(
     if ('result' in failure) return { ...failure.result, isError: true }
     throw new ToolProtocolError(failure.protocolError.code, failure.protocolError.message)
   }
+}
+
+/**
+ * Calls a tool without waiting, where that can be. Undefined where it can't, and for whatever does not succeed: then nothing has been
+ * done, and `callTool` does it or tells why not. Only once the workspace is `ready`.
+ */
+export function callToolNow(
+  workspace: Workspace,
+  dialect: Dialect,
+  name: string,
+  args: unknown = {},
+): ToolResult | undefined {
+  try {
+    return findTool(workspace, dialect, name)?.now?.(args, workspace)
+  } catch {
+    return undefined
+  }
+}
+
+function findTool(workspace: Workspace, dialect: Dialect, name: string): Tool | undefined {
+  return dialect.tools.find(
+    (known) => (known.name === name || known.aliases?.includes(name)) && canServe(workspace, known),
+  )
 }
 
 function asFsError(error: unknown, { signal, onFault }: CallOptions): FsError {

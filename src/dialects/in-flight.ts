@@ -67,6 +67,8 @@ export function boundedInFlight(dialect: Dialect, { calls, ofOneTool }: InFlight
           leave(tool.name)
         }
       },
+      // Never under way beside another.
+      ...(tool.now && { now: tool.now }),
     })
   }
 

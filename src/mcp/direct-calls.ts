@@ -5,7 +5,7 @@
 import type { Transport } from '@modelcontextprotocol/server'
 import { ToolProtocolError, type ToolResult } from '../dialects/dialect.js'
 import { type ProgressedCall, progressOf } from './progress.js'
-import type { CallFromClient } from './server.js'
+import type { CallFromClient, CallNow } from './server.js'
 
 type Receive = NonNullable<Transport['onmessage']>
 type Message = Parameters<Receive>[0]
@@ -21,14 +21,15 @@ const internalError = -32603
 export interface DirectCalls {
   /** For the SDK. */
   transport: Transport
-  /** From here on calls are answered by `call`. Only for the eras before the newest, whose answers carry no more than the result. */
-  begin(call: CallFromClient): void
+  /** From here on calls are answered by `now` where it can, else by `call`. Only for the eras before the newest, whose answers carry no more than the result. */
+  begin(call: CallFromClient, now: CallNow): void
 }
 
 /** `transport` refuses malformed calls itself. */
 export function directCalls(transport: Transport): DirectCalls {
   const underWay = new Map<Id, AbortController>()
   let call: CallFromClient | undefined
+  let callNow: CallNow | undefined
   /** Messages that the SDK may not have dealt with. It takes no longer than to the next turn, and no call overtakes them. */
   let ahead = 0
 
@@ -39,7 +40,7 @@ export function directCalls(transport: Transport): DirectCalls {
   }
 
   transport.onmessage = (message, extra) => {
-    if (call !== undefined && ahead === 0 && isPlainCall(message)) void answer(call, message)
+    if (call !== undefined && ahead === 0 && isPlainCall(message)) answer(call, message)
     else if (!isCancelled(message)) pass(message, extra)
   }
   transport.onerror = (error) => inner.onerror?.(error)
@@ -57,7 +58,14 @@ export function directCalls(transport: Transport): DirectCalls {
     inner.onmessage?.(message, extra)
   }
 
-  async function answer(run: CallFromClient, { id, params }: Call): Promise<void> {
+  function answer(run: CallFromClient, asked: Call): void {
+    const result = callNow?.(asked.params)
+    if (result === undefined) void answerLater(run, asked)
+    // Whoever hung up is not told.
+    else void transport.send({ result: ordered(result), jsonrpc: '2.0', id: asked.id }).catch(() => {})
+  }
+
+  async function answerLater(run: CallFromClient, { id, params }: Call): Promise<void> {
     const controller = new AbortController()
     underWay.set(id, controller)
     const { signal } = controller
@@ -86,8 +94,9 @@ export function directCalls(transport: Transport): DirectCalls {
 
   return {
     transport: inner,
-    begin(given) {
+    begin(given, now) {
       call = given
+      callNow = now
     },
   }
 }

@@ -17,10 +17,10 @@ export function serve(transport: Transport, served: Served): { close(): Promise<
   const session = {}
   const direct = directCalls(refusingMalformedCalls(withExactCodes(transport)))
   const connect = ({ era }: { era: 'modern' | 'legacy' }) => {
-    const { server, call } = createConnection(served, session)
+    const { server, call, callNow } = createConnection(served, session)
     // What a tool logs or asks goes by the SDK, which knows who wants to hear it and who can answer.
     const { logs, asks } = served.dialect
-    if (era === 'legacy' && !logs && !asks) direct.begin(call)
+    if (era === 'legacy' && !logs && !asks) direct.begin(call, callNow)
     return refusingUnknownMethods(server)
   }
   return serveStdio(connect, { transport: direct.transport, ...(onFault && { onerror: onFault }) })

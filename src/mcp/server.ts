@@ -3,6 +3,7 @@ import { Server, type ServerContext } from '@modelcontextprotocol/server'
 import {
   type CallContext,
   callTool,
+  callToolNow,
   type Dialect,
   describeTool,
   offeredTools,
@@ -40,11 +41,14 @@ export type CallFromClient = (
   context: CallContext,
 ) => Promise<ToolResult>
 
+/** The same for calls that can be answered without waiting; undefined for all others, of which nothing has been done. */
+export type CallNow = (params: Parameters<CallFromClient>[0]) => ToolResult | undefined
+
 /** The server, and what it does to call a tool. */
 export function createConnection(
   { workspace, dialect, onFault }: Served,
   session: Remembered,
-): { server: Server; call: CallFromClient } {
+): { server: Server; call: CallFromClient; callNow: CallNow } {
   const asking = dialect.asks ? createAsking(session) : undefined
   const server = new Server(dialect.serverInfo ?? { name: 'polyfs', version }, {
     capabilities: {
@@ -75,6 +79,19 @@ export function createConnection(
     return result
   }
 
+  let isReady = false
+  void workspace.ready
+    .catch(() => {})
+    .then(() => {
+      isReady = true
+    })
+
+  const callNow: CallNow = ({ name, arguments: args }) => {
+    if (!isReady || dialect.heedsRoots) return undefined
+    tellOfChanges?.()
+    return callToolNow(workspace, dialect, name, args)
+  }
+
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     try {
       const logs = dialect.logs && { onLog: logOf(context) }
@@ -93,7 +110,7 @@ export function createConnection(
 
   if (dialect.prompts) servePrompts(server, dialect.prompts, asking)
   if (completes(dialect)) serveCompletions(server, dialect, workspace)
-  return { server, call }
+  return { server, call, callNow }
 }
 
 /** Heard by clients that asked for as much; the SDK knows which. */

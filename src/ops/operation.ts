@@ -43,6 +43,11 @@ export interface Operation<Given, Input, Result> {
   readonly needs?: 'shell'
   readonly input: z.ZodType<Input, Given>
   run(input: Input, workspace: Workspace, context: CallContext): Promise<Result>
+  /**
+   * The same without waiting, on input that is not looked at again; undefined where it would have to wait, and then nothing has been
+   * done. Its failures are those of `run`.
+   */
+  now?(given: Given, workspace: Workspace): Result | undefined
 }
 
 /** Whether a link at the end of a path that is to be changed is followed, or refused with `IS_LINK`. */

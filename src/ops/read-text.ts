@@ -25,19 +25,18 @@ export const readText = operation({
   mutates: false,
   input: z.object({
     path: z.string(),
-    /** From 1; a negative number counts from the end, -1 being the last line. */
-    startLine: z.int().default(1),
+    /** From 1 (default); a negative number counts from the end, -1 being the last line. */
+    startLine: z.int().exactOptional(),
     maxLines: z.int().min(1).optional(),
-    /** A NUL this close to either end makes a file binary; none does for 0. */
-    binaryWindow: z.int().min(0).default(8000),
+    /** A NUL this close to either end makes a file binary, 8000 bytes unless given; none does for 0. */
+    binaryWindow: z.int().min(0).exactOptional(),
     /** What a line is. */
-    counting: z.custom<LineCounting>().default({}),
+    counting: z.custom<LineCounting>().exactOptional(),
     /** A larger file is refused with `TOO_LARGE`. */
     maxFileBytes: z.int().min(0).exactOptional(),
   }),
 
   async run(input, { fs, limits, root }): Promise<ReadText> {
-    const { startLine, maxLines = Infinity, binaryWindow, counting } = input
     const path = fs.resolve(input.path, root)
     const source = await openFile(fs, path)
     try {
@@ -45,28 +44,43 @@ export const readText = operation({
       const { maxFileBytes: limit = Infinity } = input
       if (size > limit) throw new FsError('TOO_LARGE', { path, size, limit })
       if (size > limits.maxFileBytes) return await readPart(source, path, input, limits.maxFileBytes)
-      const bytes = await source.read({ start: 0, end: size })
-      if (binaryWindow > 0 && looksBinary(bytes, binaryWindow)) throw new FsError('BINARY', { path })
-
-      const { text, encoding, bom } = decode(bytes)
-      const lines = splitLines(text, counting)
-      const lineCount = lines.length
-      const firstLine = startLine < 0 ? Math.max(1, lineCount + startLine + 1) : startLine
-      if (lineCount > 0 && (firstLine === 0 || firstLine > lineCount)) {
-        throw new FsError('LINE_OUT_OF_RANGE', { path, line: startLine, lineCount })
-      }
-      const start = Math.max(0, firstLine - 1)
-      const end = start + maxLines
-      return { path, encoding, bom, lineCount, firstLine, lines: lines.slice(start, end), more: end < lineCount }
+      return linesOf(await source.read({ start: 0, end: size }), path, input)
     } finally {
       await source.close()
     }
   },
+
+  now(input, { fs, limits, root }): ReadText | undefined {
+    const path = fs.resolve(input.path, root)
+    const most = Math.min(mostNow, limits.maxFileBytes, input.maxFileBytes ?? mostNow)
+    const bytes = fs.readFile.now?.(path, { start: 0, end: most + 1 })
+    return bytes === undefined || bytes.length > most ? undefined : linesOf(bytes, path, input)
+  },
 })
+
+/** More is not read without waiting. */
+const mostNow = 64 * 1024
+
+const defaultWindow = 8000
+
+function linesOf(bytes: Bytes, path: string, wanted: Wanted): ReadText {
+  const { startLine = 1, maxLines = Infinity, binaryWindow = defaultWindow, counting } = wanted
+  if (binaryWindow > 0 && looksBinary(bytes, binaryWindow)) throw new FsError('BINARY', { path })
+  const { text, encoding, bom } = decode(bytes)
+  const lines = splitLines(text, counting)
+  const lineCount = lines.length
+  const firstLine = startLine < 0 ? Math.max(1, lineCount + startLine + 1) : startLine
+  if (lineCount > 0 && (firstLine === 0 || firstLine > lineCount)) {
+    throw new FsError('LINE_OUT_OF_RANGE', { path, line: startLine, lineCount })
+  }
+  const start = Math.max(0, firstLine - 1)
+  const end = start + maxLines
+  return { path, encoding, bom, lineCount, firstLine, lines: lines.slice(start, end), more: end < lineCount }
+}
 
 /** Of a file that is not held: lines of `maxBytes` in all, without what `counting` says of them. */
 async function readPart(source: ByteSource, path: string, wanted: Wanted, maxBytes: number): Promise<ReadText> {
-  const { startLine, maxLines = Infinity, binaryWindow } = wanted
+  const { startLine = 1, maxLines = Infinity, binaryWindow = defaultWindow } = wanted
   if (binaryWindow > 0 && looksBinary(await endsOf(source, binaryWindow), binaryWindow)) {
     throw new FsError('BINARY', { path })
   }
@@ -88,7 +102,7 @@ async function readPart(source: ByteSource, path: string, wanted: Wanted, maxByt
   }
 }
 
-type Wanted = Pick<z.output<typeof readText.input>, 'startLine' | 'maxLines' | 'binaryWindow'>
+type Wanted = Pick<z.output<typeof readText.input>, 'startLine' | 'maxLines' | 'binaryWindow' | 'counting'>
 
 async function endsOf(source: ByteSource, window: number): Promise<Bytes> {
   const first = await source.read({ start: 0, end: window })

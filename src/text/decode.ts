@@ -10,8 +10,11 @@ export interface Decoded {
 /** Text of a file for reading: UTF-16 by its byte-order mark, else UTF-8; bytes that are not valid become U+FFFD. `openText` loses nothing. */
 export function decode(bytes: Uint8Array): Decoded {
   const { encoding, bom } = sniffEncoding(bytes)
-  return { text: new TextDecoder(encoding).decode(bytes), encoding, bom }
+  const decoder = encoding === 'utf-8' ? utf8 : new TextDecoder(encoding)
+  return { text: decoder.decode(bytes), encoding, bom }
 }
+
+const utf8 = new TextDecoder()
 
 /** Reads the byte-order mark alone; the first three bytes are enough. */
 export function sniffEncoding(bytes: Uint8Array): { encoding: Encoding; bom: boolean } {
@@ -43,6 +46,6 @@ export function looksBinary(
   const { encoding, bom } = sniffEncoding(bytes)
   if (textMark !== 'none' && encoding !== 'utf-8') return false
   if (textMark === 'any' && bom) return false
-  if (bytes.subarray(0, window).includes(0)) return true
+  if ((bytes.length <= window ? bytes : bytes.subarray(0, window)).includes(0)) return true
   return ends === 'both' && bytes.length > window && bytes.subarray(-window).includes(0)
 }

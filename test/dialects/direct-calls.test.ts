@@ -148,10 +148,13 @@ it('only calls pass the SDK by, and none overtakes what it was given before', as
   const far: Transport = { start: async () => {}, send: async () => {}, close: async () => {} }
   const { transport, begin } = directCalls(far)
   transport.onmessage = (message) => void order.push('id' in message ? `SDK ${message.id}` : 'SDK')
-  begin(async ({ name }) => {
-    order.push(name)
-    return { content: [] }
-  })
+  begin(
+    async ({ name }) => {
+      order.push(name)
+      return { content: [] }
+    },
+    () => undefined,
+  )
   const send = (message: Message) => far.onmessage?.({ jsonrpc: '2.0', ...message } as never)
   send({ id: 1, method: 'tools/call', params: { name: 'first' } })
   send({ method: 'notifications/roots/list_changed' })
