@@ -20,6 +20,7 @@ import {
 } from '../src/search/one-file.js'
 import { shareOutOfTurn } from '../src/search/out-of-turn.js'
 import type { SearchRequest } from '../src/search/records.js'
+import { withLineFeeds } from '../src/search/text-file.js'
 import { type Anchor, checkVirtual, type Directories, openShared } from './anchor.js'
 import { findBytesBy, findBytesIn } from './find-bytes.js'
 import { createKernels, type Kernels } from './kernels.js'
@@ -41,6 +42,8 @@ interface Search {
   glance: Glance | undefined
   /** Set when the lines that have it in them are all there is to tell. */
   plainNeedle: NeedleBytes | undefined
+  /** Set when a match among the first bytes is all there is to tell. */
+  tellsEarly: boolean
   share: () => Share
   /** By root. */
   directories: Map<number, Directories>
@@ -50,6 +53,9 @@ interface Search {
 
 /** Larger files get memory of their own. */
 const bufferBytes = 16 << 20
+/** Read first, where more may not be needed. */
+const earlyBytes = 1 << 16
+const oneByte = new Uint8Array(1)
 
 /** Neither follows a link nor waits for a special file. */
 const flags = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0)
@@ -121,15 +127,11 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
   }
 
   /** What has to be searched, or what is plain without that. */
-  function textAt(
-    host: string,
-    name: string,
-    listed: boolean,
-    { request, matcher, glance }: Search,
-  ): Bytes | WorkerOutcome {
-    let content: FileContent | number
+  function textAt(host: string, name: string, listed: boolean, search: Search): Bytes | WorkerOutcome {
+    const { request, matcher, glance } = search
+    let content: FileContent | FileOutcome | number
     try {
-      content = skippedUnread(name, undefined, request) ?? read(host, name, listed, request)
+      content = skippedUnread(name, undefined, request) ?? read(host, name, listed, search)
     } catch (error) {
       return outcomeOfFault(error, name)
     }
@@ -138,7 +140,9 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
       if (seen === 'nothing') return nothingFound
       if (seen === 'binary') return leftOut.binary
       content = view(content)
+      if (seen === 'perhaps') return request.carriageReturnEndsLine === true ? withLineFeeds(content) : content
     }
+    if (typeof content === 'object' && 'tooExpensive' in content) return content
     return outcomeAtOnce(content, request, matcher, findBytes)
   }
 
@@ -146,7 +150,9 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
   function addPlain(text: Bytes, { request, plainNeedle, share }: Search): boolean {
     if (plainNeedle === undefined || !kernels?.holds(text)) return false
     if (request.mode !== 'content') {
-      packer.add(outcomeOfCount(request.mode === 'files' ? 1 : countLines(text, plainNeedle, kernels)))
+      packer.add(
+        outcomeOfCount(request.mode === 'files' ? 1 : kernels.countLines(text, plainNeedle.bytes, plainNeedle.folded)),
+      )
       return true
     }
     const { take, maxTextBytes } = share()
@@ -154,7 +160,7 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
     return packer.addLines(text, plainNeedle, { units: request.maxShownUnits ?? 10_000, textBytes: maxTextBytes })
   }
 
-  function searchedToItsEnd(text: Bytes, { request, matcher, share, stop }: Search): WorkerOutcome {
+  function searchedToItsEnd(text: Bytes, { request, matcher, share, stop }: Search): FileOutcome {
     const steps = searchText(text, request, matcher, share(), { findBytes, stop })
     for (;;) {
       const step = steps.next()
@@ -164,25 +170,42 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
 
   /**
    * How many bytes were read into the buffer, where it took them. Of a listed file neither kind nor size is asked: what can be read and then
-   * ends was a file, and that long.
+   * ends was a file, and that long. Where its first bytes tell all, no more are read.
    */
-  function read(
-    host: string,
-    name: string,
-    listed: boolean,
-    { maxFileBytes = Infinity }: SearchRequest,
-  ): FileContent | number {
+  function read(host: string, name: string, listed: boolean, search: Search): FileContent | FileOutcome | number {
+    const { maxFileBytes = Infinity } = search.request
     if (!listed) return readUnknown(host, name, maxFileBytes)
     const descriptor = fs.openSync(host, flags)
     try {
       const room = Math.min(bufferBytes, maxFileBytes + 1)
-      const count = fs.readSync(descriptor, buffer, 0, room, 0)
+      const first = search.tellsEarly ? Math.min(earlyBytes, room) : room
+      let count = fs.readSync(descriptor, buffer, 0, first, 0)
+      if (count === first && first < room) {
+        const isTooLarge = maxFileBytes < Infinity && fs.readSync(descriptor, oneByte, 0, 1, maxFileBytes) > 0
+        const outcome = isTooLarge ? leftOut.tooLarge : outcomeOfFirst(count, search)
+        if (outcome !== undefined) return outcome
+        count += fs.readSync(descriptor, buffer, count, room - count, count)
+      }
       if (count > maxFileBytes) return 'tooLarge'
       if (count > 0 && count < room) return count
     } finally {
       fs.closeSync(descriptor)
     }
     return readUnknown(host, name, maxFileBytes)
+  }
+
+  /** What the first bytes of a file tell, where that is enough. */
+  function outcomeOfFirst(count: number, search: Search): FileOutcome | undefined {
+    const seen = search.glance?.(count)
+    if (seen === 'binary') return leftOut.binary
+    if (seen !== 'perhaps') return undefined
+    if (search.plainNeedle !== undefined) return outcomeOfCount(1)
+    const lines = view((findBytes.feedBefore?.(view(count), count) ?? -1) + 1)
+    const outcome = searchedToItsEnd(
+      search.request.carriageReturnEndsLine === true ? withLineFeeds(lines) : lines,
+      search,
+    )
+    return outcome.result !== undefined && outcome.result.matches > 0 ? outcome : undefined
   }
 
   function readUnknown(host: string, name: string, maxFileBytes: number): FileContent {
@@ -201,11 +224,13 @@ function searchFrom(
   kernels: Kernels | undefined,
 ): Search {
   const matcher = compileMatcher(request.matcher)
+  const glance = kernels && glanceWith(kernels, request, matcher)
   return {
     request,
     matcher,
-    glance: kernels && glanceWith(kernels, request, matcher),
+    glance,
     plainNeedle: plainNeedle(request, matcher),
+    tellsEarly: glance !== undefined && tellsEarly(request),
     share: () => shareOutOfTurn(request, Atomics.load(control, toldAt) === 1),
     directories: new Map(),
     control,
@@ -221,15 +246,10 @@ function plainNeedle(request: SearchRequest, { bytes }: Matcher): NeedleBytes | 
   return bytes.foldsBeyondAscii.kelvin || bytes.foldsBeyondAscii.longS ? undefined : bytes
 }
 
-function countLines(text: Bytes, { bytes, folded }: NeedleBytes, kernels: Kernels): number {
-  let lines = 0
-  for (let from = 0; from < text.length; ) {
-    const { count, numbers } = kernels.lines(text, bytes, from, { folded, max: Infinity })
-    lines += count
-    if (count === 0) break
-    from = numbers[4 * count - 2]! + 1
-  }
-  return lines
+function tellsEarly({ mode, matcher, text }: SearchRequest): boolean {
+  const { first = 0, last = 0 } = text?.nul ?? {}
+  const isTextSoon = text?.onlyUtf8 !== true && first <= earlyBytes && last === 0
+  return mode === 'files' && matcher.multiline !== true && isTextSoon
 }
 
 function outcomeOfCount(matches: number): FileOutcome {

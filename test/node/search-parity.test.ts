@@ -111,6 +111,49 @@ describe('on generated trees', () => {
     disk.close()
   })
 
+  it('of large files, whose first part may tell enough', async () => {
+    const filler = 'nothing here\n'.repeat(8_000)
+    const late = filler.length - 100
+    const root = await plant({
+      '/early': encoder.encode(`a foo\r\n${filler}`),
+      '/late': encoder.encode(`${filler}a foo`),
+      '/never': encoder.encode(filler),
+      '/nul-first': encoder.encode(`\0foo\n${filler}`),
+      '/nul-late': encoder.encode(`foo\n${filler}\0`),
+      '/no-line-ends': encoder.encode(`foo(x) ${filler.replaceAll('\n', ' ')}`),
+      '/returns': encoder.encode(`${filler.replaceAll('\n', '\r')}foo`),
+      '/mark': encoder.encode(`\ufefffoo\n${filler}`),
+      '/utf-16': new Uint8Array(Buffer.from(`\ufefffoo\n${filler}`, 'utf16le')),
+      '/no-utf-8': new Uint8Array([...encoder.encode(`foo\n${filler}`), 0xff]),
+    })
+    const disk = await openPool(root)
+    const anchors = disk.disks.map((each) => ({ point: root, anchor: each.share() }))
+    const pool = searchPool({ fs: disk.fs, roots: anchors, workerFile: searchWorker, threads: 1, fewFiles: 0 })
+    const patterns = ['foo', 'fo+', '^foo$', 'fo+\\(x', 'here\\nfoo', 'foo.*']
+    const limits: Partial<SearchRequest>[] = [
+      {},
+      { maxFileBytes: late },
+      { maxFileBytes: 1_000_000, text: { nul: { first: 8192 } } },
+      { text: { nul: { first: 8192, last: 10 } } },
+      { text: { nul: { first: 1_000_000 } } },
+      { text: { onlyUtf8: true } },
+      { carriageReturnEndsLine: true },
+    ]
+    for (const pattern of patterns) {
+      for (const mode of ['files', 'count', 'content'] as const) {
+        for (const more of limits) {
+          const multiline = pattern.includes('n')
+          const request: SearchRequest = { matcher: { pattern, syntax: 'rust', multiline }, mode, ...more }
+          const expected = await portable(disk.fs, root, request)
+          const inThreads = await collectMatches(pool.search(filesIn(disk.fs, root), request))
+          expect({ request, ...inThreads }).toEqual({ request, ...expected })
+        }
+      }
+    }
+    pool.close()
+    disk.close()
+  })
+
   it('files are told in the order of their paths', async () => {
     const random = randomFrom(99)
     const root = await plant(treeFrom(random))

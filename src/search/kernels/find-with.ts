@@ -77,7 +77,7 @@ function newSearch(): HeldSearch {
       const glance = glanceWith(kernels, request, matcher)
       if (glance === undefined) return undefined
       return (bytes) => {
-        if (bytes.length > maxHeldBytes) return 'perhaps'
+        if (bytes.length > maxHeldBytes) return 'unclear'
         kernels.buffer.set(bytes)
         return glance(bytes.length)
       }

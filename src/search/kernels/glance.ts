@@ -5,8 +5,11 @@ import type { SearchRequest } from '../records.js'
 import { feedsMatter } from '../text-file.js'
 import { type Kernels, maxNeedleBytes } from './kernels.js'
 
-/** Of the first bytes of the kernels' buffer: whether they are no text, can't match, or have to be searched to be told. */
-export type Glance = (length: number) => 'binary' | 'nothing' | 'perhaps'
+/**
+ * Of the first bytes of the kernels' buffer: whether they are no text, can't match, are text without a mark that has something in it without
+ * which there is no match, or have to be looked at otherwise.
+ */
+export type Glance = (length: number) => 'binary' | 'nothing' | 'perhaps' | 'unclear'
 
 /** For one search. Undefined where a glance would tell nothing. */
 export function glanceWith(kernels: Kernels, request: SearchRequest, matcher: Matcher): Glance | undefined {
@@ -18,7 +21,7 @@ export function glanceWith(kernels: Kernels, request: SearchRequest, matcher: Ma
 
   return (length) => {
     // What may be a byte-order mark says how all of it is to be read.
-    if (length === 0 || buffer[0]! >= 0xef) return 'perhaps'
+    if (length === 0 || buffer[0]! >= 0xef) return 'unclear'
     if (nul !== undefined) {
       if (hasByte(0, 0, Math.min(first, length))) return 'binary'
       if (last > 0 && length > first && hasByte(0, Math.max(0, length - last), length)) return 'binary'

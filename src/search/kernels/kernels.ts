@@ -18,6 +18,8 @@ export interface Kernels {
    * from the start of the haystack. Good until the next call.
    */
   lines(haystack: Bytes, needle: Bytes, from: number, options: { folded: boolean; max: number }): NeedleLines
+  /** How many lines have the needle in them. */
+  countLines(haystack: Bytes, needle: Bytes, folded: boolean): number
   /** For lines to be put together in. */
   readonly gathered: Uint8Array<ArrayBuffer>
   /**
@@ -74,6 +76,7 @@ interface Exports {
     out: number,
     max: number,
   ): number
+  countLines: Exports['find']
   gather(told: number, count: number, start: number, out: number): number
   sequences(
     from: number,
@@ -163,6 +166,11 @@ export function createKernels(bytes: number, gatheredBytes = 0): Kernels | undef
         numbers[i + 3] = numbers[i + 3]! - start
       }
       return { count, numbers }
+    },
+    countLines({ byteOffset, byteLength }, needle, folded) {
+      const { at, first, second } = slotOf(needle, folded)
+      const end = byteOffset + byteLength
+      return run.countLines(byteOffset, end, at, at + maxNeedleBytes, needle.length, first, second)
     },
     sequences(haystack, sequences, from) {
       const at = sequenceSlotOf(sequences)
