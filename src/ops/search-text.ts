@@ -11,7 +11,7 @@ import {
 import { collectMatches, type SearchContext, search } from '../search/searcher.js'
 import type { FileWalk } from '../search/walk-files.js'
 import { type CallContext, operation } from './operation.js'
-import { selection, walkSelected } from './selection.js'
+import { isSelected, selection, walkSelected } from './selection.js'
 
 export { inspectPattern, type MatcherSpec } from '../search/matcher.js'
 export type { FileMatches, SearchRecord } from '../search/records.js'
@@ -39,6 +39,8 @@ export const searchText = operation({
     files: z.array(z.string()).exactOptional(),
     /** Refuse to search a file on its own, with `NOT_A_DIRECTORY`. */
     directoryOnly: z.boolean().default(false),
+    /** The globs hold for a file on its own too. */
+    selectsFile: z.boolean().default(false),
     request: z.custom<SearchRequest>(),
   }),
 
@@ -49,8 +51,9 @@ export const searchText = operation({
     const isFile = named === undefined && (await fs.stat(await fs.realPath(path))).kind !== 'directory'
     if (isFile && input.directoryOnly) throw new FsError('NOT_A_DIRECTORY', { path })
     const walk = isFile || named ? undefined : walkSelected(workspace, path, input, { ...context, order: 'paths' })
-    const files =
-      walk === undefined ? theseFiles(named?.map((file) => fs.resolve(file, root)) ?? [path]) : filesOf(walk)
+    const isLeftOut = isFile && input.selectsFile && !isSelected(workspace, path, input)
+    const these = isLeftOut ? [] : (named?.map((file) => fs.resolve(file, root)) ?? [path])
+    const files = walk === undefined ? theseFiles(these) : filesOf(walk)
     const options = searchContext(context)
     const searching = searcher?.search(files, input.request, options) ?? search(fs, files, input.request, options)
     const { files: found, summary } = await collectMatches(searching)

@@ -1,5 +1,6 @@
 /** Which files of a directory are meant: the part that finding and searching share. */
 import * as z from 'zod'
+import { dirname, relative } from '../fs/path.js'
 import { patternsBelow } from '../search/absolute-glob.js'
 import { compileGlobs, type Glob, type GlobRules, globRules } from '../search/glob.js'
 import { type FileWalk, type FileWalkOptions, walkFiles } from '../search/walk-files.js'
@@ -59,8 +60,7 @@ export function walkSelected(
   selected: Selection,
   { signal, tellOf = {}, order = 'names', patternBase }: CallContext & SelectedWalkOptions,
 ): FileWalk {
-  const { include, includeRules, exclude, excludeRules = includeRules, patternsFrom, hidden, ignore } = selected
-  const { maxDepth, maxEntries, timeoutMs } = selected
+  const { patternsFrom, hidden, ignore, maxDepth, maxEntries, timeoutMs } = selected
   const base = patternBase ?? (patternsFrom === 'root' ? root : directory)
   const global = globalIgnoreRules === undefined ? {} : { globalRules: globalIgnoreRules }
   return walkFiles(fs, directory, {
@@ -69,14 +69,28 @@ export function walkSelected(
     order,
     globBase: base,
     excludePrunes: selected.excludePrunes,
-    ...(include.length > 0 && { include: globFrom(base, include, rulesOf(includeRules), []) }),
-    ...(exclude.length > 0 && { exclude: globFrom(base, exclude, rulesOf(excludeRules), ['**']) }),
+    ...globsOf(selected, base),
     ...(ignore && { ignore: { ...ignore, ...global, top: fs.rootOf(directory).path } }),
     ...(maxDepth !== undefined && { maxDepth }),
     ...(maxEntries !== undefined && { maxEntries }),
     ...(timeoutMs !== undefined && { deadlineMs: Date.now() + timeoutMs }),
     ...(signal && { signal }),
   })
+}
+
+/** Whether the globs let a file pass that is named itself. */
+export function isSelected({ root }: Workspace, file: string, selected: Selection): boolean {
+  const base = selected.patternsFrom === 'root' ? root : dirname(file)
+  const { include, exclude } = globsOf(selected, base)
+  const path = relative(base, file)
+  return (include?.matches(path) ?? true) && !exclude?.matches(path)
+}
+
+function globsOf({ include, includeRules, exclude, excludeRules = includeRules }: Selection, base: string) {
+  return {
+    ...(include.length > 0 && { include: globFrom(base, include, rulesOf(includeRules), []) }),
+    ...(exclude.length > 0 && { exclude: globFrom(base, exclude, rulesOf(excludeRules), ['**']) }),
+  }
 }
 
 function rulesOf(given: z.output<typeof rules>): GlobRules {

@@ -92,8 +92,18 @@ describe('list_files', () => {
     expect(await call({}, 'fs.list_files', {})).toEqual({ entries: [{ path: 'out', is_dir: false }], has_more: false })
   })
 
+  test('metadata is a size and whole seconds, of directories too', async () => {
+    const args = { include_dirs: true, include_metadata: true, include_globs: ['d*'] }
+    const { entries } = (await call({ 'd/f': '12345' }, 'fs.list_files', args)) as { entries: object[] }
+    expect(entries).toEqual([
+      { path: 'd', is_dir: true, size: 0, modified: expect.any(Number) },
+      { path: 'd/f', is_dir: false, size: 5, modified: expect.any(Number) },
+    ])
+  })
+
   test('null and unknown parameters are as good as none', async () => {
     expect(await paths({ a: '' }, { root: null, max_results: null, recursive: null, colour: 'red' })).toEqual(['a'])
+    expect(await paths({ a: '' }, { root: '' })).toEqual(['a'])
   })
 })
 
@@ -204,6 +214,17 @@ describe('search_text', () => {
       ],
       has_more: false,
     })
+  })
+
+  test('the globs hold for a file that is the start as well', async () => {
+    const found = async (globs: object) => {
+      const args = { query: 'tok', root: 'd/f.rs', ...globs }
+      const { hits } = (await call({ 'd/f.rs': 'tok' }, 'fs.search_text', args)) as { hits: unknown[] }
+      return hits.length
+    }
+    expect(await found({ include_globs: ['*.md', '**/*.rs'] })).toBe(1)
+    expect(await found({ include_globs: ['f.rs'] })).toBe(0)
+    expect(await found({ exclude_globs: ['d/**'] })).toBe(0)
   })
 
   test('what is told stays within bounds, and has_more says that there is more', async () => {

@@ -6,12 +6,17 @@ import type { Workspace } from '../../workspace.js'
 import { type ReadArguments, rangeOf } from './range.js'
 
 /** Paths come as JSON strings, which escape what could pass for something else; the agent has to send them back exactly. */
-export function printEntries({ path, entries, more }: FindFiles, _args: unknown, { root }: Workspace): string {
+export function printEntries(
+  { path, entries, more }: FindFiles,
+  { include_metadata }: { include_metadata: boolean },
+  { root }: Workspace,
+): string {
   return JSON.stringify({
     entries: entries.map(({ path: below, kind, size, modifiedMs }) => ({
       path: relative(root, join(path, below)),
       is_dir: kind === 'directory',
-      size,
+      // A directory holds nothing itself; clients expect a size all the same.
+      size: include_metadata && kind === 'directory' ? 0 : size,
       modified: modifiedMs === undefined ? undefined : Math.floor(modifiedMs / 1000),
     })),
     has_more: more,

@@ -20,7 +20,11 @@ const selection = {
   excludePrunes: false,
 }
 
-const root = z.string().default('.').describe('Where to start.')
+const root = z
+  .string()
+  .transform((given) => given || '.')
+  .default('.')
+  .describe('Where to start.')
 const include_globs = globs.default([]).describe('Globs, from the server root.')
 const exclude_globs = globs.default([]).describe('Win over include_globs.')
 
@@ -100,6 +104,7 @@ const search = project(searchText, {
     path: args.root,
     include: args.include_globs,
     exclude: args.exclude_globs,
+    selectsFile: true,
     request: {
       matcher: {
         pattern: args.query,
