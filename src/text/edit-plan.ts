@@ -44,12 +44,15 @@ export function changesOf(text: string, edit: Edit, options: EditOptions): Plann
 
 function literal(text: string, edit: LiteralEdit, options: EditOptions): Planned | EditFailure {
   const { find, replace, count = 'only', caseInsensitive = false, perLine = false } = edit
-  if (find === '') return edit.optional ? { changes: [] } : { code: 'INVALID_EDIT', reason: 'empty-search' }
+  const region = regionOf(text, edit, options)
+  if (find === '') {
+    if (!edit.optional) return { code: 'INVALID_EDIT', reason: 'empty-search' }
+    return 'code' in region ? region : { changes: [] }
+  }
   if (!find.isWellFormed() || !replace.isWellFormed()) return { code: 'INVALID_EDIT', reason: 'malformed-text' }
   if (find === replace && options.identical !== 'allow') return { code: 'NO_CHANGE' }
-
-  const region = regionOf(text, edit, options)
   if ('code' in region) return region
+
   const rules = (options.rules ?? ['exact', 'line-endings']).filter(
     (rule) => isStrict(rule) || (count === 'only' && !caseInsensitive && !perLine),
   )

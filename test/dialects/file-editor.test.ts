@@ -148,6 +148,11 @@ describe('read_files', () => {
     ['a\nb\nc\n', { line_range: '3-9' }, '3 | c\n4 | '],
     ['a\nb', { line_range: '3-4' }, 'Error: Line range 3-4 exceeds file length (2 lines)'],
     ['a', { line_range: '12' }, "Error: Invalid line range format: 12. Expected format: 'start-end'"],
+    ['a', { line_range: '1-2-3' }, "Error: Invalid line range format: 1-2-3. Expected format: 'start-end'"],
+    ['a', { line_range: '1 - 2' }, 'Error: Invalid line range: 1 - 2. Start and end must be valid numbers'],
+    ['a', { line_range: '1-1e9' }, 'Error: Invalid line range: 1-1e9. Start and end must be valid numbers'],
+    ['a', { line_range: '1-' }, 'Error: Invalid line range: 1-. Line numbers must be positive'],
+    ['a\nb', { line_range: '2-99999999999999999999' }, '2 | b'],
     ['a', { line_range: 'x-2' }, 'Error: Invalid line range: x-2. Start and end must be valid numbers'],
     ['a', { line_range: '0-2' }, 'Error: Invalid line range: 0-2. Line numbers must be positive'],
     ['a', { line_range: '2-1' }, 'Error: Invalid line range: 2-1. Start line cannot be greater than end line'],
@@ -203,6 +208,7 @@ describe('write_files', () => {
     [{ path: ['a'], content: 'x', line_count: [1, 2] }, "Path count (1) doesn't match line_count array length (2)"],
     [{ path: [], content: 'x', line_count: 1 }, 'No files provided'],
     [{ path: 'a', content: 'x' }, 'Missing required parameter: line_count'],
+    [{ path: 'a', content: 'x', line_count: -1 }, 'Invalid line_count: must be at least 0'],
     [{ path: 'a', content: 5, line_count: 1 }, 'Invalid content: must be string or array'],
     [{ path: 'a', content: [5], line_count: 1 }, 'Invalid content: must be string or array of string'],
   ])('%j is refused', async (args, message) => {
@@ -226,6 +232,10 @@ describe('list_files', () => {
     const { call } = await chosen({ f: '' })
     expect(await call('list_files', { path: 'no' })).toBe('Error: Directory not found: no')
     expect(await call('list_files', { path: 'f' })).toBe('Error: Path is not a directory: f')
+    expect(await call('read_files', { path: 'f/x' })).toBe('Error: File not found: f/x')
+    expect(await call('insert_contents', { path: ['f/x', 'f'], line: 1, content: '' })).toMatch(
+      /\nErrors encountered:\n❌ f\/x: File not found: f\/x$/,
+    )
     expect(await call('list_files', { path: '..' })).toBe(
       'Error: Access denied: Path is outside the workspace boundary',
     )
@@ -494,6 +504,7 @@ describe('search_and_replace', () => {
     [{ search: 'x', replace: 'y', end_line: 0 }, 'Invalid end_line: 0. Line numbers start from 1.'],
     [{ search: 'x', replace: 'y', start_line: 2, end_line: 1 }, 'start_line (2) cannot be greater than end_line (1)'],
     [{ search: 'x', replace: 'y', start_line: 4 }, 'start_line (4) exceeds file length (2 lines)'],
+    [{ search: '', replace: 'y', start_line: 4 }, 'start_line (4) exceeds file length (2 lines)'],
     [{ path: 'no', search: 'x', replace: 'y' }, 'File not found: no'],
     [{ path: 7, search: 'x', replace: 'y' }, 'Invalid file path: must be a non-empty string'],
     [{ search: 'x', replace: 'y', use_regex: 'yes' }, 'Invalid use_regex: must be boolean'],

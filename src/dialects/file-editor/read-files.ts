@@ -6,7 +6,7 @@ import type { Workspace } from '../../workspace.js'
 import { type CallContext, compose, perform } from '../dialect.js'
 import { counting, numbered } from './lines.js'
 import { onePathOrMore } from './many.js'
-import { reason, refuse } from './wording.js'
+import { isMissing, reason, refuse } from './wording.js'
 
 const name = 'read_files'
 
@@ -52,7 +52,7 @@ async function readAll(paths: readonly string[], workspace: Workspace, context: 
     } catch (error) {
       if (!isFsError(error)) throw error
       const message = reason(error, workspace, { tool: name, args: { path } })
-      failures.push(error.code === 'NOT_FOUND' ? message : `Error reading ${printable(path)}: ${message}`)
+      failures.push(isMissing(error) ? message : `Error reading ${printable(path)}: ${message}`)
     }
   }
   if (files.length === 0) throw refuse(`Failed to read any files: ${failures.join(', ')}`)
@@ -61,10 +61,12 @@ async function readAll(paths: readonly string[], workspace: Workspace, context: 
 }
 
 function parseRange(range: string): Part {
-  if (!range.includes('-')) throw refuse(`Invalid line range format: ${range}. Expected format: 'start-end'`)
-  const [first = Number.NaN, last = Number.NaN] = range.split('-').map(Number)
+  const ends = range.split('-')
+  if (ends.length !== 2) throw refuse(`Invalid line range format: ${range}. Expected format: 'start-end'`)
   const invalid = (fault: string) => refuse(`Invalid line range: ${range}. ${fault}`)
-  if (!Number.isInteger(first) || !Number.isInteger(last)) throw invalid('Start and end must be valid numbers')
+  if (!ends.every((end) => /^\d*$/.test(end))) throw invalid('Start and end must be valid numbers')
+  // A number that no file comes to is as good as any other.
+  const [first, last] = ends.map((end) => Math.min(Number(end), Number.MAX_SAFE_INTEGER)) as [number, number]
   if (first < 1 || last < 1) throw invalid('Line numbers must be positive')
   if (first > last) throw invalid('Start line cannot be greater than end line')
   return { first, last }

@@ -14,19 +14,26 @@ export function reason(error: FsError, workspace: Workspace, { tool, args }: Fai
   return specialCase(told, { tool, args }) ?? word(wording, told, workspace)
 }
 
+/** There is no such file: not there, nor in a directory that is a file itself. */
+export function isMissing({ code }: FsError): boolean {
+  return code === 'NOT_FOUND' || code === 'NOT_A_DIRECTORY'
+}
+
 /** Input that is refused in words of its own. */
 export function refuse(message: string): FsError {
   return new FsError('INVALID_INPUT', { issues: [{ at: [], kind: 'other', message }] })
 }
 
 /** What a tool words differently from the others. */
-function specialCase({ code, facts }: FsError, { tool, args }: FailedCall): string | undefined {
+function specialCase(error: FsError, { tool, args }: FailedCall): string | undefined {
+  const { code, facts } = error
   if (tool === 'list_files' && code === 'NOT_FOUND') return `Directory not found: ${pathOf(facts)}`
   if (tool === 'set_workspace') {
     if (code === 'NOT_FOUND') return `Workspace directory does not exist: ${pathOf(facts)}`
     if (code === 'NOT_A_DIRECTORY') return `Workspace path is not a directory: ${pathOf(facts)}`
     if (code === 'INVALID_PATH' && 'reason' in facts) return `Invalid workspace root: ${fault(facts.reason)}`
   }
+  if (needsFile.includes(tool) && isMissing(error)) return `File not found: ${pathOf(facts)}`
   if (code === 'LINE_OUT_OF_RANGE' && 'lineCount' in facts) {
     const { line, lineCount } = facts
     if (tool === 'search_and_replace') return `start_line (${line}) exceeds file length (${lineCount} lines)`
@@ -35,6 +42,9 @@ function specialCase({ code, facts }: FsError, { tool, args }: FailedCall): stri
   }
   return undefined
 }
+
+/** Tools for files that are there already. */
+const needsFile = ['read_files', 'insert_contents', 'apply_diffs', 'search_and_replace']
 
 function pathOf(facts: FsError['facts']): string {
   return 'path' in facts ? printable(facts.path) : ''
@@ -114,5 +124,7 @@ function wordIssue({ at, kind, expected, message }: InputIssue): string {
   // The path's schema has the words of the original.
   if (name === 'path' || kind === 'other') return message
   if (kind === 'missing') return `Missing required parameter: ${name}`
+  if (kind === 'too-small') return `Invalid ${name}: must be at least ${expected}`
+  if (kind === 'too-big') return `Invalid ${name}: must be at most ${expected}`
   return `Invalid ${name}: must be ${expected}`
 }
