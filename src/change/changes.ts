@@ -30,7 +30,15 @@ export interface HistoryLimits {
   maxUndoBytes: number
 }
 
-export interface ChangeRequest {
+/** How whoever waits for a change follows it. */
+export interface Following {
+  /** Aborted before every new file waits to be renamed into place, the change is not made, and fails with `ABORTED`. Later it is made. */
+  signal?: AbortSignal
+  /** Told of every new file that waits and of every step that is done, out of all there are; `done` is `total` at the end. */
+  onProgress?: (progress: { done: number; total: number }) => void
+}
+
+export interface ChangeRequest extends Following {
   /** What the history calls the change. */
   label: string
   /** All that the change may touch, as absolute paths; links are followed, but for a last one that is to be kept. */
@@ -39,8 +47,6 @@ export interface ChangeRequest {
   undoes?: string
   /** Directories called `.git` whose inside is changed too, which is otherwise protected. */
   gitDirectories?: readonly string[]
-  /** Aborted before every new file waits to be renamed into place, the change is not made, and fails with `ABORTED`. */
-  signal?: AbortSignal
 }
 
 export interface Recovery {
@@ -114,7 +120,7 @@ export function createChanges(options: ChangesOptions): Changes {
     request: ChangeRequest,
     body: (draft: Draft, paths: string[]) => Promise<Result>,
   ): Promise<Made<Result>> {
-    const { scopes } = request
+    const { scopes, signal } = request
     let failedRecovery: { error: unknown } | undefined
     for (let attempt = 0; ; attempt += 1) {
       // Mostly no link is in the way, and what has to be held is what was asked for; it is found out while it is held.
@@ -126,7 +132,7 @@ export function createChanges(options: ChangesOptions): Changes {
         // Someone may have put a link in the way, or taken a directory away, while we waited.
         const paths = await locateAll(scopes)
         if (!(await needed(paths, scopes)).every((scope) => held.some((own) => covers(own, scope)))) return 'moved'
-        const draft = createDraft(fs, { maxBytes: limits.maxUndoBytes })
+        const draft = createDraft(fs, { maxBytes: limits.maxUndoBytes, ...(signal && { signal }) })
         const result = await body(draft, paths)
         const planned = await draft.plan()
         const record = await make(request, atMs, planned, gateFor(request))
@@ -195,7 +201,10 @@ export function createChanges(options: ChangesOptions): Changes {
     gate: ConfinedFileSystem,
   ): Promise<ChangeRecord | undefined> {
     const { steps, replaced } = planned
-    if (steps.length === 0) return undefined
+    if (steps.length === 0) {
+      request.onProgress?.({ done: 0, total: 0 })
+      return undefined
+    }
     for (const path of steps.flatMap(pathsOf)) gate.authorize(path, 'write')
     const kept = bytesIn(replaced)
     const { label, undoes, gitDirectories = [] } = request
@@ -210,7 +219,7 @@ export function createChanges(options: ChangesOptions): Changes {
     }
     underWay.add(record.id)
     try {
-      await carryOut(record, planned, { gate, ...(request.signal && { signal: request.signal }) })
+      await carryOut(record, planned, gate, request)
       // Done is done: what the journal can't be told now it is told before the next change.
       await end(record).catch(() => {})
       await pruneNowAndThen(kept).catch(() => {})
@@ -238,13 +247,16 @@ export function createChanges(options: ChangesOptions): Changes {
   async function carryOut(
     record: ChangeRecord,
     { staged, seen, replaced }: Planned,
-    { gate, signal }: { gate: ConfinedFileSystem; signal?: AbortSignal },
+    gate: ConfinedFileSystem,
+    { signal, onProgress }: Following,
   ): Promise<void> {
     const unchecked = new Map(seen)
+    const total = staged.size + record.steps.length
+    const tell = (done: number) => onProgress?.({ done, total })
     let begun = 0
     try {
       await journal.begin(record, replaced)
-      await stage(staged, gate, signal)
+      await stage(staged, gate, { tell, ...(signal && { signal }) })
       if (signal?.aborted) throw new FsError('ABORTED', {})
       await journal.commit(record.id)
       for (const step of record.steps) {
@@ -255,6 +267,7 @@ export function createChanges(options: ChangesOptions): Changes {
         }
         begun += 1
         await doStep(gate.exact, step)
+        tell(staged.size + begun)
       }
     } catch (error) {
       // What fails here stays pending, and is dealt with before the next change.
@@ -264,7 +277,12 @@ export function createChanges(options: ChangesOptions): Changes {
     }
   }
 
-  async function stage(staged: Planned['staged'], gate: ConfinedFileSystem, signal?: AbortSignal): Promise<void> {
+  async function stage(
+    staged: Planned['staged'],
+    gate: ConfinedFileSystem,
+    { tell, signal }: { tell(done: number): void; signal?: AbortSignal },
+  ): Promise<void> {
+    let waiting = 0
     const last = new Map([...staged.keys()].map((path) => [dirname(path), path]))
     for (const [path, { bytes, replaces, mode, modifiedMs }] of staged) {
       if (signal?.aborted) return
@@ -272,6 +290,8 @@ export function createChanges(options: ChangesOptions): Changes {
       const options = { staged: { ...(replaces !== undefined && { replaces }), more } }
       await gate.exact.writeFile(path, bytes, { ...options, ...(mode !== undefined && { mode }) })
       if (modifiedMs !== undefined) await gate.exact.setModified?.(path, modifiedMs)
+      waiting += 1
+      tell(waiting)
     }
   }
 

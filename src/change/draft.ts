@@ -29,7 +29,7 @@ export interface Draft {
   /** A file, a link, or a directory with all below it, to where there is nothing. */
   move(from: string, to: string): Promise<void>
   setMode(path: string, mode: number): Promise<void>
-  /** When a file was last changed. It is set once all else is done; times are no part of the history, and not taken back. */
+  /** When a file or directory was last changed. It is set once all else is done; times are no part of the history, and not taken back. */
   setModified(path: string, modifiedMs: number): void
   /** Fails with `STALE` unless the file has this content. */
   expect(path: string, hash: string): Promise<void>
@@ -37,15 +37,15 @@ export interface Draft {
   discard(): void
 }
 
-/** When files were last changed, by path. */
+/** When entries were last changed, by path. */
 export interface Times {
   times: ReadonlyMap<string, number>
 }
 
-/** `maxBytes` of what is there are read unasked, and kept; a file that does not fit is not. */
+/** `maxBytes` of what is there are read unasked, and kept; a file that does not fit is not. Once aborted, nothing more is looked at. */
 export function createDraft(
   gate: ConfinedFileSystem,
-  { maxBytes = Infinity } = {},
+  { maxBytes = Infinity, signal }: { maxBytes?: number; signal?: AbortSignal } = {},
 ): Draft & { plan(): Promise<Planned & Times> } {
   // Whoever drafts has followed the links; one that is met now was not there, or is to be changed itself.
   const fs = gate.exact
@@ -59,6 +59,7 @@ export function createDraft(
   async function original(path: string): Promise<Look> {
     const known = before.get(path)
     if (known !== undefined) return known
+    if (signal?.aborted) throw new FsError('ABORTED', {})
     const found = await lookAt(fs, path, { maxBytes: room })
     room -= found.bytes?.length ?? 0
     before.set(path, found)

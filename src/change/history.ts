@@ -3,7 +3,7 @@ import { FsError } from '../errors.js'
 import type { ConfinedFileSystem } from '../fs/confine.js'
 import { dirname, isWithin } from '../fs/path.js'
 import type { Bytes } from '../fs/types.js'
-import type { Changes, Made } from './changes.js'
+import type { Changes, Following, Made } from './changes.js'
 import type { Draft } from './draft.js'
 import { isUnread, unreadHash } from './hash.js'
 import { lookAt } from './image.js'
@@ -32,9 +32,9 @@ export interface History {
   /** A file's bytes at earlier points, newest first; what it is now is not among them. */
   earlierVersions(path: string, limit: number): Promise<Bytes[]>
   /** Takes a change back, the newest that is not taken back yet unless named. What was changed since fails with `CONFLICT`. */
-  undo(id?: string): Promise<ChangeRecord>
+  undo(id?: string, following?: Following): Promise<ChangeRecord>
   /** Puts everything, or one path and what is below it, to how it was right after `point`. One change, itself undoable. */
-  restore(point: string, options?: { path?: string }): Promise<ChangeRecord | undefined>
+  restore(point: string, options?: { path?: string } & Following): Promise<ChangeRecord | undefined>
 }
 
 export function createHistory(fs: ConfinedFileSystem, changes: Changes): History {
@@ -73,14 +73,14 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
     return now.image.kind === 'file' && now.image.hash === image.hash ? now.bytes : undefined
   }
 
-  async function undo(id?: string): Promise<ChangeRecord> {
+  async function undo(id?: string, following: Following = {}): Promise<ChangeRecord> {
     await changes.settle()
     const record = id === undefined ? await newestStanding() : await find(id)
     if (!record.undoable) throw new FsError('NOT_UNDOABLE', { point: record.id })
     const bytesOf = async (path: string, hash: string) => required(await journal.content(record.id, hash), path)
     const { gitDirectories = [] } = record
     const made = await changes.run(
-      { label: `undo ${record.label}`, scopes: scopesOf(record), undoes: record.id, gitDirectories },
+      { label: `undo ${record.label}`, scopes: scopesOf(record), undoes: record.id, gitDirectories, ...following },
       (draft) => draftSteps(draft, inverse(record), bytesOf),
     )
     return recordOf(made)
@@ -97,7 +97,10 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
     throw new FsError('UNKNOWN_POINT', { point: 'the newest change' })
   }
 
-  async function restore(point: string, { path }: { path?: string } = {}): Promise<ChangeRecord | undefined> {
+  async function restore(
+    point: string,
+    { path, ...following }: { path?: string } & Following = {},
+  ): Promise<ChangeRecord | undefined> {
     await changes.settle()
     const since = await between(point)
     const records = path === undefined ? since : since.filter((record) => touches(record, path))
@@ -105,10 +108,11 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
     if (blocked !== undefined) throw new FsError('NOT_UNDOABLE', { point: blocked.id })
     if (records.length === 0) return undefined
     const gitDirectories = [...new Set(records.flatMap((record) => record.gitDirectories ?? []))]
+    const request = { label: `restore ${point}`, gitDirectories, ...following }
     if (path !== undefined) {
       const moves = since.flatMap(scopesOf).filter(({ tree }) => tree)
       const scopes = [{ path, exact: true, tree: true }, ...moves]
-      const { record } = await changes.run({ label: `restore ${point}`, scopes, gitDirectories }, (draft) =>
+      const { record } = await changes.run({ ...request, scopes }, (draft) =>
         restorePath(path, {
           fs: fs.exact,
           draft,
@@ -119,7 +123,7 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
       return record
     }
     const scopes = records.flatMap(scopesOf)
-    const made = await changes.run({ label: `restore ${point}`, scopes, gitDirectories }, async (draft) => {
+    const made = await changes.run({ ...request, scopes }, async (draft) => {
       const holder = new Map<string, string>()
       for (const record of records) {
         for (const step of record.steps)

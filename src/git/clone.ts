@@ -37,7 +37,7 @@ export async function cloneRepository(
   call: RepositoryCall,
 ): Promise<Cloned> {
   const { fs, changes, http } = workspace
-  const { signal } = call
+  const { signal, onProgress } = call
   if (http === undefined) throw new FsError('UNSUPPORTED', { path: directory, operation: 'clone' })
   if (!/^https?:\/\/[^\s-]\S*$/.test(url)) throw new FsError('GIT_REFUSED', { reason: 'invalid-name', subject: url })
   if (branch !== undefined) checkRefName(branch)
@@ -50,6 +50,7 @@ export async function cloneRepository(
     scopes: [{ path: root, tree: true }],
     gitDirectories: [gitDirectory],
     ...(signal && { signal }),
+    ...(onProgress && { onProgress }),
   }
   const { result } = await changes.run(request, async (draft): Promise<Cloned> => {
     await refuseRepository(draft, root)

@@ -73,8 +73,9 @@ export async function changeRepository<Result>(
   const root = await findRepository(workspace.fs, directory)
   const gitDirectory = join(root, '.git')
   const scopes = [{ path: root, tree: true }]
-  const { signal } = call
-  const request = { label, scopes, gitDirectories: [gitDirectory], ...(signal && { signal }) }
+  const { signal, onProgress } = call
+  const following = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
+  const request = { label, scopes, gitDirectories: [gitDirectory], ...following }
   const { result } = await workspace.changes.run(request, async (draft) => {
     const repository = await openAt(workspace, root, call)
     for (const lock of ['index.lock', 'HEAD.lock']) {

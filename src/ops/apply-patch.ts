@@ -10,6 +10,7 @@ import { parseUnifiedPatch } from '../text/unified-patch.js'
 import { parseV4aPatch } from '../text/v4a-patch.js'
 import type { Workspace } from '../workspace.js'
 import { openEditable } from './editable-file.js'
+import { inTwoParts } from './in-two-parts.js'
 import { finalLink, operation, scopeOf } from './operation.js'
 
 export interface PatchedFile {
@@ -43,19 +44,23 @@ export const applyPatch = operation({
     endings: z.enum(['neighbour', 'dominant']).default('neighbour'),
   }),
 
-  async run(input, workspace): Promise<PatchedFile[]> {
+  async run(input, workspace, context): Promise<PatchedFile[]> {
     const { fs, root, changes } = workspace
     const patches = parse(input.patch, input.format).map((patch) => ({
       patch,
       given: pathsOf(patch).map((path) => fs.resolve(path, root)),
     }))
     const scopes = patches.flatMap(({ given }) => given).map((path) => scopeOf(path, input.finalLink))
-    const { result } = await changes.run({ label: 'patch', scopes }, async (draft, located) => {
+    const { lookedAt, following } = inTwoParts(context)
+    const { result } = await changes.run({ label: 'patch', scopes, ...following }, async (draft, located) => {
       const rest = [...located]
       const placed = patches.map((block): Placed => ({ ...block, at: rest.splice(0, block.given.length) }))
       if (input.repeats === 'refuse') refuseRepeats(placed)
       const done: PatchedFile[] = []
-      for (const block of placed) done.push(await applyToFile(workspace, draft, block, input))
+      for (const block of placed) {
+        done.push(await applyToFile(workspace, draft, block, input))
+        lookedAt(placed.length)
+      }
       // Everything has been checked; forgetting the draft is all that a dry run takes.
       if (input.dryRun) draft.discard()
       return done

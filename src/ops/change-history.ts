@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { ChangeRecord } from '../change/record.js'
 import { FsError } from '../errors.js'
 import { isWithin } from '../fs/path.js'
+import { inTwoParts } from './in-two-parts.js'
 import { operation } from './operation.js'
 
 /** Takes a change back, the newest that stands unless named; itself a change that can be taken back. */
@@ -13,8 +14,9 @@ export const undoChange = operation({
     passOver: z.array(z.string()).default([]),
   }),
 
-  async run({ id, passOver }, { fs, root, history }): Promise<ChangeRecord> {
-    if (id !== undefined || passOver.length === 0) return history.undo(id)
+  async run({ id, passOver }, { fs, root, history }, context): Promise<ChangeRecord> {
+    const { following } = inTwoParts(context)
+    if (id !== undefined || passOver.length === 0) return history.undo(id, following)
     const own = passOver.map((path) => fs.resolve(path, root))
     const takenBack = new Set<string>()
     const newest = (await history.list()).find((record) => {
@@ -24,7 +26,7 @@ export const undoChange = operation({
       return false
     })
     if (newest === undefined) throw new FsError('UNKNOWN_POINT', { point: 'the newest change' })
-    return history.undo(newest.id)
+    return history.undo(newest.id, following)
   },
 })
 
@@ -41,8 +43,8 @@ export const restorePoint = operation({
   mutates: true,
   input: z.object({ point: z.string(), path: z.string().exactOptional() }),
 
-  async run({ point, path }, { fs, root, history }): Promise<ChangeRecord | undefined> {
+  async run({ point, path }, { fs, root, history }, context): Promise<ChangeRecord | undefined> {
     const at = path === undefined ? {} : { path: await fs.locate(fs.resolve(path, root), 'keep') }
-    return history.restore(point, at)
+    return history.restore(point, { ...at, ...inTwoParts(context).following })
   },
 })

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { FsError } from '../errors.js'
 import { isWithin, join, relative } from '../fs/path.js'
 import { walk } from '../fs/walk.js'
+import { inTwoParts } from './in-two-parts.js'
 import { operation } from './operation.js'
 
 export interface CopiedEntry {
@@ -21,10 +22,12 @@ export const copyEntry = operation({
     makeParents: z.boolean().default(false),
   }),
 
-  async run(input, { fs, root, changes }, { signal, onProgress }): Promise<CopiedEntry> {
+  async run(input, { fs, root, changes }, context): Promise<CopiedEntry> {
     const [from, to] = [fs.resolve(input.from, root), fs.resolve(input.to, root)]
     const scopes = [from, to].map((path) => ({ path, tree: true, last: 'keep' as const }))
-    const request = { label: 'copy', scopes, ...(signal && { signal }) }
+    const { signal } = context
+    const { lookedAt, following } = inTwoParts(context)
+    const request = { label: 'copy', scopes, ...following }
     const { result } = await changes.run(request, async (draft, paths) => {
       const [source, target] = paths as [string, string]
       const { kind } = (await draft.look(source)).image
@@ -41,6 +44,7 @@ export const copyEntry = operation({
         if (image.kind === 'directory') await draft.makeDirectory(copied, mode)
         else if (image.kind === 'symlink') await draft.link(copied, image)
         else await draft.write(copied, await draft.read(path), mode)
+        lookedAt()
       }
 
       let entries = 1
@@ -49,7 +53,6 @@ export const copyEntry = operation({
         for await (const { path } of walk(fs, source, signal ? { signal } : {})) {
           await copy(path, join(target, relative(source, path)))
           entries += 1
-          onProgress?.({ done: entries })
         }
       }
       return { from, to, entries }

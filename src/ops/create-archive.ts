@@ -44,7 +44,9 @@ export const createArchive = operation({
   async run(input, workspace, context): Promise<CreatedArchive> {
     const { fs, root, changes } = workspace
     const path = fs.resolve(input.path, root)
-    const { result } = await changes.run({ label: 'archive', scopes: [{ path }] }, async (draft, paths) => {
+    const { signal } = context
+    const request = { label: 'archive', scopes: [{ path }], ...(signal && { signal }) }
+    const { result } = await changes.run(request, async (draft, paths) => {
       // The only scope there is.
       const target = paths[0] as string
       const { kind } = (await draft.look(target)).image

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { FsError } from '../errors.js'
 import { walk } from '../fs/walk.js'
+import { inTwoParts } from './in-two-parts.js'
 import { operation } from './operation.js'
 
 export interface DeletedEntry {
@@ -21,10 +22,12 @@ export const deleteEntry = operation({
     recursive: z.boolean().default(false),
   }),
 
-  async run({ path: input, recursive }, { fs, root, changes }, { signal }): Promise<DeletedEntry> {
+  async run({ path: input, recursive }, { fs, root, changes }, context): Promise<DeletedEntry> {
     const given = fs.resolve(input, root)
     if (fs.isRoot(given)) throw new FsError('IS_ROOT', { path: given })
-    const request = { label: 'delete', scopes: [{ path: given, tree: true, last: 'keep' as const }] }
+    const { signal } = context
+    const { lookedAt, following } = inTwoParts(context)
+    const request = { label: 'delete', scopes: [{ path: given, tree: true, last: 'keep' as const }], ...following }
     const { result, record } = await changes.run(request, async (draft, [at]) => {
       const path = at as string
       const { image } = await draft.look(path)
@@ -35,6 +38,7 @@ export const deleteEntry = operation({
           if (!recursive) throw new FsError('NOT_EMPTY', { path })
           await draft.remove(entry.path)
           entries += 1
+          lookedAt()
         }
       }
       await draft.remove(path)

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { ArchiveWarning } from '../archive/entries.js'
+import type { ArchiveEntry, ArchiveWarning } from '../archive/entries.js'
 import {
   type ArchivedFile,
   type ArchiveSource,
@@ -12,6 +12,7 @@ import { FsError } from '../errors.js'
 import { join } from '../fs/path.js'
 import { compileGlobs, globRules } from '../search/glob.js'
 import type { Workspace } from '../workspace.js'
+import { inTwoParts, type TwoParts } from './in-two-parts.js'
 import { withArchive } from './list-archive.js'
 import { type CallContext, operation } from './operation.js'
 
@@ -34,8 +35,8 @@ export interface ExtractedArchive {
 export const onExisting = z.enum(['refuse', 'replace', 'skip']).default('refuse')
 
 /**
- * Unpacks a zip archive of the workspace into a directory, which is made if it is missing. All of it lands or none; modes and the
- * times of files are kept where the file system has them.
+ * Unpacks a zip archive of the workspace into a directory, which is made if it is missing. All of it lands or none; modes and
+ * times are kept where the file system has them, but for directories that were there.
  */
 export const extractArchive = operation({
   mutates: true,
@@ -76,8 +77,8 @@ export async function unpackInto(
   const unwanted = exclude.length > 0 ? compileGlobs(exclude, globRules.polyfs) : undefined
   const isChosen = (path: string) => (wanted?.matches(path) ?? true) && !(unwanted?.matches(path) ?? false)
   const archive = await openArchive(source, options)
-  const { signal } = context
-  const request = { label: 'extract', scopes: [{ path: to, tree: true }], ...(signal && { signal }) }
+  const parts = inTwoParts(context)
+  const request = { label: 'extract', scopes: [{ path: to, tree: true }], ...parts.following }
   const { result } = await changes.run(request, async (draft, paths) => {
     // The only scope there is.
     const target = paths[0] as string
@@ -91,7 +92,7 @@ export async function unpackInto(
       warnings: archive.warnings,
     }
     await ensureDirectory(draft, target)
-    await draftAll(draft, target, { archive, isChosen, policy, done, context })
+    await draftAll(draft, target, { archive, isChosen, policy, done, parts })
     return done
   })
   return result
@@ -102,29 +103,29 @@ interface Drafting {
   isChosen: (path: string) => boolean
   policy: z.output<typeof onExisting>
   done: ExtractedArchive
-  context: CallContext
+  parts: TwoParts
 }
 
-async function draftAll(draft: Draft, target: string, { archive, isChosen, policy, done, context }: Drafting) {
+async function draftAll(draft: Draft, target: string, { archive, isChosen, policy, done, parts }: Drafting) {
   const chosen = archive.entries.filter(({ path }) => isChosen(path))
   const directories = chosen.filter(({ kind }) => kind === 'directory')
   // Before anything in them, so that each gets its mode.
-  for (const { path, mode } of directories.sort(byPath)) await draftDirectory(join(target, path), mode)
-  let read = directories.length
-  for await (const file of archive.read(({ path, kind }) => kind === 'file' && isChosen(path))) {
-    if (context.signal?.aborted) throw new FsError('ABORTED', {})
-    await draftFile(join(target, file.path), file)
-    read += 1
-    context.onProgress?.({ done: read, total: chosen.length })
+  for (const directory of directories.sort(byPath)) {
+    await draftDirectory(join(target, directory.path), directory)
+    parts.lookedAt(chosen.length)
   }
-  if (context.signal?.aborted) throw new FsError('ABORTED', {})
+  for await (const file of archive.read(({ path, kind }) => kind === 'file' && isChosen(path))) {
+    await draftFile(join(target, file.path), file)
+    parts.lookedAt(chosen.length)
+  }
 
-  async function draftDirectory(path: string, mode: number | undefined): Promise<void> {
+  async function draftDirectory(path: string, { mode, modifiedMs }: ArchiveEntry): Promise<void> {
     await draft.makeParents(path)
     const { kind } = (await draft.look(path)).image
     if (kind === 'directory') return
     if (kind !== 'absent') throw new FsError('NOT_A_DIRECTORY', { path })
     await draft.makeDirectory(path, mode === undefined ? {} : { mode })
+    if (modifiedMs !== undefined) draft.setModified(path, modifiedMs)
     done.directories += 1
   }
 

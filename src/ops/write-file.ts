@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { FsError } from '../errors.js'
+import { inTwoParts } from './in-two-parts.js'
 import { finalLink, operation, scopeOf } from './operation.js'
 
 export interface WrittenFile {
@@ -27,9 +28,10 @@ export const writeFiles = operation({
     finalLink,
   }),
 
-  async run({ files, makeParents, finalLink: link }, { fs, root, changes }): Promise<WrittenFile[]> {
+  async run({ files, makeParents, finalLink: link }, { fs, root, changes }, context): Promise<WrittenFile[]> {
     const given = files.map(({ path }) => fs.resolve(path, root))
-    const request = { label: 'write', scopes: given.map((path) => scopeOf(path, link)) }
+    const { lookedAt, following } = inTwoParts(context)
+    const request = { label: 'write', scopes: given.map((path) => scopeOf(path, link)), ...following }
     const { result } = await changes.run(request, async (draft, paths) => {
       const written: WrittenFile[] = []
       for (const [index, { content, expect, expectedHash }] of files.entries()) {
@@ -46,6 +48,7 @@ export const writeFiles = operation({
         if (makeParents) await draft.makeParents(path)
         await draft.write(path, bytes)
         written.push({ path: given[index] as string, created: kind === 'absent', bytes: bytes.length })
+        lookedAt(files.length)
       }
       return written
     })
