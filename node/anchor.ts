@@ -14,6 +14,7 @@ import { FsError } from '../src/errors.js'
 import { basename, dirname, join, split } from '../src/fs/path.js'
 import { checkPath } from '../src/fs/path-rules.js'
 import { keptDirectories } from './kept-directories.js'
+import { wayDown } from './way-down.js'
 
 export interface Anchor {
   readonly kind: 'descriptor' | 'walk'
@@ -31,6 +32,8 @@ export interface Anchor {
   directory(virtual: string): { readonly host: string; close(): void }
   /** The same for many directories, one after the other. */
   directories(): Directories
+  /** The same for what lies below a directory, by the names that lead there; absent where each would have to be made sure of anyway. */
+  below?(virtual: string): (names: readonly string[]) => string
   share(): SharedAnchor
   /** As `at`, without waiting. */
   atNow<Result>(virtual: string, act: (place: Place) => Result): Result
@@ -192,6 +195,15 @@ export function anchorByDescriptor(root: string, from = root): Anchor {
 
   const kept = keptDirectories({ open: openCertain, whereIs })
 
+  function below(virtual: string): (names: readonly string[]) => string {
+    const way = wayDown({
+      openStart: () => openCertain(virtual, virtual).descriptor,
+      openIn: (above, name) => fs.openSync(`${procPath(above)}/${name}`, O_PATH | O_DIRECTORY | O_NOFOLLOW),
+      close: release,
+    })
+    return (names) => procPath(way.to(names))
+  }
+
   function useDirectory(virtual: string): { descriptor: number; release(): void } {
     const directory = dirname(virtual)
     if (directory !== '/') return kept.use(virtual, directory)
@@ -247,6 +259,7 @@ export function anchorByDescriptor(root: string, from = root): Anchor {
       return { host: procPath(descriptor), close: () => release(descriptor) }
     },
     directories,
+    below,
     share: () => ({ kind: 'descriptor', root, descriptor: rootDescriptor }),
     close() {
       closed = true

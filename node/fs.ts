@@ -5,7 +5,7 @@ import { FsError } from '../src/errors.js'
 import { fromErrno } from '../src/fs/errno.js'
 import { immediate, withNow } from '../src/fs/immediate.js'
 import { basename, dirname, isWithin } from '../src/fs/path.js'
-import type { ByteRange, Bytes, Entry, FileSystem, Stat } from '../src/fs/types.js'
+import type { ByteRange, Bytes, Entry, FileSystem, Lister, Stat } from '../src/fs/types.js'
 import { type Anchor, checkVirtual, type Place, type SharedAnchor } from './anchor.js'
 import { entriesOf, lstat, statFrom } from './host-stat.js'
 import { fromHostTarget, toHostTarget } from './host-target.js'
@@ -109,6 +109,13 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
     }
   }
 
+  /** A walk asks for directories by the thousand: each is opened from the one it lies in, and no path is looked at. */
+  function listerBelow(virtual: string): Lister | undefined {
+    checkVirtual(virtual)
+    const host = anchor.below?.(virtual)
+    return host && ((names) => entriesOf(fs.readdirSync(host(names), { withFileTypes: true })))
+  }
+
   function statsOf(virtual: string, names: readonly string[]): Map<string, Stat> {
     try {
       checkVirtual(virtual)
@@ -186,7 +193,7 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
         if (!staged.more) await syncDirectory(place.parent)
       }),
 
-    readDir: immediate(readDirNow),
+    readDir: Object.assign(immediate(readDirNow), { lister: listerBelow }),
 
     makeDir: (virtual) =>
       at(virtual, async (place) => {

@@ -1,5 +1,5 @@
 import { FsError, relocate } from '../errors.js'
-import { withNow } from './immediate.js'
+import { withLister, withNow } from './immediate.js'
 import { isWithin, join, relative } from './path.js'
 import type { FileSystem, LinkOptions } from './types.js'
 
@@ -26,7 +26,7 @@ export function below(point: string, fs: FileSystem): FileSystem {
 
   const { look, symlink, readLink, setMode, setModified, open, sha256, watch } = fs
   const { now: readFileNow } = fs.readFile
-  const { now: readDirNow } = fs.readDir
+  const { now: readDirNow, lister } = fs.readDir
   const openNow = open?.now
   return {
     capabilities: fs.capabilities,
@@ -44,9 +44,12 @@ export function below(point: string, fs: FileSystem): FileSystem {
           replaces === undefined ? options : { ...options, staged: { ...staged, replaces: inward(replaces) } }
         return fs.writeFile(inward(path), data, inner)
       }),
-    readDir: withNow(
-      (path) => told(() => fs.readDir(inward(path))),
-      readDirNow && ((path) => toldNow(() => readDirNow(inward(path)))),
+    readDir: withLister(
+      withNow(
+        (path) => told(() => fs.readDir(inward(path))),
+        readDirNow && ((path) => toldNow(() => readDirNow(inward(path)))),
+      ),
+      lister && ((directory) => lister(inward(directory))),
     ),
     makeDir: (path) => told(() => fs.makeDir(inward(path))),
     remove: (path) => told(() => fs.remove(inward(path))),

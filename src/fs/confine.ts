@@ -1,12 +1,12 @@
 /** The one gate: every path from outside passes here, and comes out as something the rest may use. */
 import { FsError, isFsError, relocate } from '../errors.js'
-import { exactly, isShown } from './exactly.js'
-import { soonest, withNow } from './immediate.js'
+import { exactly, isShown, shownOf } from './exactly.js'
+import { soonest, withLister, withNow } from './immediate.js'
 import { openFile } from './open.js'
 import { basename, dirname, fromComponents, isWithin, relative, split } from './path.js'
 import { type PathRules, posixRules } from './path-rules.js'
 import { type Protection, protectedGitName, protectedName } from './protect.js'
-import type { Bytes, FileChange, FileSystem, WriteOptions } from './types.js'
+import type { Bytes, FileChange, FileSystem, Lister, WriteOptions } from './types.js'
 
 /** A directory that tools may reach. Where roots are nested the innermost decides. */
 export interface Root {
@@ -253,6 +253,12 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
     }
   }
 
+  /** What may be read may be read all the way down, but for what a link leads to, and none is followed. */
+  function listerBelow(directory: string): Lister | undefined {
+    const list = actNow(directory, (path) => lister?.(path))
+    return list && ((names) => shownOf(list(names)))
+  }
+
   async function realPath(path: string): Promise<string> {
     return act(path, read, async (at) => {
       const real = await follow(at, 'follow')
@@ -302,7 +308,7 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
 
   const { symlink, readLink, setMode, setModified, watch } = fs
   const { now: readFileNow } = fs.readFile
-  const { now: readDirNow } = fs.readDir
+  const { now: readDirNow, lister } = fs.readDir
   const { open } = fs
 
   const capabilitiesWithin = {
@@ -329,9 +335,12 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
       (path, range) => act(path, read, (at) => fs.readFile(at, range)),
       readFileNow && ((path, range) => actNow(path, (at) => readFileNow(at, range))),
     ),
-    readDir: withNow(
-      async (path) => (await act(path, read, (at) => soonest(fs.readDir, at))).filter(isShown),
-      readDirNow && ((path) => actNow(path, readDirNow).filter(isShown)),
+    readDir: withLister(
+      withNow(
+        async (path) => (await act(path, read, (at) => soonest(fs.readDir, at))).filter(isShown),
+        readDirNow && ((path) => shownOf(actNow(path, readDirNow))),
+      ),
+      lister && listerBelow,
     ),
     open: (path) => act(path, read, (at) => (open ? soonest(open, at) : openFile(fs, at))),
     writeFile: (path, data: Bytes, writeOptions: WriteOptions = {}) =>

@@ -110,3 +110,8 @@ function isNormal(path: string): boolean {
 export function isShown({ name }: Entry): boolean {
   return !isStagedName(name)
 }
+
+/** The same listing where all of it is shown, as it mostly is. */
+export function shownOf(entries: Entry[]): Entry[] {
+  return entries.every(isShown) ? entries : entries.filter(isShown)
+}

@@ -1,5 +1,5 @@
 import { isFsError } from '../errors.js'
-import type { Read } from './types.js'
+import type { Read, ReadDir } from './types.js'
 
 /** A read of a backend that never has to wait. */
 export function immediate<Given extends unknown[], Result>(now: (...given: Given) => Result): Read<Given, Result> {
@@ -12,6 +12,11 @@ export function withNow<Given extends unknown[], Result>(
   now: ((...given: Given) => Result) | undefined,
 ): Read<Given, Result> {
   return now === undefined ? read : Object.assign(read, { now })
+}
+
+/** Listings with the way to list many of them, where there is one. */
+export function withLister(readDir: ReadDir, lister: ReadDir['lister']): ReadDir {
+  return lister === undefined ? readDir : Object.assign(readDir, { lister })
 }
 
 /** Reads without waiting where that can be; `IS_LINK` may also say that it can't just now. */

@@ -1,7 +1,7 @@
 import { FsError, isFsError } from '../errors.js'
 import { below } from './below.js'
 import { weakest } from './capabilities.js'
-import { withNow } from './immediate.js'
+import { withLister, withNow } from './immediate.js'
 import { openFile } from './open.js'
 import { dirname, isWithin, relative, split } from './path.js'
 import type { Entry, FileChange, FileSystem, LinkOptions } from './types.js'
@@ -29,6 +29,10 @@ export function mount(points: Readonly<Record<string, FileSystem>>): FileSystem 
     return mounts.some(({ point }) => isWithin(path, point))
   }
 
+  function holdsMount(directory: string): boolean {
+    return mounts.some(({ point }) => point.length > directory.length && isWithin(directory, point))
+  }
+
   /** Mount points, and directories on the way to one, that are entries of `directory`. */
   function shownIn(directory: string): Entry[] {
     const points = mounts.map(({ point }) => point).filter((point) => point !== directory && isWithin(directory, point))
@@ -37,8 +41,8 @@ export function mount(points: Readonly<Record<string, FileSystem>>): FileSystem 
   }
 
   function withShown(directory: string, own: Entry[]): Entry[] {
+    if (!holdsMount(directory)) return own
     const shown = shownIn(directory)
-    if (shown.length === 0) return own
     const covered = new Set(shown.map(({ name }) => name))
     return [...shown, ...own.filter(({ name }) => !covered.has(name))]
   }
@@ -113,15 +117,18 @@ export function mount(points: Readonly<Record<string, FileSystem>>): FileSystem 
         : undefined,
     ),
 
-    readDir: withNow(
-      async (path) => withShown(path, await askOr(path, (fs) => fs.readDir(path), nothing)),
-      mounts.every(({ fs }) => fs.readDir.now !== undefined)
-        ? (path) =>
-            withShown(
-              path,
-              askNowOr(path, (fs) => fs.readDir.now!(path), nothing),
-            )
-        : undefined,
+    readDir: withLister(
+      withNow(
+        async (path) => withShown(path, await askOr(path, (fs) => fs.readDir(path), nothing)),
+        mounts.every(({ fs }) => fs.readDir.now !== undefined)
+          ? (path) =>
+              withShown(
+                path,
+                askNowOr(path, (fs) => fs.readDir.now!(path), nothing),
+              )
+          : undefined,
+      ),
+      (directory) => (holdsMount(directory) ? undefined : at(directory).readDir.lister?.(directory)),
     ),
 
     async writeFile(path, data, options) {

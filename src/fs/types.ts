@@ -91,6 +91,18 @@ export interface Read<Given extends unknown[], Result> {
 }
 
 /**
+ * Lists one of the directories below another, by the names that lead there, at once. Meant for walks, depth first: what is on the way may be
+ * held open for a moment, so that a directory moved meanwhile is still listed. Fails for whatever is in the way, a link too, with any
+ * error: `readDir` then tells what it is.
+ */
+export type Lister = (names: readonly string[]) => Entry[]
+
+/** `lister` goes with the function as `now` does, and is absent where it would be no quicker. */
+export interface ReadDir extends Read<[path: string], Entry[]> {
+  lister?: (directory: string) => Lister | undefined
+}
+
+/**
  * A tree of files. Paths are absolute POSIX paths, already normalised: `/`, `/a/b`; no `.`, no `..`, no empty component.
  *
  * **Links are never followed.** A path that leads through a symbolic link fails with `IS_LINK`, checked at the moment of
@@ -111,7 +123,7 @@ export interface FileSystem {
   /** Creates or replaces; the parent must exist. Readers see the old bytes or the new ones. */
   writeFile(path: string, data: Bytes, options?: WriteOptions): Promise<void>
   /** In no particular order. */
-  readonly readDir: Read<[path: string], Entry[]>
+  readonly readDir: ReadDir
   /** One level; an existing entry fails with `EXISTS`. */
   makeDir(path: string): Promise<void>
   /** A file, a link or an empty directory. */

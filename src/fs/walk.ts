@@ -1,7 +1,7 @@
 import { type FsError, isFsError } from '../errors.js'
 import { soonest } from './immediate.js'
 import { isWithin, join } from './path.js'
-import type { Entry, FileSystem, Kind } from './types.js'
+import type { Entry, FileSystem, Kind, Lister } from './types.js'
 
 export interface WalkEntry {
   path: string
@@ -97,12 +97,18 @@ interface Frame {
   at: number
 }
 
+/** Deeper down each directory is listed by its path, which may be too long. */
+const maxHeld = { names: 100, pathUnits: 1000 }
+
 /** The same as `walk`, in batches: far cheaper for those who look at many entries. */
 export function openWalk(fs: FileSystem, directory: string, options: WalkOptions = {}): Walk {
   const { maxDepth = Infinity, maxEntries = Infinity, deadlineMs = Infinity, filter, followLinks, signal } = options
   const { order = 'names' } = options
   const summary: WalkSummary = { entries: 0, directories: 0, unreadable: 0, links: 0, tooDeep: 0 }
   const frames: Frame[] = []
+  /** Leads from the start to the innermost directory. */
+  const names: string[] = []
+  let list: Lister | undefined
   /** Told of last, and entered next if it may be. */
   let pending: WalkEntry | undefined
   let started = false
@@ -124,7 +130,9 @@ export function openWalk(fs: FileSystem, directory: string, options: WalkOptions
       if (!started) {
         started = true
         const listed = soonest(fs.readDir, directory)
-        await open(directory, listed instanceof Promise ? await listed : listed)
+        const isAtOnce = !(listed instanceof Promise)
+        await open(directory, isAtOnce ? listed : await listed)
+        if (isAtOnce && links === undefined) list = fs.readDir.lister?.(directory)
       } else if (pending !== undefined) {
         const entered = pending
         pending = undefined
@@ -178,13 +186,26 @@ export function openWalk(fs: FileSystem, directory: string, options: WalkOptions
   }
 
   /** Waits only where there is something to wait for. */
-  function enter({ path, kind }: WalkEntry): void | Promise<void> {
+  function enter({ path, name, kind }: WalkEntry): void | Promise<void> {
     if (links !== undefined) return enterWith(links, path, kind)
     try {
-      const listed = soonest(fs.readDir, path)
+      const listed = listBelow(path, name) ?? soonest(fs.readDir, path)
       return listed instanceof Promise ? whenListed(path, listed) : open(path, listed)
     } catch (error) {
       leaveOut(path, error)
+    }
+  }
+
+  /** By the names that lead there; undefined where only `readDir` can tell. */
+  function listBelow(path: string, name: string): Entry[] | undefined {
+    names.length = frames.length - 1
+    names.push(name)
+    const isDeep = names.length > maxHeld.names || path.length > maxHeld.pathUnits
+    if (list === undefined || isDeep) return undefined
+    try {
+      return list(names)
+    } catch {
+      return undefined
     }
   }
 
@@ -215,10 +236,7 @@ export function openWalk(fs: FileSystem, directory: string, options: WalkOptions
 
   function open(path: string, entries: Entry[]): void | Promise<void> {
     summary.directories += 1
-    // The listing may be shared.
-    const ordered = isSorted(entries) && order === 'names' ? entries : [...entries]
-    if (!isSorted(ordered)) ordered.sort(byName)
-    if (order === 'paths') putIntoPathOrder(ordered)
+    const ordered = inOrder(entries, order)
     frames.push({ path, entries: ordered, at: 0 })
     return filter?.opened(path, ordered, frames.length)
   }
@@ -231,6 +249,15 @@ export function openWalk(fs: FileSystem, directory: string, options: WalkOptions
   }
 
   return { next, nextListed, summary }
+}
+
+/** A listing may be shared: one that has to be changed is copied. */
+function inOrder(entries: Entry[], order: 'names' | 'paths'): Entry[] {
+  const sorted = isSorted(entries) ? entries : [...entries].sort(byName)
+  if (order === 'names' || !sorted.some(({ kind }) => kind === 'directory')) return sorted
+  const ordered = sorted === entries ? [...entries] : sorted
+  putIntoPathOrder(ordered)
+  return ordered
 }
 
 /** As many backends list them. */

@@ -64,8 +64,10 @@ export const findFiles = operation({
     const path = input.path === undefined ? root : fs.resolve(input.path, root)
     const walk = walkSelected(workspace, path, input, { ...context, tellOf: { directories, others } })
     let entries: FoundEntry[] = []
-    for (let batch = await walk.next(); batch !== undefined; batch = await walk.next()) {
-      for (const { path: at, name, kind, depth } of batch) entries.push({ path: relative(path, at), name, kind, depth })
+    for (let listed = await walk.nextListed(); listed !== undefined; listed = await walk.nextListed()) {
+      const { directory, depth } = listed
+      const before = directory === path ? '' : `${relative(path, directory)}/`
+      for (const { name, kind } of listed.entries) entries.push({ path: before + name, name, kind, depth })
       if (entries.length > maxMatches) break
     }
     const truncated = entries.length > maxMatches ? 'matches' : walk.summary.truncated
