@@ -98,6 +98,18 @@ describe('edit_file', () => {
       },
     ],
     [
+      'tolerant matches that share a line',
+      '  a\n  a\n  a\n',
+      edit('a\na', 'b'),
+      {
+        error: 'ambiguous_match',
+        message:
+          'old_string matched 2 places after a whitespace-tolerant search (at lines 1, 2); it must be unique. Copy more of the surrounding text verbatim.',
+        path: 'a.txt',
+        lines: [1, 2],
+      },
+    ],
+    [
       'nothing alike',
       'one\ntwo\n',
       edit('four', 'x'),

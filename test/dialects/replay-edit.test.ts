@@ -91,6 +91,7 @@ describe('blocks of lines', () => {
       '\t1\n\t  2\n',
     ],
     ['must be the only ones', '  x\n  y\nz\n    x\n    y\n', { oldText: ' x\n y', newText: 'q' }, notUniqueBlock(2)],
+    ['must be the only ones, be it in part', '  x\n  x\n  x\n', { oldText: 'x\nx', newText: 'q' }, notUniqueBlock(2)],
     ['must be alike to the end of each line', '  x \n  y\n', { oldText: 'x\ny' }, '-32603 oldText not found: x\ny'],
     ['must be indented alike', '  x\n   y\n', { oldText: 'x\n  y' }, '-32603 oldText not found: x\n  y'],
     ['must end their lines alike', '  x\r\n  y\r\n', { oldText: 'x\ny' }, '-32603 oldText not found: x\ny'],

@@ -24,7 +24,7 @@ export interface BlockOptions {
   lines?: () => LineTable
 }
 
-/** All blocks of lines that equal `find` but for the white space the rule lets pass; without overlaps. */
+/** All blocks of lines that equal `find` but for the white space the rule lets pass; those that overlap are as many places. */
 export function findBlocks(text: string, find: string, rule: BlockRule, options: BlockOptions = {}): Block[] {
   const wanted = blockLines(find)
   const { word, index } = longestWord(wanted)
@@ -55,7 +55,6 @@ export function findBlocks(text: string, find: string, rule: BlockRule, options:
     )
       continue
     blocks.push({ first, last, start: table.start(first), end: table.contentEnd(last) })
-    untried = last + 1
   }
   return blocks
 }
