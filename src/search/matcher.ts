@@ -48,7 +48,7 @@ export function compileMatcher(spec: MatcherSpec): Matcher {
   const regex = compile({ root, groups: parsed.groups }, { multiline, source: spec.pattern })
   const needles = regex.literals && toBytes(regex.literals)
   // A carriage return at the end of a line is no part of it, but its byte is there.
-  const plain = !multiline && regex.literals?.whole === true && !spec.pattern.includes('\r')
+  const plain = !multiline && regex.literals?.whole === true && !needles?.[0]?.bytes.includes(0x0d)
   return { multiline, regex, needles, sequences: regex.sequences, bytes: plain ? needles?.[0] : undefined }
 }
 

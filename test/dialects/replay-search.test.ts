@@ -128,6 +128,7 @@ describe('grep_files', () => {
   test('sees one line at a time', async () => {
     expect(await grep({ '/w/a': 'x\r\nhit\r\ny\n' }, { ...all, regex: '^h.t$' })).toBe('/w/a:2:hit\n[1 match]\n')
     expect(await grep({ '/w/a': 'x\nhit\n' }, { ...all, regex: 'x\\nhit' })).toBe('(no matches found)')
+    expect(await grep({ '/w/a': 'hit\r\nx\r\n' }, { ...all, regex: 'hit\\r' })).toBe('(no matches found)')
   })
 
   test('shows lines around matches once, and a match among them as one', async () => {
