@@ -50,7 +50,8 @@ export const applyPatch = operation({
       patch,
       given: pathsOf(patch).map((path) => fs.resolve(path, root)),
     }))
-    const scopes = patches.flatMap(({ given }) => given).map((path) => scopeOf(path, input.finalLink))
+    const named = patches.flatMap(({ given }) => given)
+    const scopes = await Promise.all(named.map((path) => scopeOf(workspace, path, input.finalLink)))
     const { lookedAt, following } = inTwoParts(context)
     const { result } = await changes.run({ label: 'patch', scopes, ...following }, async (draft, located) => {
       const rest = [...located]

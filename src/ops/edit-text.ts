@@ -82,7 +82,7 @@ export const editText = operation({
     const path = fs.resolve(input.path, root)
     const edits = input.edits.map(prepare)
     const { result } = await changes.run(
-      { label: 'edit', scopes: [scopeOf(path, input.finalLink)] },
+      { label: 'edit', scopes: [await scopeOf(workspace, path, input.finalLink)] },
       async (draft, [at]) => {
         if (input.expectedHash !== undefined) await draft.expect(at as string, input.expectedHash)
         const edited = await editFile(workspace, draft, at as string, path, { ...input, edits })

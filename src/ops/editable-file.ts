@@ -1,5 +1,6 @@
 import type { Draft } from '../change/draft.js'
 import { FsError } from '../errors.js'
+import { dirname } from '../fs/path.js'
 import type { Bytes } from '../fs/types.js'
 import { type Encoding, looksBinary } from '../text/decode.js'
 import { openText, type TextDocument } from '../text/document.js'
@@ -19,7 +20,8 @@ export async function openEditable(
   { path, binaryWindow, encodings }: { path: string; binaryWindow?: number; encodings?: readonly Encoding[] },
 ): Promise<EditableFile> {
   const { image } = await draft.look(at)
-  if (image.kind === 'absent') throw new FsError('NOT_FOUND', { path })
+  if (image.kind === 'absent')
+    throw new FsError((await isBelowFile(draft, at)) ? 'NOT_A_DIRECTORY' : 'NOT_FOUND', { path })
   if (image.kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
   if (image.kind === 'symlink') throw new FsError('IS_LINK', { path })
   const { maxFileBytes: limit } = limits
@@ -30,4 +32,10 @@ export async function openEditable(
   const { encoding } = document
   if (encodings !== undefined && !encodings.includes(encoding)) throw new FsError('WRONG_ENCODING', { path, encoding })
   return { document, bytes, mode: image.mode }
+}
+
+async function isBelowFile(draft: Draft, missing: string): Promise<boolean> {
+  const above = dirname(missing)
+  const { kind } = (await draft.look(above)).image
+  return kind === 'absent' ? isBelowFile(draft, above) : kind !== 'directory'
 }

@@ -50,12 +50,14 @@ export interface Operation<Given, Input, Result> {
   now?(given: Given, workspace: Workspace): Result | undefined
 }
 
-/** Whether a link at the end of a path that is to be changed is followed, or refused with `IS_LINK`. */
+/** Whether a link at the end of a path that is to be changed is followed, or refused: with `IS_LINK`, or `OUTSIDE` where it leads out. */
 export const finalLink = z.enum(['follow', 'refuse']).default('follow')
 
 /** The scope of a path that is to be changed. */
-export function scopeOf(path: string, link: z.output<typeof finalLink>): Scope {
-  return link === 'refuse' ? { path, last: 'keep' } : { path }
+export async function scopeOf({ fs }: Workspace, path: string, link: z.output<typeof finalLink>): Promise<Scope> {
+  if (link === 'follow') return { path }
+  await fs.locate(path)
+  return { path, last: 'keep' }
 }
 
 /** Keeps an operation's input and result types together. */

@@ -28,11 +28,12 @@ export const writeFiles = operation({
     finalLink,
   }),
 
-  async run({ files, makeParents, finalLink: link }, { fs, root, changes }, context): Promise<WrittenFile[]> {
+  async run({ files, makeParents, finalLink: link }, workspace, context): Promise<WrittenFile[]> {
+    const { fs, root, changes } = workspace
     const given = files.map(({ path }) => fs.resolve(path, root))
+    const scopes = await Promise.all(given.map((path) => scopeOf(workspace, path, link)))
     const { lookedAt, following } = inTwoParts(context)
-    const request = { label: 'write', scopes: given.map((path) => scopeOf(path, link)), ...following }
-    const { result } = await changes.run(request, async (draft, paths) => {
+    const { result } = await changes.run({ label: 'write', scopes, ...following }, async (draft, paths) => {
       const written: WrittenFile[] = []
       for (const [index, { content, expect, expectedHash }] of files.entries()) {
         const path = paths[index] as string

@@ -195,6 +195,15 @@ describe('edit_file', () => {
     ],
     ['to', { error: 'invalid_input', message: 'Refusing to write through a symlink: to', path: 'to' }],
     [
+      'out',
+      {
+        error: 'path_escape',
+        message: 'Path escapes the workspace root: out (set ALLOW_OUTSIDE_WORKSPACE=1 to permit)',
+        path: 'out',
+      },
+    ],
+    ['a.txt/b/c', { error: 'not_a_file', message: 'Not a directory: a.txt/b/c', path: 'a.txt/b/c' }],
+    [
       '../outside/secret.txt',
       {
         error: 'path_escape',
@@ -210,7 +219,10 @@ describe('edit_file', () => {
       'big.txt': 'a'.repeat(101),
       'a.txt': 'a',
     }
-    const { call, files } = await stage(tree, { links: { to: 'a.txt' }, limits: { maxFileBytes: 100 } })
+    const { call, files } = await stage(tree, {
+      links: { to: 'a.txt', out: '/outside/secret.txt' },
+      limits: { maxFileBytes: 100 },
+    })
     const before = await files()
     expect(await call('edit_file', { path, old_string: 'a', new_string: 'b' })).toEqual({ error })
     expect(await files()).toEqual(before)

@@ -172,6 +172,15 @@ describe('apply_patch', () => {
       { error: 'invalid_input', message: 'Refusing to write through a symlink: to', path: 'to' },
     ],
     [
+      'a link that leads out',
+      lines('--- a/out', '+++ b/out', ...twoToTwo),
+      {
+        error: 'path_escape',
+        message: 'Path escapes the workspace root: out (set ALLOW_OUTSIDE_WORKSPACE=1 to permit)',
+        path: 'out',
+      },
+    ],
+    [
       'an escape',
       lines('--- a/a.txt', '+++ b/../outside/moved.txt'),
       {
@@ -208,7 +217,7 @@ describe('apply_patch', () => {
     ],
   ])('refuses %s, and nothing is changed', async (_what, patch, error) => {
     const tree = { 'a.txt': one23, 'b.txt': 'real\n', 'b.bin': new Uint8Array([0x61, 0]), 'd/': '' }
-    const { call, files } = await stage(tree, { links: { to: 'a.txt' } })
+    const { call, files } = await stage(tree, { links: { to: 'a.txt', out: '/outside/secret.txt' } })
     const before = await files()
     expect(await call('apply_patch', { patch })).toEqual({ error })
     expect(await files()).toEqual(before)

@@ -51,12 +51,21 @@ describe('write_file', () => {
         path: 'away/new.txt',
       },
     ],
+    [
+      'out',
+      {
+        error: 'path_escape',
+        message: 'Path escapes the workspace root: out (set ALLOW_OUTSIDE_WORKSPACE=1 to permit)',
+        path: 'out',
+      },
+    ],
+    ['nowhere', { error: 'invalid_input', message: 'Refusing to write through a symlink: nowhere', path: 'nowhere' }],
     ['.git/config', { error: 'io_error', message: 'EACCES: protected from writing: .git/config', path: '.git/config' }],
     ['', { error: 'invalid_input', message: 'Invalid path (empty): ' }],
   ])('to %j is refused, and nothing is written', async (path, error) => {
     const { call, files } = await stage(
       { 'd/': '', f: 'F', '.git/config': '' },
-      { links: { to: 'f', away: '/outside' } },
+      { links: { to: 'f', away: '/outside', out: '/outside/secret.txt', nowhere: 'none' } },
     )
     const before = await files()
     expect(await call('write_file', { path, content: 'x' })).toEqual({ error })
