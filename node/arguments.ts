@@ -25,6 +25,7 @@ export interface ServeArguments {
   protectConfig: boolean
   allowGitWrites: boolean
   commands: boolean
+  shellProgram?: string
   sandbox: SandboxMode
   allowNetwork: boolean
   limits: Partial<Limits>
@@ -143,6 +144,7 @@ export async function parseArguments(argv: readonly string[]): Promise<Arguments
     protectConfig: values['protect-config'] ?? false,
     allowGitWrites: values['allow-git-writes'] ?? false,
     commands: !(values['no-shell'] ?? false),
+    ...(convention.shellProgram !== undefined && { shellProgram: convention.shellProgram }),
     sandbox: sandboxMode(values.sandbox),
     allowNetwork: values['allow-network'] ?? false,
     limits: { ...convention.limits, ...limitsOf(values) },

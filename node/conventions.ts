@@ -14,6 +14,8 @@ export interface Convention {
   directories: Directory[]
   readOnly?: boolean
   limits?: Partial<Limits>
+  /** What commands are written for. */
+  shellProgram?: string
   /** Loads the dialect with defaults of its own. */
   dialect?: () => Promise<Dialect>
   /** Told to whoever starts the server, and then passed over. */
@@ -34,7 +36,7 @@ export function conventionOf(
   if (dialect === 'fs-context') return { directories: flags['allow-cwd'] ? [here] : [], ...fsContext(env) }
   // The one optional directory of the original is the current one unless given.
   if (dialect === 'fs' && given === 0) return { directories: [here] }
-  return { directories: [] }
+  return { directories: [], ...(dialect === 'replay' && { shellProgram: '/bin/sh' }) }
 }
 
 /** A flag of another dialect would be passed over in silence, and the user would think it holds. */
@@ -60,6 +62,7 @@ function clarvis(flags: ConventionFlags, given: number, env: NodeJS.ProcessEnv):
       ...(outside ? [{ directory: '/', access: 'read-write' as const }] : []),
     ],
     ...(readOnly !== undefined && { readOnly }),
+    shellProgram: '/bin/sh',
     limits,
   }
 }

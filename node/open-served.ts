@@ -47,8 +47,9 @@ export async function openServed(
     return overlaid(openOverlaid([first, ...rest], { ...options, ...(await emulated()) }))
   }
 
-  const { commands, sandbox, allowNetwork } = given
-  const onDisk = { ...options, commands, sandbox, allowNetwork, searchWorker, hidesEnvironment: true }
+  const { commands, sandbox, allowNetwork, shellProgram } = given
+  const program = shellProgram === undefined ? {} : { shellProgram }
+  const onDisk = { ...options, ...program, commands, sandbox, allowNetwork, searchWorker, hidesEnvironment: true }
   if (first === undefined) {
     const { anyDirectory } = await import('./any-directory.js')
     const any = anyDirectory({ ...onDisk, onChosen: tellOfFaults })

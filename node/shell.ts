@@ -28,6 +28,8 @@ export interface NodeShellOptions {
   hidesEnvironment?: boolean
   /** What confines commands; closed with the shell. */
   sandbox?: Sandbox
+  /** What reads commands, where that is a POSIX shell: bash if there is one, else sh, unless given. */
+  program?: string
 }
 
 /** What a command may see of the server's environment. Anything else, keys and tokens above all, stays with the server. */
@@ -52,7 +54,7 @@ const drainMs = 100
 export function nodeShell(options: NodeShellOptions): Shell {
   const { hostPath, virtualPath = (host) => host, env = process.env, hidesEnvironment = false, sandbox } = options
   const server = randomBytes(8).toString('hex')
-  const program = findShell()
+  const program = findShell(options.program)
   const posix = program !== 'cmd.exe'
   const usual = { ...commandEnvironment(env), ...sandbox?.env }
   let count = 0
@@ -114,9 +116,9 @@ function hide(): void {
   }
 }
 
-function findShell(): string {
+function findShell(given: string | undefined): string {
   if (process.platform === 'win32') return 'cmd.exe'
-  return fs.existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh'
+  return given ?? (fs.existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh')
 }
 
 interface Surroundings {

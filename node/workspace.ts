@@ -54,6 +54,8 @@ export type DirectoryWorkspaceOptions = Omit<
     allowNetwork?: boolean
     /** Of `nodeShell`. */
     hidesEnvironment?: boolean
+    /** The `program` of `nodeShell`. */
+    shellProgram?: string
     /** Threads that search files, started by the first search of many. As many as cores, 4 at most, unless given; none for 0. */
     searchThreads?: number
     /** The module those threads start from: the command is all in one file, and names that. */
@@ -120,11 +122,17 @@ export async function openDirectories(
 
 function shellFor(
   opened: readonly Opened[],
-  { sandbox: mode = 'off', allowNetwork = false, hidesEnvironment = false }: DirectoryWorkspaceOptions,
+  { sandbox: mode = 'off', allowNetwork = false, hidesEnvironment = false, shellProgram }: DirectoryWorkspaceOptions,
 ) {
   const roots = opened.map(({ root, disk }) => ({ path: disk.root, access: root.access }))
   const sandbox = openSandbox({ mode, roots, allowNetwork })
-  return nodeShell({ hostPath: toHost, virtualPath: within(opened), hidesEnvironment, ...(sandbox && { sandbox }) })
+  return nodeShell({
+    hostPath: toHost,
+    virtualPath: within(opened),
+    hidesEnvironment,
+    ...(shellProgram !== undefined && { program: shellProgram }),
+    ...(sandbox && { sandbox }),
+  })
 }
 
 /** The path of a place in one of the directories. */

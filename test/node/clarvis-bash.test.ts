@@ -31,6 +31,11 @@ test('a command that a signal ends has the exit code a shell would give', async 
   })
 })
 
+test('commands are read by the shell that was named', async () => {
+  const { bash } = await open({ shellProgram: '/bin/sh' })
+  expect(await bash({ command: 'echo $0' })).toMatchObject({ exit_code: 0, stdout: '/bin/sh\n' })
+})
+
 test('both streams share one budget, and what does not fit is kept where git does not look', async () => {
   const { root, bash } = await open({ limits: { maxOutputBytes: 1024 } })
   const { stdout, stderr } = await bash({ command: 'yes | head -c 5000; echo short >&2' })

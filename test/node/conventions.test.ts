@@ -25,6 +25,7 @@ describe('clarvis', () => {
     expect(of('clarvis', {}, env)).toEqual({
       directories: [],
       readOnly: true,
+      shellProgram: '/bin/sh',
       limits: { maxOutputBytes: 2048, maxFileBytes: 1024, commandTimeoutMs: 5 },
     })
   })
@@ -67,6 +68,11 @@ test('fs serves the current directory unless one is named, fs-context only when 
   expect(of('fs', {}, {}, 1).directories).toEqual([])
   expect(of('fs-context').directories).toEqual([])
   expect(of('fs-context', { 'allow-cwd': true }).directories).toEqual([here])
+})
+
+test('commands are for sh where the original says so', () => {
+  const programs = ['clarvis', 'replay', 'polyfs'].map((dialect) => of(dialect).shellProgram)
+  expect(programs).toEqual(['/bin/sh', '/bin/sh', undefined])
 })
 
 test('a flag of another dialect is refused, not passed over', () => {
