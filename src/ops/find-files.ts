@@ -46,6 +46,8 @@ export const findFiles = operation({
     directories: z.boolean().default(false),
     /** Tell of links and special files too. */
     others: z.boolean().default(true),
+    /** Tell of files alone: a link is what it leads to, and one that leads out, or to nothing, is left out. */
+    onlyFiles: z.boolean().default(false),
     /** Look for so many at most, before they are sorted. */
     maxMatches: z.int().min(0).exactOptional(),
     /** As the walk goes unless given; sizes from the largest, times from the newest, directories before files by `type`. */
@@ -60,7 +62,7 @@ export const findFiles = operation({
 
   async run(input, workspace, context): Promise<FindFiles> {
     const { fs, root } = workspace
-    const { sortBy, skip, limit = Infinity, directories, others, maxMatches = Infinity } = input
+    const { sortBy, skip, limit = Infinity, directories, others, onlyFiles, maxMatches = Infinity } = input
     const path = input.path === undefined ? root : fs.resolve(input.path, root)
     const walk = walkSelected(workspace, path, input, { ...context, tellOf: { directories, others } })
     let entries: FoundEntry[] = []
@@ -72,12 +74,12 @@ export const findFiles = operation({
     }
     const truncated = entries.length > maxMatches ? 'matches' : walk.summary.truncated
     if (truncated === 'matches') entries.length = maxMatches
+    const needsDetail = sortBy === 'size' || sortBy === 'modified' || onlyFiles
+    if (needsDetail) entries = await describe(workspace, path, entries, onlyFiles)
     const total = entries.length
-    const sortsByDetail = sortBy === 'size' || sortBy === 'modified'
-    if (sortsByDetail) entries = await describe(workspace, path, entries)
     if (sortBy !== undefined) entries.sort((a, b) => orders[sortBy](a, b) || byPath(a, b))
     const page = entries.slice(skip, skip + limit)
-    const described = input.metadata && !sortsByDetail ? await describe(workspace, path, page) : page
+    const described = input.metadata && !needsDetail ? await describe(workspace, path, page, false) : page
     return {
       path,
       entries: input.linkTargets ? await withTargets(workspace, path, described) : described,
@@ -89,17 +91,24 @@ export const findFiles = operation({
 })
 
 /** An entry that is gone by now is left out; of one that may not be looked at there is nothing more to tell. */
-async function describe({ fs }: Workspace, directory: string, entries: FoundEntry[]): Promise<FoundEntry[]> {
+async function describe(
+  { fs }: Workspace,
+  directory: string,
+  entries: FoundEntry[],
+  onlyFiles: boolean,
+): Promise<FoundEntry[]> {
   const described = await inBatches(entries, atOnce, async (entry) => {
+    const at = join(directory, entry.path)
     try {
-      return { ...entry, ...(await fs.stat(join(directory, entry.path))) }
+      const isFollowed = onlyFiles && entry.kind === 'symlink'
+      return { ...entry, ...(await fs.stat(isFollowed ? await fs.realPath(at) : at)) }
     } catch (error) {
-      if (isFsError(error, 'NOT_FOUND')) return undefined
+      if (isFsError(error, 'NOT_FOUND', 'NOT_A_DIRECTORY', 'OUTSIDE', 'LINK_LOOP')) return undefined
       if (isFsError(error, 'DENIED')) return entry
       throw error
     }
   })
-  return described.filter((entry) => entry !== undefined)
+  return described.filter((entry) => entry !== undefined).filter(({ kind }) => !onlyFiles || kind === 'file')
 }
 
 function withTargets({ fs }: Workspace, directory: string, entries: FoundEntry[]): Promise<FoundEntry[]> {

@@ -72,6 +72,14 @@ describe('glob', () => {
     expect(await call('glob', { pattern })).toEqual({ text })
   })
 
+  test('a link is what it leads to, and as old; one that leads to no file is none', async () => {
+    const links = { 'l.ts': 'src/a.ts', d: 'src', 'broken.ts': 'none', 'out.ts': '/outside/secret.txt' }
+    const { call, fs } = await stage({ 'src/a.ts': '', 'b.ts': '' }, { links })
+    await fs.setModified?.('/w/src/a.ts', 1000)
+    await fs.setModified?.('/w/b.ts', 2000)
+    expect(await call('glob', { pattern: '**' })).toEqual({ text: 'b.ts\nl.ts\nsrc/a.ts' })
+  })
+
   test('a result over the budget is cut and says so', async () => {
     expect(await say({ aaaa: '' }, 'glob', { pattern: '*' }, { limits: { maxOutputBytes: 3 } })).toBe(
       'aaa\n[... output truncated: 3 of 4 bytes shown ...]',
@@ -103,7 +111,7 @@ describe('glob', () => {
     expect(await say({ f: '' }, 'glob', args)).toEqual(error)
   })
 
-  test('a bad pattern is told with the pattern', async () => {
+  test('a bad pattern is told with the pattern, and as what it was sent', async () => {
     expect(await say({ f: '' }, 'glob', { pattern: '[a' })).toEqual({
       error: 'invalid_input',
       message: expect.stringMatching(/^Invalid glob pattern: ./),
@@ -254,6 +262,11 @@ describe('grep', () => {
       error: 'invalid_input',
       message: expect.stringMatching(/^Invalid regex: ./),
       pattern: 'foo(',
+    })
+    expect(await say(texts, 'grep', { pattern: 'foo', glob: '[' })).toEqual({
+      error: 'invalid_input',
+      message: 'Invalid glob pattern: a [ is never closed',
+      pattern: '[',
     })
   })
 

@@ -86,6 +86,7 @@ describe('read_file', () => {
     expect(await failure(tree, 'read_file', { path: 'a.txt', offset: 0 })).toEqual({
       error: 'invalid_input',
       message: 'offset must be non-zero: use a positive 1-indexed line, or a negative tail offset.',
+      path: 'a.txt',
     })
     expect(await failure(tree, 'read_file', { path: 'a.txt' }, { maxFileBytes: 3 })).toEqual({
       error: 'too_large',

@@ -159,6 +159,7 @@ const glob = project(findFiles, {
     path,
     include: [pattern],
     includeRules: 'clarvis' as const,
+    onlyFiles: true,
     sortBy: 'modified' as const,
     ...(respect_gitignore && { ignore: { always: alwaysIgnored } }),
   }),

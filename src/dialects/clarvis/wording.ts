@@ -2,7 +2,7 @@ import type { EditExplanation, FsError, InputIssue } from '../../errors.js'
 import { isWithin, relative } from '../../fs/path.js'
 import { printable } from '../../text/printable.js'
 import type { Workspace } from '../../workspace.js'
-import { type Failure, text, type Wording, word } from '../dialect.js'
+import { type FailedCall, type Failure, text, type Wording, word } from '../dialect.js'
 
 /** The envelope every failure comes in. */
 interface Envelope {
@@ -11,12 +11,20 @@ interface Envelope {
   [field: string]: unknown
 }
 
-export function fail(error: FsError, workspace: Workspace, { tool }: { tool: string }): Failure {
+export function fail(error: FsError, workspace: Workspace, { tool, args }: FailedCall): Failure {
   const envelope = word(wording, error, workspace)
-  if (tool === 'glob') envelope.message = envelope.message.replace(/^Invalid regex/, 'Invalid glob pattern')
+  if (isAboutGlob(envelope, tool, args))
+    envelope.message = envelope.message.replace(/^Invalid regex/, 'Invalid glob pattern')
   const index = tool === 'multi_edit' && 'edit' in error.facts ? error.facts.edit : undefined
   const told = index === undefined ? envelope : { ...envelope, message: `edit[${index}]: ${envelope.message}`, index }
   return { result: text(JSON.stringify(told)) }
+}
+
+/** The pattern of `glob` is one; of the two that `grep` takes, the one that is not its `pattern`. */
+function isAboutGlob({ pattern }: Envelope, tool: string, args: unknown): boolean {
+  if (tool !== 'grep' || typeof pattern !== 'string') return tool === 'glob'
+  // Of a long pattern the error has only the beginning.
+  return pattern === '' || !(args as { pattern: string }).pattern.startsWith(pattern)
 }
 
 /** Paths are told from the workspace root; what lies outside, as it was given. */
@@ -85,6 +93,7 @@ const wording: Wording<Envelope> = {
       ? {
           error: 'invalid_input',
           message: 'offset must be non-zero: use a positive 1-indexed line, or a negative tail offset.',
+          path: shown(path, workspace),
         }
       : {
           error: 'invalid_input',
@@ -202,7 +211,8 @@ function wordIssue({ at, kind, expected, unit, message }: InputIssue): string {
     case 'unknown-key':
       return `${place} must NOT have additional properties ('${expected}')`
     case 'wrong-type':
-      return `${place} must be ${expected}`
+      // All numbers are whole ones here.
+      return `${place} must be ${expected === 'number' ? 'integer' : expected}`
     case 'too-small':
       return unit ? `${place} must NOT have fewer than ${expected} ${unit}` : `${place} must be >= ${expected}`
     case 'too-big':
