@@ -4,6 +4,7 @@ import { inBatches } from '../fs/in-batches.js'
 import { join, relative } from '../fs/path.js'
 import type { Kind, Stat } from '../fs/types.js'
 import type { WalkSummary } from '../fs/walk.js'
+import { utf8Length } from '../text/lines.js'
 import type { Workspace } from '../workspace.js'
 import { readTarget } from './describe-entry.js'
 import { operation } from './operation.js'
@@ -52,6 +53,8 @@ export const findFiles = operation({
     maxMatches: z.int().min(0).exactOptional(),
     /** As the walk goes unless given; sizes from the largest, times from the newest, directories before files by `type`. */
     sortBy: z.enum(['path', 'name', 'type', 'size', 'modified']).exactOptional(),
+    /** What comes first of what is equal otherwise: by path, or by name and then by path. */
+    ties: z.enum(['path', 'name']).default('path'),
     /** Tell size, times and mode. */
     metadata: z.boolean().default(false),
     /** Tell what links say. */
@@ -62,7 +65,7 @@ export const findFiles = operation({
 
   async run(input, workspace, context): Promise<FindFiles> {
     const { fs, root } = workspace
-    const { sortBy, skip, limit = Infinity, directories, others, onlyFiles, maxMatches = Infinity } = input
+    const { sortBy, ties, skip, limit = Infinity, directories, others, onlyFiles, maxMatches = Infinity } = input
     const path = input.path === undefined ? root : fs.resolve(input.path, root)
     const walk = walkSelected(workspace, path, input, { ...context, tellOf: { directories, others } })
     let entries: FoundEntry[] = []
@@ -75,14 +78,17 @@ export const findFiles = operation({
     const truncated = entries.length > maxMatches ? 'matches' : walk.summary.truncated
     if (truncated === 'matches') entries.length = maxMatches
     const needsDetail = sortBy === 'size' || sortBy === 'modified' || onlyFiles
-    if (needsDetail) entries = await describe(workspace, path, entries, onlyFiles)
+    const withDetails = async (found: FoundEntry[]) => {
+      const described = needsDetail || input.metadata ? await describe(workspace, path, found, onlyFiles) : found
+      return input.linkTargets ? withTargets(workspace, path, described) : described
+    }
+    if (needsDetail) entries = await withDetails(entries)
     const total = entries.length
-    if (sortBy !== undefined) entries.sort((a, b) => orders[sortBy](a, b) || byPath(a, b))
+    if (sortBy !== undefined) entries.sort((a, b) => orders[sortBy](a, b) || orders[ties](a, b) || byPath(a, b))
     const page = entries.slice(skip, skip + limit)
-    const described = input.metadata && !needsDetail ? await describe(workspace, path, page, false) : page
     return {
       path,
-      entries: input.linkTargets ? await withTargets(workspace, path, described) : described,
+      entries: needsDetail ? page : await withDetails(page),
       more: skip + page.length < total || truncated !== undefined,
       ...(truncated === undefined ? { total } : { truncated }),
       summary: { ...walk.summary, ignored: walk.ignored, incompleteIgnoreFiles: walk.incompleteIgnoreFiles },
@@ -111,11 +117,12 @@ async function describe(
   return described.filter((entry) => entry !== undefined).filter(({ kind }) => !onlyFiles || kind === 'file')
 }
 
+/** A link is as large as what it says. */
 function withTargets({ fs }: Workspace, directory: string, entries: FoundEntry[]): Promise<FoundEntry[]> {
   return inBatches(entries, atOnce, async (entry) => {
     if (entry.kind !== 'symlink') return entry
     const linkTarget = await readTarget(fs, join(directory, entry.path))
-    return linkTarget === undefined ? entry : { ...entry, linkTarget }
+    return linkTarget === undefined ? entry : { ...entry, linkTarget, size: utf8Length(linkTarget) }
   })
 }
 

@@ -128,6 +128,7 @@ async function readPart(source: ByteSource, part: NonNullable<Reading['part']>, 
     ...linesOf(part),
     maxLineBytes: maxBytes,
     maxBytes,
+    stretch: true,
     ...(encoding !== 'text' && { decode: latin1 }),
   })
   const text = lines.map((line) => line.text).join('\n')

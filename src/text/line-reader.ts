@@ -19,6 +19,11 @@ export interface ReadLinesOptions {
   maxLineBytes: number
   /** Stop before the line that would make it more bytes than this in all; one line always fits. Default: no limit. */
   maxBytes?: number
+  /**
+   * `maxBytes` is a stretch of the file, line breaks counted: from the first line on, and a line is cut where it ends; or, where lines are
+   * counted from the end, back from there, and they are those that begin in it.
+   */
+  stretch?: boolean
   /** Read on to the end to tell how many lines there are. Default false. */
   countLines?: boolean
   /** Of this very file; is read and added to. */
@@ -65,11 +70,12 @@ export const chunkBytes = 256 * 1024
 /** Reads `count` lines from `start` on. Past the end there are none, and `lineCount` tells where the end is. */
 export async function readLines(source: LineSource, options: ReadLinesOptions): Promise<LinesRead> {
   const { start, countLines = false, index = createLineIndex(), decode, breaks = 'any' } = options
+  const { stretch = false, maxBytes = Infinity } = options
   const head = decode ? unmarked : sniffEncoding(await source.read({ start: 0, end: Math.min(3, source.size) }))
   const file: OpenFile = { source, index, body: markLength(head), breaks, ...head }
   if (countLines && index.lineCount === undefined) await seek(file, Infinity)
 
-  const begin = await beginning(file, start)
+  const begin = await beginning(file, start, stretch ? source.size - maxBytes : 0)
   const { lines, end } =
     begin.offset < source.size ? await collect(file, begin.offset, options) : { lines: [], end: source.size }
   return {
@@ -99,11 +105,12 @@ interface LineStart {
   line?: number
 }
 
-async function beginning(file: OpenFile, start: number): Promise<LineStart> {
+/** `floor`: from the end, no line that begins before it. */
+async function beginning(file: OpenFile, start: number, floor: number): Promise<LineStart> {
   if (start > 0) return seek(file, start)
   const { lineCount } = file.index
   if (lineCount !== undefined) return seek(file, Math.max(1, lineCount + start + 1))
-  return seekBackwards(file, -start)
+  return seekBackwards(file, -start, floor)
 }
 
 /** Where line `wanted` begins; past the last line, the end of the file, and then the index knows the number of lines. */
@@ -153,10 +160,14 @@ function breaksToSkip({ encoding, breaks }: OpenFile, count: BreakCount, ahead: 
   return lineFeeds < ahead && (!hasReturns || breaks === 'line-feed') ? lineFeeds : undefined
 }
 
-/** Where the line begins that is `fromEnd`th from the end; the first line when there are not so many. */
-async function seekBackwards(file: OpenFile, fromEnd: number): Promise<LineStart> {
+/**
+ * Where the line begins that is `fromEnd`th from the end; the first line when there are not so many. The first of those from `floor` on
+ * when it begins before that, and the last line when all do.
+ */
+async function seekBackwards(file: OpenFile, fromEnd: number, floor = 0): Promise<LineStart> {
   const { source, body } = file
   let missing = fromEnd
+  let earliest: number | undefined
   // The break that ends the file starts no line; a CR at the end of a chunk may belong to the LF that began the chunk after it.
   let followedByLineFeed = false
   for (let end = source.size; end > body; ) {
@@ -164,11 +175,13 @@ async function seekBackwards(file: OpenFile, fromEnd: number): Promise<LineStart
     const chunk = await source.read({ start, end })
     const starts: number[] = []
     eachBreak(file, { chunk, offset: start, complete: true }, (_, next) => {
-      if (next < source.size && !(next === end && followedByLineFeed)) starts.push(next)
+      if (next < source.size && next >= floor && !(next === end && followedByLineFeed)) starts.push(next)
       return true
     })
     if (starts.length >= missing) return { offset: starts[starts.length - missing]! }
     missing -= starts.length
+    earliest = starts[0] ?? earliest
+    if (start < floor) return earliest === undefined ? seekBackwards(file, 1) : { offset: earliest }
     followedByLineFeed = startsWithLineFeed(file, chunk)
     end = start
   }
@@ -183,7 +196,7 @@ function alignUp(offset: number, body: number): number {
 async function collect(
   file: OpenFile,
   begin: number,
-  { count, maxLineBytes, maxBytes = Infinity, decode }: ReadLinesOptions,
+  { count, maxLineBytes, maxBytes = Infinity, stretch = false, decode }: ReadLinesOptions,
 ): Promise<{ lines: ReadLine[]; end: number }> {
   const { source } = file
   const lines: ReadLine[] = []
@@ -203,8 +216,11 @@ async function collect(
   }
   const finish = (next: number): boolean => {
     const used = Math.min(length, maxLineBytes)
-    if (lines.length > 0 && total + used > maxBytes) return false
-    lines.push(decodeLine(parts, held, maxLineBytes, decode ?? file.encoding))
+    const room = stretch ? begin + maxBytes - lineStart : maxBytes - total
+    const isLast = lines.length > 0 && (used > room || (stretch && room <= 0))
+    if (isLast && (!stretch || room <= 0)) return false
+    lines.push(decodeLine(parts, held, isLast ? room : maxLineBytes, decode ?? file.encoding))
+    if (isLast) return false
     total += used
     parts = []
     held = 0

@@ -356,6 +356,24 @@ describe('list_directory', () => {
     expect(await listed({ sortBy: 'modified' }, { modified })).toEqual(['b.txt', 'a.md', 'sub'])
   })
 
+  test('links have a size to sort by, and what is equal comes by name and then by path', async () => {
+    const of = { 'z/a': '123', 'y/a': '123', b: '123', c: '12345', d: '' }
+    const args = { path: '.', recursive: true, sortBy: 'size' }
+    const { entries } = (await data(of, 'list_directory', args, { links: { ln: 'z/a/' } })) as {
+      entries: { relativePath: string; size?: number }[]
+    }
+    expect(entries.map(({ relativePath, size }) => [relativePath, size])).toEqual([
+      ['c', 5],
+      ['ln', 4],
+      ['y/a', 3],
+      ['z/a', 3],
+      ['b', 3],
+      ['d', 0],
+      ['y', undefined],
+      ['z', undefined],
+    ])
+  })
+
   test('says how deep it went', async () => {
     expect(await data(tree, 'list_directory', { path: '.', recursive: true })).toMatchObject({
       summary: { maxDepthReached: 2 },
@@ -603,6 +621,12 @@ describe('read_file', () => {
     [{ lineStart: 1, lineEnd: 9 }, 'one\ntwo\nthree', false, undefined, 'Showing lines 1-9'],
     [{ lineStart: 8, lineEnd: 9 }, '', true, undefined, 'Showing lines 8-9'],
     [{ head: 1, maxSize: 1 }, 'o', true, undefined, 'Showing first 1 lines'],
+    [{ head: 3, maxSize: 7 }, 'one\ntw', true, undefined, 'Showing first 3 lines'],
+    [{ head: 3, maxSize: 9 }, 'one\ntwo', true, undefined, 'Showing first 3 lines'],
+    [{ tail: 3, maxSize: 10 }, 'two\nthree', true, undefined, 'Showing last 3 lines'],
+    [{ tail: 3, maxSize: 9 }, 'three', true, undefined, 'Showing last 3 lines'],
+    [{ tail: 1, maxSize: 2 }, 'th', true, undefined, 'Showing last 1 lines'],
+    [{ lineStart: 2, lineEnd: 3, maxSize: 5 }, 'two\nt', true, undefined, 'Showing lines 2-3'],
     [{ encoding: 'hex', head: 1 }, '6f6e65', true, undefined, 'Showing first 1 lines'],
     [{ encoding: 'utf8' }, 'one\r\ntwo\nthree\n', false, 4, 'Total lines: 4'],
   ])('%j', async (args, content, truncated, totalLines, note) => {

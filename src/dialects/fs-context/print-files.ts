@@ -1,6 +1,5 @@
 import { join } from '../../fs/path.js'
 import type { FindFiles, FoundEntry } from '../../ops/find-files.js'
-import { utf8Length } from '../../text/lines.js'
 import { printable } from '../../text/printable.js'
 import type { ToolResult } from '../dialect.js'
 import { extensionOf } from './mime-types.js'
@@ -52,13 +51,12 @@ const filtered = '(All entries are filtered out. Set includeHidden=true, or chan
 function printOther(entry: FoundEntry, { includeSymlinkTargets }: ListArguments): string {
   const isLink = entry.kind === 'symlink'
   const target = isLink && includeSymlinkTargets && entry.linkTarget
-  return `${isLink ? '[LINK]' : '[FILE]'} ${printable(entry.path)}${sizeNote(sizeOf(entry))}${target ? ` -> ${printable(target)}` : ''}`
+  return `${isLink ? '[LINK]' : '[FILE]'} ${printable(entry.path)}${sizeNote(entry.size)}${target ? ` -> ${printable(target)}` : ''}`
 }
 
 function structureEntry(entry: FoundEntry, { includeSymlinkTargets }: ListArguments) {
-  const { name, path, kind, modifiedMs, linkTarget } = entry
+  const { name, path, kind, size, modifiedMs, linkTarget } = entry
   const extension = kind === 'file' ? extensionOf(name) : undefined
-  const size = sizeOf(entry)
   return {
     name,
     relativePath: path,
@@ -68,11 +66,6 @@ function structureEntry(entry: FoundEntry, { includeSymlinkTargets }: ListArgume
     ...(modifiedMs !== undefined && { modified: formatDate(modifiedMs) }),
     ...(includeSymlinkTargets && linkTarget !== undefined && { symlinkTarget: linkTarget }),
   }
-}
-
-/** A link is as large as what it says. */
-function sizeOf({ kind, size, linkTarget }: FoundEntry): number | undefined {
-  return kind === 'symlink' && linkTarget !== undefined ? utf8Length(linkTarget) : size
 }
 
 /** How deep the deepest directory lies that was listed; the base itself is 0. */

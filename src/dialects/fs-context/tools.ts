@@ -78,6 +78,7 @@ const listDirectory = ({ maxDepth, maxEntries }: Limits) =>
       linkTargets: true,
       maxDepth: args.recursive ? args.maxDepth + 1 : 1,
       sortBy: args.sortBy,
+      ties: 'name' as const,
       limit: args.maxEntries,
       // What is sorted is more than what is shown, but not without end.
       maxMatches: Math.max(args.maxEntries, maxSorted),

@@ -94,6 +94,32 @@ describe('lines by number', () => {
     expect(await read('aaa\nbbb\n', { maxBytes: 1 })).toMatchObject({ lines: [line('aaa')], more: true })
   })
 
+  it('in a stretch of so many bytes, which cuts the last of them', async () => {
+    const within = async (maxBytes: number, start = 1) => {
+      const { lines, more } = await read('aa\r\nbbb\n\nc\n', { start, maxBytes, maxLineBytes: maxBytes, stretch: true })
+      return [...lines.map(({ text, truncated }) => (truncated ? `${text}…` : text)), ...(more ? ['more'] : [])]
+    }
+    expect(await within(11)).toEqual(['aa', 'bbb', '', 'c'])
+    expect(await within(9)).toEqual(['aa', 'bbb', '', 'more'])
+    expect(await within(8)).toEqual(['aa', 'bbb', 'more'])
+    expect(await within(6)).toEqual(['aa', 'bb…', 'more'])
+    expect(await within(4)).toEqual(['aa', 'more'])
+    expect(await within(3, 2)).toEqual(['bbb', 'more'])
+    expect(await within(1)).toEqual(['a…', 'more'])
+  })
+
+  it('in a stretch at the end, if they begin in it', async () => {
+    const last = async (count: number, maxBytes: number) => {
+      const options = { start: -count, maxBytes, maxLineBytes: maxBytes, stretch: true }
+      return (await read('aa\nbbb\n\ncc\n', options)).lines.map(({ text }) => text)
+    }
+    expect(await last(9, 11)).toEqual(['aa', 'bbb', '', 'cc'])
+    expect(await last(9, 10)).toEqual(['bbb', '', 'cc'])
+    expect(await last(2, 10)).toEqual(['', 'cc'])
+    expect(await last(9, 3)).toEqual(['cc'])
+    expect(await last(9, 1)).toEqual(['c'])
+  })
+
   it.each(['utf-16le', 'utf-16be'] as const)('of %s', async (encoding) => {
     const text = 'a\u0a0d\r\n😀b\n\u0d0ac\rd'
     const bytes = encodeText({ text, encoding, bom: true, trailingByte: 0x0a })
