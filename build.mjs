@@ -11,7 +11,7 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'vite'
 import playgroundConfig from './playground/vite.config.mjs'
 import { kernelModule } from './src/search/kernels/compile.mjs'
-import { nodeShims } from './web/vite.js'
+import { hooksForBash, nodeShims } from './web/vite.js'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
@@ -128,6 +128,7 @@ async function cli() {
 /** What the emulated shell runs in, a file of its own: it is large, and loaded when the first command is run. */
 async function emulatedWorker() {
   await bundle('dist', builtinModules, {
+    plugins: [hooksForBash()],
     ssr: { noExternal: true },
     build: {
       ssr: true,

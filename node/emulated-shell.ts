@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { programs } from '../src/programs/index.js'
-import { type EmulatedShellOptions, emulatedShells } from '../src/shell/emulated/shell.js'
+import { defaultMemoryMegabytes, type EmulatedShellOptions, emulatedShells } from '../src/shell/emulated/shell.js'
 import type { CommandWorker } from '../src/shell/emulated/workers.js'
 import type { Shell } from '../src/shell/types.js'
 import type { Workspace } from '../src/workspace.js'
@@ -9,8 +9,6 @@ import type { Workspace } from '../src/workspace.js'
 export interface NodeEmulatedShellOptions extends EmulatedShellOptions {
   /** The module that workers start from; the one beside this unless given. */
   workerFile?: string
-  /** What a command may use of memory for itself. 512 MB unless given. */
-  maxMemoryMegabytes?: number
 }
 
 /** Beside this module once it is built. */
@@ -22,11 +20,11 @@ const workerName = './emulated-worker.js'
  */
 export function emulatedShell(options: NodeEmulatedShellOptions = {}): (workspace: Workspace) => Shell {
   const {
-    maxMemoryMegabytes = 512,
+    maxMemoryMegabytes = defaultMemoryMegabytes,
     workerFile = fileURLToPath(new URL(workerName, import.meta.url)),
     ...rest
   } = options
-  return emulatedShells(() => startThread(workerFile, maxMemoryMegabytes), { programs, ...rest })
+  return emulatedShells(() => startThread(workerFile, maxMemoryMegabytes), { programs, maxMemoryMegabytes, ...rest })
 }
 
 function startThread(file: string, maxMemoryMegabytes: number): CommandWorker {
@@ -41,8 +39,7 @@ function startThread(file: string, maxMemoryMegabytes: number): CommandWorker {
   let onLost: Parameters<CommandWorker['onLost']>[0] = () => {}
   thread.on('message', (message) => onMessage(message))
   thread.on('error', (error: NodeJS.ErrnoException) => {
-    const isMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-    onLost(isMemory ? `out of memory, a command may use ${maxMemoryMegabytes} MB` : error.message)
+    onLost(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'out of memory' : error.message)
   })
   thread.on('exit', () => onLost('it ended'))
   return {

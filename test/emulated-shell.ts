@@ -27,7 +27,6 @@ const atTheEnd = 'what a command writes is seen by others when it has ended'
 
 /** Of the shell contract, on every file system. */
 export const emulatedShellDeviations = {
-  'a trap on EXIT is run at the end, however that comes': 'nothing is run at the end of a command, and trap says so',
   'output is told of as it comes': atTheEnd,
   'a command is ended from outside in the middle': atTheEnd,
   'jobs are stopped, and other commands run beside them': atTheEnd,
@@ -386,16 +385,30 @@ END
       )
     })
 
-    test('a trap that would be run at the end is refused, and others are said to be of no use', async () => {
+    test('a trap on the end of the script has its variables, functions and directory, and can change its status', async () => {
+      const workspace = await open({ '/sub/a': '' })
+      const command = `
+        set -e; list=(1 2); bye() { echo "$1 in $(pwd), \${#list[@]} $kept"; }
+        trap 'bye $?; rm -f /made' EXIT; echo > made; cd sub; kept=yes; (exit 4); echo never`
+      expect(await run(workspace, command)).toEqual({
+        ended: 'exit',
+        exitCode: 4,
+        stdout: '4 in /sub, 2 yes\n',
+        stderr: '',
+      })
+      expect((await run(workspace, 'trap "exit 6" 0; exit 5')).exitCode).toBe(6)
+      expect((await run(workspace, 'trap "echo no" EXIT; trap - EXIT; echo yes')).stdout).toBe('yes\n')
+    })
+
+    test('a trap of a subshell is refused, and those on signals are said to be of no use', async () => {
       const workspace = await open({})
-      expect(
-        await run(workspace, `trap 'echo bye' EXIT || echo refused; trap 'echo x' INT TERM; trap - INT; trap '' HUP`),
-      ).toEqual({
+      const command = `(trap 'echo bye' EXIT || echo refused); trap 'echo x' INT TERM; trap - INT; trap '' HUP`
+      expect(await run(workspace, command)).toEqual({
         ended: 'exit',
         exitCode: 0,
         stdout: 'refused\n',
         stderr:
-          'bash: trap: nothing is run at the end of a command in this shell; run it where the script ends\nbash: trap: no signal reaches a command in this shell\n',
+          'bash: trap: only the end of the script itself can be trapped\nbash: trap: no signal reaches a command in this shell\n',
       })
     })
 

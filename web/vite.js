@@ -46,9 +46,12 @@ export function nodeShims() {
     enforce: 'pre',
     config: () => ({
       resolve: { alias: nodeShimAliases() },
-      optimizeDeps: { rolldownOptions: { plugins: [bufferForGit()] } },
+      optimizeDeps: { rolldownOptions: { plugins: [bufferForGit(), hooksForBash()] } },
     }),
-    transform: bufferForGit().transform,
+    transform: {
+      filter: { id: [bufferForGit().transform.filter.id, hooksForBash().transform.filter.id] },
+      handler: (code, id) => (id.includes('just-bash') ? hooksForBash() : bufferForGit()).transform.handler(code),
+    },
     resolveId(source, importer) {
       if (this.environment.mode !== 'build' || !isBuiltin(source)) return
       this.error(`${importer} imports the Node built-in "${source}", which the browser lacks`)
@@ -69,4 +72,34 @@ function bufferForGit() {
       handler: (code) => ({ code: `import { Buffer } from 'buffer';${code}`, map: null }),
     },
   }
+}
+
+/** Where just-bash tells of what it does, and whom; the names are those of its own minified text, which a new release changes. */
+const bashHooks = [
+  ['async executeStatement(t){', 'globalThis.polyfsBash?.onStatement(this);'],
+  ['async function Ae(e,t){', 'globalThis.polyfsBash?.onAwk(e);'],
+  ['try{let s=FS(e,t,r);', 'globalThis.polyfsBash?.onQuery(s);'],
+]
+
+/**
+ * just-bash keeps its interpreter to itself. `src/shell/emulated/hooks.ts` needs it to bound a command's memory, and to know where the command
+ * left its shell.
+ *
+ * @returns {{ name: string, transform: { filter: { id: RegExp }, handler: (code: string) => { code: string, map: null } } }}
+ */
+export function hooksForBash() {
+  return {
+    name: 'polyfs:hooks-for-bash',
+    transform: {
+      filter: { id: /[\\/]just-bash[\\/]dist[\\/]bundle[\\/]browser\.js$/ },
+      handler: (code) => ({ code: bashHooks.reduce(withHook, code), map: null }),
+    },
+  }
+}
+
+function withHook(code, [place, hook]) {
+  const parts = code.split(place)
+  if (parts.length !== 2)
+    throw new Error(`just-bash has changed: ${place} is there ${parts.length - 1} times, not once`)
+  return parts.join(place + hook)
 }

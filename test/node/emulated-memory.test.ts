@@ -3,7 +3,9 @@ import { expect, test } from 'vitest'
 import { emulatedShell } from '../../node/emulated-shell.js'
 import { memory } from '../../src/fs/memory.js'
 import { createWorkspace } from '../../src/workspace.js'
+import { describeMemoryBombs } from '../describe-memory-bombs.js'
 import { run } from '../emulated-shell.js'
+import { bombMegabytes, bombWrittenBytes } from '../memory-bombs.js'
 
 const workerFile = fileURLToPath(new URL('../../dist/node/emulated-worker.js', import.meta.url))
 const shell = emulatedShell({ workerFile, maxMemoryMegabytes: 64 })
@@ -39,14 +41,7 @@ test('so is one that fills it inside a program, and a session stays where it was
   expect((await run(workspace, 'pwd')).stdout).toBe('/\n')
 })
 
-test('an array that doubles without end comes to a limit', async () => {
-  const workspace = createWorkspace({ fs: memory(), shell: emulatedShell({ workerFile }) })
-  const ran = await run(workspace, `echo kept > kept; a=(1 2 3 4); while :; do a=("\${a[@]}" "\${a[@]}"); done`)
-  expect(ran).toEqual({
-    ended: 'exit',
-    exitCode: 126,
-    stdout: '',
-    stderr: 'bash: array element limit exceeded (1000000)\n',
-  })
-  expect((await run(workspace, 'echo *')).stdout).toBe('kept\n')
-})
+describeMemoryBombs(
+  'of the server',
+  emulatedShell({ workerFile, maxMemoryMegabytes: bombMegabytes, maxWrittenBytes: bombWrittenBytes }),
+)

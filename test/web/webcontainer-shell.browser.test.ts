@@ -22,6 +22,10 @@ const deviations: ShellDeviations = {
   'a redirection into a directory that is not there is a failure':
     'the shell of the stand-in ends the whole command at such a redirection',
   'a session keeps what a command did before its own exit, and its code': noTrap,
+  'a session keeps what a command did before it failed with set -e or set -u': noTrap,
+  'a session keeps what a command with a trap on EXIT did': noTrap,
+  'a file that is there is replaced by a move and by a copy':
+    'the shell of the stand-in can not tell whether two files are the same',
   'a trap on EXIT is run at the end, however that comes': 'the shell of the stand-in has no trap',
 }
 

@@ -15,6 +15,8 @@ export interface Call {
   env: ReadonlyMap<string, string>
   files: RemoteFiles
   stdin(): Bytes
+  /** The most that it may hold of files at once. */
+  maxBytes: number
   /** A path as the user wrote it, made absolute. */
   path(given: string): string
 }
@@ -44,7 +46,7 @@ export function reason(error: unknown, right: 'read' | 'write' = 'read'): string
 export function command(name: string, files: RemoteFiles, run: (call: Call) => Promise<Outcome> | Outcome): Command {
   return {
     name,
-    async execute(args, { cwd, env, stdin }) {
+    async execute(args, { cwd, env, stdin, limits }) {
       try {
         const call: Call = {
           args,
@@ -53,9 +55,12 @@ export function command(name: string, files: RemoteFiles, run: (call: Call) => P
           files,
           // A string in which every character is a byte, though its type does not say so.
           stdin: () => fromLatin1(stdin as unknown as string),
+          maxBytes: limits.maxLiveBytes >> 1,
           path: (given) => resolve(cwd, given),
         }
         const { stdout = '', stderr = '', exitCode = 0 } = await run(call)
+        const { maxStringLength } = limits
+        if (stdout.length > maxStringLength) throw new CommandError(`more than ${maxStringLength} bytes of output`)
         if (typeof stdout === 'string') return { stdout, stderr, exitCode, stdoutKind: 'text' }
         return { stdout: toLatin1(stdout), stderr, exitCode, stdoutKind: 'bytes' }
       } catch (error) {

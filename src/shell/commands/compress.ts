@@ -10,9 +10,6 @@ import { inputOf } from './small.js'
 import { collectFrom, unpackInto } from './tar-files.js'
 import { packTar, unpackTar } from './tar-format.js'
 
-/** More is not unpacked. */
-const maxBytes = 256 << 20
-
 export const gzip = (files: RemoteFiles) =>
   command('gzip', files, (call) => {
     const unpacks = call.args.some((arg) => /^-[a-z]*d/.test(arg) || arg === '--decompress')
@@ -29,13 +26,16 @@ async function each(call: Call, unpacks: boolean): Promise<Outcome> {
   const change = unpacks ? inflate : deflate
   if (given.length === 0 || flags.includes('c')) {
     const pieces: Bytes[] = []
-    for (const name of given.length === 0 ? ['-'] : given) pieces.push(await change(await inputOf(call, name)))
+    for (const name of given.length === 0 ? ['-'] : given) {
+      const room = call.maxBytes - pieces.reduce((sum, piece) => sum + piece.length, 0)
+      pieces.push(await change(await inputOf(call, name), room))
+    }
     return { stdout: joinBytes(pieces) }
   }
   for (const name of given) {
     if (unpacks && !name.endsWith('.gz')) throw new CommandError(`${name}: unknown suffix -- ignored`, 2)
     const to = unpacks ? path(name).slice(0, -'.gz'.length) : `${path(name)}.gz`
-    const bytes = await change(await files.readFile(path(name)))
+    const bytes = await change(await files.readFile(path(name)), call.maxBytes)
     if (!flags.includes('f') && (await isThere(files, to))) throw new CommandError(`${basename(to)} already exists`, 2)
     await files.writeFile(to, bytes)
     if (!flags.includes('k')) await files.remove(path(name))
@@ -50,9 +50,9 @@ export const tar = (files: RemoteFiles) =>
     const at = options.directory === undefined ? call.cwd : call.path(options.directory)
     if (mode === 'c') {
       if (options.names.length === 0) throw new CommandError('Cowardly refusing to create an empty archive', 2)
-      const entries = await collectFrom(files, at, options.names)
+      const entries = await collectFrom(files, at, { names: options.names, maxBytes: call.maxBytes })
       const packed = packTar(entries)
-      const bytes = gzipped ? await deflate(packed) : packed
+      const bytes = gzipped ? await deflate(packed, call.maxBytes) : packed
       const told = verbose ? entries.map(({ name }) => `${name}\n`).join('') : ''
       if (archive === undefined || archive === '-') return { stdout: bytes, stderr: told }
       await files.writeFile(call.path(archive), bytes)
@@ -60,7 +60,7 @@ export const tar = (files: RemoteFiles) =>
     }
     const raw = await inputOf(call, archive)
     const isGzipped = raw[0] === 0x1f && raw[1] === 0x8b
-    const all = unpackTar(isGzipped ? await inflate(raw) : raw)
+    const all = unpackTar(isGzipped ? await inflate(raw, call.maxBytes) : raw)
     const chosen = all.filter(({ name }) => options.names.length === 0 || options.names.some((one) => isAt(one, name)))
     if (mode === 't') return { stdout: chosen.map(({ name }) => `${name}\n`).join('') }
     const refused = await unpackInto(files, at, chosen)
@@ -135,20 +135,25 @@ async function isThere(files: RemoteFiles, path: string): Promise<boolean> {
   }
 }
 
-function deflate(bytes: Bytes): Promise<Bytes> {
-  return through(bytes, new CompressionStream('gzip'))
+function deflate(bytes: Bytes, maxBytes: number): Promise<Bytes> {
+  return through(bytes, new CompressionStream('gzip'), maxBytes)
 }
 
-async function inflate(bytes: Bytes): Promise<Bytes> {
+async function inflate(bytes: Bytes, maxBytes: number): Promise<Bytes> {
   try {
-    return await through(bytes, new DecompressionStream('gzip'))
+    return await through(bytes, new DecompressionStream('gzip'), maxBytes)
   } catch (error) {
     if (error instanceof CommandError) throw error
     throw new CommandError('not in gzip format')
   }
 }
 
-async function through(bytes: Bytes, stream: CompressionStream | DecompressionStream): Promise<Bytes> {
+/** More than so many bytes are not made. */
+async function through(
+  bytes: Bytes,
+  stream: CompressionStream | DecompressionStream,
+  maxBytes: number,
+): Promise<Bytes> {
   const writer = stream.writable.getWriter()
   // What fails here fails where it is read.
   const written = writer.write(bytes as Uint8Array<ArrayBuffer>).then(() => writer.close())

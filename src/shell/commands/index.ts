@@ -1,6 +1,7 @@
 /** Commands that agents expect and just-bash lacks, or lacks in a browser, or has in a way that hides a failure. */
 import type { Command } from '../emulated/just-bash.js'
 import type { Manner } from '../emulated/manner.js'
+import type { OwnShell } from '../emulated/own-shell.js'
 import type { RemoteFiles } from '../emulated/remote-files.js'
 import { command } from './command.js'
 import { gunzip, gzip, tar, zcat } from './compress.js'
@@ -8,17 +9,24 @@ import { copyKeepingTimes } from './copy.js'
 import { recursiveGrep } from './grep.js'
 import { exactly } from './printf.js'
 import { rm } from './rm.js'
-import { id, mktemp, realpath, trap, uname, xxd, yes } from './small.js'
+import { id, mktemp, realpath, uname, xxd, yes } from './small.js'
+import { trap } from './trap.js'
 
-/** `programs` are the shell's own: they are asked for there. */
-export function ownCommands(files: RemoteFiles, programs: readonly string[], manner: Manner): Command[] {
+export interface OwnCommandsOptions {
+  /** Those of the side that keeps the files: they are asked for there. */
+  programs: readonly string[]
+  manner: Manner
+  shell: OwnShell
+}
+
+export function ownCommands(files: RemoteFiles, { programs, manner, shell }: OwnCommandsOptions): Command[] {
   const asked = programs.map((name) =>
     command(name, files, ({ args, cwd, env, stdin }) => {
       const exported = Object.fromEntries([...env].filter(([variable]) => variable.startsWith('GIT_')))
       return files.program(name, { args, cwd, env: exported, stdin: stdin() })
     }),
   )
-  const own = [rm, gzip, gunzip, zcat, tar, uname, id, mktemp, realpath, trap, xxd, yes].map((make) => make(files))
+  const own = [rm, gzip, gunzip, zcat, tar, uname, id, mktemp, realpath, xxd, yes].map((make) => make(files))
   const greps = (['grep', 'egrep', 'fgrep'] as const).map((name) => recursiveGrep(name, manner))
-  return [...asked, ...own, ...greps, copyKeepingTimes(manner), exactly('printf'), exactly('echo')]
+  return [...asked, ...own, trap(files, shell), ...greps, copyKeepingTimes(manner), exactly('printf'), exactly('echo')]
 }

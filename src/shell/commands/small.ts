@@ -29,18 +29,6 @@ export const id = (files: RemoteFiles) =>
     return { stdout: `uid=1000(${name}) gid=1000(${name}) groups=1000(${name})\n` }
   })
 
-/** There are no signals to wait for, and nothing is run once a command has ended: better said than left out. */
-export const trap = (files: RemoteFiles) =>
-  command('trap', files, ({ args }) => {
-    const [action, ...conditions] = args.filter((arg) => arg !== '--')
-    if (action === undefined || action === '' || action.startsWith('-')) return {}
-    const atEnd = conditions.some((condition) => ['EXIT', '0'].includes(condition.toUpperCase()))
-    const stderr = atEnd
-      ? 'bash: trap: nothing is run at the end of a command in this shell; run it where the script ends\n'
-      : 'bash: trap: no signal reaches a command in this shell\n'
-    return { stderr, exitCode: atEnd ? 1 : 0 }
-  })
-
 export const realpath = (files: RemoteFiles) =>
   command('realpath', files, async ({ args, path }) => {
     const given = args.filter((arg) => !arg.startsWith('-'))

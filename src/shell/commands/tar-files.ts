@@ -1,20 +1,30 @@
 /** Between tar archives and files. */
 import { isFsError } from '../../errors.js'
 import { dirname, isWithin, join, resolve } from '../../fs/path.js'
+import type { Bytes } from '../../fs/types.js'
 import type { RemoteFiles } from '../emulated/remote-files.js'
+import { CommandError } from './command.js'
 import type { TarEntry } from './tar-format.js'
 
 export async function collectFrom(
   files: RemoteFiles,
   directory: string,
-  names: readonly string[],
+  { names, maxBytes }: { names: readonly string[]; maxBytes: number },
 ): Promise<TarEntry[]> {
   const entries: TarEntry[] = []
+  let room = maxBytes
+
+  async function read(path: string): Promise<Bytes> {
+    const bytes = await files.readFile(path)
+    room -= bytes.length
+    if (room < 0) throw new CommandError(`more than ${maxBytes} bytes`, 2)
+    return bytes
+  }
 
   async function add(name: string, path: string): Promise<void> {
     const { kind, mode = kind === 'directory' ? 0o755 : 0o644, modifiedMs = 0 } = await files.stat(path)
     const common = { name, mode, modifiedMs, bytes: new Uint8Array() }
-    if (kind === 'file') entries.push({ ...common, kind, bytes: await files.readFile(path) })
+    if (kind === 'file') entries.push({ ...common, kind, bytes: await read(path) })
     else if (kind === 'symlink') entries.push({ ...common, kind, target: (await files.readLink?.(path)) ?? '' })
     else if (kind === 'directory') {
       entries.push({ ...common, kind, name: `${name.replace(/\/$/, '')}/` })

@@ -22,11 +22,15 @@ export interface BashFilesOptions {
   manner: Manner
   /** Told why a file could not be opened for writing. */
   onRefused: (reason: string) => void
+  /** After something was written to a device: what to wait for before more is, if anything. */
+  afterOutput: () => Promise<void> | undefined
+  /** Larger files are not read. */
+  maxFileBytes: number
 }
 
 export function bashFiles(
   files: RemoteFiles,
-  { devices, isCommand, manner, onRefused }: BashFilesOptions,
+  { devices, isCommand, manner, onRefused, afterOutput, maxFileBytes }: BashFilesOptions,
 ): IFileSystem {
   const isProgram = (path: string) => ['/bin', '/usr/bin'].includes(dirname(path)) && isCommand(basename(path))
 
@@ -47,8 +51,11 @@ export function bashFiles(
   }
 
   async function lookAt(path: string): Promise<FsStat> {
-    if (devices.has(path) || isProgram(path)) return fsStat({ kind: 'file', size: 0, mode: 0o755 })
-    return fsStat(await files.stat(path))
+    if (devices.has(path) || isProgram(path)) return fsStat({ kind: 'file', size: 0, mode: 0o755 }, path)
+    const found = await files.stat(path)
+    // Of directories, so that none is copied into itself by another name. There are no hard links.
+    const isElsewhere = found.kind === 'directory' && files.capabilities.symlinks
+    return fsStat(found, isElsewhere ? await files.realPath(path) : path)
   }
 
   async function follow(path: string): Promise<FsStat> {
@@ -58,15 +65,19 @@ export function bashFiles(
 
   async function read(path: string): Promise<Bytes> {
     if (isProgram(path)) return new Uint8Array()
-    return devices.read(path) ?? files.readFile(path)
+    const bytes = devices.read(path) ?? (await files.readFile(path))
+    if (bytes.length > maxFileBytes) {
+      throw new FsError('TOO_LARGE', { path, size: bytes.length, limit: maxFileBytes })
+    }
+    return bytes
   }
 
   async function write(path: string, bytes: Bytes): Promise<void> {
-    if (!devices.write(path, bytes)) await files.writeFile(path, bytes)
+    await (devices.write(path, bytes) ? afterOutput() : files.writeFile(path, bytes))
   }
 
   async function append(path: string, bytes: Bytes): Promise<void> {
-    if (!devices.write(path, bytes)) await files.append(path, bytes)
+    await (devices.write(path, bytes) ? afterOutput() : files.append(path, bytes))
   }
 
   async function makeDirs(path: string): Promise<void> {
@@ -206,6 +217,7 @@ function kindFlags(kind: Stat['kind']) {
   return { isFile: kind === 'file', isDirectory: kind === 'directory', isSymbolicLink: kind === 'symlink' }
 }
 
-function fsStat({ kind, size = 0, mode = unknownMode, modifiedMs = 0 }: Stat): FsStat {
-  return { ...kindFlags(kind), mode, size, mtime: new Date(modifiedMs) }
+/** Without an identity `cp` and `mv` of just-bash replace nothing: it might be the same file. */
+function fsStat({ kind, size = 0, mode = unknownMode, modifiedMs = 0 }: Stat, identity: string): FsStat {
+  return { ...kindFlags(kind), mode, size, mtime: new Date(modifiedMs), identity }
 }

@@ -20,6 +20,7 @@ const errnos: Partial<Record<ErrorCode, readonly [code: string, text: string]>> 
   CROSS_DEVICE: ['EXDEV', 'cross-device link not permitted'],
   BUSY: ['EBUSY', 'device or resource busy'],
   NO_SPACE: ['ENOSPC', 'no space left on device'],
+  TOO_LARGE: ['EFBIG', 'file too large'],
   TOO_MANY_OPEN: ['EMFILE', 'too many open files'],
   UNSUPPORTED: ['ENOTSUP', 'operation not supported'],
 }

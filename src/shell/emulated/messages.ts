@@ -31,6 +31,8 @@ export interface CommandToRun {
   stdin: Bytes
   timeoutMs: number
   reportState: boolean
+  /** What it may have in variables and the like. */
+  maxMemoryBytes: number
   /** Names of commands that the shell runs itself. */
   programs: string[]
   /** Of the files it works on. */
@@ -49,6 +51,8 @@ export type FromWorker =
   | { kind: 'begun' }
   | { kind: 'call'; call: number; method: FileMethod; given: unknown[] }
   | { kind: 'output'; chunk: OutputChunk }
+  /** It has more in memory than it may, and waits to be ended. */
+  | { kind: 'out-of-memory' }
   | { kind: 'done'; exitCode: number; outOfTime: boolean; left?: ShellState }
 
 /** An `FsError` in pieces: its class does not survive the way. */

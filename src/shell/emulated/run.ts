@@ -32,7 +32,7 @@ interface Done {
 
 /** Resolves when the command has ended and nothing it asked for is under way any more. */
 export async function runCommand(
-  request: ExecRequest & Pick<CommandToRun, 'env' | 'programs'>,
+  request: ExecRequest & Pick<CommandToRun, 'env' | 'programs' | 'maxMemoryBytes'>,
   fs: CommandFiles['fs'],
   workers: CommandWorkers,
 ): Promise<Ran> {
@@ -75,6 +75,14 @@ export async function runCommand(
     finish({ usable: false })
   }
 
+  function kill(reason: string): void {
+    if (!open) return
+    streams.stderr.note(`bash: killed: ${reason}\n`)
+    finish({ usable: false, exitCode: killedExitCode })
+  }
+
+  const outOfMemory = `out of memory, a command may use ${request.maxMemoryBytes >> 20} MB`
+
   function onMessage(message: FromWorker): void {
     if (!open) return
     if (message.kind === 'output') take(message.chunk)
@@ -84,7 +92,8 @@ export async function runCommand(
     } else if (message.kind === 'call') {
       const one = answer(message, fs, worker).finally(() => asked.delete(one))
       asked.add(one)
-    } else {
+    } else if (message.kind === 'out-of-memory') kill(outOfMemory)
+    else {
       if (message.outOfTime && ended === 'exit') ended = 'timeout'
       finish({ usable: true, exitCode: message.exitCode, ...(message.left && { left: message.left }) })
     }
@@ -95,15 +104,11 @@ export async function runCommand(
   if (signal?.aborted) onAbort()
   after(longestStartMs, () => begun || finish({ usable: false }))
   worker.onMessage(onMessage)
-  worker.onLost((reason) => {
-    if (!open) return
-    streams.stderr.note(`bash: killed: ${reason}\n`)
-    finish({ usable: false, exitCode: killedExitCode })
-  })
-  const { command, env, programs, stdin = new Uint8Array(), reportState = false } = request
+  worker.onLost((reason) => kill(reason === 'out of memory' ? outOfMemory : reason))
+  const { command, env, programs, maxMemoryBytes, stdin = new Uint8Array(), reportState = false } = request
   worker.post({
     kind: 'run',
-    run: { command, cwd, env, stdin, timeoutMs, reportState, programs, capabilities: fs.capabilities },
+    run: { command, cwd, env, stdin, timeoutMs, reportState, maxMemoryBytes, programs, capabilities: fs.capabilities },
   })
   const { usable, exitCode, left } = await whenDone
   for (const timer of timers) clearTimeout(timer)

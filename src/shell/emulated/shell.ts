@@ -16,8 +16,11 @@ export interface EmulatedShellOptions {
   programs?: Programs
   /** What a command may have written and not removed again when it ends. Scratch space in `/tmp` counts apart. 256 MB unless given. */
   maxWrittenBytes?: number
+  /** What a command may use of memory for itself. 512 MB unless given. */
+  maxMemoryMegabytes?: number
 }
 
+export const defaultMemoryMegabytes = 512
 const defaultWrittenBytes = 256 << 20
 const scratchBytes = 64 << 20
 const maxLabel = 200
@@ -35,11 +38,8 @@ export function emulatedShells(
   return (workspace) => emulatedShell(workspace, workers, options)
 }
 
-function emulatedShell(
-  workspace: CommandWorkspace,
-  workers: CommandWorkers,
-  { maxWrittenBytes = defaultWrittenBytes, programs = {} }: EmulatedShellOptions,
-): Shell {
+function emulatedShell(workspace: CommandWorkspace, workers: CommandWorkers, options: EmulatedShellOptions): Shell {
+  const { maxWrittenBytes = defaultWrittenBytes, maxMemoryMegabytes = defaultMemoryMegabytes, programs = {} } = options
   const scratch = limitBytes(memory(), scratchBytes)
   const standard = standardEnvironment(workspace.fs.roots[0].path)
   const running = new Map<AbortController, Promise<ExecResult>>()
@@ -47,7 +47,8 @@ function emulatedShell(
   async function run(request: ExecRequest): Promise<ExecResult> {
     const files = await commandFiles(workspace, { scratch, programs, maxBytes: maxWrittenBytes })
     const env = { ...standard, ...request.env }
-    const ran = await runCommand({ ...request, env, programs: Object.keys(programs) }, files.fs, workers)
+    const limits = { programs: Object.keys(programs), maxMemoryBytes: maxMemoryMegabytes << 20 }
+    const ran = await runCommand({ ...request, ...limits, env }, files.fs, workers)
     const exitCode = await keepChanges(files, request.command, ran)
     const { ended, left, stdout, stderr } = ran
     return {

@@ -12,21 +12,14 @@ type Command = Pipeline['commands'][number]
 type Simple = Extract<Command, { type: 'SimpleCommand' }>
 type Redirection = Simple['redirections'][number]
 
-/**
- * For one script; what it runs with `bash` in turn is left as it is. Runs `report` before the script ends by itself or with an `exit` of its
- * own, without a change to its status.
- */
-export function streamOutput(report?: string): TransformPlugin {
-  let isOutermost = true
+/** For scripts that are `own`; what they run with `bash` in turn is left as it is. */
+export function streamOutput(isOwn: () => boolean): TransformPlugin {
   return {
     name: 'polyfs:stream-output',
     transform({ ast }) {
-      if (!isOutermost) return { ast }
-      isOutermost = false
+      if (!isOwn()) return { ast }
       const way: Way = { hasExec: mentions(ast, 'exec') }
-      const told = report === undefined ? ast : (reportingExits(ast, report) as Script)
-      const statements = told.statements.map((statement) => streamed(statement, way))
-      return { ast: { ...ast, statements: report === undefined ? statements : [...statements, calling(report)] } }
+      return { ast: { ...ast, statements: ast.statements.map((statement) => streamed(statement, way)) } }
     },
   }
 }
@@ -70,20 +63,6 @@ function streamed(statement: Statement, way: Way): Statement {
   }
 }
 
-/** Every `exit` of the script's own shell tells first. One in a subshell, a pipeline or a substitution ends only that. */
-function reportingExits(node: unknown, report: string): unknown {
-  if (Array.isArray(node)) return node.map((each) => reportingExits(each, report))
-  if (typeof node !== 'object' || node === null) return node
-  const { type, commands } = node as { type?: string; commands?: unknown[] }
-  if (type === 'Subshell' || type?.endsWith('Substitution') || (type === 'Pipeline' && commands?.length !== 1))
-    return node
-  if (type === 'SimpleCommand' && nameOf(node as Simple) === 'exit') {
-    const exit = withCommand({ type: 'Statement', pipelines: [], operators: [], background: false }, node as Simple)
-    return { type: 'Group', body: [calling(report), exit], redirections: [] } satisfies Command
-  }
-  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, reportingExits(value, report)]))
-}
-
 function onlyCommand({ pipelines }: Statement): Command | undefined {
   const [pipeline] = pipelines
   if (pipelines.length !== 1 || pipeline === undefined || pipeline.negated || pipeline.timed) return undefined
@@ -122,11 +101,6 @@ function withCommand(statement: Statement, command: Command): Statement {
   return { ...statement, pipelines: [{ ...pipeline, commands: [command] }] }
 }
 
-function calling(name: string): Statement {
-  const command: Simple = { type: 'SimpleCommand', assignments: [], name: word(name), args: [], redirections: [] }
-  return withCommand({ type: 'Statement', pipelines: [], operators: [], background: false }, command)
-}
-
 function toDevices(stdout: boolean): Redirection[] {
   const to = (fd: number, path: string): Redirection => ({
     type: 'Redirection',
@@ -139,11 +113,6 @@ function toDevices(stdout: boolean): Redirection[] {
 
 function word(value: string): NonNullable<Simple['name']> {
   return { type: 'Word', parts: [{ type: 'Literal', value }] }
-}
-
-function nameOf({ name }: Simple): string | undefined {
-  const [part] = name?.parts ?? []
-  return name?.parts.length === 1 && part?.type === 'Literal' ? part.value : undefined
 }
 
 function mentions(node: unknown, command: string): boolean {

@@ -6,7 +6,7 @@ export interface CommandWorker {
   post(message: ToWorker): void
   /** Replaces the listener. */
   onMessage(listener: (message: FromWorker) => void): void
-  /** Told once when it ends by itself: it could not be started, or it ran out of memory. */
+  /** Told once when it ends by itself: it could not be started, or it ran `out of memory`. */
   onLost(listener: (reason: string) => void): void
   /** Whether it keeps the program from ending. */
   hold(busy: boolean): void

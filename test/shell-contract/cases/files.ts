@@ -20,6 +20,22 @@ export const fileCases: ShellCase[] = [
     after: { 'd/a': '1', 'd/b': '2', c: '2', 'e/a': '1', 'e/b': '2' },
   },
   {
+    name: 'a file that is there is replaced by a move and by a copy',
+    tree: { a: '1', b: '2', c: '3', 'd/a': '4' },
+    steps: [{ run: 'mv a b; cp c d/a; mv c d; cp d/c b2; cp -f b b2' }],
+    after: { b: '1', b2: '1', 'd/a': '3', 'd/c': '3' },
+  },
+  {
+    name: 'a file is not lost to itself, nor a directory put into itself',
+    tree: { a: '1', 'd/e/f': '2' },
+    steps: [
+      { run: 'mv a a', exitCode: 'any' },
+      { run: 'cp a ./a', exitCode: 'not zero' },
+      { run: 'mv d d/e', exitCode: 'not zero' },
+    ],
+    after: { a: '1', 'd/e/f': '2' },
+  },
+  {
     name: 'sed -i changes a file in place',
     tree: { 'a.txt': 'one two\n' },
     steps: [{ run: `sed -i 's/two/three/' a.txt` }],

@@ -36,6 +36,32 @@ two lines"; export D`,
     ],
   },
   {
+    name: 'a session keeps what a command did before it failed with set -e or set -u',
+    tree: { 'd/e/': {} },
+    steps: [
+      { run: 'set -e; cd d; export E=1; false; cd e; export E=2', session: true, exitCode: 1 },
+      { run: 'basename "$(pwd)"; echo $E', session: true, stdout: 'd\n1\n' },
+      { run: 'set -e; fail() { cd e; export E=3; false; }; if true; then fail; fi; cd ..', session: true, exitCode: 1 },
+      { run: 'basename "$(pwd)"; echo $E', session: true, stdout: 'e\n3\n' },
+      { run: 'set -u; cd ..; export E=4; echo "$NOT_SET"; cd ..', session: true, exitCode: 'not zero' },
+      { run: 'basename "$(pwd)"; echo $E', session: true, stdout: 'd\n4\n' },
+      { run: 'set -e; (cd e; export E=5; false); cd e', session: true, exitCode: 1 },
+      { run: 'basename "$(pwd)"; echo $E', session: true, stdout: 'd\n4\n' },
+      { run: 'set -e; eval "export E=6; cd e; false"; cd ..', session: true, exitCode: 1 },
+      { run: 'basename "$(pwd)"; echo $E', session: true, stdout: 'e\n6\n' },
+    ],
+  },
+  {
+    name: 'a session keeps what a command with a trap on EXIT did',
+    tree: { 'd/': {} },
+    steps: [
+      { run: `trap 'echo bye' EXIT; cd d; export E=1; exit 3`, session: true, exitCode: 3, stdout: 'bye\n' },
+      { run: 'basename "$(pwd)"; echo $E', session: true, stdout: 'd\n1\n' },
+      { run: `set -e; trap 'echo bye $?' EXIT; export E=2; (exit 4)`, session: true, exitCode: 4, stdout: 'bye 4\n' },
+      { run: 'echo $E', session: true, stdout: '2\n' },
+    ],
+  },
+  {
     name: 'a session stays as it was when a command is ended',
     tree: { 'd/': {} },
     steps: [

@@ -1,0 +1,29 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { memory } from '../src/fs/memory.js'
+import type { Shell } from '../src/shell/types.js'
+import { createWorkspace, type Workspace } from '../src/workspace.js'
+import { run } from './emulated-shell.js'
+import { killed, memoryBombs } from './memory-bombs.js'
+
+/** One test per bomb: it ends with a word of why, others are answered meanwhile, and the next command runs. */
+export function describeMemoryBombs(name: string, shell: (workspace: Workspace) => Shell): void {
+  describe(`no command fills the memory ${name}`, () => {
+    let keptWarm: Workspace | undefined
+    afterAll(() => keptWarm?.shell?.close())
+
+    test.each(memoryBombs)('$name', { timeout: 120_000 }, async ({ command, exitCode, says }) => {
+      const workspace = createWorkspace({ fs: memory({ '/beside': 'answered' }), shell })
+      keptWarm = workspace
+      const running = run(workspace, command, { maxStreamBytes: 10_000, timeoutMs: 110_000 })
+      expect(new TextDecoder().decode(await workspace.fs.readFile('/beside'))).toBe('answered')
+      const { ended, exitCode: code, stderr } = await running
+      const expected = code === killed.exitCode && stderr.endsWith(killed.says) ? killed : { exitCode, says }
+      expect({ ended, exitCode: code, stderr }).toEqual({
+        ended: 'exit',
+        exitCode: expected.exitCode,
+        stderr: expect.stringContaining(expected.says),
+      })
+      expect((await run(workspace, 'echo next')).stdout).toBe('next\n')
+    })
+  })
+}
