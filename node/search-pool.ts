@@ -12,7 +12,6 @@ import { createTally } from '../src/search/tally.js'
 import type { SharedAnchor } from './anchor.js'
 import { findBytesIn } from './find-bytes.js'
 import {
-  claimSlots,
   createControl,
   type FileGroup,
   type FromWorker,
@@ -48,8 +47,11 @@ export interface SearchPool extends Searcher {
 const filesPerBatch = 96
 /** What a thread makes it is done with soon; room for more would only be filled. */
 const resourceLimits = { maxYoungGenerationSizeMb: 4 }
-/** How far the threads may be ahead of whoever takes the results: in batches, and in characters found. */
-const maxAhead = claimSlots / 4
+/**
+ * How far the threads may be ahead of whoever takes the results, in batches, and in characters found: enough to be busy while one of them is
+ * with a large file, and no more, so that memory does not grow with the tree. There are slots for many more batches.
+ */
+const maxAhead = 64
 const maxTextAhead = 1 << 26
 /** How long a thread may stay with a search that is over before it is ended; it looks up far more often, unless it hangs. */
 const graceMs = 2_000

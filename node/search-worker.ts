@@ -53,8 +53,11 @@ interface Search {
 
 /** Larger files get memory of their own. */
 const bufferBytes = 16 << 20
-/** Read first, where more may not be needed. */
+/** What is asked for then: so much is mapped apart, and given back when it is let go, where less would be kept. What is not touched costs nothing. */
+const leastOwnBytes = 33 << 20
+/** Read first, where more may not be needed: of a file that has to be searched to its end, so much that few take a second reading. */
 const earlyBytes = 1 << 16
+const firstBytes = 1 << 18
 const oneByte = new Uint8Array(1)
 
 /** Neither follows a link nor waits for a special file. */
@@ -178,7 +181,7 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
     const descriptor = fs.openSync(host, flags)
     try {
       const room = Math.min(bufferBytes, maxFileBytes + 1)
-      const first = search.tellsEarly ? Math.min(earlyBytes, room) : room
+      const first = Math.min(search.tellsEarly ? earlyBytes : firstBytes, room)
       let count = fs.readSync(descriptor, buffer, 0, first, 0)
       if (count === first && first < room) {
         const isTooLarge = maxFileBytes < Infinity && fs.readSync(descriptor, oneByte, 0, 1, maxFileBytes) > 0
@@ -196,6 +199,7 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
 
   /** What the first bytes of a file tell, where that is enough. */
   function outcomeOfFirst(count: number, search: Search): FileOutcome | undefined {
+    if (!search.tellsEarly) return startsBinary(count, search.request) ? leftOut.binary : undefined
     const seen = search.glance?.(count)
     if (seen === 'binary') return leftOut.binary
     if (seen !== 'perhaps') return undefined
@@ -208,15 +212,24 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
     return outcome.result !== undefined && outcome.result.matches > 0 ? outcome : undefined
   }
 
+  /** What may be a byte-order mark says how all of it is to be read. */
+  function startsBinary(count: number, { text }: SearchRequest): boolean {
+    return text?.nul !== undefined && buffer[0]! < 0xef && view(Math.min(text.nul.first, count)).includes(0)
+  }
+
   function readUnknown(host: string, name: string, maxFileBytes: number): FileContent {
     const { descriptor, size } = openBeneath(host, name)
     try {
       if (size > maxFileBytes) return 'tooLarge'
-      return readNow(descriptor, size <= bufferBytes ? view(size) : Buffer.allocUnsafeSlow(size), 0)
+      return readNow(descriptor, size <= bufferBytes ? view(size) : memoryFor(size), 0)
     } finally {
       fs.closeSync(descriptor)
     }
   }
+}
+
+function memoryFor(size: number): Bytes {
+  return Buffer.allocUnsafeSlow(Math.max(size, leastOwnBytes)).subarray(0, size)
 }
 
 function searchFrom(

@@ -79,7 +79,7 @@ export function searchPanel(app: App): HTMLElement {
     } else show(found)
   }
 
-  function show({ files, summary: told, ignored }: SearchText): void {
+  function show({ files, summary: told, ignored = 0 }: SearchText): void {
     const { skipped, matches, filesMatched, filesSearched, truncated } = told
     const left = [
       ignored > 0 && `${ignored} ignored`,

@@ -21,8 +21,8 @@ export interface SearchText {
   path: string
   files: FileMatches[]
   summary: SearchSummary
-  /** Entries that ignore rules kept out of the search. */
-  ignored: number
+  /** Entries that ignore rules kept out of the search; absent when it ended before it had come to all of them. */
+  ignored?: number
   /** Directories that could not be read. */
   unreadable: number
   /** Why not all files were come to; absent when they were. */
@@ -57,14 +57,12 @@ export const searchText = operation({
     const options = searchContext(context)
     const searching = searcher?.search(files, input.request, options) ?? search(fs, files, input.request, options)
     const { files: found, summary } = await collectMatches(searching)
-    // What is ignored is counted to the end, wherever the search ended.
-    if (walk !== undefined && input.ignore && !isCutShort(summary)) while ((await walk.nextListed()) !== undefined);
     const { unreadable = 0, truncated } = walk?.summary ?? {}
     return {
       path,
       files: found,
       summary,
-      ignored: walk?.ignored ?? 0,
+      ...(cameToAll(summary, input.request) && { ignored: walk?.ignored ?? 0 }),
       unreadable,
       ...(truncated !== undefined && { walkTruncated: truncated }),
     }
@@ -91,6 +89,7 @@ function filesOf(walk: FileWalk): AsyncIterable<FilesToSearch> {
   return { [Symbol.asyncIterator]: () => ({ next }) }
 }
 
-function isCutShort({ truncated }: SearchSummary): boolean {
-  return truncated === 'aborted' || truncated === 'time'
+/** A page is told as soon as it is full, unless all there is was to be counted. */
+function cameToAll({ truncated }: SearchSummary, { total = false }: SearchRequest): boolean {
+  return truncated === undefined || (truncated === 'results' && total)
 }

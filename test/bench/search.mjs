@@ -39,7 +39,7 @@ export async function benchSearch(ours, rows, options) {
   }
   for (const size of sizes) await firstPage(ours, rows, { ...options, size, wanted })
   if (wanted('memory')) {
-    for (const size of sizes) peakMemory(ours, rows, size)
+    if (process.platform === 'linux') memoryOfTrees(ours, rows, sizes)
     await memoryGrowth(ours, rows)
   }
 }
@@ -177,23 +177,32 @@ async function firstPage(ours, rows, { size, rounds, wanted }) {
   workspace.close()
 }
 
-/** What a fresh process takes at the most for a search of a whole tree; it should not grow with the tree. Only Linux tells. */
+/** What searches of a whole tree take at the most; it should not grow with the tree. */
+function memoryOfTrees(ours, rows, sizes) {
+  const [medium, large] = sizes.map((size) => peakMemory(ours, rows, size))
+  if (large === undefined) return
+  const name = 'memory of a search, large tree to medium (MB for ms)'
+  rows.row(name, { oursMs: large, theirsMs: medium, ratio: large / medium }, 1.2)
+}
+
+/** Megabytes that a fresh process takes at the most, above what it takes without a search. Only Linux tells. */
 function peakMemory(ours, rows, size) {
-  if (process.platform !== 'linux') return
   const root = packageTree(size)
   const script = `
     const ours = await import(process.argv[1])
     const [root, searchWorker] = process.argv.slice(2)
     const workspace = await ours.openDirectories([{ directory: root, access: 'read-only' }], { readOnly: true, searchWorker })
     const input = ${JSON.stringify({ ...selection, request: requestOf({ pattern: 'useImperativeHandle' }) })}
-    for (let i = 0; i < 3; i += 1) await ours.searchText.run({ ...input, path: root }, workspace, {})
     const { readFileSync } = await import('node:fs')
-    console.log((/VmHWM:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1] / 1024).toFixed(0))
+    const told = (name) => new RegExp(name + ':\\\\s+(\\\\d+)').exec(readFileSync('/proc/self/status', 'utf8'))[1] / 1024
+    const idle = told('VmRSS')
+    for (let i = 0; i < 5; i += 1) await ours.searchText.run({ ...input, path: root }, workspace, {})
+    console.log(JSON.stringify({ idle, peak: told('VmHWM') }))
     process.exit(0)`
   const args = ['--input-type=module', '-e', script, pathToFileURL(ours.file).href, root, ours.worker]
-  rows.note(
-    `searching the ${size} tree took ${spawnSync(process.execPath, args).stdout.toString().trim()} MB at the most`,
-  )
+  const { idle, peak } = JSON.parse(spawnSync(process.execPath, args).stdout.toString())
+  rows.note(`searching the ${size} tree took ${peak.toFixed(0)} MB at the most, ${idle.toFixed(0)} MB without`)
+  return peak - idle
 }
 
 /** A server searches all day: what it holds must not grow. */

@@ -307,6 +307,31 @@ describe('a search in threads', () => {
     disk.close()
   })
 
+  it('is a few thousand files ahead of whoever takes the results, however many there are', async () => {
+    const names = Array.from({ length: 50 }, (_, i) => `file-${i}`)
+    const root = await plant(Object.fromEntries(names.map((name) => [`/${name}`, encoder.encode('needle\n')])))
+    const disk = await openPool(root)
+    let ahead = 0
+    let furthest = 0
+    async function* manyFiles() {
+      for (let i = 0; i < 400; i += 1) {
+        ahead += names.length
+        furthest = Math.max(furthest, ahead)
+        yield { directory: root, entries: names.map((name) => ({ name, kind: 'file' as const })) }
+      }
+    }
+    const request: SearchRequest = { matcher: { pattern: 'needle', syntax: 'literal' }, mode: 'content' }
+    let told = 0
+    for await (const { matches } of disk.searcher!.search(manyFiles(), request)) {
+      told += matches
+      ahead -= 1
+      if (told % 96 === 0) await new Promise((resume) => setImmediate(resume))
+    }
+    expect(told).toBe(20_000)
+    expect(furthest).toBeLessThan(7_000)
+    disk.close()
+  })
+
   it('several at once each get their own', async () => {
     const root = await plant(treeFrom(randomFrom(5)))
     const disk = await openPool(root)

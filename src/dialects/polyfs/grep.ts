@@ -65,7 +65,7 @@ export const grep = define({
     const more = end < total && last !== undefined
     const cursor = more ? writeCursor(own, [end, markOf(last, found)]) : undefined
     const hidden =
-      args.cursor === undefined && found.ignored > 0 && !args.ignored
+      args.cursor === undefined && (found.ignored ?? 0) > 0 && !args.ignored
         ? await hiddenHits(args, workspace, call)
         : undefined
     const { skipped } = summary
