@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
-import { type Served, serve, type Transport } from '../src/mcp/serve.js'
+import { serveGreeting } from '../src/mcp/greeting.js'
+import type { Served, Transport } from '../src/mcp/serve.js'
 
 export interface StdioOptions {
   input?: Readable
@@ -22,12 +23,12 @@ export function serveStdio(served: Served, options: StdioOptions = {}): StdioSer
     settle = resolve
   })
   const transport = lineTransport(input, output, maxMessageBytes, settle)
-  const connection = serve(transport, served)
+  const connection = serveGreeting(transport, served)
   return { closed, close: () => connection.close() }
 }
 
 /** A client that has ended its input may still read; it gets the answers that come within this time. */
-const lastAnswersMs = 400
+const lastAnswersMs = 1000
 
 /** In characters. */
 const mostUnwritten = 1024 * 1024

@@ -6,11 +6,6 @@ import { invalidParams } from './malformed-calls.js'
 /** As many as the protocol lets through. */
 const mostValues = 100
 
-/** True for dialects that know how a value can go on. */
-export function completes({ resources, prompts }: Dialect): boolean {
-  return resources?.complete !== undefined || prompts?.some(({ complete }) => complete !== undefined) === true
-}
-
 /** Answers requests for what the value of an argument can become while a user types it. */
 export function serveCompletions(server: Server, { resources, prompts }: Dialect, workspace: Workspace): void {
   server.setRequestHandler('completion/complete', async ({ params: { ref, argument } }) => {

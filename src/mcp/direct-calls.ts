@@ -4,8 +4,9 @@
  */
 import type { Transport } from '@modelcontextprotocol/server'
 import { ToolProtocolError, type ToolResult } from '../dialects/dialect.js'
+import type { CallFromClient, CallNow, Calls } from './calls.js'
 import { type ProgressedCall, progressOf } from './progress.js'
-import type { CallFromClient, CallNow } from './server.js'
+import type { Served } from './server.js'
 
 type Receive = NonNullable<Transport['onmessage']>
 type Message = Parameters<Receive>[0]
@@ -21,8 +22,15 @@ const internalError = -32603
 export interface DirectCalls {
   /** For the SDK. */
   transport: Transport
-  /** From here on calls are answered by `now` where it can, else by `call`. Only for the eras before the newest, whose answers carry no more than the result. */
-  begin(call: CallFromClient, now: CallNow): void
+  /** From here on calls are answered by these. Only for the eras before the newest, whose answers carry no more than the result. */
+  begin(calls: Calls): void
+  /** From here on none is; those under way go on. */
+  end(): void
+}
+
+/** What a tool logs or asks goes by the SDK, which knows who wants to hear it and who can answer. */
+export function isCalledDirectly({ dialect: { logs, asks } }: Served): boolean {
+  return !logs && !asks
 }
 
 /** `transport` refuses malformed calls itself. */
@@ -94,9 +102,12 @@ export function directCalls(transport: Transport): DirectCalls {
 
   return {
     transport: inner,
-    begin(given, now) {
-      call = given
-      callNow = now
+    begin(calls) {
+      call = calls.call
+      callNow = calls.callNow
+    },
+    end() {
+      call = undefined
     },
   }
 }

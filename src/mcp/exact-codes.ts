@@ -1,11 +1,11 @@
 /** A dialect owns its error codes. The SDK rewrites one of them, -32002; here it passes the SDK in disguise and is put back. */
-import { ProtocolError, type Transport } from '@modelcontextprotocol/server'
-import type { ToolProtocolError } from '../dialects/dialect.js'
+import type { Transport } from '@modelcontextprotocol/server'
 
 const codeKey = 'polyfs/code'
 
-export function asProtocolError({ code, message }: ToolProtocolError): ProtocolError {
-  return new ProtocolError(code, message, code === -32002 ? { [codeKey]: code } : undefined)
+/** What an error carries so that its code can be put back. */
+export function inDisguise(code: number): Record<string, number> | undefined {
+  return code === -32002 ? { [codeKey]: code } : undefined
 }
 
 /** The transport itself, sending codes as the dialect gave them. */

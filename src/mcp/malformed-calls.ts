@@ -1,11 +1,10 @@
 /** Requests that are none. The SDK drops some without a word, and tells of the others in pages of JSON or as if the fault were ours. */
-import { ProtocolError, type Server, type Transport } from '@modelcontextprotocol/server'
+import type { Transport } from '@modelcontextprotocol/server'
 
 type Receive = NonNullable<Transport['onmessage']>
 type Message = Parameters<Receive>[0]
 
 export const invalidParams = -32602
-const unknownMethod = -32601
 
 /** What requests have to name, and what they may give. */
 const strings: Readonly<Record<string, { needed?: string; optional?: string }>> = {
@@ -35,19 +34,6 @@ export function refusingMalformedCalls(transport: Transport): Transport {
     else if ('id' in message && message.id !== undefined)
       void transport.send({ jsonrpc: '2.0', id: message.id, error: { code: invalidParams, message: fault } })
   }
-}
-
-/** The server itself, naming the method that is not there. Not for stateless HTTP, where the SDK's own answer has the status 404. */
-export function refusingUnknownMethods(server: Server): Server {
-  server.fallbackRequestHandler = async ({ method }) => {
-    throw new ProtocolError(unknownMethod, `Method not found: ${method}`)
-  }
-  return server
-}
-
-/** For lists that are given whole: no cursor was ever given, so none can be right. */
-export function refuseCursor(cursor: string | undefined): void {
-  if (cursor !== undefined) throw new ProtocolError(invalidParams, 'Invalid cursor: this list has one page')
 }
 
 /** What is wrong with a message that came over the wire, whatever it is. */

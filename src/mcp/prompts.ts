@@ -1,7 +1,8 @@
 import { ProtocolError, type Server } from '@modelcontextprotocol/server'
 import { type Prompt, Questions } from '../dialects/dialect.js'
 import type { Asking } from './asking.js'
-import { invalidParams, refuseCursor } from './malformed-calls.js'
+import { invalidParams } from './malformed-calls.js'
+import { refuseCursor } from './protocol-errors.js'
 
 /** Answers requests for prompts, for dialects that have some. */
 export function servePrompts(server: Server, prompts: readonly Prompt[], asking?: Asking): void {

@@ -3,7 +3,8 @@ import { type McpHttpHandler, ProtocolError, ResourceNotFoundError, type Server 
 import type { Dialect, Resources } from '../dialects/dialect.js'
 import { FsError, isFsError } from '../errors.js'
 import type { Workspace } from '../workspace.js'
-import { invalidParams, refuseCursor } from './malformed-calls.js'
+import { invalidParams } from './malformed-calls.js'
+import { refuseCursor } from './protocol-errors.js'
 import type { Served } from './server.js'
 
 const internalError = -32603

@@ -1,8 +1,10 @@
 import { createMcpHandler, type Transport } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import { directCalls } from './direct-calls.js'
+import type { Remembered } from './asking.js'
+import { type DirectCalls, directCalls, isCalledDirectly } from './direct-calls.js'
 import { withExactCodes } from './exact-codes.js'
-import { refusingMalformedCalls, refusingUnknownMethods } from './malformed-calls.js'
+import { refusingMalformedCalls } from './malformed-calls.js'
+import { refusingUnknownMethods } from './protocol-errors.js'
 import { tellListeners } from './resources.js'
 import { createConnection, createServer, type Served } from './server.js'
 
@@ -13,17 +15,24 @@ export type { Transport }
 
 /** Serves one connection over any duplex transport. Its first message decides the protocol revision, and both eras are spoken. */
 export function serve(transport: Transport, served: Served): { close(): Promise<void> } {
-  const { onFault } = served
-  const session = {}
   const direct = directCalls(refusingMalformedCalls(withExactCodes(transport)))
+  return serveBehind(direct, direct.transport, served, {})
+}
+
+/** The same for a transport that is checked already, and behind which calls are answered directly. */
+export function serveBehind(
+  { begin }: Pick<DirectCalls, 'begin'>,
+  transport: Transport,
+  served: Served,
+  session: Remembered,
+): { close(): Promise<void> } {
+  const { onFault } = served
   const connect = ({ era }: { era: 'modern' | 'legacy' }) => {
-    const { server, call, callNow } = createConnection(served, session)
-    // What a tool logs or asks goes by the SDK, which knows who wants to hear it and who can answer.
-    const { logs, asks } = served.dialect
-    if (era === 'legacy' && !logs && !asks) direct.begin(call, callNow)
+    const { server, calls } = createConnection(served, session)
+    if (era === 'legacy' && isCalledDirectly(served)) begin(calls)
     return refusingUnknownMethods(server)
   }
-  return serveStdio(connect, { transport: direct.transport, ...(onFault && { onerror: onFault }) })
+  return serveStdio(connect, { transport, ...(onFault && { onerror: onFault }) })
 }
 
 /** Answers HTTP requests one by one, without sessions, in every protocol revision. What an agent chooses holds for all clients. */

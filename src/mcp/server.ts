@@ -2,24 +2,21 @@
 import { Server, type ServerContext } from '@modelcontextprotocol/server'
 import {
   type CallContext,
-  callTool,
-  callToolNow,
   type Dialect,
   describeTool,
   offeredTools,
   Questions,
   ToolProtocolError,
-  type ToolResult,
 } from '../dialects/dialect.js'
-import { version } from '../version.js'
 import type { Workspace } from '../workspace.js'
 import { createAsking, type Remembered } from './asking.js'
+import { type Calls, callsOf } from './calls.js'
 import { clientRoots } from './client-roots.js'
-import { completes, serveCompletions } from './completions.js'
-import { asProtocolError } from './exact-codes.js'
-import { refuseCursor } from './malformed-calls.js'
+import { serveCompletions } from './completions.js'
+import { completes, introductionOf } from './introduction.js'
 import { progressOf } from './progress.js'
 import { servePrompts } from './prompts.js'
+import { asProtocolError, refuseCursor } from './protocol-errors.js'
 import { serveResources } from './resources.js'
 
 /** What a connection serves. Workspaces are shared between connections; the rest is made anew for each. */
@@ -35,34 +32,14 @@ export function createServer(served: Served, session: Remembered): Server {
   return createConnection(served, session).server
 }
 
-/** A call as the client sent it. Throws a `ToolProtocolError` where the dialect answers with one. */
-export type CallFromClient = (
-  params: { name: string; arguments?: Record<string, unknown> | undefined },
-  context: CallContext,
-) => Promise<ToolResult>
-
-/** The same for calls that can be answered without waiting; undefined for all others, of which nothing has been done. */
-export type CallNow = (params: Parameters<CallFromClient>[0]) => ToolResult | undefined
-
 /** The server, and what it does to call a tool. */
-export function createConnection(
-  { workspace, dialect, onFault }: Served,
-  session: Remembered,
-): { server: Server; call: CallFromClient; callNow: CallNow } {
+export function createConnection(served: Served, session: Remembered): { server: Server; calls: Calls } {
+  const { workspace, dialect } = served
   const asking = dialect.asks ? createAsking(session) : undefined
-  const server = new Server(dialect.serverInfo ?? { name: 'polyfs', version }, {
-    capabilities: {
-      tools: {},
-      ...(dialect.resources && { resources: { subscribe: true } }),
-      ...(dialect.prompts && { prompts: {} }),
-      ...(dialect.logs && { logging: {} }),
-      ...(completes(dialect) && { completions: {} }),
-    },
-    ...asking?.options,
-    ...(dialect.instructions !== undefined && { instructions: dialect.instructions }),
-  })
+  const { serverInfo, ...introduction } = introductionOf(dialect)
+  const server = new Server(serverInfo, { ...introduction, ...asking?.options })
   const tools = offeredTools(dialect, workspace)
-  const narrowed = dialect.heedsRoots ? clientRoots(server, workspace) : async () => workspace
+  const narrowed = dialect.heedsRoots ? clientRoots(server, workspace) : undefined
 
   const tellOfChanges = dialect.resources && serveResources(server, dialect.resources, workspace, dialect)
 
@@ -72,25 +49,7 @@ export function createConnection(
     return { tools: tools.map(describeTool) }
   })
 
-  const call: CallFromClient = async ({ name, arguments: args }, context) => {
-    tellOfChanges?.()
-    const options = { ...context, session, ...(onFault && { onFault }) }
-    const { facts: _, ...result } = await callTool(await narrowed(), dialect, name, args, options)
-    return result
-  }
-
-  let isReady = false
-  void workspace.ready
-    .catch(() => {})
-    .then(() => {
-      isReady = true
-    })
-
-  const callNow: CallNow = ({ name, arguments: args }) => {
-    if (!isReady || dialect.heedsRoots) return undefined
-    tellOfChanges?.()
-    return callToolNow(workspace, dialect, name, args)
-  }
+  const calls = callsOf(served, session, { narrowed, onCall: tellOfChanges })
 
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     try {
@@ -99,7 +58,7 @@ export function createConnection(
       const detach = context.http?.closeSSE
       const { signal } = context.mcpReq
       return {
-        ...(await call(params, { signal, ...progressOf(context), ...logs, ...asked, ...(detach && { detach }) })),
+        ...(await calls.call(params, { signal, ...progressOf(context), ...logs, ...asked, ...(detach && { detach }) })),
       }
     } catch (error) {
       if (error instanceof Questions && asking) return asking.ask(params.name, error)
@@ -110,7 +69,7 @@ export function createConnection(
 
   if (dialect.prompts) servePrompts(server, dialect.prompts, asking)
   if (completes(dialect)) serveCompletions(server, dialect, workspace)
-  return { server, call, callNow }
+  return { server, calls }
 }
 
 /** Heard by clients that asked for as much; the SDK knows which. */

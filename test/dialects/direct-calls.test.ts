@@ -8,7 +8,9 @@ import { FsError } from '../../src/errors.js'
 import { memory } from '../../src/fs/memory.js'
 import { directCalls } from '../../src/mcp/direct-calls.js'
 import { withExactCodes } from '../../src/mcp/exact-codes.js'
-import { refusingMalformedCalls, refusingUnknownMethods } from '../../src/mcp/malformed-calls.js'
+import { serveGreeting } from '../../src/mcp/greeting.js'
+import { refusingMalformedCalls } from '../../src/mcp/malformed-calls.js'
+import { refusingUnknownMethods } from '../../src/mcp/protocol-errors.js'
 import { type Served, serve } from '../../src/mcp/serve.js'
 import { createServer } from '../../src/mcp/server.js'
 import { createWorkspace } from '../../src/workspace.js'
@@ -60,8 +62,10 @@ describe.each(Object.entries(eras))('in revision %s', (version, envelope) => {
 
   async function same(dialect: Dialect, messages: readonly Message[], expected: Expected = {}): Promise<string[]> {
     const direct = await talk(startDirect, dialect, messages, expected)
+    const greeted = await talk(startGreeting, dialect, messages, expected)
     const reference = await talk(startReference, dialect, messages, expected)
     expect([...direct].sort()).toEqual([...reference].sort())
+    expect([...greeted].sort()).toEqual([...reference].sort())
     return direct
   }
 
@@ -119,12 +123,88 @@ describe.each(Object.entries(eras))('in revision %s', (version, envelope) => {
       { id: 1, method: 'tools/call', params: { name: 'steps', arguments: {} } },
     ]
     await same(staged(reasons), messages, { count: 2 })
-    expect(reasons).toEqual(['enough', 'enough'])
+    expect(reasons).toEqual(['enough', 'enough', 'enough'])
   })
 
   it('of two calls with one id both are answered', async () => {
     const call = { id: 1, method: 'tools/call', params: { name: 'steps', arguments: {} } }
     await same(staged(), [call, call])
+  })
+})
+
+describe('a greeting before the SDK is there', () => {
+  const hello = (params: unknown): Message => ({ id: 'hello', method: 'initialize', params })
+  const usual = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
+  const ready = { method: 'notifications/initialized' }
+  const list = { id: 'list', method: 'tools/list' }
+  const beyond = [
+    { id: 'prompts', method: 'prompts/list' },
+    { id: 'resources', method: 'resources/list', params: {} },
+    { id: 'ping', method: 'ping' },
+    { id: 'unknown', method: 'no/such' },
+    { id: 'page', method: 'tools/list', params: { cursor: 'x' } },
+    { ...hello(usual), id: 'again' },
+  ]
+
+  /** Each message waits for the answer to the one before. */
+  async function talk(start: Start, dialect: Dialect, messages: readonly Message[]): Promise<string[]> {
+    const { lines, send, sent } = start({ workspace: createWorkspace({ fs: await tree(), readOnly: true }), dialect })
+    let count = 0
+    for (const message of messages) {
+      send(message)
+      if (message.id !== undefined) await sent(++count)
+    }
+    return lines
+  }
+
+  async function same(dialect: Dialect, messages: readonly Message[]): Promise<string[]> {
+    const lines = await talk(startGreeting, dialect, messages)
+    expect(lines).toEqual(await talk(startReference, dialect, messages))
+    return lines
+  }
+
+  it.each(Object.keys(dialects))('%s answers with the same bytes', async (name) => {
+    const call = { id: 'call', method: 'tools/call', params: { name: 'read_file', arguments: { path: '/a.txt' } } }
+    await same(dialects[name] as Dialect, [hello(usual), ready, list, call, ...beyond, call])
+  })
+
+  it.each([
+    { ...usual, protocolVersion: '2025-06-18' },
+    { ...usual, protocolVersion: '2024-11-05' },
+    { ...usual, protocolVersion: '2024-10-07' },
+    { ...usual, protocolVersion: '1999-01-01' },
+    { ...usual, protocolVersion: 5 },
+    { ...usual, capabilities: { roots: { listChanged: true }, sampling: {}, elicitation: {} } },
+    { ...usual, capabilities: { elicitation: { form: {}, url: {} }, experimental: { x: {} } } },
+    { ...usual, capabilities: { roots: 5 } },
+    { ...usual, capabilities: 5 },
+    { ...usual, clientInfo: { ...clientInfo, title: 'Test', icons: [] } },
+    { ...usual, clientInfo: { name: 5, version: '1' } },
+    { ...usual, clientInfo: undefined },
+    { ...usual, _meta: { progressToken: 1 } },
+    { protocolVersion: '2025-11-25' },
+    {},
+    undefined,
+  ])('of %j it says the same', async (params) => {
+    await same(dialects.clarvis as Dialect, [hello(params), ready, list])
+  })
+
+  it('whatever comes first, and whatever is said twice', async () => {
+    const { clarvis } = dialects as { clarvis: Dialect }
+    await same(clarvis, [list, hello(usual), ready, list])
+    await same(clarvis, [ready, hello(usual), hello(usual), ready, ready, list, ...beyond])
+  })
+
+  it('what is sent at once is answered once', async () => {
+    const messages = [hello(usual), ready, list, ...beyond]
+    const { lines, send, sent } = startGreeting({
+      workspace: createWorkspace({ fs: await tree(), readOnly: true }),
+      dialect: dialects.polyfs as Dialect,
+    })
+    for (const message of messages) send(message)
+    await sent(messages.length - 1)
+    const ids = lines.map((line) => (JSON.parse(line) as { id: string }).id)
+    expect(ids.toSorted()).toEqual(messages.flatMap(({ id }: Message) => id ?? []).toSorted())
   })
 })
 
@@ -148,13 +228,13 @@ it('only calls pass the SDK by, and none overtakes what it was given before', as
   const far: Transport = { start: async () => {}, send: async () => {}, close: async () => {} }
   const { transport, begin } = directCalls(far)
   transport.onmessage = (message) => void order.push('id' in message ? `SDK ${message.id}` : 'SDK')
-  begin(
-    async ({ name }) => {
+  begin({
+    async call({ name }) {
       order.push(name)
       return { content: [] }
     },
-    () => undefined,
-  )
+    callNow: () => undefined,
+  })
   const send = (message: Message) => far.onmessage?.({ jsonrpc: '2.0', ...message } as never)
   send({ id: 1, method: 'tools/call', params: { name: 'first' } })
   send({ method: 'notifications/roots/list_changed' })
@@ -183,6 +263,8 @@ interface Started {
 type Start = (served: Served) => Started
 
 const startDirect: Start = (served) => start((transport) => serve(transport, served))
+
+const startGreeting: Start = (served) => start((transport) => serveGreeting(transport, served))
 
 const startReference: Start = (served) =>
   start((transport) =>
