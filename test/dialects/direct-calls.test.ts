@@ -204,7 +204,7 @@ describe('a greeting before the SDK is there', () => {
     for (const message of messages) send(message)
     await sent(messages.length - 1)
     const ids = lines.map((line) => (JSON.parse(line) as { id: string }).id)
-    expect(ids.toSorted()).toEqual(messages.flatMap(({ id }: Message) => id ?? []).toSorted())
+    expect(ids.sort()).toEqual(messages.flatMap(({ id }: Message) => id ?? []).sort())
   })
 })
 
