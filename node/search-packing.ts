@@ -13,21 +13,24 @@ export interface Packed {
   /** One for each file. */
   codes: Uint8Array
   numbers: Int32Array
+  /** Of records. */
   text: string
+  /** Of lines that are told by their numbers; ASCII. Text is made of them when they are looked at. */
+  lines: Uint8Array<ArrayBuffer>
 }
 
 const codes = { nothing: 0, elsewhere: 1, binary: 2, tooLarge: 3, unreadable: 4, notUtf8: 5, detailed: 6, lines: 7 }
 const skippedByCode = ['binary', 'tooLarge', 'unreadable', 'notUtf8'] as const
 const endings = ['done', 'enough', 'limited', 'bytes', 'stopped'] as const
 
-/** Of lines told by `lines`: how long the needle is, then three for each line. */
+/** For each line: its number, how much of it is told (with its bits turned round if that is not all), where the needle stands. */
 const lineNumbers = 3
 
 export interface Packer {
   add(outcome: WorkerOutcome): void
   /**
-   * Adds a file of which all lines that have the needle in them are told whole, if they are ASCII and neither a line nor all together are
-   * longer than given; false otherwise, and nothing is added. Nothing is made of them: they go from memory to memory.
+   * Adds a file of which all lines that have the needle in them are told, each as far as given, if they are ASCII and all together not longer
+   * than given; false otherwise, and nothing is added. Nothing is made of them: they go from memory to memory.
    */
   addLines(text: Bytes, needle: NeedleBytes, limits: { units: number; textBytes: number }): boolean
   /** What was added since the last time. */
@@ -36,9 +39,8 @@ export interface Packer {
 
 /** Bytes that kernels need for lines to be gathered in. */
 export const gatheredBytes = 1 << 20
-/** A file whose lines may not find so much room begins anew. */
-const leastRoom = gatheredBytes / 2
-const linesAtOnce = 512
+/** So few that they have room, unless very much of a line is shown. */
+const linesAtOnce = 96
 
 export function createPacker(kernels: Kernels | undefined): Packer {
   let fileCodes: number[] = []
@@ -46,8 +48,9 @@ export function createPacker(kernels: Kernels | undefined): Packer {
   let numbers = new Int32Array(4096)
   let used = 0
   let texts: string[] = []
+  /** Lines are put together in the kernels' memory, and taken out when that is full. */
   let gathered = 0
-  const bytes = kernels && Buffer.from(kernels.gathered.buffer, kernels.gathered.byteOffset, kernels.gathered.length)
+  let takenOut: Uint8Array<ArrayBuffer>[] = []
 
   function put(...more: number[]): void {
     if (used + more.length > numbers.length) grow(used + more.length)
@@ -60,10 +63,19 @@ export function createPacker(kernels: Kernels | undefined): Packer {
     numbers = larger
   }
 
-  /** What was gathered is text now; it is all ASCII. */
-  function flush(): void {
-    if (gathered > 0 && bytes !== undefined) texts.push(bytes.toString('latin1', 0, gathered))
+  function takeOut(): void {
+    if (gathered > 0 && kernels !== undefined) takenOut.push(kernels.gathered.slice(0, gathered))
     gathered = 0
+  }
+
+  /** Puts everything back to where it was when so many lines had been taken out, and the others ended here. */
+  function forget(from: { used: number; gathered: number; takenOut: number }): void {
+    used = from.used
+    const isIn = takenOut.length === from.takenOut
+    const last = isIn ? undefined : takenOut[from.takenOut]!.subarray(0, from.gathered)
+    takenOut.length = from.takenOut
+    gathered = last === undefined ? from.gathered : 0
+    if (last !== undefined) takenOut.push(last)
   }
 
   function addCode(code: number): void {
@@ -75,7 +87,6 @@ export function createPacker(kernels: Kernels | undefined): Packer {
     put(skipped === undefined ? 0 : codes[skipped], tooExpensive, linesCut, result === undefined ? 0 : 1)
     if (result === undefined) return
     put(result.matches, result.textBytes, endings.indexOf(result.ended), result.records.length)
-    if (result.records.length > 0) flush()
     for (const record of result.records) {
       texts.push(record.text)
       put((record.cut ? 1 : 0) | (record.kind === 'match' ? 2 : 0), record.line, record.text.length)
@@ -84,38 +95,47 @@ export function createPacker(kernels: Kernels | undefined): Packer {
     }
   }
 
-  function gatherLines(text: Bytes, needle: NeedleBytes, units: number): { matches: number; end: number } | undefined {
+  /** Undefined where they can't be told so; what was put until then has to be forgotten. */
+  function gatherLines(
+    text: Bytes,
+    needle: NeedleBytes,
+    units: number,
+  ): { matches: number; textBytes: number } | undefined {
     let matches = 0
-    let end = gathered
+    let textBytes = 0
     let line = 1
+    const { folded, bytes } = needle
     for (let from = 0; from < text.length; line += 1) {
-      const { count, numbers: told } = kernels!.lines(text, needle.bytes, from, {
-        folded: needle.folded,
-        max: linesAtOnce,
-      })
+      const { count, numbers: told } = kernels!.lines(text, bytes, from, { folded, max: linesAtOnce })
       if (used + lineNumbers * count > numbers.length) grow(used + lineNumbers * count)
       let length = 0
       for (let i = 0; i < 4 * count; i += 4) {
         line += told[i]!
         const start = told[i + 1]!
         const feed = told[i + 2]!
+        const column = told[i + 3]! - start
         const last = feed < text.length && feed > start && text[feed - 1] === 0x0d ? feed - 1 : feed
-        if (last - start > units) return undefined
-        told[i + 2] = last
+        const shown = Math.min(last - start, units)
+        const isCut = shown < last - start
+        if (isCut && !kernels!.isAscii(text, start, start + column + bytes.length)) return undefined
+        told[i + 2] = start + shown
         numbers[used] = line
-        numbers[used + 1] = last - start
-        numbers[used + 2] = told[i + 3]! - start
+        numbers[used + 1] = isCut ? ~shown : shown
+        numbers[used + 2] = column
         used += lineNumbers
-        length += last - start
+        length += shown
+        textBytes += isCut ? Math.min(last - start, 3 * units) : shown
         from = feed + 1
       }
-      if (count > 0 && end + length + 16 > gatheredBytes) return undefined
-      end = count === 0 ? end : kernels!.gather(text, count, end)
+      if (gathered + length + 16 > gatheredBytes) takeOut()
+      if (length + 16 > gatheredBytes) return undefined
+      const end = count === 0 ? gathered : kernels!.gather(text, count, gathered)
       if (end < 0) return undefined
+      gathered = end
       matches += count
       if (count < linesAtOnce) break
     }
-    return { matches, end }
+    return { matches, textBytes }
   }
 
   return {
@@ -125,32 +145,45 @@ export function createPacker(kernels: Kernels | undefined): Packer {
       if (code === codes.detailed) addDetails(outcome as FileOutcome)
     },
     addLines(text, needle, limits) {
-      if (gathered > gatheredBytes - leastRoom) flush()
-      const header = used
+      const before = { used, gathered, takenOut: takenOut.length }
       put(0, 0, needle.bytes.length)
       const found = gatherLines(text, needle, limits.units)
-      if (found === undefined || found.end - gathered > limits.textBytes) {
-        used = header
-        return false
-      }
-      numbers[header] = found.matches
-      numbers[header + 1] = found.end - gathered
-      gathered = found.end
-      if (found.matches === 0) used = header
+      const isTold = found !== undefined && found.textBytes <= limits.textBytes
+      if (!isTold || found.matches === 0) forget(before)
+      if (!isTold) return false
       addCode(found.matches === 0 ? codes.nothing : codes.lines)
+      if (found.matches === 0) return true
+      numbers[before.used] = found.matches
+      numbers[before.used + 1] = found.textBytes
       return true
     },
     take() {
-      flush()
-      const packed = { codes: Uint8Array.from(fileCodes), numbers: numbers.slice(0, used), text: texts.join('') }
+      takeOut()
+      const packed = {
+        codes: Uint8Array.from(fileCodes),
+        numbers: numbers.slice(0, used),
+        text: texts.join(''),
+        lines: takenOut.length === 1 ? takenOut[0]! : joined(takenOut),
+      }
       const found = isNothing ? 'nothing' : packed
       fileCodes = []
       isNothing = true
       used = 0
       texts = []
+      takenOut = []
       return found
     },
   }
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts) {
+    all.set(part, at)
+    at += part.length
+  }
+  return all
 }
 
 function codeOf(outcome: WorkerOutcome): number {
@@ -162,9 +195,11 @@ function codeOf(outcome: WorkerOutcome): number {
   return result?.matches === 0 && result.ended === 'done' ? codes.nothing : codes.detailed
 }
 
-export function unpack({ codes: packed, numbers, text }: Packed): WorkerOutcome[] {
+export function unpack({ codes: packed, numbers, text, lines }: Packed): WorkerOutcome[] {
   let at = 0
   let textAt = 0
+  let lineAt = 0
+  let madeOfLines: string | undefined
   const next = () => numbers[at++] as number
 
   return Array.from(packed, (code) => {
@@ -195,13 +230,14 @@ export function unpack({ codes: packed, numbers, text }: Packed): WorkerOutcome[
     const textBytes = next()
     const length = next()
     const numbersAt = at
-    const linesAt = textAt
+    const linesAt = lineAt
     at += lineNumbers * matches
-    textAt += textBytes
+    for (let i = numbersAt + 1; i < at; i += lineNumbers) lineAt += shownOf(numbers[i]!)
     let made: SearchRecord[] | undefined
     return {
       get records() {
-        made ??= lineRecords(numbers, numbersAt, text, linesAt, { matches, length })
+        madeOfLines ??= Buffer.from(lines.buffer, lines.byteOffset, lines.length).toString('latin1')
+        made ??= lineRecords(numbers, numbersAt, madeOfLines, linesAt, { matches, length })
         return made
       },
       recordCount: matches,
@@ -236,7 +272,12 @@ function skippedOf(code: number): (typeof skippedByCode)[number] {
   return skippedByCode[code - codes.binary] as (typeof skippedByCode)[number]
 }
 
-/** The same for lines, in which bytes are units and nothing is cut. */
+/** How many bytes of a line are told. */
+function shownOf(number: number): number {
+  return number < 0 ? ~number : number
+}
+
+/** The same for lines, in which bytes are units. */
 function lineRecords(
   numbers: Int32Array,
   numbersAt: number,
@@ -247,14 +288,14 @@ function lineRecords(
   let start = textAt
   return Array.from({ length: matches }, (_, i): MatchRecord => {
     const at = numbersAt + lineNumbers * i
-    const end = start + numbers[at + 1]!
+    const end = start + shownOf(numbers[at + 1]!)
     const column = numbers[at + 2]!
     const record: MatchRecord = {
       kind: 'match',
       line: numbers[at]!,
       lineCount: 1,
       text: text.slice(start, end),
-      cut: false,
+      cut: numbers[at + 1]! < 0,
       column: { bytes: column, units: column },
       length,
       count: 1,

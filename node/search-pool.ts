@@ -300,7 +300,7 @@ interface OpenBatch {
 }
 
 function textLength(found: OpenBatch['found']): number {
-  return typeof found === 'object' ? found.text.length : 0
+  return typeof found === 'object' ? found.text.length + found.lines.length : 0
 }
 
 function outcomesOf({ found }: OpenBatch): Batch['outcomes'] {

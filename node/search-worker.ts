@@ -92,7 +92,7 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
       for (const group of groups) searchGroup(group, search)
       const found = packer.take()
       Atomics.store(inHand, 0, 0)
-      const transferred = found === 'nothing' ? [] : [found.codes.buffer, found.numbers.buffer]
+      const transferred = found === 'nothing' ? [] : [found.codes.buffer, found.numbers.buffer, found.lines.buffer]
       tell({ kind: 'found', search: number, batch, found }, transferred as ArrayBuffer[])
     }
   })

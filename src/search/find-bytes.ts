@@ -4,6 +4,8 @@ import type { ByteSequences } from './byte-sequences.js'
 /** Where `needle` stands first at or after `from`, -1 for nowhere. A platform may have a quicker one than ours. */
 export interface FindBytes {
   (haystack: Bytes, needle: Bytes, from: number): number
+  /** Whether this haystack is where it is searched soonest. */
+  holds?: (haystack: Bytes) => boolean
   /** With ASCII letters in either case; the needle has them small. */
   folded?: (haystack: Bytes, needle: Bytes, from: number) => number
   /** How many line feeds there are between two places. */

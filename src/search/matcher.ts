@@ -1,5 +1,5 @@
 import type { Bytes } from '../fs/types.js'
-import { type ByteSequences, findSequences } from './byte-sequences.js'
+import { type ByteSequences, type ByteSet, byteSequences, findSequences, maxSequences } from './byte-sequences.js'
 import { type FindBytes, findBytes, findFolded } from './find-bytes.js'
 import { type Node, type Pattern, partsOf, some } from './regex/ast.js'
 import { compile, type Regex } from './regex/compile.js'
@@ -29,7 +29,7 @@ export interface Matcher {
   readonly bytes: NeedleBytes | undefined
   /** Set when every match has one of these in it. An empty list: nothing can match. */
   readonly needles: readonly NeedleBytes[] | undefined
-  /** Set when every match has one of these in it, and there are no needles. */
+  /** Set when every match has one of these in it, and there are no needles, or several that are found at once as sequences. */
   readonly sequences: ByteSequences | undefined
 }
 
@@ -49,7 +49,22 @@ export function compileMatcher(spec: MatcherSpec): Matcher {
   const needles = regex.literals && toBytes(regex.literals)
   // A carriage return at the end of a line is no part of it, but its byte is there.
   const plain = !multiline && regex.literals?.whole === true && !needles?.[0]?.bytes.includes(0x0d)
-  return { multiline, regex, needles, sequences: regex.sequences, bytes: plain ? needles?.[0] : undefined }
+  const sequences = regex.sequences ?? (needles && sequencesOf(needles))
+  return { multiline, regex, needles, sequences, bytes: plain ? needles?.[0] : undefined }
+}
+
+/** Undefined where the needles are looked for one by one, or prove nothing for some files. */
+function sequencesOf(needles: readonly NeedleBytes[]): ByteSequences | undefined {
+  if (needles.length < 2 || needles.length > maxSequences) return undefined
+  if (needles.some(({ foldsBeyondAscii: { kelvin, longS } }) => kelvin || longS)) return undefined
+  return byteSequences(needles.map(({ bytes, folded }) => Array.from(bytes, (byte) => setOf(byte, folded))))
+}
+
+function setOf(byte: number, folded: boolean): ByteSet {
+  const set = new Uint8Array(256)
+  set[byte] = 1
+  if (folded && byte >= 0x61 && byte <= 0x7a) set[byte - 0x20] = 1
+  return set
 }
 
 /**
@@ -80,7 +95,7 @@ export function openCursor(
   { needles, sequences }: Pick<Matcher, 'needles' | 'sequences'>,
   find: FindBytes = findBytes,
 ): Cursor | undefined {
-  if (sequences !== undefined) {
+  if (sequences !== undefined && (needles === undefined || find.holds?.(haystack) === true)) {
     const look = find.sequences ?? findSequences
     return (from) => look(haystack, sequences, from)
   }

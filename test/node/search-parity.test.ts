@@ -154,6 +154,28 @@ describe('on generated trees', () => {
     disk.close()
   })
 
+  it('of files with more lines to tell than are put together at once', async () => {
+    const many = `foo ${'x'.repeat(400)}\n`.repeat(3_000)
+    const root = await plant({
+      '/before': encoder.encode('a foo\n'),
+      '/many': encoder.encode(many),
+      '/many-but-ascii': encoder.encode(`${many}foo é\n`),
+      '/long': encoder.encode(`é ${'x'.repeat(20_000)} foo\n${'x'.repeat(20_000)} foo é\nfoo${'x'.repeat(9_997)}\n`),
+      '/then': encoder.encode('another foo'),
+    })
+    const disk = await openPool(root)
+    const anchors = disk.disks.map((each) => ({ point: root, anchor: each.share() }))
+    const pool = searchPool({ fs: disk.fs, roots: anchors, workerFile: searchWorker, threads: 1, fewFiles: 0 })
+    for (const more of [{}, { maxShownUnits: 300 }, { maxTextBytes: 1_300_000 }, { maxShownUnits: 100_000 }]) {
+      const request: SearchRequest = { matcher: { pattern: 'foo', syntax: 'literal' }, mode: 'content', ...more }
+      const expected = await portable(disk.fs, root, request)
+      const inThreads = await collectMatches(pool.search(filesIn(disk.fs, root), request))
+      expect({ request, ...inThreads }).toEqual({ request, ...expected })
+    }
+    pool.close()
+    disk.close()
+  })
+
   it('files are told in the order of their paths', async () => {
     const random = randomFrom(99)
     const root = await plant(treeFrom(random))

@@ -34,7 +34,8 @@ export function findBytesWith(kernels: Kernels, otherwise: FindBytes = findBytes
     kernels.holds(bytes) && kernels.isAscii(bytes, from, until)
   const lines: FindBytes['lines'] = (haystack, needle, from, options) =>
     fits(haystack, needle) ? kernels.lines(haystack, needle, from, options) : undefined
-  return Object.assign(find, { folded, lineFeeds, sequences, place, feedAfter, feedBefore, isAscii, lines })
+  const { holds } = kernels
+  return Object.assign(find, { holds, folded, lineFeeds, sequences, place, feedAfter, feedBefore, isAscii, lines })
 }
 
 /** For bytes that lie elsewhere: copying them takes less time than searching them otherwise. */
