@@ -285,22 +285,26 @@ function lineRecords(
   textAt: number,
   { matches, length }: { matches: number; length: number },
 ): SearchRecord[] {
+  const records: MatchRecord[] = []
   let start = textAt
-  return Array.from({ length: matches }, (_, i): MatchRecord => {
-    const at = numbersAt + lineNumbers * i
-    const end = start + shownOf(numbers[at + 1]!)
+  for (let at = numbersAt; records.length < matches; at += lineNumbers) {
+    const told = numbers[at + 1]!
+    const end = start + shownOf(told)
     const column = numbers[at + 2]!
-    const record: MatchRecord = {
+    records.push({
       kind: 'match',
       line: numbers[at]!,
       lineCount: 1,
       text: text.slice(start, end),
-      cut: numbers[at + 1]! < 0,
-      column: { bytes: column, units: column },
+      cut: told < 0,
+      column: columns[column] ?? { bytes: column, units: column },
       length,
       count: 1,
-    }
+    })
     start = end
-    return record
-  })
+  }
+  return records
 }
+
+/** Records by the thousand have their matches at the same few places. */
+const columns = Array.from({ length: 128 }, (_, column) => Object.freeze({ bytes: column, units: column }))

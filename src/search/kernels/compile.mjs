@@ -54,7 +54,7 @@ const instructions = {
   'i8x16.eq': ['vv', 'v128', 0xfd, 0x23],
   'i8x16.ne': ['vv', 'v128', 0xfd, 0x24],
   'i8x16.bitmask': ['v', 'i32', 0xfd, 0x64],
-  'i16x8.shr_u': ['vi', 'v128', 0xfd, 0x8d, 0x01],
+  'i8x16.shr_u': ['vi', 'v128', 0xfd, 0x6d],
   'i8x16.sub': ['vv', 'v128', 0xfd, 0x71],
   'i16x8.extadd_pairwise_i8x16_u': ['v', 'v128', 0xfd, 0x7d],
   'i32x4.extadd_pairwise_i16x8_u': ['v', 'v128', 0xfd, 0x7f],
