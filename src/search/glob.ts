@@ -30,6 +30,8 @@ export interface GlobRules {
   ignoreCase: boolean
   /** Wildcards match a leading dot. */
   dot: boolean
+  /** Braces around one name stand for it, and there are no ranges; otherwise braces without a comma are characters, as in a shell. */
+  loneBraces?: boolean
   /** A leading slash is the top of the tree, for those who compile patterns for a walk; otherwise it is the base. */
   absolute?: boolean
 }
@@ -43,7 +45,7 @@ export const globRules = {
   fsContext: { slashless: 'at-base', starCrosses: false, ignoreCase: false, dot: false },
   fsContextBaseName: { slashless: 'any-depth', starCrosses: false, ignoreCase: false, dot: false },
   fsContextExclude: { slashless: 'any-depth', starCrosses: false, ignoreCase: false, dot: true },
-  fs: { slashless: 'at-base', starCrosses: true, ignoreCase: false, dot: true },
+  fs: { slashless: 'at-base', starCrosses: true, ignoreCase: false, dot: true, loneBraces: true },
   polyfs: { slashless: 'any-depth', starCrosses: false, ignoreCase: false, dot: true },
 } as const satisfies Record<string, GlobRules>
 
@@ -196,10 +198,10 @@ function parse(builder: Builder, start: Node, { pattern, text, rules }: Source):
   function braces(place: Place, stop: number, after: string | undefined): Place {
     const close = closings.get(at)
     if (close === undefined) throw invalid(pattern, 'a { is never closed')
-    const range = /^\{(-?\d{1,9}|[a-zA-Z])\.\.(-?\d{1,9}|[a-zA-Z])\}$/.exec(text.slice(at, close + 1))
+    const range =
+      !rules.loneBraces && /^\{(-?\d{1,9}|[a-zA-Z])\.\.(-?\d{1,9}|[a-zA-Z])\}$/.exec(text.slice(at, close + 1))
     const commas = commasIn(text, at, close, closings)
-    // As in a shell, braces without a comma are characters.
-    if (commas.length === 0 && !range) return character(place)
+    if (commas.length === 0 && !range && !rules.loneBraces) return character(place)
 
     const ends: Place[] = []
     if (range) {

@@ -50,6 +50,7 @@ describe('list_files', () => {
     [{ include_globs: ['src/*.rs'] }, ['src/a.rs', 'src/deep/b.rs']],
     [{ include_globs: ['src?a.rs'] }, ['src/a.rs']],
     [{ include_globs: ['*.{md,x}', '[a-b].rs'] }, ['a.rs', 'src/c.md']],
+    [{ include_globs: ['*.{md}', 'a.{r{s}}'] }, ['a.rs', 'src/c.md']],
     [{ include_globs: ['*.RS'] }, []],
     [{ include_globs: [] }, ['a.rs', 'src.rs/x', 'src/a.rs', 'src/c.md', 'src/deep/b.rs']],
     [{ include_globs: ['src/**'], exclude_globs: ['*.md', 'src/deep/*'] }, ['src/a.rs']],
