@@ -1,7 +1,7 @@
 /** Edits of one text: several in order on one buffer, all or nothing. Characters outside the edited spans stay as they are. */
 import type { EditExplanation } from '../errors.js'
 import { type Change, changesOf, type Planned } from './edit-plan.js'
-import type { EndingPolicy } from './line-endings.js'
+import { type EndingPolicy, endingsByLine } from './line-endings.js'
 import { type LineCounting, type LineTable, lineBreaks, lineTable } from './lines.js'
 import type { RegexSearch, ReplacementTokens } from './match/regex.js'
 import type { Reindent } from './match/reindent.js'
@@ -68,6 +68,8 @@ export interface EditOptions {
   reindent?: Reindent
   /** Default `neighbour`. */
   endings?: EndingPolicy
+  /** At last, a line that is not as it was takes the file's most frequent ending, and any other its own. Places are told as before that. */
+  endingsByLine?: boolean
   /** Line numbers mean the text as each edit finds it (default), or as it was before the first. */
   lineNumbers?: 'current' | 'original'
   counting?: LineCounting
@@ -149,7 +151,7 @@ export function applyEdits(text: string, edits: readonly Edit[], options: EditOp
     moves.push(changes.map((change) => lineMove(change, oldLines)))
     buffer = next
   }
-  return { ended: 'applied', text: buffer, edits: applied }
+  return { ended: 'applied', text: options.endingsByLine ? endingsByLine(text, buffer) : buffer, edits: applied }
 }
 
 function splice(text: string, changes: readonly Change[]): string {

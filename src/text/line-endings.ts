@@ -1,3 +1,4 @@
+import { diffLines } from './diff.js'
 import { type LineCounting, type LineTable, lineBreaks, lineTable } from './lines.js'
 
 export type LineEnding = '\n' | '\r\n' | '\r'
@@ -77,6 +78,29 @@ export function fitEndings(replacement: string, place: EndingPlace): string {
       const own = kept?.ending || replaced?.ending || (policy === 'neighbour' ? previous : usual) || ending
       previous = own
       return content + own
+    })
+    .join('')
+}
+
+/** `after` with an ending for each line: one that was there before keeps its own, any other takes the most frequent of `before`. */
+export function endingsByLine(before: string, after: string): string {
+  const usual = dominantEnding(before)
+  const kinds = new Set([...(before.match(lineBreaks()) ?? []), ...(after.match(lineBreaks()) ?? [])])
+  if (usual === undefined || kinds.size === 1) return after
+  const { skipped, changes } = diffLines(before.replace(lineBreaks(), '\n'), after.replace(lineBreaks(), '\n'))
+  const old = pieces(before, {})
+  let next = 0
+  let shift = 0
+  return pieces(after, {})
+    .map(({ content, ending }, index) => {
+      const at = index - skipped
+      for (let change = changes[next]; change && at >= change.newEnd; change = changes[next]) {
+        shift = change.oldEnd - change.newEnd
+        next += 1
+      }
+      if (ending === '') return content
+      const isNew = at >= (changes[next]?.newStart ?? Infinity)
+      return content + ((!isNew && old[index + shift]?.ending) || usual)
     })
     .join('')
 }

@@ -22,12 +22,15 @@ describe('edit_file', () => {
     ['past a byte-order mark', '\ufeffone\ntwo\n', edit('one', '1'), '\ufeff1\ntwo\n', 1],
     ['without a final newline', 'a\nb', edit('b', 'c'), 'a\nc', 1],
     [
-      'new lines take the most frequent ending',
+      'new lines take the most frequent ending, and others keep theirs',
       'a\r\nb\nc\r\nd\r\n',
       edit('b', 'b\nbb'),
-      'a\r\nb\r\nbb\nc\r\nd\r\n',
+      'a\r\nb\nbb\r\nc\r\nd\r\n',
       1,
     ],
+    ['changed lines take it too', 'a\r\nb\nc\r\nd\n', edit('b\nc\nd', 'B\nc\nD'), 'a\r\nB\r\nc\r\nD\r\n', 1],
+    ['of equally frequent ones the first', 'a\nb\r\n', edit('b', 'x\ny'), 'a\nx\ny\n', 1],
+    ['a line that goes takes its ending along', 'a\r\nb\nc\r\nd\n', edit('b\n', ''), 'a\r\nc\r\nd\n', 1],
   ])('replaces %s', async (_what, before, args, after, count) => {
     const { call, files } = await stage({ 'a.txt': before })
     expect(await call('edit_file', args)).toEqual({
@@ -45,6 +48,8 @@ describe('edit_file', () => {
     ],
     ['each line trimmed', '  alpha  \n\tbeta\ngamma\n', edit('alpha\nbeta', 'X'), 'X\ngamma\n'],
     ['white space collapsed', 'let  x =\t1\nend\n', edit('let x = 1', 'let y'), 'let y\nend\n'],
+    ['a carriage return, which no text is shown with', 'a\r\nb\r\n', edit('a\r\nb', 'x\ny'), 'x\r\ny\r\n'],
+    ['a carriage return that is not there', 'a\nb\n', edit('a\r\nb', 'x'), 'x\n'],
     ['a trimmed substring', 'call(one, two)\n', edit('  one, two  ', 'three'), 'call(three)\n'],
     [
       'whole lines when the search ends with a newline',

@@ -30,6 +30,7 @@ describe('glob', () => {
     ['a pattern without a slash, which stays at the base', { pattern: '*.ts' }, 'c.ts'],
     ['nothing', { pattern: '**/*.py' }, '(no matches)'],
     ['one name', { pattern: 'src/deep/b.ts' }, 'src/deep/b.ts'],
+    ['an empty base, which is the root', { pattern: '*.ts', path: '' }, 'c.ts'],
     ['no directory', { pattern: 'src/*', path: '.' }, 'src/d.js\nsrc/a.ts'],
   ])('%s', async (_what, args, text) => {
     const { call, fs } = await stage(sources)

@@ -29,7 +29,13 @@ export const bash = compose({
     const { limits } = workspace
     const timeoutMs = Math.min(timeout_ms ?? limits.commandTimeoutMs, limits.maxCommandTimeoutMs)
     const maxStreamBytes = Math.max(limits.maxOutputBytes, leastCaptureBytes)
-    const request = { command, timeoutMs, maxStreamBytes, onTooMuch: 'end' as const, ...(cwd !== undefined && { cwd }) }
+    const request = {
+      command,
+      timeoutMs,
+      maxStreamBytes,
+      onTooMuch: 'end' as const,
+      ...(cwd !== undefined && cwd !== '' && { cwd }),
+    }
     const ran = await perform(runCommand, request, workspace, context)
     const streams = await showStreams(ran, workspace, (name, content) =>
       perform(spillOutput, { directory: spillDirectory, name, content }, workspace, context),

@@ -65,19 +65,33 @@ export function printWritten([file]: WrittenFile[], _args: unknown, workspace: W
   return `Wrote ${file.bytes} bytes to ${shown(file.path, workspace)} (${file.created ? 'created' : 'overwritten'}).`
 }
 
-export function printEdit({ path, edits }: EditedText, _args: unknown, workspace: Workspace): string {
-  const [{ places, rule }] = edits as [AppliedEdit]
+export function printEdit({ path, edits }: EditedText, given: Replacement, workspace: Workspace): string {
+  const [edit] = edits as [AppliedEdit]
+  const { places } = edit
   const replaced = `Replaced ${places.length} ${places.length === 1 ? 'occurrence' : 'occurrences'} in ${shown(path, workspace)}`
-  return isTolerant(rule) ? `${replaced} (${tolerated}; check the result).` : `${replaced}.`
+  return wasTolerated(edit, given) ? `${replaced} (${tolerated}; check the result).` : `${replaced}.`
 }
 
-export function printEdits({ path, edits }: EditedText, _args: unknown, workspace: Workspace): string {
+export function printEdits(
+  { path, edits }: EditedText,
+  given: { edits: readonly Replacement[] },
+  workspace: Workspace,
+): string {
   const applied = `Applied ${edits.length} ${edits.length === 1 ? 'edit' : 'edits'} to ${shown(path, workspace)}`
-  const tolerant = edits.filter(({ rule }) => isTolerant(rule)).length
+  const tolerant = edits.filter((edit, index) => wasTolerated(edit, given.edits[index])).length
   return tolerant === 0 ? `${applied}.` : `${applied} (${tolerant} of them ${tolerated}; check the result).`
 }
 
 const tolerated = 'matched after a whitespace-tolerant search'
+
+interface Replacement {
+  old_string: string
+}
+
+/** A text is shown with LF alone, so that one with a carriage return in it is nowhere exactly. */
+function wasTolerated({ rule }: AppliedEdit, given: Replacement | undefined): boolean {
+  return isTolerant(rule) || (given?.old_string.includes('\r') ?? false)
+}
 
 export function printPatch(files: PatchedFile[], _args: unknown, workspace: Workspace): string {
   const rows = files.map(({ kind, path, toPath, added, removed, before, after }) => {

@@ -65,6 +65,7 @@ const matching: EditOptions = {
   rules: ['exact', 'line-endings', 'indentation', 'trimmed-lines', 'collapsed-whitespace', 'trimmed-substring'],
   reindent: 'none',
   endings: 'dominant',
+  endingsByLine: true,
 }
 
 function literal({ old_string, new_string, replace_all }: z.output<typeof replacements>) {
@@ -114,6 +115,11 @@ const patch = project(applyPatch, {
   print: printPatch,
 })
 
+/** The path of a directory: an empty one is relative to the root like any other. */
+function directory(path: string): string {
+  return path === '' ? '.' : path
+}
+
 const contextLines = z.int().min(0)
 
 const grepArguments = z.strictObject({
@@ -138,7 +144,7 @@ const listDir = project(listDirectory, {
   input: z.strictObject({
     path: z.string().default('.').describe('Directory to list; the workspace root by default.'),
   }),
-  toOp: ({ path }) => ({ path }),
+  toOp: ({ path }) => ({ path: directory(path) }),
   print: printListing,
 })
 
@@ -156,7 +162,7 @@ const glob = project(findFiles, {
     respect_gitignore: z.boolean().default(true).describe('Leave out what git ignores, and .git.'),
   }),
   toOp: ({ pattern, path, respect_gitignore }) => ({
-    path,
+    path: directory(path),
     include: [pattern],
     includeRules: 'clarvis' as const,
     onlyFiles: true,
@@ -174,7 +180,7 @@ const grep = project(searchText, {
   annotations: { readOnlyHint: true, openWorldHint: false },
   input: grepArguments,
   toOp: (args, { limits }) => ({
-    path: args.path,
+    path: directory(args.path),
     ...(args.glob !== undefined && { include: [args.glob] }),
     includeRules: 'clarvisGrep' as const,
     ignore: { always: alwaysIgnored },
