@@ -78,6 +78,7 @@ async function takeRun({ shell, fs, base, session }: Stage, step: Run): Promise<
     signal: abort.signal,
     onOutput: ({ bytes }: { bytes: Bytes }) => {
       streamed += new TextDecoder().decode(bytes)
+      if (step.abortAfter !== undefined && streamed.includes(step.abortAfter)) abort.abort()
     },
     ...(step.graceMs !== undefined && { graceMs: step.graceMs }),
     ...(step.onTooMuch && { onTooMuch: step.onTooMuch }),

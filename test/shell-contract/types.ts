@@ -41,6 +41,8 @@ export interface Run extends Expected {
   onTooMuch?: 'end' | 'drop'
   /** Ends the command from outside as soon as this file is there. */
   abortWhen?: string
+  /** Ends the command from outside as soon as it has told this. */
+  abortAfter?: string
 }
 
 /** `ended` is `exit` and `exitCode` 0 unless given; `any` leaves it open. Streams are compared only when given. */

@@ -17,6 +17,9 @@ const deviations: ShellDeviations = {
   'a command that computes too long is ended': onThisThread,
   'a command that sleeps too long is ended': atTheEnd,
   'a command is ended from outside in the middle': atTheEnd,
+  'a command is ended from outside once it has told something, and the next one runs': atTheEnd,
+  'a computation is ended from outside in the middle': onThisThread,
+  'a job is stopped once it has told something, and keeps what it did': atTheEnd,
   'output is told of as it comes': atTheEnd,
   'the output of a job is there while it runs': atTheEnd,
   'a redirection into a directory that is not there is a failure':

@@ -59,6 +59,26 @@ export const controlCases: ShellCase[] = [
     ],
   },
   {
+    name: 'a command is ended from outside once it has told something, and the next one runs',
+    tree: {},
+    steps: [
+      {
+        run: 'echo kept > kept; echo begun; sleep 600; echo never; echo never > never',
+        abortAfter: 'begun\n',
+        ended: 'aborted',
+        stdout: 'begun\n',
+      },
+      { run: 'cat kept; ls', stdout: 'kept\nkept\n' },
+    ],
+  },
+  {
+    name: 'a computation is ended from outside in the middle',
+    steps: [
+      { run: 'echo begun; while :; do :; done', abortAfter: 'begun\n', ended: 'aborted', stdout: 'begun\n' },
+      { run: 'echo next', stdout: 'next\n' },
+    ],
+  },
+  {
     name: 'what a command leaves in the background goes on without holding it up',
     needs: { background: true },
     tree: {},

@@ -39,4 +39,20 @@ export const jobCases: ShellCase[] = [
       { file: 'never', content: 'absent' },
     ],
   },
+  {
+    name: 'a job is stopped once it has told something, and keeps what it did',
+    tree: {},
+    steps: [
+      { start: 'echo kept > kept; echo up; while :; do :; done', job: 'busy' },
+      { start: 'echo up; sleep 600; echo never > never', job: 'idle' },
+      { job: 'busy', until: { output: 'up\n' } },
+      { job: 'idle', until: { output: 'up\n' } },
+      { run: 'echo beside', stdout: 'beside\n' },
+      { stop: 'busy' },
+      { jobs: ['over', 'running'] },
+      { stop: 'idle' },
+      { jobs: ['over', 'over'] },
+    ],
+    after: { kept: 'kept\n' },
+  },
 ]
