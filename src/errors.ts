@@ -120,6 +120,8 @@ export type GitRefusal =
   | 'repository-exists'
   /** The other side could not be reached, or refused. */
   | 'network'
+  /** A page asked a server that could not be reached, or that does not let pages of its origin read it; browsers do not tell which. */
+  | 'cross-origin'
 
 /** Why an edit found nothing, as facts a dialect can word. */
 export interface EditExplanation {

@@ -52,6 +52,8 @@ export interface GitHttp {
   client: { request(request: HttpRequest): Promise<HttpResponse> }
   /** Where pages send requests to servers that allow no other origin. */
   corsProxy?: string
+  /** Requests come from a page: a server that does not allow its origin can't be told from one that is not there. */
+  fromPage?: boolean
 }
 
 export interface HttpRequest {

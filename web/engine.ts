@@ -218,7 +218,7 @@ const terminalBytes = 1_000_000
 
 async function openSource({ source, ...options }: EngineOptions, events: EngineEvents): Promise<Opened> {
   const { dialect: _, vectorCode: __, shell = 'auto', network, ...rest } = options
-  const http = network && { http: fetchHttp(network) }
+  const http = network && { http: fetchHttp({ ...network, fromPage: true }) }
   const given = { ...rest, ...http, ...(shell === 'auto' && { shell: emulatedShell() }) }
   if ('opfs' in source) {
     if (source.seed !== undefined) await seed(await opfs(source.opfs), source.seed)

@@ -80,7 +80,12 @@ export async function cloneRepository(
       .catch((error) => {
         if (isFsError(error)) throw error
         repository.checkAborted()
-        throw new FsError('GIT_REFUSED', { reason: 'network', subject: url }, { cause: error })
+        const isUntold = http.fromPage && http.corsProxy === undefined && error instanceof TypeError
+        throw new FsError(
+          'GIT_REFUSED',
+          { reason: isUntold ? 'cross-origin' : 'network', subject: url },
+          { cause: error },
+        )
       })
     const chosen = branch ?? fetched.defaultBranch?.replace('refs/heads/', '')
     const oid = fetched.fetchHead ?? undefined

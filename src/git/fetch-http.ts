@@ -6,7 +6,7 @@ import type { GitHttp, HttpRequest, HttpResponse } from '../workspace.js'
  * Lets git clone from wherever the platform's `fetch` reaches: in Node anywhere, in a page from servers that allow its origin, and from others
  * through `corsProxy`. No credentials are sent.
  */
-export function fetchHttp(options: { corsProxy?: string } = {}): GitHttp {
+export function fetchHttp(options: { corsProxy?: string; fromPage?: boolean } = {}): GitHttp {
   return { client: { request }, ...options }
 }
 

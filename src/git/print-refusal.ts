@@ -29,4 +29,5 @@ const sentences: Record<GitRefusal, (subject: string) => string> = {
   'damaged-repository': (what) => `missing or broken object: ${what}`,
   'repository-exists': (path) => `there is a repository already: ${path}`,
   network: (url) => `could not fetch from ${url}`,
+  'cross-origin': (url) => `could not fetch from ${url}: not reached, or pages may not read it (CORS)`,
 }

@@ -208,6 +208,10 @@ const gitReasons: Readonly<Record<GitRefusal, Told>> = {
   'damaged-repository': ['something in the repository is missing or broken', 'Let the user repair it with git fsck.'],
   'repository-exists': ['there is a repository already', 'Use it as it is.'],
   network: ['the other side could not be reached, or refused', 'Check the address, and that the network allows it.'],
+  'cross-origin': [
+    'the server can not be reached, or does not let this page read it (CORS)',
+    'Clone from a server that does, or ask the user to give the page a corsProxy.',
+  ],
 }
 
 function listed(paths: readonly string[]): string {

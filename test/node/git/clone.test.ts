@@ -1,6 +1,6 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import http from 'isomorphic-git/http/node'
@@ -12,11 +12,13 @@ import { gitClone } from '../../../src/ops/git/clone.js'
 import { gitLog } from '../../../src/ops/git/log.js'
 import { gitStatus } from '../../../src/ops/git/status.js'
 import { createWorkspace } from '../../../src/workspace.js'
+import { initialized, startRaw } from '../raw-server.js'
+import { temporaryDirectory } from '../run-cli.js'
 import { gitEnvironment, openStage, type Stage } from './real-git.js'
+import { type GitServer, serveGit } from './serve-git.js'
 
-/** Git's own server, behind a socket of this machine. */
 let stage: Stage
-let server: Server
+let server: GitServer
 beforeEach(async () => {
   stage = await openStage()
   stage.write('a.txt', 'a\n')
@@ -25,45 +27,16 @@ beforeEach(async () => {
   stage.git('add', '.')
   stage.git('commit', '-qm', 'first')
   stage.git('commit', '-q', '--allow-empty', '-m', 'second')
-  server = createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost')
-    const backend = spawn('git', ['http-backend'], {
-      env: {
-        ...gitEnvironment,
-        GIT_PROJECT_ROOT: stage.directory,
-        GIT_HTTP_EXPORT_ALL: '1',
-        PATH_INFO: pathname,
-        QUERY_STRING: searchParams.toString(),
-        REQUEST_METHOD: request.method,
-        CONTENT_TYPE: request.headers['content-type'] ?? '',
-        GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
-      },
-    })
-    request.pipe(backend.stdin)
-    const chunks: Buffer[] = []
-    backend.stdout.on('data', (chunk) => chunks.push(chunk))
-    backend.on('close', () => {
-      const output = Buffer.concat(chunks)
-      const end = output.indexOf('\r\n\r\n')
-      for (const line of output.subarray(0, end).toString().split('\r\n')) {
-        const [name = '', value = ''] = line.split(/: */)
-        if (name === 'Status') response.statusCode = Number.parseInt(value, 10)
-        else response.setHeader(name, value)
-      }
-      response.end(output.subarray(end + 4))
-    })
-  })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  server = await serveGit(stage.directory)
 })
 afterEach(async () => {
-  server.closeAllConnections()
-  await new Promise((closed) => server.close(closed))
+  await server.close()
   stage.close()
 })
 
 test('a repository is cloned into memory as one change', async () => {
   const workspace = createWorkspace({ fs: memory(), http: { client: http } })
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/.git`
+  const { url } = server
   const run = (input: object) => gitClone.run(gitClone.input.parse({ url, ...input }), workspace, {})
   expect(await run({ directory: 'copy' })).toEqual({
     root: '/copy',
@@ -89,16 +62,15 @@ test('a repository is cloned into memory as one change', async () => {
 })
 
 test('the real git reads a clone on the disk; what can not be fetched leaves nothing behind', async () => {
-  const { port } = server.address() as AddressInfo
   const target = await openStage({ init: false })
   try {
     const workspace = { ...target.workspace, http: { client: http } }
     const run = (url: string) => gitClone.run(gitClone.input.parse({ url, directory: 'copy' }), workspace, {})
-    await expect(run(`http://127.0.0.1:${port}/nothing`)).rejects.toMatchObject({ facts: { reason: 'network' } })
+    await expect(run(server.url.replace('.git', 'nothing'))).rejects.toMatchObject({ facts: { reason: 'network' } })
     await expect(run('ext::sh -c x')).rejects.toMatchObject({ facts: { reason: 'invalid-name' } })
     await expect(run('file:///etc')).rejects.toMatchObject({ facts: { reason: 'invalid-name' } })
     expect(fs.readdirSync(target.directory)).toEqual([])
-    await run(`http://127.0.0.1:${port}/.git`)
+    await run(server.url)
     const git = (...args: string[]) =>
       execFileSync('git', args, { cwd: path.join(target.directory, 'copy'), env: gitEnvironment, encoding: 'utf8' })
     expect(git('fsck', '--strict')).toBe('')
@@ -109,8 +81,7 @@ test('the real git reads a clone on the disk; what can not be fetched leaves not
 })
 
 test('the git tool clones with the fetch of the platform, and stops when it is cancelled', async () => {
-  const { port } = server.address() as AddressInfo
-  const url = `http://127.0.0.1:${port}/.git`
+  const { url } = server
   const { call, callText } = tools(createWorkspace({ fs: memory(), http: fetchHttp() }))
   expect(await callText('git', { action: 'clone', url, path: 'copy' })).toBe('cloned into copy: main, 2 files')
   expect(await callText('read_file', { path: 'copy/a.txt', format: 'raw' })).toMatch(/^a\n/)
@@ -125,4 +96,25 @@ test('the git tool clones with the fetch of the platform, and stops when it is c
   expect(await tools(createWorkspace({ fs: memory() })).callText('git', { action: 'clone', url, path: 'copy' })).toBe(
     'unsupported: This workspace was given no network to clone from. Ask the user for a copy, or to start with --allow-network.',
   )
+})
+
+test('the command clones with --allow-network, and says what is missing without it', async () => {
+  const root = await temporaryDirectory()
+  const clone = async (...flags: string[]) => {
+    const started = await initialized(await startRaw([...flags, root]))
+    const { result } = await started.call(1, 'git', { action: 'clone', url: server.url, path: 'copy' })
+    started.child.stdin?.end()
+    await started.closed
+    return { text: result?.content?.[0]?.text, isError: result?.isError ?? false }
+  }
+  expect(await clone()).toEqual({
+    text: 'unsupported: This workspace was given no network to clone from. Ask the user for a copy, or to start with --allow-network.',
+    isError: true,
+  })
+  expect(fs.readdirSync(root)).toEqual([])
+  expect(await clone('--allow-network')).toEqual({ text: 'cloned into copy: main, 2 files', isError: false })
+  const git = (...args: string[]) =>
+    execFileSync('git', args, { cwd: path.join(root, 'copy'), env: gitEnvironment, encoding: 'utf8' })
+  expect(git('fsck', '--strict') + git('status', '--porcelain')).toBe('')
+  expect(git('log', '--format=%s')).toBe('second\nfirst\n')
 })
