@@ -6,6 +6,7 @@ import { estimateTokens } from '../../src/dialects/polyfs/budget.js'
 import { polyfs } from '../../src/dialects/polyfs/tools.js'
 import { withStructuredResults } from '../../src/dialects/structured.js'
 import { memory } from '../../src/fs/memory.js'
+import type { Shell } from '../../src/shell/types.js'
 import { createWorkspace, type Workspace } from '../../src/workspace.js'
 
 const runs = 150
@@ -116,8 +117,101 @@ test.each([polyfs, withStructuredResults(polyfs)])(
   },
 )
 
+test('differences, histories, archives and trials are told in pages that make up the whole', async () => {
+  await fc.assert(
+    fc.asyncProperty(tree, budget, async (files, tokens) => {
+      const workspace = of({ 'old.txt': 'old\n' })
+      const author = 'Ada <ada@example.org>'
+      await call(workspace, 'git', { action: 'init' })
+      await call(workspace, 'git', { action: 'add', paths: ['.'] })
+      await call(workspace, 'git', { action: 'commit', message: 'first', author })
+      await call(workspace, 'history', { action: 'checkpoint', point: 'before' })
+      const written = Object.entries(files).map(([at, text]) => ({ path: at, content: text }))
+      await call(workspace, 'write_file', { files: [...written, { path: 'old.txt', content: 'new\n' }] })
+      await call(workspace, 'archive', { action: 'create', path: 'all.zip', existing: 'replace' })
+      const blocks = written.map((_, at) => `*** Add File: patched/${at}\n+line ${at}`)
+      const patch = ['*** Begin Patch', ...blocks, '*** End Patch'].join('\n')
+      for (const [tool, args] of [
+        ['history', { action: 'diff', point: 'before' }],
+        ['history', { action: 'list' }],
+        ['git', { action: 'status' }],
+        ['git', { action: 'diff' }],
+        ['archive', { action: 'list', path: 'all.zip' }],
+        ['apply_patch', { patch, dry_run: true }],
+      ] as const) {
+        const whole = await call(workspace, tool, { ...args, max_tokens: 2_000_000 })
+        const pages = await allPages(workspace, tool, args, [tokens])
+        expect({ tool, args, rows: pages.flatMap(beginnings) }).toEqual({ tool, args, rows: beginnings(whole) })
+      }
+    }),
+    { numRuns: 12 },
+  )
+})
+
+test('what a command writes is told within the budget, and the file that is named has all of it', async () => {
+  await fc.assert(
+    fc.asyncProperty(content, content, budget, async (stdout, stderr, tokens) => {
+      const workspace = createWorkspace({ fs: memory(), shell: writing({ stdout, stderr }) })
+      const result = await call(workspace, 'bash', { command: 'write', max_tokens: tokens })
+      expect(estimateTokens(result)).toBeLessThanOrEqual(tokens)
+      const kept = (result.facts?.output ?? []) as string[]
+      for (const [stream, written] of Object.entries({ stdout, stderr })) {
+        const whole = written.replace(/\r?\n$/, '')
+        const file = kept.find((one) => one.includes(stream))
+        if (file === undefined) {
+          expect(whole === '' || payload(result).includes(whole)).toBe(true)
+          continue
+        }
+        const pages = await allPages(workspace, 'read_file', { path: file, format: 'raw' }, [tokens])
+        expect(pages.map(payload).join('')).toBe(`${whole}\n`)
+      }
+    }),
+    { numRuns: runs },
+  )
+})
+
+test('no result is larger than the messages that clients take, however much is asked for', async () => {
+  const large = `${'"'.repeat(63)}\n`.repeat((11 << 20) / 64)
+  const png = new Uint8Array(11 << 20)
+  png.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+  const workspace = createWorkspace({
+    fs: memory({ 'large.txt': large, 'large.png': png, 'large.bin': new Uint8Array(11 << 20) }),
+    shell: writing({ stdout: large, stderr: 'x' }),
+  })
+  for (const [tool, args] of [
+    ['read_file', { path: 'large.txt', format: 'raw' }],
+    ['read_file', { path: 'large.bin' }],
+    ['read_file', { path: 'large.bin', format: 'base64' }],
+    ['read_file', { paths: ['large.png', 'large.png'] }],
+    ['bash', { command: 'write' }],
+  ] as const) {
+    const result = await call(workspace, tool, { ...args, max_tokens: 2_000_000 })
+    expect({ tool, args, fits: JSON.stringify(result.content).length < 10 << 20 }).toEqual({ tool, args, fits: true })
+  }
+})
+
 function of(files: Record<string, string | Uint8Array>): Workspace {
   return createWorkspace({ fs: memory(files) })
+}
+
+/** A shell on which every command writes the same. */
+function writing({ stdout, stderr }: { stdout: string; stderr: string }): Shell {
+  const output = (text: string) => ({ bytes: new TextEncoder().encode(text), cut: false })
+  return {
+    kind: 'emulated',
+    engine: 'none',
+    capabilities: {
+      sharesFiles: true,
+      confined: true,
+      recordsChanges: true,
+      background: false,
+      signals: false,
+      posix: true,
+      separateStreams: true,
+    },
+    exec: async () => ({ ended: 'exit', exitCode: 0, stdout: output(stdout), stderr: output(stderr) }),
+    close: async () => {},
+  }
 }
 
 function call(workspace: Workspace, tool: string, args: object, dialect = polyfs): Promise<ToolResult> {
@@ -162,6 +256,11 @@ function payload({ content: items }: ToolResult): string {
 function rowsOf({ content: items }: ToolResult): string[] {
   const first = items[0]?.text ?? ''
   return first.startsWith('(no ') ? [] : first.split('\n')
+}
+
+/** A row that is longer than a page is cut; what fits into any page is not. */
+function beginnings(result: ToolResult): string[] {
+  return rowsOf(result).map((row) => row.slice(0, 100))
 }
 
 /** Where each match is: the line itself may be cut where a page is smaller than it. */

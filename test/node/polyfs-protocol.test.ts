@@ -14,6 +14,15 @@ const eras = [
   ['2026-07-28', { versionNegotiation: { mode: { pin: '2026-07-28' } } }],
 ] as const
 
+const longCalls = [
+  ['archive', { action: 'create', path: 'new.zip' }],
+  ['archive', { action: 'extract', path: 'many.zip', destination: 'out' }],
+  ['copy', { source: 'd', destination: 'e' }],
+  ['delete', { path: 'd', recursive: true }],
+  ['grep', { pattern: 'text', path: 'd' }],
+  ['git', { action: 'add', paths: ['.'] }],
+] as const
+
 describe.each(eras)('%s', (_revision, options) => {
   async function connect(workspace: Workspace, dialect: Dialect = polyfs): Promise<Client> {
     const [near, far] = linked()
@@ -109,38 +118,56 @@ describe.each(eras)('%s', (_revision, options) => {
     expect({ ...completion, values: completion.values.length }).toEqual({ values: 100, total: 120, hasMore: true })
   })
 
+  test('the listing of tools stays as it is, whatever is called', async () => {
+    const { client } = await manyFiles(5)
+    const { tools } = await client.listTools()
+    for (const [name, args] of longCalls) await client.callTool({ name, arguments: args })
+    await client.callTool({ name: 'workspace', arguments: {} })
+    expect((await client.listTools()).tools).toEqual(tools)
+    expect(client.getServerCapabilities()?.tools?.listChanged ?? false).toBe(false)
+  })
+
   test('other dialects have neither', async () => {
     const client = await connect(createWorkspace({ fs: memory() }), clarvis)
     expect(client.getServerCapabilities()).toEqual({ tools: expect.anything() })
   })
 
-  test('a long call tells how far it is, and only who asks is told', async () => {
-    const files = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`/d/f${at}`, 'text\n']))
-    const client = await connect(createWorkspace({ fs: memory(files) }))
-    const told: number[] = []
-    const onprogress = ({ progress }: { progress: number }) => told.push(progress)
-    await client.callTool({ name: 'archive', arguments: { action: 'create', path: 'a.zip' } }, { onprogress })
-    expect(told.length).toBeGreaterThan(0)
-    expect(told).toEqual([...told].sort((a, b) => a - b))
-    expect(told.at(-1)).toBe(301)
+  test.each(longCalls)('%s %j tells how far it is, and only who asks is told', async (name, args) => {
+    const { client } = await manyFiles(300)
+    const told: Array<{ progress: number; total?: number | undefined }> = []
+    await client.callTool({ name, arguments: args }, { onprogress: (one) => told.push(one) })
+    const grown = told.map(({ progress }) => progress)
+    expect(grown.length).toBeGreaterThan(0)
+    expect(grown).toEqual([...new Set(grown)].sort((a, b) => a - b))
+    const { progress, total = progress } = told.at(-1) ?? {}
+    expect(progress).toBe(total)
   })
 
-  test('a call that is cancelled stops and changes nothing', async () => {
-    const files = Object.fromEntries(Array.from({ length: 3000 }, (_, at) => [`/d/f${at}`, 'text\n']))
+  test.each(longCalls)('%s %j that is cancelled stops, and changes nothing', async (name, args) => {
+    const { client, workspace } = await manyFiles(1000)
+    const before = await workspace.history.list()
+    const controller = new AbortController()
+    const options = { onprogress: () => controller.abort(), signal: controller.signal }
+    await expect(client.callTool({ name, arguments: args }, options)).rejects.toThrow()
+    // Whatever is left of the call holds what it would change.
+    await workspace.changes.run({ label: 'wait', scopes: [{ path: '/', tree: true }] }, async () => {})
+    expect(await workspace.history.list()).toEqual(before)
+    expect((await workspace.fs.readDir('/')).map((entry) => entry.name)).toEqual(['.git', 'd', 'many.zip'])
+    expect((await workspace.fs.readDir('/d')).length).toBe(1000)
+  })
+
+  async function manyFiles(count: number) {
+    const files = Object.fromEntries(Array.from({ length: count }, (_, at) => [`/d/f${at}`, 'text\n']))
     const workspace = createWorkspace({ fs: memory(files) })
     const client = await connect(workspace)
-    const controller = new AbortController()
-    const onprogress = () => controller.abort()
-    const call = client.callTool(
-      { name: 'archive', arguments: { action: 'create', path: 'a.zip' } },
-      { onprogress, signal: controller.signal },
-    )
-    await expect(call).rejects.toThrow()
-    // Whatever is left of the call holds what it would change.
-    await workspace.changes.run({ label: 'wait', scopes: [{ path: '/a.zip' }] }, async () => {})
-    expect(await workspace.history.list()).toEqual([])
-    await expect(workspace.fs.stat('/a.zip')).rejects.toMatchObject({ code: 'NOT_FOUND' })
-  })
+    for (const [name, args] of [
+      ['archive', { action: 'create', path: 'many.zip', paths: ['d'] }],
+      ['git', { action: 'init' }],
+    ] as const) {
+      await client.callTool({ name, arguments: args })
+    }
+    return { client, workspace }
+  }
 })
 
 test.each(eras)('%s: whoever subscribes to a file is told when it changes', async (revision, options) => {
