@@ -113,7 +113,7 @@ test('through a proxy that one is cloned too', async () => {
 
 test('nothing is fetched unless the page allows it', async () => {
   expect(await clone('memory', allowing.url)).toMatchObject({
-    told: 'unsupported: This workspace was given no network to clone from. Ask the user for a copy, or to start with --allow-network.',
+    told: 'unsupported: This workspace was given no network to clone from. Ask the user for a copy, or to allow the network (--allow-network, or network in a page).',
     isError: true,
   })
 })

@@ -142,7 +142,7 @@ export const wording: Wording<Told> = {
     operation === 'clone'
       ? [
           'This workspace was given no network to clone from.',
-          'Ask the user for a copy, or to start with --allow-network.',
+          'Ask the user for a copy, or to allow the network (--allow-network, or network in a page).',
         ]
       : [
           `${operation} is not possible at ${shown(path, workspace)}: the file system lacks it.`,

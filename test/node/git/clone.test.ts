@@ -94,7 +94,7 @@ test('the git tool clones with the fetch of the platform, and stops when it is c
   silent.closeAllConnections()
   await new Promise((closed) => silent.close(closed))
   expect(await tools(createWorkspace({ fs: memory() })).callText('git', { action: 'clone', url, path: 'copy' })).toBe(
-    'unsupported: This workspace was given no network to clone from. Ask the user for a copy, or to start with --allow-network.',
+    'unsupported: This workspace was given no network to clone from. Ask the user for a copy, or to allow the network (--allow-network, or network in a page).',
   )
 })
 
@@ -108,7 +108,7 @@ test('the command clones with --allow-network, and says what is missing without 
     return { text: result?.content?.[0]?.text, isError: result?.isError ?? false }
   }
   expect(await clone()).toEqual({
-    text: 'unsupported: This workspace was given no network to clone from. Ask the user for a copy, or to start with --allow-network.',
+    text: 'unsupported: This workspace was given no network to clone from. Ask the user for a copy, or to allow the network (--allow-network, or network in a page).',
     isError: true,
   })
   expect(fs.readdirSync(root)).toEqual([])
