@@ -56,30 +56,52 @@ function likelyBreaks(text: string): Breaks[] {
   return text.includes('\n') ? ['line-feed', 'any'] : ['any', 'line-feed']
 }
 
+/** Lines are cut out when they are asked for: a hunk concerns few of them. */
 function splitFile(text: string, breaks: Breaks): SplitFile {
-  const texts: string[] = []
+  const starts = breaks === 'any' ? startsAfterAny(text) : startsAfterLineFeeds(text)
+  const endsWithNewline = starts.at(-1) === text.length
+  if (!endsWithNewline) starts.push(text.length)
+  const count = starts.length - 1
+  let all: string[] | undefined
+
+  function textAt(at: number): string | undefined {
+    return at >= 0 && at < count ? text.slice(starts[at], endOf(at)) : undefined
+  }
+
+  function endOf(at: number): number {
+    const next = starts[at + 1] as number
+    if (at === count - 1 && !endsWithNewline) return next
+    const isPair = text[next - 1] === '\n' && text[next - 2] === '\r' && next - 1 > (starts[at] as number)
+    return isPair ? next - 2 : next - 1
+  }
+
+  return {
+    text,
+    breaks,
+    starts,
+    count,
+    endsWithNewline,
+    textAt,
+    texts() {
+      all ??= Array.from({ length: count }, (_, at) => textAt(at) as string)
+      return all
+    },
+  }
+}
+
+function startsAfterAny(text: string): number[] {
+  return [0, ...Array.from(text.matchAll(/\r\n|\n|\r/g), ({ index, 0: ending }) => index + ending.length)]
+}
+
+function startsAfterLineFeeds(text: string): number[] {
   const starts = [0]
-  let start = 0
-  const cut = (end: number, next: number) => {
-    texts.push(text.slice(start, end))
-    starts.push(next)
-    start = next
-  }
-  if (breaks === 'any') {
-    for (const { index, 0: ending } of text.matchAll(/\r\n|\n|\r/g)) cut(index, index + ending.length)
-  } else {
-    for (let lf = text.indexOf('\n'); lf !== -1; lf = text.indexOf('\n', start)) {
-      cut(text[lf - 1] === '\r' && lf > start ? lf - 1 : lf, lf + 1)
-    }
-  }
-  const endsWithNewline = start === text.length
-  if (!endsWithNewline) cut(text.length, text.length)
-  return { text, breaks, texts, starts, endsWithNewline }
+  for (let lf = text.indexOf('\n'); lf !== -1; lf = text.indexOf('\n', lf + 1)) starts.push(lf + 1)
+  return starts
 }
 
 function rebuild(file: SplitFile, located: readonly LocatedHunk[], endings: EndingPolicy): string {
   const always = endings === 'dominant' ? usualEnding(file) : undefined
-  const last = file.texts.length
+  const last = file.count
   const pieces: string[] = []
   let unterminated = false
   const push = (piece: string, isUnterminated: boolean) => {
@@ -128,7 +150,7 @@ function newLines(file: SplitFile, hunk: LocatedHunk, always: string | undefined
     }
     if (line.kind === 'keep') {
       flush()
-      result.push({ text: file.texts[at] as string, ending: endingAt(file, at) ?? '' })
+      result.push({ text: file.textAt(at) as string, ending: endingAt(file, at) ?? '' })
       removedFrom = at + 1
     }
     at += 1
@@ -137,7 +159,7 @@ function newLines(file: SplitFile, hunk: LocatedHunk, always: string | undefined
   flush()
   const newlineTold = hunk.lines.some(({ ending }) => ending === '')
   const last = result.at(-1)
-  if (last && endsWithAdded && !newlineTold && at === file.texts.length && !file.endsWithNewline) last.ending = ''
+  if (last && endsWithAdded && !newlineTold && at === file.count && !file.endsWithNewline) last.ending = ''
   return result
 }
 
@@ -153,8 +175,8 @@ function nearEnding(file: SplitFile, at: number): string {
 }
 
 /** Undefined where there is no such line. */
-function endingAt({ text, texts, starts }: SplitFile, at: number): string | undefined {
-  const line = texts[at]
+function endingAt({ text, textAt, starts }: SplitFile, at: number): string | undefined {
+  const line = textAt(at)
   return line === undefined ? undefined : text.slice((starts[at] as number) + line.length, starts[at + 1])
 }
 

@@ -34,8 +34,11 @@ export interface LocatedHunk {
 
 /** The file as hunks see it. */
 export interface FileLines {
-  /** Without line endings. */
-  texts: readonly string[]
+  count: number
+  /** A line without its ending; undefined where there is none. */
+  textAt(at: number): string | undefined
+  /** All of them. */
+  texts(): readonly string[]
   endsWithNewline: boolean
 }
 
@@ -55,7 +58,7 @@ export function locateHunks(file: FileLines, hunks: readonly Hunk[], fuzz: numbe
     if ('reason' in found) return { hunk: index + 1, ...found }
     located.push(found)
     // Lines appended to the end leave the order of the other hunks alone.
-    if (found.oldLength > 0 || found.at < file.texts.length) cursor = found.at + found.oldLength
+    if (found.oldLength > 0 || found.at < file.count) cursor = found.at + found.oldLength
     if (place.by === 'number' && found.oldLength > 0) {
       drift = found.at + 1 - hunk.lines.indexOf(found.lines[0] as HunkLine) - place.oldStart
     }
@@ -74,7 +77,7 @@ function locateByNumber(
 ): LocatedHunk | Failure {
   const old = oldTexts(hunk.lines)
   if (old.length === 0) {
-    const fits = expected >= cursor && expected <= file.texts.length && atEndIfTold(file, hunk.lines, expected, 0)
+    const fits = expected >= cursor && expected <= file.count && atEndIfTold(file, hunk.lines, expected, 0)
     return fits ? { at: expected, oldLength: 0, lines: hunk.lines } : { reason: 'not-found' }
   }
   const start = expected - 1
@@ -97,14 +100,14 @@ function locateByNumber(
   return { reason, ...(line !== undefined && { line }) }
 }
 
-function standsAt({ texts }: FileLines, run: readonly string[], start: number): boolean {
-  return start >= 0 && start + run.length <= texts.length && run.every((line, at) => texts[start + at] === line)
+function standsAt({ count, textAt }: FileLines, run: readonly string[], start: number): boolean {
+  return start >= 0 && start + run.length <= count && run.every((line, at) => textAt(start + at) === line)
 }
 
 /** "No newline at end of file" is a statement about both sides: the hunk ends the file, whose last line is as told. */
 function atEndIfTold(file: FileLines, lines: readonly HunkLine[], at: number, oldLength: number): boolean {
   if (!lines.some(({ ending }) => ending === '')) return true
-  if (at + oldLength !== file.texts.length) return false
+  if (at + oldLength !== file.count) return false
   const last = lines.filter(({ kind }) => kind !== 'add').at(-1)
   return last === undefined || (last.ending === '') !== file.endsWithNewline
 }
@@ -117,10 +120,10 @@ function nearestTo(start: number, places: readonly number[]): number | undefined
   return nearest
 }
 
-function firstDifference({ texts }: FileLines, run: readonly string[], start: number): number | undefined {
-  if (start < 0 || start >= texts.length) return undefined
-  const at = run.findIndex((line, index) => texts[start + index] !== line)
-  return at === -1 || start + at >= texts.length ? undefined : start + at + 1
+function firstDifference({ count, textAt }: FileLines, run: readonly string[], start: number): number | undefined {
+  if (start < 0 || start >= count) return undefined
+  const at = run.findIndex((line, index) => textAt(start + index) !== line)
+  return at === -1 || start + at >= count ? undefined : start + at + 1
 }
 
 /** The hunk with up to `count` lines of context less on either side. */
@@ -147,7 +150,7 @@ interface Sought {
 
 function seekAll(file: FileLines, seeker: LineSeeker, hunks: readonly Hunk[]): Sought[] {
   const all = hunks.map((hunk) => seekByContext(file, seeker, hunk))
-  let room = file.texts.length
+  let room = file.count
   for (const sought of [...all].reverse()) {
     sought.latest = room - sought.oldLength
     const last = sought.places[lastAtMost(sought.places, sought.latest)]
@@ -161,7 +164,7 @@ function seekByContext(file: FileLines, seeker: LineSeeker, { place, lines }: Hu
   if (place.by !== 'context') return none
   const anchored = place.anchors.length > 0 ? anchorPlaces(file, seeker, place.anchors) : undefined
   if (anchored?.length === 0) return { ...none, fault: 'anchor-not-found' }
-  const end = file.texts.length
+  const end = file.count
   // Lines to add and nothing around them: right below the anchor, else at the end of the file.
   if (oldTexts(lines).length === 0) {
     const places = anchored && !place.atEnd ? anchored.map((at) => at + 1) : [end]
@@ -199,7 +202,7 @@ function placesOfAnchor({ texts }: FileLines, seeker: LineSeeker, anchor: string
     const places = seeker.seek([anchor], rule)
     if (places.length > 0) return places
   }
-  return texts.flatMap((text, at) => (text.trimStart().startsWith(anchor.trim()) ? [at] : []))
+  return texts().flatMap((text, at) => (text.trimStart().startsWith(anchor.trim()) ? [at] : []))
 }
 
 /**

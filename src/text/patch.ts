@@ -38,9 +38,11 @@ export interface HunkLine {
 export function countChanges(hunks: readonly Hunk[]): { added: number; removed: number } {
   let added = 0
   let removed = 0
-  for (const { kind } of hunks.flatMap((hunk) => hunk.lines)) {
-    if (kind === 'add') added += 1
-    if (kind === 'remove') removed += 1
+  for (const { lines } of hunks) {
+    for (const { kind } of lines) {
+      if (kind === 'add') added += 1
+      if (kind === 'remove') removed += 1
+    }
   }
   return { added, removed }
 }

@@ -9,13 +9,14 @@ export interface LineSeeker {
   seek(run: readonly string[], rule: Likeness): readonly number[]
 }
 
-export function lineSeeker(lines: readonly string[]): LineSeeker {
+/** The lines are asked for when something is first looked for. */
+export function lineSeeker(lines: () => readonly string[]): LineSeeker {
   const indexes = new Map<Likeness, LineIndex>()
   return {
     seek(run, rule) {
       let index = indexes.get(rule)
       if (!index) {
-        index = indexLines(lines, rule)
+        index = indexLines(lines(), rule)
         indexes.set(rule, index)
       }
       const wanted = run.map(views[rule])
