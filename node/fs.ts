@@ -1,17 +1,20 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import { FsError } from '../src/errors.js'
+import { FsError, isFsError } from '../src/errors.js'
 import { fromErrno } from '../src/fs/errno.js'
-import { immediate, withNow } from '../src/fs/immediate.js'
-import { basename, dirname, isWithin } from '../src/fs/path.js'
-import type { ByteRange, Bytes, Entry, FileSystem, Lister, Stat } from '../src/fs/types.js'
+import { immediate, notNow, withNow } from '../src/fs/immediate.js'
+import { basename, dirname } from '../src/fs/path.js'
+import type { ByteRange, Bytes, Entry, FileSystem, Lister, RenameOptions, Stat, WriteOptions } from '../src/fs/types.js'
 import { type Anchor, checkVirtual, type Place, type SharedAnchor } from './anchor.js'
+import { renameEntry } from './host-rename.js'
 import { entriesOf, lstat, statFrom } from './host-stat.js'
 import { fromHostTarget, toHostTarget } from './host-target.js'
-import { isCaseSensitive, openRoot } from './open-root.js'
+import { lettingGo } from './letting-go.js'
+import { lookLater, lookNow } from './look.js'
+import { isCaseSensitive, isInMemory, openRoot } from './open-root.js'
 import { openedFile } from './opened-file.js'
-import { clip, openBeneath, openRegular, readNow, readRange } from './regular-file.js'
+import { clip, openRegular, readNow, readRange } from './regular-file.js'
 import { stagedWrites } from './staged-write.js'
 import { turns } from './turns.js'
 import { watchEntry } from './watch-entry.js'
@@ -43,7 +46,10 @@ export interface NodeFileSystem extends FileSystem {
 export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSystem {
   const anchor = openRoot(root, options.anchor)
   const othersFirst = turns()
-  const { stage, replace, changeMode, syncDirectory } = stagedWrites({ fsync: options.fsync ?? true })
+  const { fsync = true } = options
+  const disposal = lettingGo({ waits: isInMemory(anchor.root) })
+  const staging = stagedWrites({ fsync, lettingGo: disposal })
+  const { syncDirectory } = staging
 
   /** Everything passes here: the anchor gives the place, and every foreign error gets its code. */
   async function at<Result>(
@@ -71,16 +77,48 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
     }
   }
 
+  /** The same for one of many: when others should have their turn, they have. */
+  function atOnce<Result>(virtual: string, act: (place: Place) => Result): Result {
+    if (othersFirst() !== undefined) throw notNow(virtual)
+    return atNow(virtual, act)
+  }
+
   /** Another entry: in the same directory it needs no anchor of its own. */
-  async function beside<Result>(
-    virtual: string,
-    place: Place,
-    other: string,
-    act: (place: Pick<Place, 'entry' | 'parent'>) => Result | Promise<Result>,
-  ): Promise<Result> {
-    if (dirname(virtual) !== dirname(other) || other === '/') return at(other, act)
+  function beside(virtual: string, place: Place, other: string): Beside | undefined {
+    if (dirname(virtual) !== dirname(other) || other === '/') return undefined
     checkVirtual(other)
-    return act({ entry: `${place.parent}/${basename(other)}`, parent: place.parent })
+    return { entry: `${place.parent}/${basename(other)}`, parent: place.parent }
+  }
+
+  function previousOf(virtual: string, place: Place, replaces: string | undefined): fs.Stats | undefined {
+    if (replaces === undefined) return undefined
+    const near = beside(virtual, place, replaces)
+    return near === undefined ? atNow(replaces, ({ entry }) => lstat(entry)) : lstat(near.entry)
+  }
+
+  function writeStagedNow(virtual: string, data: Bytes, { staged, mode }: WriteOptions = {}): void {
+    if (staged === undefined || !staging.canStageNow(data)) throw notNow(virtual)
+    try {
+      atOnce(virtual, (place) => {
+        staging.stageNow(place.entry, data, { previous: previousOf(virtual, place, staged.replaces), mode })
+      })
+    } catch (error) {
+      // There may be room in a moment.
+      throw isFsError(error, 'NO_SPACE') && disposal.waiting() !== undefined ? notNow(virtual) : error
+    }
+  }
+
+  function move(from: string, source: Place, to: string, target: Beside): void {
+    renameEntry({ path: from, entry: source.entry }, { path: to, entry: target.entry }, disposal)
+  }
+
+  function renameNow(from: string, to: string, { more = false }: RenameOptions = {}): void {
+    if ((fsync && !more) || dirname(from) !== dirname(to) || from === '/' || to === '/') throw notNow(from)
+    atOnce(from, (source) => {
+      const target = beside(from, source, to)
+      if (target === undefined) throw notNow(from)
+      move(from, source, to, target)
+    })
   }
 
   function readFileNow(virtual: string, range?: ByteRange): Bytes {
@@ -114,6 +152,20 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
     checkVirtual(virtual)
     const host = anchor.below?.(virtual)
     return host && ((names) => entriesOf(fs.readdirSync(host(names), { withFileTypes: true })))
+  }
+
+  async function makeDurable(virtual: string): Promise<void> {
+    try {
+      checkVirtual(virtual)
+      const directory = anchor.directory(virtual)
+      try {
+        await syncDirectory(directory.host)
+      } finally {
+        directory.close()
+      }
+    } catch (error) {
+      throw fromErrno(error, virtual)
+    }
   }
 
   function statsOf(virtual: string, names: readonly string[]): Map<string, Stat> {
@@ -154,7 +206,10 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
       sync: false,
     },
 
-    stat: (virtual) => at(virtual, ({ entry }) => statFrom(fs.lstatSync(entry))),
+    stat: withNow(
+      (virtual) => at(virtual, ({ entry }) => statFrom(fs.lstatSync(entry))),
+      (virtual) => atOnce(virtual, ({ entry }) => statFrom(fs.lstatSync(entry))),
+    ),
 
     readFile: withNow(
       (virtual, range) =>
@@ -169,29 +224,27 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
       readFileNow,
     ),
 
-    look: (virtual, maxBytes) =>
-      at(virtual, async (place) => {
-        const seen = fs.lstatSync(place.entry)
-        if (!seen.isFile() || seen.size > maxBytes) return { stat: statFrom(seen) }
-        const { descriptor, stats } = openBeneath(place.entry, virtual)
-        try {
-          const stat = statFrom(stats)
-          return stats.size > maxBytes
-            ? { stat }
-            : { stat, bytes: await readRange(descriptor, clip(undefined, stats.size)) }
-        } finally {
-          fs.closeSync(descriptor)
-        }
-      }),
+    look: withNow(
+      (virtual, maxBytes) =>
+        at(virtual, (place) => lookNow(virtual, place, maxBytes) ?? lookLater(virtual, place, maxBytes)),
+      (virtual, maxBytes) =>
+        atOnce(virtual, (place) => {
+          const looked = lookNow(virtual, place, maxBytes)
+          if (looked === undefined) throw notNow(virtual)
+          return looked
+        }),
+    ),
 
-    writeFile: (virtual, data, writeOptions = {}) =>
-      at(virtual, async (place) => {
-        const { staged, mode } = writeOptions
-        if (staged === undefined) return replace(virtual, place, data, writeOptions)
-        const previous = staged.replaces && (await beside(virtual, place, staged.replaces, ({ entry }) => lstat(entry)))
-        await stage(place, data, previous || undefined, mode)
-        if (!staged.more) await syncDirectory(place.parent)
-      }),
+    writeFile: withNow(
+      (virtual, data, writeOptions = {}) =>
+        at(virtual, async (place) => {
+          const { staged, mode } = writeOptions
+          if (staged === undefined) return staging.replace(virtual, place, data, writeOptions)
+          await staging.stage(place, data, { previous: previousOf(virtual, place, staged.replaces), mode })
+          if (!staged.more) await syncDirectory(place.parent)
+        }),
+      fsync ? undefined : writeStagedNow,
+    ),
 
     readDir: Object.assign(immediate(readDirNow), { lister: listerBelow }),
 
@@ -206,34 +259,30 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
       at(virtual, async (place) => {
         if (virtual === '/') throw new FsError('IS_ROOT', { path: virtual })
         if (fs.lstatSync(place.entry).isDirectory()) fs.rmdirSync(place.entry)
-        else fs.unlinkSync(place.entry)
+        else disposal.letGo(place.entry, () => fs.unlinkSync(place.entry))
         await syncDirectory(place.parent)
       }),
 
-    rename: (from, to) =>
-      at(
-        from,
-        async (source) => {
-          if (from === '/' || to === '/') throw new FsError('IS_ROOT', { path: '/' })
-          await beside(from, source, to, async (target) => {
-            const ends = [
-              { path: from, entry: source.entry },
-              { path: to, entry: target.entry },
-            ] as const
-            // Elsewhere the kernel refuses by itself what this refuses, and is only asked for the reason.
-            if (process.platform === 'win32') refuseRename(...ends)
-            try {
-              fs.renameSync(source.entry, target.entry)
-            } catch (error) {
-              refuseRename(...ends)
-              throw error
+    rename: withNow(
+      (from, to, { more = false } = {}) =>
+        at(
+          from,
+          async (source) => {
+            if (from === '/' || to === '/') throw new FsError('IS_ROOT', { path: '/' })
+            const act = async (target: Beside) => {
+              move(from, source, to, target)
+              if (!more) await syncDirectory(target.parent)
             }
-            await syncDirectory(target.parent)
-          })
-          if (dirname(from) !== dirname(to)) await syncDirectory(source.parent)
-        },
-        to,
-      ),
+            const target = beside(from, source, to)
+            await (target === undefined ? at(to, act) : act(target))
+            if (target === undefined && !more) await syncDirectory(source.parent)
+          },
+          to,
+        ),
+      renameNow,
+    ),
+
+    ...(fsync && { makeDurable }),
 
     symlink: (target, virtual, { verbatim = false } = {}) =>
       at(virtual, async (place) => {
@@ -250,7 +299,7 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
       }),
 
     ...(process.platform !== 'win32' && {
-      setMode: (virtual: string, mode: number) => at(virtual, (place) => changeMode(place, mode)),
+      setMode: (virtual: string, mode: number) => at(virtual, (place) => staging.changeMode(place, mode)),
     }),
 
     setModified: (virtual, modifiedMs) =>
@@ -258,29 +307,13 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
 
     open: immediate((virtual) => atNow(virtual, (place) => openedFile(virtual, place))),
 
-    sha256: (bytes) => createHash('sha256').update(bytes).digest('hex'),
+    sha256: (bytes) => hash('sha256', bytes, 'hex'),
 
     watch: (virtual, onChange) => at(virtual, (place) => watchEntry(virtual, place, onChange)),
   }
 }
 
-interface Named {
-  path: string
-  entry: string
-}
-
-/** What `rename(2)` does not do, told by its reason. */
-function refuseRename(from: Named, to: Named): void {
-  const isDirectory = fs.lstatSync(from.entry).isDirectory()
-  if (isDirectory && from.path !== to.path && isWithin(from.path, to.path)) {
-    throw new FsError('INTO_ITSELF', { path: from.path, to: to.path })
-  }
-  const replaced = lstat(to.entry)
-  if (replaced?.isDirectory() && !isDirectory) throw new FsError('IS_A_DIRECTORY', { path: to.path })
-  if (replaced !== undefined && !replaced.isDirectory() && isDirectory) {
-    throw new FsError('NOT_A_DIRECTORY', { path: to.path })
-  }
-}
+type Beside = Pick<Place, 'entry' | 'parent'>
 
 /** Node takes a negative number for the present, and cuts the others off to microseconds: half of one more rounds them. */
 function hostTime(modifiedMs: number): number | Date {

@@ -26,3 +26,15 @@ export function isCaseSensitive(root: string): boolean {
   const other = lstat(path.join(path.dirname(root), swapped))
   return other === undefined || other.ino !== fs.lstatSync(root).ino
 }
+
+/** Linux's number for a file system that lies in memory. */
+const tmpfs = 0x01021994
+
+/** Whether files take no time to be given back; false where that can't be told. */
+export function isInMemory(root: string): boolean {
+  try {
+    return fs.statfsSync(root).type === tmpfs
+  } catch {
+    return false
+  }
+}

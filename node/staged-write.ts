@@ -6,6 +6,7 @@ import { stagedName } from '../src/fs/staged-name.js'
 import type { Bytes, WriteOptions } from '../src/fs/types.js'
 import type { Place } from './anchor.js'
 import { lstat } from './host-stat.js'
+import type { LettingGo } from './letting-go.js'
 import { smallBytes } from './regular-file.js'
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_DIRECTORY } = fs.constants
@@ -14,7 +15,7 @@ const O_NOFOLLOW = fs.constants.O_NOFOLLOW ?? 0
 const O_NONBLOCK = fs.constants.O_NONBLOCK ?? 0
 
 /** Without `fsync` nothing waits for the disk. */
-export function stagedWrites({ fsync }: { fsync: boolean }) {
+export function stagedWrites({ fsync, lettingGo }: { fsync: boolean; lettingGo: LettingGo }) {
   async function syncDirectory(parent: string): Promise<void> {
     // Windows can't open a directory to flush it.
     if (!fsync || process.platform === 'win32') return
@@ -27,26 +28,53 @@ export function stagedWrites({ fsync }: { fsync: boolean }) {
   }
 
   /** Writes a new file, with the owner and, unless given, the mode of the one it will replace; a failure leaves nothing behind. */
-  async function stage(
-    place: Place,
-    data: Bytes,
-    previous: fs.Stats | undefined,
-    mode = previous?.isFile() ? previous.mode & 0o7777 : undefined,
-  ): Promise<void> {
-    const descriptor = fs.openSync(place.entry, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode ?? 0o666)
+  async function stage({ entry }: Place, data: Bytes, like: Like): Promise<void> {
+    try {
+      await stageOnce(entry, data, like)
+    } catch (error) {
+      const room = isErrno(error, 'ENOSPC') ? lettingGo.waiting() : undefined
+      if (room === undefined) throw error
+      await room
+      await stageOnce(entry, data, like)
+    }
+  }
+
+  async function stageOnce(entry: string, data: Bytes, like: Like): Promise<void> {
+    if (canStageNow(data)) return stageNow(entry, data, like)
+    const descriptor = create(entry, like)
     try {
       try {
         await writeAll(descriptor, data)
-        const made = fs.fstatSync(descriptor)
-        // Giving a file away takes some modes from it.
-        const isGiven = previous?.isFile() === true && keepOwner(descriptor, made, previous)
-        if (mode !== undefined && (isGiven || (made.mode & 0o7777) !== mode)) fs.fchmodSync(descriptor, mode)
+        adopt(descriptor, like)
         if (fsync) await flush(descriptor)
       } finally {
         fs.closeSync(descriptor)
       }
     } catch (error) {
-      fs.rmSync(place.entry, { force: true })
+      fs.rmSync(entry, { force: true })
+      throw error
+    }
+  }
+
+  /** True for what neither has to be flushed nor takes long to write. */
+  function canStageNow(data: Bytes): boolean {
+    return !fsync && data.length <= smallBytes
+  }
+
+  /** As `stage`, without waiting, not even for room on a full disk. */
+  function stageNow(entry: string, data: Bytes, like: Like): void {
+    const descriptor = create(entry, like)
+    try {
+      try {
+        for (let written = 0; written < data.length; ) {
+          written += fs.writeSync(descriptor, data, written, data.length - written)
+        }
+        adopt(descriptor, like)
+      } finally {
+        fs.closeSync(descriptor)
+      }
+    } catch (error) {
+      fs.rmSync(entry, { force: true })
       throw error
     }
   }
@@ -59,11 +87,11 @@ export function stagedWrites({ fsync }: { fsync: boolean }) {
     if (previous !== undefined && !previous.isFile()) throw new FsError('SPECIAL_FILE', { path: virtual })
 
     const staged = `${place.parent}/${stagedName()}`
-    await stage({ ...place, entry: staged }, data, previous, previous === undefined ? mode : undefined)
+    await stage({ ...place, entry: staged }, data, { previous, mode: previous === undefined ? mode : undefined })
     try {
       // A hard link never replaces: of several exclusive writers exactly one gets the name.
       if (exclusive) fs.linkSync(staged, place.entry)
-      else fs.renameSync(staged, place.entry)
+      else lettingGo.letGo(place.entry, () => fs.renameSync(staged, place.entry))
     } catch (error) {
       fs.rmSync(staged, { force: true })
       throw error
@@ -88,7 +116,31 @@ export function stagedWrites({ fsync }: { fsync: boolean }) {
     }
   }
 
-  return { stage, replace, changeMode, syncDirectory }
+  return { stage, stageNow, canStageNow, replace, changeMode, syncDirectory }
+}
+
+/** What a new file takes after: the one it will replace, and the mode it is given. */
+interface Like {
+  previous: fs.Stats | undefined
+  mode: number | undefined
+}
+
+function create(entry: string, like: Like): number {
+  return fs.openSync(entry, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, modeOf(like) ?? 0o666)
+}
+
+/** Owner and mode, which the process's own and its mask may have made different. */
+function adopt(descriptor: number, like: Like): void {
+  const { previous } = like
+  const mode = modeOf(like)
+  const made = fs.fstatSync(descriptor)
+  // Giving a file away takes some modes from it.
+  const isGiven = previous?.isFile() === true && keepOwner(descriptor, made, previous)
+  if (mode !== undefined && (isGiven || (made.mode & 0o7777) !== mode)) fs.fchmodSync(descriptor, mode)
+}
+
+function modeOf({ previous, mode }: Like): number | undefined {
+  return mode ?? (previous?.isFile() ? previous.mode & 0o7777 : undefined)
 }
 
 async function writeAll(descriptor: number, data: Bytes): Promise<void> {

@@ -1,15 +1,16 @@
 /** Every mutation goes through here: all of a call's changes land, or none does, and what was there is kept. */
 import { FsError, isFsError } from '../errors.js'
 import type { ConfinedFileSystem } from '../fs/confine.js'
+import { soonest } from '../fs/immediate.js'
 import { dirname, isWithin } from '../fs/path.js'
 import type { Bytes } from '../fs/types.js'
-import { createDraft, type Draft } from './draft.js'
+import { createDraft, type Draft, type EngineDraft } from './draft.js'
 import { isUntouched, statIfThere } from './image.js'
 import { type Journal, memoryJournal, type Pending } from './journal.js'
 import { type Locks, overlap, processLocks, type Scope } from './locks.js'
 import type { Planned } from './plan.js'
 import { type ChangeRecord, type Contents, pathsOf, type Step, scopesOf } from './record.js'
-import { doStep, dropStaged, finishSteps, takeBackSteps } from './steps.js'
+import { doStep, dropStaged, finishSteps, makeDurable, takeBackSteps } from './steps.js'
 
 export interface ChangesOptions {
   fs: ConfinedFileSystem
@@ -130,9 +131,9 @@ export function createChanges(options: ChangesOptions): Changes {
         const atMs = now()
         if ((await leftOver()).some(({ record }) => overlap(scopesOf(record).map(keyed), held))) return 'left over'
         // Someone may have put a link in the way, or taken a directory away, while we waited.
-        const paths = await locateAll(scopes)
-        if (!(await needed(paths, scopes)).every((scope) => held.some((own) => covers(own, scope)))) return 'moved'
         const draft = createDraft(fs, { maxBytes: limits.maxUndoBytes, ...(signal && { signal }) })
+        const paths = await locateFor(draft, scopes)
+        if (!areCovered(await needed(paths, scopes), held)) return 'moved'
         const result = await body(draft, paths)
         const planned = await draft.plan()
         const record = await make(request, atMs, planned, gateFor(request))
@@ -158,7 +159,22 @@ export function createChanges(options: ChangesOptions): Changes {
   }
 
   function locateAll(scopes: readonly Scope[]): Promise<string[]> {
-    return Promise.all(scopes.map(({ path, last, exact }) => (exact ? path : fs.locate(path, last))))
+    return Promise.all(scopes.map(locate))
+  }
+
+  async function locate({ path, last, exact }: Scope): Promise<string> {
+    return exact ? path : fs.locate(path, last)
+  }
+
+  /** The same, now that nobody else is there. Mostly a file is, and no link leads to it: then the draft knows it already. */
+  async function locateFor(draft: EngineDraft, scopes: readonly Scope[]): Promise<string[]> {
+    if (exact.look?.now === undefined) return locateAll(scopes)
+    const paths: string[] = []
+    for (const scope of scopes) {
+      const isSeen = !scope.exact && !scope.tree && draft.seesFile(scope.path)
+      paths.push(isSeen ? scope.path : await locate(scope))
+    }
+    return paths
   }
 
   /** What to hold: of directories that are missing the topmost, since others may be about to make it too. */
@@ -183,11 +199,13 @@ export function createChanges(options: ChangesOptions): Changes {
   }
 
   /** False also for what can't be told: then more is held than had to be. */
-  function isThere(path: string): Promise<boolean> {
-    return exact.stat(path).then(
-      () => true,
-      () => false,
-    )
+  async function isThere(path: string): Promise<boolean> {
+    try {
+      await soonest(exact.stat, path)
+      return true
+    } catch {
+      return false
+    }
   }
 
   async function leftOver(): Promise<Pending[]> {
@@ -269,6 +287,7 @@ export function createChanges(options: ChangesOptions): Changes {
         await doStep(gate.exact, step)
         tell(staged.size + begun)
       }
+      await makeDurable(gate.exact, record.steps)
     } catch (error) {
       // What fails here stays pending, and is dealt with before the next change.
       await takeBack(record, begun, async (hash) => replaced.get(hash)).catch(() => {})
@@ -288,7 +307,7 @@ export function createChanges(options: ChangesOptions): Changes {
       if (signal?.aborted) return
       const more = last.get(dirname(path)) !== path
       const options = { staged: { ...(replaces !== undefined && { replaces }), more } }
-      await gate.exact.writeFile(path, bytes, { ...options, ...(mode !== undefined && { mode }) })
+      await soonest(gate.exact.writeFile, path, bytes, { ...options, ...(mode !== undefined && { mode }) })
       if (modifiedMs !== undefined) await gate.exact.setModified?.(path, modifiedMs)
       waiting += 1
       tell(waiting)
@@ -395,6 +414,14 @@ function bytesIn(contents: Contents): number {
 
 function wholeTree({ roots }: ConfinedFileSystem): Scope[] {
   return roots.map(({ path }) => ({ path, tree: true }))
+}
+
+/** Mostly each is what is held in its place. */
+function areCovered(scopes: readonly Scope[], held: readonly Scope[]): boolean {
+  return scopes.every((scope, index) => {
+    const own = held[index]
+    return (own !== undefined && covers(own, scope)) || held.some((other) => covers(other, scope))
+  })
 }
 
 function covers(held: Scope, { path, key = path, tree = false }: Scope): boolean {

@@ -4,7 +4,7 @@ import type { ConfinedFileSystem } from '../fs/confine.js'
 import { basename, dirname, isWithin, join } from '../fs/path.js'
 import type { Bytes } from '../fs/types.js'
 import { contentHash } from './hash.js'
-import { type Look, lookAt } from './image.js'
+import { type Look, lookAt, lookAtFileNow } from './image.js'
 import { type Drafted, type Planned, plan } from './plan.js'
 import type { Image, LinkImage, Step } from './record.js'
 
@@ -42,11 +42,18 @@ export interface Times {
   times: ReadonlyMap<string, number>
 }
 
+/** What the engine needs of a draft besides. */
+export interface EngineDraft extends Draft {
+  /** True where there is a file to which no link leads, and it was looked at without waiting. */
+  seesFile(path: string): boolean
+  plan(): Promise<Planned & Times>
+}
+
 /** `maxBytes` of what is there are read unasked, and kept; a file that does not fit is not. Once aborted, nothing more is looked at. */
 export function createDraft(
   gate: ConfinedFileSystem,
   { maxBytes = Infinity, signal }: { maxBytes?: number; signal?: AbortSignal } = {},
-): Draft & { plan(): Promise<Planned & Times> } {
+): EngineDraft {
   // Whoever drafts has followed the links; one that is met now was not there, or is to be changed itself.
   const fs = gate.exact
   const before = new Map<string, Look>()
@@ -66,8 +73,18 @@ export function createDraft(
     return found
   }
 
+  function seesFile(path: string): boolean {
+    if (before.has(path)) return true
+    if (signal?.aborted) return false
+    const found = lookAtFileNow(fs, path, { maxBytes: room })
+    if (found === undefined) return false
+    room -= found.bytes?.length ?? 0
+    before.set(path, found)
+    return true
+  }
+
   async function look(path: string): Promise<Look> {
-    await untangle((one) => isWithin(one.path, path) || isWithin(one.to, path))
+    if (renames.length > 0) await untangle((one) => isWithin(one.path, path) || isWithin(one.to, path))
     return after.get(path) ?? (await original(path))
   }
 
@@ -148,6 +165,7 @@ export function createDraft(
   return {
     look,
     read,
+    seesFile,
 
     async write(path, bytes, options = {}) {
       await requireDirectory(path)

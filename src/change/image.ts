@@ -1,5 +1,6 @@
 /** Reading and making the entries that images describe. */
 import { isFsError } from '../errors.js'
+import { soonest } from '../fs/immediate.js'
 import type { Bytes, FileSystem, Stat } from '../fs/types.js'
 import { contentHash, unreadHash } from './hash.js'
 import type { Image, LinkImage } from './record.js'
@@ -28,13 +29,28 @@ export async function lookAt(fs: FileSystem, path: string, { maxBytes = Infinity
   return { image: { kind: 'file', hash: await contentHash(bytes, fs), size: bytes.length, ...mode }, bytes, stat }
 }
 
+/** The same of a file, without waiting; undefined for anything else, and where one would have to wait. */
+export function lookAtFileNow(fs: FileSystem, path: string, { maxBytes }: { maxBytes: number }): Look | undefined {
+  if (fs.look?.now === undefined || fs.sha256 === undefined) return undefined
+  try {
+    const { stat, bytes } = fs.look.now(path, maxBytes)
+    if (stat.kind !== 'file' || bytes === undefined) return undefined
+    const mode = stat.mode === undefined ? {} : { mode: stat.mode }
+    return { image: { kind: 'file', hash: fs.sha256(bytes), size: bytes.length, ...mode }, bytes, stat }
+  } catch (error) {
+    // Whatever it is, whoever waits for the answer will hear of it.
+    if (!isFsError(error)) throw error
+    return undefined
+  }
+}
+
 async function seenAt(
   fs: FileSystem,
   path: string,
   maxBytes: number,
 ): Promise<{ stat: Stat; bytes?: Bytes } | undefined> {
   try {
-    return fs.look === undefined ? { stat: await fs.stat(path) } : await fs.look(path, maxBytes)
+    return fs.look === undefined ? { stat: await soonest(fs.stat, path) } : await soonest(fs.look, path, maxBytes)
   } catch (error) {
     return ignoreNothing(error)
   }
@@ -68,14 +84,14 @@ export function isUntouched(before: Stat | undefined, now: Stat | undefined): bo
 
 export async function statIfThere(fs: FileSystem, path: string): Promise<Stat | undefined> {
   try {
-    return await fs.stat(path)
+    return await soonest(fs.stat, path)
   } catch (error) {
     return ignoreNothing(error)
   }
 }
 
 /** Behind a link there is nothing, and below a file. */
-function ignoreNothing(error: unknown): undefined {
+export function ignoreNothing(error: unknown): undefined {
   if (!isFsError(error, 'NOT_FOUND', 'NOT_A_DIRECTORY', 'IS_LINK')) throw error
 }
 

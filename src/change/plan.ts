@@ -1,6 +1,6 @@
 /** From a draft to the steps that make it, in an order in which each can be done. */
 import { basename, dirname, join } from '../fs/path.js'
-import { stagedName } from '../fs/staged-name.js'
+import { stagedNames } from '../fs/staged-name.js'
 import type { Bytes, Stat } from '../fs/types.js'
 import type { Look } from './image.js'
 import { type Image, pathsOf, type Step, sameImage } from './record.js'
@@ -31,6 +31,7 @@ export interface ToPlan {
 
 export async function plan({ before, after, renames, readWhole }: ToPlan): Promise<Planned> {
   const planned: Planned = { steps: [], staged: new Map(), replaced: new Map(), seen: new Map() }
+  const nextName = stagedNames()
   const fileRenames = await renamesOfFiles()
   const removals: Step[] = []
   const directories: Step[] = []
@@ -93,7 +94,7 @@ export async function plan({ before, after, renames, readWhole }: ToPlan): Promi
   }
 
   async function besides(path: string): Promise<string> {
-    return join(await stagingDirectory(path), stagedName())
+    return join(await stagingDirectory(path), nextName())
   }
 
   /** Beside the file, or as near above as there is a directory that was there, stays, and is open. */

@@ -1,12 +1,21 @@
 /** Doing the steps of a change, taking them back, and finishing what was left half done. */
 import { FsError, isFsError } from '../errors.js'
-import { isWithin } from '../fs/path.js'
+import { soonest } from '../fs/immediate.js'
+import { dirname, isWithin } from '../fs/path.js'
 import type { Bytes, FileSystem, Stat } from '../fs/types.js'
 import { isUnread, unreadHash } from './hash.js'
-import { ensureDirectory, lookAt, makeLink, removeDirectoryIfEmpty, removeIfThere, statIfThere } from './image.js'
-import { type Image, type Step, sameImage } from './record.js'
+import {
+  ensureDirectory,
+  ignoreNothing,
+  lookAt,
+  makeLink,
+  removeDirectoryIfEmpty,
+  removeIfThere,
+  statIfThere,
+} from './image.js'
+import { type Image, pathsOf, type Step, sameImage } from './record.js'
 
-/** Does one step whose entry is as `before` says. */
+/** Does one step whose entry is as `before` says. Names are durable once `makeDurable` has made them so. */
 export async function doStep(fs: FileSystem, step: Step): Promise<void> {
   if (step.parked !== undefined) {
     const path = step.do === 'rename' ? step.to : step.path
@@ -18,7 +27,7 @@ export async function doStep(fs: FileSystem, step: Step): Promise<void> {
   const { path, before, after, staged } = step
   if (after.kind === 'file') {
     if (before.kind === 'directory' || before.kind === 'symlink') await fs.remove(path)
-    if (staged !== undefined) await fs.rename(staged, path)
+    if (staged !== undefined) await soonest(fs.rename, staged, path, { more: fs.makeDurable !== undefined })
     else if (after.mode !== undefined) await fs.setMode?.(path, after.mode)
     return
   }
@@ -29,6 +38,34 @@ export async function doStep(fs: FileSystem, step: Step): Promise<void> {
   if (before.kind !== 'absent') await fs.remove(path)
   if (after.kind === 'directory') await ensureDirectory(fs, path, after.mode)
   if (after.kind === 'symlink') await makeLink(fs, path, after)
+}
+
+/** Every name that steps gave or took is durable when it returns, whoever did them. */
+export async function makeDurable(fs: FileSystem, steps: readonly Step[]): Promise<void> {
+  if (fs.makeDurable === undefined) return
+  const directories = new Set(steps.flatMap((step) => [...pathsOf(step), ...waitingOf(step)]).map(dirname))
+  // One that is gone was taken from another, which is made durable itself.
+  for (const directory of directories) await fs.makeDurable(directory).catch(ignoreNothing)
+}
+
+/** The same for modes, of which nobody knows whether whoever set them lived to make them durable: they are set again. */
+async function makeModesDurable(fs: FileSystem, steps: readonly Step[]): Promise<void> {
+  for (const step of steps) {
+    if (step.do === 'rename' || step.staged !== undefined || modeOf(step.before) === modeOf(step.after)) continue
+    const now = await statIfThere(fs, step.path)
+    const hasMode = now?.kind === 'file' || now?.kind === 'directory'
+    if (hasMode && now.mode !== undefined) await fs.setMode?.(step.path, now.mode)
+  }
+}
+
+function modeOf(image: Image): number | undefined {
+  return 'mode' in image ? image.mode : undefined
+}
+
+/** Where something of a step waits. */
+function waitingOf(step: Step): string[] {
+  const { parked, staged } = step.do === 'set' ? step : { ...step, staged: undefined }
+  return [parked, staged].filter((path) => path !== undefined)
 }
 
 /**
@@ -58,6 +95,8 @@ export async function finishSteps(
   for (const step of undone) {
     if (!(await unlessInTheWay(() => finishStep(fs, step)))) return { finished: false, conflicts: [step.path] }
   }
+  await makeDurable(fs, steps)
+  await makeModesDurable(fs, steps)
   return { finished: true, conflicts }
 }
 
@@ -71,15 +110,14 @@ export async function takeBackSteps(
   for (const step of [...steps].reverse()) {
     if (!(await unlessInTheWay(() => takeBackStep(fs, step, content)))) conflicts.push(step.path)
   }
+  await makeDurable(fs, steps)
+  await makeModesDurable(fs, steps)
   return conflicts
 }
 
 /** Removes the files that waited to be renamed into place, and those that waited to be put back. */
 export async function dropStaged(fs: FileSystem, steps: readonly Step[]): Promise<void> {
-  for (const step of steps) {
-    if (step.do === 'set' && step.staged !== undefined) await removeIfThere(fs, step.staged)
-    if (step.parked !== undefined) await removeIfThere(fs, step.parked)
-  }
+  for (const path of steps.flatMap(waitingOf)) await removeIfThere(fs, path)
 }
 
 async function progressOf(fs: FileSystem, step: Step): Promise<'done' | 'undone' | 'foreign'> {

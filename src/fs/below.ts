@@ -1,7 +1,7 @@
 import { FsError, relocate } from '../errors.js'
 import { withLister, withNow } from './immediate.js'
 import { isWithin, join, relative } from './path.js'
-import type { FileSystem, LinkOptions } from './types.js'
+import type { Call, FileSystem, LinkOptions, WriteOptions } from './types.js'
 
 /** The same tree with its root at `point`: paths, absolute link targets and errors are all told from there. */
 export function below(point: string, fs: FileSystem): FileSystem {
@@ -24,36 +24,43 @@ export function below(point: string, fs: FileSystem): FileSystem {
     }
   }
 
-  const { look, symlink, readLink, setMode, setModified, open, sha256, watch } = fs
-  const { now: readFileNow } = fs.readFile
-  const { now: readDirNow, lister } = fs.readDir
-  const openNow = open?.now
+  /** A call whose first argument is a path. */
+  function inside<Given extends unknown[], Result>(
+    call: Call<[string, ...Given], Result>,
+  ): Call<[string, ...Given], Result> {
+    const { now } = call
+    return withNow(
+      (path, ...rest) => told(() => call(inward(path), ...rest)),
+      now && ((path, ...rest) => toldNow(() => now(inward(path), ...rest))),
+    )
+  }
+
+  function stagedInward(options: WriteOptions | undefined): WriteOptions | undefined {
+    const replaces = options?.staged?.replaces
+    return replaces === undefined ? options : { ...options, staged: { ...options?.staged, replaces: inward(replaces) } }
+  }
+
+  const { look, makeDurable, symlink, readLink, setMode, setModified, open, sha256, watch } = fs
+  const { now: writeNow } = fs.writeFile
+  const { now: renameNow } = fs.rename
+  const { lister } = fs.readDir
   return {
     capabilities: fs.capabilities,
-    stat: (path) => told(() => fs.stat(inward(path))),
-    readFile: withNow(
-      (path, range) => told(() => fs.readFile(inward(path), range)),
-      readFileNow && ((path, range) => toldNow(() => readFileNow(inward(path), range))),
+    stat: inside(fs.stat),
+    readFile: inside(fs.readFile),
+    ...(look && { look: inside(look) }),
+    writeFile: withNow(
+      (path, data, options) => told(() => fs.writeFile(inward(path), data, stagedInward(options))),
+      writeNow && ((path, data, options) => toldNow(() => writeNow(inward(path), data, stagedInward(options)))),
     ),
-    ...(look && { look: (path: string, maxBytes: number) => told(() => look(inward(path), maxBytes)) }),
-    writeFile: (path, data, options) =>
-      told(() => {
-        const staged = options?.staged
-        const replaces = staged?.replaces
-        const inner =
-          replaces === undefined ? options : { ...options, staged: { ...staged, replaces: inward(replaces) } }
-        return fs.writeFile(inward(path), data, inner)
-      }),
-    readDir: withLister(
-      withNow(
-        (path) => told(() => fs.readDir(inward(path))),
-        readDirNow && ((path) => toldNow(() => readDirNow(inward(path)))),
-      ),
-      lister && ((directory) => lister(inward(directory))),
+    readDir: withLister(inside(fs.readDir), lister && ((directory) => lister(inward(directory)))),
+    makeDir: inside(fs.makeDir),
+    remove: inside(fs.remove),
+    rename: withNow(
+      (from, to, options) => told(() => fs.rename(inward(from), inward(to), options)),
+      renameNow && ((from, to, options) => toldNow(() => renameNow(inward(from), inward(to), options))),
     ),
-    makeDir: (path) => told(() => fs.makeDir(inward(path))),
-    remove: (path) => told(() => fs.remove(inward(path))),
-    rename: (from, to) => told(() => fs.rename(inward(from), inward(to))),
+    ...(makeDurable && { makeDurable: inside(makeDurable) }),
     ...(symlink && {
       async symlink(target: string, path: string, options?: LinkOptions) {
         const absolute = target.startsWith('/') && !options?.verbatim
@@ -67,15 +74,10 @@ export function below(point: string, fs: FileSystem): FileSystem {
         return target.startsWith('/') && !options?.verbatim ? outward(target) : target
       },
     }),
-    ...(setMode && { setMode: (path: string, mode: number) => told(() => setMode(inward(path), mode)) }),
-    ...(setModified && { setModified: (path: string, ms: number) => told(() => setModified(inward(path), ms)) }),
+    ...(setMode && { setMode: inside(setMode) }),
+    ...(setModified && { setModified: inside(setModified) }),
     ...(sha256 && { sha256 }),
-    ...(open && {
-      open: withNow(
-        (path: string) => told(() => open(inward(path))),
-        openNow && ((path) => toldNow(() => openNow(inward(path)))),
-      ),
-    }),
+    ...(open && { open: inside(open) }),
     ...(watch && {
       watch: (path: string, onChange: Parameters<typeof watch>[1]) =>
         told(() => watch(inward(path), (change) => onChange({ path: outward(change.path) }))),

@@ -198,7 +198,7 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
   /** Asked once for the whole path: the file system refuses one that leads through a link. Unknown for what is missing. */
   async function isFreeOfLinks(path: string, last: 'follow' | 'keep'): Promise<boolean> {
     try {
-      return (await fs.stat(path)).kind !== 'symlink' || last === 'keep'
+      return (await soonest(fs.stat, path)).kind !== 'symlink' || last === 'keep'
     } catch (error) {
       if (isFsError(error, 'IS_LINK', 'NOT_FOUND', 'NOT_A_DIRECTORY')) return false
       throw error
@@ -208,7 +208,7 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
   /** Whether nothing is there, and where a link leads. */
   async function lookAt(path: string): Promise<{ missing: boolean; target?: string | undefined }> {
     try {
-      const { kind } = await fs.stat(path)
+      const { kind } = await soonest(fs.stat, path)
       return { missing: false, target: kind === 'symlink' ? await fs.readLink?.(path) : undefined }
     } catch (error) {
       // Below a file there is nothing either.

@@ -1,5 +1,5 @@
 import { FsError } from '../errors.js'
-import { withNow } from './immediate.js'
+import { checked } from './immediate.js'
 import { isStagedName } from './staged-name.js'
 import type { Entry, FileSystem, LinkOptions } from './types.js'
 
@@ -21,83 +21,39 @@ export function exactly(fs: FileSystem, { authorize, refuseRoot }: Checks): File
     refuseRoot(path)
   }
 
-  const { now: readNow } = fs.readFile
-  const { look, symlink, readLink, setMode, setModified, open, sha256 } = fs
+  const reads = (path: string) => check(path, 'read')
+  const writes = (path: string) => check(path, 'write')
+  const moves = (from: string, to: string) => {
+    entry(from)
+    entry(to)
+  }
+
+  const { look, makeDurable, symlink, readLink, setMode, setModified, open, sha256 } = fs
   return {
     capabilities: fs.capabilities,
-    async stat(path) {
-      check(path, 'read')
-      return fs.stat(path)
-    },
-    readFile: withNow(
-      async (path, range) => {
-        check(path, 'read')
-        return fs.readFile(path, range)
-      },
-      readNow &&
-        ((path, range) => {
-          check(path, 'read')
-          return readNow(path, range)
-        }),
-    ),
-    ...(look && {
-      async look(path: string, maxBytes: number) {
-        check(path, 'read')
-        return look(path, maxBytes)
-      },
-    }),
+    stat: checked(fs.stat, reads),
+    readFile: checked(fs.readFile, reads),
+    ...(look && { look: checked(look, reads) }),
     async readDir(path) {
       check(path, 'read')
       return (await fs.readDir(path)).filter(isShown)
     },
-    async writeFile(path, data, options) {
-      check(path, 'write')
-      return fs.writeFile(path, data, options)
-    },
-    async makeDir(path) {
-      check(path, 'write')
-      return fs.makeDir(path)
-    },
-    async remove(path) {
-      entry(path)
-      return fs.remove(path)
-    },
-    async rename(from, to) {
-      entry(from)
-      entry(to)
-      return fs.rename(from, to)
-    },
+    writeFile: checked(fs.writeFile, writes),
+    makeDir: checked(fs.makeDir, writes),
+    remove: checked(fs.remove, entry),
+    rename: checked(fs.rename, moves),
+    ...(makeDurable && { makeDurable: checked(makeDurable, reads) }),
     ...(symlink && {
       async symlink(target: string, path: string, options?: LinkOptions) {
         check(path, 'write')
         return symlink(target, path, options)
       },
     }),
-    ...(readLink && {
-      async readLink(path: string, options?: LinkOptions) {
-        check(path, 'read')
-        return readLink(path, options)
-      },
-    }),
-    ...(setMode && {
-      async setMode(path: string, mode: number) {
-        check(path, 'write')
-        return setMode(path, mode)
-      },
-    }),
-    ...(setModified && {
-      async setModified(path: string, ms: number) {
-        check(path, 'write')
-        return setModified(path, ms)
-      },
-    }),
+    ...(readLink && { readLink: checked(readLink, reads) }),
+    ...(setMode && { setMode: checked(setMode, writes) }),
+    ...(setModified && { setModified: checked(setModified, writes) }),
     ...(sha256 && { sha256 }),
-    ...(open && {
-      async open(path: string) {
-        check(path, 'read')
-        return open(path)
-      },
-    }),
+    ...(open && { open: checked(open, reads) }),
   }
 }
 

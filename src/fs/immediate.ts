@@ -1,17 +1,17 @@
-import { isFsError } from '../errors.js'
-import type { Read, ReadDir } from './types.js'
+import { FsError, isFsError } from '../errors.js'
+import type { Call, ReadDir } from './types.js'
 
-/** A read of a backend that never has to wait. */
-export function immediate<Given extends unknown[], Result>(now: (...given: Given) => Result): Read<Given, Result> {
+/** A call of a backend that never has to wait. */
+export function immediate<Given extends unknown[], Result>(now: (...given: Given) => Result): Call<Given, Result> {
   return Object.assign(async (...given: Given) => now(...given), { now })
 }
 
-/** A read with the one that does not wait, where there is one. */
+/** A call with the one that does not wait, where there is one. */
 export function withNow<Given extends unknown[], Result>(
-  read: (...given: Given) => Promise<Result>,
+  call: (...given: Given) => Promise<Result>,
   now: ((...given: Given) => Result) | undefined,
-): Read<Given, Result> {
-  return now === undefined ? read : Object.assign(read, { now })
+): Call<Given, Result> {
+  return now === undefined ? call : Object.assign(call, { now })
 }
 
 /** Listings with the way to list many of them, where there is one. */
@@ -19,16 +19,40 @@ export function withLister(readDir: ReadDir, lister: ReadDir['lister']): ReadDir
   return lister === undefined ? readDir : Object.assign(readDir, { lister })
 }
 
-/** Reads without waiting where that can be; `IS_LINK` may also say that it can't just now. */
+/** The same call, which first has to pass a check. */
+export function checked<Given extends unknown[], Result>(
+  call: Call<Given, Result>,
+  check: (...given: Given) => void,
+): Call<Given, Result> {
+  const { now } = call
+  return withNow(
+    async (...given) => {
+      check(...given)
+      return call(...given)
+    },
+    now &&
+      ((...given) => {
+        check(...given)
+        return now(...given)
+      }),
+  )
+}
+
+/** Does without waiting what can be done so; `IS_LINK` may also say that it can't just now. */
 export function soonest<Given extends unknown[], Result>(
-  read: Read<Given, Result>,
+  call: Call<Given, Result>,
   ...given: Given
 ): Result | Promise<Result> {
-  if (read.now === undefined) return read(...given)
+  if (call.now === undefined) return call(...given)
   try {
-    return read.now(...given)
+    return call.now(...given)
   } catch (error) {
     if (!isFsError(error, 'IS_LINK')) throw error
-    return read(...given)
+    return call(...given)
   }
+}
+
+/** What a `now` fails with that has to wait. */
+export function notNow(path: string): FsError {
+  return new FsError('IS_LINK', { path })
 }

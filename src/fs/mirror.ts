@@ -1,7 +1,7 @@
 /** A tree held in memory, whose changes reach the file system it was read from a little later, in the order they were made. */
 import { FsError } from '../errors.js'
 import { weakest } from './capabilities.js'
-import { withNow } from './immediate.js'
+import { notNow, withNow } from './immediate.js'
 import { inBatches } from './in-batches.js'
 import { memory } from './memory.js'
 import { join } from './path.js'
@@ -62,7 +62,7 @@ export async function mirror(store: FileSystem, options: MirrorOptions = {}): Pr
 
   /** Memory can't know; whoever asked has to wait. */
   function readNow<Result>(path: string, run: () => Result): Result {
-    if (released !== undefined) throw new FsError('IS_LINK', { path })
+    if (released !== undefined) throw notNow(path)
     return run()
   }
 

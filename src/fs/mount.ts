@@ -4,7 +4,7 @@ import { weakest } from './capabilities.js'
 import { withLister, withNow } from './immediate.js'
 import { openFile } from './open.js'
 import { dirname, isWithin, relative, split } from './path.js'
-import type { Entry, FileChange, FileSystem, LinkOptions } from './types.js'
+import type { Entry, FileChange, FileSystem, LinkOptions, Stat, WriteOptions } from './types.js'
 
 /**
  * Several file systems in one tree: `mount({ '/': memory(), '/disk': nodeFs('…') })`. The deepest mount point wins.
@@ -84,57 +84,79 @@ export function mount(points: Readonly<Record<string, FileSystem>>): FileSystem 
     }
   }
 
+  function aDirectory(): Stat {
+    return { kind: 'directory' }
+  }
+
+  function onlyADirectory(): { stat: Stat } {
+    return { stat: aDirectory() }
+  }
+
+  /** Whether all file systems have something. */
+  function all(has: (fs: FileSystem) => unknown): true | undefined {
+    return mounts.every(({ fs }) => has(fs) !== undefined) || undefined
+  }
+
+  /** The file system in which a file may be written. */
+  function writable(path: string, options: WriteOptions | undefined): FileSystem {
+    refuse(path, options?.exclusive ? 'EXISTS' : 'IS_A_DIRECTORY')
+    return at(path)
+  }
+
+  /** The file system in which something may be renamed. */
+  function renaming(from: string, to: string): FileSystem {
+    refuse(from, 'IS_ROOT')
+    refuse(to, 'IS_ROOT')
+    const fs = at(from)
+    if (fs !== at(to)) throw new FsError('CROSS_DEVICE', { path: from, to })
+    return fs
+  }
+
   function refuse(path: string, code: 'EXISTS' | 'IS_ROOT' | 'IS_A_DIRECTORY'): void {
     if (leadsToMount(path)) throw new FsError(code, { path })
   }
 
   return {
     capabilities,
-    stat: (path) =>
-      askOr(
-        path,
-        (fs) => fs.stat(path),
-        () => ({ kind: 'directory' }),
-      ),
+    stat: withNow(
+      (path) => askOr(path, (fs) => fs.stat(path), aDirectory),
+      all((fs) => fs.stat.now) && ((path) => askNowOr(path, (fs) => fs.stat.now!(path), aDirectory)),
+    ),
     readFile: withNow(
       (path, range) => askOr(path, (fs) => fs.readFile(path, range), isADirectory(path)),
-      mounts.every(({ fs }) => fs.readFile.now !== undefined)
-        ? (path, range) => askNowOr(path, (fs) => fs.readFile.now!(path, range), isADirectory(path))
-        : undefined,
+      all((fs) => fs.readFile.now) &&
+        ((path, range) => askNowOr(path, (fs) => fs.readFile.now!(path, range), isADirectory(path))),
     ),
-    ...(mounts.every(({ fs }) => fs.look !== undefined) && {
-      look: (path: string, maxBytes: number) =>
-        askOr(
-          path,
-          (fs) => fs.look!(path, maxBytes),
-          () => ({ stat: { kind: 'directory' as const } }),
-        ),
+    ...(all((fs) => fs.look) && {
+      look: withNow(
+        (path: string, maxBytes: number) => askOr(path, (fs) => fs.look!(path, maxBytes), onlyADirectory),
+        all((fs) => fs.look?.now) &&
+          ((path, maxBytes) => askNowOr(path, (fs) => fs.look!.now!(path, maxBytes), onlyADirectory)),
+      ),
     }),
     open: withNow(
       (path) => askOr(path, (fs) => openFile(fs, path), isADirectory(path)),
-      mounts.every(({ fs }) => fs.open?.now !== undefined)
-        ? (path) => askNowOr(path, (fs) => fs.open!.now!(path), isADirectory(path))
-        : undefined,
+      all((fs) => fs.open?.now) && ((path) => askNowOr(path, (fs) => fs.open!.now!(path), isADirectory(path))),
     ),
 
     readDir: withLister(
       withNow(
         async (path) => withShown(path, await askOr(path, (fs) => fs.readDir(path), nothing)),
-        mounts.every(({ fs }) => fs.readDir.now !== undefined)
-          ? (path) =>
-              withShown(
-                path,
-                askNowOr(path, (fs) => fs.readDir.now!(path), nothing),
-              )
-          : undefined,
+        all((fs) => fs.readDir.now) &&
+          ((path) =>
+            withShown(
+              path,
+              askNowOr(path, (fs) => fs.readDir.now!(path), nothing),
+            )),
       ),
       (directory) => (holdsMount(directory) ? undefined : at(directory).readDir.lister?.(directory)),
     ),
 
-    async writeFile(path, data, options) {
-      refuse(path, options?.exclusive ? 'EXISTS' : 'IS_A_DIRECTORY')
-      await at(path).writeFile(path, data, options)
-    },
+    writeFile: withNow(
+      async (path, data, options) => writable(path, options).writeFile(path, data, options),
+      all((fs) => fs.writeFile.now) &&
+        ((path, data, options) => writable(path, options).writeFile.now!(path, data, options)),
+    ),
 
     async makeDir(path) {
       refuse(path, 'EXISTS')
@@ -146,13 +168,16 @@ export function mount(points: Readonly<Record<string, FileSystem>>): FileSystem 
       await at(path).remove(path)
     },
 
-    async rename(from, to) {
-      refuse(from, 'IS_ROOT')
-      refuse(to, 'IS_ROOT')
-      const fs = at(from)
-      if (fs !== at(to)) throw new FsError('CROSS_DEVICE', { path: from, to })
-      await fs.rename(from, to)
-    },
+    rename: withNow(
+      async (from, to, options) => renaming(from, to).rename(from, to, options),
+      all((fs) => fs.rename.now) && ((from, to, options) => renaming(from, to).rename.now!(from, to, options)),
+    ),
+
+    ...(mounts.some(({ fs }) => fs.makeDurable) && {
+      async makeDurable(directory: string) {
+        await at(directory).makeDurable?.(directory)
+      },
+    }),
 
     ...(capabilities.symlinks && {
       async symlink(target: string, path: string, options?: LinkOptions) {

@@ -40,6 +40,11 @@ export interface WriteOptions {
   staged?: { replaces?: string; more?: boolean }
 }
 
+export interface RenameOptions {
+  /** The names need not be durable yet: whoever renames makes their directories so, with `makeDurable`. */
+  more?: boolean
+}
+
 /** A file held open, for what is too large to hold in memory. */
 export interface ByteSource {
   readonly size: number
@@ -81,11 +86,12 @@ export interface Capabilities {
 }
 
 /**
- * A way to read. Where the backend can answer without waiting, `now` does: same results, same errors; what it gives may be shared and
- * must not be changed. It goes with the function, so that a wrapper which replaces the one has replaced the other. The `now` of a gate follows no link and fails with `IS_LINK`
- * instead; then the function itself has to be called.
+ * A way to read or to change something. Where the backend can do it without waiting, `now` does: same results, same errors; what it
+ * gives may be shared and must not be changed. It goes with the function, so that a wrapper which replaces the one has replaced the
+ * other. A `now` that would follow a link, or that can't do it just now, has done nothing and fails with `IS_LINK`; then the function
+ * itself has to be called. See `soonest`.
  */
-export interface Read<Given extends unknown[], Result> {
+export interface Call<Given extends unknown[], Result> {
   (...given: Given): Promise<Result>
   now?: (...given: Given) => Result
 }
@@ -98,7 +104,7 @@ export interface Read<Given extends unknown[], Result> {
 export type Lister = (names: readonly string[]) => Entry[]
 
 /** `lister` goes with the function as `now` does, and is absent where it would be no quicker. */
-export interface ReadDir extends Read<[path: string], Entry[]> {
+export interface ReadDir extends Call<[path: string], Entry[]> {
   lister?: (directory: string) => Lister | undefined
 }
 
@@ -115,13 +121,13 @@ export interface ReadDir extends Read<[path: string], Entry[]> {
  */
 export interface FileSystem {
   readonly capabilities: Capabilities
-  stat(path: string): Promise<Stat>
+  readonly stat: Call<[path: string], Stat>
   /** Reads only the range's bytes, whatever the file's size. A special file fails at once. */
-  readonly readFile: Read<[path: string, range?: ByteRange], Bytes>
+  readonly readFile: Call<[path: string, range?: ByteRange], Bytes>
   /** What `stat` tells, and the bytes of a file that has no more than that many; of one and the same file, found once. */
-  look?(path: string, maxBytes: number): Promise<{ stat: Stat; bytes?: Bytes }>
+  readonly look?: Call<[path: string, maxBytes: number], { stat: Stat; bytes?: Bytes }>
   /** Creates or replaces; the parent must exist. Readers see the old bytes or the new ones. */
-  writeFile(path: string, data: Bytes, options?: WriteOptions): Promise<void>
+  readonly writeFile: Call<[path: string, data: Bytes, options?: WriteOptions], void>
   /** In no particular order. */
   readonly readDir: ReadDir
   /** One level; an existing entry fails with `EXISTS`. */
@@ -129,7 +135,9 @@ export interface FileSystem {
   /** A file, a link or an empty directory. */
   remove(path: string): Promise<void>
   /** As `rename(2)`: replaces a file with a file, an empty directory with a directory, nothing else. */
-  rename(from: string, to: string): Promise<void>
+  readonly rename: Call<[from: string, to: string, options?: RenameOptions], void>
+  /** What was done in a directory so far is durable when it returns. Absent where every change is by itself, or none ever. */
+  makeDurable?(directory: string): Promise<void>
   /** `target` is kept as text; where it leads is decided when it is followed. */
   symlink?(target: string, path: string, options?: LinkOptions): Promise<void>
   /** A target that leads out of this tree fails with `OUTSIDE`, unless it is read verbatim. */
@@ -137,7 +145,7 @@ export interface FileSystem {
   setMode?(path: string, mode: number): Promise<void>
   setModified?(path: string, modifiedMs: number): Promise<void>
   /** Absent: `openFile` falls back to ranged reads. */
-  readonly open?: Read<[path: string], ByteSource>
+  readonly open?: Call<[path: string], ByteSource>
   /** SHA-256 in hexadecimal at once, where the platform behind the files has it; for what is small. */
   sha256?(bytes: Bytes): string
   /** Tells of changes directly in a directory, or to a file. Never called after the returned function. */

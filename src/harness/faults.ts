@@ -1,6 +1,6 @@
 /** A file system that fails when told to, for proving what happens then. */
 import { type ErrorFacts, FsError } from '../errors.js'
-import type { Bytes, FileSystem, LinkOptions, WriteOptions } from '../fs/types.js'
+import type { Bytes, FileSystem, LinkOptions, RenameOptions, WriteOptions } from '../fs/types.js'
 
 /** One call of the file system, as whoever decides about it sees it. */
 export interface FileOperation {
@@ -20,6 +20,7 @@ export type OperationName =
   | 'makeDir'
   | 'remove'
   | 'rename'
+  | 'makeDurable'
   | 'symlink'
   | 'readLink'
   | 'setMode'
@@ -54,7 +55,7 @@ export function faulty(fs: FileSystem, { fail, effect = 'none', before }: Faulty
     throw fault
   }
 
-  const { symlink, readLink, setMode, setModified, open, watch } = fs
+  const { makeDurable, symlink, readLink, setMode, setModified, open, watch } = fs
   return {
     capabilities: fs.capabilities,
     stat: (path) => attempt({ name: 'stat', path }, () => fs.stat(path)),
@@ -68,7 +69,11 @@ export function faulty(fs: FileSystem, { fail, effect = 'none', before }: Faulty
     readDir: (path) => attempt({ name: 'readDir', path }, () => fs.readDir(path)),
     makeDir: (path) => attempt({ name: 'makeDir', path }, () => fs.makeDir(path)),
     remove: (path) => attempt({ name: 'remove', path }, () => fs.remove(path)),
-    rename: (from, to) => attempt({ name: 'rename', path: from, to }, () => fs.rename(from, to)),
+    rename: (from: string, to: string, options?: RenameOptions) =>
+      attempt({ name: 'rename', path: from, to }, () => fs.rename(from, to, options)),
+    ...(makeDurable && {
+      makeDurable: (path: string) => attempt({ name: 'makeDurable', path }, () => makeDurable(path)),
+    }),
     ...(symlink && {
       symlink: (target: string, path: string, options?: LinkOptions) =>
         attempt({ name: 'symlink', path }, () => symlink(target, path, options)),

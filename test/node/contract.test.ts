@@ -3,10 +3,12 @@ import os from 'node:os'
 import path from 'node:path'
 import { type NodeFileSystem, type NodeFsOptions, nodeFs } from '../../node/fs.js'
 import { confine } from '../../src/fs/confine.js'
+import { soonest } from '../../src/fs/immediate.js'
 import { memory } from '../../src/fs/memory.js'
 import { mount } from '../../src/fs/mount.js'
 import { overlay } from '../../src/fs/overlay.js'
 import { readonly } from '../../src/fs/readonly.js'
+import type { Call, FileSystem } from '../../src/fs/types.js'
 import { type DisposableTarget, describeContract } from '../describe-contract.js'
 
 /** A real directory of its own, and what removes it. Waiting for the disk is left out: it changes no outcome. */
@@ -29,6 +31,33 @@ describeContract('a real disk anchored by walking', () => {
   const { files, dispose } = disk({ anchor: 'walk' })
   return { fs: files, base: '/base', dispose }
 })
+
+describeContract('a real disk that is not waited for', () => {
+  const { files, dispose } = disk()
+  return { fs: withoutWaiting(files), base: '/base', dispose }
+})
+
+describeContract('a mounted real disk that is not waited for', () => {
+  const { files, dispose } = disk()
+  const mounted = withoutWaiting(mount({ '/': memory(), '/home/disk': files }))
+  return { fs: mounted, base: '/home/disk/base', root: '/home/disk', dispose }
+})
+
+/** Does everything at once that can be done so, as the change engine does. */
+function withoutWaiting(files: FileSystem): FileSystem {
+  const soon =
+    <Given extends unknown[], Result>(call: Call<Given, Result>) =>
+    async (...given: Given) =>
+      soonest(call, ...given)
+  return {
+    ...files,
+    stat: soon(files.stat),
+    readFile: soon(files.readFile),
+    readDir: soon(files.readDir),
+    writeFile: soon(files.writeFile),
+    rename: soon(files.rename),
+  }
+}
 
 describeContract('memory over a real disk', () => {
   const { files, dispose } = disk()

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type NodeFileSystem, nodeFs } from '../../node/fs.js'
 import { contentHash } from '../../src/change/hash.js'
+import { soonest } from '../../src/fs/immediate.js'
 
 let base: string
 let root: string
@@ -27,6 +28,17 @@ afterEach(() => {
 
 const text = (bytes: Uint8Array | undefined) => bytes && new TextDecoder().decode(bytes)
 const write = (at: string) => disk.writeFile(at, new TextEncoder().encode('new'))
+
+/** What this process has open. */
+function heldFiles(): string[] {
+  return fs.readdirSync('/proc/self/fd').flatMap((name) => {
+    try {
+      return [fs.readlinkSync(`/proc/self/fd/${name}`)]
+    } catch {
+      return []
+    }
+  })
+}
 
 describe('a directory that was used a moment ago', () => {
   beforeEach(async () => {
@@ -77,15 +89,7 @@ describe('a directory that was used a moment ago', () => {
   })
 
   test.runIf(process.platform === 'linux')('is let go of after a moment', async () => {
-    const held = () =>
-      fs.readdirSync('/proc/self/fd').flatMap((name) => {
-        try {
-          return [fs.readlinkSync(`/proc/self/fd/${name}`)]
-        } catch {
-          return []
-        }
-      })
-    await expect.poll(() => held().includes(path.join(root, 'd')), { timeout: 30_000 }).toBe(false)
+    await expect.poll(() => heldFiles().includes(path.join(root, 'd')), { timeout: 30_000 }).toBe(false)
   })
 })
 
@@ -120,4 +124,45 @@ test('a hash of the platform is the hash of the core', async () => {
     const bytes = Uint8Array.from({ length: size }, (_, at) => at % 251)
     expect(disk.sha256?.(bytes)).toBe(await contentHash(bytes))
   }
+})
+
+test.runIf(process.platform === 'linux')('a file that is replaced or removed has lost its name at once', async () => {
+  const removed = () => heldFiles().filter((target) => target.endsWith(' (deleted)') && target.startsWith(root))
+  for (let turn = 0; turn < 20; turn += 1) {
+    await soonest(disk.writeFile, '/d/staged', new TextEncoder().encode(String(turn)), { staged: { replaces: '/d/f' } })
+    await soonest(disk.rename, '/d/staged', '/d/f')
+    expect(fs.readFileSync(path.join(root, 'd/f'), 'utf8')).toBe(String(turn))
+  }
+  await disk.remove('/d/f')
+  expect(fs.readdirSync(path.join(root, 'd'))).toEqual([])
+  await expect.poll(removed, { timeout: 30_000 }).toEqual([])
+})
+
+test('what is done at once is what is done later, and its failures are the same', async () => {
+  const bytes = new TextEncoder().encode('new')
+  fs.chmodSync(path.join(root, 'd/f'), 0o640)
+  await soonest(disk.writeFile, '/d/staged', bytes, { staged: { replaces: '/d/f' } })
+  expect((await disk.stat('/d/staged')).mode).toBe(0o640)
+  const again = async () => soonest(disk.writeFile, '/d/staged', bytes, { staged: {} })
+  await expect(again()).rejects.toMatchObject({ code: 'EXISTS', facts: { path: '/d/staged' } })
+  await expect((async () => soonest(disk.rename, '/d/none', '/d/f'))()).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  await expect((async () => soonest(disk.stat, '/d/none'))()).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  expect(text(disk.look && (await soonest(disk.look, '/d/f', 100)).bytes)).toBe('inside')
+})
+
+test('what has to wait is not done at once', async () => {
+  const large = new Uint8Array(1_000_000)
+  fs.writeFileSync(path.join(root, 'd/large'), large)
+  const isRefused = expect.objectContaining({ code: 'IS_LINK' })
+  expect(() => disk.writeFile.now?.('/d/new', large, { staged: {} })).toThrow(isRefused)
+  expect(() => disk.look?.now?.('/d/large', Infinity)).toThrow(isRefused)
+  expect(fs.readdirSync(path.join(root, 'd')).sort()).toEqual(['f', 'large'])
+  const durable = nodeFs(root, { fsync: true })
+  expect(durable.writeFile.now).toBe(undefined)
+  expect(() => durable.rename.now?.('/d/f', '/d/g')).toThrow(isRefused)
+  await soonest(durable.rename, '/d/f', '/d/g', { more: true })
+  await durable.makeDurable?.('/d')
+  await expect(durable.makeDurable?.('/none')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  durable.close()
+  expect(fs.readdirSync(path.join(root, 'd')).sort()).toEqual(['g', 'large'])
 })

@@ -13,6 +13,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type NodeFileSystem, nodeFs } from '../../node/fs.js'
 import { FsError } from '../../src/errors.js'
 import { type ConfinedFileSystem, confine } from '../../src/fs/confine.js'
+import { soonest } from '../../src/fs/immediate.js'
 import { mount } from '../../src/fs/mount.js'
 import { walk } from '../../src/fs/walk.js'
 import { canary } from '../attacks/layout.js'
@@ -78,6 +79,26 @@ const changes: Record<string, Call> = {
   link: (fs, root, turn) => fs.symlink?.('file.txt', `${root}/swap/link-${turn}`) ?? Promise.resolve(),
 }
 
+/** What the change engine does, which follows no link and does not wait; so nothing of it gets through a link. */
+const exactLooks: Record<string, Call> = {
+  'look at once': async ({ exact }, root) => {
+    if (exact.look === undefined) throw new Error('a disk looks')
+    return text((await soonest(exact.look, `${root}/swap/file.txt`, 1000)).bytes ?? new Uint8Array())
+  },
+  'stat at once': async ({ exact }, root) => sizeOf(await soonest(exact.stat, `${root}/swap/file.txt`)),
+}
+
+const exactChanges: Record<string, Call> = {
+  'write at once': async ({ exact }, root, turn) =>
+    soonest(exact.writeFile, `${root}/swap/at-once-${turn}.txt`, bytes('inside\n'), {
+      staged: { replaces: `${root}/swap/file.txt` },
+    }),
+  'move at once': async ({ exact }, root, turn, inside) => {
+    writeFileSync(`${inside}/moving-${turn % 16}.txt`, 'inside\n')
+    await soonest(exact.rename, `${root}/swap/moving-${turn % 16}.txt`, `${root}/swap/moved-${turn % 16}.txt`)
+  },
+}
+
 const modes = {
   links: 'a link to the inside and a link to the outside take turns',
   directory: 'a directory and a link to the outside take turns',
@@ -128,7 +149,9 @@ function describeRace(how: string): void {
     fs.rmSync(base, { recursive: true })
   })
 
-  for (const [promise, calls] of Object.entries(promises)) {
+  for (const [promise, followed] of Object.entries(promises)) {
+    const exact = followed === looks ? exactLooks : exactChanges
+    const calls = how === 'directory' ? { ...followed, ...exact } : followed
     for (const [speed, pauseMs] of Object.entries(speeds)) {
       test(`${speed}: ${promise}`, () => race(calls, speed, pauseMs), longestRoundMs)
     }

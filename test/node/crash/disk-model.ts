@@ -308,6 +308,10 @@ function install(
   const closeSync = replace('closeSync', (descriptor) => {
     if (!open.delete(Number(descriptor))) closeSync?.(descriptor)
   })
+  const close = replace('close', (descriptor, done) => {
+    if (open.delete(Number(descriptor))) setImmediate(done as () => void)
+    else close?.(descriptor, done)
+  })
   return () => void Object.assign(fs, Object.fromEntries(originals))
 }
 

@@ -120,7 +120,51 @@ describe.each([...scenarios, doomed].map((scenario, index) => [scenario.name, sc
       await annotate(
         `${run.operations} operations; ${run.survivors.length} disks, ${second} after a second cut; none bad`,
       )
-    })
+    }, 300_000)
+  },
+)
+
+/** Kills the process at an operation, and starts it again: what the disk keeps in memory outlives it. */
+async function killIn(scenario: Scenario, at: number): Promise<{ before: string; killed: boolean }> {
+  const options = { anchor: 'walk', alone: true } as const
+  disk.load(initialImage(scenario))
+  if (scenario.prepare !== undefined) {
+    await scenario.prepare(await openDisk(places, options), nodeFs(places.root, options))
+  }
+  const before = treeOf(disk.image())
+  const engine = await openDisk(places, options)
+  let operations = 0
+  disk.watch(() => {
+    operations += 1
+    if (operations >= at) throw new Error('the process is dead')
+  })
+  await scenario.act(engine).catch(() => {})
+  disk.watch(undefined)
+  if (operations < at) return { before, killed: false }
+  await (await openDisk(places, options)).changes.recover()
+  return { before, killed: true }
+}
+
+test.for(scenarios)(
+  'what a killed process did is durable once it is recovered: $name',
+  { timeout: 300_000 },
+  async (scenario) => {
+    const random = seeded(7)
+    const trees = new Set<string>()
+    const lost: unknown[] = []
+    for (let at = 1; ; at += 1) {
+      const { before, killed } = await killIn(scenario, at)
+      const settled = treeOf(disk.image())
+      if (!killed) {
+        expect([...trees].sort()).toEqual([before, settled].sort())
+        break
+      }
+      trees.add(settled)
+      for (const image of disk.survivors(random, 0)) {
+        if (treeOf(await reboot(image)) !== settled) lost.push({ at, image })
+      }
+    }
+    expect(lost).toEqual([])
   },
 )
 
