@@ -7,9 +7,9 @@ const warmUpMs = 3_000
 /**
  * Runs both in every round, in either order, so that whatever else the machine does meets both alike; after some that only warm
  * up. The ratio is the median of the rounds' own ratios. `cpu` is the ratio of the time on processors, where theirs is a child
- * process: it says more than the other on a machine that is not idle.
+ * process: it says more than the other on a machine that is not idle. What runs `before` each is not counted.
  */
-export async function compare({ ours, theirs, rounds }) {
+export async function compare({ ours, theirs, rounds, before = () => {} }) {
   const warmed = performance.now() + warmUpMs
   for (let i = 0; i < 20 && performance.now() < warmed; i += 1) await ours()
   await theirs()
@@ -18,16 +18,18 @@ export async function compare({ ours, theirs, rounds }) {
   let otherCpu = 0
   for (let round = 0; round < rounds; round += 1) {
     const runOurs = async () => {
-      const before = process.cpuUsage()
+      await before()
+      const used = process.cpuUsage()
       const ms = await timed(ours)
-      const { user, system } = process.cpuUsage(before)
+      const { user, system } = process.cpuUsage(used)
       ownCpu += (user + system) / 1000
       return ms
     }
     const runTheirs = async () => {
-      const before = childrenMs()
+      await before()
+      const used = childrenMs()
       const ms = await timed(theirs)
-      otherCpu += childrenMs() - before
+      otherCpu += childrenMs() - used
       return ms
     }
     const oursFirst = Math.random() < 0.5
