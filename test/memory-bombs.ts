@@ -62,6 +62,11 @@ export const memoryBombs: readonly MemoryBomb[] = [
     command: `${megabyte}; f() { local y="\${x^^}$1"; f $(($1 + 1)); }; f 1`,
     ...killed,
   },
+  {
+    name: 'variables that subshells hide from each other',
+    command: `${megabyte}; f() { ( x="\${x^^}$1"; f $(($1 + 1)) ); }; f 1`,
+    ...killed,
+  },
   { name: 'positional parameters', command: `${megabyte}; while :; do set -- "$@" "\${x^^}$#"; done`, ...killed },
   {
     name: 'braces',

@@ -17,19 +17,20 @@ const fewExpressions = 16
 const leastPauseMs = 10
 
 export function memoryAccount(maxBytes: number, onExceeded: OnExceeded): BashHooks {
-  /** Those that run, each inside the one before it. */
-  let holders: Array<{ owner: object; bytes: number }> = []
+  /** Those that run, each inside the one before it: shells, subshells with what they took over, programs. */
+  let holders: Array<{ owner: object; pid: number; bytes: number }> = []
   let queryBytes = 0
   let dueMs = 0
   let expressions = 0
 
-  function take(owner: object, count: () => number): void {
+  function take(owner: object, pid: number, count: () => number): void {
     const startMs = performance.now()
-    if (startMs < dueMs && holders.at(-1)?.owner === owner) return
-    const known = holders.findIndex((holder) => holder.owner === owner)
+    const last = holders.at(-1)
+    if (startMs < dueMs && last?.owner === owner && last.pid === pid) return
+    const known = holders.findIndex((holder) => holder.owner === owner && holder.pid === pid)
     if (known >= 0) holders.length = known
     const bytes = count()
-    holders = [...holders, { owner, bytes }]
+    holders = [...holders, { owner, pid, bytes }]
     const endMs = performance.now()
     dueMs = endMs + Math.max(leastPauseMs, 2 * (endMs - startMs))
     if (holders.reduce((sum, holder) => sum + holder.bytes, 0) > maxBytes) onExceeded()
@@ -38,11 +39,12 @@ export function memoryAccount(maxBytes: number, onExceeded: OnExceeded): BashHoo
   return {
     onStatement(interpreter: Interpreter) {
       queryBytes = 0
-      take(interpreter, () => bytesOfShell(interpreter.ctx.state))
+      const { state } = interpreter.ctx
+      take(interpreter, state.bashPid, () => bytesOfShell(state))
     },
     onAwk(program) {
       expressions += 1
-      if (expressions % fewExpressions === 0) take(program, () => bytesOfAwk(program))
+      if (expressions % fewExpressions === 0) take(program, 0, () => bytesOfAwk(program))
     },
     onQuery(made) {
       for (const value of made) {
