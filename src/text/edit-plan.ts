@@ -13,7 +13,7 @@ import { explainNoMatch } from './explain.js'
 import { type EndingPolicy, endingsOf, fitEndings } from './line-endings.js'
 import { type LineTable, lineTable } from './lines.js'
 import { foldLineEndings, type Span } from './match/fold.js'
-import { occurrencesAnyEnding } from './match/literal.js'
+import { mostPlaces, occurrencesAnyEnding } from './match/literal.js'
 import { expand, missingGroup, type RegexMatch } from './match/regex.js'
 import { reindent } from './match/reindent.js'
 import { findMatches, isStrict, type Match, type MatchRule } from './match/rules.js'
@@ -66,6 +66,7 @@ function literal(text: string, edit: LiteralEdit, options: EditOptions): Planned
     return { code: 'NO_MATCH', explanation: explainNoMatch(text, { find, replace }, { earlierVersions }) }
   }
   const { rule, matches } = found
+  if (matches.length > mostPlaces) return tooManyPlaces
   if (count === 'only' && matches.length > 1) {
     const table = lineTable(text, options.counting)
     const at = matches.map(({ start }) => table.lineAt(start))
@@ -150,6 +151,7 @@ function regex(text: string, edit: RegexEdit, options: EditOptions): Planned | E
       return { code: 'INVALID_EDIT', reason: 'splits-character' }
     }
     changes.push(placed(span, expand(replace, match, context, tokens), raw ? 'verbatim' : undefined))
+    if (changes.length > mostPlaces) return tooManyPlaces
   }
   if (changes.length === 0 && !edit.optional) return { code: 'NO_MATCH', explanation: { cause: 'absent' } }
   if (count === 'only' && changes.length > 1) {
@@ -158,6 +160,8 @@ function regex(text: string, edit: RegexEdit, options: EditOptions): Planned | E
   }
   return changes.length === 0 ? { changes } : { rule: 'regex', changes }
 }
+
+const tooManyPlaces: EditFailure = { code: 'INVALID_EDIT', reason: 'too-many-places' }
 
 interface RegexPlace {
   match: RegexMatch

@@ -89,6 +89,8 @@ export type EditFault =
   | 'line-break-in-line'
   | 'splits-character'
   | 'overlaps-earlier-edit'
+  | 'too-many-places'
+  | 'too-long-result'
 
 /** What an `FsError` of the same code needs, but for the path and the number of the edit. */
 export type EditFailure =
@@ -144,6 +146,9 @@ export function applyEdits(text: string, edits: readonly Edit[], options: EditOp
       continue
     }
 
+    if (lengthAfter(buffer, planned.changes) > mostUnits) {
+      return { ended: 'refused', edit: index, failure: { code: 'INVALID_EDIT', reason: 'too-long-result' } }
+    }
     const next = splice(buffer, planned.changes)
     const oldLines = lineTable(buffer, options.counting)
     const changes = planned.changes.map((change) => ({ ...change, delta: lineDelta(change, buffer, options.counting) }))
@@ -152,6 +157,16 @@ export function applyEdits(text: string, edits: readonly Edit[], options: EditOp
     buffer = next
   }
   return { ended: 'applied', text: options.endingsByLine ? endingsByLine(text, buffer) : buffer, edits: applied }
+}
+
+/** A replacement that repeats what is around it can make of a small text more than there is memory. */
+const mostUnits = 1 << 26
+
+function lengthAfter(text: string, changes: readonly Change[]): number {
+  return changes.reduce(
+    (length, { start, end, replacement }) => length + replacement.length - (end - start),
+    text.length,
+  )
 }
 
 function splice(text: string, changes: readonly Change[]): string {

@@ -267,6 +267,7 @@ function tolerated(rule: string): string {
 function reasonOf(reason: string): string {
   if (reason === 'overlaps-earlier-edit')
     return 'its lines were changed by an earlier edit of this call; put it before that one'
+  if (reason === 'too-many-places') return 'it is found at too many places; name fewer of them'
   return reason.replaceAll('-', ' ')
 }
 

@@ -258,6 +258,25 @@ describe('a regular expression', () => {
   })
 })
 
+describe('an edit that would take all memory is refused', () => {
+  const text = 'a'.repeat(12_000_000)
+  const tooMany = { code: 'INVALID_EDIT', reason: 'too-many-places' }
+
+  it('for its many places', () => {
+    expect(refusal(text, literal('a', 'b', { count: 'all' })).failure).toEqual(tooMany)
+    expect(refusal(text, literal('A', 'b', { count: 'all', caseInsensitive: true })).failure).toEqual(tooMany)
+    expect(refusal(text, literal('a', 'b')).failure).toEqual(tooMany)
+    expect(refusal(text, regex(/a/g, 'b', { count: 'all' })).failure).toEqual(tooMany)
+    expect(edited(text.slice(0, 200_000), literal('a', 'b', { count: 'all' }))).toBe('b'.repeat(200_000))
+  })
+
+  it('for what it would leave', () => {
+    const repeating = regex(/a/g, "$'", { count: 'all', tokens: 'ecmascript' })
+    const tooLong = { code: 'INVALID_EDIT', reason: 'too-long-result' }
+    expect(refusal(text.slice(0, 100_000), repeating).failure).toEqual(tooLong)
+  })
+})
+
 describe('lines', () => {
   const lines = (first: number, last: number, fresh: string[], more: Partial<LinesEdit> = {}): Edit => ({
     kind: 'lines',
