@@ -273,7 +273,10 @@ export function createChanges(options: ChangesOptions): Changes {
     const tell = (done: number) => onProgress?.({ done, total })
     let begun = 0
     try {
-      await journal.begin(record, replaced)
+      await journal.begin(record, replaced).catch((error) => {
+        // Nobody who changes a file knows the journal's.
+        throw isFsError(error, 'NO_SPACE') ? new FsError('NO_SPACE', { path: record.steps[0]?.path ?? '/' }) : error
+      })
       await stage(staged, gate, { tell, ...(signal && { signal }) })
       if (signal?.aborted) throw new FsError('ABORTED', {})
       await journal.commit(record.id)

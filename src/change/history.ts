@@ -37,11 +37,14 @@ export interface History {
   restore(point: string, options?: { path?: string } & Following): Promise<ChangeRecord | undefined>
 }
 
+/** Among so many an earlier version of a file is looked for: reading all there is would take longer than an answer may. */
+const recentChanges = 1000
+
 export function createHistory(fs: ConfinedFileSystem, changes: Changes): History {
   const { journal } = changes
 
   async function list({ path, limit = Infinity }: { path?: string; limit?: number } = {}): Promise<ChangeRecord[]> {
-    const records = (await journal.history()).reverse()
+    const records = (await journal.history(path === undefined ? limit : Infinity)).reverse()
     const matching = path === undefined ? records : records.filter((record) => touches(record, path))
     return matching.slice(0, limit)
   }
@@ -169,7 +172,7 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
 
     async earlierVersions(path, limit) {
       const versions: Bytes[] = []
-      for (const record of await list({ path })) {
+      for (const record of (await journal.history(recentChanges)).reverse()) {
         for (const step of record.steps) {
           if (versions.length === limit) return versions
           if (step.do !== 'set' || step.path !== path || step.before.kind !== 'file') continue

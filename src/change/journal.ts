@@ -1,5 +1,6 @@
 /** Where changes are written down before they are made, and kept after. */
 import { isFsError } from '../errors.js'
+import { soonest } from '../fs/immediate.js'
 import { basename, dirname, join } from '../fs/path.js'
 import type { Bytes, FileSystem } from '../fs/types.js'
 import type { ChangeRecord, Contents } from './record.js'
@@ -31,8 +32,8 @@ export interface Journal {
   corrupt(): Promise<string[]>
   /** Adds a finished record, such as a checkpoint. */
   add(record: ChangeRecord, contents: Contents): Promise<void>
-  /** Oldest first. */
-  history(): Promise<ChangeRecord[]>
+  /** Oldest first; of all, or of so many of the newest. */
+  history(newest?: number): Promise<ChangeRecord[]>
   /** Bytes kept with a record. */
   content(id: string, hash: string): Promise<Bytes | undefined>
   /** Drops the oldest history past the bounds; returns how many records went. */
@@ -72,12 +73,16 @@ export function memoryJournal(): Journal {
     async add(record, contents) {
       kept.set(record.id, { record, contents })
     },
-    history: async () => [...kept.values()].map(({ record }) => record).sort((a, b) => (a.id < b.id ? -1 : 1)),
+    history: async (newest = Infinity) =>
+      [...kept.values()]
+        .map(({ record }) => record)
+        .sort((a, b) => (a.id < b.id ? -1 : 1))
+        .slice(-newest),
     content: async (id, hash) => (kept.get(id) ?? open.get(id))?.contents.get(hash),
     async prune({ maxBytes, oldestMs }) {
-      const sizes = [...kept.values()].map(({ record, contents }) => ({ record, bytes: bytesOf(contents) }))
+      const sizes = [...kept.values()].map(({ record, contents }) => sized(record, bytesOf(contents)))
       const dropped = toDrop(sizes, maxBytes, oldestMs)
-      for (const { id } of dropped) kept.delete(id)
+      for (const id of dropped) kept.delete(id)
       return dropped.length
     },
   }
@@ -93,6 +98,8 @@ export async function storedJournal(store: FileSystem): Promise<Journal> {
   for (const directory of [pendingDirectory, historyDirectory]) await store.makeDir(directory).catch(ignoreExisting)
   const pathOf = (id: string, state: Pending['state']) => join(pendingDirectory, `${id}.${state}`)
   const historyPath = (id: string) => join(historyDirectory, id)
+  /** Of the history by name, so that pruning reads no record twice: none changes once it is there. */
+  let known: ReadonlyMap<string, Sized> = new Map()
 
   async function names(directory: string): Promise<string[]> {
     return (await store.readDir(directory)).map(({ name }) => name).sort()
@@ -155,9 +162,9 @@ export async function storedJournal(store: FileSystem): Promise<Journal> {
 
     add: (record, contents) => write(historyPath(record.id), record, contents),
 
-    async history() {
+    async history(newest = Infinity) {
       const records: ChangeRecord[] = []
-      for (const name of await names(historyDirectory)) {
+      for (const name of (await names(historyDirectory)).slice(-newest)) {
         const header = await headerOf(historyDirectory, name)
         if (header !== undefined) records.push(header.record)
       }
@@ -174,34 +181,41 @@ export async function storedJournal(store: FileSystem): Promise<Journal> {
     },
 
     async prune({ maxBytes, oldestMs }) {
-      const sizes: Sized[] = []
+      const present = new Map<string, Sized>()
       for (const name of await names(historyDirectory)) {
-        const header = await headerOf(historyDirectory, name)
-        if (header !== undefined) sizes.push({ record: header.record, bytes: header.bytes })
+        const header = known.has(name) ? undefined : await headerOf(historyDirectory, name)
+        const size = header === undefined ? known.get(name) : sized(header.record, header.bytes)
+        if (size !== undefined) present.set(name, size)
       }
-      const dropped = toDrop(sizes, maxBytes, oldestMs)
-      for (const { id } of dropped) await store.remove(historyPath(id)).catch(ignoreMissing)
+      known = present
+      const dropped = toDrop([...present.values()], maxBytes, oldestMs)
+      for (const id of dropped) await store.remove(historyPath(id)).catch(ignoreMissing)
       return dropped.length
     },
   }
 }
 
 interface Sized {
-  record: ChangeRecord
+  id: string
+  atMs: number
   bytes: number
 }
 
+function sized({ id, atMs }: ChangeRecord, bytes: number): Sized {
+  return { id, atMs, bytes }
+}
+
 /** The newest that fit are kept; one that is too old goes, and so does all before it. */
-function toDrop(records: readonly Sized[], maxBytes: number, oldestMs: number): ChangeRecord[] {
+function toDrop(records: readonly Sized[], maxBytes: number, oldestMs: number): string[] {
   let total = 0
   let keepFrom = records.length
   while (keepFrom > 0) {
     const next = records[keepFrom - 1] as Sized
     total += next.bytes
-    if (total > maxBytes || next.record.atMs < oldestMs) break
+    if (total > maxBytes || next.atMs < oldestMs) break
     keepFrom -= 1
   }
-  return records.slice(0, keepFrom).map(({ record }) => record)
+  return records.slice(0, keepFrom).map(({ id }) => id)
 }
 
 function bytesOf(contents: Contents): number {
@@ -243,7 +257,7 @@ async function readHeader(store: FileSystem, path: string): Promise<Header | 'co
     at += size
     return [hash, place]
   })
-  const { size = at } = await store.stat(path)
+  const { size = at } = await soonest(store.stat, path)
   return size === at ? { record, kept: new Map(places), bytes: at } : 'corrupt'
 }
 
@@ -260,7 +274,7 @@ function parseHeader(line: string): { record: ChangeRecord; kept: [string, numbe
 
 async function readFirstLine(store: FileSystem, path: string): Promise<Bytes> {
   for (let end = 16_384; ; end *= 4) {
-    const bytes = await store.readFile(path, { start: 0, end })
+    const bytes = await soonest(store.readFile, path, { start: 0, end })
     const newline = bytes.indexOf(10)
     if (newline !== -1 || bytes.length < end) return bytes.subarray(0, newline === -1 ? bytes.length : newline)
   }

@@ -53,9 +53,12 @@ export function journalPerRoot(rootOf: (path: string) => string, journals: Reado
     },
     corrupt: async () => (await Promise.all(all.map((journal) => journal.corrupt()))).flat(),
     add: (record, contents) => choose(record).add(record, contents),
-    async history() {
-      const records = await Promise.all(all.map((journal) => journal.history()))
-      return records.flat().sort((a, b) => (a.id < b.id ? -1 : 1))
+    async history(newest = Infinity) {
+      const records = await Promise.all(all.map((journal) => journal.history(newest)))
+      return records
+        .flat()
+        .sort((a, b) => (a.id < b.id ? -1 : 1))
+        .slice(-newest)
     },
     async content(id, hash) {
       for (const journal of all) {

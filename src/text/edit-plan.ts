@@ -142,6 +142,7 @@ function regex(text: string, edit: RegexEdit, options: EditOptions): Planned | E
   const spelt = tokens === 'sed' && replace.includes('\\r')
   const placed = placer(text, spelt ? 'verbatim' : policyOf(edit, options), options)
   const wanted = typeof count === 'object' ? count.first : Infinity
+  let units = 0
   for (const { match, span, context, raw } of found) {
     if (changes.length >= wanted) break
     if (!isInside(span, region) || (span.start === span.end && isAfterLastLine(text, span.start, options))) continue
@@ -150,8 +151,10 @@ function regex(text: string, edit: RegexEdit, options: EditOptions): Planned | E
     if (splitsPair(text, span.start) || splitsPair(text, span.end)) {
       return { code: 'INVALID_EDIT', reason: 'splits-character' }
     }
-    changes.push(placed(span, expand(replace, match, context, tokens), raw ? 'verbatim' : undefined))
-    if (changes.length > mostPlaces) return tooManyPlaces
+    const change = placed(span, expand(replace, match, context, tokens), raw ? 'verbatim' : undefined)
+    units += change.replacement.length
+    if (units > mostUnits) return tooLongResult
+    if (changes.push(change) > mostPlaces) return tooManyPlaces
   }
   if (changes.length === 0 && !edit.optional) return { code: 'NO_MATCH', explanation: { cause: 'absent' } }
   if (count === 'only' && changes.length > 1) {
@@ -162,6 +165,10 @@ function regex(text: string, edit: RegexEdit, options: EditOptions): Planned | E
 }
 
 const tooManyPlaces: EditFailure = { code: 'INVALID_EDIT', reason: 'too-many-places' }
+
+/** Longer texts are not made: a replacement that repeats what is around it makes more of a small one than there is memory. */
+export const mostUnits = 1 << 26
+export const tooLongResult: EditFailure = { code: 'INVALID_EDIT', reason: 'too-long-result' }
 
 interface RegexPlace {
   match: RegexMatch

@@ -1,6 +1,6 @@
 /** Edits of one text: several in order on one buffer, all or nothing. Characters outside the edited spans stay as they are. */
 import type { EditExplanation } from '../errors.js'
-import { type Change, changesOf, type Planned } from './edit-plan.js'
+import { type Change, changesOf, mostUnits, type Planned, tooLongResult } from './edit-plan.js'
 import { type EndingPolicy, endingsByLine } from './line-endings.js'
 import { type LineCounting, type LineTable, lineBreaks, lineTable } from './lines.js'
 import type { RegexSearch, ReplacementTokens } from './match/regex.js'
@@ -147,7 +147,7 @@ export function applyEdits(text: string, edits: readonly Edit[], options: EditOp
     }
 
     if (lengthAfter(buffer, planned.changes) > mostUnits) {
-      return { ended: 'refused', edit: index, failure: { code: 'INVALID_EDIT', reason: 'too-long-result' } }
+      return { ended: 'refused', edit: index, failure: tooLongResult }
     }
     const next = splice(buffer, planned.changes)
     const oldLines = lineTable(buffer, options.counting)
@@ -158,9 +158,6 @@ export function applyEdits(text: string, edits: readonly Edit[], options: EditOp
   }
   return { ended: 'applied', text: options.endingsByLine ? endingsByLine(text, buffer) : buffer, edits: applied }
 }
-
-/** A replacement that repeats what is around it can make of a small text more than there is memory. */
-const mostUnits = 1 << 26
 
 function lengthAfter(text: string, changes: readonly Change[]): number {
   return changes.reduce(

@@ -89,6 +89,28 @@ describe.each([
   })
 })
 
+test('pruning reads no record twice, and the newest are told without reading the others', async () => {
+  const store = memory()
+  const read: string[] = []
+  const watched = {
+    ...store,
+    readFile: (...args: Parameters<typeof store.readFile>) => {
+      read.push(args[0])
+      return store.readFile(...args)
+    },
+  }
+  const journal = await storedJournal(watched)
+  const bounds = { maxBytes: 1e9, oldestMs: 0 }
+  for (const id of ['1', '2', '3']) await journal.add(record(id), contents)
+  await journal.prune(bounds)
+  expect(read.splice(0)).toEqual(['/history/1', '/history/2', '/history/3'])
+  await journal.add(record('4'), contents)
+  await journal.prune(bounds)
+  expect(read.splice(0)).toEqual(['/history/4'])
+  expect((await journal.history(2)).map(({ id }) => id)).toEqual(['3', '4'])
+  expect(read).toEqual(['/history/3', '/history/4'])
+})
+
 test('what a crash left of a record is swept away, and never read', async () => {
   const store = memory()
   const journal = await storedJournal(store)

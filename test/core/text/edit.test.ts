@@ -259,7 +259,7 @@ describe('a regular expression', () => {
 })
 
 describe('an edit that would take all memory is refused', () => {
-  const text = 'a'.repeat(12_000_000)
+  const text = 'a'.repeat(1_000_000)
   const tooMany = { code: 'INVALID_EDIT', reason: 'too-many-places' }
 
   it('for its many places', () => {
@@ -274,6 +274,8 @@ describe('an edit that would take all memory is refused', () => {
     const repeating = regex(/a/g, "$'", { count: 'all', tokens: 'ecmascript' })
     const tooLong = { code: 'INVALID_EDIT', reason: 'too-long-result' }
     expect(refusal(text.slice(0, 100_000), repeating).failure).toEqual(tooLong)
+    const swelling = literal('a', 'b'.repeat(1_000), { count: 'all' })
+    expect(refusal(text.slice(0, 100_000), swelling).failure).toEqual(tooLong)
   })
 })
 
