@@ -102,7 +102,7 @@ describe.each([...scenarios, doomed].map((scenario, index) => [scenario.name, sc
       let second = 0
       for (const [index, { image, acknowledged }] of run.survivors.entries()) {
         const again = new Map<string, DiskImage>()
-        if (index % 4 === 0) {
+        if (index % 12 === 0) {
           disk.watch(() => {
             for (const left of disk.survivors(random, 2)) again.set(JSON.stringify(left), left)
           })
