@@ -5,6 +5,7 @@ import type { Kernels } from '../src/search/kernels/kernels.js'
 import type { NeedleBytes } from '../src/search/matcher.js'
 import { type FileOutcome, nothingFound } from '../src/search/one-file.js'
 import type { MatchRecord, SearchRecord } from '../src/search/records.js'
+import { joinBytes } from '../src/text/join-bytes.js'
 
 /** `elsewhere`: only the gate can tell, because a link is in the way, or the path is not plain. */
 export type WorkerOutcome = FileOutcome | 'elsewhere'
@@ -163,7 +164,7 @@ export function createPacker(kernels: Kernels | undefined): Packer {
         codes: Uint8Array.from(fileCodes),
         numbers: numbers.slice(0, used),
         text: texts.join(''),
-        lines: takenOut.length === 1 ? takenOut[0]! : joined(takenOut),
+        lines: takenOut.length === 1 ? takenOut[0]! : joinBytes(takenOut),
       }
       const found = isNothing ? 'nothing' : packed
       fileCodes = []
@@ -174,16 +175,6 @@ export function createPacker(kernels: Kernels | undefined): Packer {
       return found
     },
   }
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const part of parts) {
-    all.set(part, at)
-    at += part.length
-  }
-  return all
 }
 
 function codeOf(outcome: WorkerOutcome): number {
