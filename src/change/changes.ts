@@ -102,7 +102,8 @@ const defaultLimits: HistoryLimits = {
   maxUndoBytes: 64 * 1024 * 1024,
 }
 
-const pruneEvery = 100
+/** Changes from one look through the history to the next: at least so many, and a tenth of what it holds. */
+const leastPruned = 100
 
 /** How often a path may come to lead elsewhere before a call gives up. */
 const maxAttempts = 5
@@ -116,6 +117,7 @@ export function createChanges(options: ChangesOptions): Changes {
   const underWay = new Set<string>()
   const listeners = new Set<(record: ChangeRecord) => void>()
   let sincePrune = { changes: 0, bytes: 0 }
+  let pruneAfter = leastPruned
 
   async function run<Result>(
     request: ChangeRequest,
@@ -336,9 +338,10 @@ export function createChanges(options: ChangesOptions): Changes {
   async function pruneNowAndThen(keptBytes: number): Promise<void> {
     sincePrune.changes += 1
     sincePrune.bytes += keptBytes
-    if (sincePrune.changes < pruneEvery && sincePrune.bytes < limits.maxHistoryBytes / 8) return
+    if (sincePrune.changes < pruneAfter && sincePrune.bytes < limits.maxHistoryBytes / 8) return
     sincePrune = { changes: 0, bytes: 0 }
-    await journal.prune({ maxBytes: limits.maxHistoryBytes, oldestMs: now() - limits.maxHistoryMs })
+    const left = await journal.prune({ maxBytes: limits.maxHistoryBytes, oldestMs: now() - limits.maxHistoryMs })
+    pruneAfter = Math.max(leastPruned, left / 10)
   }
 
   async function recoverOne({ record, state }: Pending, recovery: Recovery): Promise<void> {

@@ -36,7 +36,7 @@ export interface Journal {
   history(newest?: number): Promise<ChangeRecord[]>
   /** Bytes kept with a record. */
   content(id: string, hash: string): Promise<Bytes | undefined>
-  /** Drops the oldest history past the bounds; returns how many records went. */
+  /** Drops the oldest history past the bounds; returns how many records are left. */
   prune(bounds: { maxBytes: number; oldestMs: number }): Promise<number>
 }
 
@@ -83,7 +83,7 @@ export function memoryJournal(): Journal {
       const sizes = [...kept.values()].map(({ record, contents }) => sized(record, bytesOf(contents)))
       const dropped = toDrop(sizes, maxBytes, oldestMs)
       for (const id of dropped) kept.delete(id)
-      return dropped.length
+      return kept.size
     },
   }
 }
@@ -190,7 +190,7 @@ export async function storedJournal(store: FileSystem): Promise<Journal> {
       known = present
       const dropped = toDrop([...present.values()], maxBytes, oldestMs)
       for (const id of dropped) await store.remove(historyPath(id)).catch(ignoreMissing)
-      return dropped.length
+      return present.size - dropped.length
     },
   }
 }

@@ -68,8 +68,8 @@ export function journalPerRoot(rootOf: (path: string) => string, journals: Reado
       return undefined
     },
     async prune(bounds) {
-      const dropped = await Promise.all(all.map((journal) => journal.prune(bounds)))
-      return dropped.reduce((sum, count) => sum + count, 0)
+      const left = await Promise.all(all.map((journal) => journal.prune(bounds)))
+      return left.reduce((sum, count) => sum + count, 0)
     },
   }
 }

@@ -82,9 +82,9 @@ describe.each([
       await journal.finish(record(id))
     }
     const left = async () => (await journal.history()).map(({ id }) => id)
-    expect(await journal.prune({ maxBytes: 1e9, oldestMs: 200 })).toBe(1)
+    expect(await journal.prune({ maxBytes: 1e9, oldestMs: 200 })).toBe(3)
     expect(await left()).toEqual(['200', '300', '400'])
-    expect(await journal.prune({ maxBytes: 2_900, oldestMs: 0 })).toBe(1)
+    expect(await journal.prune({ maxBytes: 2_900, oldestMs: 0 })).toBe(2)
     expect(await left()).toEqual(['300', '400'])
   })
 })
