@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { callTool, type ToolResult } from '../../src/dialects/dialect.js'
-import { estimateTokens } from '../../src/dialects/polyfs/budget.js'
+import { estimateTokens, fittingEnd, fittingStart, sentBytes } from '../../src/dialects/polyfs/budget.js'
 import { polyfs } from '../../src/dialects/polyfs/tools.js'
 import { withStructuredResults } from '../../src/dialects/structured.js'
 import { memory } from '../../src/fs/memory.js'
@@ -37,6 +37,25 @@ const path = fc
   .array(name, { minLength: 1, maxLength: 3 })
   .map((names) => names.map((one, at) => (at < names.length - 1 ? `${one}.d` : one)).join('/'))
 const tree = fc.dictionary(path, content, { minKeys: 1, maxKeys: 40 })
+
+test('a beginning and an end of text take no more than their room, as much of it as they can, and whole characters', () => {
+  fc.assert(
+    fc.property(content, fc.integer({ min: 0, max: 2000 }), (text, room) => {
+      const head = text.slice(0, fittingEnd(text, { start: 0, end: text.length, room }))
+      const tail = text.slice(fittingStart(text, room))
+      const characters = [...text]
+      const after = characters[[...head].length] ?? ''
+      const before = characters[characters.length - [...tail].length - 1] ?? ''
+      for (const part of [head, tail]) {
+        expect(part.isWellFormed()).toBe(true)
+        expect(sentBytes(part)).toBeLessThanOrEqual(room)
+      }
+      if (head !== text) expect(sentBytes(head + after)).toBeGreaterThan(room)
+      if (tail !== text) expect(sentBytes(before + tail)).toBeGreaterThan(room)
+    }),
+    { numRuns: runs },
+  )
+})
 
 test('what one file has is told in pages that make up the file', async () => {
   await fc.assert(

@@ -5,7 +5,7 @@ import { type RanCommand, runCommand } from '../../ops/run-command.js'
 import { spillOutput } from '../../ops/spill-output.js'
 import type { Workspace } from '../../workspace.js'
 import { type CallContext, perform } from '../dialect.js'
-import { fittingEnd, sentBytes } from './budget.js'
+import { fittingEnd, fittingStart, sentBytes } from './budget.js'
 import { define, paging } from './define.js'
 import { spillDirectory } from './find.js'
 import { plural, size } from './print.js'
@@ -117,12 +117,9 @@ function cutAtLine(text: string, room: number): string {
 }
 
 function lastPart(text: string, room: number): string {
-  let start = Math.max(0, text.length - room)
-  while (sentBytes(text.slice(start)) > room) start += Math.max(1, Math.ceil((sentBytes(text.slice(start)) - room) / 6))
+  const start = fittingStart(text, room)
   const line = text.indexOf('\n', start)
-  if (line >= 0 && line < text.length - 1) return text.slice(line + 1)
-  const unit = text.charCodeAt(start)
-  return text.slice(unit >= 0xdc00 && unit <= 0xdfff ? start + 1 : start)
+  return text.slice(line >= 0 && line < text.length - 1 ? line + 1 : start)
 }
 
 /** Named by what is in it, so that the same output is kept once. */

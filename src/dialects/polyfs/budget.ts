@@ -57,6 +57,18 @@ export function fittingEnd(text: string, { start, end, room }: { start: number; 
   return end
 }
 
+/** Where to begin so that what follows takes no more than `room` bytes in a message; never within a character. */
+export function fittingStart(text: string, room: number): number {
+  let left = room
+  for (let index = text.length - 1; index >= 0; index -= 1) {
+    const cost = costAt(text, index)
+    // A pair is paid with its first unit, which is the last to come here.
+    if (cost > left) return index + (cost === 4 ? 2 : 1)
+    left -= cost
+  }
+  return 0
+}
+
 /** Of one UTF-16 unit; a pair is paid with its first. */
 function costAt(text: string, index: number): number {
   const unit = text.charCodeAt(index)
