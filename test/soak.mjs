@@ -42,7 +42,9 @@ function request(method, params) {
 async function call(name, args) {
   const at = performance.now()
   const { result, error } = await request('tools/call', { name, arguments: args })
-  latencies.push(performance.now() - at)
+  const latency = performance.now() - at
+  since.add(name, latency)
+  overall.add(name, latency)
   calls += 1
   if (error) return { text: error.message, isError: true }
   return { text: result.content[0].text, isError: result.isError ?? false }
@@ -50,7 +52,8 @@ async function call(name, args) {
 
 let calls = 0
 let wrong = 0
-let latencies = []
+let since = latencies()
+const overall = latencies()
 const samples = []
 const endMs = Date.now() + minutes * 60_000
 
@@ -77,6 +80,7 @@ const [code] = await once(child, 'close')
 const left = fs.readdirSync(root, { recursive: true }).filter((name) => /\.tmp|polyfs-/.test(name))
 fs.rmSync(directory, { recursive: true, force: true })
 const grows = late > early * 1.1 + 5
+console.log(`in all: ${overall.told()}`)
 console.log(
   `${calls} calls, ${wrong} wrong; resident ${early.toFixed(0)} MB early, ${late.toFixed(0)} MB late; ` +
     `descriptors ${descriptorsBefore} before, ${descriptorsAfter} after; ${left.length} stray files; exit code ${code}`,
@@ -134,11 +138,26 @@ function descriptors() {
 
 function report() {
   const rssMb = Number(/VmRSS:\s+(\d+)/.exec(fs.readFileSync(`/proc/${child.pid}/status`, 'utf8'))[1]) / 1024
-  const sorted = latencies.sort((a, b) => a - b)
-  const at = (share) => sorted[Math.floor(sorted.length * share)]?.toFixed(1) ?? '-'
   samples.push({ rssMb })
-  console.log(
-    `${calls} calls, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, resident ${rssMb.toFixed(0)} MB, ${descriptors()} descriptors`,
-  )
-  latencies = []
+  console.log(`${calls} calls, resident ${rssMb.toFixed(0)} MB, ${descriptors()} descriptors; ${since.told()}`)
+  since = latencies()
+}
+
+/** How long calls took, tool by tool. */
+function latencies() {
+  const byTool = new Map()
+  return {
+    add(tool, ms) {
+      if (!byTool.has(tool)) byTool.set(tool, [])
+      byTool.get(tool).push(ms)
+    },
+    told: () => [...byTool].map(([tool, all]) => `${tool} ${quantiles(all)}`).join(', ') + ' ms (p50/p99/most)',
+  }
+}
+
+function quantiles(all) {
+  const sorted = all.sort((a, b) => a - b)
+  return [0.5, 0.99, 1]
+    .map((share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))].toFixed(1))
+    .join('/')
 }

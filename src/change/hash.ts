@@ -7,11 +7,17 @@ const smallForFileSystem = 16 * 1024 * 1024
 
 /** What a file's content is known by: SHA-256 of its bytes, in hexadecimal. A file system may know a quicker way to it. */
 export async function contentHash(bytes: Bytes, fs?: Pick<FileSystem, 'sha256'>): Promise<string> {
-  if (fs?.sha256 !== undefined && bytes.length <= smallForFileSystem) return fs.sha256(bytes)
-  if (bytes.length <= smallBytes) return sha256(bytes)
+  const soon = contentHashNow(bytes, fs)
+  if (soon !== undefined) return soon
   // Never memory that is shared between threads.
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>))
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** The same without waiting; undefined where that takes longer than waiting does. */
+export function contentHashNow(bytes: Bytes, fs?: Pick<FileSystem, 'sha256'>): string | undefined {
+  if (fs?.sha256 !== undefined && bytes.length <= smallForFileSystem) return fs.sha256(bytes)
+  return bytes.length <= smallBytes ? sha256(bytes) : undefined
 }
 
 /** What a file is known by that is too large to be read: its size and its time. Never the same as a hash of content. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { contentHash } from '../change/hash.js'
+import { contentHash, contentHashNow } from '../change/hash.js'
 import { FsError } from '../errors.js'
 import { openFile as openSource } from '../fs/open.js'
 import type { Bytes } from '../fs/types.js'
@@ -39,10 +39,25 @@ export const openFile = operation({
     try {
       if (source.size > limit) throw new FsError('TOO_LARGE', { path, size: source.size, limit })
       const bytes = await source.read({ start: 0, end: source.size })
-      const hash = await contentHash(bytes)
-      return { path, bytes, hash, ...(!looksBinary(bytes, binaryWindow) && decode(bytes)) }
+      return opened(path, bytes, await contentHash(bytes))
     } finally {
       await source.close()
     }
   },
+
+  now(input, { fs, root, limits }): OpenedFile | undefined {
+    const path = fs.resolve(input.path, root)
+    const most = Math.min(mostNow, limits.maxFileBytes, input.maxBytes ?? mostNow)
+    const bytes = fs.readFile.now?.(path, { start: 0, end: most + 1 })
+    if (bytes === undefined || bytes.length > most) return undefined
+    const hash = contentHashNow(bytes, fs.exact)
+    return hash === undefined ? undefined : opened(path, bytes, hash)
+  },
 })
+
+/** More is not read without waiting. */
+const mostNow = 64 * 1024
+
+function opened(path: string, bytes: Bytes, hash: string): OpenedFile {
+  return { path, bytes, hash, ...(!looksBinary(bytes, binaryWindow) && decode(bytes)) }
+}

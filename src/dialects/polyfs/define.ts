@@ -47,6 +47,8 @@ export interface Definition<Shape extends z.ZodRawShape> {
    */
   channel: 'payload' | 'facts'
   run(args: z.output<z.ZodObject<Shape>>, workspace: Workspace, call: ToolCall): Promise<Reply>
+  /** The same without waiting, as `Tool.now`. */
+  now?(args: z.output<z.ZodObject<Shape>>, workspace: Workspace, call: Pick<ToolCall, 'room'>): Reply | undefined
 }
 
 export interface ToolCall extends CallContext {
@@ -71,7 +73,7 @@ const envelopeBytes = 100
 const factsBytes = 320
 
 export function define<Shape extends z.ZodRawShape>(definition: Definition<Shape>): Tool {
-  return { ...toolOf(definition, definition.channel), structured: () => toolOf(definition, 'both') }
+  return alter(toolOf(definition, definition.channel), { structured: () => toolOf(definition, 'both') })
 }
 
 /** `both`: facts go into the structured content whether or not there is a payload, and those of failures too. */
@@ -79,7 +81,7 @@ function toolOf<Shape extends z.ZodRawShape>(
   definition: Definition<Shape>,
   channel: 'payload' | 'facts' | 'both',
 ): Tool {
-  const { facts, input, mutates = false, ...rest } = definition
+  const { facts, input, mutates = false, now, ...rest } = definition
   const output = z.object(channel === 'both' ? { ...facts, error: z.string() } : facts).partial()
   const taken = envelopeBytes + (channel === 'both' && definition.channel === 'payload' ? factsBytes : 0)
   const tool = compose({
@@ -94,6 +96,14 @@ function toolOf<Shape extends z.ZodRawShape>(
       const reply = await definition.run(args as z.output<z.ZodObject<Shape>>, workspace, { ...context, room })
       return within(tokens, asResult(reply, channel))
     },
+    ...(now && {
+      now(args: object, workspace: Workspace) {
+        const tokens = tokensOf(args, workspace)
+        const room = tokens * bytesPerToken - taken
+        const reply = now(args as z.output<z.ZodObject<Shape>>, workspace, { room })
+        return reply && within(tokens, asResult(reply, channel))
+      },
+    }),
   })
   return alter(tool, {
     get inputSchema() {
@@ -109,6 +119,7 @@ function toolOf<Shape extends z.ZodRawShape>(
         return { ...within(tokensOf(args, workspace), result), isError: true }
       }
     },
+    ...(tool.now && { now: tool.now }),
   })
 }
 

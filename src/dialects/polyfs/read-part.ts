@@ -44,17 +44,33 @@ export async function readPart(
   workspace: Workspace,
   context: CallContext,
 ): Promise<Part> {
-  if (wanted.unit === 'bytes' || wanted.format === 'base64') {
-    return readByteRange(path, wanted, options, workspace, context)
-  }
+  if (isOfBytes(wanted)) return readByteRange(path, wanted, options, workspace, context)
   try {
-    const file = await perform(openFile, { path }, workspace, context)
-    if (file.text === undefined) return showBinary(file, options)
-    return readLinesOf(file, file.text, wanted, options)
+    return partOf(await perform(openFile, { path }, workspace, context), wanted, options)
   } catch (error) {
     if (!isFsError(error, 'TOO_LARGE')) throw error
     return readLargeFile(path, wanted, options, workspace, context)
   }
+}
+
+/** The same without waiting; undefined where it has to. */
+export function readPartNow(
+  path: string,
+  wanted: Wanted,
+  options: PartOptions,
+  workspace: Workspace,
+): Part | undefined {
+  const file = isOfBytes(wanted) ? undefined : openFile.now?.({ path }, workspace)
+  return file && partOf(file, wanted, options)
+}
+
+function isOfBytes({ unit, format }: Wanted): boolean {
+  return unit === 'bytes' || format === 'base64'
+}
+
+function partOf(file: OpenedFile, wanted: Wanted, options: PartOptions): Part {
+  if (file.text === undefined) return showBinary(file, options)
+  return readLinesOf(file, file.text, wanted, options)
 }
 
 function showBinary({ path, bytes, hash }: OpenedFile, { room }: PartOptions): Part {

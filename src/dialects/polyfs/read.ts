@@ -9,11 +9,11 @@ import type { Workspace } from '../../workspace.js'
 import { type CallContext, type Content, perform } from '../dialect.js'
 import { sentBytes } from './budget.js'
 import { readCursor, writeCursor } from './cursor.js'
-import { define, paging } from './define.js'
+import { define, paging, type Reply, type ToolCall } from './define.js'
 import { describeFailure, shortHash } from './failure.js'
 import { mimeTypeOf } from './media.js'
 import { size, time } from './print.js'
-import { readPart } from './read-part.js'
+import { type Part, type PartOptions, readPart, readPartNow, type Wanted } from './read-part.js'
 import { shown } from './wording.js'
 
 const reading = { readOnlyHint: true, openWorldHint: false }
@@ -54,61 +54,93 @@ export const readFile = define({
   },
 
   async run(args, workspace, call) {
-    const paths = named(args)
-    const own = { tool: 'read_file', args }
-    const [index, ...from] = args.cursor === undefined ? [0] : readCursor(args.cursor, own)
-    const first = Number(index)
-    const many = paths.length > 1
-    const parts: string[] = []
-    const media: Content[] = []
-    const notes: string[] = []
-    let facts: Record<string, unknown> = {}
-    let left = call.room - noteBytes
-    let cursor: string | undefined
-    let failed = 0
-    for (const [at, path] of paths.entries()) {
-      if (at < first) continue
-      call.signal?.throwIfAborted()
-      const header = many ? `=== ${shown(path, workspace)}\n` : ''
-      const around = many ? sentBytes(header) + footerBytes : 0
-      if (many && at > first && left - around < leastPart) {
-        cursor = writeCursor(own, [at])
-        break
-      }
-      try {
-        const options = { room: left - around, from: at === first && from.length > 0 ? from : undefined }
-        const part = await readPart(path, args, options, workspace, call)
-        if (many) parts.push(`${header}${part.text}${part.text === '' ? '' : '\n'}[${part.told}]`)
-        else {
-          parts.push(part.text)
-          notes.push(part.told)
-        }
-        if (part.media) media.push(part.media)
-        left -= around + sentBytes(part.text) + (part.media ? costOf(part.media) : 0)
-        facts = many ? { files: at + 1 } : { path: shown(path, workspace), ...part.facts }
-        if (part.next !== undefined) {
-          cursor = writeCursor(own, [at, ...part.next])
-          break
-        }
-      } catch (error) {
-        if (!many || !isFsError(error)) throw error
-        if (isFsError(error, 'STALE')) throw error
-        failed += 1
-        const told = `${header}[${describeFailure(error, workspace)}]`
-        parts.push(told)
-        left -= sentBytes(told)
-      }
-    }
-    const more = cursor === undefined ? '' : `for more, repeat the call with cursor "${cursor}"`
-    return {
-      payload: parts.join(many ? '\n\n' : ''),
-      media,
-      notes: [bracketed([...notes, more]), failed > 0 && `[${failed} of ${paths.length} could not be read]`],
-      facts: { ...facts, ...(cursor !== undefined && { cursor }) },
-      failed: many && failed === paths.length,
-    }
+    const [path, ...others] = named(args)
+    if (others.length > 0) return readSeveral([path, ...others], args, workspace, call)
+    return replyOf(path, await readPart(path, args, pageOf(args, call), workspace, call), args, workspace)
+  },
+
+  now(args, workspace, call) {
+    const [path, ...others] = named(args)
+    if (others.length > 0) return undefined
+    const part = readPartNow(path, args, pageOf(args, call), workspace)
+    return part && replyOf(path, part, args, workspace)
   },
 })
+
+type ReadArgs = Wanted & { cursor?: string }
+
+function callOf(args: ReadArgs) {
+  return { tool: 'read_file', args }
+}
+
+/** Where a page of one file begins, and what it may take. */
+function pageOf(args: ReadArgs, { room }: Pick<ToolCall, 'room'>): PartOptions {
+  const [, ...from] = args.cursor === undefined ? [] : readCursor(args.cursor, callOf(args))
+  return { room: room - noteBytes, from: from.length > 0 ? from : undefined }
+}
+
+function replyOf(path: string, { text, media, told, facts, next }: Part, args: ReadArgs, workspace: Workspace): Reply {
+  const cursor = next && writeCursor(callOf(args), [0, ...next])
+  return {
+    payload: text,
+    ...(media && { media: [media] }),
+    notes: [bracketed([told, forMore(cursor)])],
+    facts: { path: shown(path, workspace), ...facts, ...(cursor !== undefined && { cursor }) },
+  }
+}
+
+/** One below another, each under its name; those there is no room for are left to the next call. */
+async function readSeveral(
+  paths: readonly string[],
+  args: ReadArgs,
+  workspace: Workspace,
+  call: ToolCall,
+): Promise<Reply> {
+  const own = callOf(args)
+  const [index, ...from] = args.cursor === undefined ? [0] : readCursor(args.cursor, own)
+  const first = Number(index)
+  const parts: string[] = []
+  const media: Content[] = []
+  let left = call.room - noteBytes
+  let cursor: string | undefined
+  let told = first
+  let failed = 0
+  for (const [at, path] of paths.entries()) {
+    if (at < first) continue
+    call.signal?.throwIfAborted()
+    const header = `=== ${shown(path, workspace)}\n`
+    const around = sentBytes(header) + footerBytes
+    if (at > first && left - around < leastPart) {
+      cursor = writeCursor(own, [at])
+      break
+    }
+    try {
+      const options = { room: left - around, from: at === first && from.length > 0 ? from : undefined }
+      const part = await readPart(path, args, options, workspace, call)
+      parts.push(`${header}${part.text}${part.text === '' ? '' : '\n'}[${part.told}]`)
+      if (part.media) media.push(part.media)
+      left -= around + sentBytes(part.text) + (part.media ? costOf(part.media) : 0)
+      told = at + 1
+      if (part.next !== undefined) {
+        cursor = writeCursor(own, [at, ...part.next])
+        break
+      }
+    } catch (error) {
+      if (!isFsError(error) || isFsError(error, 'STALE')) throw error
+      failed += 1
+      const failure = `${header}[${describeFailure(error, workspace)}]`
+      parts.push(failure)
+      left -= sentBytes(failure)
+    }
+  }
+  return {
+    payload: parts.join('\n\n'),
+    media,
+    notes: [bracketed([forMore(cursor)]), failed > 0 && `[${failed} of ${paths.length} could not be read]`],
+    facts: { ...(told > first && { files: told }), ...(cursor !== undefined && { cursor }) },
+    failed: failed === paths.length,
+  }
+}
 
 /** A section of a file among several: its last line, and what is between it and the next. */
 const footerBytes = 120
@@ -119,14 +151,18 @@ function costOf(media: Content): number {
   return media.type === 'image' ? 6800 : sentBytes(JSON.stringify(media))
 }
 
+function forMore(cursor: string | undefined): string {
+  return cursor === undefined ? '' : `for more, repeat the call with cursor "${cursor}"`
+}
+
 function bracketed(parts: readonly string[]): string {
   const said = parts.filter((part) => part !== '').join('; ')
   return said === '' ? '' : `[${said}]`
 }
 
-function named({ path, paths = [] }: { path?: string; paths?: string[] }): string[] {
-  const all = [...(path === undefined ? [] : [path]), ...paths]
-  if (all.length > 0) return all
+function named({ path, paths = [] }: { path?: string; paths?: string[] }): [string, ...string[]] {
+  const [first, ...others] = [...(path === undefined ? [] : [path]), ...paths]
+  if (first !== undefined) return [first, ...others]
   throw new FsError('INVALID_INPUT', { issues: [{ at: ['path'], kind: 'missing', message: 'no path' }] })
 }
 
