@@ -153,7 +153,7 @@ export function applyEdits(text: string, edits: readonly Edit[], options: EditOp
     const oldLines = lineTable(buffer, options.counting)
     const changes = planned.changes.map((change) => ({ ...change, delta: lineDelta(change, buffer, options.counting) }))
     applied.push(describe({ ...planned, changes }, oldLines, lineTable(next, options.counting)))
-    moves.push(changes.map((change) => lineMove(change, oldLines)))
+    if (options.lineNumbers === 'original') moves.push(changes.map((change) => lineMove(change, oldLines)))
     buffer = next
   }
   return { ended: 'applied', text: options.endingsByLine ? endingsByLine(text, buffer) : buffer, edits: applied }

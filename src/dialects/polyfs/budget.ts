@@ -72,14 +72,15 @@ export function fittingStart(text: string, room: number): number {
 /** Of one UTF-16 unit; a pair is paid with its first. */
 function costAt(text: string, index: number): number {
   const unit = text.charCodeAt(index)
-  if (unit < 0x80) return unit >= 0x20 ? (unit === 0x22 || unit === 0x5c ? 2 : 1) : shortEscapes.has(unit) ? 2 : 6
+  if (unit < 0x80) return asciiCosts[unit] as number
   if (unit < 0x800) return 2
   if (unit < 0xd800 || unit > 0xdfff) return 3
   if (isLowSurrogate(unit)) return index > 0 && isHighSurrogate(text.charCodeAt(index - 1)) ? 0 : 6
   return isLowSurrogate(text.charCodeAt(index + 1)) ? 4 : 6
 }
 
-const shortEscapes = new Set([0x08, 0x09, 0x0a, 0x0c, 0x0d])
+/** Looked up for every character of an answer. */
+const asciiCosts = Uint8Array.from({ length: 0x80 }, (_, unit) => JSON.stringify(String.fromCharCode(unit)).length - 2)
 
 function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff
