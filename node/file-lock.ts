@@ -6,32 +6,66 @@ import type { Locks } from '../src/change/locks.js'
 
 const longestWaitMs = 25
 
-/** Whatever the scopes, one holder at a time: a change takes milliseconds. `path` is the lock's own, in a directory that exists. */
+/**
+ * Whatever the scopes, one holder at a time: a change takes milliseconds. Calls of this process get it in the order they came, one right
+ * after another, unless another process waits. `path` is the lock's own, in a directory that exists.
+ */
 export function fileLock(path: string): Locks {
+  const own = { pid: process.pid, started: startOf(process.pid) }
+  let last: Promise<unknown> = Promise.resolve()
   return {
-    async hold(_scopes, run) {
-      const token = JSON.stringify({
-        pid: process.pid,
-        started: startOf(process.pid),
-        id: randomBytes(8).toString('hex'),
-      })
-      for (let waitMs = 1; !take(path, token); waitMs = Math.min(waitMs * 2, longestWaitMs)) {
-        await sleep(waitMs * (0.5 + Math.random()))
-      }
-      try {
-        const running = run()
-        const begunMs = Date.now()
-        try {
-          return await running
-        } finally {
-          // Whoever comes next comes in a later millisecond, so that what is named by time sorts by turn.
-          while (Date.now() === begunMs) await sleep(1)
-        }
-      } finally {
-        if (contentOf(path) === token) fs.rmSync(path, { force: true })
-      }
+    hold(_scopes, run) {
+      const token = JSON.stringify({ ...own, id: randomBytes(8).toString('hex') })
+      const turn = last.then(() => holdAlone(path, token, run))
+      last = turn.catch(() => {})
+      return turn
     },
   }
+}
+
+async function holdAlone<Result>(path: string, token: string, run: () => Promise<Result>): Promise<Result> {
+  await letPass(path)
+  let isNext = false
+  for (let waitMs = 1; !take(path, token); waitMs = Math.min(waitMs * 2, longestWaitMs)) {
+    isNext ||= claimNext(path, token)
+    await sleep(isNext ? 1 : waitMs * (0.5 + Math.random()))
+  }
+  if (isNext) fs.rmSync(nextOf(path), { force: true })
+  try {
+    const running = run()
+    const begunMs = Date.now()
+    try {
+      return await running
+    } finally {
+      // Whoever comes next comes in a later millisecond, so that what is named by time sorts by turn.
+      while (Date.now() === begunMs) await sleep(1)
+    }
+  } finally {
+    if (contentOf(path) === token) fs.rmSync(path, { force: true })
+  }
+}
+
+/** Where one of those that wait says so. Nothing but the order depends on it. */
+function nextOf(path: string): string {
+  return `${path}.next`
+}
+
+function claimNext(path: string, token: string): boolean {
+  const next = contentOf(nextOf(path))
+  if (next !== undefined && !isGone(next)) return false
+  fs.rmSync(nextOf(path), { force: true })
+  return claim(nextOf(path), token)
+}
+
+/** Whoever is quick to come back, as a process with many changes to make is, would keep all others from it. */
+async function letPass(path: string): Promise<void> {
+  // To fail to read one takes ten times as long as to see that there is none.
+  if (fs.lstatSync(nextOf(path), { throwIfNoEntry: false }) === undefined) return
+  const next = contentOf(nextOf(path))
+  if (next === undefined) return
+  if (isGone(next)) return fs.rmSync(nextOf(path), { force: true })
+  const untilMs = Date.now() + 2 * longestWaitMs
+  while (Date.now() < untilMs && contentOf(nextOf(path)) === next) await sleep(1)
 }
 
 function take(path: string, token: string): boolean {

@@ -52,6 +52,51 @@ describe('a lock between processes', () => {
     expect(namesLeft()).toEqual([])
   })
 
+  test('calls of one process get it in the order they came, even when some fail', async () => {
+    const locks = fileLock(lock)
+    const order: number[] = []
+    const calls = Array.from({ length: 16 }, (_, index) =>
+      locks.hold([], async () => {
+        order.push(index)
+        await new Promise(setImmediate)
+        if (index % 3 === 0) throw new Error('no')
+      }),
+    )
+    await Promise.allSettled(calls)
+    expect(order).toEqual([...order.keys()])
+    expect(namesLeft()).toEqual([])
+  })
+
+  test('a process that always has more to do lets another have its turns', async () => {
+    const counter = path.join(path.dirname(lock), 'counter')
+    fs.writeFileSync(counter, '0')
+    const times = 10
+    const child = startChild(script, 'increment', lock, counter, times)
+    let [ended, turnsBetween] = [false, 0]
+    const locks = fileLock(lock)
+    const work = async () => {
+      while (!ended) {
+        await locks.hold([], async () => {
+          await new Promise((resolve) => setTimeout(resolve, 20))
+          if (Number(fs.readFileSync(counter, 'utf8')) > 0) turnsBetween += 1
+        })
+      }
+    }
+    const working = Promise.all([work(), work(), work()])
+    expect((await child.ended).code).toBe(0)
+    ended = true
+    await working
+    expect(turnsBetween).toBeLessThan(3 * times)
+    expect(namesLeft()).toEqual(['counter'])
+  })
+
+  test('nobody waits for one that died waiting', async () => {
+    const next = { pid: nobody, id: 'a' }
+    fs.symlinkSync(JSON.stringify(next), `${lock}.next`)
+    expect(await fileLock(lock).hold([], async () => 'held')).toBe('held')
+    expect(namesLeft()).toEqual([])
+  })
+
   test('is free again when what was run fails', async () => {
     await expect(fileLock(lock).hold([], () => Promise.reject(new Error('no')))).rejects.toThrow('no')
     expect(namesLeft()).toEqual([])
