@@ -7,14 +7,14 @@ import type { Packed } from './search-packing.js'
 export interface WorkerSetup {
   polyfs: 'search-worker'
   roots: readonly SharedAnchor[]
-  /** What the worker has in hand: the number of a search, 0 for none, and of a batch. */
+  /** What the worker has in hand: the number of a job, 0 for none, and of a batch. */
   inHand: Int32Array
 }
 
 export type ToWorker =
-  | { kind: 'start'; search: number; request: SearchRequest; deadlineMs: number; control: Int32Array }
-  | { kind: 'batch'; search: number; batch: number; groups: readonly FileGroup[] }
-  | { kind: 'end'; search: number }
+  | { kind: 'start'; job: number; request: SearchRequest; deadlineMs: number; control: Int32Array }
+  | { kind: 'batch'; job: number; batch: number; groups: readonly FileGroup[] }
+  | { kind: 'end'; job: number }
 
 /** Files of one directory. */
 export interface FileGroup {
@@ -27,7 +27,7 @@ export interface FileGroup {
   listed: boolean
 }
 
-export type FromWorker = { kind: 'ready' } | { kind: 'found'; search: number; batch: number; found: Packed | 'nothing' }
+export type FromWorker = { kind: 'ready' } | { kind: 'found'; job: number; batch: number; found: Packed | 'nothing' }
 
 /** Where things stand in `control`: whether the search is over, and whether all that may be told is, so that the rest is only counted. */
 export const stopAt = 0

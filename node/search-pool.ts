@@ -1,7 +1,5 @@
 /** A searcher that reads and searches in threads of its own: many files at once, and never a wait for the rest of the program. */
-import { existsSync } from 'node:fs'
-import type { Worker } from 'node:worker_threads'
-import { isWithin, join, relative } from '../src/fs/path.js'
+import { join } from '../src/fs/path.js'
 import type { FileSystem } from '../src/fs/types.js'
 import { compileMatcher, type Matcher } from '../src/search/matcher.js'
 import { type FileOutcome, nothingFound, readToSearch, type Share, searchContent } from '../src/search/one-file.js'
@@ -9,130 +7,33 @@ import { outcomeInTurn } from '../src/search/out-of-turn.js'
 import type { FileMatches, FilesToSearch, Searcher, SearchRequest, SearchSummary } from '../src/search/records.js'
 import { type SearchContext, search } from '../src/search/searcher.js'
 import { createTally } from '../src/search/tally.js'
-import type { SharedAnchor } from './anchor.js'
 import { findBytesIn } from './find-bytes.js'
-import {
-  createControl,
-  type FileGroup,
-  type FromWorker,
-  stopAt,
-  type ToWorker,
-  toldAt,
-  type WorkerSetup,
-} from './search-messages.js'
+import type { Answer, PoolThreads } from './pool-threads.js'
+import { rootFinder } from './root-of.js'
+import { createControl, type FileGroup, stopAt, type ToWorker, toldAt } from './search-messages.js'
 import { type Packed, unpack, type WorkerOutcome } from './search-packing.js'
 
 export interface SearchPoolOptions {
   /** What is searched: the gate, for files that only it can reach, and for searches that are not worth a thread. */
   fs: FileSystem
-  roots: readonly PoolRoot[]
-  /** The module that workers start from. */
-  workerFile: string
-  threads: number
+  /** Where the roots that the threads have are mounted in `fs`. */
+  points: readonly string[]
+  threads: PoolThreads
   /** Fewer files are searched sooner than they are handed out; 200 unless given. */
   fewFiles?: number
 }
 
-export interface PoolRoot {
-  /** Where it is mounted in `fs`. */
-  point: string
-  anchor: SharedAnchor
-}
-
-export interface SearchPool extends Searcher {
-  /** Ends the threads. */
-  close(): void
-}
-
 const filesPerBatch = 96
-/** What a thread makes it is done with soon; room for more would only be filled. */
-const resourceLimits = { maxYoungGenerationSizeMb: 4 }
 /**
  * How far the threads may be ahead of whoever takes the results, in batches, and in characters found: enough to be busy while one of them is
  * with a large file, and no more, so that memory does not grow with the tree. There are slots for many more batches.
  */
 const maxAhead = 64
 const maxTextAhead = 1 << 26
-/** How long a thread may stay with a search that is over before it is ended; it looks up far more often, unless it hangs. */
-const graceMs = 2_000
 
-/** Threads are started by the first search that is worth it. Without the worker's file all is searched by this thread. */
-export function searchPool({ fs, roots, workerFile, threads, fewFiles = 200 }: SearchPoolOptions): SearchPool {
-  const byDepth = roots
-    .map(({ point, anchor }, root) => ({ point, anchor, root }))
-    .sort((a, b) => b.point.length - a.point.length)
-  const workers = new Set<PoolWorker>()
-  const searches = new Map<number, RunningSearch>()
-  let lastNumber = 0
-  let usable = threads > 0 && existsSync(workerFile)
-
-  function place(path: string): { root: number; inner: string } | undefined {
-    const found = byDepth.find(({ point }) => isWithin(point, path))
-    return found && { root: found.root, inner: `/${relative(found.point, path)}` }
-  }
-
-  function start(): void {
-    while (usable && workers.size < threads) startWorker()
-  }
-
-  function startWorker(): void {
-    const inHand = new Int32Array(new SharedArrayBuffer(8))
-    const setup: WorkerSetup = { polyfs: 'search-worker', roots: roots.map(({ anchor }) => anchor), inHand }
-    // Not at every start: most have nothing to search.
-    const { Worker: Thread } = process.getBuiltinModule('node:worker_threads')
-    const thread = new Thread(workerFile, { workerData: setup, execArgv: [], argv: [], resourceLimits })
-    const worker: PoolWorker = { thread, inHand, ready: false }
-    workers.add(worker)
-    if (searches.size === 0) thread.unref()
-    thread.on('message', (message: FromWorker) => {
-      if (message.kind === 'ready') worker.ready = true
-      else searches.get(message.search)?.found(message.batch, message.found)
-    })
-    thread.on('error', () => lose(worker))
-    thread.on('exit', () => lose(worker))
-    for (const running of searches.values()) for (const message of running.unanswered()) thread.postMessage(message)
-  }
-
-  /** A thread that failed, or was ended. What it had in hand is searched by this one. */
-  function lose(worker: PoolWorker): void {
-    if (!workers.delete(worker)) return
-    // It would never start, however often it is tried.
-    if (!worker.ready) usable = false
-    const running = searches.get(Atomics.load(worker.inHand, 0))
-    running?.lost(Atomics.load(worker.inHand, 1))
-    if (usable) {
-      if (searches.size > 0) start()
-    } else for (const each of searches.values()) each.lost()
-  }
-
-  function end(worker: PoolWorker): void {
-    lose(worker)
-    void worker.thread.terminate()
-  }
-
-  function begin(request: SearchRequest, deadlineMs: number): RunningSearch {
-    start()
-    lastNumber += 1
-    const running = runningSearch(lastNumber, request, deadlineMs, (message) => {
-      for (const { thread } of workers) thread.postMessage(message)
-    })
-    searches.set(running.number, running)
-    for (const { thread } of workers) thread.ref()
-    return running
-  }
-
-  function finish(running: RunningSearch): void {
-    const { number } = running
-    running.stop()
-    searches.delete(number)
-    for (const { thread } of workers) {
-      thread.postMessage({ kind: 'end', search: number } satisfies ToWorker)
-      if (searches.size === 0) thread.unref()
-    }
-    setTimeout(() => {
-      for (const worker of workers) if (Atomics.load(worker.inHand, 0) === number) end(worker)
-    }, graceMs).unref()
-  }
+/** Threads are started by the first search that is worth it. Where there are none to be had all is searched by this thread. */
+export function searchPool({ fs, points, threads, fewFiles = 200 }: SearchPoolOptions): Searcher {
+  const place = rootFinder(points)
 
   async function* searchInThreads(
     first: readonly FilesToSearch[],
@@ -144,7 +45,7 @@ export function searchPool({ fs, roots, workerFile, threads, fewFiles = 200 }: S
     const { signal, now = Date.now } = context
     const leftMs = request.timeoutMs ?? Infinity
     const tally = createTally(request, { signal, now, deadline: now() + leftMs })
-    const running = begin(request, Date.now() + leftMs)
+    const running = threads.begin((number, post) => runningSearch(number, request, Date.now() + leftMs, post))
     const over = whenOver(signal, leftMs)
     const handingOut = handOut(first, rest, running)
     try {
@@ -179,7 +80,7 @@ export function searchPool({ fs, roots, workerFile, threads, fewFiles = 200 }: S
       }
     } finally {
       over.cancel()
-      finish(running)
+      threads.finish(running)
       await handingOut
     }
   }
@@ -263,7 +164,7 @@ export function searchPool({ fs, roots, workerFile, threads, fewFiles = 200 }: S
 
   return {
     async *search(files, request, context = {}) {
-      if (!usable) return yield* search(fs, files, request, { findBytes: findBytesIn, ...context })
+      if (!threads.usable) return yield* search(fs, files, request, { findBytes: findBytesIn, ...context })
       const iterator = files[Symbol.asyncIterator]()
       const first: FilesToSearch[] = []
       for (let count = 0; count < fewFiles; count += first.at(-1)!.entries.length) {
@@ -273,17 +174,7 @@ export function searchPool({ fs, roots, workerFile, threads, fewFiles = 200 }: S
       }
       return yield* searchInThreads(first, iterator, request, context)
     },
-    close() {
-      usable = false
-      for (const worker of [...workers]) end(worker)
-    },
   }
-}
-
-interface PoolWorker {
-  thread: Worker
-  inHand: Int32Array
-  ready: boolean
 }
 
 interface Batch {
@@ -310,10 +201,10 @@ function outcomesOf({ found }: OpenBatch): Batch['outcomes'] {
 
 type RunningSearch = ReturnType<typeof runningSearch>
 
-/** The batches of one search: handed out ahead, taken back in order. */
+/** A job for the threads: the batches of one search, handed out ahead, taken back in order. */
 function runningSearch(number: number, request: SearchRequest, deadlineMs: number, post: (message: ToWorker) => void) {
   const control = createControl()
-  const start: ToWorker = { kind: 'start', search: number, request, deadlineMs, control }
+  const start: ToWorker = { kind: 'start', job: number, request, deadlineMs, control }
   const open = new Map<number, OpenBatch>()
   let added = 0
   let taken = 0
@@ -342,7 +233,7 @@ function runningSearch(number: number, request: SearchRequest, deadlineMs: numbe
       return stopped
     },
     add(files: readonly FilesToSearch[], groups: FileGroup[] | undefined): void {
-      const message = groups && { kind: 'batch' as const, search: number, batch: added, groups }
+      const message = groups && { kind: 'batch' as const, job: number, batch: added, groups }
       open.set(added, { files, message, found: message === undefined ? 'lost' : undefined })
       added += 1
       if (message !== undefined && !stopped) post(message)
@@ -360,10 +251,15 @@ function runningSearch(number: number, request: SearchRequest, deadlineMs: numbe
       closed = fault.length === 0 ? {} : { fault: fault[0] }
       wakeTaker?.()
     },
-    found: settle,
-    /** Nobody will answer for this batch, or for any. */
-    lost(batch?: number): void {
-      for (const each of batch === undefined ? [...open.keys()] : [batch]) settle(each, 'lost')
+    answered(answer: Answer): void {
+      settle(answer.batch, answer.found)
+    },
+    /** What it had in hand is searched by this thread. */
+    threadLost(batch: number | undefined): void {
+      if (batch !== undefined) settle(batch, 'lost')
+    },
+    abandoned(): void {
+      for (const batch of [...open.keys()]) settle(batch, 'lost')
     },
     unanswered(): ToWorker[] {
       const messages = [...open.values()].flatMap(({ message, found }) =>

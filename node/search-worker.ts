@@ -81,19 +81,19 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
   const tell = (message: FromWorker, transferred: ArrayBuffer[] = []) => port.postMessage(message, transferred)
 
   port.on('message', (message: ToWorker) => {
-    if (message.kind === 'start') searches.set(message.search, searchFrom(message, kernels))
-    else if (message.kind === 'end') endSearch(message.search)
+    if (message.kind === 'start') searches.set(message.job, searchFrom(message, kernels))
+    else if (message.kind === 'end') endSearch(message.job)
     else {
-      const { search: number, batch, groups } = message
-      const search = searches.get(number)
+      const { job, batch, groups } = message
+      const search = searches.get(job)
       if (search === undefined || search.stop() || !claim(search.control, batch)) return
       Atomics.store(inHand, 1, batch)
-      Atomics.store(inHand, 0, number)
+      Atomics.store(inHand, 0, job)
       for (const group of groups) searchGroup(group, search)
       const found = packer.take()
       Atomics.store(inHand, 0, 0)
       const transferred = found === 'nothing' ? [] : [found.codes.buffer, found.numbers.buffer, found.lines.buffer]
-      tell({ kind: 'found', search: number, batch, found }, transferred as ArrayBuffer[])
+      tell({ kind: 'found', job, batch, found }, transferred as ArrayBuffer[])
     }
   })
   tell({ kind: 'ready' })

@@ -14,6 +14,7 @@ import { createWorkspace, type Workspace, type WorkspaceOptions } from '../src/w
 import { fileLock } from './file-lock.js'
 import { type NodeFileSystem, type NodeFsOptions, nodeFs } from './fs.js'
 import { toHost, toVirtual } from './host-path.js'
+import { poolThreads } from './pool-threads.js'
 import { openSandbox, type SandboxMode } from './sandbox.js'
 import { searchPool } from './search-pool.js'
 import { nodeShell } from './shell.js'
@@ -100,20 +101,20 @@ export async function openDirectories(
     rules: process.platform === 'win32' ? windowsRules : posixRules,
     ...(kept?.durable && { journal: kept.journal, locks: kept.locks }),
   })
-  const pool = searchPool({
-    fs: workspace.fs,
-    roots: opened.map(({ root, disk }) => ({ point: root.path, anchor: disk.share() })),
+  const threads = poolThreads({
+    roots: disks.map((disk) => disk.share()),
     workerFile: options.searchWorker ?? fileURLToPath(new URL(workerName, import.meta.url)),
-    threads: options.searchThreads ?? Math.min(availableParallelism(), 4),
+    count: options.searchThreads ?? Math.min(availableParallelism(), 4),
   })
+  const points = opened.map(({ root }) => root.path)
   return {
     ...workspace,
-    searcher: options.searcher ?? pool,
+    searcher: options.searcher ?? searchPool({ fs: workspace.fs, points, threads }),
     disks,
     durable: kept?.durable ?? false,
     ...(kept?.durable === false && { stateFault: kept.stateFault }),
     close() {
-      pool.close()
+      threads.close()
       void own?.close()
       for (const disk of [...disks, ...(kept?.durable ? kept.stores : [])]) disk.close()
     },

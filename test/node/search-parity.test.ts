@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { NodeFsOptions } from '../../node/fs.js'
+import { poolThreads } from '../../node/pool-threads.js'
 import type { WorkerSetup } from '../../node/search-messages.js'
 import { searchPool } from '../../node/search-pool.js'
 import { type DirectoryWorkspace, openDirectories } from '../../node/workspace.js'
@@ -38,6 +39,12 @@ async function plant(tree: Record<string, Uint8Array>): Promise<string> {
 function openPool(root: string, options: NodeFsOptions = {}): Promise<DirectoryWorkspace> {
   const threads = { searchWorker, searchThreads: 2 }
   return openDirectories([{ directory: root, access: 'read-only' }], { readOnly: true, ...threads, ...options })
+}
+
+/** Takes every search, however few files there are. */
+function poolOf({ fs, disks }: DirectoryWorkspace, root: string, { threads: count }: { threads: number }) {
+  const threads = poolThreads({ roots: disks.map((disk) => disk.share()), workerFile: searchWorker, count })
+  return { ...searchPool({ fs, points: [root], threads, fewFiles: 0 }), close: threads.close }
 }
 
 function portable(fs: FileSystem, root: string, request: SearchRequest) {
@@ -77,13 +84,7 @@ describe('on generated trees', () => {
       const root = await plant(all)
       const kept = memory(Object.fromEntries(Object.entries(all).map(([path, content]) => [root + path, content])))
       const disk = await openPool(root, { anchor })
-      const pool = searchPool({
-        fs: disk.fs,
-        roots: disk.disks.map((each) => ({ point: root, anchor: each.share() })),
-        workerFile: searchWorker,
-        threads: 2,
-        fewFiles: 0,
-      })
+      const pool = poolOf(disk, root, { threads: 2 })
       for (const [top] of trees) {
         for (let i = 0; i < 2; i += 1) {
           const request = requestFrom(random)
@@ -127,8 +128,7 @@ describe('on generated trees', () => {
       '/no-utf-8': new Uint8Array([...encoder.encode(`foo\n${filler}`), 0xff]),
     })
     const disk = await openPool(root)
-    const anchors = disk.disks.map((each) => ({ point: root, anchor: each.share() }))
-    const pool = searchPool({ fs: disk.fs, roots: anchors, workerFile: searchWorker, threads: 1, fewFiles: 0 })
+    const pool = poolOf(disk, root, { threads: 1 })
     const patterns = ['foo', 'fo+', '^foo$', 'fo+\\(x', 'here\\nfoo', 'foo.*']
     const limits: Partial<SearchRequest>[] = [
       {},
@@ -164,8 +164,7 @@ describe('on generated trees', () => {
       '/then': encoder.encode('another foo'),
     })
     const disk = await openPool(root)
-    const anchors = disk.disks.map((each) => ({ point: root, anchor: each.share() }))
-    const pool = searchPool({ fs: disk.fs, roots: anchors, workerFile: searchWorker, threads: 1, fewFiles: 0 })
+    const pool = poolOf(disk, root, { threads: 1 })
     for (const more of [{}, { maxShownUnits: 300 }, { maxTextBytes: 1_300_000 }, { maxShownUnits: 100_000 }]) {
       const request: SearchRequest = { matcher: { pattern: 'foo', syntax: 'literal' }, mode: 'content', ...more }
       const expected = await portable(disk.fs, root, request)
