@@ -1,16 +1,13 @@
 /** Every mutation goes through here: all of a call's changes land, or none does, and what was there is kept. */
 import { FsError, isFsError } from '../errors.js'
 import type { ConfinedFileSystem } from '../fs/confine.js'
-import { soonest } from '../fs/immediate.js'
-import { dirname, isWithin } from '../fs/path.js'
-import type { Bytes } from '../fs/types.js'
+import { carryOut, end, type Following, type Means, settlePending } from './carry-out.js'
 import { createDraft, type Draft, type EngineDraft } from './draft.js'
-import { isUntouched, statIfThere } from './image.js'
+import { areCovered, keyed, scopesToHold } from './held-scopes.js'
 import { type Journal, memoryJournal, type Pending } from './journal.js'
 import { type Locks, overlap, processLocks, type Scope } from './locks.js'
 import type { Planned } from './plan.js'
 import { type ChangeRecord, type Contents, pathsOf, type Step, scopesOf } from './record.js'
-import { doStep, dropStaged, finishSteps, makeDurable, takeBackSteps } from './steps.js'
 
 export interface ChangesOptions {
   fs: ConfinedFileSystem
@@ -29,14 +26,6 @@ export interface HistoryLimits {
   maxHistoryMs: number
   /** A change that replaces more than this is made, and can't be taken back. */
   maxUndoBytes: number
-}
-
-/** How whoever waits for a change follows it. */
-export interface Following {
-  /** Aborted before every new file waits to be renamed into place, the change is not made, and fails with `ABORTED`. Later it is made. */
-  signal?: AbortSignal
-  /** Told of every new file that waits and of every step that is done, out of all there are; `done` is `total` at the end. */
-  onProgress?: (progress: { done: number; total: number }) => void
 }
 
 export interface ChangeRequest extends Following {
@@ -128,17 +117,17 @@ export function createChanges(options: ChangesOptions): Changes {
     for (let attempt = 0; ; attempt += 1) {
       // Mostly no link is in the way, and what has to be held is what was asked for; it is found out while it is held.
       const likely = attempt === 0 ? scopes.map(({ path }) => path) : await locateAll(scopes)
-      const held = await needed(likely, scopes)
+      const held = await scopesToHold(fs, likely, scopes)
       const outcome = await locks.hold(held, async (): Promise<Made<Result> | 'left over' | 'moved'> => {
         const atMs = now()
-        if ((await leftOver()).some(({ record }) => overlap(scopesOf(record).map(keyed), held))) return 'left over'
+        if ((await leftOver()).some(({ record }) => overlap(scopesOf(record).map(asKeyed), held))) return 'left over'
         // Someone may have put a link in the way, or taken a directory away, while we waited.
         const draft = createDraft(fs, { maxBytes: limits.maxUndoBytes, ...(signal && { signal }) })
         const paths = await locateFor(draft, scopes)
-        if (!areCovered(await needed(paths, scopes), held)) return 'moved'
+        if (!areCovered(await scopesToHold(fs, paths, scopes), held)) return 'moved'
         const result = await body(draft, paths)
         const planned = await draft.plan()
-        const record = await make(request, atMs, planned, gateFor(request))
+        const record = await make(request, atMs, planned)
         const timesSet = setTimes(planned.times, gateFor(request))
         // Done is done, times or not.
         await (record === undefined ? timesSet : timesSet.catch(() => {}))
@@ -153,6 +142,14 @@ export function createChanges(options: ChangesOptions): Changes {
         })
       }
     }
+  }
+
+  function asKeyed(scope: Scope): Scope {
+    return keyed(fs, scope)
+  }
+
+  function meansFor(change: { gitDirectories?: readonly string[] }): Means {
+    return { gate: gateFor(change), journal }
   }
 
   /** The gate as wide as the change needs it. */
@@ -179,53 +176,18 @@ export function createChanges(options: ChangesOptions): Changes {
     return paths
   }
 
-  /** What to hold: of directories that are missing the topmost, since others may be about to make it too. */
-  function needed(paths: readonly string[], scopes: readonly Scope[]): Promise<Scope[]> {
-    const known = new Map<string, Promise<boolean>>()
-    const isKnownThere = (path: string): Promise<boolean> => {
-      const asked = known.get(path) ?? isThere(path)
-      known.set(path, asked)
-      return asked
-    }
-    return Promise.all(
-      paths.map(async (path, index) => {
-        let top = path
-        for (let at = dirname(path); !fs.isRoot(at) && !(await isKnownThere(at)); at = dirname(at)) top = at
-        return keyed({ path: top, tree: top !== path || (scopes[index]?.tree ?? false) })
-      }),
-    )
-  }
-
-  function keyed(scope: Scope): Scope {
-    return fs.capabilities.caseSensitive ? scope : { ...scope, key: fs.comparable(scope.path) }
-  }
-
-  /** False also for what can't be told: then more is held than had to be. */
-  async function isThere(path: string): Promise<boolean> {
-    try {
-      await soonest(exact.stat, path)
-      return true
-    } catch {
-      return false
-    }
-  }
-
   async function leftOver(): Promise<Pending[]> {
     return (await journal.pending(underWay)).filter(({ record }) => isWithinReach(fs, record))
   }
 
-  async function make(
-    request: ChangeRequest,
-    atMs: number,
-    planned: Planned,
-    gate: ConfinedFileSystem,
-  ): Promise<ChangeRecord | undefined> {
+  async function make(request: ChangeRequest, atMs: number, planned: Planned): Promise<ChangeRecord | undefined> {
     const { steps, replaced } = planned
+    const means = meansFor(request)
     if (steps.length === 0) {
       request.onProgress?.({ done: 0, total: 0 })
       return undefined
     }
-    for (const path of steps.flatMap(pathsOf)) gate.authorize(path, 'write')
+    for (const path of steps.flatMap(pathsOf)) means.gate.authorize(path, 'write')
     const kept = bytesIn(replaced)
     const { label, undoes, gitDirectories = [] } = request
     const record: ChangeRecord = {
@@ -239,9 +201,9 @@ export function createChanges(options: ChangesOptions): Changes {
     }
     underWay.add(record.id)
     try {
-      await carryOut(record, planned, gate, request)
+      await carryOut(means, record, planned, request)
       // Done is done: what the journal can't be told now it is told before the next change.
-      await end(record).catch(() => {})
+      await end(means, record).catch(() => {})
       await pruneNowAndThen(kept).catch(() => {})
     } finally {
       underWay.delete(record.id)
@@ -257,83 +219,6 @@ export function createChanges(options: ChangesOptions): Changes {
     }
   }
 
-  /** What waited to be taken back goes first: while the change is pending, a crash in between is made good. */
-  async function end(record: ChangeRecord): Promise<void> {
-    if (record.steps.some(({ parked }) => parked !== undefined)) await dropStaged(gateFor(record).exact, record.steps)
-    await journal.finish(record)
-  }
-
-  /** Does every step, or takes back those done and fails. */
-  async function carryOut(
-    record: ChangeRecord,
-    { staged, seen, replaced }: Planned,
-    gate: ConfinedFileSystem,
-    { signal, onProgress }: Following,
-  ): Promise<void> {
-    const unchecked = new Map(seen)
-    const total = staged.size + record.steps.length
-    const tell = (done: number) => onProgress?.({ done, total })
-    let begun = 0
-    try {
-      await journal.begin(record, replaced).catch((error) => {
-        // Nobody who changes a file knows the journal's.
-        throw isFsError(error, 'NO_SPACE') ? new FsError('NO_SPACE', { path: record.steps[0]?.path ?? '/' }) : error
-      })
-      await stage(staged, gate, { tell, ...(signal && { signal }) })
-      if (signal?.aborted) throw new FsError('ABORTED', {})
-      await journal.commit(record.id)
-      for (const step of record.steps) {
-        for (const path of pathsOf(step)) {
-          const touched = unchecked.has(path) && !isUntouched(unchecked.get(path), await statIfThere(gate.exact, path))
-          if (touched) throw new FsError('CONFLICT', { path })
-          unchecked.delete(path)
-        }
-        begun += 1
-        await doStep(gate.exact, step)
-        tell(staged.size + begun)
-      }
-      await makeDurable(gate.exact, record.steps)
-    } catch (error) {
-      // What fails here stays pending, and is dealt with before the next change.
-      await takeBack(record, begun, async (hash) => replaced.get(hash)).catch(() => {})
-      // A link that someone put on the way would have led us somewhere else.
-      throw isFsError(error, 'IS_LINK') ? new FsError('CONFLICT', error.facts) : error
-    }
-  }
-
-  async function stage(
-    staged: Planned['staged'],
-    gate: ConfinedFileSystem,
-    { tell, signal }: { tell(done: number): void; signal?: AbortSignal },
-  ): Promise<void> {
-    let waiting = 0
-    const last = new Map([...staged.keys()].map((path) => [dirname(path), path]))
-    for (const [path, { bytes, replaces, mode, modifiedMs }] of staged) {
-      if (signal?.aborted) return
-      const more = last.get(dirname(path)) !== path
-      const options = { staged: { ...(replaces !== undefined && { replaces }), more } }
-      await soonest(gate.exact.writeFile, path, bytes, { ...options, ...(mode !== undefined && { mode }) })
-      if (modifiedMs !== undefined) await gate.exact.setModified?.(path, modifiedMs)
-      waiting += 1
-      tell(waiting)
-    }
-  }
-
-  /** The first of the steps are taken back; then nothing is left of the change. */
-  async function takeBack(
-    record: ChangeRecord,
-    begun: number,
-    content: (hash: string) => Promise<Bytes | undefined>,
-  ): Promise<string[]> {
-    const { id, steps } = record
-    const gate = gateFor(record)
-    await journal.withdraw(id)
-    const conflicts = await takeBackSteps(gate.exact, steps.slice(0, begun), content)
-    await dropStaged(gate.exact, steps)
-    await journal.abandon(id)
-    return conflicts
-  }
-
   /** Looking through the history costs more than a change does. */
   async function pruneNowAndThen(keptBytes: number): Promise<void> {
     sincePrune.changes += 1
@@ -344,31 +229,19 @@ export function createChanges(options: ChangesOptions): Changes {
     pruneAfter = Math.max(leastPruned, left / 10)
   }
 
-  async function recoverOne({ record, state }: Pending, recovery: Recovery): Promise<void> {
-    const { id, steps } = record
-    if (state === 'committed') {
-      const gate = gateFor(record)
-      const { finished, conflicts } = await finishSteps(gate.exact, steps)
-      if (finished) {
-        await dropStaged(gate.exact, steps)
-        await journal.finish(record)
-        recovery.finished.push(record)
-        recovery.conflicts.push(...conflicts)
-        return
-      }
-    }
-    const begun = state === 'begun' ? 0 : steps.length
-    recovery.conflicts.push(...(await takeBack(record, begun, (hash) => journal.content(id, hash))))
-    recovery.dropped.push(record)
-  }
-
   function recover(): Promise<Recovery> {
-    return locks.hold(wholeTree(fs).map(keyed), async () => {
+    return locks.hold(wholeTree(fs).map(asKeyed), async () => {
       const recovery: Recovery = { finished: [], dropped: [], conflicts: [], corrupt: [] }
       const failures: unknown[] = []
       await journal.clean()
       for (const pending of await leftOver()) {
-        await recoverOne(pending, recovery).catch((error) => failures.push(error))
+        try {
+          const { finished, conflicts } = await settlePending(meansFor(pending.record), pending)
+          recovery[finished ? 'finished' : 'dropped'].push(pending.record)
+          recovery.conflicts.push(...conflicts)
+        } catch (error) {
+          failures.push(error)
+        }
       }
       if (failures.length > 0) throw failures[0]
       recovery.corrupt = await journal.corrupt()
@@ -385,7 +258,7 @@ export function createChanges(options: ChangesOptions): Changes {
       if ((await leftOver()).length > 0) await recover()
     },
     checkpoint: (name) =>
-      locks.hold(wholeTree(fs).map(keyed), async () => {
+      locks.hold(wholeTree(fs).map(asKeyed), async () => {
         const atMs = now()
         const record = { id: nextId(atMs), label: name, atMs, steps: [], undoable: false, checkpoint: name }
         await journal.add(record, new Map())
@@ -420,19 +293,6 @@ function bytesIn(contents: Contents): number {
 
 function wholeTree({ roots }: ConfinedFileSystem): Scope[] {
   return roots.map(({ path }) => ({ path, tree: true }))
-}
-
-/** Mostly each is what is held in its place. */
-function areCovered(scopes: readonly Scope[], held: readonly Scope[]): boolean {
-  return scopes.every((scope, index) => {
-    const own = held[index]
-    return (own !== undefined && covers(own, scope)) || held.some((other) => covers(other, scope))
-  })
-}
-
-function covers(held: Scope, { path, key = path, tree = false }: Scope): boolean {
-  const own = held.key ?? held.path
-  return held.tree ? isWithin(own, key) : own === key && !tree
 }
 
 /** A journal may be shared with a server that may change more; what lies there is for that one. */

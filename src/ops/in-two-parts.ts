@@ -1,4 +1,4 @@
-import type { Following } from '../change/changes.js'
+import type { Following } from '../change/carry-out.js'
 import type { CallContext } from './operation.js'
 
 /** How far a call is that looks at things and then makes one change of them. Each counts when it was looked at, and when it is there. */

@@ -1,0 +1,121 @@
+/** Doing what was planned, with the journal told before each thing that could not be taken back without it. */
+import { FsError, isFsError } from '../errors.js'
+import type { ConfinedFileSystem } from '../fs/confine.js'
+import { soonest } from '../fs/immediate.js'
+import { dirname } from '../fs/path.js'
+import type { Bytes } from '../fs/types.js'
+import { isUntouched, statIfThere } from './image.js'
+import type { Journal, Pending } from './journal.js'
+import type { Planned } from './plan.js'
+import { type ChangeRecord, pathsOf } from './record.js'
+import { doStep, dropStaged, finishSteps, makeDurable, takeBackSteps } from './steps.js'
+
+/** What a change is made with: the gate as wide as it needs it, and where it is written down. */
+export interface Means {
+  gate: ConfinedFileSystem
+  journal: Journal
+}
+
+/** How whoever waits for a change follows it. */
+export interface Following {
+  /** Aborted before every new file waits to be renamed into place, the change is not made, and fails with `ABORTED`. Later it is made. */
+  signal?: AbortSignal
+  /** Told of every new file that waits and of every step that is done, out of all there are; `done` is `total` at the end. */
+  onProgress?: (progress: { done: number; total: number }) => void
+}
+
+/** Does every step, or takes back those done and fails. */
+export async function carryOut(
+  means: Means,
+  record: ChangeRecord,
+  { staged, seen, replaced }: Planned,
+  { signal, onProgress }: Following,
+): Promise<void> {
+  const { gate, journal } = means
+  const unchecked = new Map(seen)
+  const total = staged.size + record.steps.length
+  const tell = (done: number) => onProgress?.({ done, total })
+  let begun = 0
+  try {
+    await journal.begin(record, replaced).catch((error) => {
+      // Nobody who changes a file knows the journal's.
+      throw isFsError(error, 'NO_SPACE') ? new FsError('NO_SPACE', { path: record.steps[0]?.path ?? '/' }) : error
+    })
+    await stage(staged, gate, { tell, ...(signal && { signal }) })
+    if (signal?.aborted) throw new FsError('ABORTED', {})
+    await journal.commit(record.id)
+    for (const step of record.steps) {
+      for (const path of pathsOf(step)) {
+        const touched = unchecked.has(path) && !isUntouched(unchecked.get(path), await statIfThere(gate.exact, path))
+        if (touched) throw new FsError('CONFLICT', { path })
+        unchecked.delete(path)
+      }
+      begun += 1
+      await doStep(gate.exact, step)
+      tell(staged.size + begun)
+    }
+    await makeDurable(gate.exact, record.steps)
+  } catch (error) {
+    // What fails here stays pending, and is dealt with before the next change.
+    await takeBack(means, record, begun, async (hash) => replaced.get(hash)).catch(() => {})
+    // A link that someone put on the way would have led us somewhere else.
+    throw isFsError(error, 'IS_LINK') ? new FsError('CONFLICT', error.facts) : error
+  }
+}
+
+/** Tells the journal that a change is done. What waited to be taken back goes first: while the change is pending, a crash in between is made good. */
+export async function end({ gate, journal }: Means, record: ChangeRecord): Promise<void> {
+  if (record.steps.some(({ parked }) => parked !== undefined)) await dropStaged(gate.exact, record.steps)
+  await journal.finish(record)
+}
+
+/** Finishes what a crash left behind, or takes it back; tells which, and the paths that someone else changed in between. */
+export async function settlePending(
+  means: Means,
+  { record, state }: Pending,
+): Promise<{ finished: boolean; conflicts: string[] }> {
+  const { gate, journal } = means
+  const { id, steps } = record
+  if (state === 'committed') {
+    const { finished, conflicts } = await finishSteps(gate.exact, steps)
+    if (finished) {
+      await dropStaged(gate.exact, steps)
+      await journal.finish(record)
+      return { finished, conflicts }
+    }
+  }
+  const begun = state === 'begun' ? 0 : steps.length
+  return { finished: false, conflicts: await takeBack(means, record, begun, (hash) => journal.content(id, hash)) }
+}
+
+async function stage(
+  staged: Planned['staged'],
+  gate: ConfinedFileSystem,
+  { tell, signal }: { tell(done: number): void; signal?: AbortSignal },
+): Promise<void> {
+  let waiting = 0
+  const last = new Map([...staged.keys()].map((path) => [dirname(path), path]))
+  for (const [path, { bytes, replaces, mode, modifiedMs }] of staged) {
+    if (signal?.aborted) return
+    const more = last.get(dirname(path)) !== path
+    const options = { staged: { ...(replaces !== undefined && { replaces }), more } }
+    await soonest(gate.exact.writeFile, path, bytes, { ...options, ...(mode !== undefined && { mode }) })
+    if (modifiedMs !== undefined) await gate.exact.setModified?.(path, modifiedMs)
+    waiting += 1
+    tell(waiting)
+  }
+}
+
+/** The first of the steps are taken back; then nothing is left of the change. */
+async function takeBack(
+  { gate, journal }: Means,
+  { id, steps }: ChangeRecord,
+  begun: number,
+  content: (hash: string) => Promise<Bytes | undefined>,
+): Promise<string[]> {
+  await journal.withdraw(id)
+  const conflicts = await takeBackSteps(gate.exact, steps.slice(0, begun), content)
+  await dropStaged(gate.exact, steps)
+  await journal.abandon(id)
+  return conflicts
+}
