@@ -26,11 +26,14 @@ export function fileLock(path: string): Locks {
 async function holdAlone<Result>(path: string, token: string, run: () => Promise<Result>): Promise<Result> {
   await letPass(path)
   let isNext = false
-  for (let waitMs = 1; !take(path, token); waitMs = Math.min(waitMs * 2, longestWaitMs)) {
-    isNext ||= claimNext(path, token)
-    await sleep(isNext ? 1 : waitMs * (0.5 + Math.random()))
+  try {
+    for (let waitMs = 1; !take(path, token); waitMs = Math.min(waitMs * 2, longestWaitMs)) {
+      isNext ||= claimNext(path, token)
+      await sleep(isNext ? 1 : waitMs * (0.5 + Math.random()))
+    }
+  } finally {
+    if (isNext) fs.rmSync(nextOf(path), { force: true })
   }
-  if (isNext) fs.rmSync(nextOf(path), { force: true })
   try {
     const running = run()
     const begunMs = Date.now()
