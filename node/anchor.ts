@@ -69,7 +69,7 @@ export function canAnchorByDescriptor(): boolean {
   let descriptor: number | undefined
   try {
     descriptor = fs.openSync('/', O_PATH | O_DIRECTORY)
-    return fs.readlinkSync(`/proc/self/fd/${descriptor}`) === '/'
+    return whereIs(descriptor) === '/'
   } catch {
     return false
   } finally {
@@ -335,9 +335,13 @@ function isLink(host: string): boolean {
   return fs.lstatSync(host, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
 }
 
+/** By where `/proc/self` leads, which never changes: that link would be one more step for every file. */
 function procPath(descriptor: number): string {
-  return `/proc/self/fd/${descriptor}`
+  ownDescriptors ??= `/proc/${fs.readlinkSync('/proc/self')}/fd`
+  return `${ownDescriptors}/${descriptor}`
 }
+
+let ownDescriptors: string | undefined
 
 function whereIs(descriptor: number): string {
   return fs.readlinkSync(procPath(descriptor))
