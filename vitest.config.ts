@@ -1,24 +1,42 @@
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/longest-first.js'
 import { chromiumOptions } from './test/web/chromium.js'
 import { webContainerHost } from './test/web/webcontainer-host/serve-host.js'
 import { nodeShims } from './web/vite.js'
 
 const inBrowser = 'test/web/**/*.browser.test.ts'
+const besideBrowser = 'test/web/**/*.e2e.test.ts'
 
 /** Generous, so that a loaded machine is slow and not red. */
 const timeouts = { testTimeout: 60_000, hookTimeout: 120_000 }
+
+/** A worker goes on to the next suite with the modules it has loaded: to load them again took a tenth of all time. */
+const inWorkers = { isolate: false }
 
 export default defineConfig({
   test: {
     // One more than most machines of two cores have to give: many tests wait for a process of their own.
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
           name: 'node',
           include: ['test/**/*.test.ts'],
-          exclude: [inBrowser],
+          exclude: [inBrowser, besideBrowser],
+          ...inWorkers,
+          ...timeouts,
+        },
+      },
+      {
+        test: {
+          name: 'pages',
+          include: [besideBrowser],
+          // Each has a browser that works beside it.
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+          ...inWorkers,
           ...timeouts,
         },
       },

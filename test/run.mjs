@@ -11,7 +11,9 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const minuteMs = 60_000
-const projects = ['node', 'browser']
+
+/** Each runs beside the others, and its projects one after the other, so that all of them take about as long. */
+const lanes = [['node'], ['browser', 'pages']]
 
 process.exitCode = (await main(process.argv.slice(2))) ? 0 : 1
 
@@ -31,7 +33,7 @@ async function main(filters) {
 
   // Side by side, because vitest would start the browser only after everything else.
   console.log('\n== vitest')
-  const runs = await Promise.all(projects.map((project) => runVitest(project, filters, chromium)))
+  const runs = (await Promise.all(lanes.map((projects) => runInTurn(projects, filters, chromium)))).flat()
   const succeeded = runs.every((one) => one.succeeded)
   const summary = together(runs.map((one) => one.summary))
   console.log()
@@ -65,6 +67,12 @@ function stepsBefore(filters) {
 function finish({ passed = 0, failed, skipped = 0 }) {
   console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
   return failed === 0
+}
+
+async function runInTurn(projects, filters, chromium) {
+  const runs = []
+  for (const project of projects) runs.push(await runVitest(project, filters, chromium))
+  return runs
 }
 
 async function runVitest(project, filters, chromium) {

@@ -16,8 +16,9 @@ beforeEach(async () => {
   for (const file of ['run.mjs', 'summary-reporter.mjs'])
     await copyFile(join(root, 'test', file), join(project, 'test', file))
   const projects = [
-    { test: { name: 'node', include: ['test/*.test.ts'], exclude: ['test/*.browser.test.ts'] } },
+    { test: { name: 'node', include: ['test/*.test.ts'], exclude: ['test/*.browser.test.ts', 'test/*.e2e.test.ts'] } },
     { test: { name: 'browser', include: ['test/*.browser.test.ts'] } },
+    { test: { name: 'pages', include: ['test/*.e2e.test.ts'] } },
   ]
   await writeFile(join(project, 'vitest.config.mjs'), `export default ${JSON.stringify({ test: { projects } })}`)
 })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { fileLock } from '../../node/file-lock.js'
 
@@ -9,9 +9,11 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const cache = join(root, 'node_modules/.cache/polyfs-playground')
 const keptMs = 24 * 3_600_000
 
-/** The directory of the playground as it is shipped, built once for each state of its sources, by whichever suite is first. */
+/** The directory of the playground as it is shipped, built once for each state of its sources: by `npm run build`, or by whichever suite is first. */
 export async function builtPlayground(): Promise<string> {
-  const directory = join(cache, await stateOfSources())
+  const sources = await sourcesOfPage()
+  if (await isNewer(join(root, 'dist/playground/index.html'), sources)) return join(root, 'dist/playground')
+  const directory = join(cache, await stateOf(sources))
   await mkdir(cache, { recursive: true })
   await fileLock(`${directory}.lock`).hold([], async () => {
     if (existsSync(directory)) return
@@ -22,7 +24,7 @@ export async function builtPlayground(): Promise<string> {
   return directory
 }
 
-async function stateOfSources(): Promise<string> {
+async function sourcesOfPage(): Promise<string[]> {
   const folders = ['playground', 'src', 'web']
   const inFolders = await Promise.all(
     folders.map(async (folder) => {
@@ -30,10 +32,22 @@ async function stateOfSources(): Promise<string> {
       return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
     }),
   )
+  return [...inFolders.flat(), join(root, 'package.json'), join(root, 'package-lock.json')].sort()
+}
+
+async function isNewer(built: string, sources: readonly string[]): Promise<boolean> {
+  if (!existsSync(built)) return false
+  const { mtimeMs } = await stat(built)
+  // A source that was removed changes the directory it was in.
+  const places = new Set(sources.flatMap((file) => [file, dirname(file)]))
+  places.delete(dirname(join(root, 'package.json')))
+  const changed = await Promise.all([...places].map(async (place) => (await stat(place)).mtimeMs))
+  return changed.every((each) => each < mtimeMs)
+}
+
+async function stateOf(sources: readonly string[]): Promise<string> {
   const hash = createHash('sha256')
-  for (const file of [...inFolders.flat(), join(root, 'package.json'), join(root, 'package-lock.json')].sort()) {
-    hash.update(`${file.slice(root.length)}\0`).update(await readFile(file))
-  }
+  for (const file of sources) hash.update(`${file.slice(root.length)}\0`).update(await readFile(file))
   return hash.digest('hex').slice(0, 16)
 }
 

@@ -1,10 +1,16 @@
-import { afterAll, describe, expect, test } from 'vitest'
-import { doomed, type Scenario, scenarios } from '../../core/change/faulty.js'
+import { afterAll, describe, expect, test, vi } from 'vitest'
+import type { Scenario } from '../../core/change/faulty.js'
 import { type DiskImage, installDisk } from './disk-model.js'
 
 const mountPoint = '/polyfs-disk-model'
+// What other suites have loaded keeps functions of the real disk, and what is loaded here those of this one.
+vi.resetModules()
 const disk = installDisk(mountPoint)
-afterAll(() => disk.uninstall())
+afterAll(() => {
+  disk.uninstall()
+  vi.resetModules()
+})
+const { doomed, scenarios } = await import('../../core/change/faulty.js')
 const { openDisk } = await import('./disk-engine.js')
 const { nodeFs } = await import('../../../node/fs.js')
 
