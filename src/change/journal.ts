@@ -1,8 +1,8 @@
 /** Where changes are written down before they are made, and kept after. */
-import { isFsError } from '../errors.js'
 import { soonest } from '../fs/immediate.js'
-import { basename, dirname, join } from '../fs/path.js'
+import { basename, join } from '../fs/path.js'
 import type { Bytes, FileSystem } from '../fs/types.js'
+import { ignoreExisting, ignoreMissing, keptRecords, namesIn } from './kept-records.js'
 import type { ChangeRecord, Contents } from './record.js'
 
 /** A change that was begun and not ended. */
@@ -95,42 +95,35 @@ const states = ['committed', 'withdrawn', 'begun'] as const
 
 /** A journal in a file system of its own, outside the tree whose changes it keeps. Its file system must write durably. */
 export async function storedJournal(store: FileSystem): Promise<Journal> {
-  for (const directory of [pendingDirectory, historyDirectory]) await store.makeDir(directory).catch(ignoreExisting)
+  await store.makeDir(pendingDirectory).catch(ignoreExisting)
+  const kept = await keptRecords(store, historyDirectory)
   const pathOf = (id: string, state: Pending['state']) => join(pendingDirectory, `${id}.${state}`)
-  const historyPath = (id: string) => join(historyDirectory, id)
-  /** Of the history by name, so that pruning reads no record twice: none changes once it is there. */
-  let known: ReadonlyMap<string, Sized> = new Map()
-
-  async function names(directory: string): Promise<string[]> {
-    return (await store.readDir(directory)).map(({ name }) => name).sort()
-  }
 
   /** Undefined for a record that is gone by now, or that can't be read. */
-  async function headerOf(directory: string, name: string): Promise<Header | undefined> {
-    const path = join(directory, name)
+  async function headerOf(path: string): Promise<Header | undefined> {
     const header = await readHeader(store, path).catch(ignoreMissing)
     if (header !== 'corrupt') return header
     await store.makeDir(corruptDirectory).catch(ignoreExisting)
-    await store.rename(path, join(corruptDirectory, name)).catch(ignoreMissing)
+    await store.rename(path, join(corruptDirectory, basename(path))).catch(ignoreMissing)
     return undefined
   }
 
   /** Under a name of its own first, so that after a crash whatever is left of it can be found. */
-  async function write(path: string, record: ChangeRecord, contents: Contents): Promise<void> {
+  async function writePartial(record: ChangeRecord, contents: Contents): Promise<string> {
     const partial = join(pendingDirectory, `${record.id}.partial`)
     await store.writeFile(partial, encode(record, contents), { staged: { more: true } })
-    await store.rename(partial, path)
+    return partial
   }
 
   return {
-    begin: (record, contents) => write(pathOf(record.id, 'begun'), record, contents),
+    begin: async (record, contents) => store.rename(await writePartial(record, contents), pathOf(record.id, 'begun')),
     commit: (id) => store.rename(pathOf(id, 'begun'), pathOf(id, 'committed')),
     withdraw: (id) => store.rename(pathOf(id, 'committed'), pathOf(id, 'withdrawn')).catch(ignoreMissing),
 
     async finish(record) {
       const path = pathOf(record.id, 'committed')
-      if (record.undoable) return store.rename(path, historyPath(record.id))
-      await write(historyPath(record.id), record, new Map())
+      if (record.undoable) return kept.keep(record.id, path)
+      await kept.keep(record.id, await writePartial(record, new Map()))
       await store.remove(path)
     },
 
@@ -142,56 +135,44 @@ export async function storedJournal(store: FileSystem): Promise<Journal> {
 
     async pending(except) {
       const found: Pending[] = []
-      for (const name of await names(pendingDirectory)) {
+      for (const name of await namesIn(store, pendingDirectory)) {
         const { id, state } = /^(?<id>.*)\.(?<state>[a-z]+)$/.exec(name)?.groups ?? {}
         const known = states.find((one) => one === state)
         if (id === undefined || known === undefined || except?.has(id)) continue
-        const header = await headerOf(pendingDirectory, name)
+        const header = await headerOf(join(pendingDirectory, name))
         if (header !== undefined) found.push({ record: header.record, state: known })
       }
       return found
     },
 
     async clean() {
-      for (const name of await names(pendingDirectory)) {
+      for (const name of await namesIn(store, pendingDirectory)) {
         if (name.endsWith('.partial')) await store.remove(join(pendingDirectory, name)).catch(ignoreMissing)
       }
     },
 
-    corrupt: () => names(corruptDirectory).catch((error) => ignoreMissing(error) ?? []),
+    corrupt: () => namesIn(store, corruptDirectory).catch((error) => ignoreMissing(error) ?? []),
 
-    add: (record, contents) => write(historyPath(record.id), record, contents),
+    add: async (record, contents) => kept.keep(record.id, await writePartial(record, contents)),
 
     async history(newest = Infinity) {
       const records: ChangeRecord[] = []
-      for (const name of (await names(historyDirectory)).slice(-newest)) {
-        const header = await headerOf(historyDirectory, name)
+      for (const path of await kept.paths(newest)) {
+        const header = await headerOf(path)
         if (header !== undefined) records.push(header.record)
       }
       return records
     },
 
     async content(id, hash) {
-      for (const path of [historyPath(id), ...states.map((state) => pathOf(id, state))]) {
-        const header = await headerOf(dirname(path), basename(path))
-        const kept = header?.kept.get(hash)
-        if (kept !== undefined) return store.readFile(path, kept)
+      for (const path of [kept.pathOf(id), ...states.map((state) => pathOf(id, state))]) {
+        const place = (await headerOf(path))?.kept.get(hash)
+        if (place !== undefined) return store.readFile(path, place)
       }
       return undefined
     },
 
-    async prune({ maxBytes, oldestMs }) {
-      const present = new Map<string, Sized>()
-      for (const name of await names(historyDirectory)) {
-        const header = known.has(name) ? undefined : await headerOf(historyDirectory, name)
-        const size = header === undefined ? known.get(name) : sized(header.record, header.bytes)
-        if (size !== undefined) present.set(name, size)
-      }
-      known = present
-      const dropped = toDrop([...present.values()], maxBytes, oldestMs)
-      for (const id of dropped) await store.remove(historyPath(id)).catch(ignoreMissing)
-      return present.size - dropped.length
-    },
+    prune: (bounds) => kept.prune(bounds),
   }
 }
 
@@ -242,7 +223,6 @@ interface Header {
   record: ChangeRecord
   /** Where in the file each content lies. */
   kept: Map<string, { start: number; end: number }>
-  bytes: number
 }
 
 /** Written by `encode` alone, and still a disk may give back something else, or less. */
@@ -258,7 +238,7 @@ async function readHeader(store: FileSystem, path: string): Promise<Header | 'co
     return [hash, place]
   })
   const { size = at } = await soonest(store.stat, path)
-  return size === at ? { record, kept: new Map(places), bytes: at } : 'corrupt'
+  return size === at ? { record, kept: new Map(places) } : 'corrupt'
 }
 
 function parseHeader(line: string): { record: ChangeRecord; kept: [string, number][] } | undefined {
@@ -278,13 +258,4 @@ async function readFirstLine(store: FileSystem, path: string): Promise<Bytes> {
     const newline = bytes.indexOf(10)
     if (newline !== -1 || bytes.length < end) return bytes.subarray(0, newline === -1 ? bytes.length : newline)
   }
-}
-
-function ignoreExisting(error: unknown): void {
-  if (!isFsError(error, 'EXISTS')) throw error
-}
-
-function ignoreMissing(error: unknown): undefined {
-  if (!isFsError(error, 'NOT_FOUND')) throw error
-  return undefined
 }

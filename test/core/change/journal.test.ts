@@ -76,39 +76,102 @@ describe.each([
 
   test('drops the oldest past a size or an age', async () => {
     const journal = await open()
-    for (const id of ['100', '200', '300', '400']) {
+    // Some are of the same hundred seconds.
+    const ids = [100_000, 200_000, 200_001, 299_999, 400_000].map(idAt)
+    for (const id of ids) {
       await journal.begin(record(id), new Map([['hash', new Uint8Array(1_000)]]))
       await journal.commit(id)
       await journal.finish(record(id))
     }
     const left = async () => (await journal.history()).map(({ id }) => id)
-    expect(await journal.prune({ maxBytes: 1e9, oldestMs: 200 })).toBe(3)
-    expect(await left()).toEqual(['200', '300', '400'])
+    expect(await journal.prune({ maxBytes: 1e9, oldestMs: -1 })).toBe(5)
+    expect(await journal.prune({ maxBytes: 1e9, oldestMs: 200_001 })).toBe(3)
+    expect(await left()).toEqual(ids.slice(2))
     expect(await journal.prune({ maxBytes: 2_900, oldestMs: 0 })).toBe(2)
-    expect(await left()).toEqual(['300', '400'])
+    expect(await left()).toEqual(ids.slice(3))
+    expect(await journal.prune({ maxBytes: 0, oldestMs: 0 })).toBe(0)
+    expect(await left()).toEqual([])
+    await journal.add(record(idAt(400_001)), contents)
+    expect(await left()).toEqual([idAt(400_001)])
   })
 })
 
-test('pruning reads no record twice, and the newest are told without reading the others', async () => {
-  const store = memory()
-  const read: string[] = []
-  const watched = {
-    ...store,
-    readFile: (...args: Parameters<typeof store.readFile>) => {
-      read.push(args[0])
-      return store.readFile(...args)
-    },
-  }
-  const journal = await storedJournal(watched)
+function idAt(ms: number): string {
+  return String(ms).padStart(15, '0')
+}
+
+describe('a long history', () => {
   const bounds = { maxBytes: 1e9, oldestMs: 0 }
-  for (const id of ['1', '2', '3']) await journal.add(record(id), contents)
-  await journal.prune(bounds)
-  expect(read.splice(0)).toEqual(['/history/1', '/history/2', '/history/3'])
-  await journal.add(record('4'), contents)
-  await journal.prune(bounds)
-  expect(read.splice(0)).toEqual(['/history/4'])
-  expect((await journal.history(2)).map(({ id }) => id)).toEqual(['3', '4'])
-  expect(read).toEqual(['/history/3', '/history/4'])
+
+  async function watchedStore() {
+    const store = memory()
+    const asked: string[] = []
+    const watching = <Given extends [string, ...unknown[]], Result>(call: (...given: Given) => Promise<Result>) => {
+      return (...given: Given) => {
+        asked.push(given[0])
+        return call(...given)
+      }
+    }
+    const { readFile, readDir, stat } = store
+    const watched = { ...store, readFile: watching(readFile), readDir: watching(readDir), stat: watching(stat) }
+    return { store, watched, asked: () => asked.splice(0) }
+  }
+
+  test('is looked through where something has changed, and the newest are told without looking at the others', async () => {
+    const { store, watched, asked } = await watchedStore()
+    const journal = await storedJournal(watched)
+    for (const ms of [100_000, 100_001, 200_000, 300_000]) await journal.add(record(idAt(ms)), contents)
+    const [first, second, third] = ['/history/0000000001', '/history/0000000002', '/history/0000000003'] as const
+    for (const shelf of [first, second]) await store.setModified?.(shelf, Date.now() - 10_000)
+    asked()
+    expect(await journal.prune(bounds)).toBe(4)
+    const looked = (shelf: string, ...times: number[]) => [shelf, shelf, ...times.map((ms) => `${shelf}/${idAt(ms)}`)]
+    expect(asked()).toEqual([
+      '/history',
+      ...looked(third, 300_000),
+      ...looked(second, 200_000),
+      ...looked(first, 100_001, 100_000),
+    ])
+    expect(await journal.prune(bounds)).toBe(4)
+    expect(asked()).toEqual(['/history', ...looked(third, 300_000), second, first])
+    await journal.add(record(idAt(200_001)), contents)
+    asked()
+    expect(await journal.prune(bounds)).toBe(5)
+    expect(asked()).toEqual(['/history', ...looked(third, 300_000), ...looked(second, 200_001, 200_000), first])
+    const newest = await journal.history(2)
+    expect(newest.map(({ id }) => id)).toEqual([idAt(200_001), idAt(300_000)])
+    expect(asked().filter((path) => path.startsWith(first))).toEqual([])
+  })
+
+  test('is right when others add to it, even to what is long past, and drop some of it', async () => {
+    const store = memory()
+    const [journal, other] = [await storedJournal(store), await storedJournal(store)]
+    for (const ms of [100_000, 200_000, 300_000]) await journal.add(record(idAt(ms)), contents)
+    expect(await journal.prune(bounds)).toBe(3)
+    await other.add(record(idAt(100_001)), contents)
+    await other.add(record(idAt(400_000)), contents)
+    expect(await journal.prune(bounds)).toBe(5)
+    expect(await other.prune({ maxBytes: 1e9, oldestMs: 100_001 })).toBe(4)
+    expect(await journal.prune(bounds)).toBe(4)
+    expect(await other.prune({ maxBytes: 1e9, oldestMs: 200_001 })).toBe(2)
+    expect(await journal.prune(bounds)).toBe(2)
+    expect((await journal.history()).map(({ id }) => id)).toEqual([idAt(300_000), idAt(400_000)])
+    expect((await store.readDir('/history')).map(({ name }) => name).sort()).toEqual(['0000000003', '0000000004'])
+  })
+
+  test('that lay in one directory is taken over', async () => {
+    const store = memory()
+    const before = await storedJournal(store)
+    const ids = [100_000, 200_000].map(idAt)
+    for (const id of ids) {
+      await before.add(record(id), contents)
+      await store.rename(`/history/${id.slice(0, 10)}/${id}`, `/history/${id}`)
+      await store.remove(`/history/${id.slice(0, 10)}`)
+    }
+    const journal = await storedJournal(store)
+    expect((await journal.history()).map(({ id }) => id)).toEqual(ids)
+    expect(await journal.content(ids[0] as string, 'third')).toEqual(contents.get('third'))
+  })
 })
 
 test('what a crash left of a record is swept away, and never read', async () => {

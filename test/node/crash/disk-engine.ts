@@ -76,6 +76,8 @@ export function snapshotHost(directory: string): Snapshot {
 /** The names in a state directory that should not be there when nothing is under way. */
 export function leftInState({ state }: Places): string[] {
   const top = fs.readdirSync(state).filter((name) => name !== 'pending' && name !== 'history')
-  const kept = fs.readdirSync(path.join(state, 'history')).filter((name) => !/^\d{15}-\d{8}-[0-9a-f]{8}$/.test(name))
+  const kept = fs
+    .readdirSync(path.join(state, 'history'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => !/^(\d{10})(\/\1\d{5}-\d{8}-[0-9a-f]{8})?$/.test(name))
   return [...top, ...fs.readdirSync(path.join(state, 'pending')), ...kept]
 }

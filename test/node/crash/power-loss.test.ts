@@ -79,7 +79,9 @@ function treeOf(image: DiskImage): string {
 }
 
 function leftInState(image: DiskImage): string[] {
-  return Object.keys(image).filter((at) => /^\/state\/(?!pending$|history($|\/\d{15}-\d{8}-[0-9a-f]{8}$))/.test(at))
+  return Object.keys(image).filter((at) =>
+    /^\/state\/(?!pending$|history($|\/\d{10}($|\/\d{15}-\d{8}-[0-9a-f]{8}$)))/.test(at),
+  )
 }
 
 /** Starts the machine again on what is left of the disk. */

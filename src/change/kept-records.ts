@@ -1,0 +1,161 @@
+/**
+ * The files of changes that were made, on shelves by time: a hundred seconds each, so that neither to list one nor to know what all of
+ * them hold takes more the longer the history is.
+ */
+import { isFsError } from '../errors.js'
+import { soonest } from '../fs/immediate.js'
+import { basename, dirname, join } from '../fs/path.js'
+import type { FileSystem } from '../fs/types.js'
+
+export interface KeptRecords {
+  pathOf(id: string): string
+  /** Moves a file to its place. */
+  keep(id: string, from: string): Promise<void>
+  /** Oldest first; of all, or of so many of the newest. */
+  paths(newest: number): Promise<string[]>
+  /** Drops the oldest past the bounds; returns how many are left. Others may add some meanwhile, and drop some. */
+  prune(bounds: { maxBytes: number; oldestMs: number }): Promise<number>
+}
+
+/** What a shelf holds, and when that was last another. */
+interface Shelf {
+  records: number
+  bytes: number
+  modifiedMs: number | undefined
+}
+
+export async function keptRecords(store: FileSystem, directory: string): Promise<KeptRecords> {
+  await store.makeDir(directory).catch(ignoreExisting)
+  const pathOf = (id: string) => join(join(directory, shelfOf(id)), id)
+  /** Of those that have been as they are for a while. */
+  let known: ReadonlyMap<string, Shelf> = new Map()
+
+  async function keep(id: string, from: string): Promise<void> {
+    const to = pathOf(id)
+    try {
+      await store.rename(from, to)
+    } catch (error) {
+      if (!isFsError(error, 'NOT_FOUND')) throw error
+      await store.makeDir(dirname(to)).catch(ignoreExisting)
+      await store.rename(from, to)
+    }
+  }
+
+  /** Newest first. */
+  async function pathsIn(shelf: string): Promise<string[]> {
+    const path = join(directory, shelf)
+    const names = await namesIn(store, path).catch(ignoreMissing)
+    return (names ?? []).reverse().map((name) => join(path, name))
+  }
+
+  async function sizeOf(path: string): Promise<number> {
+    try {
+      return (await soonest(store.stat, path)).size ?? 0
+    } catch (error) {
+      return ignoreMissing(error) ?? 0
+    }
+  }
+
+  async function lookAt(shelf: string): Promise<Shelf> {
+    const stat = await store.stat(join(directory, shelf)).catch(ignoreMissing)
+    const before = known.get(shelf)
+    if (before !== undefined && before.modifiedMs === stat?.modifiedMs) return before
+    const paths = await pathsIn(shelf)
+    let bytes = 0
+    for (const path of paths) bytes += await sizeOf(path)
+    return { records: paths.length, bytes, modifiedMs: stat?.modifiedMs }
+  }
+
+  /** The newest that fit are kept; one that is too old goes, and so does all before it. */
+  async function pruneShelf(shelf: string, room: number, oldestMs: number): Promise<{ kept: number; room: number }> {
+    let left = room
+    let kept = 0
+    for (const path of await pathsIn(shelf)) {
+      left = timeOf(basename(path)) < oldestMs ? -1 : left - (left < 0 ? 0 : await sizeOf(path))
+      if (left >= 0) kept += 1
+      else await store.remove(path).catch(ignoreMissing)
+    }
+    if (kept === 0) await store.remove(join(directory, shelf)).catch(ignoreUsed)
+    return { kept, room: left }
+  }
+
+  // Where they lay before there were shelves.
+  for (const { name, kind } of await store.readDir(directory)) {
+    if (kind === 'file') await keep(name, join(directory, name)).catch(ignoreMissing)
+  }
+
+  return {
+    pathOf,
+    keep,
+
+    async paths(newest) {
+      const found: string[] = []
+      for (const shelf of (await namesIn(store, directory)).reverse()) {
+        if (found.length >= newest) break
+        found.push(...(await pathsIn(shelf)))
+      }
+      return found.slice(0, newest).reverse()
+    },
+
+    async prune({ maxBytes, oldestMs }) {
+      const present = new Map<string, Shelf>()
+      const oldest = shelfOf(String(Math.max(0, oldestMs)).padStart(timeDigits, '0'))
+      let [room, left] = [maxBytes, 0]
+      let newest: Shelf | undefined
+      for (const name of (await namesIn(store, directory)).reverse()) {
+        const shelf = room < 0 || name <= oldest ? undefined : await lookAt(name)
+        if (shelf !== undefined && shelf.bytes <= room) {
+          room -= shelf.bytes
+          left += shelf.records
+          if (newest !== undefined && isSettled(shelf, newest)) present.set(name, shelf)
+          newest ??= shelf
+        } else {
+          const pruned = await pruneShelf(name, room, oldestMs)
+          room = pruned.room
+          left += pruned.kept
+        }
+      }
+      known = present
+      return left
+    },
+  }
+}
+
+/** No clock of a file system goes in longer steps, and what is changed twice in one of them looks as if it had been changed once. */
+const clockStepMs = 2000
+
+/** Changes go to the newest, the last of them just now; only one made while the clock had gone back is found elsewhere. */
+function isSettled({ modifiedMs }: Shelf, newest: Shelf): boolean {
+  if (modifiedMs === undefined || newest.modifiedMs === undefined) return true
+  return modifiedMs < newest.modifiedMs - clockStepMs
+}
+
+/** An id begins with the time of its change in so many digits. */
+const timeDigits = 15
+
+function timeOf(id: string): number {
+  return Number(id.slice(0, timeDigits))
+}
+
+function shelfOf(id: string): string {
+  return id.slice(0, timeDigits - 5)
+}
+
+/** In order. */
+export async function namesIn(store: FileSystem, directory: string): Promise<string[]> {
+  return (await store.readDir(directory)).map(({ name }) => name).sort()
+}
+
+export function ignoreExisting(error: unknown): void {
+  if (!isFsError(error, 'EXISTS')) throw error
+}
+
+export function ignoreMissing(error: unknown): undefined {
+  if (!isFsError(error, 'NOT_FOUND')) throw error
+  return undefined
+}
+
+/** Someone else has put something there, or taken it away. */
+function ignoreUsed(error: unknown): void {
+  if (!isFsError(error, 'NOT_EMPTY', 'NOT_FOUND')) throw error
+}
