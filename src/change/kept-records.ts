@@ -17,18 +17,18 @@ export interface KeptRecords {
   prune(bounds: { maxBytes: number; oldestMs: number }): Promise<number>
 }
 
-/** What a shelf holds, and when that was last another. */
+/** What a shelf holds up to the last name on it, and when that was last another. */
 interface Shelf {
   records: number
   bytes: number
+  last: string
   modifiedMs: number | undefined
 }
 
 export async function keptRecords(store: FileSystem, directory: string): Promise<KeptRecords> {
   await store.makeDir(directory).catch(ignoreExisting)
   const pathOf = (id: string) => join(join(directory, shelfOf(id)), id)
-  /** Of those that have been as they are for a while. */
-  let known: ReadonlyMap<string, Shelf> = new Map()
+  let known: ReadonlyMap<string, Shelf & { isSettled: boolean }> = new Map()
 
   async function keep(id: string, from: string): Promise<void> {
     const to = pathOf(id)
@@ -57,13 +57,16 @@ export async function keptRecords(store: FileSystem, directory: string): Promise
   }
 
   async function lookAt(shelf: string): Promise<Shelf> {
-    const stat = await store.stat(join(directory, shelf)).catch(ignoreMissing)
+    const { modifiedMs } = (await store.stat(join(directory, shelf)).catch(ignoreMissing)) ?? {}
     const before = known.get(shelf)
-    if (before !== undefined && before.modifiedMs === stat?.modifiedMs) return before
-    const paths = await pathsIn(shelf)
-    let bytes = 0
-    for (const path of paths) bytes += await sizeOf(path)
-    return { records: paths.length, bytes, modifiedMs: stat?.modifiedMs }
+    if (before?.isSettled && before.modifiedMs === modifiedMs) return before
+    const paths = (await pathsIn(shelf)).reverse()
+    const last = paths.at(-1) ?? ''
+    // What was there is there still, unless someone else has dropped some of it.
+    const isLonger = before !== undefined && paths[before.records - 1] === before.last
+    let bytes = isLonger ? before.bytes : 0
+    for (const path of isLonger ? paths.slice(before.records) : paths) bytes += await sizeOf(path)
+    return { records: paths.length, bytes, last, modifiedMs }
   }
 
   /** The newest that fit are kept; one that is too old goes, and so does all before it. */
@@ -98,7 +101,7 @@ export async function keptRecords(store: FileSystem, directory: string): Promise
     },
 
     async prune({ maxBytes, oldestMs }) {
-      const present = new Map<string, Shelf>()
+      const present = new Map<string, Shelf & { isSettled: boolean }>()
       const oldest = shelfOf(String(Math.max(0, oldestMs)).padStart(timeDigits, '0'))
       let [room, left] = [maxBytes, 0]
       let newest: Shelf | undefined
@@ -107,7 +110,7 @@ export async function keptRecords(store: FileSystem, directory: string): Promise
         if (shelf !== undefined && shelf.bytes <= room) {
           room -= shelf.bytes
           left += shelf.records
-          if (newest !== undefined && isSettled(shelf, newest)) present.set(name, shelf)
+          present.set(name, { ...shelf, isSettled: newest !== undefined && isSettled(shelf, newest) })
           newest ??= shelf
         } else {
           const pruned = await pruneShelf(name, room, oldestMs)

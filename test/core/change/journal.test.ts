@@ -130,14 +130,14 @@ describe('a long history', () => {
       '/history',
       ...looked(third, 300_000),
       ...looked(second, 200_000),
-      ...looked(first, 100_001, 100_000),
+      ...looked(first, 100_000, 100_001),
     ])
     expect(await journal.prune(bounds)).toBe(4)
-    expect(asked()).toEqual(['/history', ...looked(third, 300_000), second, first])
+    expect(asked()).toEqual(['/history', ...looked(third), second, first])
     await journal.add(record(idAt(200_001)), contents)
     asked()
     expect(await journal.prune(bounds)).toBe(5)
-    expect(asked()).toEqual(['/history', ...looked(third, 300_000), ...looked(second, 200_001, 200_000), first])
+    expect(asked()).toEqual(['/history', ...looked(third), ...looked(second, 200_001), first])
     const newest = await journal.history(2)
     expect(newest.map(({ id }) => id)).toEqual([idAt(200_001), idAt(300_000)])
     expect(asked().filter((path) => path.startsWith(first))).toEqual([])
@@ -153,6 +153,8 @@ describe('a long history', () => {
     expect(await journal.prune(bounds)).toBe(5)
     expect(await other.prune({ maxBytes: 1e9, oldestMs: 100_001 })).toBe(4)
     expect(await journal.prune(bounds)).toBe(4)
+    const bytes = (await store.stat(`/history/0000000004/${idAt(400_000)}`)).size ?? 0
+    expect(await journal.prune({ maxBytes: 4 * bytes, oldestMs: 0 })).toBe(4)
     expect(await other.prune({ maxBytes: 1e9, oldestMs: 200_001 })).toBe(2)
     expect(await journal.prune(bounds)).toBe(2)
     expect((await journal.history()).map(({ id }) => id)).toEqual([idAt(300_000), idAt(400_000)])
