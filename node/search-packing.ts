@@ -20,12 +20,33 @@ export interface Packed {
   lines: Uint8Array<ArrayBuffer>
 }
 
-const codes = { nothing: 0, elsewhere: 1, binary: 2, tooLarge: 3, unreadable: 4, notUtf8: 5, detailed: 6, lines: 7 }
+const codes = {
+  nothing: 0,
+  elsewhere: 1,
+  binary: 2,
+  tooLarge: 3,
+  unreadable: 4,
+  notUtf8: 5,
+  detailed: 6,
+  lines: 7,
+  counted: 8,
+}
 const skippedByCode = ['binary', 'tooLarge', 'unreadable', 'notUtf8'] as const
 const endings = ['done', 'enough', 'limited', 'bytes', 'stopped'] as const
 
 /** For each line: its number, how much of it is told (with its bits turned round if that is not all), where the needle stands. */
 const lineNumbers = 3
+
+/** Of a file of which it is only told how often it matches. */
+export function countOnly(matches: number): FileOutcome {
+  return matches === 1 ? once : { ...once, result: { ...once.result!, matches } }
+}
+
+const once: FileOutcome = {
+  result: { records: [], recordCount: 0, matches: 1, textBytes: 0, ended: 'done' },
+  tooExpensive: 0,
+  linesCut: 0,
+}
 
 export interface Packer {
   add(outcome: WorkerOutcome): void
@@ -143,7 +164,8 @@ export function createPacker(kernels: Kernels | undefined): Packer {
     add(outcome) {
       const code = codeOf(outcome)
       addCode(code)
-      if (code === codes.detailed) addDetails(outcome as FileOutcome)
+      if (code === codes.counted) put((outcome as FileOutcome).result!.matches)
+      else if (code === codes.detailed) addDetails(outcome as FileOutcome)
     },
     addLines(text, needle, limits) {
       const before = { used, gathered, takenOut: takenOut.length }
@@ -183,19 +205,24 @@ function codeOf(outcome: WorkerOutcome): number {
   const { skipped, result, tooExpensive, linesCut } = outcome
   if (tooExpensive > 0 || linesCut > 0) return codes.detailed
   if (skipped !== undefined) return codes[skipped]
-  return result?.matches === 0 && result.ended === 'done' ? codes.nothing : codes.detailed
+  if (result?.ended !== 'done' || result.recordCount > 0 || result.textBytes > 0) return codes.detailed
+  return result.matches === 0 ? codes.nothing : codes.counted
 }
 
-export function unpack({ codes: packed, numbers, text, lines }: Packed): WorkerOutcome[] {
+/** Of one file after the other. */
+export function unpack({ codes: packed, numbers, text, lines }: Packed): () => WorkerOutcome {
+  let file = 0
   let at = 0
   let textAt = 0
   let lineAt = 0
   let madeOfLines: string | undefined
   const next = () => numbers[at++] as number
 
-  return Array.from(packed, (code) => {
+  return () => {
+    const code = packed[file++]!
     if (code === codes.nothing) return nothingFound
     if (code === codes.elsewhere) return 'elsewhere'
+    if (code === codes.counted) return countOnly(next())
     if (code === codes.lines) return { result: linesFromHere(), tooExpensive: 0, linesCut: 0 }
     if (code !== codes.detailed) return { skipped: skippedOf(code), tooExpensive: 0, linesCut: 0 }
     const skipped = next()
@@ -206,7 +233,7 @@ export function unpack({ codes: packed, numbers, text, lines }: Packed): WorkerO
     }
     if (next() === 1) outcome.result = resultFromHere()
     return outcome
-  })
+  }
 
   function resultFromHere(): FileResult {
     const matches = next()

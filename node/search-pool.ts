@@ -11,7 +11,7 @@ import { findBytesIn } from './find-bytes.js'
 import type { Answer, PoolThreads } from './pool-threads.js'
 import { rootFinder } from './root-of.js'
 import { createControl, type FileGroup, stopAt, type ToWorker, toldAt } from './search-messages.js'
-import { type Packed, unpack, type WorkerOutcome } from './search-packing.js'
+import { type Packed, unpack } from './search-packing.js'
 
 export interface SearchPoolOptions {
   /** What is searched: the gate, for files that only it can reach, and for searches that are not worth a thread. */
@@ -40,48 +40,57 @@ export function searchPool({ fs, points, threads, fewFiles = 200 }: SearchPoolOp
     rest: AsyncIterator<FilesToSearch>,
     request: SearchRequest,
     context: SearchContext,
-  ): AsyncGenerator<FileMatches, SearchSummary> {
+  ): AsyncGenerator<readonly FileMatches[], SearchSummary> {
     const matcher = compileMatcher(request.matcher)
     const { signal, now = Date.now } = context
     const leftMs = request.timeoutMs ?? Infinity
     const tally = createTally(request, { signal, now, deadline: now() + leftMs })
     const running = threads.begin((number, post) => runningSearch(number, request, Date.now() + leftMs, post))
     const over = whenOver(signal, leftMs)
+    void over.promise.then(running.interrupt)
     const handingOut = handOut(first, rest, running)
     try {
       for (;;) {
-        const batch = await Promise.race([running.next(), over.promise])
-        if (batch === undefined || batch === 'over') {
-          tally.isOver()
-          return tally.summary
-        }
-        if (tally.isOver()) return tally.summary
-        let i = 0
-        for (const { directory, entries } of batch.files) {
-          for (const { name, size } of entries) {
-            if (!tally.opensNext()) return tally.summary
-            const found = batch.outcomes === 'nothing' ? nothingFound : batch.outcomes?.[i]
-            i += 1
-            if (found === nothingFound) tally.add(name, found)
-            else {
-              const path = join(directory, name)
-              const share = tally.share()
-              if (share.take === 0) running.told()
-              const known = typeof found === 'object' ? outcomeInTurn(found, share, request) : undefined
-              const outcome = known ?? (await searchHere(path, size, request, matcher, share, tally))
-              const told = tally.add(path, outcome)
-              if (told !== undefined) yield told
-              if (tally.isOver()) return tally.summary
-            }
-            context.onProgress?.(tally.summary)
-            if (tally.isComplete()) return tally.summary
-          }
-        }
+        const batch = await running.next()
+        if (tally.isOver() || batch === undefined) return tally.summary
+        const told: FileMatches[] = []
+        const isLast = await takeInTurn(batch, told)
+        if (told.length > 0) yield told
+        if (isLast) return tally.summary
       }
     } finally {
       over.cancel()
       threads.finish(running)
       await handingOut
+    }
+
+    /** Whether the search ends with what was told. */
+    async function takeInTurn({ files, found }: Batch, told: FileMatches[]): Promise<boolean> {
+      const next = typeof found === 'object' ? unpack(found) : () => (found === 'nothing' ? nothingFound : 'elsewhere')
+      for (const { directory, names, count, sizes } of files) {
+        let each: string[] | undefined
+        for (let i = 0; i < count; i += 1) {
+          if (!tally.opensNext()) return true
+          const outcome = next()
+          if (outcome === nothingFound) tally.add('', outcome)
+          else {
+            each ??= names.split('/')
+            const path = join(directory, each[i] as string)
+            const share = tally.share()
+            if (share.take === 0) running.told()
+            const known = outcome === 'elsewhere' ? undefined : outcomeInTurn(outcome, share, request)
+            const matches = tally.add(
+              path,
+              known ?? (await searchHere(path, sizes?.[i], request, matcher, share, tally)),
+            )
+            if (matches !== undefined) told.push(matches)
+            if (tally.isOver()) return true
+          }
+          context.onProgress?.(tally.summary)
+          if (tally.isComplete()) return true
+        }
+      }
+      return false
     }
   }
 
@@ -91,7 +100,7 @@ export function searchPool({ fs, points, threads, fewFiles = 200 }: SearchPoolOp
     rest: AsyncIterator<FilesToSearch>,
     running: RunningSearch,
   ): Promise<void> {
-    let batch: FilesToSearch[] = []
+    let batch: HeldFiles[] = []
     let count = 0
     const send = () => {
       running.add(batch, groupsOf(batch))
@@ -101,7 +110,7 @@ export function searchPool({ fs, points, threads, fewFiles = 200 }: SearchPoolOp
     const add = ({ directory, entries }: FilesToSearch) => {
       for (let from = 0; from < entries.length; ) {
         const until = Math.min(entries.length, from + filesPerBatch - count)
-        batch.push({ directory, entries: until - from === entries.length ? entries : entries.slice(from, until) })
+        batch.push(held(directory, until - from === entries.length ? entries : entries.slice(from, until)))
         count += until - from
         from = until
         if (count >= filesPerBatch) send()
@@ -127,18 +136,12 @@ export function searchPool({ fs, points, threads, fewFiles = 200 }: SearchPoolOp
   }
 
   /** Undefined where a file has no place in a root; all is then left to the gate. */
-  function groupsOf(files: readonly FilesToSearch[]): FileGroup[] | undefined {
+  function groupsOf(files: readonly HeldFiles[]): FileGroup[] | undefined {
     const groups: FileGroup[] = []
-    for (const { directory, entries } of files) {
+    for (const { directory, names, listed } of files) {
       const found = place(directory)
       if (found === undefined) return undefined
-      const listed = entries.every(({ kind }) => kind === 'file')
-      groups.push({
-        root: found.root,
-        directory: found.inner,
-        names: entries.map(({ name }) => name).join('/'),
-        listed,
-      })
+      groups.push({ root: found.root, directory: found.inner, names, listed })
     }
     return groups
   }
@@ -177,26 +180,38 @@ export function searchPool({ fs, points, threads, fewFiles = 200 }: SearchPoolOp
   }
 }
 
+/** Files of one directory until they are told of. Of most there is nothing to tell, and of their names no more is kept than one text. */
+interface HeldFiles {
+  directory: string
+  /** With slashes between them. */
+  names: string
+  count: number
+  listed: boolean
+  /** Absent where none is known. */
+  sizes: readonly (number | undefined)[] | undefined
+}
+
+function held(directory: string, entries: FilesToSearch['entries']): HeldFiles {
+  const sizes = entries.some(({ size }) => size !== undefined) ? entries.map(({ size }) => size) : undefined
+  const listed = entries.every(({ kind }) => kind === 'file')
+  return { directory, names: entries.map(({ name }) => name).join('/'), count: entries.length, listed, sizes }
+}
+
 interface Batch {
-  files: readonly FilesToSearch[]
-  /** Absent when this thread has to search them. */
-  outcomes: readonly WorkerOutcome[] | 'nothing' | undefined
+  files: readonly HeldFiles[]
+  /** What came back; `lost` if nothing will, and this thread has to search them. */
+  found: Packed | 'nothing' | 'lost'
 }
 
 interface OpenBatch {
-  files: readonly FilesToSearch[]
+  files: readonly HeldFiles[]
+  /** Absent when there is nobody to send it to. */
   message: Extract<ToWorker, { kind: 'batch' }> | undefined
-  /** What came back; `lost` if nothing will. */
-  found: Packed | 'nothing' | 'lost' | undefined
+  found: Batch['found'] | undefined
 }
 
-function textLength(found: OpenBatch['found']): number {
+function textLength(found: Batch['found']): number {
   return typeof found === 'object' ? found.text.length + found.lines.length : 0
-}
-
-function outcomesOf({ found }: OpenBatch): Batch['outcomes'] {
-  if (found === 'nothing') return found
-  return typeof found === 'object' ? unpack(found) : undefined
 }
 
 type RunningSearch = ReturnType<typeof runningSearch>
@@ -211,6 +226,7 @@ function runningSearch(number: number, request: SearchRequest, deadlineMs: numbe
   let textAhead = 0
   let closed: { fault?: unknown } | undefined
   let stopped = false
+  let interrupted = false
   let wakeTaker: (() => void) | undefined
   let wakeAdder: (() => void) | undefined
   post(start)
@@ -219,7 +235,7 @@ function runningSearch(number: number, request: SearchRequest, deadlineMs: numbe
     return !stopped && (added - taken >= maxAhead || textAhead > maxTextAhead)
   }
 
-  function settle(batch: number, found: Packed | 'nothing' | 'lost'): void {
+  function settle(batch: number, found: Batch['found']): void {
     const waiting = open.get(batch)
     if (waiting === undefined || waiting.found !== undefined) return
     waiting.found = found
@@ -232,7 +248,7 @@ function runningSearch(number: number, request: SearchRequest, deadlineMs: numbe
     get stopped() {
       return stopped
     },
-    add(files: readonly FilesToSearch[], groups: FileGroup[] | undefined): void {
+    add(files: readonly HeldFiles[], groups: FileGroup[] | undefined): void {
       const message = groups && { kind: 'batch' as const, job: number, batch: added, groups }
       open.set(added, { files, message, found: message === undefined ? 'lost' : undefined })
       added += 1
@@ -267,17 +283,18 @@ function runningSearch(number: number, request: SearchRequest, deadlineMs: numbe
       )
       return [start, ...messages]
     },
+    /** Undefined at the end. */
     async next(): Promise<Batch | undefined> {
-      for (;;) {
-        const batch = open.get(taken)
-        if (batch?.found !== undefined) {
+      while (!interrupted) {
+        const { files, found } = open.get(taken) ?? {}
+        if (files !== undefined && found !== undefined) {
           open.delete(taken)
           taken += 1
-          textAhead -= textLength(batch.found)
+          textAhead -= textLength(found)
           if (!isFull()) wakeAdder?.()
-          return { files: batch.files, outcomes: outcomesOf(batch) }
+          return { files, found }
         }
-        if (batch === undefined && closed !== undefined) {
+        if (files === undefined && closed !== undefined) {
           if ('fault' in closed) throw closed.fault
           return undefined
         }
@@ -285,6 +302,12 @@ function runningSearch(number: number, request: SearchRequest, deadlineMs: numbe
           wakeTaker = resolve
         })
       }
+      return undefined
+    },
+    /** What has not come back is not waited for. */
+    interrupt(): void {
+      interrupted = true
+      wakeTaker?.()
     },
     /** All that may be told is told; if the search goes on, then only to count. */
     told(): void {

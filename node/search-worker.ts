@@ -4,7 +4,6 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { isFsError } from '../src/errors.js'
 import { fromErrno } from '../src/fs/errno.js'
 import type { Bytes } from '../src/fs/types.js'
-import type { FileResult } from '../src/search/file-search.js'
 import { type Glance, glanceWith } from '../src/search/kernels/glance.js'
 import { maxNeedleBytes } from '../src/search/kernels/kernels.js'
 import { compileMatcher, type Matcher, type NeedleBytes } from '../src/search/matcher.js'
@@ -34,7 +33,7 @@ import {
   toldAt,
   type WorkerSetup,
 } from './search-messages.js'
-import { createPacker, gatheredBytes, type WorkerOutcome } from './search-packing.js'
+import { countOnly, createPacker, gatheredBytes, type WorkerOutcome } from './search-packing.js'
 
 interface Search {
   request: SearchRequest
@@ -154,7 +153,7 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
     if (plainNeedle === undefined || !kernels?.holds(text)) return false
     if (request.mode !== 'content') {
       packer.add(
-        outcomeOfCount(request.mode === 'files' ? 1 : kernels.countLines(text, plainNeedle.bytes, plainNeedle.folded)),
+        countOnly(request.mode === 'files' ? 1 : kernels.countLines(text, plainNeedle.bytes, plainNeedle.folded)),
       )
       return true
     }
@@ -203,7 +202,7 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
     const seen = search.glance?.(count)
     if (seen === 'binary') return leftOut.binary
     if (seen !== 'perhaps') return undefined
-    if (search.plainNeedle !== undefined) return outcomeOfCount(1)
+    if (search.plainNeedle !== undefined) return countOnly(1)
     const lines = view((findBytes.feedBefore?.(view(count), count) ?? -1) + 1)
     const outcome = searchedToItsEnd(
       search.request.carriageReturnEndsLine === true ? withLineFeeds(lines) : lines,
@@ -263,11 +262,6 @@ function tellsEarly({ mode, matcher, text }: SearchRequest): boolean {
   const { first = 0, last = 0 } = text?.nul ?? {}
   const isTextSoon = text?.onlyUtf8 !== true && first <= earlyBytes && last === 0
   return mode === 'files' && matcher.multiline !== true && isTextSoon
-}
-
-function outcomeOfCount(matches: number): FileOutcome {
-  const result: FileResult = { records: [], recordCount: 0, matches, textBytes: 0, ended: 'done' }
-  return { result, tooExpensive: 0, linesCut: 0 }
 }
 
 function outcomeOfFault(error: unknown, path: string): WorkerOutcome {

@@ -32,7 +32,7 @@ export function opfsSearcher({ fs, directory, workers }: OpfsSearcherOptions): S
     files: AsyncIterable<FilesToSearch>,
     request: SearchRequest,
     context: SearchContext,
-  ): AsyncGenerator<FileMatches, SearchSummary> {
+  ): AsyncGenerator<readonly FileMatches[], SearchSummary> {
     const matcher = compileMatcher(request.matcher)
     const { signal, now = Date.now } = context
     const leftMs = request.timeoutMs ?? Infinity
@@ -54,7 +54,7 @@ export function opfsSearcher({ fs, directory, workers }: OpfsSearcherOptions): S
           const known = found === undefined || found.skipped === 'unreadable' ? undefined : found
           const outcome = (known && outcomeInTurn(known, share, request)) ?? (await searchHere(file, share))
           const told = tally.add(file.path, outcome)
-          if (told !== undefined) yield told
+          if (told !== undefined) yield [told]
           context.onProgress?.(tally.summary)
           if (tally.isOver() || tally.isComplete()) return tally.summary
         }

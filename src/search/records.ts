@@ -119,7 +119,7 @@ export interface Searcher {
     files: AsyncIterable<FilesToSearch>,
     request: SearchRequest,
     context?: SearchContext,
-  ): AsyncGenerator<FileMatches, SearchSummary>
+  ): AsyncGenerator<readonly FileMatches[], SearchSummary>
 }
 
 /** Files of one directory: most of them are never spoken of, and need no path. */

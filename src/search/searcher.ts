@@ -31,8 +31,8 @@ export interface SearchContext {
 }
 
 /**
- * Searches files in the order they come and tells of each that has something to tell as soon as that is known; the generator's return value is the
- * summary. A file that can't be read is counted and left out. A limit, the time limit and an abort end the search early, and the summary says so.
+ * Searches files in the order they come and tells of those that have something to tell, one or some at a time, as soon as that is known; the
+ * generator's return value is the summary. A file that can't be read is counted and left out. A limit, the time limit and an abort end the search early, and the summary says so.
  * Fails with `PATTERN_TOO_COMPLEX` when too many lines have to be given up because of the pattern.
  */
 export async function* search(
@@ -40,7 +40,7 @@ export async function* search(
   files: AsyncIterable<FilesToSearch>,
   request: SearchRequest,
   context: SearchContext = {},
-): AsyncGenerator<FileMatches, SearchSummary> {
+): AsyncGenerator<readonly FileMatches[], SearchSummary> {
   const matcher = compileMatcher(request.matcher)
   const { signal, now = Date.now } = context
   const held = context.findBytes ? unheld(context.findBytes) : heldSearch()
@@ -76,7 +76,7 @@ export async function* search(
         const outcome = atOnce(content) ?? (await searched(content as Bytes))
         if (isDue()) await pause()
         const told = tally.add(path, outcome)
-        if (told !== undefined) yield told
+        if (told !== undefined) yield [told]
         context.onProgress?.(tally.summary)
         if (tally.isComplete()) return tally.summary
       }
@@ -93,13 +93,13 @@ function unheld(findBytes: FindBytes): HeldSearch {
 
 /** Drains a search. */
 export async function collectMatches(
-  searching: AsyncGenerator<FileMatches, SearchSummary>,
+  searching: AsyncGenerator<readonly FileMatches[], SearchSummary>,
 ): Promise<{ files: FileMatches[]; summary: SearchSummary }> {
   const files: FileMatches[] = []
   for (;;) {
     const next = await searching.next()
     if (next.done === true) return { files, summary: next.value }
-    files.push(next.value)
+    files.push(...next.value)
   }
 }
 

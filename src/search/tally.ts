@@ -78,8 +78,8 @@ export function createTally(request: SearchRequest, { signal, now, deadline }: T
       const seen = results
       results += mode === 'content' ? matches : 1
       if (results > skip + limit) summary.truncated ??= 'results'
-      const told = mode === 'content' ? result.recordCount > 0 : seen >= skip && seen < skip + limit
-      return told ? matchesOf(path, result) : undefined
+      if (mode === 'content') return result.recordCount > 0 ? matchesOf(path, result) : undefined
+      return seen >= skip && seen < skip + limit ? { path, records: [], matches } : undefined
     },
     isComplete: () => summary.truncated !== undefined && !(total && summary.truncated === 'results'),
     isOver() {
@@ -90,6 +90,7 @@ export function createTally(request: SearchRequest, { signal, now, deadline }: T
   }
 }
 
+/** Records may never be made. */
 function matchesOf(path: string, result: FileResult): FileMatches {
   return {
     path,

@@ -320,8 +320,8 @@ describe('a search in threads', () => {
     const root = await plant(treeFrom(randomFrom(4)))
     const disk = await openPool(root)
     const request: SearchRequest = { matcher: { pattern: 'foo', syntax: 'literal' }, mode: 'files' }
-    for await (const { matches } of disk.searcher!.search(filesIn(disk.fs, root), request)) {
-      expect(matches).toBe(1)
+    for await (const [first] of disk.searcher!.search(filesIn(disk.fs, root), request)) {
+      expect(first?.matches).toBe(1)
       break
     }
     expect(await pooled(disk, root, request)).toEqual(await portable(disk.fs, root, request))
@@ -343,10 +343,10 @@ describe('a search in threads', () => {
     }
     const request: SearchRequest = { matcher: { pattern: 'needle', syntax: 'literal' }, mode: 'content' }
     let told = 0
-    for await (const { matches } of disk.searcher!.search(manyFiles(), request)) {
-      told += matches
-      ahead -= 1
-      if (told % 96 === 0) await new Promise((resume) => setImmediate(resume))
+    for await (const files of disk.searcher!.search(manyFiles(), request)) {
+      for (const { matches } of files) told += matches
+      ahead -= files.length
+      await new Promise((resume) => setImmediate(resume))
     }
     expect(told).toBe(20_000)
     expect(furthest).toBeLessThan(7_000)

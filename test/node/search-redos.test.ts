@@ -95,9 +95,9 @@ describe('a thread that hangs', () => {
       `import { parentPort, workerData } from 'node:worker_threads'
        let hangs
        parentPort.on('message', (message) => {
-         if (message.kind === 'start' && message.request.matcher.pattern === 'hang') hangs = message.search
-         if (message.kind !== 'batch' || message.search !== hangs) return
-         Atomics.store(workerData.inHand, 0, message.search)
+         if (message.kind === 'start' && message.request.matcher.pattern === 'hang') hangs = message.job
+         if (message.kind !== 'batch' || message.job !== hangs) return
+         Atomics.store(workerData.inHand, 0, message.job)
          for (;;);
        })
        await import(${JSON.stringify(searchWorker)})`,

@@ -257,9 +257,9 @@ describe('modes and pages', () => {
     }
     const searching = search(memory(tree), endless(), { mode: 'content', matcher, limit: 4 }, { readAhead: 1 })
     const first = await searching.next()
-    expect(first.value).toMatchObject({ path: '/a', matches: 3 })
+    expect(first.value).toMatchObject([{ path: '/a', matches: 3 }])
     const second = await searching.next()
-    expect(second.value).toMatchObject({ path: '/c', matches: 2 })
+    expect(second.value).toMatchObject([{ path: '/c', matches: 2 }])
     expect((await searching.next()).value).toMatchObject({ truncated: 'results' })
   })
 })
