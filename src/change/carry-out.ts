@@ -7,13 +7,15 @@ import type { Bytes } from '../fs/types.js'
 import { isUntouched, statIfThere } from './image.js'
 import type { Journal, Pending } from './journal.js'
 import type { Planned } from './plan.js'
-import { type ChangeRecord, pathsOf } from './record.js'
+import { bytesIn, type ChangeRecord, pathsOf } from './record.js'
 import { doStep, dropStaged, finishSteps, makeDurable, takeBackSteps } from './steps.js'
 
 /** What a change is made with: the gate as wide as it needs it, and where it is written down. */
 export interface Means {
   gate: ConfinedFileSystem
   journal: Journal
+  /** So many bytes are kept while the new files are written, where the journal can, and not before. */
+  keptMeanwhileBytes: number
 }
 
 /** How whoever waits for a change follows it. */
@@ -31,17 +33,22 @@ export async function carryOut(
   { staged, seen, replaced }: Planned,
   { signal, onProgress }: Following,
 ): Promise<void> {
-  const { gate, journal } = means
+  const { gate, journal, keptMeanwhileBytes } = means
   const unchecked = new Map(seen)
   const total = staged.size + record.steps.length
   const tell = (done: number) => onProgress?.({ done, total })
-  let begun = 0
-  try {
-    await journal.begin(record, replaced).catch((error) => {
+  // A change that is not committed is dropped, and what it was to replace is not needed for that.
+  const keep = bytesIn(replaced) >= keptMeanwhileBytes ? journal.keep : undefined
+  const writtenDown = (writing: Promise<void>) =>
+    writing.catch((error) => {
       // Nobody who changes a file knows the journal's.
       throw isFsError(error, 'NO_SPACE') ? new FsError('NO_SPACE', { path: record.steps[0]?.path ?? '/' }) : error
     })
-    await stage(staged, gate, { tell, ...(signal && { signal }) })
+  let begun = 0
+  try {
+    await writtenDown(journal.begin(record, keep === undefined ? replaced : new Map()))
+    const staging = stage(staged, gate, { tell, ...(signal && { signal }) })
+    await (keep === undefined ? staging : bothDone(staging, writtenDown(keep(record, replaced))))
     if (signal?.aborted) throw new FsError('ABORTED', {})
     await journal.commit(record.id)
     for (const step of record.steps) {
@@ -61,6 +68,12 @@ export async function carryOut(
     // A link that someone put on the way would have led us somewhere else.
     throw isFsError(error, 'IS_LINK') ? new FsError('CONFLICT', error.facts) : error
   }
+}
+
+/** When it ends both have, whichever of them failed. */
+async function bothDone(one: Promise<void>, other: Promise<void>): Promise<void> {
+  const ended = await Promise.allSettled([one, other])
+  for (const each of ended) if (each.status === 'rejected') throw each.reason
 }
 
 /** Tells the journal that a change is done. What waited to be taken back goes first: while the change is pending, a crash in between is made good. */

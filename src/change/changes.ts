@@ -7,7 +7,7 @@ import { areCovered, keyed, scopesToHold } from './held-scopes.js'
 import { type Journal, memoryJournal, type Pending } from './journal.js'
 import { type Locks, overlap, processLocks, type Scope } from './locks.js'
 import type { Planned } from './plan.js'
-import { type ChangeRecord, type Contents, pathsOf, type Step, scopesOf } from './record.js'
+import { bytesIn, type ChangeRecord, type Contents, pathsOf, type Step, scopesOf } from './record.js'
 
 export interface ChangesOptions {
   fs: ConfinedFileSystem
@@ -17,6 +17,8 @@ export interface ChangesOptions {
   locks?: Locks
   now?: () => number
   limits?: Partial<HistoryLimits>
+  /** So many bytes are kept while the new files are written, not before; 1 MiB unless given. */
+  keptMeanwhileBytes?: number
 }
 
 export interface HistoryLimits {
@@ -99,6 +101,7 @@ const maxAttempts = 5
 
 export function createChanges(options: ChangesOptions): Changes {
   const { fs, journal = memoryJournal(), locks = processLocks(), now = Date.now } = options
+  const { keptMeanwhileBytes = 1024 * 1024 } = options
   const { exact } = fs
   const limits = { ...defaultLimits, ...options.limits }
   const nextId = ids()
@@ -149,7 +152,7 @@ export function createChanges(options: ChangesOptions): Changes {
   }
 
   function meansFor(change: { gitDirectories?: readonly string[] }): Means {
-    return { gate: gateFor(change), journal }
+    return { gate: gateFor(change), journal, keptMeanwhileBytes }
   }
 
   /** The gate as wide as the change needs it. */
@@ -283,12 +286,6 @@ export function createChanges(options: ChangesOptions): Changes {
       return () => listeners.delete(onMade)
     },
   }
-}
-
-function bytesIn(contents: Contents): number {
-  let total = 0
-  for (const bytes of contents.values()) total += bytes.length
-  return total
 }
 
 function wholeTree({ roots }: ConfinedFileSystem): Scope[] {

@@ -3,7 +3,7 @@ import { soonest } from '../fs/immediate.js'
 import { basename, join } from '../fs/path.js'
 import type { Bytes, FileSystem } from '../fs/types.js'
 import { ignoreExisting, ignoreMissing, keptRecords, namesIn } from './kept-records.js'
-import type { ChangeRecord, Contents } from './record.js'
+import { bytesIn, type ChangeRecord, type Contents } from './record.js'
 
 /** A change that was begun and not ended. */
 export interface Pending {
@@ -16,6 +16,8 @@ export interface Pending {
 export interface Journal {
   /** Keeps the intent and what is needed to take it back. Durable when it returns, as is each of the following. */
   begin(record: ChangeRecord, contents: Contents): Promise<void>
+  /** Keeps what is needed to take back a change that was begun without. Absent where that can't be done in one step. */
+  keep?(record: ChangeRecord, contents: Contents): Promise<void>
   /** The commit point: from here on the change is finished, not dropped, whatever happens. */
   commit(id: string): Promise<void>
   /** From here on the change is taken back, not finished, whatever happens. One that is not committed stays as it is. */
@@ -80,7 +82,7 @@ export function memoryJournal(): Journal {
         .slice(-newest),
     content: async (id, hash) => (kept.get(id) ?? open.get(id))?.contents.get(hash),
     async prune({ maxBytes, oldestMs }) {
-      const sizes = [...kept.values()].map(({ record, contents }) => sized(record, bytesOf(contents)))
+      const sizes = [...kept.values()].map(({ record, contents }) => sized(record, bytesIn(contents)))
       const dropped = toDrop(sizes, maxBytes, oldestMs)
       for (const id of dropped) kept.delete(id)
       return kept.size
@@ -115,8 +117,14 @@ export async function storedJournal(store: FileSystem): Promise<Journal> {
     return partial
   }
 
+  async function begin(record: ChangeRecord, contents: Contents): Promise<void> {
+    await store.rename(await writePartial(record, contents), pathOf(record.id, 'begun'))
+  }
+
   return {
-    begin: async (record, contents) => store.rename(await writePartial(record, contents), pathOf(record.id, 'begun')),
+    begin,
+    // The same in place of what was begun.
+    ...(store.capabilities.atomicRename && { keep: begin }),
     commit: (id) => store.rename(pathOf(id, 'begun'), pathOf(id, 'committed')),
     withdraw: (id) => store.rename(pathOf(id, 'committed'), pathOf(id, 'withdrawn')).catch(ignoreMissing),
 
@@ -199,17 +207,11 @@ function toDrop(records: readonly Sized[], maxBytes: number, oldestMs: number): 
   return records.slice(0, keepFrom).map(({ id }) => id)
 }
 
-function bytesOf(contents: Contents): number {
-  let total = 0
-  for (const bytes of contents.values()) total += bytes.length
-  return total
-}
-
 /** One line of JSON with the sizes of what follows, then the bytes one after another. */
 function encode(record: ChangeRecord, contents: Contents): Bytes {
   const kept = [...contents].map(([hash, bytes]) => [hash, bytes.length])
   const header = new TextEncoder().encode(`${JSON.stringify({ record, kept })}\n`)
-  const encoded = new Uint8Array(header.length + bytesOf(contents))
+  const encoded = new Uint8Array(header.length + bytesIn(contents))
   encoded.set(header)
   let at = header.length
   for (const bytes of contents.values()) {

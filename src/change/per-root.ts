@@ -2,7 +2,7 @@
 import { FsError } from '../errors.js'
 import type { Journal } from './journal.js'
 import type { Locks } from './locks.js'
-import type { ChangeRecord } from './record.js'
+import type { ChangeRecord, Contents } from './record.js'
 
 /** Keeps a change in the journal of the root its first path lies in; reads them all as one. */
 export function journalPerRoot(rootOf: (path: string) => string, journals: ReadonlyMap<string, Journal>): Journal {
@@ -28,6 +28,9 @@ export function journalPerRoot(rootOf: (path: string) => string, journals: Reado
       holders.set(record.id, journal)
       await journal.begin(record, contents)
     },
+    ...(all.every((journal) => journal.keep !== undefined) && {
+      keep: async (record: ChangeRecord, contents: Contents) => holder(record.id).keep?.(record, contents),
+    }),
     commit: (id) => holder(id).commit(id),
     withdraw: (id) => holder(id).withdraw(id),
     async finish(record) {

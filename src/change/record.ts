@@ -43,6 +43,12 @@ export interface ChangeRecord {
 /** File contents by hash. */
 export type Contents = ReadonlyMap<string, Bytes>
 
+export function bytesIn(contents: Contents): number {
+  let total = 0
+  for (const bytes of contents.values()) total += bytes.length
+  return total
+}
+
 /** The paths a step touches. */
 export function pathsOf(step: Step): string[] {
   return step.do === 'rename' ? [step.path, step.to] : [step.path]

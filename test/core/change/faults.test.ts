@@ -48,7 +48,7 @@ async function openFaulty(scenario: Scenario, target: Target, { at, code, sticky
   const engine = await openEngine(
     target === 'store' ? tree : wrap(tree),
     target === 'tree' ? store : wrap(store),
-    scenario.limits,
+    scenario.options,
   )
   broken = true
   const repair = () => {
@@ -78,7 +78,7 @@ async function tryFault(scenario: Scenario, target: Target, fault: Fault, ends: 
   else if (!fault.sticky || pending.length === 0) expect(left).toEqual(before)
 
   // The same server goes on, or another starts; neither leaves anything half done.
-  const next = fault.at % 2 === 0 ? engine : await openEngine(tree, store, scenario.limits)
+  const next = fault.at % 2 === 0 ? engine : await openEngine(tree, store, scenario.options)
   await (next === engine ? next.changes.settle() : next.changes.recover())
   const settled = await snapshot(tree)
   const landed = failure === undefined || isSame(settled, after)

@@ -1,5 +1,5 @@
 /** The changes that faults are tried on, and what a tree looks like to the last byte. */
-import { type Changes, createChanges, type HistoryLimits } from '../../../src/change/changes.js'
+import { type Changes, type ChangesOptions, createChanges } from '../../../src/change/changes.js'
 import { createHistory, type History } from '../../../src/change/history.js'
 import { storedJournal } from '../../../src/change/journal.js'
 import { confine } from '../../../src/fs/confine.js'
@@ -35,20 +35,18 @@ export interface Engine {
   history: History
 }
 
-export async function openEngine(
-  tree: FileSystem,
-  store: FileSystem,
-  limits: Partial<HistoryLimits> = {},
-): Promise<Engine> {
+export type EngineOptions = Pick<ChangesOptions, 'limits' | 'keptMeanwhileBytes'>
+
+export async function openEngine(tree: FileSystem, store: FileSystem, options: EngineOptions = {}): Promise<Engine> {
   const fs = confine(tree, { roots: [{ path: '/', access: 'read-write' }] })
-  const changes = createChanges({ fs, journal: await storedJournal(store), now, limits })
+  const changes = createChanges({ fs, journal: await storedJournal(store), now, ...options })
   return { changes, history: createHistory(fs, changes) }
 }
 
 export interface Scenario {
   name: string
   files: MemoryTree
-  limits?: Partial<HistoryLimits>
+  options?: EngineOptions
   /** Done without faults. */
   prepare?(engine: Engine, tree: FileSystem): Promise<unknown>
   /** One change, done with faults. */
@@ -56,9 +54,9 @@ export interface Scenario {
 }
 
 /** A tree and a journal's store in which a scenario has been prepared. */
-export async function stage({ files, prepare, limits }: Scenario): Promise<{ tree: FileSystem; store: FileSystem }> {
+export async function stage({ files, prepare, options }: Scenario): Promise<{ tree: FileSystem; store: FileSystem }> {
   const [tree, store] = [memory(files), memory()]
-  await prepare?.(await openEngine(tree, store, limits), tree)
+  await prepare?.(await openEngine(tree, store, options), tree)
   return { tree, store }
 }
 
@@ -105,6 +103,21 @@ export const scenarios: readonly Scenario[] = [
     act: (engine) => write(engine, '/x/y/z.txt', 'new'),
   },
   twelveFiles,
+  {
+    name: 'a change that keeps what it replaces while it writes what is new',
+    files: { 'a.txt': 'old a', 'b.txt': 'old b', 'gone.txt': 'going' },
+    options: { keptMeanwhileBytes: 0 },
+    act: ({ changes }) => {
+      const scopes = ['/a.txt', '/b.txt', '/gone.txt', '/new'].map((path) => ({ path, tree: true }))
+      return changes.run({ label: 'replace', scopes }, async (draft) => {
+        await draft.write('/a.txt', encode('new a'))
+        await draft.write('/b.txt', encode('new b'))
+        await draft.remove('/gone.txt')
+        await draft.makeDirectory('/new')
+        await draft.write('/new/c.txt', encode('new c'))
+      })
+    },
+  },
   {
     name: 'a recursive delete',
     files: { 'd/a.txt': 'a', 'd/e/b.txt': 'b', 'd/e/f/': '', 'keep.txt': 'k' },
@@ -199,7 +212,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'a file too large to be read that moves',
     files: { big: 'a large file', 'd/': '' },
-    limits: { maxUndoBytes: 5 },
+    options: { limits: { maxUndoBytes: 5 } },
     act: ({ changes }) => {
       const scopes = ['/big', '/d/e'].map((path) => ({ path, tree: true }))
       return changes.run({ label: 'move', scopes }, async (draft) => {
@@ -211,7 +224,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'files too large to be read that go, are replaced, and move over others',
     files: { 'd/gone': 'a large file', over: 'another one', from: 'the third', to: 'and the last', small: 's' },
-    limits: { maxUndoBytes: 5 },
+    options: { limits: { maxUndoBytes: 5 } },
     act: ({ changes }) =>
       changes.run({ label: 'large', scopes: [{ path: '/', tree: true }] }, async (draft) => {
         await draft.write('/over', encode('n'))
@@ -226,7 +239,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'a file too large to be read that becomes a directory',
     files: { big: 'a large file', other: 'another one' },
-    limits: { maxUndoBytes: 5 },
+    options: { limits: { maxUndoBytes: 5 } },
     act: ({ changes }) =>
       changes.run({ label: 'kind', scopes: [{ path: '/', tree: true }] }, async (draft) => {
         await draft.remove('/big')

@@ -60,7 +60,8 @@ async function dieIn(places: Places, at: number, run: (places: Places) => Promis
 }
 
 async function act(places: Places, scenario: Scenario): Promise<void> {
-  const engine = await openDisk(places)
+  const { keptMeanwhileBytes = Infinity } = scenario.options ?? {}
+  const engine = await openDisk(places, { keptMeanwhileBytes })
   await scenario.act(engine).finally(() => engine.close())
 }
 

@@ -24,11 +24,12 @@ export interface Places {
 export interface DiskOptions extends NodeFsOptions {
   /** No other process has a part in it. */
   alone?: boolean
+  keptMeanwhileBytes?: number
 }
 
 export async function openDisk(
   { root, state }: Places,
-  { alone = false, ...options }: DiskOptions = {},
+  { alone = false, keptMeanwhileBytes = Infinity, ...options }: DiskOptions = {},
 ): Promise<Engine & { close(): void }> {
   const tree = nodeFs(root, options)
   const store = nodeFs(state, options)
@@ -39,7 +40,7 @@ export async function openDisk(
   try {
     const confined = confine(tree, { roots: [{ path: '/', access: 'read-write' }] })
     const locks = alone ? processLocks() : nestedLocks(processLocks(), fileLock(path.join(state, 'lock')))
-    const changes = createChanges({ fs: confined, journal: await storedJournal(store), locks })
+    const changes = createChanges({ fs: confined, journal: await storedJournal(store), locks, keptMeanwhileBytes })
     return { changes, history: createHistory(confined, changes), close }
   } catch (error) {
     close()
