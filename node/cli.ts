@@ -110,12 +110,19 @@ async function serve(given: ServeArguments): Promise<void> {
   }
 }
 
+/** Nothing is under way any more that was when it was called. */
+async function settled(opened: OpenServed): Promise<void> {
+  await new Promise<void>((resume) => setImmediate(resume))
+  await Promise.all(opened.workspaces().map(({ changes }) => changes.recover()))
+}
+
 /**
  * Changes under way are made to their end; what takes longer is cut off, as by a crash, and dealt with at the next start. Then what was
  * to be kept is kept.
  */
 async function end(opened: OpenServed): Promise<boolean> {
-  const ends = Promise.all(opened.workspaces().map(({ changes }) => changes.recover()))
+  // A call that was on its way to a change may come behind the first.
+  const ends = settled(opened).then(() => settled(opened))
   await Promise.race([ends, sleep(longestEndMs)]).catch(logFault)
   try {
     await opened.keep()
