@@ -1,11 +1,12 @@
 import * as z from 'zod'
 import type { Draft } from '../change/draft.js'
 import { FsError } from '../errors.js'
-import { applyHunks } from '../text/apply-hunks.js'
+import { hunkSpans } from '../text/apply-hunks.js'
 import type { Encoding } from '../text/decode.js'
-import { encodeText } from '../text/document.js'
+import { encodeReplaced } from '../text/document.js'
 import { splitLines } from '../text/lines.js'
 import { countChanges, type FilePatch, type Hunk } from '../text/patch.js'
+import { replaceSpans, type Span } from '../text/spans.js'
 import { parseUnifiedPatch } from '../text/unified-patch.js'
 import { parseV4aPatch } from '../text/v4a-patch.js'
 import type { Workspace } from '../workspace.js'
@@ -19,7 +20,7 @@ export interface PatchedFile {
   toPath?: string
   added: number
   removed: number
-  /** Text before and after; absent where there is no file, or where a rename leaves the bytes alone. */
+  /** Text before and after, of a dry run alone: else the history has it. Absent where there is no file. */
   before?: string
   after?: string
 }
@@ -102,6 +103,7 @@ function refuseRepeats(placed: readonly Placed[]): void {
 
 interface Rules {
   fuzz: number
+  dryRun: boolean
   binaryWindow?: number
   encodings?: readonly Encoding[]
   endings: 'neighbour' | 'dominant'
@@ -109,6 +111,7 @@ interface Rules {
 
 async function applyToFile(workspace: Workspace, draft: Draft, placed: Placed, rules: Rules): Promise<PatchedFile> {
   const { patch, given, at } = placed
+  const { dryRun } = rules
   const [path, toPath] = given as [string, string?]
   const [source, target] = at as [string, string?]
   const counted = countChanges(patch.hunks ?? [])
@@ -119,7 +122,7 @@ async function applyToFile(workspace: Workspace, draft: Draft, placed: Placed, r
     const after = patched('', patch.hunks, path, rules)
     await draft.makeParents(source)
     await draft.write(source, new TextEncoder().encode(after), mode)
-    return { kind: 'create', path, ...counted, after }
+    return { kind: 'create', path, ...counted, ...(dryRun && { after }) }
   }
 
   const { document, bytes, mode: modeBefore } = await openEditable(workspace, draft, source, { path, ...rules })
@@ -129,18 +132,19 @@ async function applyToFile(workspace: Workspace, draft: Draft, placed: Placed, r
     if (left !== '') throw new FsError('PATCH_MISMATCH', { path, reason: 'not-whole-file' })
     await draft.remove(source)
     const removed = patch.hunks === undefined ? splitLines(before).length : counted.removed
-    return { kind: 'delete', path, added: 0, removed, before }
+    return { kind: 'delete', path, added: 0, removed, ...(dryRun && { before }) }
   }
 
   if (patch.kind === 'modify' && patch.hunks.length === 0 && patch.mode === undefined) {
     const reason = 'the block changes nothing: no hunk follows'
     throw new FsError('MALFORMED_PATCH', { line: patch.line, reason, lacks: 'hunks' })
   }
-  const after = patched(before, patch.hunks, path, rules)
-  const encoded = patch.hunks.length === 0 ? bytes : encodeText({ ...document, text: after })
+  const spans = spansOf(before, patch.hunks, path, rules)
+  const encoded = patch.hunks.length === 0 ? bytes : encodeReplaced(document, bytes, spans)
+  const texts = dryRun ? { before, after: replaceSpans(before, spans) } : {}
   if (patch.kind === 'modify' || target === undefined || target === source) {
     await draft.write(source, encoded, mode)
-    return { kind: 'modify', path, ...counted, before, after }
+    return { kind: 'modify', path, ...counted, ...texts }
   }
   if ((await draft.look(target)).image.kind !== 'absent') {
     throw new FsError('EXISTS', { path: toPath ?? target, from: path })
@@ -148,12 +152,16 @@ async function applyToFile(workspace: Workspace, draft: Draft, placed: Placed, r
   await draft.makeParents(target)
   await draft.write(target, encoded, modeBefore === undefined ? mode : { mode: modeBefore, ...mode })
   await draft.remove(source)
-  return { kind: 'rename', path, ...(toPath !== undefined && { toPath }), ...counted, before, after }
+  return { kind: 'rename', path, ...(toPath !== undefined && { toPath }), ...counted, ...texts }
 }
 
-function patched(text: string, hunks: readonly Hunk[], path: string, { fuzz, endings }: Rules): string {
-  const applied = applyHunks(text, hunks, { fuzz, endings })
-  if (applied.ok) return applied.text
-  const { hunk, reason, line } = applied
+function patched(text: string, hunks: readonly Hunk[], path: string, rules: Rules): string {
+  return replaceSpans(text, spansOf(text, hunks, path, rules))
+}
+
+function spansOf(text: string, hunks: readonly Hunk[], path: string, { fuzz, endings }: Rules): Span[] {
+  const found = hunkSpans(text, hunks, { fuzz, endings })
+  if (found.ok) return found.spans
+  const { hunk, reason, line } = found
   throw new FsError('PATCH_MISMATCH', { path, hunk, reason, ...(line !== undefined && { line }) })
 }

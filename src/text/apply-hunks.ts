@@ -2,6 +2,7 @@ import { dominantEnding, type EndingPolicy } from './line-endings.js'
 import type { LineCounting } from './lines.js'
 import { type FileLines, type HunkFailure, type LocatedHunk, locateHunks } from './locate-hunks.js'
 import type { Hunk, HunkLine } from './patch.js'
+import { replaceSpans, type Span } from './spans.js'
 
 export interface ApplyOptions {
   /** How many lines of context at either end of a hunk may differ from the file. Default: none. */
@@ -15,31 +16,42 @@ export interface ApplyOptions {
 
 export type Applied = { ok: true; text: string } | ({ ok: false } & HunkFailure)
 
+/** The text with all hunks applied, or the first that does not fit. See `hunkSpans`. */
+export function applyHunks(text: string, hunks: readonly Hunk[], options: ApplyOptions = {}): Applied {
+  const found = hunkSpans(text, hunks, options)
+  return found.ok ? { ok: true, text: replaceSpans(text, found.spans) } : found
+}
+
+export type FoundSpans = { ok: true; spans: Span[] } | ({ ok: false } & HunkFailure)
+
 /**
- * The text with all hunks applied, or the first that does not fit. Lines are compared without their endings; lines that stay keep their
+ * What hunks replace in a text, or the first that does not fit. Lines are compared without their endings; lines that stay keep their
  * bytes, even where the patch's context differs in white space. A byte-order mark is no part of the first line unless the patch shows it.
  * A missing final newline stays missing unless the patch says otherwise. CR alone ends a line only where LF would find no place.
  */
-export function applyHunks(
+export function hunkSpans(
   text: string,
   hunks: readonly Hunk[],
   { fuzz = 0, endings = 'neighbour' }: ApplyOptions = {},
-): Applied {
-  if (hunks.length === 0) return { ok: true, text }
-  const shown = hunks.some(({ lines }) => lines.some((line) => line.text.startsWith(byteOrderMark)))
-  const mark = text.startsWith(byteOrderMark) && !shown ? byteOrderMark : ''
-  const body = text.slice(mark.length)
+): FoundSpans {
+  if (hunks.length === 0) return { ok: true, spans: [] }
+  const skipped = text.startsWith(byteOrderMark) && !showsMark(hunks) ? byteOrderMark.length : 0
+  const body = text.slice(skipped)
   let failure: HunkFailure | undefined
   for (const breaks of likelyBreaks(body)) {
     const file = splitFile(body, breaks)
     const located = locateHunks(file, hunks, fuzz)
-    if (Array.isArray(located)) return { ok: true, text: mark + rebuild(file, located, endings) }
+    if (Array.isArray(located)) return { ok: true, spans: spansOf(file, located, { endings, skipped }) }
     failure ??= located
   }
   return { ok: false, ...(failure as HunkFailure) }
 }
 
 const byteOrderMark = '\ufeff'
+
+function showsMark(hunks: readonly Hunk[]): boolean {
+  return hunks.some(({ lines }) => lines.some((line) => line.text.startsWith(byteOrderMark)))
+}
 
 type Breaks = NonNullable<LineCounting['breaks']>
 
@@ -48,6 +60,8 @@ interface SplitFile extends FileLines {
   breaks: Breaks
   /** Where each line starts, and the length of the text. */
   starts: readonly number[]
+  /** Where a line's own text ends, and its ending starts. */
+  endOf(at: number): number
 }
 
 /** How lines may end, the likelier first: with LF or CRLF, or with CR alone too. */
@@ -81,7 +95,12 @@ function splitFile(text: string, breaks: Breaks): SplitFile {
     starts,
     count,
     endsWithNewline,
+    endOf,
     textAt,
+    isAt: (at, line) => {
+      const start = starts[at] as number
+      return endOf(at) - start === line.length && text.startsWith(line, start)
+    },
     texts() {
       all ??= Array.from({ length: count }, (_, at) => textAt(at) as string)
       return all
@@ -97,6 +116,49 @@ function startsAfterLineFeeds(text: string): number[] {
   const starts = [0]
   for (let lf = text.indexOf('\n'); lf !== -1; lf = text.indexOf('\n', lf + 1)) starts.push(lf + 1)
   return starts
+}
+
+interface HowSpans {
+  endings: EndingPolicy
+  /** Units of the text before those of the file. */
+  skipped: number
+}
+
+/** Mostly the lines between kept ones; of a text that lacks its last newline, or is to, all of it. */
+function spansOf(file: SplitFile, located: readonly LocatedHunk[], { endings, skipped }: HowSpans): Span[] {
+  if (!file.endsWithNewline || located.some(({ lines }) => lines.some(({ ending }) => ending === ''))) {
+    return [{ start: skipped, end: skipped + file.text.length, text: rebuild(file, located, endings) }]
+  }
+  const always = endings === 'dominant' ? usualEnding(file) : undefined
+  const spans: Span[] = []
+  for (const hunk of located) {
+    const named = always === undefined && namesEndingsOf(file, hunk)
+    let at = hunk.at
+    let removedFrom = at
+    let added: HunkLine[] = []
+    const flush = () => {
+      if (added.length === 0 && removedFrom === at) return
+      const text = added.map((line, index) => line.text + endingOf(line, Math.min(removedFrom + index, at - 1)))
+      const [start, end] = [file.starts[removedFrom] as number, file.starts[at] as number]
+      spans.push({ start: skipped + start, end: skipped + end, text: text.length === 1 ? text[0]! : text.join('') })
+    }
+    const endingOf = ({ ending }: HunkLine, near: number) =>
+      (named ? ending : undefined) ?? always ?? nearEnding(file, near)
+    for (const line of hunk.lines) {
+      if (line.kind === 'add') {
+        added.push(line)
+        continue
+      }
+      if (line.kind === 'keep') {
+        flush()
+        added = []
+        removedFrom = at + 1
+      }
+      at += 1
+    }
+    flush()
+  }
+  return spans
 }
 
 function rebuild(file: SplitFile, located: readonly LocatedHunk[], endings: EndingPolicy): string {
@@ -165,6 +227,7 @@ function newLines(file: SplitFile, hunk: LocatedHunk, always: string | undefined
 
 /** The patch's line endings count only if it saw those of this file; otherwise one of the two has been converted on its way. */
 function namesEndingsOf(file: SplitFile, { at, lines }: LocatedHunk): boolean {
+  if (!lines.some(({ ending }) => ending)) return false
   const old = lines.filter(({ kind }) => kind !== 'add')
   return old.every(({ ending }, index) => !ending || ending === endingAt(file, at + index))
 }
@@ -175,9 +238,8 @@ function nearEnding(file: SplitFile, at: number): string {
 }
 
 /** Undefined where there is no such line. */
-function endingAt({ text, textAt, starts }: SplitFile, at: number): string | undefined {
-  const line = textAt(at)
-  return line === undefined ? undefined : text.slice((starts[at] as number) + line.length, starts[at + 1])
+function endingAt({ text, count, starts, endOf }: SplitFile, at: number): string | undefined {
+  return at >= 0 && at < count ? text.slice(endOf(at), starts[at + 1]) : undefined
 }
 
 function usualEnding({ text, breaks }: SplitFile): string {

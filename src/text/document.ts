@@ -1,6 +1,7 @@
 /** Lossless text: whatever the bytes of a file are, `encodeText(openText(bytes))` gives them back. */
 import { FsError } from '../errors.js'
 import { type Encoding, markLength, sniffEncoding } from './decode.js'
+import { replaceSpans, type Span } from './spans.js'
 
 export interface TextDocument {
   /**
@@ -39,6 +40,28 @@ export function encodeText({ text, encoding, bom, trailingByte }: TextDocument):
   }
   if (trailingByte !== undefined) bytes[bytes.length - 1] = trailingByte
   return bytes
+}
+
+/** The bytes of a document after some spans of its text were replaced; `bytes` are those before. */
+export function encodeReplaced(document: TextDocument, bytes: Uint8Array, spans: readonly Span[]): Uint8Array {
+  const { text, encoding, bom } = document
+  // Only where every unit is one byte do both count alike; then all that stays is copied.
+  if (encoding !== 'utf-8' || bom || text.length !== bytes.length) {
+    return encodeText({ ...document, text: replaceSpans(text, spans) })
+  }
+  const encoded = spans.map((span) => encodeUtf8(span.text))
+  let { length } = bytes
+  for (const [index, { start, end }] of spans.entries()) length += encoded[index]!.length - (end - start)
+  const result = new Uint8Array(length)
+  let [from, to] = [0, 0]
+  for (const [index, { start, end }] of spans.entries()) {
+    result.set(bytes.subarray(from, start), to)
+    result.set(encoded[index]!, to + start - from)
+    to += start - from + encoded[index]!.length
+    from = end
+  }
+  result.set(bytes.subarray(from), to)
+  return result
 }
 
 function decodeUtf8(bytes: Uint8Array): string {

@@ -37,6 +37,8 @@ export interface FileLines {
   count: number
   /** A line without its ending; undefined where there is none. */
   textAt(at: number): string | undefined
+  /** Whether a line that is there reads so. */
+  isAt(at: number, line: string): boolean
   /** All of them. */
   texts(): readonly string[]
   endsWithNewline: boolean
@@ -46,7 +48,7 @@ export interface FileLines {
 export function locateHunks(file: FileLines, hunks: readonly Hunk[], fuzz: number): LocatedHunk[] | HunkFailure {
   const seeker = lineSeeker(file.texts)
   const located: LocatedHunk[] = []
-  const sought = seekAll(file, seeker, hunks)
+  const sought = hunks.some(({ place }) => place.by === 'context') ? seekAll(file, seeker, hunks) : []
   let cursor = 0
   let drift = 0
   for (const [index, hunk] of hunks.entries()) {
@@ -75,14 +77,15 @@ function locateByNumber(
   hunk: Hunk,
   { cursor, expected, fuzz }: { cursor: number; expected: number; fuzz: number },
 ): LocatedHunk | Failure {
+  const start = expected - 1
+  const length = start >= cursor ? lengthAt(file, hunk.lines, start) : 0
+  if (length > 0 && atEndIfTold(file, hunk.lines, start, length)) {
+    return { at: start, oldLength: length, lines: hunk.lines }
+  }
   const old = oldTexts(hunk.lines)
   if (old.length === 0) {
     const fits = expected >= cursor && expected <= file.count && atEndIfTold(file, hunk.lines, expected, 0)
     return fits ? { at: expected, oldLength: 0, lines: hunk.lines } : { reason: 'not-found' }
-  }
-  const start = expected - 1
-  if (start >= cursor && standsAt(file, old, start) && atEndIfTold(file, hunk.lines, start, old.length)) {
-    return { at: start, oldLength: old.length, lines: hunk.lines }
   }
   let reason: HunkFault = 'not-found'
   for (let dropped = 0; dropped <= fuzz; dropped += 1) {
@@ -100,8 +103,15 @@ function locateByNumber(
   return { reason, ...(line !== undefined && { line }) }
 }
 
-function standsAt({ count, textAt }: FileLines, run: readonly string[], start: number): boolean {
-  return start >= 0 && start + run.length <= count && run.every((line, at) => textAt(start + at) === line)
+/** How many old lines a hunk has that stand there; 0 if not all of them do. */
+function lengthAt({ count, isAt }: FileLines, lines: readonly HunkLine[], start: number): number {
+  let at = start
+  for (const { kind, text } of lines) {
+    if (kind === 'add') continue
+    if (at < 0 || at >= count || !isAt(at, text)) return 0
+    at += 1
+  }
+  return at - start
 }
 
 /** "No newline at end of file" is a statement about both sides: the hunk ends the file, whose last line is as told. */

@@ -152,7 +152,7 @@ function toFilePatch({ start, from, to, kind, mode }: BlockHeader, hunks: readon
 }
 
 function isHunkHeader(line: string | undefined): boolean {
-  return line !== undefined && /^@@(\s|$)/.test(line)
+  return line?.startsWith('@@') === true && /^@@(\s|$)/.test(line)
 }
 
 function readHunk(lines: readonly string[], start: number, crlf: boolean): { hunk: Hunk; end: number } {
@@ -214,7 +214,8 @@ function opensFile(lines: readonly string[], at: number): boolean {
   return (lines[at]?.startsWith('--- ') && lines[at + 1]?.startsWith('+++ ')) ?? false
 }
 
-function withEndings(body: readonly RawLine[], crlf: boolean): HunkLine[] {
+function withEndings(body: readonly RawLine[], crlf: boolean): readonly HunkLine[] {
+  if (!crlf && !body.some(({ text, unterminated }) => unterminated || text.endsWith('\r'))) return body
   const named = !crlf && body.some(({ text, unterminated }) => !unterminated && text.endsWith('\r'))
   return body.map(({ kind, text, unterminated }) => {
     if (unterminated) return { kind, text: crlf ? bare(text) : text, ending: '' }

@@ -94,10 +94,11 @@ function wasTolerated({ rule }: AppliedEdit, given: Replacement | undefined): bo
 }
 
 export function printPatch(files: PatchedFile[], _args: unknown, workspace: Workspace): string {
-  const rows = files.map(({ kind, path, toPath, added, removed, before, after }) => {
+  const rows = files.map(({ kind, path, toPath, added, removed }) => {
     const counts = ` (+${added} -${removed})`
     const name = shown(path, workspace)
-    if (kind === 'rename') return `  R ${name} -> ${shown(toPath ?? path, workspace)}${before === after ? '' : counts}`
+    if (kind === 'rename')
+      return `  R ${name} -> ${shown(toPath ?? path, workspace)}${added + removed === 0 ? '' : counts}`
     return `  ${letters[kind]} ${name}${counts}`
   })
   return ['Applied patch:', ...rows].join('\n')

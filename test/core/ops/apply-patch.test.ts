@@ -24,17 +24,15 @@ describe.each(backends)('applying a patch %s', (_name, open) => {
         lines('--- a/edited.txt', '+++ b/moved.txt', '@@ -1,3 +1,2 @@', ' one', '-two', ' three')
       expect(await change(applyPatch, { patch })).toEqual({
         result: [
-          { kind: 'modify', path: '/w/a.txt', added: 1, removed: 1, before: one23, after: 'one\nTWO\nthree\n' },
-          { kind: 'create', path: '/w/n/m/new.txt', added: 2, removed: 0, after: 'l1\nl2\n' },
-          { kind: 'delete', path: '/w/gone.txt', added: 0, removed: 1, before: 'bye\n' },
+          { kind: 'modify', path: '/w/a.txt', added: 1, removed: 1 },
+          { kind: 'create', path: '/w/n/m/new.txt', added: 2, removed: 0 },
+          { kind: 'delete', path: '/w/gone.txt', added: 0, removed: 1 },
           {
             kind: 'rename',
             path: '/w/old.txt',
             toPath: '/w/sub/new.txt',
             added: 0,
             removed: 0,
-            before: 'x\r\ny\rz\n',
-            after: 'x\r\ny\rz\n',
           },
           {
             kind: 'rename',
@@ -42,8 +40,6 @@ describe.each(backends)('applying a patch %s', (_name, open) => {
             toPath: '/w/moved.txt',
             added: 0,
             removed: 1,
-            before: one23,
-            after: 'one\nthree\n',
           },
         ],
         tree: {

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { looksBinary } from '../../../src/text/decode.js'
-import { encodeText, openText } from '../../../src/text/document.js'
+import { encodeReplaced, encodeText, openText } from '../../../src/text/document.js'
 import { applyEdits } from '../../../src/text/edit.js'
+import { replaceSpans } from '../../../src/text/spans.js'
 import corpus from '../../data/encodings.json' with { type: 'json' }
 
 /** The data spell bytes as Latin-1 characters. */
@@ -110,3 +111,28 @@ describe('a file that looks binary', () => {
     expect(looksBinary(bytes, 10, rule)).toBe(binary)
   })
 })
+
+it('spans that are replaced give the bytes of the whole text, and no others change', () => {
+  const content = fc.array(fc.oneof(fc.constantFrom('a', '\r\n', 'é', '😀', '\ufeff', '\x00'), fc.constant(0xff)))
+  const places = fc.array(fc.nat(40), { maxLength: 6 })
+  fc.assert(
+    fc.property(content, places, fc.constantFrom('', 'x', 'ü\n'), (parts, given, text) => {
+      const bytes = Buffer.concat(parts.map((part) => (typeof part === 'number' ? Buffer.of(part) : Buffer.from(part))))
+      const document = openText(bytes)
+      const sorted = given.map((at) => Math.min(at, document.text.length)).sort((a, b) => a - b)
+      const spans = sorted.flatMap((start, index) => {
+        const end = sorted[index + 1]
+        return index % 2 === 0 && end !== undefined ? [{ start, end, text }] : []
+      })
+      // Half a character is never replaced.
+      fc.pre(spans.every(({ start, end }) => [start, end].every((at) => !isInside(document.text, at))))
+      const whole = encodeText({ ...document, text: replaceSpans(document.text, spans) })
+      expect(Buffer.compare(encodeReplaced(document, bytes, spans), whole)).toBe(0)
+    }),
+  )
+})
+
+/** Between the halves of a character. */
+function isInside(text: string, at: number): boolean {
+  return /^[\udc00-\udfff]/.test(text.slice(at)) && /[\ud800-\udbff]$/.test(text.slice(0, at))
+}
