@@ -5,7 +5,7 @@ import { soonest, withLister, withNow } from './immediate.js'
 import { openFile } from './open.js'
 import { basename, dirname, fromComponents, isWithin, relative, split } from './path.js'
 import { type PathRules, posixRules } from './path-rules.js'
-import { type Protection, protectedGitName, protectedName } from './protect.js'
+import { isPlainName, type Protection, protectedGitName, protectedName } from './protect.js'
 import type { Bytes, FileChange, FileSystem, Lister, WriteOptions } from './types.js'
 
 /** A directory that tools may reach. Where roots are nested the innermost decides. */
@@ -61,6 +61,8 @@ export interface ConfinedFileSystem extends FileSystem {
 }
 
 const maxLinks = 40
+/** Directories that are known to be writable. */
+const maxRemembered = 256
 /** How often a path may change under a call before the call gives up. */
 const maxAttempts = 8
 
@@ -131,7 +133,14 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
     return path
   }
 
+  /** Directories in which every plain name may be written, and that hold no root: of a path in one only the name has to be looked at. */
+  const writable = new Set<string>()
+
   function authorize(path: string, right: 'read' | 'write'): void {
+    if (!writable.has(dirname(path)) || !isPlainName(basename(path))) check(path, right)
+  }
+
+  function check(path: string, right: 'read' | 'write'): void {
     const root = rootOf(path)
     if (right === 'read') return
     if (root.access === 'read-only') throw new FsError('READ_ONLY', { path })
@@ -141,6 +150,10 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
         ? protectedName(split(path).slice(split(root.path).length), protect)
         : protectedGitName(split(`/${relative(opened, path)}`))
     if (name !== undefined) throw new FsError('PROTECTED', { path, name })
+    // Right below a root more names may be protected.
+    if (opened !== undefined || !capabilities.caseSensitive || isRoot(dirname(path))) return
+    if (writable.size === maxRemembered) writable.clear()
+    writable.add(dirname(path))
   }
 
   /** Spelt in no other way, and in no other repository's `.git`: what is opened is one directory. */

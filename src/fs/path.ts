@@ -17,18 +17,27 @@ export function join(directory: string, name: string): string {
 
 /** The parent directory; `/` is its own. */
 export function dirname(path: string): string {
-  const slash = path.lastIndexOf('/')
+  const slash = lastSlash(path)
   return slash <= 0 ? '/' : path.slice(0, slash)
 }
 
 /** The last component; empty for `/`. */
 export function basename(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1)
+  return path.slice(lastSlash(path) + 1)
+}
+
+/** As `lastIndexOf`, which engines do not compile into what calls it. */
+function lastSlash(path: string): number {
+  let at = path.length - 1
+  while (at >= 0 && path.charCodeAt(at) !== 0x2f) at -= 1
+  return at
 }
 
 /** True when `path` is `directory` or lies below it; compared by component, never by prefix. */
 export function isWithin(directory: string, path: string): boolean {
-  return directory === '/' || path === directory || path.startsWith(`${directory}/`)
+  if (!path.startsWith(directory)) return false
+  const { length } = directory
+  return length === path.length || directory === '/' || path.charCodeAt(length) === 0x2f
 }
 
 /** The path from a directory it lies in; empty when they are the same. */

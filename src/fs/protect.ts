@@ -28,7 +28,7 @@ export function protectedName(
   const first = components[0]
   if (config && first !== undefined && configNames.has(fold(first))) return first
   return git
-    ? components.find((component) => !isPlain(component) && /^(\.git|git~\d+)$/.test(fold(component)))
+    ? components.find((component) => !isPlainName(component) && /^(\.git|git~\d+)$/.test(fold(component)))
     : undefined
 }
 
@@ -43,7 +43,7 @@ export function protectedGitName(components: readonly string[]): string | undefi
 }
 
 /** Most names are, and need no folding to be told from git's. */
-function isPlain(name: string): boolean {
+export function isPlainName(name: string): boolean {
   return /^[\x20-\x7e]*$/.test(name) && !/git/i.test(name)
 }
 

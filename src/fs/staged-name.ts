@@ -6,20 +6,19 @@ export function stagedName(): string {
   return stagedNames()()
 }
 
-/** Gives one name after another; many are quicker so. */
+/** Gives one name after another: all start with the same random bytes, and count on from others. */
 export function stagedNames(): () => string {
-  let bytes = new Uint8Array(0)
-  let used = 0
-  let room = 1
+  const random = new Uint32Array(crypto.getRandomValues(new Uint8Array(12)).buffer)
+  const start = `.polyfs-${hex(random[0]!)}${hex(random[1]!)}`
+  let next = random[2]!
   return () => {
-    if (used === bytes.length) {
-      bytes = crypto.getRandomValues(new Uint8Array(12 * room))
-      used = 0
-      room = 64
-    }
-    used += 12
-    return `.polyfs-${Array.from(bytes.subarray(used - 12, used), (byte) => byte.toString(16).padStart(2, '0')).join('')}.tmp`
+    next = (next + 1) >>> 0
+    return `${start}${hex(next)}.tmp`
   }
+}
+
+function hex(unsigned: number): string {
+  return unsigned.toString(16).padStart(8, '0')
 }
 
 export function isStagedName(name: string): boolean {

@@ -241,6 +241,18 @@ describe('rights', () => {
     }
   })
 
+  test('what lies beside an inner root does not lend it its right', () => {
+    const roots: ConfineOptions['roots'] = [
+      { path: '/project', access: 'read-write' },
+      { path: '/project/sub/inner', access: 'read-only' },
+    ]
+    const gate = confine(tree, { roots })
+    gate.authorize('/project/sub/b.txt', 'write')
+    for (const path of ['/project/sub/inner', '/project/sub/inner/c.txt']) {
+      expect(() => gate.authorize(path, 'write')).toThrow(expect.objectContaining({ code: 'READ_ONLY' }))
+    }
+  })
+
   test('a read-write root in a read-only one is written', async () => {
     const nested = confine(tree, {
       roots: [
@@ -311,6 +323,18 @@ describe('protected names', () => {
       expect(text(await tree.readFile(`/project/${name}`))).toBe('x')
     },
   )
+
+  test('are protected beside others that were just written', () => {
+    for (const gate of [confined, confineTo(['/project', '/project/sub/deep/inner'])]) {
+      gate.authorize('/project/sub/deep/c.txt', 'write')
+      gate.authorize('/project/sub/deep/d.txt', 'write')
+      for (const name of ['.git', '.GIT', 'git~1', '.g\u200dit']) {
+        expect(() => gate.authorize(`/project/sub/deep/${name}`, 'write')).toThrow(
+          expect.objectContaining({ code: 'PROTECTED' }),
+        )
+      }
+    }
+  })
 
   test('are read, listed and described', async () => {
     expect(text(await confined.readFile('/project/.git/config'))).toBe('[core]')
