@@ -35,6 +35,8 @@ export interface Anchor {
   /** The same for what lies below a directory, by the names that lead there; absent where each would have to be made sure of anyway. */
   below?(virtual: string): (names: readonly string[]) => string
   share(): SharedAnchor
+  /** To be told of a directory that was moved without waiting. */
+  moved(): void
   /** As `at`, without waiting. */
   atNow<Result>(virtual: string, act: (place: Place) => Result): Result
   close(): void
@@ -261,6 +263,7 @@ export function anchorByDescriptor(root: string, from = root): Anchor {
     directories,
     below,
     share: () => ({ kind: 'descriptor', root, descriptor: rootDescriptor }),
+    moved: kept.doubt,
     close() {
       closed = true
       kept.forget()
@@ -321,6 +324,7 @@ export function anchorByWalk(root: string): Anchor {
       close() {},
     }),
     share: () => ({ kind: 'walk', root, descriptor: rootDescriptor }),
+    moved() {},
     close: () => fs.closeSync(rootDescriptor),
   }
 }

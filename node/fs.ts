@@ -5,6 +5,7 @@ import { FsError, isFsError } from '../src/errors.js'
 import { fromErrno } from '../src/fs/errno.js'
 import { immediate, notNow, withNow } from '../src/fs/immediate.js'
 import { basename, dirname } from '../src/fs/path.js'
+import { isStagedName } from '../src/fs/staged-name.js'
 import type { ByteRange, Bytes, Entry, FileSystem, Lister, RenameOptions, Stat, WriteOptions } from '../src/fs/types.js'
 import { type Anchor, checkVirtual, type Place, type SharedAnchor } from './anchor.js'
 import { renameEntry } from './host-rename.js'
@@ -15,7 +16,7 @@ import { lookLater, lookNow } from './look.js'
 import { isCaseSensitive, isInMemory, openRoot } from './open-root.js'
 import { openedFile } from './opened-file.js'
 import { clip, openRegular, readNow, readRange } from './regular-file.js'
-import { stagedWrites } from './staged-write.js'
+import { type Like, likeness, stagedWrites } from './staged-write.js'
 import { turns } from './turns.js'
 import { watchEntry } from './watch-entry.js'
 
@@ -90,17 +91,20 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
     return { entry: `${place.parent}/${basename(other)}`, parent: place.parent }
   }
 
-  function previousOf(virtual: string, place: Place, replaces: string | undefined): fs.Stats | undefined {
-    if (replaces === undefined) return undefined
+  /** What a staged file takes after. */
+  function likeOf(virtual: string, place: Place, { staged, mode }: WriteOptions): Like {
+    const { replaces, owner } = staged ?? {}
+    if (owner !== undefined && mode !== undefined) return { owner, mode }
+    if (replaces === undefined) return { owner: undefined, mode }
     const near = beside(virtual, place, replaces)
-    return near === undefined ? atNow(replaces, ({ entry }) => lstat(entry)) : lstat(near.entry)
+    return likeness(near === undefined ? atNow(replaces, ({ entry }) => lstat(entry)) : lstat(near.entry), mode)
   }
 
-  function writeStagedNow(virtual: string, data: Bytes, { staged, mode }: WriteOptions = {}): void {
-    if (staged === undefined || !staging.canStageNow(data)) throw notNow(virtual)
+  function writeStagedNow(virtual: string, data: Bytes, writeOptions: WriteOptions = {}): void {
+    if (writeOptions.staged === undefined || !staging.canStageNow(data)) throw notNow(virtual)
     try {
       atOnce(virtual, (place) => {
-        staging.stageNow(place.entry, data, { previous: previousOf(virtual, place, staged.replaces), mode })
+        staging.stageNow(place.entry, data, likeOf(virtual, place, writeOptions))
       })
     } catch (error) {
       // There may be room in a moment.
@@ -119,6 +123,7 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
       if (target === undefined) throw notNow(from)
       move(from, source, to, target)
     })
+    if (!isStagedName(basename(from))) anchor.moved()
   }
 
   function readFileNow(virtual: string, range?: ByteRange): Bytes {
@@ -238,9 +243,9 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
     writeFile: withNow(
       (virtual, data, writeOptions = {}) =>
         at(virtual, async (place) => {
-          const { staged, mode } = writeOptions
+          const { staged } = writeOptions
           if (staged === undefined) return staging.replace(virtual, place, data, writeOptions)
-          await staging.stage(place, data, { previous: previousOf(virtual, place, staged.replaces), mode })
+          await staging.stage(place, data, likeOf(virtual, place, writeOptions))
           if (!staged.more) await syncDirectory(place.parent)
         }),
       fsync ? undefined : writeStagedNow,

@@ -5,6 +5,8 @@ interface Kept {
   readonly descriptor: number
   /** The kernel's own word for where it was when that was certain. Of a directory that is gone it says so. */
   readonly place: string
+  /** In which stretch of work its place was last asked for. */
+  asked: number
   users: number
   /** Closed when its last user is done. */
   dropped: boolean
@@ -17,11 +19,28 @@ const maxKept = 64
 export function keptDirectories(how: {
   /** Opens a directory for certain, and tells its place; `virtual` is what errors name. */
   open(virtual: string, directory: string): { descriptor: number; place: string }
-  /** Asked at every use: one that was moved, removed or replaced is opened anew, so keeping it takes nothing away. */
+  /**
+   * One that was moved, removed or replaced is opened anew, so keeping it takes nothing away. Asked for at every use, but for those that
+   * follow with no wait in between: nobody can tell whether what another process did in that time came before them or after.
+   */
   whereIs(descriptor: number): string
 }) {
   const kept = new Map<string, Kept>()
   let timer: NodeJS.Timeout | undefined
+  /** Counts how often whoever was at work has waited for something. */
+  let stretch = 0
+  let isCounted = false
+
+  function currentStretch(): number {
+    if (!isCounted) {
+      isCounted = true
+      queueMicrotask(() => {
+        isCounted = false
+        stretch += 1
+      })
+    }
+    return stretch
+  }
 
   function drop(directory: string, one: Kept): void {
     kept.delete(directory)
@@ -38,10 +57,15 @@ export function keptDirectories(how: {
   function keep(virtual: string, directory: string): Kept {
     const known = kept.get(directory)
     if (known !== undefined) {
-      if (how.whereIs(known.descriptor) === known.place) return known
+      const now = currentStretch()
+      if (known.asked === now || how.whereIs(known.descriptor) === known.place) {
+        known.asked = now
+        return known
+      }
       drop(directory, known)
     }
-    const opened: Kept = { ...how.open(virtual, directory), users: 0, dropped: false }
+    const { descriptor, place } = how.open(virtual, directory)
+    const opened: Kept = { descriptor, place, asked: currentStretch(), users: 0, dropped: false }
     if (kept.size >= maxKept) forget()
     kept.set(directory, opened)
     timer ??= setTimeout(forget, keptMs).unref()
@@ -60,6 +84,10 @@ export function keptDirectories(how: {
           if (one.dropped && one.users === 0) fs.closeSync(one.descriptor)
         },
       }
+    },
+    /** One may have been moved without a wait. */
+    doubt() {
+      stretch += 1
     },
     /** Lets go of all. */
     forget,

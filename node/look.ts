@@ -1,14 +1,10 @@
 /** What is at a place, and the bytes of a file with no more than that many: of one and the same file. */
 import fs from 'node:fs'
-import type { Bytes, Stat } from '../src/fs/types.js'
+import type { Looked } from '../src/fs/types.js'
 import type { Place } from './anchor.js'
 import { statFrom } from './host-stat.js'
-import { clip, openBeneath, readNow, readRange, smallBytes } from './regular-file.js'
-
-export interface Looked {
-  stat: Stat
-  bytes?: Bytes
-}
+import { clip, newBytes, openBeneath, readNow, readRange, smallBytes } from './regular-file.js'
+import { ownerOf } from './staged-write.js'
 
 /** Undefined for a file that takes long to read. What is no regular file is never opened. */
 export function lookNow(virtual: string, { entry }: Place, maxBytes: number): Looked | undefined {
@@ -18,7 +14,8 @@ export function lookNow(virtual: string, { entry }: Place, maxBytes: number): Lo
   const { descriptor, stats } = openBeneath(entry, virtual)
   try {
     const stat = statFrom(stats)
-    return stats.size > maxBytes ? { stat } : { stat, bytes: readNow(descriptor, new Uint8Array(stats.size), 0) }
+    if (stats.size > maxBytes) return { stat }
+    return { stat, bytes: readNow(descriptor, newBytes(stats.size), 0), owner: ownerOf(stats) }
   } finally {
     fs.closeSync(descriptor)
   }
@@ -29,7 +26,8 @@ export async function lookLater(virtual: string, { entry }: Place, maxBytes: num
   const { descriptor, stats } = openBeneath(entry, virtual)
   try {
     const stat = statFrom(stats)
-    return stats.size > maxBytes ? { stat } : { stat, bytes: await readRange(descriptor, clip(undefined, stats.size)) }
+    if (stats.size > maxBytes) return { stat }
+    return { stat, bytes: await readRange(descriptor, clip(undefined, stats.size)), owner: ownerOf(stats) }
   } finally {
     fs.closeSync(descriptor)
   }

@@ -44,6 +44,12 @@ export function clip(range: ByteRange | undefined, size: number): ByteRange {
   return { start, end: Math.max(start, Math.min(range?.end ?? size, size)) }
 }
 
+/** To be filled at once: what was there before is in them. */
+export function newBytes(length: number): Bytes {
+  const { buffer } = Buffer.allocUnsafeSlow(length)
+  return new Uint8Array(buffer)
+}
+
 /** Fills the bytes, or as many of them as there still are: a file may shrink after its size was taken. */
 export function readNow(descriptor: number, bytes: Bytes, start: number): Bytes {
   for (let filled = 0; filled < bytes.length; ) {

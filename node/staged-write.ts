@@ -87,7 +87,7 @@ export function stagedWrites({ fsync, lettingGo }: { fsync: boolean; lettingGo: 
     if (previous !== undefined && !previous.isFile()) throw new FsError('SPECIAL_FILE', { path: virtual })
 
     const staged = `${place.parent}/${stagedName()}`
-    await stage({ ...place, entry: staged }, data, { previous, mode: previous === undefined ? mode : undefined })
+    await stage({ ...place, entry: staged }, data, likeness(previous, previous === undefined ? mode : undefined))
     try {
       // A hard link never replaces: of several exclusive writers exactly one gets the name.
       if (exclusive) fs.linkSync(staged, place.entry)
@@ -119,28 +119,33 @@ export function stagedWrites({ fsync, lettingGo }: { fsync: boolean; lettingGo: 
   return { stage, stageNow, canStageNow, replace, changeMode, syncDirectory }
 }
 
-/** What a new file takes after: the one it will replace, and the mode it is given. */
-interface Like {
-  previous: fs.Stats | undefined
+/** What a new file takes after: the owner and the mode it is given. */
+export interface Like {
+  owner: string | undefined
   mode: number | undefined
 }
 
+/** As `Like` names it. */
+export function ownerOf({ uid, gid }: fs.Stats): string {
+  return `${uid}:${gid}`
+}
+
+/** What a new file takes after that will replace another; `mode` is what it is given. */
+export function likeness(previous: fs.Stats | undefined, mode: number | undefined): Like {
+  if (!previous?.isFile()) return { owner: undefined, mode }
+  return { owner: ownerOf(previous), mode: mode ?? previous.mode & 0o7777 }
+}
+
 function create(entry: string, like: Like): number {
-  return fs.openSync(entry, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, modeOf(like) ?? 0o666)
+  return fs.openSync(entry, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, like.mode ?? 0o666)
 }
 
 /** Owner and mode, which the process's own and its mask may have made different. */
-function adopt(descriptor: number, like: Like): void {
-  const { previous } = like
-  const mode = modeOf(like)
+function adopt(descriptor: number, { owner, mode }: Like): void {
   const made = fs.fstatSync(descriptor)
   // Giving a file away takes some modes from it.
-  const isGiven = previous?.isFile() === true && keepOwner(descriptor, made, previous)
+  const isGiven = owner !== undefined && owner !== ownerOf(made) && giveTo(descriptor, owner)
   if (mode !== undefined && (isGiven || (made.mode & 0o7777) !== mode)) fs.fchmodSync(descriptor, mode)
-}
-
-function modeOf({ previous, mode }: Like): number | undefined {
-  return mode ?? (previous?.isFile() ? previous.mode & 0o7777 : undefined)
 }
 
 async function writeAll(descriptor: number, data: Bytes): Promise<void> {
@@ -169,11 +174,11 @@ function openToFlush(entry: string): number | undefined {
   }
 }
 
-/** Best effort: only root may give files away. True when it was tried. */
-function keepOwner(descriptor: number, made: fs.Stats, previous: fs.Stats): boolean {
-  if (made.uid === previous.uid && made.gid === previous.gid) return false
+/** Best effort: only root may give files away. True, as it was tried. */
+function giveTo(descriptor: number, owner: string): boolean {
+  const [uid, gid] = owner.split(':').map(Number)
   try {
-    fs.fchownSync(descriptor, previous.uid, previous.gid)
+    fs.fchownSync(descriptor, uid as number, gid as number)
   } catch (error) {
     if (!isErrno(error, 'EPERM')) throw error
   }

@@ -1,12 +1,12 @@
 /** Doing what was planned, with the journal told before each thing that could not be taken back without it. */
 import { FsError, isFsError } from '../errors.js'
 import type { ConfinedFileSystem } from '../fs/confine.js'
-import { soonest } from '../fs/immediate.js'
+import { isWaiting, soonest } from '../fs/immediate.js'
 import { dirname } from '../fs/path.js'
-import type { Bytes } from '../fs/types.js'
+import type { Bytes, WriteOptions } from '../fs/types.js'
 import { isUntouched, statIfThere } from './image.js'
 import type { Journal, Pending } from './journal.js'
-import type { Planned } from './plan.js'
+import type { Planned, Staged } from './plan.js'
 import { bytesIn, type ChangeRecord, pathsOf } from './record.js'
 import { doStep, dropStaged, finishSteps, makeDurable, takeBackSteps } from './steps.js'
 
@@ -53,12 +53,15 @@ export async function carryOut(
     await journal.commit(record.id)
     for (const step of record.steps) {
       for (const path of pathsOf(step)) {
-        const touched = unchecked.has(path) && !isUntouched(unchecked.get(path), await statIfThere(gate.exact, path))
-        if (touched) throw new FsError('CONFLICT', { path })
+        if (!unchecked.has(path)) continue
+        const looked = statIfThere(gate.exact, path)
+        const now = isWaiting(looked) ? await looked : looked
+        if (!isUntouched(unchecked.get(path), now)) throw new FsError('CONFLICT', { path })
         unchecked.delete(path)
       }
       begun += 1
-      await doStep(gate.exact, step)
+      const done = doStep(gate.exact, step)
+      if (isWaiting(done)) await done
       tell(staged.size + begun)
     }
     await makeDurable(gate.exact, record.steps)
@@ -107,16 +110,24 @@ async function stage(
   { tell, signal }: { tell(done: number): void; signal?: AbortSignal },
 ): Promise<void> {
   let waiting = 0
-  const last = new Map([...staged.keys()].map((path) => [dirname(path), path]))
-  for (const [path, { bytes, replaces, mode, modifiedMs }] of staged) {
+  const directories = Array.from(staged.keys(), dirname)
+  const last = new Map(directories.map((directory, index) => [directory, index]))
+  for (const [path, file] of staged) {
     if (signal?.aborted) return
-    const more = last.get(dirname(path)) !== path
-    const options = { staged: { ...(replaces !== undefined && { replaces }), more } }
-    await soonest(gate.exact.writeFile, path, bytes, { ...options, ...(mode !== undefined && { mode }) })
-    if (modifiedMs !== undefined) await gate.exact.setModified?.(path, modifiedMs)
+    const more = last.get(directories[waiting] as string) !== waiting
+    const written = soonest(gate.exact.writeFile, path, file.bytes, writeOptions(file, more))
+    if (isWaiting(written)) await written
+    if (file.modifiedMs !== undefined) await gate.exact.setModified?.(path, file.modifiedMs)
     waiting += 1
     tell(waiting)
   }
+}
+
+function writeOptions({ replaces, owner, mode }: Staged, more: boolean): WriteOptions {
+  const staged: WriteOptions['staged'] = { more }
+  if (replaces !== undefined) staged.replaces = replaces
+  if (owner !== undefined) staged.owner = owner
+  return mode === undefined ? { staged } : { staged, mode }
 }
 
 /** The first of the steps are taken back; then nothing is left of the change. */

@@ -3,7 +3,7 @@ import { FsError } from '../errors.js'
 import type { ConfinedFileSystem } from '../fs/confine.js'
 import { basename, dirname, isWithin, join } from '../fs/path.js'
 import type { Bytes } from '../fs/types.js'
-import { contentHash } from './hash.js'
+import { contentHash, contentHashNow } from './hash.js'
 import { type Look, lookAt, lookAtFileNow } from './image.js'
 import { type Drafted, type Planned, plan } from './plan.js'
 import type { Image, LinkImage, Step } from './record.js'
@@ -63,9 +63,11 @@ export function createDraft(
   /** Directories that move whole, because nothing in them changes. */
   let renames: Array<Step & { do: 'rename' }> = []
 
-  async function original(path: string): Promise<Look> {
-    const known = before.get(path)
-    if (known !== undefined) return known
+  function original(path: string): Look | Promise<Look> {
+    return before.get(path) ?? lookFirst(path)
+  }
+
+  async function lookFirst(path: string): Promise<Look> {
     if (signal?.aborted) throw new FsError('ABORTED', {})
     const found = await lookAt(fs, path, { maxBytes: room })
     room -= found.bytes?.length ?? 0
@@ -83,6 +85,11 @@ export function createDraft(
     return true
   }
 
+  /** What need not be looked at any more. */
+  function known(path: string): Look | undefined {
+    return renames.length > 0 ? undefined : (after.get(path) ?? before.get(path))
+  }
+
   async function look(path: string): Promise<Look> {
     if (renames.length > 0) await untangle((one) => isWithin(one.path, path) || isWithin(one.to, path))
     return after.get(path) ?? (await original(path))
@@ -94,7 +101,7 @@ export function createDraft(
   }
 
   async function read(path: string): Promise<Bytes> {
-    const { image, bytes } = await look(path)
+    const { image, bytes } = known(path) ?? (await look(path))
     if (bytes !== undefined) return bytes
     if (image.kind === 'absent') throw new FsError('NOT_FOUND', { path })
     if (image.kind !== 'file') throw new FsError(image.kind === 'directory' ? 'IS_A_DIRECTORY' : 'IS_LINK', { path })
@@ -109,7 +116,7 @@ export function createDraft(
   }
 
   async function requireDirectory(path: string): Promise<void> {
-    const parent = (await look(dirname(path))).image
+    const parent = (known(dirname(path)) ?? (await look(dirname(path)))).image
     if (parent.kind === 'absent') throw new FsError('NOT_FOUND', { path })
     if (parent.kind !== 'directory') throw new FsError('NOT_A_DIRECTORY', { path })
   }
@@ -168,14 +175,18 @@ export function createDraft(
     seesFile,
 
     async write(path, bytes, options = {}) {
-      await requireDirectory(path)
-      const { image } = await look(path)
+      const { mode: given, modifiedMs } = options
+      if (known(dirname(path))?.image.kind !== 'directory') await requireDirectory(path)
+      const { image } = known(path) ?? (await look(path))
       if (image.kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
       if (image.kind === 'symlink') throw new FsError('IS_LINK', { path })
-      const mode = options.mode ?? (image.kind === 'file' ? image.mode : undefined)
-      const file = { hash: await contentHash(bytes, fs), size: bytes.length, ...(mode !== undefined && { mode }) }
-      const { modifiedMs } = options
-      await set(path, { kind: 'file', ...file }, { bytes, ...(modifiedMs !== undefined && { modifiedMs }) })
+      const hash = contentHashNow(bytes, fs) ?? (await contentHash(bytes))
+      const file: Image & { kind: 'file' } = { kind: 'file', hash, size: bytes.length }
+      const mode = given ?? (image.kind === 'file' ? image.mode : undefined)
+      if (mode !== undefined) file.mode = mode
+      const drafted: Drafted = { image: file, bytes }
+      if (modifiedMs !== undefined) drafted.modifiedMs = modifiedMs
+      after.set(path, drafted)
     },
 
     async makeDirectory(path, options = {}) {

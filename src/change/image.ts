@@ -1,7 +1,7 @@
 /** Reading and making the entries that images describe. */
 import { isFsError } from '../errors.js'
-import { soonest } from '../fs/immediate.js'
-import type { Bytes, FileSystem, Stat } from '../fs/types.js'
+import { isWaiting, soonest } from '../fs/immediate.js'
+import type { Bytes, FileSystem, Looked, Stat } from '../fs/types.js'
 import { contentHash, unreadHash } from './hash.js'
 import type { Image, LinkImage } from './record.js'
 
@@ -11,6 +11,8 @@ export interface Look {
   bytes?: Bytes
   /** What tells a foreign change from none without reading the file again. */
   stat?: Stat
+  /** Of a file, as `FileSystem.look` tells it. */
+  owner?: string
 }
 
 /** The entry at a path that no link leads to; behind a link there is nothing. A larger file than given is not read. */
@@ -33,10 +35,11 @@ export async function lookAt(fs: FileSystem, path: string, { maxBytes = Infinity
 export function lookAtFileNow(fs: FileSystem, path: string, { maxBytes }: { maxBytes: number }): Look | undefined {
   if (fs.look?.now === undefined || fs.sha256 === undefined) return undefined
   try {
-    const { stat, bytes } = fs.look.now(path, maxBytes)
+    const { stat, bytes, owner } = fs.look.now(path, maxBytes)
     if (stat.kind !== 'file' || bytes === undefined) return undefined
-    const mode = stat.mode === undefined ? {} : { mode: stat.mode }
-    return { image: { kind: 'file', hash: fs.sha256(bytes), size: bytes.length, ...mode }, bytes, stat }
+    const image: Image = { kind: 'file', hash: fs.sha256(bytes), size: bytes.length }
+    if (stat.mode !== undefined) image.mode = stat.mode
+    return owner === undefined ? { image, bytes, stat } : { image, bytes, stat, owner }
   } catch (error) {
     // Whatever it is, whoever waits for the answer will hear of it.
     if (!isFsError(error)) throw error
@@ -44,11 +47,7 @@ export function lookAtFileNow(fs: FileSystem, path: string, { maxBytes }: { maxB
   }
 }
 
-async function seenAt(
-  fs: FileSystem,
-  path: string,
-  maxBytes: number,
-): Promise<{ stat: Stat; bytes?: Bytes } | undefined> {
+async function seenAt(fs: FileSystem, path: string, maxBytes: number): Promise<Looked | undefined> {
   try {
     return fs.look === undefined ? { stat: await soonest(fs.stat, path) } : await soonest(fs.look, path, maxBytes)
   } catch (error) {
@@ -82,9 +81,11 @@ export function isUntouched(before: Stat | undefined, now: Stat | undefined): bo
   )
 }
 
-export async function statIfThere(fs: FileSystem, path: string): Promise<Stat | undefined> {
+/** At once where that can be. */
+export function statIfThere(fs: FileSystem, path: string): Stat | undefined | Promise<Stat | undefined> {
   try {
-    return await soonest(fs.stat, path)
+    const stat = soonest(fs.stat, path)
+    return isWaiting(stat) ? stat.catch(ignoreNothing) : stat
   } catch (error) {
     return ignoreNothing(error)
   }

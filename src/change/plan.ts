@@ -1,4 +1,5 @@
 /** From a draft to the steps that make it, in an order in which each can be done. */
+import { isWaiting } from '../fs/immediate.js'
 import { basename, dirname, join } from '../fs/path.js'
 import { stagedNames } from '../fs/staged-name.js'
 import type { Bytes, Stat } from '../fs/types.js'
@@ -14,15 +15,24 @@ export interface Drafted extends Look {
 export interface Planned {
   steps: Step[]
   /** New bytes of files, by the path they are staged at. */
-  staged: Map<string, { bytes: Bytes; replaces?: string; mode?: number; modifiedMs?: number }>
+  staged: Map<string, Staged>
   /** Bytes that will be replaced or removed, by hash. */
   replaced: Map<string, Bytes>
   /** How each entry looked when it was read. */
   seen: Map<string, Stat | undefined>
 }
 
+export interface Staged {
+  bytes: Bytes
+  replaces?: string
+  owner?: string
+  mode?: number
+  modifiedMs?: number
+}
+
 export interface ToPlan {
-  before(path: string): Promise<Look>
+  /** At once for what has been looked at. */
+  before(path: string): Look | Promise<Look>
   after: ReadonlyMap<string, Drafted>
   /** Of whole directories. */
   renames: ReadonlyArray<Step & { do: 'rename' }>
@@ -32,6 +42,7 @@ export interface ToPlan {
 export async function plan({ before, after, renames, readWhole }: ToPlan): Promise<Planned> {
   const planned: Planned = { steps: [], staged: new Map(), replaced: new Map(), seen: new Map() }
   const nextName = stagedNames()
+  const stagingDirectories = new Map<string, string>()
   const fileRenames = await renamesOfFiles()
   const removals: Step[] = []
   const directories: Step[] = []
@@ -39,17 +50,23 @@ export async function plan({ before, after, renames, readWhole }: ToPlan): Promi
   const closing: Step[] = []
   const renamed = new Set(fileRenames.flatMap(pathsOf))
   for (const path of [...after.keys()].sort()) {
-    const was = await before(path)
+    const looked = before(path)
+    const was = isWaiting(looked) ? await looked : looked
     planned.seen.set(path, was.stat)
-    if (!renamed.has(path)) await planEntry(path, was)
+    if (renamed.has(path)) continue
+    const drafted = after.get(path) as Drafted
+    const hasFile = was.image.kind === 'file' || drafted.image.kind === 'file'
+    const directory = dirname(path)
+    const staging = hasFile ? (stagingDirectories.get(directory) ?? (await stagingDirectory(directory))) : directory
+    planEntry(path, was, drafted, staging)
   }
   for (const path of renames.flatMap(pathsOf)) planned.seen.set(path, (await before(path)).stat)
   // A directory is there before something moves into it, empty before it goes or becomes a file, and closed at the end.
   planned.steps = [...directories, ...renames, ...fileRenames, ...removals, ...rest, ...closing]
   return planned
 
-  async function planEntry(path: string, was: Look): Promise<void> {
-    const { image, bytes, modifiedMs } = after.get(path) as Drafted
+  /** `staging` is where a file of it can wait. */
+  function planEntry(path: string, was: Look, { image, bytes, modifiedMs }: Drafted, staging: string): void {
     if (sameImage(was.image, image)) return
     if (was.image.kind === 'file' && was.bytes) planned.replaced.set(was.image.hash, was.bytes)
     const step: Step & { do: 'set' } = { do: 'set', path, before: was.image, after: image }
@@ -63,47 +80,45 @@ export async function plan({ before, after, renames, readWhole }: ToPlan): Promi
       closing.unshift({ ...step, before: opened })
     }
     if (sameContent(was.image, image)) return
-    if (was.image.kind === 'file' && was.bytes === undefined) step.parked = await besides(path)
-    if (was.image.kind === 'file' || image.kind === 'file') step.staged = await besides(path)
-    if (step.staged !== undefined && image.kind === 'file' && bytes !== undefined) {
-      planned.staged.set(step.staged, {
-        bytes,
-        ...(was.image.kind === 'file' && { replaces: path }),
-        ...(image.mode !== undefined && { mode: image.mode }),
-        ...(modifiedMs !== undefined && { modifiedMs }),
-      })
-    }
+    if (was.image.kind === 'file' && was.bytes === undefined) step.parked = join(staging, nextName())
+    if (was.image.kind === 'file' || image.kind === 'file') step.staged = join(staging, nextName())
+    if (step.staged === undefined || image.kind !== 'file' || bytes === undefined) return
+    const staged: Staged = { bytes }
+    if (was.image.kind === 'file') staged.replaces = path
+    if (was.owner !== undefined) staged.owner = was.owner
+    if (image.mode !== undefined) staged.mode = image.mode
+    if (modifiedMs !== undefined) staged.modifiedMs = modifiedMs
+    planned.staged.set(step.staged, staged)
   }
 
   /** Where something else becomes of one end of the way, the file is read after all. */
   async function renamesOfFiles(): Promise<Step[]> {
     const steps: Step[] = []
-    for (const [to, { from }] of [...after].sort(byPath)) {
-      if (from === undefined) continue
+    const moving = [...after].filter(([, { from }]) => from !== undefined)
+    for (const [to, { from = to }] of moving.sort(byPath)) {
       const replaces = await before(to)
       const isFree = replaces.image.kind === 'absent' || replaces.image.kind === 'file'
       if (after.get(from)?.image.kind !== 'absent' || !isFree) {
         await readWhole(to)
         continue
       }
-      const parked = replaces.image.kind === 'file' ? { parked: await besides(to) } : {}
+      const isReplaced = replaces.image.kind === 'file'
+      const parked = isReplaced ? { parked: join(await stagingDirectory(dirname(to)), nextName()) } : {}
       const source = (await before(from)).image
       steps.push({ do: 'rename', path: from, to, before: source, replaces: replaces.image, ...parked })
     }
     return steps
   }
 
-  async function besides(path: string): Promise<string> {
-    return join(await stagingDirectory(path), nextName())
-  }
-
-  /** Beside the file, or as near above as there is a directory that was there, stays, and is open. */
-  async function stagingDirectory(path: string): Promise<string> {
-    for (let at = dirname(path); ; at = dirname(at)) {
+  /** The directory of a file, or as near above as there is one that was there, stays, and is open. */
+  async function stagingDirectory(directory: string): Promise<string> {
+    for (let at = directory; ; at = dirname(at)) {
       const was = await before(at)
       const becomes = after.get(at) ?? was
       const serves = was.image.kind === 'directory' && becomes.image.kind === 'directory' && !isClosed(was.image)
-      if (serves || basename(at) === '') return at
+      if (!serves && basename(at) !== '') continue
+      stagingDirectories.set(directory, at)
+      return at
     }
   }
 }

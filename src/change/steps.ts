@@ -15,13 +15,20 @@ import {
 } from './image.js'
 import { type Image, pathsOf, type Step, sameImage } from './record.js'
 
-/** Does one step whose entry is as `before` says. Names are durable once `makeDurable` has made them so. */
-export async function doStep(fs: FileSystem, step: Step): Promise<void> {
+/** Does one step whose entry is as `before` says, at once where that can be. Names are durable once `makeDurable` has made them so. */
+export function doStep(fs: FileSystem, step: Step): void | Promise<void> {
+  if (step.do === 'rename' || step.parked !== undefined || step.staged === undefined) return doAnyStep(fs, step)
+  const isFile = step.before.kind === 'file' || step.before.kind === 'absent'
+  if (!isFile || step.after.kind !== 'file') return doAnyStep(fs, step)
+  return soonest(fs.rename, step.staged, step.path, fs.makeDurable === undefined ? undefined : { more: true })
+}
+
+async function doAnyStep(fs: FileSystem, step: Step): Promise<void> {
   if (step.parked !== undefined) {
     const path = step.do === 'rename' ? step.to : step.path
     await fs.rename(path, step.parked)
     const { parked: _, ...rest } = step
-    return doStep(fs, rest.do === 'rename' ? rest : { ...rest, before: { kind: 'absent' } })
+    return doAnyStep(fs, rest.do === 'rename' ? rest : { ...rest, before: { kind: 'absent' } })
   }
   if (step.do === 'rename') return fs.rename(step.path, step.to)
   const { path, before, after, staged } = step

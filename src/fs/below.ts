@@ -36,8 +36,11 @@ export function below(point: string, fs: FileSystem): FileSystem {
   }
 
   function stagedInward(options: WriteOptions | undefined): WriteOptions | undefined {
-    const replaces = options?.staged?.replaces
-    return replaces === undefined ? options : { ...options, staged: { ...options?.staged, replaces: inward(replaces) } }
+    if (options?.staged?.replaces === undefined) return options
+    const { replaces, owner, more = false } = options.staged
+    const staged: WriteOptions['staged'] = { replaces: inward(replaces), more }
+    if (owner !== undefined) staged.owner = owner
+    return options.mode === undefined ? { staged } : { staged, mode: options.mode }
   }
 
   const { look, makeDurable, symlink, readLink, setMode, setModified, open, sha256, watch } = fs

@@ -52,6 +52,11 @@ export function soonest<Given extends unknown[], Result>(
   }
 }
 
+/** True for what `soonest` could not give at once. Awaiting what is there already would let others in between. */
+export function isWaiting<Result>(given: Result | Promise<Result>): given is Promise<Result> {
+  return typeof given === 'object' && given !== null && 'then' in given
+}
+
 /** What a `now` fails with that has to wait. */
 export function notNow(path: string): FsError {
   return new FsError('IS_LINK', { path })

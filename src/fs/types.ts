@@ -21,6 +21,13 @@ export interface Entry {
   kind: Kind
 }
 
+export interface Looked {
+  stat: Stat
+  bytes?: Bytes
+  /** In the backend's own words: good to be given to another file, and for nothing else. */
+  owner?: string
+}
+
 /** `start` inclusive, `end` exclusive; past the end of the file is cut off, never an error. */
 export interface ByteRange {
   start: number
@@ -34,10 +41,10 @@ export interface WriteOptions {
   mode?: number
   /**
    * The file is new, under a name nobody looks at, and will be renamed: it need not appear all at once. It takes the owner of
-   * the file it `replaces`, where it does, and its mode unless one is given. With `more`, its name need not be durable yet: a
-   * later write or rename in the same directory makes it so.
+   * the file it `replaces`, where it does, and its mode unless one is given. An `owner` that `look` told need not be looked for.
+   * With `more`, its name need not be durable yet: a later write or rename in the same directory makes it so.
    */
-  staged?: { replaces?: string; more?: boolean }
+  staged?: { replaces?: string; owner?: string; more?: boolean }
 }
 
 export interface RenameOptions {
@@ -125,7 +132,7 @@ export interface FileSystem {
   /** Reads only the range's bytes, whatever the file's size. A special file fails at once. */
   readonly readFile: Call<[path: string, range?: ByteRange], Bytes>
   /** What `stat` tells, and the bytes of a file that has no more than that many; of one and the same file, found once. */
-  readonly look?: Call<[path: string, maxBytes: number], { stat: Stat; bytes?: Bytes }>
+  readonly look?: Call<[path: string, maxBytes: number], Looked>
   /** Creates or replaces; the parent must exist. Readers see the old bytes or the new ones. */
   readonly writeFile: Call<[path: string, data: Bytes, options?: WriteOptions], void>
   /** In no particular order. */

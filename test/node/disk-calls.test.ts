@@ -93,6 +93,25 @@ describe('a directory that was used a moment ago', () => {
   })
 })
 
+test.runIf(process.platform === 'linux')('a directory that is moved at once is found at once where it is', () => {
+  expect(disk.stat.now?.('/d/f').kind).toBe('file')
+  disk.rename.now?.('/d', '/moved')
+  expect(() => disk.stat.now?.('/d/f')).toThrow(expect.objectContaining({ code: 'NOT_FOUND' }))
+  expect(disk.stat.now?.('/moved/f').kind).toBe('file')
+})
+
+test.runIf(process.getuid?.() === 0)('a file takes the owner that a look at the one before has told', async () => {
+  fs.chownSync(path.join(root, 'd/f'), 1234, 5678)
+  const { owner } = (await disk.look?.('/d/f', 100)) ?? {}
+  const staged = { replaces: '/d/f', ...(owner !== undefined && { owner }) }
+  await disk.writeFile('/d/later', new Uint8Array(1), { staged, mode: 0o604 })
+  await soonest(disk.writeFile, '/d/at-once', new Uint8Array(1), { staged, mode: 0o604 })
+  for (const name of ['later', 'at-once']) {
+    const { uid, gid, mode } = fs.statSync(path.join(root, 'd', name))
+    expect([uid, gid, mode & 0o7777]).toEqual([1234, 5678, 0o604])
+  }
+})
+
 test('a look tells what an entry is, and the bytes of a file that is not too large', async () => {
   fs.symlinkSync('d', path.join(root, 'link'))
   // The first read of a file changes when it was last read.
