@@ -2,7 +2,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { callTool, type ToolResult } from '../../src/dialects/dialect.js'
-import { estimateTokens, fittingEnd, fittingStart, sentBytes } from '../../src/dialects/polyfs/budget.js'
+import {
+  estimateTokens,
+  fittingEnd,
+  fittingStart,
+  isSurelyWithin,
+  sentBytes,
+} from '../../src/dialects/polyfs/budget.js'
 import { polyfs } from '../../src/dialects/polyfs/tools.js'
 import { withStructuredResults } from '../../src/dialects/structured.js'
 import { memory } from '../../src/fs/memory.js'
@@ -55,6 +61,23 @@ test('a beginning and an end of text take no more than their room, as much of it
     }),
     { numRuns: runs },
   )
+})
+
+test('what is told at a glance to be within a budget is, whatever is in it', () => {
+  const texts = fc.array(fc.tuple(fc.constantFrom('a', '"', '\u0001', '日', '😀', '\ud800'), fc.nat(400)), {
+    maxLength: 4,
+  })
+  let short = 0
+  fc.assert(
+    fc.property(texts, fc.integer({ min: 1, max: 1000 }), (parts, tokens) => {
+      const result = { content: parts.map(([unit, times]) => ({ type: 'text' as const, text: unit.repeat(times) })) }
+      if (!isSurelyWithin(tokens, result)) return
+      short += 1
+      expect(estimateTokens(result)).toBeLessThanOrEqual(tokens)
+    }),
+    { numRuns: 20 * runs },
+  )
+  expect(short).toBeGreaterThan(runs)
 })
 
 test('what one file has is told in pages that make up the file', async () => {

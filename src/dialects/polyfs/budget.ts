@@ -31,6 +31,25 @@ export function estimateTokens({ content, structuredContent }: ToolResult): numb
   return Math.ceil(utf8Length(JSON.stringify(sent)) / bytesPerToken) + images * tokensPerImage
 }
 
+/** True for a result whose texts are so short that whatever is in them is within so many tokens: that is most of them, and quickly told. */
+export function isSurelyWithin(tokens: number, { content, structuredContent }: ToolResult): boolean {
+  if (structuredContent !== undefined) return false
+  let most = aroundBytes
+  for (const { text } of content) {
+    if (text === undefined) return false
+    most += mostSentBytes(text.length) + aroundBytes
+  }
+  return most <= tokens * bytesPerToken
+}
+
+/** What is around a text, and around all of them, in a result. */
+const aroundBytes = 32
+
+/** What text of so many UTF-16 units takes at most. */
+export function mostSentBytes(length: number): number {
+  return 6 * length
+}
+
 function isImage({ type }: Content): boolean {
   return type === 'image'
 }
@@ -48,6 +67,7 @@ export function sentBytes(text: string): number {
 
 /** Where to cut text so that it takes no more than `room` bytes in a message; never within a character. */
 export function fittingEnd(text: string, { start, end, room }: { start: number; end: number; room: number }): number {
+  if (mostSentBytes(end - start) <= room) return end
   let left = room
   for (let index = start; index < end; index += 1) {
     const cost = costAt(text, index)

@@ -14,7 +14,15 @@ import {
   type ToolGroup,
   type ToolResult,
 } from '../dialect.js'
-import { bytesPerToken, defaultTokens, estimateTokens, leastTokens, mostTokens, sentBytes } from './budget.js'
+import {
+  bytesPerToken,
+  defaultTokens,
+  estimateTokens,
+  isSurelyWithin,
+  leastTokens,
+  mostTokens,
+  sentBytes,
+} from './budget.js'
 import { failure } from './failure.js'
 
 /** What a tool answers. The payload is told once, as text; facts are what a program would want of it. */
@@ -163,7 +171,7 @@ function asResult(reply: Reply, channel: 'payload' | 'facts' | 'both'): ToolResu
 
 /** Tools keep to their room; what is still too much, such as a message with a very long name in it, is cut here. */
 function within(tokens: number, result: ToolResult): ToolResult {
-  if (estimateTokens(result) <= tokens) return result
+  if (isSurelyWithin(tokens, result) || estimateTokens(result) <= tokens) return result
   const { structuredContent, ...rest } = result
   const textAlone = { ...rest, structuredContent: {} }
   if (structuredContent !== undefined && estimateTokens(textAlone) <= tokens) return textAlone

@@ -7,7 +7,7 @@ import { encodeBytes } from '../../text/byte-encodings.js'
 import { type LineTable, lineTable } from '../../text/lines.js'
 import type { Workspace } from '../../workspace.js'
 import { type CallContext, type Content, perform } from '../dialect.js'
-import { fittingEnd, sentBytes } from './budget.js'
+import { fittingEnd, mostSentBytes, sentBytes } from './budget.js'
 import type { Position } from './cursor.js'
 import { shortHash } from './failure.js'
 import { mediaOf, mimeTypeOf } from './media.js'
@@ -132,6 +132,9 @@ function rawPiece(text: string, start: number, end: number, room: number): Piece
 /** Rows of `number⇥line`. A line that is too long for a page goes on in the next, under the same number. */
 function numberedPiece(text: string, lines: LineTable, start: number, end: number, room: number): Piece {
   const rows: string[] = []
+  const last = start < end ? lines.lineAt(end - 1) : 0
+  const prefixes = (last - lines.lineAt(start) + 1) * (String(last).length + 4)
+  const fits = mostSentBytes(end - start) + prefixes <= room
   let left = room
   let at = start
   while (at < end) {
@@ -139,7 +142,7 @@ function numberedPiece(text: string, lines: LineTable, start: number, end: numbe
     const prefix = `${line}\t`
     const contentEnd = Math.max(at, lines.contentEnd(line))
     // A tab and a line end take two bytes each.
-    const cost = prefix.length + 3 + sentBytes(text.slice(at, contentEnd))
+    const cost = fits ? 0 : prefix.length + 3 + sentBytes(text.slice(at, contentEnd))
     if (cost <= left) {
       rows.push(prefix + text.slice(at, contentEnd))
       left -= cost
