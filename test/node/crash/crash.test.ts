@@ -1,18 +1,22 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import type { MemoryTree } from '../../../src/fs/memory.js'
-import { doomed, type Scenario, type Snapshot, scenarios, twelveFiles } from '../../core/change/faulty.js'
+import type { Scenario, Snapshot } from '../../core/change/faulty.js'
 import type { Places } from './disk-engine.js'
 import { bury, mortalFs, type Operation } from './mortal-fs.js'
 
+// What other suites have loaded keeps functions that live on, and what is loaded here those that die.
+vi.resetModules()
 const mortal = mortalFs()
+const { doomed, scenarios, twelveFiles } = await import('../../core/change/faulty.js')
 const { leftInState, makeTemporary, openDisk, snapshotHost } = await import('./disk-engine.js')
 const { nodeFs } = await import('../../../node/fs.js')
 
 const temporary = makeTemporary('polyfs-crash-')
 afterAll(() => {
   mortal.restore()
+  vi.resetModules()
   fs.rmSync(temporary, { recursive: true })
 })
 
