@@ -112,7 +112,7 @@ describe('the installed package', () => {
     ['a page', pageConsumer, ['--module', 'esnext', '--moduleResolution', 'bundler', '--types', '', '--skipLibCheck']],
   ])('its types fit %s', async (_, source, flags) => {
     await writeFile(join(project, 'consumer.ts'), source)
-    const strict = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'es2022']
+    const strict = ['--checkers', '1', '--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'es2022']
     const { stdout } = await run(
       process.execPath,
       [join(root, 'node_modules/typescript/bin/tsc'), ...strict, ...flags, 'consumer.ts'],
