@@ -3,7 +3,7 @@ import type { FileSystem } from '../../src/fs/types.js'
 import type { Shell } from '../../src/shell/types.js'
 import { createWorkspace, type Workspace } from '../../src/workspace.js'
 import { escapeCases } from './cases.js'
-import { tryEscape } from './stage.js'
+import { plantedTrees, tryEscape } from './stage.js'
 
 export interface EscapeTarget {
   /** A tree that was planted. */
@@ -11,13 +11,15 @@ export interface EscapeTarget {
   shell: (workspace: Workspace) => Shell
 }
 
-/** One test per case, each on a tree of its own. */
+/** One test per case, each on a tree that is as it was planted. */
 export function describeEscapes(name: string, { makeFs, shell }: EscapeTarget): void {
   describe(`from the emulated shell on ${name} no way leads out`, () => {
+    const nextTree = plantedTrees(makeFs)
+
     test.each(escapeCases)('$name', async (tried) => {
-      const fs = await makeFs()
-      if (tried.links && !fs.capabilities.symlinks) return expect(fs.symlink).toBe(undefined)
-      expect((await tryEscape(fs, tried, { shell })).faults).toEqual([])
+      const tree = await nextTree()
+      if (tried.links && !tree.fs.capabilities.symlinks) return expect(tree.fs.symlink).toBe(undefined)
+      expect((await tryEscape(tree, tried, { shell })).faults).toEqual([])
     })
 
     test('and the shell goes on working', async () => {
@@ -31,8 +33,10 @@ export function describeEscapes(name: string, { makeFs, shell }: EscapeTarget): 
 /** That the cases try what they say: where everything is inside, they get there. */
 export function describeControl({ makeFs, shell }: EscapeTarget): void {
   describe('where everything is part of the workspace', () => {
+    const nextTree = plantedTrees(makeFs)
+
     test.each(escapeCases)('$name', async (tried) => {
-      const { reads, changes } = await tryEscape(await makeFs(), tried, { shell, everything: true })
+      const { reads, changes } = await tryEscape(await nextTree(), tried, { shell, everything: true })
       if (tried.otherwise === 'reads') expect(reads).toBe(true)
       if (tried.otherwise === 'changes') expect(changes).toBe(true)
       if (tried.otherwise === 'refused') expect([reads, changes]).toEqual([false, false])

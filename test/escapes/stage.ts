@@ -48,8 +48,15 @@ const links: Record<string, string> = {
   '/w/pong': 'ping',
 }
 
+let files: Promise<Record<string, Uint8Array>> | undefined
+
 /** Every file that is planted, but for those of links. */
-export async function plantedFiles(): Promise<Record<string, Uint8Array>> {
+export function plantedFiles(): Promise<Record<string, Uint8Array>> {
+  files ??= makeFiles()
+  return files
+}
+
+async function makeFiles(): Promise<Record<string, Uint8Array>> {
   const entry = (name: string, more: Partial<TarEntry> = {}): TarEntry => ({
     name,
     kind: 'file',
@@ -73,11 +80,12 @@ export async function plantedFiles(): Promise<Record<string, Uint8Array>> {
 
 /** Fills an empty tree. */
 export async function plant(fs: FileSystem): Promise<void> {
+  const made = new Set(['/'])
   for (const [path, content] of Object.entries(await plantedFiles())) {
-    await makeDirs(fs, dirname(path))
+    await makeDirs(fs, dirname(path), made)
     await fs.writeFile(path, content)
   }
-  await makeDirs(fs, '/hidden/empty')
+  await makeDirs(fs, '/hidden/empty', made)
   await plantLinks(fs)
 }
 
@@ -104,15 +112,41 @@ export interface TryOptions {
   everything?: boolean
 }
 
-/** Runs one case on a tree that was planted. */
-export async function tryEscape(fs: FileSystem, { command, untold }: EscapeCase, options: TryOptions): Promise<Tried> {
+export interface PlantedTree {
+  fs: FileSystem
+  /** Everything in it when it was planted. */
+  all: Record<string, string>
+  isAsPlanted: boolean
+}
+
+/** Gives trees that are as they were planted: the one before, as long as no case has left a trace in it. */
+export function plantedTrees(makeFs: () => Promise<FileSystem>): () => Promise<PlantedTree> {
+  let tree: PlantedTree | undefined
+  return async () => {
+    if (!tree?.isAsPlanted) {
+      const fs = await makeFs()
+      tree = { fs, all: await everythingIn(fs, '/'), isAsPlanted: true }
+    }
+    return tree
+  }
+}
+
+/** Runs one case on a tree that is as it was planted. */
+export async function tryEscape(
+  tree: PlantedTree,
+  { command, untold }: EscapeCase,
+  options: TryOptions,
+): Promise<Tried> {
+  const { fs, all } = tree
   const { shell, everything = false } = options
+  tree.isAsPlanted = false
   const roots: [{ path: string; access: 'read-write' }] = [{ path: everything ? '/' : root, access: 'read-write' }]
   const workspace = createWorkspace({ fs, roots, shell })
-  const before = await everythingBut(fs, root)
   const { told, ended } = await run(workspace, command)
-  const after = await everythingBut(fs, root)
-  const within = await everythingIn(fs, root)
+  const left = await everythingIn(fs, '/')
+  tree.isAsPlanted = JSON.stringify(left) === JSON.stringify(all)
+  const [before, after] = [all, left].map((entries) => only(entries, (path) => !isWithin(root, path)))
+  const within = only(left, (path) => isWithin(root, path))
   const stolen = Object.keys(within).filter((path) => within[path]?.includes(secret))
   const reads = told.includes(secret) || stolen.length > 0
   const changes = JSON.stringify(after) !== JSON.stringify(before)
@@ -130,16 +164,15 @@ export async function tryEscape(fs: FileSystem, { command, untold }: EscapeCase,
   return { faults, reads, changes }
 }
 
+function only(entries: Record<string, string>, isMeant: (path: string) => boolean): Record<string, string> {
+  return Object.fromEntries(Object.entries(entries).filter(([path]) => isMeant(path)))
+}
+
 async function run({ shell }: Workspace, command: string): Promise<{ told: string; ended: string }> {
   if (shell === undefined) throw new Error('there is no shell')
   const request = { command, cwd: root, timeoutMs: 60_000, maxStreamBytes: 1_000_000 }
   const { stdout, stderr, ended } = await shell.exec(request)
   return { told: text(stdout.bytes) + text(stderr.bytes), ended }
-}
-
-async function everythingBut(fs: FileSystem, left: string): Promise<Record<string, string>> {
-  const all = await everythingIn(fs, '/')
-  return Object.fromEntries(Object.entries(all).filter(([path]) => path !== left && !isWithin(left, path)))
 }
 
 /** Every entry below a directory, links as links. */
@@ -162,9 +195,10 @@ export async function everythingIn(fs: FileSystem, directory: string): Promise<R
   return all
 }
 
-async function makeDirs(fs: FileSystem, path: string): Promise<void> {
-  if (path === '/') return
-  await makeDirs(fs, dirname(path))
+async function makeDirs(fs: FileSystem, path: string, made: Set<string>): Promise<void> {
+  if (made.has(path)) return
+  made.add(path)
+  await makeDirs(fs, dirname(path), made)
   await fs.makeDir(path).catch((error) => {
     if (!isFsError(error, 'EXISTS')) throw error
   })

@@ -2,15 +2,18 @@
 import { emulatedShell } from '../../web/emulated-shell.js'
 import { opfs } from '../../web/opfs.js'
 import { escapeCases } from '../escapes/cases.js'
-import { plant, tryEscape } from '../escapes/stage.js'
+import { plant, plantedTrees, tryEscape } from '../escapes/stage.js'
 
 const shell = emulatedShell()
+const nextTree = plantedTrees(async () => {
+  const fs = await opfs(crypto.randomUUID())
+  await plant(fs)
+  return fs
+})
 
 self.onmessage = async ({ data: name }: MessageEvent<string>) => {
   const tried = escapeCases.find((one) => one.name === name)
   if (tried === undefined) throw new Error(`there is no case ${name}`)
-  const fs = await opfs(crypto.randomUUID())
-  await plant(fs)
-  const { faults } = await tryEscape(fs, tried, { shell })
+  const { faults } = await tryEscape(await nextTree(), tried, { shell })
   self.postMessage(faults)
 }
