@@ -78,11 +78,14 @@ export function installDisk(mountPoint: string): DiskModel {
     return { directory, name: components.at(-1) as string }
   }
 
+  const components = new Map<string, string[]>()
+
   function componentsOf(host: string): string[] {
-    return path
-      .relative(mountPoint, path.normalize(host))
-      .split('/')
-      .filter((component) => component !== '')
+    const known = components.get(host)
+    if (known !== undefined) return known
+    const found = path.relative(mountPoint, path.normalize(host)).split('/').filter(Boolean)
+    components.set(host, found)
+    return found
   }
 
   function changeNames(change: NameChange): void {
@@ -119,13 +122,13 @@ export function installDisk(mountPoint: string): DiskModel {
     lstatSync(host: string, options?: { throwIfNoEntry?: boolean }) {
       const inode = find(host)
       if (inode === undefined && options?.throwIfNoEntry !== false) throw errno('ENOENT', host)
-      return inode && statsOf(inode)
+      return inode && new Stats(inode)
     },
-    statSync: (host: string) => statsOf(existing(host)),
+    statSync: (host: string) => new Stats(existing(host)),
     realpathSync: (host: string) => host,
     readdirSync(host: string) {
       const directory = existing(host)
-      return [...directory.names].map(([name, inode]) => ({ name, ...kindChecks(inode) }))
+      return [...directory.names].map(([name, inode]) => entryOf(name, inode))
     },
     readlinkSync: (host: string) => existing(host).target,
     openSync(host: string, flags: number | string, mode = 0o666) {
@@ -171,7 +174,7 @@ export function installDisk(mountPoint: string): DiskModel {
   }
 
   const byDescriptor = {
-    fstatSync: (inode: Inode) => statsOf(inode),
+    fstatSync: (inode: Inode) => new Stats(inode),
     readSync(inode: Inode, into: Uint8Array, offset: number, length: number, position: number) {
       const part = inode.data.subarray(position, position + length)
       into.set(part, offset)
@@ -235,6 +238,8 @@ export function installDisk(mountPoint: string): DiskModel {
       root = makeInode('directory')
       unflushed = []
       open.clear()
+      // Names of staged files are never the same again.
+      components.clear()
       for (const [at, { kind, mode, data, target }] of Object.entries(image)) {
         const inode: Inode = { ...makeInode(kind, mode), data: Buffer.from(data, 'latin1'), target }
         make(path.join(mountPoint, at), inode)
@@ -315,23 +320,43 @@ function install(
   return () => void Object.assign(fs, Object.fromEntries(originals))
 }
 
-function statsOf(inode: Inode) {
-  return {
-    ...kindChecks(inode),
-    ino: inode.id,
-    dev: 1,
-    nlink: 1,
-    uid: 0,
-    gid: 0,
-    mode: inode.mode,
-    size: inode.data.length,
-    mtimeMs: inode.modifiedMs,
-    birthtimeMs: 1,
+/** What is told of an entry. A class, because it is asked for most of all. */
+class Stats {
+  readonly #kind: Inode['kind']
+  readonly ino: number
+  readonly mode: number
+  readonly size: number
+  readonly mtimeMs: number
+  readonly dev = 1
+  readonly nlink = 1
+  readonly uid = 0
+  readonly gid = 0
+  readonly birthtimeMs = 1
+
+  constructor(inode: Inode) {
+    this.#kind = inode.kind
+    this.ino = inode.id
+    this.mode = inode.mode
+    this.size = inode.data.length
+    this.mtimeMs = inode.modifiedMs
+  }
+
+  isFile(): boolean {
+    return this.#kind === 'file'
+  }
+
+  isDirectory(): boolean {
+    return this.#kind === 'directory'
+  }
+
+  isSymbolicLink(): boolean {
+    return this.#kind === 'symlink'
   }
 }
 
-function kindChecks({ kind }: Inode) {
+function entryOf(name: string, { kind }: Inode) {
   return {
+    name,
     isFile: () => kind === 'file',
     isDirectory: () => kind === 'directory',
     isSymbolicLink: () => kind === 'symlink',
