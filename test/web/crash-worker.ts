@@ -1,4 +1,4 @@
-/** Makes changes to an OPFS workspace one after another until it is terminated, and tells of each that was acknowledged. */
+/** Makes changes to an OPFS workspace one after another until it is terminated; tells when it begins, and of each that was acknowledged. */
 import { openOpfs } from '../../web/opfs-workspace.js'
 
 export interface CrashOrder {
@@ -12,6 +12,7 @@ self.onmessage = async ({ data: { workspace: name, files, from } }: MessageEvent
   const { changes, ready } = await openOpfs(name)
   await ready
   const paths = Array.from({ length: files }, (_, index) => `/d${index % 3}/f${index}.txt`)
+  self.postMessage(from - 1)
   for (let version = from; ; version += 1) {
     const scopes = paths.map((path) => ({ path }))
     await changes.run({ label: `version ${version}`, scopes }, async (draft) => {

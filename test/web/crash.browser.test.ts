@@ -7,17 +7,21 @@ import type { CrashOrder } from './crash-worker.js'
 const kills = 25
 const files = 10
 
+/** How long a change takes, as far as is known. */
+let changeMs: number | undefined
+
 /** A worker that writes version after version of all files, stopped dead when a part of the time a change takes has passed. */
 async function writeUntilKilled(order: CrashOrder, part: number): Promise<number> {
   const worker = new Worker(new URL('./crash-worker.ts', import.meta.url), { type: 'module' })
   let acknowledged = order.from - 1
   await new Promise<void>((resolve, reject) => {
     worker.onerror = ({ message }) => reject(new Error(message))
-    let lastMs: number | undefined
+    let beganMs: number | undefined
     worker.onmessage = ({ data }: MessageEvent<number>) => {
       acknowledged = data
-      if (lastMs !== undefined) setTimeout(resolve, (performance.now() - lastMs) * part)
-      lastMs = performance.now()
+      if (beganMs !== undefined) changeMs = performance.now() - beganMs
+      if (changeMs !== undefined) setTimeout(resolve, changeMs * part)
+      beganMs = performance.now()
     }
     worker.postMessage(order)
   })

@@ -60,11 +60,15 @@ async function openFaulty(scenario: Scenario, target: Target, { at, code, sticky
 const never: Fault = { at: Infinity, code: 'IO', sticky: false, effect: 'none' }
 const mutations = ['writeFile', 'makeDir', 'remove', 'rename', 'symlink', 'setMode', 'setModified']
 
-async function tryFault(scenario: Scenario, target: Target, fault: Fault, ends: { before: Snapshot; after: Snapshot }) {
-  const { before, after } = ends
+/** What there is without faults; `records` are those of the history before the change. */
+interface Ends {
+  before: Snapshot
+  after: Snapshot
+  records: number
+}
+
+async function tryFault(scenario: Scenario, target: Target, fault: Fault, { before, after, records }: Ends) {
   const { tree, store, engine, repair } = await openFaulty(scenario, target, fault)
-  const known = (await openEngine(tree, store)).history
-  const records = (await known.list()).length
   const failure = await scenario.act(engine).then(
     () => undefined,
     (error: unknown) => error,
@@ -122,6 +126,7 @@ describe.each(scenarios.map((scenario) => [scenario.name, scenario] as const))('
     async (target, { annotate }) => {
       const reference = await openFaulty(scenario, target, never)
       const before = await snapshot(reference.tree)
+      const records = (await (await openEngine(reference.tree, reference.store)).history.list()).length
       await scenario.act(reference.engine)
       const after = await snapshot(reference.tree)
       const { operations } = reference.plan
@@ -136,7 +141,7 @@ describe.each(scenarios.map((scenario) => [scenario.name, scenario] as const))('
           for (const effect of effects) {
             for (const sticky of [false, true]) {
               const fault = { at: index + 1, code, sticky, effect }
-              outcomes[await tryFault(scenario, target, fault, { before, after })] += 1
+              outcomes[await tryFault(scenario, target, fault, { before, after, records })] += 1
             }
           }
         }
