@@ -260,12 +260,12 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
         await syncDirectory(place.parent)
       }),
 
-    remove: (virtual) =>
+    remove: (virtual, { more = false } = {}) =>
       at(virtual, async (place) => {
         if (virtual === '/') throw new FsError('IS_ROOT', { path: virtual })
         if (fs.lstatSync(place.entry).isDirectory()) fs.rmdirSync(place.entry)
         else disposal.letGo(place.entry, () => fs.unlinkSync(place.entry))
-        await syncDirectory(place.parent)
+        if (!more) await syncDirectory(place.parent)
       }),
 
     rename: withNow(

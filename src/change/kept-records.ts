@@ -76,9 +76,9 @@ export async function keptRecords(store: FileSystem, directory: string): Promise
     for (const path of await pathsIn(shelf)) {
       left = timeOf(basename(path)) < oldestMs ? -1 : left - (left < 0 ? 0 : await sizeOf(path))
       if (left >= 0) kept += 1
-      else await store.remove(path).catch(ignoreMissing)
+      else await store.remove(path, { more: true }).catch(ignoreMissing)
     }
-    if (kept === 0) await store.remove(join(directory, shelf)).catch(ignoreUsed)
+    if (kept === 0) await store.remove(join(directory, shelf), { more: true }).catch(ignoreUsed)
     return { kept, room: left }
   }
 

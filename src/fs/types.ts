@@ -52,6 +52,11 @@ export interface RenameOptions {
   more?: boolean
 }
 
+export interface RemoveOptions {
+  /** That it is gone need not be durable: whoever finds it again after a power cut removes it again. */
+  more?: boolean
+}
+
 /** A file held open, for what is too large to hold in memory. */
 export interface ByteSource {
   readonly size: number
@@ -140,7 +145,7 @@ export interface FileSystem {
   /** One level; an existing entry fails with `EXISTS`. */
   makeDir(path: string): Promise<void>
   /** A file, a link or an empty directory. */
-  remove(path: string): Promise<void>
+  remove(path: string, options?: RemoveOptions): Promise<void>
   /** As `rename(2)`: replaces a file with a file, an empty directory with a directory, nothing else. */
   readonly rename: Call<[from: string, to: string, options?: RenameOptions], void>
   /** What was done in a directory so far is durable when it returns. Absent where every change is by itself, or none ever. */

@@ -10,7 +10,7 @@ afterAll(() => {
   disk.uninstall()
   vi.resetModules()
 })
-const { doomed, scenarios } = await import('../../core/change/faulty.js')
+const { doomed, encode, scenarios } = await import('../../core/change/faulty.js')
 const { openDisk } = await import('./disk-engine.js')
 const { nodeFs } = await import('../../../node/fs.js')
 
@@ -177,6 +177,34 @@ test.for(scenarios)(
     expect(lost).toEqual([])
   },
 )
+
+test('records that were dropped from the history may come back after a power cut, and are dropped again', async () => {
+  const options = { anchor: 'walk', alone: true } as const
+  disk.load(initialImage({ name: '', files: { 'a.txt': '0' }, act: async () => {} }))
+  const { changes } = await openDisk(places, options)
+  for (const text of ['1', '2', '3']) {
+    await changes.run({ label: 'write', scopes: [{ path: '/a.txt' }] }, (draft) => draft.write('/a.txt', encode(text)))
+  }
+  const random = seeded(3)
+  const survivors = new Map<string, DiskImage>()
+  const gather = () => {
+    for (const image of disk.survivors(random, 4)) survivors.set(JSON.stringify(image), image)
+  }
+  disk.watch(gather)
+  const none = { maxBytes: 0, oldestMs: 0 }
+  expect(await changes.journal.prune(none)).toBe(0)
+  disk.watch(undefined)
+  gather()
+  const cameBack = new Set<number>()
+  for (const image of survivors.values()) {
+    expect(treeOf(await reboot(image))).toBe(treeOf(image))
+    const { journal } = (await openDisk(places, options)).changes
+    cameBack.add((await journal.history()).length)
+    expect(await journal.prune(none)).toBe(0)
+    expect(await journal.history()).toEqual([])
+  }
+  expect([...cameBack].sort()).toEqual([0, 1, 2, 3])
+})
 
 test('without flushing, the same power cuts do leave changes half done or lost', async ({ annotate }) => {
   const counts: Record<string, number> = {}
