@@ -92,11 +92,14 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
 
   /** What was undone does not stand, and neither does an undoing that was undone. */
   async function newestStanding(): Promise<ChangeRecord> {
-    const takenBack = new Set<string>()
-    for (const record of (await journal.history()).reverse()) {
-      if (takenBack.has(record.id) || record.checkpoint !== undefined) continue
-      if (record.undoes === undefined) return record
-      takenBack.add(record.undoes)
+    // Mostly it is one of the last, and to read all there are takes seconds.
+    for (const newest of [20, recentChanges, Infinity]) {
+      const takenBack = new Set<string>()
+      for (const record of (await journal.history(newest)).reverse()) {
+        if (takenBack.has(record.id) || record.checkpoint !== undefined) continue
+        if (record.undoes === undefined) return record
+        takenBack.add(record.undoes)
+      }
     }
     throw new FsError('UNKNOWN_POINT', { point: 'the newest change' })
   }

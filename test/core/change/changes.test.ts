@@ -195,6 +195,20 @@ describe.each([
       return { ...opened, write }
     }
 
+    test('undo finds the newest change that stands, however much was made and taken back since', async () => {
+      const { raw, changes, history } = await open({ 'a.txt': '0' })
+      const write = (text: string) =>
+        changes.run({ label: 'write', scopes: [{ path: '/a.txt' }] }, (draft) => draft.write('/a.txt', encode(text)))
+      await write('1')
+      for (let turn = 0; turn < 25; turn += 1) {
+        await write(`turn ${turn}`)
+        await history.undo()
+      }
+      expect(await tree(raw)).toEqual({ '/a.txt': '1' })
+      await history.undo()
+      expect(await tree(raw)).toEqual({ '/a.txt': '0' })
+    })
+
     test('undo takes the newest change back, then the one before', async () => {
       const { raw, write, history } = await edited()
       await write('/a.txt', '2')
