@@ -13,6 +13,9 @@ import { builtPlayground } from './built-playground.js'
 
 const idleMs = 500
 
+/** By file: every page asks for the same ones, and none of them changes. */
+const compressedSizes = new Map<string, Promise<number>>()
+
 export interface PlaygroundSite {
   url: string
   /** Compressed sizes of the files that were asked for, in that order. */
@@ -54,8 +57,11 @@ export async function servePlayground(): Promise<PlaygroundSite> {
   }
   return site
 
-  async function compressedSize(path: string): Promise<number> {
-    return gzipSync(await readFile(join(directory, path === '/' ? 'index.html' : path))).length
+  function compressedSize(path: string): Promise<number> {
+    const file = join(directory, path === '/' ? 'index.html' : path)
+    const known = compressedSizes.get(file) ?? readFile(file).then((content) => gzipSync(content).length)
+    compressedSizes.set(file, known)
+    return known
   }
 }
 
