@@ -6,16 +6,17 @@ import { fromErrno } from '../src/fs/errno.js'
 import { immediate, notNow, withNow } from '../src/fs/immediate.js'
 import { basename, dirname } from '../src/fs/path.js'
 import { isStagedName } from '../src/fs/staged-name.js'
-import type { ByteRange, Bytes, Entry, FileSystem, Lister, RenameOptions, Stat, WriteOptions } from '../src/fs/types.js'
+import type { Bytes, FileSystem, RenameOptions, Stat, WriteOptions } from '../src/fs/types.js'
 import { type Anchor, checkVirtual, type Place, type SharedAnchor } from './anchor.js'
 import { renameEntry } from './host-rename.js'
-import { entriesOf, lstat, statFrom } from './host-stat.js'
+import { lstat, statFrom } from './host-stat.js'
 import { fromHostTarget, toHostTarget } from './host-target.js'
 import { lettingGo } from './letting-go.js'
 import { lookLater, lookNow } from './look.js'
 import { isCaseSensitive, isInMemory, openRoot } from './open-root.js'
 import { openedFile } from './opened-file.js'
-import { clip, openRegular, readNow, readRange } from './regular-file.js'
+import { readings } from './readings.js'
+import { clip, openRegular, readRange } from './regular-file.js'
 import { type Like, likeness, stagedWrites } from './staged-write.js'
 import { turns } from './turns.js'
 import { watchEntry } from './watch-entry.js'
@@ -51,6 +52,7 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
   const disposal = lettingGo({ waits: isInMemory(anchor.root) })
   const staging = stagedWrites({ fsync, lettingGo: disposal })
   const { syncDirectory } = staging
+  const { atNow, readFileNow, readDirNow, lister } = readings(anchor)
 
   /** Everything passes here: the anchor gives the place, and every foreign error gets its code. */
   async function at<Result>(
@@ -65,16 +67,6 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
       return await anchor.at(virtual, act)
     } catch (error) {
       throw fromErrno(error, virtual, to)
-    }
-  }
-
-  /** The same without waiting. */
-  function atNow<Result>(virtual: string, act: (place: Place) => Result): Result {
-    try {
-      checkVirtual(virtual)
-      return anchor.atNow(virtual, act)
-    } catch (error) {
-      throw fromErrno(error, virtual)
     }
   }
 
@@ -124,39 +116,6 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
       move(from, source, to, target)
     })
     if (!isStagedName(basename(from))) anchor.moved()
-  }
-
-  function readFileNow(virtual: string, range?: ByteRange): Bytes {
-    return atNow(virtual, (place) => {
-      const file = openRegular(virtual, place)
-      try {
-        const { start, end } = clip(range, file.size)
-        return readNow(file.descriptor, new Uint8Array(end - start), start)
-      } finally {
-        fs.closeSync(file.descriptor)
-      }
-    })
-  }
-
-  function readDirNow(virtual: string): Entry[] {
-    try {
-      checkVirtual(virtual)
-      const directory = anchor.directory(virtual)
-      try {
-        return entriesOf(fs.readdirSync(directory.host, { withFileTypes: true }))
-      } finally {
-        directory.close()
-      }
-    } catch (error) {
-      throw fromErrno(error, virtual)
-    }
-  }
-
-  /** A walk asks for directories by the thousand: each is opened from the one it lies in, and no path is looked at. */
-  function listerBelow(virtual: string): Lister | undefined {
-    checkVirtual(virtual)
-    const host = anchor.below?.(virtual)
-    return host && ((names) => entriesOf(fs.readdirSync(host(names), { withFileTypes: true })))
   }
 
   async function makeDurable(virtual: string): Promise<void> {
@@ -251,7 +210,7 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
       fsync ? undefined : writeStagedNow,
     ),
 
-    readDir: Object.assign(immediate(readDirNow), { lister: listerBelow }),
+    readDir: Object.assign(immediate(readDirNow), { lister }),
 
     makeDir: (virtual) =>
       at(virtual, async (place) => {

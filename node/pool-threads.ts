@@ -22,6 +22,8 @@ export interface Job {
 export type Answer = Exclude<FromWorker, { kind: 'ready' }>
 
 export interface PoolThreads {
+  /** How many there are, once they are started. */
+  readonly count: number
   /** False when there are none to be had. */
   readonly usable: boolean
   /** All of them have been started, and are up. */
@@ -98,6 +100,7 @@ export function poolThreads({ roots, workerFile, count }: PoolThreadsOptions): P
   }
 
   return {
+    count,
     get usable() {
       return usable
     },

@@ -1,7 +1,10 @@
 /** What the search pool and its workers tell each other. */
+import type { Glob } from '../src/search/glob.js'
 import type { SearchRequest } from '../src/search/records.js'
+import type { FileWalkOptions } from '../src/search/walk-files.js'
 import type { SharedAnchor } from './anchor.js'
 import type { Packed } from './search-packing.js'
+import type { PackedPart, PackedRest } from './walk-packing.js'
 
 /** Tells the module that a worker starts from what it is there for: it may be the whole command. */
 export interface WorkerSetup {
@@ -14,6 +17,8 @@ export interface WorkerSetup {
 export type ToWorker =
   | { kind: 'start'; job: number; request: SearchRequest; deadlineMs: number; control: Int32Array }
   | { kind: 'batch'; job: number; batch: number; groups: readonly FileGroup[] }
+  | { kind: 'walk'; job: number; walk: SentWalk; control: Int32Array }
+  | { kind: 'rests'; job: number; batch: number; rests: readonly PackedRest[] }
   | { kind: 'end'; job: number }
 
 /** Files of one directory. */
@@ -27,20 +32,38 @@ export interface FileGroup {
   listed: boolean
 }
 
-export type FromWorker = { kind: 'ready' } | { kind: 'found'; job: number; batch: number; found: Packed | 'nothing' }
+/** A walk as plain data. */
+export interface SentWalk {
+  /** Which root, and the path that it has in all of this. */
+  root: number
+  point: string
+  directory: string
+  options: Pick<FileWalkOptions, 'order' | 'maxDepth' | 'excludePrunes' | 'globBase' | 'hidden' | 'ignore' | 'tellOf'>
+  include?: Glob['source']
+  exclude?: Glob['source']
+}
 
-/** Where things stand in `control`: whether the search is over, and whether all that may be told is, so that the rest is only counted. */
+export type FromWorker =
+  | { kind: 'ready' }
+  | { kind: 'found'; job: number; batch: number; found: Packed | 'nothing' }
+  | { kind: 'listed'; job: number; batch: number; listed: PackedPart }
+
+/**
+ * Where things stand in `control`: whether the job is over, whether all of a search that may be told is, so that the rest is only counted,
+ * and whether a thread has nothing to do for a walk.
+ */
 export const stopAt = 0
 export const toldAt = 1
-/** Then which batch each slot was last claimed for. Posted to all threads, a batch is searched by one. */
-const firstSlot = 2
+export const idleAt = 2
+/** Then which batch each slot was last claimed for. Posted to all threads, a batch is taken by one. */
+const firstSlot = 3
 export const claimSlots = 1024
 
 export function createControl(): Int32Array {
   return new Int32Array(new SharedArrayBuffer(4 * (firstSlot + claimSlots)))
 }
 
-/** True for the one worker that may search a batch. Slots are used again, but never for a batch while an older one is open. */
+/** True for the one worker that may take a batch. Slots are used again, but never for a batch while an older one is open. */
 export function claim(control: Int32Array, batch: number): boolean {
   const slot = firstSlot + (batch % claimSlots)
   const last = Atomics.load(control, slot)

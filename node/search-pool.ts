@@ -12,6 +12,7 @@ import type { Answer, PoolThreads } from './pool-threads.js'
 import { rootFinder } from './root-of.js'
 import { createControl, type FileGroup, stopAt, type ToWorker, toldAt } from './search-messages.js'
 import { type Packed, unpack } from './search-packing.js'
+import { whenOver } from './when-over.js'
 
 export interface SearchPoolOptions {
   /** What is searched: the gate, for files that only it can reach, and for searches that are not worth a thread. */
@@ -268,7 +269,7 @@ function runningSearch(number: number, request: SearchRequest, deadlineMs: numbe
       wakeTaker?.()
     },
     answered(answer: Answer): void {
-      settle(answer.batch, answer.found)
+      if (answer.kind === 'found') settle(answer.batch, answer.found)
     },
     /** What it had in hand is searched by this thread. */
     threadLost(batch: number | undefined): void {
@@ -319,22 +320,6 @@ function runningSearch(number: number, request: SearchRequest, deadlineMs: numbe
       wakeAdder?.()
     },
   }
-}
-
-/** Resolves when a search is aborted or out of time. */
-function whenOver(signal: AbortSignal | undefined, leftMs: number) {
-  let cancel = () => {}
-  const promise = new Promise<'over'>((resolve) => {
-    const onOver = () => resolve('over')
-    // Timers can't wait longer.
-    const timer = leftMs < 2 ** 31 ? setTimeout(onOver, leftMs + 1) : undefined
-    signal?.addEventListener('abort', onOver, { once: true })
-    cancel = () => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', onOver)
-    }
-  })
-  return { promise, cancel }
 }
 
 async function* these(files: readonly FilesToSearch[]): AsyncGenerator<FilesToSearch> {

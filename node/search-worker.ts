@@ -1,4 +1,4 @@
-/** A thread of the search pool: opens, reads and searches the files it claims, each beneath a root, none through a link. */
+/** A thread of the pool: opens, reads and searches the files it claims, each beneath a root, none through a link; or lists directories. */
 import fs from 'node:fs'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { isFsError } from '../src/errors.js'
@@ -34,6 +34,7 @@ import {
   type WorkerSetup,
 } from './search-messages.js'
 import { countOnly, createPacker, gatheredBytes, type WorkerOutcome } from './search-packing.js'
+import { walksIn } from './walk-worker.js'
 
 interface Search {
   request: SearchRequest
@@ -78,11 +79,16 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
   const view = kernels?.view ?? ((length: number) => buffer.subarray(0, length))
   const findBytes = kernels === undefined ? findBytesIn : findBytesBy(kernels)
   const tell = (message: FromWorker, transferred: ArrayBuffer[] = []) => port.postMessage(message, transferred)
+  const walks = walksIn({ anchors, inHand, tell })
 
   port.on('message', (message: ToWorker) => {
     if (message.kind === 'start') searches.set(message.job, searchFrom(message, kernels))
-    else if (message.kind === 'end') endSearch(message.job)
-    else {
+    else if (message.kind === 'walk') walks.begin(message)
+    else if (message.kind === 'rests') walks.walk(message)
+    else if (message.kind === 'end') {
+      endSearch(message.job)
+      walks.end(message.job)
+    } else {
       const { job, batch, groups } = message
       const search = searches.get(job)
       if (search === undefined || search.stop() || !claim(search.control, batch)) return

@@ -19,6 +19,7 @@ import { openSandbox, type SandboxMode } from './sandbox.js'
 import { searchPool } from './search-pool.js'
 import { nodeShell } from './shell.js'
 import { stateDirectory } from './state-dir.js'
+import { walkPool } from './walk-pool.js'
 
 export interface Directory {
   directory: string
@@ -110,6 +111,7 @@ export async function openDirectories(
   return {
     ...workspace,
     searcher: options.searcher ?? searchPool({ fs: workspace.fs, points, threads }),
+    walker: walkPool({ fs: workspace.fs, points, threads }),
     disks,
     durable: kept?.durable ?? false,
     ...(kept?.durable === false && { stateFault: kept.stateFault }),

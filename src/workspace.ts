@@ -11,6 +11,7 @@ import type { Protection } from './fs/protect.js'
 import { readonly } from './fs/readonly.js'
 import type { FileSystem } from './fs/types.js'
 import type { Searcher } from './search/records.js'
+import type { Walker } from './search/walk-files.js'
 import { watchedFiles } from './search/watched-files.js'
 import type { Shell } from './shell/types.js'
 
@@ -31,6 +32,8 @@ export interface Workspace {
   readonly shell?: Shell
   /** A quicker way to search than reading every file through `fs`, with the same results. */
   readonly searcher?: Searcher
+  /** A quicker way to go through large trees, likewise. */
+  readonly walker?: Walker
   /** The user's own ignore rules for all repositories, as text. */
   readonly globalIgnoreRules?: string
   /** How git fetches; absent where nothing is fetched. */

@@ -163,3 +163,8 @@ export interface FileSystem {
   /** Tells of changes directly in a directory, or to a file. Never called after the returned function. */
   watch?(path: string, onChange: (change: FileChange) => void): Promise<Unwatch>
 }
+
+/** What of a file system is enough to walk it. */
+export type Tree = Pick<FileSystem, 'stat' | 'readFile' | 'readDir'> & {
+  readonly capabilities: Pick<Capabilities, 'caseSensitive'>
+}

@@ -1,7 +1,9 @@
 import { type FsError, isFsError } from '../errors.js'
 import { soonest } from './immediate.js'
-import { isWithin, join } from './path.js'
-import type { Entry, FileSystem, Kind, Lister } from './types.js'
+import { type LinkFollower, linkFollower } from './link-follower.js'
+import { inOrder } from './listing-order.js'
+import { join } from './path.js'
+import type { Entry, Kind, Lister, Tree } from './types.js'
 
 export interface WalkEntry {
   path: string
@@ -31,18 +33,30 @@ export interface WalkOptions {
    */
   followLinks?: (path: string) => Promise<string>
   filter?: WalkFilter
+  /** Go through this alone, which another walk from the same directory has left. */
+  rest?: Rest
+}
+
+/** What a walk has not come to in a directory that it has listed, in its order. */
+export interface Rest {
+  directory: string
+  entries: readonly Entry[]
+  /** Of the entries. */
+  depth: number
 }
 
 /** Decides what a walk sees at all. */
 export interface WalkFilter {
   /** The listing of a directory the walk has entered; `depth` is that of its entries. */
   opened(path: string, entries: readonly Entry[], depth: number): void | Promise<void>
+  /** The same for a directory that another walk has listed. */
+  reopened(path: string, depth: number): void | Promise<void>
   /** What becomes of an entry of the directory last opened at this depth. */
   judge(entry: Entry, depth: number): Verdict
 }
 
-/** `tell`: it is told of, and entered if it is a directory. */
-export type Verdict = 'tell' | 'tell-only' | 'enter-only' | 'skip'
+/** `tell`: it is told of, and entered if it is a directory. `ignore`: it is skipped, and counted. */
+export type Verdict = 'tell' | 'tell-only' | 'enter-only' | 'skip' | 'ignore'
 
 export interface WalkSummary {
   /** Entries looked at, kept or not. */
@@ -55,6 +69,8 @@ export interface WalkSummary {
   links: number
   /** Directories that lie deeper than asked for. */
   tooDeep: number
+  /** Entries that were ignored, as the filter says. */
+  ignored: number
   /** Why the walk ended early; absent when it saw everything. */
   truncated?: 'entries' | 'deadline'
 }
@@ -77,8 +93,14 @@ export interface Walk {
   readonly summary: Readonly<WalkSummary>
 }
 
+/** A walk that others can go on with. */
+export interface DividedWalk extends Walk {
+  /** Ends the walk here, and tells what it has not come to, in its order. */
+  leave(): Promise<Rest[]>
+}
+
 /** Every entry below a directory, depth first, names in code-unit order. Links are told of and not followed. */
-export async function* walk(fs: FileSystem, directory: string, options: WalkOptions = {}): AsyncGenerator<WalkEntry> {
+export async function* walk(fs: Tree, directory: string, options: WalkOptions = {}): AsyncGenerator<WalkEntry> {
   const { next } = openWalk(fs, directory, options)
   for (let batch = await next(); batch !== undefined; batch = await next()) {
     for (const entry of batch) {
@@ -93,7 +115,7 @@ const sliceMs = 20
 
 interface Frame {
   path: string
-  entries: Entry[]
+  entries: readonly Entry[]
   at: number
 }
 
@@ -101,10 +123,12 @@ interface Frame {
 const maxHeld = { names: 100, pathUnits: 1000 }
 
 /** The same as `walk`, in batches: far cheaper for those who look at many entries. */
-export function openWalk(fs: FileSystem, directory: string, options: WalkOptions = {}): Walk {
+export function openWalk(fs: Tree, directory: string, options: WalkOptions = {}): DividedWalk {
   const { maxDepth = Infinity, maxEntries = Infinity, deadlineMs = Infinity, filter, followLinks, signal } = options
-  const { order = 'names' } = options
-  const summary: WalkSummary = { entries: 0, directories: 0, unreadable: 0, links: 0, tooDeep: 0 }
+  const { order = 'names', rest } = options
+  /** Of the entries of the directory that it starts in. */
+  const firstDepth = rest?.depth ?? 1
+  const summary: WalkSummary = { entries: 0, directories: 0, unreadable: 0, links: 0, tooDeep: 0, ignored: 0 }
   const frames: Frame[] = []
   /** Leads from the start to the innermost directory. */
   const names: string[] = []
@@ -117,33 +141,52 @@ export function openWalk(fs: FileSystem, directory: string, options: WalkOptions
 
   async function next(): Promise<readonly WalkEntry[] | undefined> {
     const listed = await nextListed()
-    if (listed === undefined) return undefined
-    const { directory: parent, entries, depth } = listed
-    const prefix = parent === '/' ? '/' : `${parent}/`
-    return entries.map(({ name, kind }) => ({ path: prefix + name, name, kind, depth }))
+    return listed && withPaths(listed)
   }
 
   async function nextListed(): Promise<ListedEntries | undefined> {
     for (;;) {
       signal?.throwIfAborted()
       if (isOver()) return undefined
-      if (!started) {
-        started = true
-        const listed = soonest(fs.readDir, directory)
-        const isAtOnce = !(listed instanceof Promise)
-        await open(directory, isAtOnce ? listed : await listed)
-        if (isAtOnce && links === undefined) list = fs.readDir.lister?.(directory)
-      } else if (pending !== undefined) {
-        const entered = pending
-        pending = undefined
-        const entering = options.enter?.(entered) === false ? undefined : enter(entered)
-        if (entering !== undefined) await entering
-      }
+      const proceeding = proceed()
+      if (proceeding !== undefined) await proceeding
       if (Date.now() >= sliceEnds) await pause()
       if (frames.length === 0) return undefined
       const listed = listedFromTop()
       if (listed.entries.length > 0) return listed
     }
+  }
+
+  /** Waits only where there is something to wait for. */
+  function proceed(): void | Promise<void> {
+    if (!started) return start()
+    const entered = pending
+    pending = undefined
+    if (entered !== undefined && options.enter?.(entered) !== false) return enter(entered)
+  }
+
+  async function start(): Promise<void> {
+    started = true
+    if (rest !== undefined) return resume(rest)
+    const listed = soonest(fs.readDir, directory)
+    const isAtOnce = !(listed instanceof Promise)
+    await open(directory, isAtOnce ? listed : await listed)
+    if (isAtOnce && links === undefined) list = fs.readDir.lister?.(directory)
+  }
+
+  async function resume({ directory: path, entries, depth }: Rest): Promise<void> {
+    frames.push({ path, entries, at: 0 })
+    await filter?.reopened(path, depth)
+    if (links === undefined) list = fs.readDir.lister?.(path)
+  }
+
+  async function leave(): Promise<Rest[]> {
+    await proceed()
+    const left = frames.map(({ path, entries, at }, i) => {
+      return { directory: path, entries: entries.slice(at), depth: firstDepth + i }
+    })
+    frames.length = 0
+    return left.filter(({ entries }) => entries.length > 0).reverse()
   }
 
   function isOver(): boolean {
@@ -157,7 +200,7 @@ export function openWalk(fs: FileSystem, directory: string, options: WalkOptions
   function listedFromTop(): ListedEntries {
     const told: Entry[] = []
     const frame = frames.at(-1) as Frame
-    const depth = frames.length
+    const depth = firstDepth + frames.length - 1
     const { path, entries } = frame
     const listed = { directory: path, entries: told, depth }
     while (frame.at < entries.length) {
@@ -169,7 +212,8 @@ export function openWalk(fs: FileSystem, directory: string, options: WalkOptions
       frame.at += 1
       summary.entries += 1
       const verdict = filter?.judge(entry, depth) ?? 'tell'
-      if (verdict === 'skip') continue
+      if (verdict === 'ignore') summary.ignored += 1
+      if (verdict === 'skip' || verdict === 'ignore') continue
       if (verdict !== 'enter-only') told.push(entry)
       if (verdict === 'tell-only') continue
       const { name, kind } = entry
@@ -185,7 +229,6 @@ export function openWalk(fs: FileSystem, directory: string, options: WalkOptions
     return listed
   }
 
-  /** Waits only where there is something to wait for. */
   function enter({ path, name, kind }: WalkEntry): void | Promise<void> {
     if (links !== undefined) return enterWith(links, path, kind)
     try {
@@ -238,7 +281,7 @@ export function openWalk(fs: FileSystem, directory: string, options: WalkOptions
     summary.directories += 1
     const ordered = inOrder(entries, order)
     frames.push({ path, entries: ordered, at: 0 })
-    return filter?.opened(path, ordered, frames.length)
+    return filter?.opened(path, ordered, firstDepth + frames.length - 1)
   }
 
   /** Lets timers, other calls and whoever wants to abort have their turn. */
@@ -248,60 +291,11 @@ export function openWalk(fs: FileSystem, directory: string, options: WalkOptions
     sliceEnds = Date.now() + sliceMs
   }
 
-  return { next, nextListed, summary }
+  return { next, nextListed, leave, summary }
 }
 
-/** A listing may be shared: one that has to be changed is copied. */
-function inOrder(entries: Entry[], order: 'names' | 'paths'): Entry[] {
-  const sorted = isSorted(entries) ? entries : [...entries].sort(byName)
-  if (order === 'names' || !sorted.some(({ kind }) => kind === 'directory')) return sorted
-  const ordered = sorted === entries ? [...entries] : sorted
-  putIntoPathOrder(ordered)
-  return ordered
-}
-
-/** As many backends list them. */
-function isSorted(entries: readonly Entry[]): boolean {
-  for (let i = 1; i < entries.length; i += 1) if (entries[i - 1]!.name > entries[i]!.name) return false
-  return true
-}
-
-function byName(a: Entry, b: Entry): number {
-  return a.name < b.name ? -1 : 1
-}
-
-/** From the order of names: a directory's paths go on with a slash, and the names that go on with less come first. */
-function putIntoPathOrder(entries: Entry[]): void {
-  for (let i = entries.length - 2; i >= 0; i -= 1) {
-    const directory = entries[i] as Entry
-    if (directory.kind !== 'directory') continue
-    const { name } = directory
-    let at = i
-    for (let next = entries[at + 1]; next?.name.startsWith(name); next = entries[at + 1]) {
-      if (next.name.charCodeAt(name.length) > 0x2f) break
-      entries[at] = next
-      at += 1
-    }
-    entries[at] = directory
-  }
-}
-
-type LinkFollower = ReturnType<typeof linkFollower>
-
-/** Remembers where a walk has been under its real name, so that it ends whatever links there are. */
-function linkFollower(fs: FileSystem, directory: string, realPath: (path: string) => Promise<string>) {
-  const visited = new Set<string>()
-  let start: string | undefined
-
-  return {
-    async mayEnter(path: string, kind: Kind): Promise<boolean> {
-      start ??= await realPath(directory)
-      const real = await realPath(path)
-      if (kind === 'symlink' && isWithin(start, real)) return false
-      if (visited.has(real) || real === start) return false
-      if (kind === 'symlink' && (await fs.stat(real)).kind !== 'directory') return false
-      visited.add(real)
-      return true
-    },
-  }
+/** Entries as they are told one by one. */
+export function withPaths({ directory, entries, depth }: ListedEntries): WalkEntry[] {
+  const prefix = directory === '/' ? '/' : `${directory}/`
+  return entries.map(({ name, kind }) => ({ path: prefix + name, name, kind, depth }))
 }

@@ -31,7 +31,7 @@ export interface FindFiles {
   total?: number
   /** `matches`: there are more than were to be looked for. */
   truncated?: WalkSummary['truncated'] | 'matches'
-  summary: WalkSummary & { ignored: number; incompleteIgnoreFiles: readonly string[] }
+  summary: WalkSummary & { incompleteIgnoreFiles: readonly string[] }
 }
 
 /** Backends with a round trip per call answer many at once about as fast as one. */
@@ -64,16 +64,21 @@ export const findFiles = operation({
   }),
 
   async run(input, workspace, context): Promise<FindFiles> {
-    const { fs, root } = workspace
+    const { fs, root, walker } = workspace
     const { sortBy, ties, skip, limit = Infinity, directories, others, onlyFiles, maxMatches = Infinity } = input
     const path = input.path === undefined ? root : fs.resolve(input.path, root)
-    const walk = walkSelected(workspace, path, input, { ...context, tellOf: { directories, others } })
+    const options = { ...context, tellOf: { directories, others }, ...(walker && { walker }) }
+    const walk = walkSelected(workspace, path, input, options)
     let entries: FoundEntry[] = []
-    for (let listed = await walk.nextListed(); listed !== undefined; listed = await walk.nextListed()) {
-      const { directory, depth } = listed
-      const before = directory === path ? '' : `${relative(path, directory)}/`
-      for (const { name, kind } of listed.entries) entries.push({ path: before + name, name, kind, depth })
-      if (entries.length > maxMatches) break
+    try {
+      for (let listed = await walk.nextListed(); listed !== undefined; listed = await walk.nextListed()) {
+        const { directory, depth } = listed
+        const before = directory === path ? '' : `${relative(path, directory)}/`
+        for (const { name, kind } of listed.entries) entries.push({ path: before + name, name, kind, depth })
+        if (entries.length > maxMatches) break
+      }
+    } finally {
+      walk.close?.()
     }
     const truncated = entries.length > maxMatches ? 'matches' : walk.summary.truncated
     if (truncated === 'matches') entries.length = maxMatches
@@ -91,7 +96,7 @@ export const findFiles = operation({
       entries: needsDetail ? page : await withDetails(page),
       more: skip + page.length < total || truncated !== undefined,
       ...(truncated === undefined ? { total } : { truncated }),
-      summary: { ...walk.summary, ignored: walk.ignored, incompleteIgnoreFiles: walk.incompleteIgnoreFiles },
+      summary: { ...walk.summary, incompleteIgnoreFiles: walk.incompleteIgnoreFiles },
     }
   },
 })

@@ -57,12 +57,12 @@ export const searchText = operation({
     const options = searchContext(context)
     const searching = searcher?.search(files, input.request, options) ?? search(fs, files, input.request, options)
     const { files: found, summary } = await collectMatches(searching)
-    const { unreadable = 0, truncated } = walk?.summary ?? {}
+    const { unreadable = 0, ignored = 0, truncated } = walk?.summary ?? {}
     return {
       path,
       files: found,
       summary,
-      ...(cameToAll(summary, input.request) && { ignored: walk?.ignored ?? 0 }),
+      ...(cameToAll(summary, input.request) && { ignored }),
       unreadable,
       ...(truncated !== undefined && { walkTruncated: truncated }),
     }

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { dirname, relative } from '../fs/path.js'
 import { patternsBelow } from '../search/absolute-glob.js'
 import { compileGlobs, type Glob, type GlobRules, globRules } from '../search/glob.js'
-import { type FileWalk, type FileWalkOptions, walkFiles } from '../search/walk-files.js'
+import { type ClosableWalk, type FileWalk, type FileWalkOptions, type Walker, walkFiles } from '../search/walk-files.js'
 import type { Workspace } from '../workspace.js'
 import type { CallContext } from './operation.js'
 
@@ -51,6 +51,8 @@ export type Selection = z.output<z.ZodObject<typeof selection>>
 interface SelectedWalkOptions extends Pick<FileWalkOptions, 'tellOf' | 'order'> {
   /** Where patterns count from, instead of what the selection says. */
   patternBase?: string
+  /** Walks instead of this thread. */
+  walker?: Walker
 }
 
 /** Opens the walk over what is selected below a directory. */
@@ -58,12 +60,12 @@ export function walkSelected(
   { fs, root, globalIgnoreRules }: Workspace,
   directory: string,
   selected: Selection,
-  { signal, tellOf = {}, order = 'names', patternBase }: CallContext & SelectedWalkOptions,
-): FileWalk {
+  { signal, tellOf = {}, order = 'names', patternBase, walker }: CallContext & SelectedWalkOptions,
+): FileWalk & Partial<ClosableWalk> {
   const { patternsFrom, hidden, ignore, maxDepth, maxEntries, timeoutMs } = selected
   const base = patternBase ?? (patternsFrom === 'root' ? root : directory)
   const global = globalIgnoreRules === undefined ? {} : { globalRules: globalIgnoreRules }
-  return walkFiles(fs, directory, {
+  const options: Parameters<Walker['walk']>[1] = {
     hidden,
     tellOf,
     order,
@@ -75,7 +77,8 @@ export function walkSelected(
     ...(maxEntries !== undefined && { maxEntries }),
     ...(timeoutMs !== undefined && { deadlineMs: Date.now() + timeoutMs }),
     ...(signal && { signal }),
-  })
+  }
+  return walker?.walk(directory, options) ?? walkFiles(fs, directory, options)
 }
 
 /** Whether the globs let a file pass that is named itself. */

@@ -55,6 +55,8 @@ export interface Glob {
   readonly automaton: Automaton
   /** Whether a path, from the base, matches. */
   matches(path: string): boolean
+  /** What it was compiled from. Plain data, so that it can be compiled elsewhere. */
+  readonly source: { readonly patterns: readonly string[]; readonly rules: GlobRules }
 }
 
 const maxPatternLength = 1000
@@ -73,7 +75,11 @@ export function compileGlobs(patterns: readonly string[], rules: GlobRules): Glo
   const builder = automatonBuilder()
   for (const pattern of patterns) addPattern(builder, pattern, rules)
   const automaton = builder.build()
-  return { automaton, matches: (path) => automaton.advance(automaton.start, path).fileRule >= 0 }
+  return {
+    automaton,
+    matches: (path) => automaton.advance(automaton.start, path).fileRule >= 0,
+    source: { patterns, rules },
+  }
 }
 
 function addPattern(builder: Builder, pattern: string, rules: GlobRules): void {

@@ -1,7 +1,7 @@
 import { isFsError } from '../errors.js'
 import { soonest } from '../fs/immediate.js'
-import { join, relative, split } from '../fs/path.js'
-import type { Entry, FileSystem } from '../fs/types.js'
+import { basename, dirname, join, relative, split } from '../fs/path.js'
+import type { Entry, Tree } from '../fs/types.js'
 import type { State } from './automaton.js'
 import { type IgnoreRules, parseIgnoreRules } from './ignore-rules.js'
 
@@ -36,6 +36,8 @@ export interface IgnoreLevel {
 export interface IgnoreStack {
   /** The level of a directory at or below `top`, with all that the directories above it say. The directory itself is never ignored. */
   open(directory: string, entries: readonly Entry[]): Promise<IgnoreLevel>
+  /** The same for a directory that a walk from `start`, where the stack would have been opened, has come to. */
+  reopen(start: string, directory: string): Promise<IgnoreLevel>
   /** Ignore files that could not be read, or not be honoured to the end. */
   readonly incomplete: readonly string[]
 }
@@ -66,12 +68,14 @@ const maxFileBytes = 1_048_576
  *
  * A directory that holds `.git` is a repository of its own: inside it the git rules of the directories around it do not count.
  */
-export function createIgnoreStack(fs: FileSystem, options: IgnoreOptions): IgnoreStack {
+export function createIgnoreStack(fs: Tree, options: IgnoreOptions): IgnoreStack {
   const { top, git = 'always', globalRules = '', dotIgnore = false, always = [] } = options
   const ignoreCase = options.ignoreCase ?? !fs.capabilities.caseSensitive
   const incomplete: string[] = []
   /** Many directories say the same, and a machine learns from every name it reads. */
   const known = new Map<string, IgnoreRules | undefined>()
+  /** Many rests of a walk lie in the same directories. */
+  const reopened = new Map<string, Promise<IgnoreLevel>>()
   const userRules = git === 'never' ? undefined : parseIgnoreRules(globalRules, { ignoreCase })
   const firstRules = parseIgnoreRules(always.join('\n'), { ignoreCase })
 
@@ -127,7 +131,7 @@ export function createIgnoreStack(fs: FileSystem, options: IgnoreOptions): Ignor
     const found: Entry[] = []
     for (const name of ['.git', '.gitignore', '.ignore']) {
       try {
-        const { kind } = await fs.stat(join(directory, name))
+        const { kind } = await soonest(fs.stat, join(directory, name))
         if (isHonoured({ name, kind })) found.push({ name, kind })
       } catch (error) {
         if (!isFsError(error)) throw error
@@ -155,22 +159,34 @@ export function createIgnoreStack(fs: FileSystem, options: IgnoreOptions): Ignor
     }
   }
 
-  return {
-    incomplete,
-    async open(directory, entries) {
-      let scope: Scope = {
-        directory: top,
-        sources: git === 'always' ? withRules([], weights.global, userRules) : [],
-        inRepository: false,
-      }
-      for (const name of split(`/${relative(top, directory)}`)) {
-        scope = await honour(scope, await ignoreFilesIn(scope.directory))
-        scope = { ...scope, directory: join(scope.directory, name), sources: below(scope.sources, name) }
-      }
-      scope = await honour(scope, entries.filter(isHonoured))
-      return levelOf({ ...scope, sources: withRules(scope.sources, weights.always, firstRules) })
-    },
+  async function open(directory: string, entries: readonly Entry[]): Promise<IgnoreLevel> {
+    let scope: Scope = {
+      directory: top,
+      sources: git === 'always' ? withRules([], weights.global, userRules) : [],
+      inRepository: false,
+    }
+    for (const name of split(`/${relative(top, directory)}`)) {
+      scope = await honour(scope, await ignoreFilesIn(scope.directory))
+      scope = { ...scope, directory: join(scope.directory, name), sources: below(scope.sources, name) }
+    }
+    scope = await honour(scope, entries.filter(isHonoured))
+    return levelOf({ ...scope, sources: withRules(scope.sources, weights.always, firstRules) })
   }
+
+  function reopen(start: string, directory: string): Promise<IgnoreLevel> {
+    const known = reopened.get(directory) ?? levelBelow(start, directory)
+    reopened.set(directory, known)
+    return known
+  }
+
+  async function levelBelow(start: string, directory: string): Promise<IgnoreLevel> {
+    const found = await ignoreFilesIn(directory)
+    if (directory === start) return open(directory, found)
+    const above = await reopen(start, dirname(directory))
+    return above.enter(basename(directory), found)
+  }
+
+  return { incomplete, open, reopen }
 }
 
 function withRules(sources: readonly Source[], weight: number, rules: IgnoreRules | undefined): readonly Source[] {

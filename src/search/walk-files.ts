@@ -1,11 +1,11 @@
-import { basename, isWithin, relative } from '../fs/path.js'
-import type { Entry, FileSystem, Kind } from '../fs/types.js'
-import { openWalk, type Verdict, type Walk, type WalkOptions } from '../fs/walk.js'
+import { basename, isWithin, join, relative } from '../fs/path.js'
+import type { Entry, Kind, Tree } from '../fs/types.js'
+import { type DividedWalk, openWalk, type Verdict, type Walk, type WalkOptions } from '../fs/walk.js'
 import type { State } from './automaton.js'
 import type { Glob } from './glob.js'
-import { createIgnoreStack, type IgnoreLevel, type IgnoreOptions } from './ignore.js'
+import { createIgnoreStack, type IgnoreLevel, type IgnoreOptions, type IgnoreStack } from './ignore.js'
 
-export interface FileWalkOptions extends Omit<WalkOptions, 'filter'> {
+export interface FileWalkOptions extends Omit<WalkOptions, 'filter' | 'rest'> {
   /** Only what matches is told of; directories that can't hold a match are not entered. All of it, unless given. */
   include?: Glob
   /** What matches is left out; a directory that matches takes all below it along, unless `excludePrunes` is false. */
@@ -21,10 +21,18 @@ export interface FileWalkOptions extends Omit<WalkOptions, 'filter'> {
 }
 
 export interface FileWalk extends Walk {
-  /** Entries left out by ignore rules. */
-  readonly ignored: number
   /** Ignore files that could not be read, or not be honoured to the end. */
   readonly incompleteIgnoreFiles: readonly string[]
+}
+
+/** A quicker way to walk than to list every directory through the file system, with the same results. */
+export interface Walker {
+  walk(directory: string, options: Omit<FileWalkOptions, 'enter' | 'followLinks' | 'onUnreadable'>): ClosableWalk
+}
+
+/** A walk that has to be closed, at its end or before. */
+export interface ClosableWalk extends FileWalk {
+  close(): void
 }
 
 /** How far the machines have read on the way to a directory, by the depth of its entries. */
@@ -35,11 +43,27 @@ interface Level {
 }
 
 /** Walks a directory for its files, past ignore rules and globs. Nothing is asked twice: each level goes on where the one above it was. */
-export function walkFiles(fs: FileSystem, directory: string, options: FileWalkOptions = {}): FileWalk {
-  const { include, exclude, excludePrunes = true, hidden = true, globBase = directory, tellOf = {} } = options
+export function walkFiles(fs: Tree, directory: string, options: FileWalkOptions = {}): FileWalk & DividedWalk {
+  return fileWalks(fs, directory, options)()
+}
+
+/** Opens such a walk, or goes on with what is left of it; all share what is learnt about ignore files. */
+export function fileWalks(fs: Tree, directory: string, options: FileWalkOptions) {
   const stack = options.ignore && createIgnoreStack(fs, options.ignore)
+  return (part: Pick<WalkOptions, 'rest' | 'maxEntries'> = {}) =>
+    openFileWalk(fs, directory, { ...options, ...part }, stack)
+}
+
+function openFileWalk(
+  fs: Tree,
+  directory: string,
+  options: FileWalkOptions & Pick<WalkOptions, 'rest'>,
+  stack: IgnoreStack | undefined,
+): FileWalk & DividedWalk {
+  const { include, exclude, excludePrunes = true, hidden = true, globBase = directory, tellOf = {} } = options
   const levels: Level[] = []
-  let ignored = 0
+  const incompleteIgnoreFiles: string[] = []
+  let incompleteBefore = stack?.incomplete.length ?? 0
 
   function opened(path: string, entries: readonly Entry[], depth: number): void | Promise<void> {
     const above = levels[depth - 1]
@@ -58,13 +82,22 @@ export function walkFiles(fs: FileSystem, directory: string, options: FileWalkOp
     }
     return level.then((read) => {
       below.ignore = read
+      incompleteIgnoreFiles.push(...stack.incomplete.slice(incompleteBefore))
+      incompleteBefore = stack.incomplete.length
     })
   }
 
-  /** Where a machine stands at the start, if that is not its base. */
-  function at(glob: Glob, path: string): State {
-    const { automaton } = glob
-    const way = isWithin(globBase, path) ? relative(globBase, path) : ''
+  async function reopened(path: string, depth: number): Promise<void> {
+    const ignore = await stack?.reopen(directory, path)
+    levels[depth] = { ignore, include: include && at(include, path), exclude: exclude && at(exclude, path) }
+    // Those on the way have been told of by whoever came there first.
+    incompleteBefore = stack?.incomplete.length ?? 0
+  }
+
+  /** Where a machine stands at the start, if that is not its base, and below it. */
+  function at({ automaton }: Glob, path: string): State {
+    const toStart = isWithin(globBase, directory) ? relative(globBase, directory) : ''
+    const way = join(join('/', toStart), relative(directory, path)).slice(1)
     return way === '' ? automaton.start : automaton.advance(automaton.start, `${way}/`)
   }
 
@@ -72,10 +105,7 @@ export function walkFiles(fs: FileSystem, directory: string, options: FileWalkOp
     if (!hidden && name.startsWith('.')) return 'skip'
     const level = levels[depth] as Level
     const isDirectory = kind === 'directory'
-    if (level.ignore?.ignores(name, isDirectory)) {
-      ignored += 1
-      return 'skip'
-    }
+    if (level.ignore?.ignores(name, isDirectory)) return 'ignore'
     if (kind === 'file' && include === undefined && exclude === undefined) return 'tell-only'
     const excluded = look(exclude, level.exclude, name, isDirectory)
     if (excluded.matches && (excludePrunes || !isDirectory)) return 'skip'
@@ -92,14 +122,7 @@ export function walkFiles(fs: FileSystem, directory: string, options: FileWalkOp
     return kind === 'directory' ? (tellOf.directories ?? false) : (tellOf.others ?? false)
   }
 
-  const walk = openWalk(fs, directory, { ...options, filter: { opened, judge } })
-  return {
-    ...walk,
-    get ignored() {
-      return ignored
-    },
-    incompleteIgnoreFiles: stack?.incomplete ?? [],
-  }
+  return { ...openWalk(fs, directory, { ...options, filter: { opened, reopened, judge } }), incompleteIgnoreFiles }
 }
 
 /** Whether a name matches, and where the machine stands inside it if it is a directory; one may be written with a slash at its end. */

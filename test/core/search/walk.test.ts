@@ -3,9 +3,9 @@ import { FsError } from '../../../src/errors.js'
 import { confine } from '../../../src/fs/confine.js'
 import { memory } from '../../../src/fs/memory.js'
 import type { FileSystem } from '../../../src/fs/types.js'
-import { openWalk, type Walk, type WalkOptions, walk } from '../../../src/fs/walk.js'
+import { openWalk, type Rest, type Walk, type WalkOptions, walk } from '../../../src/fs/walk.js'
 import { compileGlobs, globRules } from '../../../src/search/glob.js'
-import { type FileWalkOptions, walkFiles } from '../../../src/search/walk-files.js'
+import { type FileWalkOptions, fileWalks, walkFiles } from '../../../src/search/walk-files.js'
 
 async function paths({ next }: Pick<Walk, 'next'>): Promise<string[]> {
   const all: string[] = []
@@ -24,7 +24,7 @@ describe('the order and the bounds of a walk', () => {
   test('depth first, names in code-unit order', async () => {
     expect(await walked(tree)).toEqual({
       paths: ['/B', '/a', '/b', '/b/a', '/b/c', '/b/c/d', '/b.x', '/empty'],
-      summary: { entries: 8, directories: 4, unreadable: 0, links: 0, tooDeep: 0 },
+      summary: { entries: 8, directories: 4, unreadable: 0, links: 0, tooDeep: 0, ignored: 0 },
     })
   })
 
@@ -40,7 +40,7 @@ describe('the order and the bounds of a walk', () => {
   test('no deeper than asked, and what was left is counted', async () => {
     expect(await walked(tree, { maxDepth: 1 })).toEqual({
       paths: ['/B', '/a', '/b', '/b.x', '/empty'],
-      summary: { entries: 5, directories: 1, unreadable: 0, links: 0, tooDeep: 2 },
+      summary: { entries: 5, directories: 1, unreadable: 0, links: 0, tooDeep: 2, ignored: 0 },
     })
   })
 
@@ -48,6 +48,38 @@ describe('the order and the bounds of a walk', () => {
     const cut = await walked(tree, { maxEntries: 4 })
     expect([cut.paths, cut.summary.truncated]).toEqual([['/B', '/a', '/b', '/b/a'], 'entries'])
     expect((await walked(tree, { maxEntries: 8 })).summary.truncated).toBeUndefined()
+  })
+
+  test.each([1, 2, 3, 4, 5])('what it leaves after %i steps others go on with, and tell the same', async (steps) => {
+    const fs = memory({
+      '/.gitignore': '*.log\n/b/x',
+      '/a.log': '',
+      '/b/.gitignore': '!y.log',
+      '/b/c/.ignore': '*.ts',
+      '/b/c/d.ts': '',
+      '/b/c/e/y.log': '',
+      '/b/x/z': '',
+      '/b/z': '',
+      '/c/y.log': '',
+      '/d': '',
+    })
+    const ignore = { top: '/', dotIgnore: true, always: ['/d'] }
+    const options = { ignore, include: compileGlobs(['{b,c}/**'], globRules.polyfs), tellOf: { directories: true } }
+    const whole = walkFiles(fs, '/', options)
+    const expected = await paths(whole)
+    const walks = fileWalks(fs, '/', options)
+    const told: string[] = []
+    let ignored = 0
+    const go = async (rest?: Rest): Promise<void> => {
+      const part = walks({ ...(rest && { rest }) })
+      for (let i = 0; i < steps; i += 1) told.push(...((await part.next()) ?? []).map(({ path }) => path))
+      const left = await part.leave()
+      ignored += part.summary.ignored
+      for (const each of left) await go(each)
+    }
+    await go()
+    expect([told, ignored]).toEqual([expected, whole.summary.ignored])
+    expect(expected).toEqual(['/b/.gitignore', '/b/c', '/b/c/.ignore', '/b/c/e', '/b/c/e/y.log', '/b/z'])
   })
 
   test('a deadline ends it without an error', async () => {
@@ -129,7 +161,7 @@ describe('what can not be listed', () => {
     const result = await walked(failing('DENIED'), { onUnreadable: (path, { code }) => told.push(`${path} ${code}`) })
     expect(result).toEqual({
       paths: ['/B', '/a', '/b', '/b.x', '/empty'],
-      summary: { entries: 5, directories: 2, unreadable: 1, links: 0, tooDeep: 0 },
+      summary: { entries: 5, directories: 2, unreadable: 1, links: 0, tooDeep: 0, ignored: 0 },
     })
     expect(told).toEqual(['/b DENIED'])
   })
