@@ -164,6 +164,11 @@ test('of two servers on one root one is killed, and the other goes on', async ()
       isError: false,
     })
     version = versionOf(root)
-    expect([version, leftInState(state)]).toEqual([back, []])
+    // A record that was not written to its end tells of no change: it is in nobody's way, and whoever starts next clears it.
+    const left = leftInState(state).filter((name) => !/\/pending\/[^/]+\.partial$/.test(name))
+    expect([version, left]).toEqual([back, []])
   }
+  await survivor.end('SIGTERM')
+  await restart(root, state)
+  expect(leftInState(state)).toEqual([])
 }, 120_000)
