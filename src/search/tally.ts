@@ -84,7 +84,7 @@ export function createTally(request: SearchRequest, { signal, now, deadline }: T
     isComplete: () => summary.truncated !== undefined && !(total && summary.truncated === 'results'),
     isOver() {
       if (signal?.aborted === true) summary.truncated = 'aborted'
-      else if (now() > deadline) summary.truncated = 'time'
+      else if (deadline < Infinity && now() > deadline) summary.truncated = 'time'
       return summary.truncated === 'aborted' || summary.truncated === 'time'
     },
   }

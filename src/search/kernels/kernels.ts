@@ -62,6 +62,7 @@ const padding = 64
 interface Exports {
   breaks(from: number, end: number): number
   place(from: number, end: number, byte: number): number
+  has(from: number, end: number, byte: number): number
   placeBefore(start: number, at: number, byte: number): number
   ascii(from: number, end: number): number
   find(from: number, end: number, needle: number, mask: number, length: number, first: number, second: number): number
@@ -206,7 +207,7 @@ export function createKernels(bytes: number, gatheredBytes = 0): Kernels | undef
       const { before, places } = sequences
       return run.sequences(dataAt, dataAt + length, dataAt, at, at + tableBytes, before, places.length) >= 0
     },
-    hasByte: (byte, from, until) => run.place(dataAt + from, dataAt + until, byte) >= 0,
+    hasByte: (byte, from, until) => run.has(dataAt + from, dataAt + until, byte) !== 0,
   }
 }
 
