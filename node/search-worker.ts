@@ -148,10 +148,14 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
       if (seen === 'nothing') return nothingFound
       if (seen === 'binary') return leftOut.binary
       content = view(content)
-      if (seen === 'perhaps') return request.carriageReturnEndsLine === true ? withLineFeeds(content) : content
+      if (seen === 'perhaps') return lineFed(content, request)
     }
     if (typeof content === 'object' && 'tooExpensive' in content) return content
     return outcomeAtOnce(content, request, matcher, findBytes)
+  }
+
+  function lineFed(text: Bytes, { carriageReturnEndsLine = false }: SearchRequest): Bytes {
+    return carriageReturnEndsLine ? withLineFeeds(text, findBytes.place) : text
   }
 
   /** Where a line matches if it has the needle in it, and nothing is told but such lines, or how many there are. */
@@ -210,10 +214,7 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
     if (seen !== 'perhaps') return undefined
     if (search.plainNeedle !== undefined) return countOnly(1)
     const lines = view((findBytes.feedBefore?.(view(count), count) ?? -1) + 1)
-    const outcome = searchedToItsEnd(
-      search.request.carriageReturnEndsLine === true ? withLineFeeds(lines) : lines,
-      search,
-    )
+    const outcome = searchedToItsEnd(lineFed(lines, search.request), search)
     return outcome.result !== undefined && outcome.result.matches > 0 ? outcome : undefined
   }
 

@@ -90,9 +90,9 @@ export function outcomeAtOnce(
 ): FileOutcome | Bytes {
   const read = typeof content === 'string' ? content : textOf(content, text, findBytes?.place)
   if (typeof read === 'string') return leftOut[read]
-  const bytes = carriageReturnEndsLine && feedsMatter(matcher) ? withLineFeeds(read) : read
+  const bytes = carriageReturnEndsLine && feedsMatter(matcher) ? withLineFeeds(read, findBytes?.place) : read
   if (openCursor(bytes, matcher, findBytes)?.(0) === -1) return nothingFound
-  return carriageReturnEndsLine ? withLineFeeds(bytes) : bytes
+  return carriageReturnEndsLine ? withLineFeeds(bytes, findBytes?.place) : bytes
 }
 
 /** Of files that are not searched. */

@@ -41,9 +41,10 @@ export function isUtf8(bytes: Bytes): boolean {
 }
 
 /** Carriage returns that end a line alone become line feeds; places and numbers stay as they are. */
-export function withLineFeeds(bytes: Bytes): Bytes {
+export function withLineFeeds(bytes: Bytes, place = placeOf): Bytes {
   let changed: Bytes | undefined
-  for (let at = bytes.indexOf(0x0d); at >= 0; at = bytes.indexOf(0x0d, at + 1)) {
+  // Most files have none, and the platform may know sooner.
+  for (let at = place(bytes, 0x0d, bytes.length); at >= 0; at = bytes.indexOf(0x0d, at + 1)) {
     if (bytes[at + 1] === 0x0a) continue
     changed ??= bytes.slice()
     changed[at] = 0x0a
