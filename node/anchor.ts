@@ -13,7 +13,7 @@ import path from 'node:path'
 import { FsError } from '../src/errors.js'
 import { basename, dirname, join, split } from '../src/fs/path.js'
 import { checkPath } from '../src/fs/path-rules.js'
-import { keptDirectories } from './kept-directories.js'
+import { type Kept, keptDirectories } from './kept-directories.js'
 import { wayDown } from './way-down.js'
 
 export interface Anchor {
@@ -56,6 +56,13 @@ export interface Place {
   parent: string
   /** A host path that names the entry only if it is not a link; fails with ELOOP or ENOTDIR otherwise. Closed with the place. */
   pinned(): string
+}
+
+/** A place with what has to be let go of after. */
+interface OpenPlace extends Place {
+  /** Absent for an entry of the root itself. */
+  readonly held: Kept | undefined
+  pins: number[] | undefined
 }
 
 const { O_DIRECTORY, O_NOFOLLOW } = fs.constants
@@ -206,54 +213,48 @@ export function anchorByDescriptor(root: string, from = root): Anchor {
     return (names) => procPath(way.to(names))
   }
 
-  function useDirectory(virtual: string): { descriptor: number; release(): void } {
+  function open(virtual: string): OpenPlace {
     const directory = dirname(virtual)
-    if (directory !== '/') return kept.use(virtual, directory)
-    const { descriptor } = openCertain(virtual, directory)
-    return { descriptor, release: () => release(descriptor) }
-  }
-
-  function open(virtual: string): { place: Place; close(): void } {
-    const directory = useDirectory(virtual)
-    const parent = procPath(directory.descriptor)
-    const entry = virtual === '/' ? `${parent}/.` : `${parent}/${basename(virtual)}`
-    const pinned: number[] = []
-    const place: Place = {
-      entry,
+    const held = directory === '/' ? undefined : kept.use(virtual, directory)
+    const parent = procPath(held === undefined ? openCertain(virtual, directory).descriptor : held.descriptor)
+    const place: OpenPlace = {
+      entry: virtual === '/' ? `${parent}/.` : `${parent}/${basename(virtual)}`,
       parent,
+      held,
+      pins: undefined,
       pinned() {
-        const descriptor = fs.openSync(entry, O_PATH | O_NOFOLLOW)
-        pinned.push(descriptor)
+        const descriptor = fs.openSync(place.entry, O_PATH | O_NOFOLLOW)
+        place.pins = [...(place.pins ?? []), descriptor]
         if (fs.fstatSync(descriptor).isSymbolicLink()) throw new FsError('IS_LINK', { path: virtual })
         return procPath(descriptor)
       },
     }
-    return {
-      place,
-      close() {
-        directory.release()
-        for (const descriptor of pinned) fs.closeSync(descriptor)
-      },
-    }
+    return place
+  }
+
+  function close({ held, pins = [] }: OpenPlace): void {
+    if (held === undefined) release(rootDescriptor)
+    else kept.release(held)
+    for (const descriptor of pins) fs.closeSync(descriptor)
   }
 
   return {
     kind: 'descriptor',
     root,
     async at(virtual, act) {
-      const { place, close } = open(virtual)
+      const place = open(virtual)
       try {
         return await act(place)
       } finally {
-        close()
+        close(place)
       }
     },
     atNow(virtual, act) {
-      const { place, close } = open(virtual)
+      const place = open(virtual)
       try {
         return act(place)
       } finally {
-        close()
+        close(place)
       }
     },
     directory(virtual) {

@@ -96,7 +96,7 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
     if (writeOptions.staged === undefined || !staging.canStageNow(data)) throw notNow(virtual)
     try {
       atOnce(virtual, (place) => {
-        staging.stageNow(place.entry, data, likeOf(virtual, place, writeOptions))
+        staging.stageNow(place.entry, data, likeOf(virtual, place, writeOptions), dirname(virtual))
       })
     } catch (error) {
       // There may be room in a moment.

@@ -1,7 +1,7 @@
 /** Directories held open for a moment: whoever acts in one mostly acts in it again. */
 import fs from 'node:fs'
 
-interface Kept {
+export interface Kept {
   readonly descriptor: number
   /** The kernel's own word for where it was when that was certain. Of a directory that is gone it says so. */
   readonly place: string
@@ -73,17 +73,15 @@ export function keptDirectories(how: {
   }
 
   return {
-    /** A descriptor that is good until it is released. */
-    use(virtual: string, directory: string): { descriptor: number; release(): void } {
+    /** A directory whose descriptor is good until it is released. */
+    use(virtual: string, directory: string): Kept {
       const one = keep(virtual, directory)
       one.users += 1
-      return {
-        descriptor: one.descriptor,
-        release() {
-          one.users -= 1
-          if (one.dropped && one.users === 0) fs.closeSync(one.descriptor)
-        },
-      }
+      return one
+    },
+    release(one: Kept): void {
+      one.users -= 1
+      if (one.dropped && one.users === 0) fs.closeSync(one.descriptor)
     },
     /** One may have been moved without a wait. */
     doubt() {

@@ -28,19 +28,19 @@ export function stagedWrites({ fsync, lettingGo }: { fsync: boolean; lettingGo: 
   }
 
   /** Writes a new file, with the owner and, unless given, the mode of the one it will replace; a failure leaves nothing behind. */
-  async function stage({ entry }: Place, data: Bytes, like: Like): Promise<void> {
+  async function stage({ entry, parent }: Place, data: Bytes, like: Like): Promise<void> {
     try {
-      await stageOnce(entry, data, like)
+      await stageOnce(entry, data, like, parent)
     } catch (error) {
       const room = isErrno(error, 'ENOSPC') ? lettingGo.waiting() : undefined
       if (room === undefined) throw error
       await room
-      await stageOnce(entry, data, like)
+      await stageOnce(entry, data, like, parent)
     }
   }
 
-  async function stageOnce(entry: string, data: Bytes, like: Like): Promise<void> {
-    if (canStageNow(data)) return stageNow(entry, data, like)
+  async function stageOnce(entry: string, data: Bytes, like: Like, directory: string): Promise<void> {
+    if (canStageNow(data)) return stageNow(entry, data, like, directory)
     const descriptor = create(entry, like)
     try {
       try {
@@ -61,15 +61,29 @@ export function stagedWrites({ fsync, lettingGo }: { fsync: boolean; lettingGo: 
     return !fsync && data.length <= smallBytes
   }
 
-  /** As `stage`, without waiting, not even for room on a full disk. */
-  function stageNow(entry: string, data: Bytes, like: Like): void {
+  /** Of the files made since anybody waited, the last: what it got without our doing, others in its directory get too. */
+  let alike: (Like & { directory: string }) | undefined
+
+  function adoptAlike(descriptor: number, like: Like, directory: string): void {
+    if (alike?.directory === directory && alike.owner === like.owner && alike.mode === like.mode) return
+    if (adopt(descriptor, like)) return
+    if (alike === undefined) {
+      queueMicrotask(() => {
+        alike = undefined
+      })
+    }
+    alike = { ...like, directory }
+  }
+
+  /** As `stage`, without waiting, not even for room on a full disk. `directory` is the one it is in, by the path that is known. */
+  function stageNow(entry: string, data: Bytes, like: Like, directory: string): void {
     const descriptor = create(entry, like)
     try {
       try {
         for (let written = 0; written < data.length; ) {
           written += fs.writeSync(descriptor, data, written, data.length - written)
         }
-        adopt(descriptor, like)
+        adoptAlike(descriptor, like, directory)
       } finally {
         fs.closeSync(descriptor)
       }
@@ -140,12 +154,14 @@ function create(entry: string, like: Like): number {
   return fs.openSync(entry, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, like.mode ?? 0o666)
 }
 
-/** Owner and mode, which the process's own and its mask may have made different. */
-function adopt(descriptor: number, { owner, mode }: Like): void {
+/** Owner and mode, which the process's own and its mask may have made different; false where they were right. */
+function adopt(descriptor: number, { owner, mode }: Like): boolean {
   const made = fs.fstatSync(descriptor)
   // Giving a file away takes some modes from it.
   const isGiven = owner !== undefined && owner !== ownerOf(made) && giveTo(descriptor, owner)
-  if (mode !== undefined && (isGiven || (made.mode & 0o7777) !== mode)) fs.fchmodSync(descriptor, mode)
+  const isOther = mode !== undefined && (isGiven || (made.mode & 0o7777) !== mode)
+  if (isOther) fs.fchmodSync(descriptor, mode)
+  return isGiven || isOther
 }
 
 async function writeAll(descriptor: number, data: Bytes): Promise<void> {

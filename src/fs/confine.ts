@@ -135,9 +135,21 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
 
   /** Directories in which every plain name may be written, and that hold no root: of a path in one only the name has to be looked at. */
   const writable = new Set<string>()
+  /** The one that was asked for last, and mostly is again. */
+  let newest = ''
 
   function authorize(path: string, right: 'read' | 'write'): void {
-    if (!writable.has(dirname(path)) || !isPlainName(basename(path))) check(path, right)
+    if (!isWritable(path) || !isPlainName(basename(path))) check(path, right)
+  }
+
+  /** Whether its directory is one of those. */
+  function isWritable(path: string): boolean {
+    const { length } = newest
+    if (length > 0 && path.startsWith(newest) && path.lastIndexOf('/') === length) return true
+    const directory = dirname(path)
+    if (!writable.has(directory)) return false
+    newest = directory
+    return true
   }
 
   function check(path: string, right: 'read' | 'write'): void {
@@ -152,7 +164,10 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
     if (name !== undefined) throw new FsError('PROTECTED', { path, name })
     // Right below a root more names may be protected.
     if (opened !== undefined || !capabilities.caseSensitive || isRoot(dirname(path))) return
-    if (writable.size === maxRemembered) writable.clear()
+    if (writable.size === maxRemembered) {
+      writable.clear()
+      newest = ''
+    }
     writable.add(dirname(path))
   }
 

@@ -59,8 +59,19 @@ export function exactly(fs: FileSystem, { authorize, refuseRoot }: Checks): File
 
 /** Absolute, and free of `.`, `..` and empty components. */
 function isNormal(path: string): boolean {
-  return path === '/' || (path.startsWith('/') && !/\/\.{0,2}(\/|$)/.test(path))
+  const { length } = path
+  if (path.charCodeAt(0) !== slash) return false
+  for (let at = 1, start = 1; at <= length && length > 1; at += 1) {
+    if (at < length && path.charCodeAt(at) !== slash) continue
+    const units = at - start
+    if (units === 0 || (units <= 2 && path.charCodeAt(start) === dot && path.charCodeAt(at - 1) === dot)) return false
+    start = at + 1
+  }
+  return true
 }
+
+const slash = 0x2f
+const dot = 0x2e
 
 /** No listing tells of files that wait to be renamed into place. */
 export function isShown({ name }: Entry): boolean {

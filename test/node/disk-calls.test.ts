@@ -112,6 +112,22 @@ test.runIf(process.getuid?.() === 0)('a file takes the owner that a look at the 
   }
 })
 
+test.runIf(process.platform !== 'win32')('files made at once each have the mode they are given', () => {
+  fs.mkdirSync(path.join(root, 'e'))
+  const modes = {
+    '/d/1': 0o644,
+    '/d/2': 0o644,
+    '/d/3': 0o666,
+    '/e/4': 0o666,
+    '/d/5': 0o666,
+    '/d/6': 0o600,
+    '/d/7': 0o644,
+  }
+  for (const [at, mode] of Object.entries(modes)) disk.writeFile.now?.(at, new Uint8Array(1), { staged: {}, mode })
+  const found = Object.keys(modes).map((at) => [at, fs.statSync(root + at).mode & 0o7777])
+  expect(Object.fromEntries(found)).toEqual(modes)
+})
+
 test('a look tells what an entry is, and the bytes of a file that is not too large', async () => {
   fs.symlinkSync('d', path.join(root, 'link'))
   // The first read of a file changes when it was last read.
