@@ -21,6 +21,9 @@ const unusedByMemory = {
   replacement: fileURLToPath(new URL('./shims/unused.js', import.meta.url)),
 }
 
+/** The same for parts of its own. */
+const unusedPart = { source: /^\.\/(cp|glob)$/, importer: /[\\/]@jsonjoy\.com[\\/]fs-node[\\/]/ }
+
 /**
  * Entries for `resolve.alias`.
  *
@@ -53,6 +56,7 @@ export function nodeShims() {
       handler: (code, id) => (id.includes('just-bash') ? hooksForBash() : bufferForGit()).transform.handler(code),
     },
     resolveId(source, importer) {
+      if (unusedPart.source.test(source) && unusedPart.importer.test(importer ?? '')) return unusedByMemory.replacement
       if (this.environment.mode !== 'build' || !isBuiltin(source)) return
       this.error(`${importer} imports the Node built-in "${source}", which the browser lacks`)
     },
