@@ -16,8 +16,8 @@ const inWorkers = { isolate: false }
 
 export default defineConfig({
   test: {
-    // One more than most machines of two cores have to give: many tests wait for a process of their own.
-    maxWorkers: 3,
+    // With one more, suites that flush the disk keep each other and the browser's waiting for minutes.
+    maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
     projects: [
       {

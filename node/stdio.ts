@@ -28,7 +28,7 @@ export function serveStdio(served: Served, options: StdioOptions = {}): StdioSer
 }
 
 /** A client that has ended its input may still read; it gets the answers that come within this time. */
-const lastAnswersMs = 1000
+const lastAnswersMs = 5000
 
 /** In characters. */
 const mostUnwritten = 1024 * 1024
