@@ -124,105 +124,71 @@ interface HowSpans {
   skipped: number
 }
 
-/** Mostly the lines between kept ones; of a text that lacks its last newline, or is to, all of it. */
+/** Each is what stands between two kept lines. Only the last line of a text can lack its ending: one that others follow is given it. */
 function spansOf(file: SplitFile, located: readonly LocatedHunk[], { endings, skipped }: HowSpans): Span[] {
-  if (!file.endsWithNewline || located.some(({ lines }) => lines.some(({ ending }) => ending === ''))) {
-    return [{ start: skipped, end: skipped + file.text.length, text: rebuild(file, located, endings) }]
-  }
   const always = endings === 'dominant' ? usualEnding(file) : undefined
+  const endingFor = (near: number) => always ?? nearEnding(file, near)
   const spans: Span[] = []
+  /** Old lines so far, and whether the last line so far, old or new, lacks its ending. */
+  let passed = 0
+  let isOpen = false
+  const keepTo = (at: number) => {
+    if (at === passed) return
+    const last = spans.at(-1)
+    if (isOpen && last !== undefined) last.text += endingFor(file.count - 1)
+    isOpen = at === file.count && !file.endsWithNewline
+    passed = at
+  }
   for (const hunk of located) {
     const named = always === undefined && namesEndingsOf(file, hunk)
-    let at = hunk.at
-    let removedFrom = at
-    let added: HunkLine[] = []
-    const flush = () => {
-      if (added.length === 0 && removedFrom === at) return
-      const text = added.map((line, index) => line.text + endingOf(line, Math.min(removedFrom + index, at - 1)))
-      const [start, end] = [file.starts[removedFrom] as number, file.starts[at] as number]
-      spans.push({ start: skipped + start, end: skipped + end, text: text.length === 1 ? text[0]! : text.join('') })
-    }
-    const endingOf = ({ ending }: HunkLine, near: number) =>
-      (named ? ending : undefined) ?? always ?? nearEnding(file, near)
-    for (const line of hunk.lines) {
-      if (line.kind === 'add') {
-        added.push(line)
-        continue
+    const isTold = hunk.lines.some(({ ending }) => ending === '')
+    for (const { from, to, added } of replacedBy(hunk)) {
+      keepTo(from)
+      const staysOpen = to === file.count && !file.endsWithNewline && !isTold
+      let text = ''
+      for (const [index, line] of added.entries()) {
+        if (isOpen) text += endingFor(file.count - 1)
+        isOpen = line.ending === '' || (staysOpen && index === added.length - 1)
+        // The n-th added line takes the place of the n-th removed one, further ones that of the last.
+        const ending = (named && line.ending) || endingFor(Math.min(from + index, to - 1))
+        text += isOpen ? line.text : line.text + ending
       }
-      if (line.kind === 'keep') {
-        flush()
-        added = []
-        removedFrom = at + 1
-      }
-      at += 1
+      spans.push({ start: skipped + (file.starts[from] as number), end: skipped + (file.starts[to] as number), text })
+      passed = to
     }
-    flush()
   }
+  keepTo(file.count)
   return spans
 }
 
-function rebuild(file: SplitFile, located: readonly LocatedHunk[], endings: EndingPolicy): string {
-  const always = endings === 'dominant' ? usualEnding(file) : undefined
-  const last = file.count
-  const pieces: string[] = []
-  let unterminated = false
-  const push = (piece: string, isUnterminated: boolean) => {
-    // Only the last line of a text can lack its ending; this one is no longer the last.
-    if (unterminated) pieces.push(always ?? nearEnding(file, last - 1))
-    pieces.push(piece)
-    unterminated = isUnterminated
-  }
-  const pushOld = (from: number, to: number) => {
-    if (from < to) push(file.text.slice(file.starts[from], file.starts[to]), to === last && !file.endsWithNewline)
-  }
-  let at = 0
-  for (const hunk of located) {
-    pushOld(at, hunk.at)
-    for (const { text, ending } of newLines(file, hunk, always)) push(text + ending, ending === '')
-    at = hunk.at + hunk.oldLength
-  }
-  pushOld(at, last)
-  return pieces.join('')
+/** Old lines `from` up to `to`, and what comes in their place. */
+interface Replaced {
+  from: number
+  to: number
+  added: readonly HunkLine[]
 }
 
-interface NewLine {
-  text: string
-  ending: string
-}
-
-/** What a hunk puts in the place of its old lines; `always` is the ending of all added lines. */
-function newLines(file: SplitFile, hunk: LocatedHunk, always: string | undefined): NewLine[] {
-  const named = always === undefined && namesEndingsOf(file, hunk)
-  const result: NewLine[] = []
-  let at = hunk.at
-  // Between two kept lines: the n-th added line takes the place of the n-th removed one, further ones that of the last.
-  let removedFrom = at
+function replacedBy({ at, lines }: LocatedHunk): Replaced[] {
+  const all: Replaced[] = []
   let added: HunkLine[] = []
-  const flush = () => {
-    for (const [index, { text, ending }] of added.entries()) {
-      const near = always ?? nearEnding(file, Math.min(removedFrom + index, at - 1))
-      result.push({ text, ending: ending === '' ? '' : named ? (ending ?? near) : near })
-    }
-    added = []
+  let [from, to] = [at, at]
+  const end = () => {
+    if (added.length > 0 || from < to) all.push({ from, to, added })
   }
-  for (const line of hunk.lines) {
+  for (const line of lines) {
     if (line.kind === 'add') {
       added.push(line)
       continue
     }
     if (line.kind === 'keep') {
-      flush()
-      result.push({ text: file.textAt(at) as string, ending: endingAt(file, at) ?? '' })
-      removedFrom = at + 1
+      end()
+      added = []
+      from = to + 1
     }
-    at += 1
+    to += 1
   }
-  const endsWithAdded = added.length > 0
-  flush()
-  const newlineTold = hunk.lines.some(({ ending }) => ending === '')
-  const last = result.at(-1)
-  if (last && endsWithAdded && !newlineTold && at === file.count && !file.endsWithNewline) last.ending = ''
-  return result
+  end()
+  return all
 }
 
 /** The patch's line endings count only if it saw those of this file; otherwise one of the two has been converted on its way. */
