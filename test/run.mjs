@@ -4,18 +4,34 @@
  */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, statfs, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const minuteMs = 60_000
+const gibibyte = 2 ** 30
 
 /** Each runs beside the others, and its projects one after the other, so that all of them take about as long. */
 const lanes = [['node'], ['browser', 'pages']]
 
-process.exitCode = (await main(process.argv.slice(2))) ? 0 : 1
+/** What is running; nothing more is started once we were told to end. */
+const children = new Set()
+let told = false
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => {
+    told = true
+    for (const child of children) child.kill(signal)
+  })
+}
+
+const memory = await placeInMemory()
+try {
+  process.exitCode = (await main(process.argv.slice(2))) ? 0 : 1
+} finally {
+  if (memory !== undefined) await rm(memory, { recursive: true, force: true, maxRetries: 10 })
+}
 
 async function main(filters) {
   const chromium = await findChromium()
@@ -57,6 +73,22 @@ async function main(filters) {
   return finish({ ...summary, failed })
 }
 
+/**
+ * A directory for the tests' files, in memory where there is plenty and programs may be run from it: on a disk they would
+ * mostly wait until it has what they wrote. What is about a disk is given one by `POLYFS_TEST_DISK`.
+ */
+async function placeInMemory() {
+  const memory = '/dev/shm'
+  const { bavail = 0, bsize = 0 } = await statfs(memory).catch(() => ({}))
+  if (bavail * bsize < 3 * gibibyte || process.availableMemory() < 6 * gibibyte) return undefined
+  const place = await mkdtemp(join(memory, 'polyfs-tests-'))
+  const program = join(place, 'program')
+  await writeFile(program, '#!/bin/sh\n', { mode: 0o700 })
+  if (await run(program, [])) return place
+  await rm(place, { recursive: true })
+  return undefined
+}
+
 /** A chosen few tests need no more than something built. */
 function stepsBefore(filters) {
   if (filters.length === 0) return ['lint', 'typecheck', 'build']
@@ -91,7 +123,14 @@ async function runVitest(project, filters, chromium) {
         '--reporter=./test/summary-reporter.mjs',
         ...filters,
       ],
-      { env: { POLYFS_CHROMIUM: chromium, POLYFS_TEST_SUMMARY: file } },
+      {
+        env: {
+          POLYFS_CHROMIUM: chromium,
+          POLYFS_TEST_SUMMARY: file,
+          POLYFS_TEST_DISK: tmpdir(),
+          TMPDIR: memory ?? tmpdir(),
+        },
+      },
     )
     const summary = existsSync(file) ? JSON.parse(await readFile(file, 'utf8')) : undefined
     return { summary, succeeded }
@@ -149,6 +188,7 @@ async function findChromium() {
 /** True when the command ended with 0. Never reads our stdin, so that nothing waits for a person. */
 function run(command, args, { env = {}, timeoutMs } = {}) {
   return new Promise((resolve) => {
+    if (told) return resolve(false)
     const child = spawn(command, args, {
       cwd: root,
       env: { ...process.env, ...env },
@@ -156,10 +196,14 @@ function run(command, args, { env = {}, timeoutMs } = {}) {
       timeout: timeoutMs,
       shell: process.platform === 'win32',
     })
+    children.add(child)
     child.on('error', (error) => {
       console.error(`${command}: ${error.message}`)
       resolve(false)
     })
-    child.on('close', (code) => resolve(code === 0))
+    child.on('close', (code) => {
+      children.delete(child)
+      resolve(code === 0)
+    })
   })
 }

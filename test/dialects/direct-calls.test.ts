@@ -1,7 +1,7 @@
 /** Calls that are answered past the SDK, beside the SDK's own answers to the same messages. */
 import type { Transport } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Dialect, Tool } from '../../src/dialects/dialect.js'
 import { dialects } from '../../src/dialects/index.js'
 import { FsError } from '../../src/errors.js'
@@ -219,7 +219,7 @@ it('calls under way end with the connection, without an answer', async () => {
   await nothingAhead()
   send({ id: 1, method: 'tools/call', params: { name: 'wait', arguments: {} } })
   await close()
-  await vi.waitFor(() => expect(reasons).toEqual([new Error('Connection closed')]))
+  await expect.poll(() => reasons).toEqual([new Error('Connection closed')])
   expect(lines).toHaveLength(1)
 })
 

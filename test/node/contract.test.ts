@@ -10,10 +10,11 @@ import { overlay } from '../../src/fs/overlay.js'
 import { readonly } from '../../src/fs/readonly.js'
 import type { Call, FileSystem } from '../../src/fs/types.js'
 import { type DisposableTarget, describeContract } from '../describe-contract.js'
+import { realDisk } from './real-disk.js'
 
 /** A real directory of its own, and what removes it. Waiting for the disk is left out: it changes no outcome. */
-function disk(options: NodeFsOptions = {}): { files: NodeFileSystem; dispose: () => void } {
-  const root = fs.mkdtempSync(path.join(os.tmpdir(), 'polyfs-contract-'))
+function disk(options: NodeFsOptions = {}, place = os.tmpdir()): { files: NodeFileSystem; dispose: () => void } {
+  const root = fs.mkdtempSync(path.join(place, 'polyfs-contract-'))
   const files = nodeFs(root, { fsync: false, ...options })
   const dispose = () => {
     files.close()
@@ -23,12 +24,12 @@ function disk(options: NodeFsOptions = {}): { files: NodeFileSystem; dispose: ()
 }
 
 describeContract('a real disk anchored by descriptor', () => {
-  const { files, dispose } = disk({ anchor: 'descriptor' })
+  const { files, dispose } = disk({ anchor: 'descriptor' }, realDisk)
   return { fs: files, base: '/base', dispose }
 })
 
 describeContract('a real disk anchored by walking', () => {
-  const { files, dispose } = disk({ anchor: 'walk' })
+  const { files, dispose } = disk({ anchor: 'walk' }, realDisk)
   return { fs: files, base: '/base', dispose }
 })
 

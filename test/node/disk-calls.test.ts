@@ -1,6 +1,5 @@
 /** What calls of the disk do at once, and with what they keep from one to the next: nobody may notice the difference. */
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -8,13 +7,14 @@ import { type NodeFileSystem, nodeFs } from '../../node/fs.js'
 import { contentHash } from '../../src/change/hash.js'
 import { isFsError } from '../../src/errors.js'
 import { soonest } from '../../src/fs/immediate.js'
+import { realDisk } from './real-disk.js'
 
 let base: string
 let root: string
 let disk: NodeFileSystem
 
 beforeEach(() => {
-  base = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'polyfs-kept-')))
+  base = fs.realpathSync(fs.mkdtempSync(path.join(realDisk, 'polyfs-kept-')))
   root = path.join(base, 'root')
   fs.mkdirSync(path.join(root, 'd'), { recursive: true })
   fs.mkdirSync(path.join(base, 'outside'))

@@ -7,8 +7,11 @@ import { type DirectoryWorkspace, type DirectoryWorkspaceOptions, openDirectorie
 import { deleteEntry } from '../../src/ops/delete-entry.js'
 import { makeDirectory } from '../../src/ops/make-directory.js'
 import { writeFiles } from '../../src/ops/write-file.js'
+import { realDisk } from './real-disk.js'
 import { temporaryDirectory } from './run-cli.js'
 import { startServer } from './stdio-server.js'
+
+const directoryOnDisk = () => temporaryDirectory(realDisk)
 
 async function open(root: string, options: DirectoryWorkspaceOptions): Promise<DirectoryWorkspace> {
   const workspace = await openDirectories([{ directory: root, access: 'read-write' }], options)
@@ -22,7 +25,7 @@ async function write(workspace: DirectoryWorkspace, path: string, content: strin
 
 describe('history', () => {
   test('of an earlier process is undone by a later one, change by change', async () => {
-    const [root, state] = [await temporaryDirectory(), await temporaryDirectory()]
+    const [root, state] = [await directoryOnDisk(), await directoryOnDisk()]
     writeFileSync(join(root, 'a.txt'), 'one\n')
     const server = await startServer(root, state)
     await server.call('write_file', { path: 'a.txt', content: 'two\n' })
@@ -41,7 +44,7 @@ describe('history', () => {
   })
 
   test('of one process is seen by another that runs beside it', async () => {
-    const [root, state] = [await temporaryDirectory(), await temporaryDirectory()]
+    const [root, state] = [await directoryOnDisk(), await directoryOnDisk()]
     const workspace = await open(root, { stateDirectory: state })
     const server = await startServer(root, state)
     await server.call('write_file', { path: 'a.txt', content: 'one\n' })
@@ -50,7 +53,7 @@ describe('history', () => {
   })
 
   test('brings back a deleted tree after a restart, byte for byte', async () => {
-    const [root, state] = [await temporaryDirectory(), await temporaryDirectory()]
+    const [root, state] = [await directoryOnDisk(), await directoryOnDisk()]
     const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => index % 251)
     mkdirSync(join(root, 'd/e'), { recursive: true, mode: 0o750 })
     writeFileSync(join(root, 'd/e/b.bin'), bytes, { mode: 0o600 })
@@ -68,7 +71,7 @@ describe('history', () => {
 
 describe('the state directory', () => {
   test('lies outside the root, is for the user alone, and is one for all names of a root', async () => {
-    const base = realpathSync(await temporaryDirectory())
+    const base = realpathSync(await directoryOnDisk())
     const [root, link, state] = [join(base, 'root'), join(base, 'link'), join(base, 'new/state')]
     mkdirSync(root)
     symlinkSync('root', link)
@@ -86,7 +89,7 @@ describe('the state directory', () => {
 
   test('is in the place for such things unless another is named', async (context) => {
     if (process.platform !== 'linux') context.skip('the place is another on other systems')
-    const [root, home, named] = [await temporaryDirectory(), await temporaryDirectory(), await temporaryDirectory()]
+    const [root, home, named] = [await directoryOnDisk(), await directoryOnDisk(), await directoryOnDisk()]
     const serve = async (variables: Record<string, string>) => {
       const server = await startServer(root, named, { HOME: home, XDG_STATE_HOME: '', ...variables })
       await server.call('list_dir', {})
@@ -101,7 +104,7 @@ describe('the state directory', () => {
   })
 
   test('is not made where nothing may be changed, or nothing is to be kept', async () => {
-    const [root, state] = [await temporaryDirectory(), await temporaryDirectory()]
+    const [root, state] = [await directoryOnDisk(), await directoryOnDisk()]
     const readOnly = await open(root, { stateDirectory: state, readOnly: true })
     const inMemory = await open(root, { stateDirectory: state, durable: false })
     expect([readOnly.durable, inMemory.durable, inMemory.stateFault]).toEqual([false, false, undefined])
@@ -112,7 +115,7 @@ describe('the state directory', () => {
 
 describe('without a state directory', () => {
   async function places() {
-    const [root, base] = [await temporaryDirectory(), await temporaryDirectory()]
+    const [root, base] = [await directoryOnDisk(), await directoryOnDisk()]
     const file = join(base, 'file')
     writeFileSync(file, '')
     return { root, state: join(file, 'state') }
@@ -146,7 +149,7 @@ describe('without a state directory', () => {
 
   test('one that may not be written is none', async (context) => {
     if (process.getuid?.() === 0) context.skip('root may write everywhere')
-    const [root, state] = [await temporaryDirectory(), await temporaryDirectory()]
+    const [root, state] = [await directoryOnDisk(), await directoryOnDisk()]
     const first = await openDirectories([{ directory: root, access: 'read-write' }], { stateDirectory: state })
     first.close()
     spawnSync('chmod', ['-R', 'a-w', state])
@@ -158,7 +161,7 @@ describe('without a state directory', () => {
 })
 
 test('a record of the journal that can not be read is set aside and told of, and changes go on', async () => {
-  const [root, state] = [await temporaryDirectory(), await temporaryDirectory()]
+  const [root, state] = [await directoryOnDisk(), await directoryOnDisk()]
   writeFileSync(join(root, 'a.txt'), 'one\n')
   const first = await openDirectories([{ directory: root, access: 'read-write' }], { stateDirectory: state })
   first.close()
@@ -176,7 +179,7 @@ test('a record of the journal that can not be read is set aside and told of, and
 })
 
 test('a root that holds its own journal keeps the tools from writing there', async () => {
-  const home = await temporaryDirectory()
+  const home = await directoryOnDisk()
   const workspace = await openDirectories([{ directory: home, access: 'read-write' }], {
     stateDirectory: join(home, 'state'),
   })

@@ -46,8 +46,8 @@ export async function runCli(given: readonly string[], input = ''): Promise<Fini
 }
 
 /** An empty directory of the test's own, gone afterwards. */
-export async function temporaryDirectory(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'polyfs-test-'))
+export async function temporaryDirectory(place = tmpdir()): Promise<string> {
+  const directory = await mkdtemp(join(place, 'polyfs-test-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   return directory
 }

@@ -155,9 +155,7 @@ test('of two servers on one root one is killed, and the other goes on', async ()
     const acknowledged = await going
 
     // Its lock is broken and what it left is dealt with by the very next change.
-    const begunMs = performance.now()
     expect(await survivor.call('write_file', { path: edited[0], content: 'taken\n' })).toMatchObject({ isError: false })
-    expect(performance.now() - begunMs).toBeLessThan(10_000)
     const back = Number(/version (\d+)/.exec(readFileSync(join(root, edited[1] as string), 'utf8'))?.[1])
     expect([acknowledged, acknowledged + 1]).toContain(back)
     expect(await survivor.call('write_file', { path: edited[0], content: contentOf(back) })).toMatchObject({

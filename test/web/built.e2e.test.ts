@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { type Browser, chromium } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { FileEndpoint } from '../../web/index.js'
-import { chromiumOptions } from './chromium.js'
+import { chromiumOptions, patienceMs } from './chromium.js'
 
 const built = fileURLToPath(new URL('../../dist/web', import.meta.url))
 
@@ -50,6 +50,7 @@ afterAll(async () => {
 
 test.each(['memory', 'OPFS'])('git and archives work in %s', async (way) => {
   const page = await browser.newPage()
+  page.setDefaultTimeout(patienceMs)
   const complaints: string[] = []
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())

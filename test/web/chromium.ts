@@ -1,6 +1,10 @@
+/** How long a browser may take for anything: on a loaded machine the half minute that is usual is not always enough. */
+export const patienceMs = 90_000
+
 /** How tests start Chromium: on loopback only, and quiet. `test/run.mjs` finds the browser; without it Playwright's own is used. */
 export const chromiumOptions = {
   headless: true,
+  timeout: patienceMs,
   // Not the headless shell, which never lets a page write to a local folder.
   ...(process.env.POLYFS_CHROMIUM === undefined
     ? { channel: 'chromium' }

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { FileEndpoint } from '../../web/index.js'
 import { openStage, type Stage } from '../node/git/real-git.js'
 import { type GitServer, serveGit } from '../node/git/serve-git.js'
-import { chromiumOptions } from './chromium.js'
+import { chromiumOptions, patienceMs } from './chromium.js'
 
 const built = fileURLToPath(new URL('../../dist/web', import.meta.url))
 
@@ -64,6 +64,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
   browser = await chromium.launch(chromiumOptions)
   page = await browser.newPage()
+  page.setDefaultTimeout(patienceMs)
   await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`)
   await page.waitForFunction(() => 'isReady' in globalThis)
 })

@@ -1,6 +1,6 @@
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { chromiumOptions } from './chromium.js'
+import { chromiumOptions, patienceMs } from './chromium.js'
 import type { ClientName } from './page/clients.js'
 import type { TestPage, Way } from './page/page.js'
 import { servePage } from './serve-page.js'
@@ -25,6 +25,7 @@ afterAll(async () => {
 
 async function openPage(): Promise<Page> {
   const context = await browser.newContext()
+  context.setDefaultTimeout(patienceMs)
   const page = await context.newPage()
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { type BrowserContext, chromium, type Page } from 'playwright'
-import { chromiumOptions } from './chromium.js'
+import { chromiumOptions, patienceMs } from './chromium.js'
 import { servePage } from './serve-page.js'
 
 /** A page that a real directory was dropped on, with the right to write to it. */
@@ -46,6 +46,7 @@ export async function openWithDirectory(url: string, { canWrite = true } = {}): 
   try {
     await writeProfile(profile, canWrite ? grant(new URL(url).origin, directory) : refusal)
     context = await chromium.launchPersistentContext(profile, chromiumOptions)
+    context.setDefaultTimeout(patienceMs)
     const page = await context.newPage()
     await page.goto(url)
     return { page, directory, close }

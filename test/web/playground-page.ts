@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright'
 import { expect } from 'vitest'
+import { patienceMs } from './chromium.js'
 
 /** What a person sees and does in the playground, by the names that are on the screen. */
 export interface Playground {
@@ -26,10 +27,11 @@ export const complaints: string[] = []
 
 /** Waits for what a condition reads to become what is expected. */
 export function soon<Value>(read: () => Value | Promise<Value>) {
-  return expect.poll(read, { timeout: 30_000, interval: 50 })
+  return expect.poll(read, { timeout: patienceMs, interval: 50 })
 }
 
 export function watch(context: BrowserContext): void {
+  context.setDefaultTimeout(patienceMs)
   context.on('console', (message) => {
     if (message.text() === 'Service Worker registration blocked by Playwright') return
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())

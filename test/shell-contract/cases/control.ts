@@ -4,7 +4,8 @@ import type { ShellCase } from '../types.js'
 export const controlCases: ShellCase[] = [
   {
     name: 'a command that sleeps too long is ended',
-    steps: [{ run: 'echo before; sleep 600; echo after', timeoutMs: 500, ended: 'timeout', stdout: 'before\n' }],
+    // Long enough that a loaded machine gets to the first word.
+    steps: [{ run: 'echo before; sleep 600; echo after', timeoutMs: 3000, ended: 'timeout', stdout: 'before\n' }],
   },
   {
     name: 'a command that computes too long is ended',
