@@ -92,7 +92,8 @@ async function locate(ours, rows, rounds) {
 
 /**
  * In memory, where there is such a place: that is what the target was taken from. On the disk each round starts with files that are
- * on it: to free the blocks of the old ones may take longer than all else, and files that never got there have none.
+ * on it: to free the blocks of the old ones may take longer than all else, and files that never got there have none. How long that takes
+ * differs from round to round: hence more of them.
  */
 async function patches(ours, rows, rounds) {
   const places = [
@@ -100,7 +101,7 @@ async function patches(ours, rows, rounds) {
     { where: 'on the disk', base: os.tmpdir(), fsync: false, target: 1.0 },
     { where: 'durable', base: os.tmpdir(), fsync: true },
   ]
-  for (const place of places) await patchesIn(ours, rows, { ...place, rounds })
+  for (const place of places) await patchesIn(ours, rows, { ...place, rounds: 5 * rounds })
 }
 
 async function patchesIn(ours, rows, { where, base, fsync, target, rounds }) {
