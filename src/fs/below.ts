@@ -1,5 +1,5 @@
 import { FsError, relocate } from '../errors.js'
-import { withLister, withNow } from './immediate.js'
+import { withLister, withNow, withReader } from './immediate.js'
 import { isWithin, join, relative } from './path.js'
 import type { Call, FileSystem, LinkOptions, WriteOptions } from './types.js'
 
@@ -46,11 +46,12 @@ export function below(point: string, fs: FileSystem): FileSystem {
   const { look, makeDurable, symlink, readLink, setMode, setModified, open, sha256, watch } = fs
   const { now: writeNow } = fs.writeFile
   const { now: renameNow } = fs.rename
+  const { reader } = fs.readFile
   const { lister } = fs.readDir
   return {
     capabilities: fs.capabilities,
     stat: inside(fs.stat),
-    readFile: inside(fs.readFile),
+    readFile: withReader(inside(fs.readFile), reader && ((directory) => reader(inward(directory)))),
     ...(look && { look: inside(look) }),
     writeFile: withNow(
       (path, data, options) => told(() => fs.writeFile(inward(path), data, stagedInward(options))),

@@ -1,12 +1,12 @@
 /** The one gate: every path from outside passes here, and comes out as something the rest may use. */
 import { FsError, isFsError, relocate } from '../errors.js'
 import { exactly, isShown, shownOf } from './exactly.js'
-import { soonest, withLister, withNow } from './immediate.js'
+import { soonest, withLister, withNow, withReader } from './immediate.js'
 import { openFile } from './open.js'
 import { basename, dirname, fromComponents, isWithin, relative, split } from './path.js'
 import { type PathRules, posixRules } from './path-rules.js'
 import { isPlainName, type Protection, protectedGitName, protectedName } from './protect.js'
-import type { Bytes, FileChange, FileSystem, Lister, WriteOptions } from './types.js'
+import type { Bytes, FileChange, FileSystem, Lister, Reader, WriteOptions } from './types.js'
 
 /** A directory that tools may reach. Where roots are nested the innermost decides. */
 export interface Root {
@@ -287,6 +287,11 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
     return list && ((names) => shownOf(list(names)))
   }
 
+  /** Names that a reader takes are one component each, but what that is, other rules see otherwise. */
+  function readerBelow(directory: string): Reader | undefined {
+    return rules === posixRules ? actNow(directory, (path) => reader?.(path)) : undefined
+  }
+
   async function realPath(path: string): Promise<string> {
     return act(path, read, async (at) => {
       const real = await follow(at, 'follow')
@@ -335,7 +340,7 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
   }
 
   const { symlink, readLink, setMode, setModified, watch } = fs
-  const { now: readFileNow } = fs.readFile
+  const { now: readFileNow, reader } = fs.readFile
   const { now: readDirNow, lister } = fs.readDir
   const { open } = fs
 
@@ -359,9 +364,12 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
     exact,
     capabilities: capabilitiesWithin,
     stat: (path) => act(path, readEntry, fs.stat),
-    readFile: withNow(
-      (path, range) => act(path, read, (at) => fs.readFile(at, range)),
-      readFileNow && ((path, range) => actNow(path, (at) => readFileNow(at, range))),
+    readFile: withReader(
+      withNow(
+        (path, range) => act(path, read, (at) => fs.readFile(at, range)),
+        readFileNow && ((path, range) => actNow(path, (at) => readFileNow(at, range))),
+      ),
+      reader && readerBelow,
     ),
     readDir: withLister(
       withNow(

@@ -1,5 +1,5 @@
 import { FsError, isFsError } from '../errors.js'
-import type { Call, ReadDir } from './types.js'
+import type { Call, ReadDir, ReadFile } from './types.js'
 
 /** A call of a backend that never has to wait. */
 export function immediate<Given extends unknown[], Result>(now: (...given: Given) => Result): Call<Given, Result> {
@@ -17,6 +17,11 @@ export function withNow<Given extends unknown[], Result>(
 /** Listings with the way to list many of them, where there is one. */
 export function withLister(readDir: ReadDir, lister: ReadDir['lister']): ReadDir {
   return lister === undefined ? readDir : Object.assign(readDir, { lister })
+}
+
+/** Reads with the way to read many files of a directory, where there is one. */
+export function withReader(readFile: ReadFile, reader: ReadFile['reader']): ReadFile {
+  return reader === undefined ? readFile : Object.assign(readFile, { reader })
 }
 
 /** The same call, which first has to pass a check. */

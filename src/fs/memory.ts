@@ -1,8 +1,18 @@
 import { Volume } from 'memfs'
 import { FsError } from '../errors.js'
 import { fromErrno } from './errno.js'
-import { withNow } from './immediate.js'
-import { dirname, isWithin, join, split } from './path.js'
+import { withNow, withReader } from './immediate.js'
+import {
+  bytesOf,
+  entered,
+  entriesOf,
+  findLink,
+  type MemoryLink,
+  readableDirectory,
+  readableFile,
+  statOf,
+} from './memory-nodes.js'
+import { dirname, isWithin } from './path.js'
 import { checkPath, posixRules } from './path-rules.js'
 import type {
   ByteRange,
@@ -11,7 +21,7 @@ import type {
   Entry,
   FileChange,
   FileSystem,
-  Kind,
+  Reader,
   Stat,
   WriteOptions,
 } from './types.js'
@@ -22,46 +32,51 @@ export type MemoryTree = Readonly<Record<string, string | Bytes>>
 /**
  * A tree in memory. Every operation is finished when it returns, so nothing ever sees it half done.
  * memfs holds the nodes; the POSIX rules it lacks (what a rename may replace, name lengths, links not followed) are kept here.
+ * What is read is found in them without its functions.
  */
 export function memory(tree: MemoryTree = {}): FileSystem {
   const volume = Volume.fromJSON({}, '/', { process: detachedProcess })
+  const { root } = volume._core
   const watchers = new Set<{ path: string; onChange: (change: FileChange) => void }>()
-  let links = 0
-  /**
-   * Files as they were last read, by paths that have no link in them: finding one in the volume takes longer than searching it. One is
-   * dropped when it is written, all are when names change.
-   */
-  const readAtHand = new Map<string, Bytes>()
-  let bytesAtHand = 0
-  /** The same for listings. */
-  const listedAtHand = new Map<string, Entry[]>()
+  /** What was last read of directories, until it changes: finding a file takes longer than searching it. */
+  const atHand = new WeakMap<MemoryLink, AtHand>()
+  /** How often a directory has been moved, removed, opened or closed: what was found before may be elsewhere. */
+  let shapes = 0
 
-  function keepAtHand(path: string): Bytes {
-    const { size = 0 } = existingFile(path)
-    const bytes = read(path, { start: 0, end: size })
-    if (bytesAtHand + size > maxBytesAtHand) forgetRead()
-    if (size > maxBytesAtHand || !hasOneSpelling(path)) return bytes
-    readAtHand.set(path, bytes)
-    bytesAtHand += size
-    return bytes
-  }
-
-  function forgetRead(path?: string): void {
-    bytesAtHand -= path === undefined ? bytesAtHand : (readAtHand.get(path)?.length ?? 0)
-    if (path === undefined) {
-      readAtHand.clear()
-      listedAtHand.clear()
-    } else readAtHand.delete(path)
+  function atHandIn(directory: MemoryLink): AtHand {
+    const known = atHand.get(directory) ?? { files: new Map() }
+    atHand.set(directory, known)
+    return known
   }
 
   function list(path: string): Entry[] {
-    const stat = existing(path)
-    if (stat.kind === 'symlink') throw new FsError('IS_LINK', { path })
-    if (stat.kind !== 'directory') throw new FsError('NOT_A_DIRECTORY', { path })
-    const listed = volume.readdirSync(path, { withFileTypes: true }) as Array<MemoryStats & { name: string }>
-    const entries = listed.map((entry): Entry => ({ name: entry.name, kind: kindOf(entry) }))
-    if (hasOneSpelling(path)) listedAtHand.set(path, entries)
-    return entries
+    const directory = readableDirectory(findLink(root, path), path)
+    const known = atHandIn(directory)
+    known.entries ??= entriesOf(directory)
+    return known.entries
+  }
+
+  /** Told before it changes, so that it holds even where memfs fails halfway. */
+  function forget(path: string): void {
+    const directory = findLink(root, dirname(path))
+    if (directory !== undefined) atHand.delete(directory)
+  }
+
+  /** Reads files of a directory by their names. */
+  function reader(path: string): Reader {
+    let directory = entered(findLink(root, path), path)
+    let seen = shapes
+    return (name) => {
+      if (seen !== shapes) directory = entered(findLink(root, path), path)
+      seen = shapes
+      const { files } = atHandIn(directory)
+      const known = files.get(name)
+      if (known !== undefined) return known
+      if (!posixRules.isPlain?.(`/${name}`)) throw new FsError('OUTSIDE', { path: name })
+      const bytes = bytesOf(readableFile(directory.children.get(name), name))
+      files.set(name, bytes)
+      return bytes
+    }
   }
 
   function changed(...paths: string[]): void {
@@ -72,39 +87,10 @@ export function memory(tree: MemoryTree = {}): FileSystem {
     }
   }
 
-  /** The entry itself, if there is one; fails where a component before it is missing, no directory or a link. */
+  /** The entry itself, if there is one. */
   function look(path: string): Stat | undefined {
-    if (links > 0) refuseLinkedParents(path)
-    const stats = lookUp(path)
-    if (stats === undefined) {
-      const parent = path === '/' ? undefined : lookUp(dirname(path))
-      if (parent === undefined) throw new FsError('NOT_FOUND', { path })
-      if (!parent.isDirectory()) throw new FsError('NOT_A_DIRECTORY', { path })
-      return undefined
-    }
-    const kind = kindOf(stats)
-    const common = {
-      kind,
-      modifiedMs: stats.mtime.getTime(),
-      createdMs: stats.birthtime.getTime(),
-      accessedMs: stats.atime.getTime(),
-      mode: Number(stats.mode) & 0o7777,
-    }
-    return kind === 'file' ? { ...common, size: Number(stats.size) } : common
-  }
-
-  /** Of the two, only `stat` finds nothing without making an error of it first; where there are no links, they are the same. */
-  function lookUp(path: string) {
-    const options = { throwIfNoEntry: false, bigint: false } as const
-    return links > 0 ? volume.lstatSync(path, options) : volume.statSync(path, options)
-  }
-
-  function refuseLinkedParents(path: string): void {
-    let parent = '/'
-    for (const name of split(dirname(path))) {
-      parent = join(parent, name)
-      if (volume.lstatSync(parent, { throwIfNoEntry: false })?.isSymbolicLink()) throw new FsError('IS_LINK', { path })
-    }
+    const link = findLink(root, path)
+    return link && statOf(link.getNode())
   }
 
   function existing(path: string): Stat {
@@ -113,26 +99,17 @@ export function memory(tree: MemoryTree = {}): FileSystem {
     return stat
   }
 
-  function existingFile(path: string): Stat {
-    const stat = existing(path)
-    if (stat.kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
-    if (stat.kind === 'symlink') throw new FsError('IS_LINK', { path })
-    return stat
-  }
-
   function vacant(path: string): void {
     if (path === '/' || look(path) !== undefined) throw new FsError('EXISTS', { path })
   }
 
-  function read(path: string, { start, end }: ByteRange): Bytes {
-    const descriptor = volume.openSync(path, 'r')
-    try {
-      const bytes = new Uint8Array(Math.max(0, end - start))
-      const count = volume.readSync(descriptor, bytes, 0, bytes.length, start)
-      return bytes.subarray(0, count)
-    } finally {
-      volume.closeSync(descriptor)
-    }
+  function read(path: string, range: ByteRange | undefined): Bytes {
+    const file = readableFile(findLink(root, path), path)
+    const size = file.getSize()
+    const start = Math.min(range?.start ?? 0, size)
+    const bytes = new Uint8Array(Math.max(0, Math.min(range?.end ?? size, size) - start))
+    file.read(bytes, 0, bytes.length, start)
+    return bytes
   }
 
   function setTime(path: string, modifiedMs: number): void {
@@ -174,17 +151,15 @@ export function memory(tree: MemoryTree = {}): FileSystem {
 
     stat: (path) => operation(path, () => existing(path)),
 
-    readFile: withNow(
-      (path, range) =>
-        operation(path, () => {
-          const { size = 0 } = existingFile(path)
-          const start = Math.min(range?.start ?? 0, size)
-          return read(path, { start, end: Math.max(start, Math.min(range?.end ?? size, size)) })
-        }),
-      (path, range) => {
-        const whole = readAtHand.get(path) ?? perform(path, () => keepAtHand(path))
-        return range === undefined ? whole : whole.subarray(range.start, range.end)
-      },
+    readFile: withReader(
+      withNow(
+        (path, range) => operation(path, () => read(path, range)),
+        (path, range) => {
+          const whole = perform(path, () => bytesOf(readableFile(findLink(root, path), path)))
+          return range === undefined ? whole : whole.subarray(range.start, range.end)
+        },
+      ),
+      (directory) => perform(directory, () => reader(directory)),
     ),
 
     writeFile: (path, data: Bytes, options: WriteOptions = {}) =>
@@ -197,24 +172,23 @@ export function memory(tree: MemoryTree = {}): FileSystem {
         const replaced = staged?.replaces === undefined ? undefined : look(staged.replaces)
         const mode = options.mode ?? replaced?.mode ?? 0o644
         const isNew = previous === undefined
+        forget(path)
         // memfs refuses the first bytes of a file that is born read-only, and leaves it empty.
         volume.writeFileSync(path, data, { mode: isNew ? mode | 0o200 : mode })
         if (isNew && (mode & 0o200) === 0) volume.chmodSync(path, mode)
-        forgetRead(path)
-        if (previous === undefined) listedAtHand.delete(dirname(path))
         changed(path)
       }),
 
     readDir: withNow(
-      (path) => operation(path, () => [...(listedAtHand.get(path) ?? list(path))]),
-      (path) => listedAtHand.get(path) ?? perform(path, () => list(path)),
+      (path) => operation(path, () => [...list(path)]),
+      (path) => perform(path, () => list(path)),
     ),
 
     makeDir: (path) =>
       operation(path, () => {
         vacant(path)
+        forget(path)
         volume.mkdirSync(path, { mode: 0o755 })
-        listedAtHand.delete(dirname(path))
         changed(path)
       }),
 
@@ -222,12 +196,12 @@ export function memory(tree: MemoryTree = {}): FileSystem {
       operation(path, () => {
         if (path === '/') throw new FsError('IS_ROOT', { path })
         const { kind } = existing(path)
-        forgetRead()
+        forget(path)
         if (kind === 'directory') {
           if (volume.readdirSync(path).length > 0) throw new FsError('NOT_EMPTY', { path })
+          shapes += 1
           volume.rmdirSync(path)
         } else volume.unlinkSync(path)
-        if (kind === 'symlink') links -= 1
         changed(path)
       }),
 
@@ -238,9 +212,11 @@ export function memory(tree: MemoryTree = {}): FileSystem {
           if (from === '/' || to === '/') throw new FsError('IS_ROOT', { path: '/' })
           const source = existing(from)
           if (from === to) return
-          forgetRead()
           if (source.kind === 'directory' && isWithin(from, to)) throw new FsError('INTO_ITSELF', { path: from, to })
           const replaced = look(to)
+          if (source.kind === 'directory') shapes += 1
+          forget(from)
+          forget(to)
           if (replaced?.kind === 'directory') {
             if (source.kind !== 'directory') throw new FsError('IS_A_DIRECTORY', { path: to })
             if (volume.readdirSync(to).length > 0) throw new FsError('NOT_EMPTY', { path: to })
@@ -248,7 +224,6 @@ export function memory(tree: MemoryTree = {}): FileSystem {
           } else if (replaced !== undefined) {
             if (source.kind === 'directory') throw new FsError('NOT_A_DIRECTORY', { path: to })
             volume.unlinkSync(to)
-            if (replaced.kind === 'symlink') links -= 1
           }
           if (source.kind === 'symlink') {
             // memfs would move what the link points at.
@@ -265,9 +240,8 @@ export function memory(tree: MemoryTree = {}): FileSystem {
         // Nothing leads out of this tree, so such a text is another tree's, and would lead somewhere else here.
         if (options?.verbatim) throw new FsError('OUTSIDE', { path })
         vacant(path)
-        forgetRead()
+        forget(path)
         volume.symlinkSync(target, path)
-        links += 1
         changed(path)
       }),
 
@@ -281,6 +255,8 @@ export function memory(tree: MemoryTree = {}): FileSystem {
       operation(path, () => {
         const { kind, modifiedMs } = existing(path)
         if (kind === 'symlink') throw new FsError('IS_LINK', { path })
+        if (kind === 'directory') shapes += 1
+        forget(path)
         volume.chmodSync(path, mode)
         // To memfs a change of mode is a change of content.
         if (modifiedMs !== undefined) setTime(path, modifiedMs)
@@ -304,11 +280,10 @@ export function memory(tree: MemoryTree = {}): FileSystem {
   }
 }
 
-const maxBytesAtHand = 64 << 20
-
-/** What is kept under another spelling would not be dropped when it changes. */
-function hasOneSpelling(path: string): boolean {
-  return posixRules.isPlain?.(path) ?? false
+interface AtHand {
+  entries?: Entry[]
+  /** By name. */
+  files: Map<string, Bytes>
 }
 
 const capabilities: Capabilities = {
@@ -324,15 +299,3 @@ const capabilities: Capabilities = {
 
 /** Keeps memfs off the real process: its working directory and user must not matter to a tree in memory. */
 const detachedProcess = { cwd: () => '/', platform: 'linux' as const, emitWarning: () => {}, env: {} }
-
-interface MemoryStats {
-  isFile(): boolean
-  isDirectory(): boolean
-  isSymbolicLink(): boolean
-}
-
-function kindOf(stats: MemoryStats): Kind {
-  if (stats.isFile()) return 'file'
-  if (stats.isDirectory()) return 'directory'
-  return stats.isSymbolicLink() ? 'symlink' : 'other'
-}

@@ -1,7 +1,7 @@
 /** A tree held in memory, whose changes reach the file system it was read from a little later, in the order they were made. */
 import { FsError } from '../errors.js'
 import { weakest } from './capabilities.js'
-import { notNow, withNow } from './immediate.js'
+import { notNow, withNow, withReader } from './immediate.js'
 import { inBatches } from './in-batches.js'
 import { memory } from './memory.js'
 import { join } from './path.js'
@@ -99,9 +99,15 @@ export async function mirror(store: FileSystem, options: MirrorOptions = {}): Pr
       sync: false,
     },
     stat: (path) => read(async (fs) => (fs === held ? shown(await held.stat(path)) : store.stat(path))),
-    readFile: withNow(
-      (path, range) => read((fs) => fs.readFile(path, range)),
-      held.readFile.now && ((path, range) => readNow(path, () => held.readFile.now!(path, range))),
+    readFile: withReader(
+      withNow(
+        (path, range) => read((fs) => fs.readFile(path, range)),
+        held.readFile.now && ((path, range) => readNow(path, () => held.readFile.now!(path, range))),
+      ),
+      (directory) => {
+        const reader = readNow(directory, () => held.readFile.reader?.(directory))
+        return reader && ((name) => readNow(directory, () => reader(name)))
+      },
     ),
     readDir: withNow(
       (path) => read((fs) => fs.readDir(path)),

@@ -1,7 +1,7 @@
 import { FsError, isFsError } from '../errors.js'
 import { below } from './below.js'
 import { weakest } from './capabilities.js'
-import { withLister, withNow } from './immediate.js'
+import { withLister, withNow, withReader } from './immediate.js'
 import { openFile } from './open.js'
 import { dirname, isWithin, relative, split } from './path.js'
 import type { Entry, FileChange, FileSystem, LinkOptions, Stat, WriteOptions } from './types.js'
@@ -122,10 +122,13 @@ export function mount(points: Readonly<Record<string, FileSystem>>): FileSystem 
       (path) => askOr(path, (fs) => fs.stat(path), aDirectory),
       all((fs) => fs.stat.now) && ((path) => askNowOr(path, (fs) => fs.stat.now!(path), aDirectory)),
     ),
-    readFile: withNow(
-      (path, range) => askOr(path, (fs) => fs.readFile(path, range), isADirectory(path)),
-      all((fs) => fs.readFile.now) &&
-        ((path, range) => askNowOr(path, (fs) => fs.readFile.now!(path, range), isADirectory(path))),
+    readFile: withReader(
+      withNow(
+        (path, range) => askOr(path, (fs) => fs.readFile(path, range), isADirectory(path)),
+        all((fs) => fs.readFile.now) &&
+          ((path, range) => askNowOr(path, (fs) => fs.readFile.now!(path, range), isADirectory(path))),
+      ),
+      (directory) => (holdsMount(directory) ? undefined : at(directory).readFile.reader?.(directory)),
     ),
     ...(all((fs) => fs.look) && {
       look: withNow(

@@ -22,5 +22,6 @@ function hex(unsigned: number): string {
 }
 
 export function isStagedName(name: string): boolean {
-  return name.startsWith('.polyfs-') && pattern.test(name)
+  // Asked of every name of every listing.
+  return name.charCodeAt(0) === 0x2e && name.startsWith('.polyfs-') && pattern.test(name)
 }

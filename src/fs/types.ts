@@ -115,6 +115,17 @@ export interface Call<Given extends unknown[], Result> {
  */
 export type Lister = (names: readonly string[]) => Entry[]
 
+/**
+ * Reads files of one directory by their names, at once and whole; the bytes are shared as those of `now` are. Fails for a name that
+ * `posixRules` would not take as it is, and for whatever is no file that can be read so, with any error: `readFile` then tells.
+ */
+export type Reader = (name: string) => Bytes
+
+/** `reader` goes with the function as `now` does, and is absent where it would be no quicker. */
+export interface ReadFile extends Call<[path: string, range?: ByteRange], Bytes> {
+  reader?: (directory: string) => Reader | undefined
+}
+
 /** `lister` goes with the function as `now` does, and is absent where it would be no quicker. */
 export interface ReadDir extends Call<[path: string], Entry[]> {
   lister?: (directory: string) => Lister | undefined
@@ -135,7 +146,7 @@ export interface FileSystem {
   readonly capabilities: Capabilities
   readonly stat: Call<[path: string], Stat>
   /** Reads only the range's bytes, whatever the file's size. A special file fails at once. */
-  readonly readFile: Call<[path: string, range?: ByteRange], Bytes>
+  readonly readFile: ReadFile
   /** What `stat` tells, and the bytes of a file that has no more than that many; of one and the same file, found once. */
   readonly look?: Call<[path: string, maxBytes: number], Looked>
   /** Creates or replaces; the parent must exist. Readers see the old bytes or the new ones. */

@@ -1,10 +1,11 @@
 /** One file of a search: what there is to read, and what was found in it. */
 import { isFsError } from '../errors.js'
-import type { Bytes, FileSystem } from '../fs/types.js'
+import { join } from '../fs/path.js'
+import type { Bytes, FileSystem, Reader } from '../fs/types.js'
 import { type FileResult, searchFile } from './file-search.js'
 import type { FindBytes } from './find-bytes.js'
 import { type Matcher, openCursor } from './matcher.js'
-import type { SearchRequest, SearchSummary } from './records.js'
+import type { FileToSearch, SearchRequest, SearchSummary } from './records.js'
 import { feedsMatter, hasBinaryExtension, isUtf8, textOf, withLineFeeds } from './text-file.js'
 
 /** What one file may tell of all that a search may. */
@@ -55,15 +56,39 @@ export async function readToSearch(
   }
 }
 
-/** The same on a backend that does not wait; undefined where it can't tell. */
-export function readToSearchNow(
+/** The same for files of one directory, on a backend that does not wait; undefined where it can't tell. */
+export function readerNow(
   fs: FileSystem,
-  path: string,
-  size: number | undefined,
+  directory: string,
   request: SearchRequest,
-): FileContent | undefined {
-  const skipped = skippedUnread(path, size, request)
-  if (skipped !== undefined) return skipped
+): (file: FileToSearch) => FileContent | undefined {
+  const read = openReader(fs, directory)
+  return ({ name, size }) => {
+    const skipped = skippedUnread(name, size, request)
+    if (skipped !== undefined) return skipped
+    return (read && readNamed(read, name, request)) ?? readNow(fs, join(directory, name), request)
+  }
+}
+
+function openReader(fs: FileSystem, directory: string): Reader | undefined {
+  try {
+    return fs.readFile.reader?.(directory)
+  } catch (error) {
+    if (!isFsError(error)) throw error
+    return undefined
+  }
+}
+
+function readNamed(read: Reader, name: string, request: SearchRequest): FileContent | undefined {
+  try {
+    return notTooLarge(read(name), request)
+  } catch (error) {
+    if (!isFsError(error)) throw error
+    return undefined
+  }
+}
+
+function readNow(fs: FileSystem, path: string, request: SearchRequest): FileContent | undefined {
   try {
     const bytes = fs.readFile.now?.(path, rangeToRead(request))
     return bytes && notTooLarge(bytes, request)

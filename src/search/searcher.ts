@@ -8,11 +8,11 @@ import {
   type FileOutcome,
   leftOut,
   nothingFound,
+  readerNow,
   readToSearch,
-  readToSearchNow,
   searchContent,
 } from './one-file.js'
-import type { FileMatches, FilesToSearch, SearchRequest, SearchSummary } from './records.js'
+import type { FileMatches, FilesToSearch, FileToSearch, SearchRequest, SearchSummary } from './records.js'
 import { createTally } from './tally.js'
 
 /** What a search is given from around it. */
@@ -46,7 +46,7 @@ export async function* search(
   const held = context.findBytes ? unheld(context.findBytes) : heldSearch()
   const deadline = request.timeoutMs === undefined ? Infinity : now() + request.timeoutMs
   const tally = createTally(request, { signal, now, deadline })
-  const isDue = pauseTimer(now)
+  const turn = takeTurns(now)
   const glance = held.glanceFor(request, matcher)
 
   /** What is plain at once; undefined when the file has to be searched. */
@@ -64,17 +64,35 @@ export async function* search(
     for (;;) {
       const step = steps.next()
       if (step.done === true) return step.value
-      if (isDue()) await pause()
+      if (turn.isOver()) await turn.pause()
     }
+  }
+
+  /** Counts files from one on, as long as it is plain at once that they have nothing to tell; which is the first that may have. */
+  function passOver({ directory, entries, read }: ReadFiles, from: number): number {
+    for (let at = from; at < entries.length; at += 1) {
+      // Asking for the time takes as long as a small file.
+      if ((at - from) % 16 === 15 && turn.isOver()) return at
+      const file = entries[at] as FileToSearch
+      const content = read(file)
+      const outcome = content && atOnce(content)
+      if (outcome === undefined || tally.isOver() || !tally.opensNext()) return at
+      tally.add(join(directory, file.name), outcome)
+      context.onProgress?.(tally.summary)
+    }
+    return entries.length
   }
 
   try {
     for await (const batch of readInOrder(fs, files, request, context)) {
-      for (const { path, content: read } of batch) {
+      const { directory, entries, read } = batch
+      for (let at = passOver(batch, 0); at < entries.length; at = passOver(batch, at + 1)) {
         if (tally.isOver() || !tally.opensNext()) return tally.summary
-        const content = read instanceof Promise ? await read : read
+        const { name, size } = entries[at] as FileToSearch
+        const path = join(directory, name)
+        const content = read(entries[at] as FileToSearch) ?? (await readToSearch(fs, path, size, request))
         const outcome = atOnce(content) ?? (await searched(content as Bytes))
-        if (isDue()) await pause()
+        if (turn.isOver()) await turn.pause()
         const told = tally.add(path, outcome)
         if (told !== undefined) yield [told]
         context.onProgress?.(tally.summary)
@@ -103,10 +121,10 @@ export async function collectMatches(
   }
 }
 
-interface ReadFile {
-  path: string
-  /** A promise only where a backend that answers at once could not. */
-  content: FileContent | Promise<FileContent>
+/** Files of one directory that are read already, or without waiting for it. */
+interface ReadFiles extends FilesToSearch {
+  /** Undefined for what has to be waited for after all. */
+  read(file: FileToSearch): FileContent | undefined
 }
 
 /** Several files are being read while one is searched; they come out in the order they went in. */
@@ -115,48 +133,34 @@ async function* readInOrder(
   files: AsyncIterable<FilesToSearch>,
   request: SearchRequest,
   { readAhead = 8, inMemory = fs.capabilities.sync }: SearchContext,
-): AsyncGenerator<Iterable<ReadFile>, void> {
-  const reading: Promise<ReadFile>[] = []
+): AsyncGenerator<ReadFiles, void> {
+  const reading: Promise<ReadFiles>[] = []
   for await (const { directory, entries } of files) {
     if (inMemory) {
-      yield readNow(fs, directory, entries, request)
+      yield { directory, entries, read: readerNow(fs, directory, request) }
       continue
     }
-    for (const { name, size } of entries) {
-      const path = join(directory, name)
-      const read = readToSearch(fs, path, size, request).then((content): ReadFile => ({ path, content }))
+    for (const file of entries) {
+      const read = readToSearch(fs, join(directory, file.name), file.size, request).then((content): ReadFiles => {
+        return { directory, entries: [file], read: () => content }
+      })
       // It is awaited in its turn; failing before that is no unhandled failure.
       read.catch(() => {})
       reading.push(read)
-      if (reading.length >= readAhead) yield [await reading.shift()!]
+      if (reading.length >= readAhead) yield await (reading.shift() as Promise<ReadFiles>)
     }
   }
-  for (const read of reading) yield [await read]
-}
-
-function* readNow(
-  fs: FileSystem,
-  directory: string,
-  entries: FilesToSearch['entries'],
-  request: SearchRequest,
-): Generator<ReadFile> {
-  for (const { name, size } of entries) {
-    const path = join(directory, name)
-    yield { path, content: readToSearchNow(fs, path, size, request) ?? readToSearch(fs, path, size, request) }
-  }
+  for (const read of reading) yield await read
 }
 
 /** Tells when the search has had its turn for a while, and other work of the program should have its own. */
-function pauseTimer(now: () => number): () => boolean {
+function takeTurns(now: () => number) {
   let since = now()
-  return () => {
-    const at = now()
-    if (at - since < 40) return false
-    since = at
-    return true
+  return {
+    isOver: () => now() - since >= 40,
+    async pause(): Promise<void> {
+      await new Promise<void>((resolve) => setTimeout(resolve, 0))
+      since = now()
+    },
   }
-}
-
-function pause(): Promise<void> {
-  return new Promise<void>((resolve) => setTimeout(resolve, 0))
 }
