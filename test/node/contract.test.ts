@@ -10,7 +10,7 @@ import { overlay } from '../../src/fs/overlay.js'
 import { readonly } from '../../src/fs/readonly.js'
 import type { Call, FileSystem } from '../../src/fs/types.js'
 import { type DisposableTarget, describeContract } from '../describe-contract.js'
-import { realDisk } from './real-disk.js'
+import { realDisk } from '../real-disk.js'
 
 /** A real directory of its own, and what removes it. Waiting for the disk is left out: it changes no outcome. */
 function disk(options: NodeFsOptions = {}, place = os.tmpdir()): { files: NodeFileSystem; dispose: () => void } {

@@ -7,7 +7,7 @@ import { type NodeFileSystem, nodeFs } from '../../node/fs.js'
 import { contentHash } from '../../src/change/hash.js'
 import { isFsError } from '../../src/errors.js'
 import { soonest } from '../../src/fs/immediate.js'
-import { realDisk } from './real-disk.js'
+import { realDisk } from '../real-disk.js'
 
 let base: string
 let root: string

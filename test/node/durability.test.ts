@@ -7,7 +7,7 @@ import { type DirectoryWorkspace, type DirectoryWorkspaceOptions, openDirectorie
 import { deleteEntry } from '../../src/ops/delete-entry.js'
 import { makeDirectory } from '../../src/ops/make-directory.js'
 import { writeFiles } from '../../src/ops/write-file.js'
-import { realDisk } from './real-disk.js'
+import { realDisk } from '../real-disk.js'
 import { temporaryDirectory } from './run-cli.js'
 import { startServer } from './stdio-server.js'
 

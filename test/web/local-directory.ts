@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { type BrowserContext, chromium, type Page } from 'playwright'
+import { realDisk } from '../real-disk.js'
 import { chromiumOptions, patienceMs } from './chromium.js'
 import { servePage } from './serve-page.js'
 
@@ -34,7 +34,8 @@ export async function openLocalDirectory(): Promise<LocalDirectory> {
  * right to write, so the browser's profile says in advance that it was granted. The keys are Chromium's own.
  */
 export async function openWithDirectory(url: string, { canWrite = true } = {}): Promise<LocalDirectory> {
-  const temporary = await mkdtemp(join(tmpdir(), 'polyfs-local-'))
+  // Chromium opens no folder below /dev, where what is in memory is.
+  const temporary = await mkdtemp(join(realDisk, 'polyfs-local-'))
   const directory = join(temporary, 'project')
   const profile = join(temporary, 'profile')
   await mkdir(directory)
