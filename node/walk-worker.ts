@@ -22,7 +22,7 @@ const leastDirectories = 32
 export function walksIn(thread: { anchors: readonly Anchor[]; inHand: Int32Array; tell(message: FromWorker): void }) {
   const { anchors, inHand, tell } = thread
   const jobs = new Map<number, WalkJob>()
-  /** One after the other, although each lets messages in now and then. */
+  /** One after the other. None lets messages in before its end, which is soon: what is in hand is known. */
   let last = Promise.resolve()
 
   async function walk({ job, batch, rests }: Message<'rests'>): Promise<void> {
@@ -39,7 +39,7 @@ export function walksIn(thread: { anchors: readonly Anchor[]; inHand: Int32Array
     begin({ job, walk: sent, control }: Message<'walk'>): void {
       const { root, point, directory, options } = sent
       const tree = anchoredTree(anchors[root] as Anchor, point)
-      jobs.set(job, { walks: fileWalks(tree, directory, { ...options, ...globsOf(sent) }), control })
+      jobs.set(job, { walks: fileWalks(tree, directory, { ...options, ...globsOf(sent), pauses: false }), control })
     },
     walk(message: Message<'rests'>): void {
       last = last.then(() => walk(message))
@@ -62,20 +62,24 @@ async function partOf(job: WalkJob, rests: Rest[]): Promise<PackedPart> {
     const walk = job.walks({ rest })
     const before = { ...total }
     let incomplete = 0
+    let isEnd = false
     const count = () => {
       addUp(total, before, walk.summary)
       if (walk.incompleteIgnoreFiles.length === incomplete) return
       packer.addIncomplete(walk.incompleteIgnoreFiles.slice(incomplete))
       incomplete = walk.incompleteIgnoreFiles.length
     }
-    for (let listed = await walk.nextListed(); listed !== undefined; listed = await walk.nextListed()) {
+    // Asked once for each listing: what is enough is not enough any more when the idle thread has got something else.
+    while (!isEnd) {
+      const listed = await walk.nextListed()
+      if (listed === undefined) break
       count()
       packer.add(listed, total)
-      if (isEnough()) break
+      isEnd = isEnough()
     }
     const left = await walk.leave()
     count()
-    if (isEnough()) return packer.take(total, [...left, ...rests])
+    if (isEnd) return packer.take(total, [...left, ...rests])
   }
   return packer.take(total, [])
 }

@@ -33,6 +33,8 @@ export interface WalkOptions {
    */
   followLinks?: (path: string) => Promise<string>
   filter?: WalkFilter
+  /** Other work has its turn now and then; true unless given. */
+  pauses?: boolean
   /** Go through this alone, which another walk from the same directory has left. */
   rest?: Rest
 }
@@ -125,7 +127,7 @@ const maxHeld = { names: 100, pathUnits: 1000 }
 /** The same as `walk`, in batches: far cheaper for those who look at many entries. */
 export function openWalk(fs: Tree, directory: string, options: WalkOptions = {}): DividedWalk {
   const { maxDepth = Infinity, maxEntries = Infinity, deadlineMs = Infinity, filter, followLinks, signal } = options
-  const { order = 'names', rest } = options
+  const { order = 'names', pauses = true, rest } = options
   /** Of the entries of the directory that it starts in. */
   const firstDepth = rest?.depth ?? 1
   const summary: WalkSummary = { entries: 0, directories: 0, unreadable: 0, links: 0, tooDeep: 0, ignored: 0 }
@@ -150,7 +152,7 @@ export function openWalk(fs: Tree, directory: string, options: WalkOptions = {})
       if (isOver()) return undefined
       const proceeding = proceed()
       if (proceeding !== undefined) await proceeding
-      if (Date.now() >= sliceEnds) await pause()
+      if (pauses && Date.now() >= sliceEnds) await pause()
       if (frames.length === 0) return undefined
       const listed = listedFromTop()
       if (listed.entries.length > 0) return listed
