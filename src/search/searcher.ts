@@ -57,14 +57,21 @@ export async function* search(
     return seen === 'binary' ? leftOut.binary : undefined
   }
 
-  async function searched(content: Bytes): Promise<FileOutcome> {
+  function searched(content: Bytes): FileOutcome | Promise<FileOutcome> {
     const { findBytes } = held
     const tools = { findBytes, stop: tally.isOver }
     const steps = searchContent(held.hold(content), request, matcher, tally.share(), tools)
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done === true) return step.value
+      if (turn.isOver()) return searchedInTurns(steps)
+    }
+  }
+
+  async function searchedInTurns(steps: ReturnType<typeof searchContent>): Promise<FileOutcome> {
     for (;;) {
+      if (turn.isOver()) await turn.pause()
       const step = steps.next()
       if (step.done === true) return step.value
-      if (turn.isOver()) await turn.pause()
     }
   }
 
@@ -91,7 +98,8 @@ export async function* search(
         const { name, size } = entries[at] as FileToSearch
         const path = join(directory, name)
         const content = read(entries[at] as FileToSearch) ?? (await readToSearch(fs, path, size, request))
-        const outcome = atOnce(content) ?? (await searched(content as Bytes))
+        const soon = atOnce(content) ?? searched(content as Bytes)
+        const outcome = soon instanceof Promise ? await soon : soon
         if (turn.isOver()) await turn.pause()
         const told = tally.add(path, outcome)
         if (told !== undefined) yield [told]

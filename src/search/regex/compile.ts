@@ -48,12 +48,12 @@ export const maxNativeSteps = 4_000_000
 export function compile(pattern: Pattern, { multiline, source }: CompileOptions): Regex {
   const root = multiline ? pattern.root : perLine(pattern.root)
   const refers = some(root, (node) => node.kind === 'back-reference')
-  const cost = costOf(root)
-  const limit = longestCheapText(cost)
-  const native = once(() => (runsNatively(root) && limit > 0 ? nativeExpression(root) : undefined))
-  const starts = plainStart(root)
+  const cost = once(() => costOf(root))
+  const limit = once(() => longestCheapText(cost()))
+  const native = once(() => (runsNatively(root) && limit() > 0 ? nativeExpression(root) : undefined))
+  const starts = once(() => plainStart(root))
   const program = assemble(root, pattern.groups, 20_000)
-  if (program === undefined && (native() === undefined || limit < shortestUsefulLine)) {
+  if (program === undefined && (native() === undefined || limit() < shortestUsefulLine)) {
     throw new FsError('PATTERN_TOO_COMPLEX', {
       pattern: cutUnits(source, 200),
       reason: 'counted repetitions inside each other',
@@ -61,7 +61,7 @@ export function compile(pattern: Pattern, { multiline, source }: CompileOptions)
   }
   let engine: Engine | undefined
 
-  const steps = once(() => stepTable(cost, limit))
+  const steps = once(() => stepTable(cost(), limit()))
   const literals = requiredLiterals(root)
   const bytes = literals === undefined ? requiredBytes(root) : undefined
   return {
@@ -74,7 +74,7 @@ export function compile(pattern: Pattern, { multiline, source }: CompileOptions)
     },
     find(text, from, stop) {
       const expression = native()
-      if (expression !== undefined && (text.length - from <= limit || isCheapFromStarts(text, from))) {
+      if (expression !== undefined && (text.length - from <= limit() || isCheapFromStarts(text, from))) {
         return findNatively(expression, text, from)
       }
       if (program === undefined) return 'too-expensive'
@@ -86,10 +86,11 @@ export function compile(pattern: Pattern, { multiline, source }: CompileOptions)
 
   /** A long text may still have few places where a match can start. */
   function isCheapFromStarts(text: string, from: number): boolean {
-    if (starts === undefined) return false
-    const each = cost.from(text.length - from, 1)
+    const start = starts()
+    if (start === undefined) return false
+    const each = cost().from(text.length - from, 1)
     let count = 0
-    for (let at = text.indexOf(starts, from); at >= 0; at = text.indexOf(starts, at + 1)) {
+    for (let at = text.indexOf(start, from); at >= 0; at = text.indexOf(start, at + 1)) {
       count += 1
       if (!(count * each <= maxNativeSteps)) return false
     }
