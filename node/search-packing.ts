@@ -11,13 +11,12 @@ import { joinBytes } from '../src/text/join-bytes.js'
 export type WorkerOutcome = FileOutcome | 'elsewhere'
 
 export interface Packed {
-  /** One for each file. */
-  codes: Uint8Array
-  numbers: Int32Array
+  /** First all numbers, four bytes each; then a code for each file; then the text of lines that are told by their numbers, which is ASCII. */
+  bytes: Uint8Array<ArrayBuffer>
+  numberCount: number
+  fileCount: number
   /** Of records. */
   text: string
-  /** Of lines that are told by their numbers; ASCII. Text is made of them when they are looked at. */
-  lines: Uint8Array<ArrayBuffer>
 }
 
 const codes = {
@@ -43,7 +42,7 @@ export function countOnly(matches: number): FileOutcome {
 }
 
 const once: FileOutcome = {
-  result: { records: [], recordCount: 0, matches: 1, textBytes: 0, ended: 'done' },
+  result: { records: [], matches: 1, textBytes: 0, ended: 'done' },
   tooExpensive: 0,
   linesCut: 0,
 }
@@ -61,8 +60,6 @@ export interface Packer {
 
 /** Bytes that kernels need for lines to be gathered in. */
 export const gatheredBytes = 1 << 20
-/** So few that they have room, unless very much of a line is shown. */
-const linesAtOnce = 96
 
 export function createPacker(kernels: Kernels | undefined): Packer {
   let fileCodes: number[] = []
@@ -120,44 +117,28 @@ export function createPacker(kernels: Kernels | undefined): Packer {
   /** Undefined where they can't be told so; what was put until then has to be forgotten. */
   function gatherLines(
     text: Bytes,
-    needle: NeedleBytes,
+    { bytes, folded }: NeedleBytes,
     units: number,
   ): { matches: number; textBytes: number } | undefined {
+    const { tellLines, lineNumbers: told } = kernels!
+    const progress = { from: 0, line: 1, at: gathered, textBytes: 0 }
     let matches = 0
-    let textBytes = 0
-    let line = 1
-    const { folded, bytes } = needle
-    for (let from = 0; from < text.length; line += 1) {
-      const { count, numbers: told } = kernels!.lines(text, bytes, from, { folded, max: linesAtOnce })
-      if (used + lineNumbers * count > numbers.length) grow(used + lineNumbers * count)
-      let length = 0
-      for (let i = 0; i < 4 * count; i += 4) {
-        line += told[i]!
-        const start = told[i + 1]!
-        const feed = told[i + 2]!
-        const column = told[i + 3]! - start
-        const last = feed < text.length && feed > start && text[feed - 1] === 0x0d ? feed - 1 : feed
-        const shown = Math.min(last - start, units)
-        const isCut = shown < last - start
-        if (isCut && !kernels!.isAscii(text, start, start + column + bytes.length)) return undefined
-        told[i + 2] = start + shown
-        numbers[used] = line
-        numbers[used + 1] = isCut ? ~shown : shown
-        numbers[used + 2] = column
-        used += lineNumbers
-        length += shown
-        textBytes += isCut ? Math.min(last - start, 3 * units) : shown
-        from = feed + 1
-      }
-      if (gathered + length + 16 > gatheredBytes) takeOut()
-      if (length + 16 > gatheredBytes) return undefined
-      const end = count === 0 ? gathered : kernels!.gather(text, count, gathered)
-      if (end < 0) return undefined
-      gathered = end
+    while (progress.from < text.length) {
+      const count = tellLines(text, bytes, progress, { folded, units })
+      if (count < 0) return undefined
+      gathered = progress.at
       matches += count
-      if (count < linesAtOnce) break
+      const length = lineNumbers * count
+      if (used + length > numbers.length) grow(used + length)
+      for (let i = 0; i < length; i += 1) numbers[used + i] = told[i]!
+      used += length
+      if (count > 0 || progress.from >= text.length) continue
+      // A line for which there is no room.
+      if (gathered === 0) return undefined
+      takeOut()
+      progress.at = 0
     }
-    return { matches, textBytes }
+    return { matches, textBytes: progress.textBytes }
   }
 
   return {
@@ -181,21 +162,22 @@ export function createPacker(kernels: Kernels | undefined): Packer {
       return true
     },
     take() {
-      takeOut()
-      const packed = {
-        codes: Uint8Array.from(fileCodes),
-        numbers: numbers.slice(0, used),
-        text: texts.join(''),
-        lines: takenOut.length === 1 ? takenOut[0]! : joinBytes(takenOut),
-      }
-      const found = isNothing ? 'nothing' : packed
+      const found = isNothing ? 'nothing' : packed()
       fileCodes = []
       isNothing = true
       used = 0
       texts = []
+      gathered = 0
       takenOut = []
       return found
     },
+  }
+
+  function packed(): Packed {
+    const rest = kernels?.gathered.subarray(0, gathered) ?? new Uint8Array()
+    const numberBytes = new Uint8Array(numbers.buffer, 0, 4 * used)
+    const bytes = joinBytes([numberBytes, Uint8Array.from(fileCodes), ...takenOut, rest])
+    return { bytes, numberCount: used, fileCount: fileCodes.length, text: texts.join('') }
   }
 }
 
@@ -205,21 +187,23 @@ function codeOf(outcome: WorkerOutcome): number {
   const { skipped, result, tooExpensive, linesCut } = outcome
   if (tooExpensive > 0 || linesCut > 0) return codes.detailed
   if (skipped !== undefined) return codes[skipped]
-  if (result?.ended !== 'done' || result.recordCount > 0 || result.textBytes > 0) return codes.detailed
+  if (result?.ended !== 'done' || result.records.length > 0 || result.textBytes > 0) return codes.detailed
   return result.matches === 0 ? codes.nothing : codes.counted
 }
 
 /** Of one file after the other. */
-export function unpack({ codes: packed, numbers, text, lines }: Packed): () => WorkerOutcome {
+export function unpack({ bytes, numberCount, fileCount, text }: Packed): () => WorkerOutcome {
+  const numbers = new Int32Array(bytes.buffer, 0, numberCount)
+  const codesAt = 4 * numberCount
+  const lines = Buffer.from(bytes.buffer, codesAt + fileCount).toString('latin1')
   let file = 0
   let at = 0
   let textAt = 0
   let lineAt = 0
-  let madeOfLines: string | undefined
   const next = () => numbers[at++] as number
 
   return () => {
-    const code = packed[file++]!
+    const code = bytes[codesAt + file++]!
     if (code === codes.nothing) return nothingFound
     if (code === codes.elsewhere) return 'elsewhere'
     if (code === codes.counted) return countOnly(next())
@@ -240,29 +224,32 @@ export function unpack({ codes: packed, numbers, text, lines }: Packed): () => W
     const textBytes = next()
     const ended = endings[next()] as FileResult['ended']
     const records = Array.from({ length: next() }, recordFromHere)
-    return { records, recordCount: records.length, matches, textBytes, ended }
+    return { records, matches, textBytes, ended }
   }
 
+  /** Bytes are units in them. */
   function linesFromHere(): FileResult {
     const matches = next()
     const textBytes = next()
     const length = next()
-    const numbersAt = at
-    const linesAt = lineAt
-    at += lineNumbers * matches
-    for (let i = numbersAt + 1; i < at; i += lineNumbers) lineAt += shownOf(numbers[i]!)
-    let made: SearchRecord[] | undefined
-    return {
-      get records() {
-        madeOfLines ??= Buffer.from(lines.buffer, lines.byteOffset, lines.length).toString('latin1')
-        made ??= lineRecords(numbers, numbersAt, madeOfLines, linesAt, { matches, length })
-        return made
-      },
-      recordCount: matches,
-      matches,
-      textBytes,
-      ended: 'done',
+    const records: MatchRecord[] = []
+    for (const end = at + lineNumbers * matches; at < end; at += lineNumbers) {
+      const told = numbers[at + 1]!
+      const column = numbers[at + 2]!
+      const start = lineAt
+      lineAt += told < 0 ? ~told : told
+      records.push({
+        kind: 'match',
+        line: numbers[at]!,
+        lineCount: 1,
+        text: lines.slice(start, lineAt),
+        cut: told < 0,
+        column: columns[column] ?? { bytes: column, units: column },
+        length,
+        count: 1,
+      })
     }
+    return { records, matches, textBytes, ended: 'done' }
   }
 
   function recordFromHere(): SearchRecord {
@@ -288,40 +275,6 @@ export function unpack({ codes: packed, numbers, text, lines }: Packed): () => W
 
 function skippedOf(code: number): (typeof skippedByCode)[number] {
   return skippedByCode[code - codes.binary] as (typeof skippedByCode)[number]
-}
-
-/** How many bytes of a line are told. */
-function shownOf(number: number): number {
-  return number < 0 ? ~number : number
-}
-
-/** The same for lines, in which bytes are units. */
-function lineRecords(
-  numbers: Int32Array,
-  numbersAt: number,
-  text: string,
-  textAt: number,
-  { matches, length }: { matches: number; length: number },
-): SearchRecord[] {
-  const records: MatchRecord[] = []
-  let start = textAt
-  for (let at = numbersAt; records.length < matches; at += lineNumbers) {
-    const told = numbers[at + 1]!
-    const end = start + shownOf(told)
-    const column = numbers[at + 2]!
-    records.push({
-      kind: 'match',
-      line: numbers[at]!,
-      lineCount: 1,
-      text: text.slice(start, end),
-      cut: told < 0,
-      column: columns[column] ?? { bytes: column, units: column },
-      length,
-      count: 1,
-    })
-    start = end
-  }
-  return records
 }
 
 /** Records by the thousand have their matches at the same few places. */

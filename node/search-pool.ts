@@ -26,11 +26,14 @@ export interface SearchPoolOptions {
 
 const filesPerBatch = 96
 /**
- * How far the threads may be ahead of whoever takes the results, in batches, and in characters found: enough to be busy while one of them is
- * with a large file, and no more, so that memory does not grow with the tree. There are slots for many more batches.
+ * How far the threads may be ahead of whoever takes the results, in batches, and in bytes found: enough to be busy while one of them is
+ * with a large file, and no more, so that memory does not grow with the tree. There are slots for many more batches. A few may be open
+ * whatever they find, and until it is known what they find, no more than if it were much.
  */
 const maxAhead = 64
-const maxTextAhead = 1 << 26
+const maxBytesAhead = 1 << 24
+const alwaysAhead = 4
+const guessedBytes = 1 << 20
 
 /** Threads are started by the first search that is worth it. Where there are none to be had all is searched by this thread. */
 export function searchPool({ fs, points, threads, fewFiles = 200 }: SearchPoolOptions): Searcher {
@@ -211,8 +214,8 @@ interface OpenBatch {
   found: Batch['found'] | undefined
 }
 
-function textLength(found: Batch['found']): number {
-  return typeof found === 'object' ? found.text.length + found.lines.length : 0
+function bytesOf(found: Batch['found']): number {
+  return typeof found === 'object' ? found.text.length + found.bytes.length : 0
 }
 
 type RunningSearch = ReturnType<typeof runningSearch>
@@ -224,7 +227,9 @@ function runningSearch(number: number, request: SearchRequest, deadlineMs: numbe
   const open = new Map<number, OpenBatch>()
   let added = 0
   let taken = 0
-  let textAhead = 0
+  let bytesAhead = 0
+  let settled = 0
+  let bytesSettled = 0
   let closed: { fault?: unknown } | undefined
   let stopped = false
   let interrupted = false
@@ -233,14 +238,20 @@ function runningSearch(number: number, request: SearchRequest, deadlineMs: numbe
   post(start)
 
   function isFull(): boolean {
-    return !stopped && (added - taken >= maxAhead || textAhead > maxTextAhead)
+    const ahead = added - taken
+    if (stopped || ahead < alwaysAhead) return false
+    // Those that are not back yet will bring about as much as the others.
+    const expected = (added - settled) * ((guessedBytes + bytesSettled) / (1 + settled))
+    return ahead >= maxAhead || bytesAhead + expected > maxBytesAhead
   }
 
   function settle(batch: number, found: Batch['found']): void {
     const waiting = open.get(batch)
     if (waiting === undefined || waiting.found !== undefined) return
     waiting.found = found
-    textAhead += textLength(found)
+    settled += 1
+    bytesSettled += bytesOf(found)
+    bytesAhead += bytesOf(found)
     if (batch === taken) wakeTaker?.()
   }
 
@@ -291,7 +302,7 @@ function runningSearch(number: number, request: SearchRequest, deadlineMs: numbe
         if (files !== undefined && found !== undefined) {
           open.delete(taken)
           taken += 1
-          textAhead -= textLength(found)
+          bytesAhead -= bytesOf(found)
           if (!isFull()) wakeAdder?.()
           return { files, found }
         }

@@ -97,8 +97,7 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
       for (const group of groups) searchGroup(group, search)
       const found = packer.take()
       Atomics.store(inHand, 0, 0)
-      const transferred = found === 'nothing' ? [] : [found.codes.buffer, found.numbers.buffer, found.lines.buffer]
-      tell({ kind: 'found', job, batch, found }, transferred as ArrayBuffer[])
+      tell({ kind: 'found', job, batch, found }, found === 'nothing' ? [] : [found.bytes.buffer])
     }
   })
   tell({ kind: 'ready' })

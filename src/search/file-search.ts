@@ -30,9 +30,7 @@ export interface FileSearch extends LineSearch {
 }
 
 export interface FileResult {
-  /** May be made when they are first asked for, which for those of most pages is never. */
-  readonly records: SearchRecord[]
-  readonly recordCount: number
+  records: SearchRecord[]
   /** Matches seen, including one beyond `take`. */
   matches: number
   textBytes: number
@@ -45,22 +43,19 @@ export interface FileResult {
  * pause.
  */
 export function* searchFile(bytes: Bytes, search: FileSearch): Generator<undefined, FileResult> {
-  const result: Searched = { records: [], matches: 0, textBytes: 0, ended: 'done' }
+  const result: FileResult = { records: [], matches: 0, textBytes: 0, ended: 'done' }
   const page = pageOf(bytes, search, result)
   if (search.matcher.multiline) yield* takeHits(blockHits(bytes, search), page.addBlock, search, result)
   else yield* takeHits(lineHits(bytes, search), page.addLine, search, result)
   page.finish()
-  return { ...result, recordCount: result.records.length }
+  return result
 }
-
-/** What is known so far. */
-type Searched = Omit<FileResult, 'recordCount'>
 
 function* takeHits<Hit>(
   batches: Generator<readonly Hit[], boolean>,
   add: (hit: Hit) => void,
   search: FileSearch,
-  result: Searched,
+  result: FileResult,
 ): Generator<undefined> {
   for (;;) {
     const batch = batches.next()
@@ -83,7 +78,7 @@ function* takeHits<Hit>(
 }
 
 /** What one more match means. */
-function judge(search: FileSearch, { matches }: Searched): FileResult['ended'] {
+function judge(search: FileSearch, { matches }: FileResult): FileResult['ended'] {
   if (matches >= search.maxMatches) return 'limited'
   return search.tell === 'records' && matches >= search.skip + search.take && !search.countAll ? 'enough' : 'done'
 }
@@ -150,7 +145,7 @@ function enoughFor(maxShownUnits: number, { start, end }: Line): number {
 }
 
 /** Lays out matches and the context around them, each line once. */
-function pageOf(bytes: Bytes, search: FileSearch, result: Searched) {
+function pageOf(bytes: Bytes, search: FileSearch, result: FileResult) {
   const { records } = result
   const { maxShownUnits } = search
   const numbers = lineNumbers(bytes, search.findBytes?.lineFeeds)

@@ -129,7 +129,7 @@ export const leftOut = {
 
 /** Of a file that was searched and has no match. */
 export const nothingFound: FileOutcome = {
-  result: { records: [], recordCount: 0, matches: 0, textBytes: 0, ended: 'done' },
+  result: { records: [], matches: 0, textBytes: 0, ended: 'done' },
   tooExpensive: 0,
   linesCut: 0,
 }

@@ -25,7 +25,7 @@ export function outcomeInTurn(
   const isWhole = ended === 'done' || ended === 'limited'
   const nothingTold = matches <= share.skip || (share.take === 0 && total)
   if (isWhole && nothingTold) {
-    return { ...outcome, result: { records: [], recordCount: 0, matches, ended, textBytes: 0 } }
+    return { ...outcome, result: { records: [], matches, ended, textBytes: 0 } }
   }
   const allTold = share.skip === 0 && matches <= share.take && textBytes <= share.maxTextBytes
   return isWhole && allTold ? outcome : undefined

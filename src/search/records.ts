@@ -91,7 +91,7 @@ export interface ContextRecord {
  */
 export interface FileMatches {
   path: string
-  readonly records: SearchRecord[]
+  records: SearchRecord[]
   /** Matching lines or blocks, told or not, as far as the file was searched. */
   matches: number
 }

@@ -1,6 +1,5 @@
 import { FsError } from '../errors.js'
 import { cutUnits } from '../text/lines.js'
-import type { FileResult } from './file-search.js'
 import type { FileOutcome, Share } from './one-file.js'
 import type { FileMatches, SearchRequest, SearchSummary } from './records.js'
 
@@ -78,7 +77,8 @@ export function createTally(request: SearchRequest, { signal, now, deadline }: T
       const seen = results
       results += mode === 'content' ? matches : 1
       if (results > skip + limit) summary.truncated ??= 'results'
-      if (mode === 'content') return result.recordCount > 0 ? matchesOf(path, result) : undefined
+      const { records } = result
+      if (mode === 'content') return records.length > 0 ? { path, records, matches } : undefined
       return seen >= skip && seen < skip + limit ? { path, records: [], matches } : undefined
     },
     isComplete: () => summary.truncated !== undefined && !(total && summary.truncated === 'results'),
@@ -87,17 +87,6 @@ export function createTally(request: SearchRequest, { signal, now, deadline }: T
       else if (deadline < Infinity && now() > deadline) summary.truncated = 'time'
       return summary.truncated === 'aborted' || summary.truncated === 'time'
     },
-  }
-}
-
-/** Records may never be made. */
-function matchesOf(path: string, result: FileResult): FileMatches {
-  return {
-    path,
-    get records() {
-      return result.records
-    },
-    matches: result.matches,
   }
 }
 

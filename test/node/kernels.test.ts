@@ -8,7 +8,7 @@ import { findBytes, findFolded } from '../../src/search/find-bytes.js'
 import { createKernels } from '../../src/search/kernels/kernels.js'
 import { countBreaks } from '../../src/text/count-breaks.js'
 
-const kernels = createKernels(4096)
+const kernels = createKernels(4096, 64)
 if (kernels === undefined) throw new Error('this Node has no WebAssembly with vectors')
 const { buffer } = kernels
 const quick = findBytesBy(kernels)
@@ -126,6 +126,39 @@ describe('the kernels', () => {
     )
   })
 
+  it('copy the lines that have a needle in them, and say when they are not ASCII', () => {
+    const cases = fc.record({
+      all: fc.boolean().chain((ascii) => bytes(400).map((each) => (ascii ? each.filter((one) => one < 0x80) : each))),
+      needle: bytes(3, 1),
+      units: fc.nat(40),
+      at: fc.nat(70),
+    })
+    fc.assert(
+      fc.property(cases, ({ all, needle, units, at }) => {
+        fc.pre(!needle.includes(0x0a))
+        const expected = linesWith(all, needle).map(([line, start, feed, place]) => {
+          const end = feed < all.length && feed > start && all[feed - 1] === 0x0d ? feed - 1 : feed
+          const shown = Math.min(end - start, units)
+          const told: CopiedLine = [
+            line + 1,
+            shown < end - start,
+            place - start,
+            [...all.subarray(start, start + shown)],
+          ]
+          return { told, counted: shown < end - start ? Math.min(end - start, 3 * units) : shown }
+        })
+        const copied = copiedBy(placed(all, at), needle, units)
+        if (copied === 'not ASCII') expect(all.some((each) => each >= 0x80)).toBe(true)
+        else {
+          const textBytes = expected.reduce((sum, { counted }) => sum + counted, 0)
+          expect(copied).toEqual({ lines: expected.map(({ told }) => told), textBytes })
+          expect(expected.every(({ told }) => told[3].every((each) => each < 0x80))).toBe(true)
+        }
+      }),
+      { seed: 7, numRuns: 1500 },
+    )
+  })
+
   it('are what the build makes of their source', async () => {
     const folder = new URL('../../src/search/kernels/', import.meta.url)
     const { kernelModule } = await import(new URL('compile.mjs', folder).href)
@@ -150,6 +183,26 @@ function toldBy(haystack: Uint8Array, needle: Uint8Array): ToldLine[] {
     if (count < 2) break
   }
   return told
+}
+
+type CopiedLine = [line: number, cut: boolean, column: number, bytes: number[]]
+
+/** In a room for very few of them. */
+function copiedBy(haystack: Uint8Array, needle: Uint8Array, units: number) {
+  const lines: CopiedLine[] = []
+  const progress = { from: 0, line: 1, at: 0, textBytes: 0 }
+  while (progress.from < haystack.length) {
+    progress.at = 0
+    const count = kernels!.tellLines(haystack, needle, progress, { folded: false, units })
+    if (count < 0) return 'not ASCII'
+    for (let i = 0, at = 0; i < 3 * count; i += 3) {
+      const [line = 0, told = 0, column = 0] = kernels!.lineNumbers.subarray(i, i + 3)
+      const shown = told < 0 ? ~told : told
+      lines.push([line, told < 0, column, [...kernels!.gathered.subarray(at, at + shown)]])
+      at += shown
+    }
+  }
+  return { lines, textBytes: progress.textBytes }
 }
 
 function linesWith(all: Uint8Array, needle: Uint8Array): ToldLine[] {

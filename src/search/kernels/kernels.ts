@@ -23,10 +23,12 @@ export interface Kernels {
   /** For lines to be put together in. */
   readonly gathered: Uint8Array<ArrayBuffer>
   /**
-   * Copies the first of the lines that `lines` has told last, as far as the third of their numbers, to `gathered` from `at` on. Where they end;
-   * -1 when they are not all ASCII. There have to be 16 bytes more than they take.
+   * Copies lines that have the needle in them to `gathered`, as many as there is room for, each without its end and as far as `units` say, and
+   * goes on there the next time. How many; -1 when they are not all ASCII.
    */
-  gather(haystack: Bytes, count: number, at: number): number
+  tellLines(haystack: Bytes, needle: Bytes, progress: LinesTold, options: { folded: boolean; units: number }): number
+  /** Three numbers for each of those lines; see `tell` in the source. Good until the next call. */
+  readonly lineNumbers: Int32Array
   sequences(haystack: Bytes, sequences: ByteSequences, from: number): number
   /** Where a byte stands first before `until`. */
   place(haystack: Bytes, byte: number, until: number): number
@@ -39,6 +41,17 @@ export interface Kernels {
   hasNeedle(needle: Bytes, folded: boolean, length: number): boolean
   hasSequence(sequences: ByteSequences, length: number): boolean
   hasByte(byte: number, from: number, until: number): boolean
+}
+
+/** How far the lines of a haystack are told. */
+export interface LinesTold {
+  /** Where to go on in it, and which line that is. */
+  from: number
+  line: number
+  /** Where copies go. */
+  at: number
+  /** What was told, in bytes, as searches count it. */
+  textBytes: number
 }
 
 /** The longest needle. */
@@ -55,7 +68,9 @@ const linesAtOnce = 512
 
 const sequencesAt = needleSlots * needleSlotBytes
 const linesAt = sequencesAt + sequenceSlots * sequenceSlotBytes
-const dataAt = linesAt + 16 * linesAtOnce
+const stateAt = linesAt + 16 * linesAtOnce
+/** Where lines of the processor's cache begin. */
+const dataAt = stateAt + 64
 /** Read past the end, and of no meaning. */
 const padding = 64
 
@@ -78,7 +93,19 @@ interface Exports {
     max: number,
   ): number
   countLines: Exports['find']
-  gather(told: number, count: number, start: number, out: number): number
+  tell(
+    state: number,
+    end: number,
+    needle: number,
+    mask: number,
+    length: number,
+    first: number,
+    second: number,
+    units: number,
+    numbers: number,
+    max: number,
+    roomEnd: number,
+  ): number
   sequences(
     from: number,
     end: number,
@@ -108,6 +135,7 @@ export function createKernels(bytes: number, gatheredBytes = 0): Kernels | undef
   const run = new WebAssembly.Instance(compiled, { env: { memory } }).exports as unknown as Exports
   const all = new Uint8Array(memory.buffer)
   const numbers = new Int32Array(memory.buffer, linesAt, 4 * linesAtOnce)
+  const state = new Int32Array(memory.buffer, stateAt, 4)
   const needles = new Map<Bytes, NeedleSlot>()
   const sequenceSlotsUsed = new Map<ByteSequences, number>()
 
@@ -140,9 +168,26 @@ export function createKernels(bytes: number, gatheredBytes = 0): Kernels | undef
   return {
     buffer: all.subarray(dataAt, dataAt + bytes),
     gathered: all.subarray(gatheredAt, gatheredAt + gatheredBytes),
-    gather(haystack, count, at) {
-      const end = run.gather(linesAt, count, haystack.byteOffset, gatheredAt + at)
-      return end === 0 ? -1 : end - gatheredAt
+    lineNumbers: numbers,
+    tellLines({ byteOffset, byteLength }, needle, progress, { folded, units }) {
+      const { at, first, second } = slotOf(needle, folded)
+      const end = byteOffset + byteLength
+      state[0] = byteOffset + progress.from
+      state[1] = progress.line
+      state[2] = gatheredAt + progress.at
+      state[3] = progress.textBytes
+      const mask = at + maxNeedleBytes
+      // No line is longer than the memory.
+      const most = Math.min(units, bytes)
+      const roomEnd = gatheredAt + gatheredBytes
+      const { length } = needle
+      const count = run.tell(stateAt, end, at, mask, length, first, second, most, linesAt, linesAtOnce, roomEnd)
+      if (count < 0) return -1
+      progress.from = state[0]! - byteOffset
+      progress.line = state[1]!
+      progress.at = state[2]! - gatheredAt
+      progress.textBytes = state[3]!
+      return count
     },
     view: (length) => new Uint8Array(memory.buffer, dataAt, length),
     holds: (candidate) => candidate.buffer === memory.buffer,
