@@ -10,7 +10,7 @@ import type { Bytes, FileSystem, RenameOptions, Stat, WriteOptions } from '../sr
 import { type Anchor, checkVirtual, type Place, type SharedAnchor } from './anchor.js'
 import { renameEntry } from './host-rename.js'
 import { lstat, statFrom } from './host-stat.js'
-import { fromHostTarget, toHostTarget } from './host-target.js'
+import { fromHostTarget, readTarget, toHostTarget } from './host-target.js'
 import { lettingGo } from './letting-go.js'
 import { lookLater, lookNow } from './look.js'
 import { isCaseSensitive, isInMemory, openRoot } from './open-root.js'
@@ -257,8 +257,7 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
 
     readLink: (virtual, { verbatim = false } = {}) =>
       at(virtual, ({ entry }) => {
-        if (!fs.lstatSync(entry).isSymbolicLink()) throw new FsError('NOT_A_LINK', { path: virtual })
-        const target = fs.readlinkSync(entry)
+        const target = readTarget(virtual, entry)
         return verbatim ? target : fromHostTarget(virtual, anchor.root, target)
       }),
 

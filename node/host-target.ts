@@ -1,4 +1,5 @@
 /** Where links lead, as text on the host and in the tree. */
+import fs from 'node:fs'
 import path from 'node:path'
 import { FsError } from '../src/errors.js'
 
@@ -15,4 +16,10 @@ export function fromHostTarget(virtual: string, root: string, target: string): s
 /** A target in the tree as the host writes it. */
 export function toHostTarget(root: string, target: string): string {
   return target.startsWith('/') ? path.join(root, target) : target
+}
+
+/** What a link says, as the host wrote it. */
+export function readTarget(virtual: string, entry: string): string {
+  if (!fs.lstatSync(entry).isSymbolicLink()) throw new FsError('NOT_A_LINK', { path: virtual })
+  return fs.readlinkSync(entry)
 }

@@ -1,7 +1,7 @@
 /** What can be read of a disk without waiting, beneath an anchor. */
 import fs from 'node:fs'
 import { fromErrno } from '../src/fs/errno.js'
-import { immediate, withLister } from '../src/fs/immediate.js'
+import { immediate, withLister, withNow } from '../src/fs/immediate.js'
 import { relative } from '../src/fs/path.js'
 import type { ByteRange, Bytes, Entry, Lister, Tree } from '../src/fs/types.js'
 import { type Anchor, checkVirtual, type Place } from './anchor.js'
@@ -55,15 +55,18 @@ export function readings(anchor: Anchor) {
   return { atNow, readFileNow, readDirNow, lister }
 }
 
-/** The same as a tree whose root is at `point`, for whoever has nothing but the anchor. */
-export function anchoredTree(anchor: Anchor, point: string): Tree {
+/** The same as a tree whose root is at `point`. Where links lead is for the gate to say, which only they need. */
+export function anchoredTree(anchor: Anchor, point: string, gate: () => Pick<Tree, 'readFile'>): Tree {
   const { atNow, readFileNow, readDirNow, lister } = readings(anchor)
   const inward = (path: string) => `/${relative(point, path)}`
   return {
     // Whoever sends a walk here says what it makes of names.
     capabilities: { caseSensitive: true },
     stat: immediate((path) => atNow(inward(path), ({ entry }) => statFrom(fs.lstatSync(entry)))),
-    readFile: immediate((path, range) => readFileNow(inward(path), range)),
+    readFile: withNow(
+      (path, range) => gate().readFile(path, range),
+      (path, range) => readFileNow(inward(path), range),
+    ),
     readDir: withLister(
       immediate((path) => readDirNow(inward(path))),
       (directory) => lister(inward(directory)),

@@ -34,9 +34,9 @@ export interface FileGroup {
 
 /** A walk as plain data. */
 export interface SentWalk {
-  /** Which root, and the path that it has in all of this. */
+  /** Which root, and the paths that all of them have in this. */
   root: number
-  point: string
+  points: readonly string[]
   directory: string
   options: Pick<FileWalkOptions, 'order' | 'maxDepth' | 'excludePrunes' | 'globBase' | 'hidden' | 'ignore' | 'tellOf'>
   include?: Glob['source']

@@ -39,7 +39,7 @@ export function walkPool(options: WalkPoolOptions): Walker {
     const ignoreCase = ignore?.ignoreCase ?? !fs.capabilities.caseSensitive
     return {
       root: place.root,
-      point: points[place.root] as string,
+      points,
       directory,
       options: {
         ...{ order, excludePrunes, globBase, hidden, tellOf },

@@ -3,6 +3,7 @@ import type { Rest } from '../src/fs/walk.js'
 import { compileGlobs, type Glob } from '../src/search/glob.js'
 import { fileWalks } from '../src/search/walk-files.js'
 import type { Anchor } from './anchor.js'
+import { gateOver } from './gate-in-threads.js'
 import { anchoredTree } from './readings.js'
 import { claim, type FromWorker, idleAt, type SentWalk, stopAt, type ToWorker } from './search-messages.js'
 import { addUp, noCounters } from './walk-counters.js'
@@ -37,8 +38,8 @@ export function walksIn(thread: { anchors: readonly Anchor[]; inHand: Int32Array
 
   return {
     begin({ job, walk: sent, control }: Message<'walk'>): void {
-      const { root, point, directory, options } = sent
-      const tree = anchoredTree(anchors[root] as Anchor, point)
+      const { root, points, directory, options } = sent
+      const tree = anchoredTree(anchors[root] as Anchor, points[root] as string, () => gateOver(anchors, points))
       jobs.set(job, { walks: fileWalks(tree, directory, { ...options, ...globsOf(sent), pauses: false }), control })
     },
     walk(message: Message<'rests'>): void {

@@ -71,14 +71,17 @@ function unlessThere(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EISDIR') throw error
 }
 
-async function open(root: string, options: NodeFsOptions = {}) {
-  const workspace = await openDirectories([{ directory: root, access: 'read-only' }], {
+async function open(root: string, options: NodeFsOptions & { beside?: string[] } = {}) {
+  const { beside = [], ...rest } = options
+  const points = [root, ...beside] as [string, ...string[]]
+  const [first, ...others] = points.map((directory) => ({ directory, access: 'read-only' as const }))
+  const workspace = await openDirectories([first!, ...others], {
     ...{ readOnly: true, searchThreads: 0 },
-    ...options,
+    ...rest,
   })
   const roots = workspace.disks.map((disk) => disk.share())
   const threads = poolThreads({ roots, workerFile: searchWorker, count: 2 })
-  const walker = walkPool({ fs: workspace.fs, points: [root], threads, fewDirectories: 0 })
+  const walker = walkPool({ fs: workspace.fs, points, threads, fewDirectories: 0 })
   threads.start()
   await expect.poll(() => threads.ready, { timeout: 60_000 }).toBe(true)
   return { workspace, threads, walker, close: () => close(workspace, threads) }
@@ -173,6 +176,103 @@ describe('a walk in threads', () => {
       close()
     }
   })
+
+  it.each(['descriptor', 'walk'] as const)(
+    'follows links of ignore files as the gate does (anchor %s)',
+    async (anchor) => {
+      const place = await mkdtemp(join(scratch, 'linked-'))
+      const [root, other, outside] = [`${place}/root`, `${place}/other`, `${place}/outside`] as const
+      for (const directory of [`${root}/rules`, other, outside]) {
+        await mkdir(directory, { recursive: true })
+        await writeFile(`${directory}/exclude`, 'skipped\n')
+      }
+      execFileSync('mkfifo', [`${root}/rules/pipe`])
+      await symlink('exclude', `${root}/rules/link`)
+      await symlink('loop', `${root}/rules/loop`)
+
+      /** A directory in which `skipped` is told of unless the rules there are honoured. */
+      async function plantRepository(name: string, make: (repository: string) => Promise<unknown>): Promise<void> {
+        await mkdir(`${root}/${name}/deeper/still`, { recursive: true })
+        await make(`${root}/${name}`)
+        for (const at of ['', '/deeper', '/deeper/still']) await writeFile(`${root}/${name}${at}/skipped`, '')
+      }
+      const excludeTo = (target: string) => async (repository: string) => {
+        await mkdir(`${repository}/.git/info`, { recursive: true })
+        await symlink(target, `${repository}/.git/info/exclude`)
+      }
+      const gitFile = (directory: string) => async (repository: string) => {
+        await mkdir(`${directory}/info`, { recursive: true })
+        await writeFile(`${directory}/info/exclude`, 'skipped\n')
+        await writeFile(`${repository}/.git`, `gitdir: ${directory}\n`)
+      }
+      const honoured = {
+        'a file': async (repository: string) => {
+          await mkdir(`${repository}/.git/info`, { recursive: true })
+          await writeFile(`${repository}/.git/info/exclude`, 'skipped\n')
+        },
+        'a link inside': excludeTo('../../../rules/exclude'),
+        'an absolute link inside': excludeTo(`${root}/rules/exclude`),
+        'a link to a link': excludeTo('../../../rules/link'),
+        'a link on the way': async (repository: string) => {
+          await mkdir(`${repository}/.git`)
+          await symlink('../../rules', `${repository}/.git/info`)
+        },
+        'a link into another root': excludeTo('../../../../other/exclude'),
+      }
+      const unreadable = {
+        'a link to a pipe': excludeTo('../../../rules/pipe'),
+        'a link to itself': excludeTo('../../../rules/loop'),
+        'a link to a directory': excludeTo('../../../rules'),
+        'a pipe': async (repository: string) => {
+          await mkdir(`${repository}/.git/info`, { recursive: true })
+          execFileSync('mkfifo', [`${repository}/.git/info/exclude`])
+        },
+      }
+      const notHonoured = {
+        ...unreadable,
+        'a link out': excludeTo('../../../../outside/exclude'),
+        'an absolute link out': excludeTo(`${outside}/exclude`),
+        'an absolute link into another root': excludeTo(`${other}/exclude`),
+        'a link to nothing': excludeTo('../../../rules/missing'),
+        'a git file that leads inside': gitFile(`${root}/rules/git`),
+        'a git file that leads into another root': gitFile(`${other}/git`),
+        'a git file that leads out': gitFile(`${outside}/git`),
+        'a git file that leads nowhere': (repository: string) => writeFile(`${repository}/.git`, 'gitdir: ../missing'),
+        'a linked git directory': async (repository: string) => {
+          await mkdir(`${root}/rules/linked/info`, { recursive: true })
+          await writeFile(`${root}/rules/linked/info/exclude`, 'skipped\n')
+          await symlink('../rules/linked', `${repository}/.git`)
+        },
+        'a linked ignore file': (repository: string) => symlink('../rules/exclude', `${repository}/.gitignore`),
+        'an ignore file that is a pipe': async (repository: string) =>
+          execFileSync('mkfifo', [`${repository}/.gitignore`]),
+      }
+      for (const [name, make] of Object.entries({ ...honoured, ...notHonoured })) await plantRepository(name, make)
+
+      const { workspace, walker, close } = await open(root, { anchor, beside: [other] })
+      for (const git of ['always', 'in-repository'] as const) {
+        const options = { ignore: { top: root, git, always: ['.git'] } }
+        const expected = await told(walkFiles(workspace.fs, root, options))
+        expect(await toldInThreads(walker, root, options)).toEqual(expected)
+        const skipped = expected.entries.filter(({ name }) => name === 'skipped').map(({ path }) => path)
+        const inTopDirectories = skipped.filter((path) => path.split('/').length === root.split('/').length + 2)
+        expect(inTopDirectories).toEqual(
+          Object.keys(notHonoured)
+            .sort()
+            .map((name) => `${root}/${name}/skipped`),
+        )
+        expect(skipped).toHaveLength(3 * inTopDirectories.length)
+        const incomplete = Object.keys(unreadable).sort()
+        expect(expected.incomplete).toEqual(incomplete.map((name) => `${root}/${name}/.git/info/exclude`))
+        for (const name of Object.keys({ ...honoured, ...notHonoured })) {
+          const below = `${root}/${name}/deeper`
+          const expectedBelow = await told(walkFiles(workspace.fs, below, options))
+          expect({ below, ...(await toldInThreads(walker, below, options)) }).toEqual({ below, ...expectedBelow })
+        }
+      }
+      close()
+    },
+  )
 
   it('of a directory behind a link, and of one that is not there, is as ever', async () => {
     const root = await plant(randomFrom(6), 60)

@@ -1,0 +1,54 @@
+/** For threads, which have nothing but the anchors of the roots: the gate over them, so that links lead where they lead for everyone else. */
+import fs from 'node:fs'
+import { FsError } from '../src/errors.js'
+import { type ConfinedFileSystem, confine, type Root } from '../src/fs/confine.js'
+import { immediate } from '../src/fs/immediate.js'
+import { mount } from '../src/fs/mount.js'
+import { posixRules, windowsRules } from '../src/fs/path-rules.js'
+import type { Capabilities, FileSystem } from '../src/fs/types.js'
+import type { Anchor } from './anchor.js'
+import { statFrom } from './host-stat.js'
+import { fromHostTarget, readTarget } from './host-target.js'
+import { isCaseSensitive } from './open-root.js'
+import { readings } from './readings.js'
+
+/** Reads alone pass. The roots are mounted at `points`, in the same order. */
+export function gateOver(anchors: readonly Anchor[], points: readonly string[]): ConfinedFileSystem {
+  const disks = anchors.map((anchor, root) => [points[root] as string, diskBehind(anchor)] as const)
+  return confine(mount(Object.fromEntries(disks)), {
+    // A thread has at least the root that it walks in.
+    roots: points.map((path): Root => ({ path, access: 'read-only' })) as [Root, ...Root[]],
+    rules: process.platform === 'win32' ? windowsRules : posixRules,
+  })
+}
+
+function diskBehind(anchor: Anchor): FileSystem {
+  const { atNow, readFileNow, readDirNow } = readings(anchor)
+  return {
+    capabilities: { ...capabilities, caseSensitive: isCaseSensitive(anchor.root) },
+    stat: immediate((virtual) => atNow(virtual, ({ entry }) => statFrom(fs.lstatSync(entry)))),
+    readFile: immediate(readFileNow),
+    readDir: immediate(readDirNow),
+    readLink: async (virtual) =>
+      atNow(virtual, ({ entry }) => fromHostTarget(virtual, anchor.root, readTarget(virtual, entry))),
+    writeFile: refuse,
+    makeDir: refuse,
+    remove: refuse,
+    rename: refuse,
+    symlink: (_target, virtual) => refuse(virtual),
+  }
+}
+
+const capabilities: Omit<Capabilities, 'caseSensitive'> = {
+  symlinks: true,
+  atomicRename: false,
+  modeBits: false,
+  modified: 'read',
+  watch: false,
+  writable: false,
+  sync: false,
+}
+
+async function refuse(path: string): Promise<never> {
+  throw new FsError('READ_ONLY', { path })
+}
