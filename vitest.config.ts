@@ -16,7 +16,7 @@ const inWorkers = { isolate: false }
 
 export default defineConfig({
   test: {
-    // With one more, suites that flush the disk keep each other and the browser's waiting for minutes.
+    // A browser works beside them: more would only wait for each other, for minutes where there is but a disk to flush.
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
     projects: [

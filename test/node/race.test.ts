@@ -19,7 +19,7 @@ import { walk } from '../../src/fs/walk.js'
 import { canary } from '../attacks/layout.js'
 import { outsideState } from './attack-stage.js'
 
-const roundMs = Number(process.env.POLYFS_RACE_MS ?? 5000)
+const roundMs = Number(process.env.POLYFS_RACE_MS ?? 2500)
 const callsInFlight = 4
 /** Far longer than any round takes: what ends one is a count, not a clock. */
 const longestRoundMs = roundMs + 300_000
