@@ -9,7 +9,7 @@ const inBrowser = 'test/web/**/*.browser.test.ts'
 const besideBrowser = 'test/web/**/*.e2e.test.ts'
 
 /** Generous, so that a loaded machine is slow and not red. */
-const timeouts = { testTimeout: 180_000, hookTimeout: 180_000, expect: { poll: { timeout: 60_000 } } }
+const timeouts = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } }
 
 /** A worker goes on to the next suite with the modules it has loaded: to load them again took a tenth of all time. */
 const inWorkers = { isolate: false }

@@ -28,7 +28,7 @@ export function describeContract(
     })
 
     for (const contractCase of contractCases) {
-      test(contractCase.name, { timeout: timeoutMs }, async (context) => {
+      test(contractCase.name, async (context) => {
         const target = await makeTarget()
         try {
           const reason = skipReason(target, contractCase, deviations)
@@ -41,6 +41,3 @@ export function describeContract(
     }
   })
 }
-
-/** For the largest cases on a slow disk of a loaded machine; most take a few milliseconds. */
-const timeoutMs = 120_000

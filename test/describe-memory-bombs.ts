@@ -11,7 +11,7 @@ export function describeMemoryBombs(name: string, shell: (workspace: Workspace) 
     let keptWarm: Workspace | undefined
     afterAll(() => keptWarm?.shell?.close())
 
-    test.each(memoryBombs)('$name', { timeout: 120_000 }, async ({ command, exitCode, says }) => {
+    test.each(memoryBombs)('$name', async ({ command, exitCode, says }) => {
       const workspace = createWorkspace({ fs: memory({ '/beside': 'answered' }), shell })
       keptWarm = workspace
       const running = run(workspace, command, { maxStreamBytes: 10_000, timeoutMs: 110_000 })

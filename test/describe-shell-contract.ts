@@ -27,7 +27,7 @@ export function describeShellContract(
     })
 
     for (const shellCase of shellCases) {
-      test(shellCase.name, { timeout: timeoutMs }, async (context) => {
+      test(shellCase.name, async (context) => {
         const target = await makeTarget()
         try {
           const reason = shellSkipReason(target, shellCase, deviations)
@@ -40,5 +40,3 @@ export function describeShellContract(
     }
   })
 }
-
-const timeoutMs = 120_000

@@ -47,7 +47,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-test.skipIf(process.platform !== 'linux')('a timeout leaves nothing running', { timeout: 120_000 }, async () => {
+test.skipIf(process.platform !== 'linux')('a timeout leaves nothing running', async () => {
   const { cwd, running } = await start('while [ ! -e deaf ]; do sleep 0.05; done; sleep 600', {
     timeoutMs: 8000,
     graceMs: 200,
@@ -57,7 +57,7 @@ test.skipIf(process.platform !== 'linux')('a timeout leaves nothing running', { 
   await expectGone(pids)
 })
 
-test.skipIf(process.platform !== 'linux')('a cancelled call leaves nothing running', { timeout: 120_000 }, async () => {
+test.skipIf(process.platform !== 'linux')('a cancelled call leaves nothing running', async () => {
   const abort = new AbortController()
   const { cwd, running } = await start('sleep 600', { signal: abort.signal })
   const pids = await pidsIn(cwd)
@@ -66,7 +66,7 @@ test.skipIf(process.platform !== 'linux')('a cancelled call leaves nothing runni
   await expectGone(pids)
 })
 
-test.skipIf(process.platform !== 'linux')('too much output leaves nothing running', { timeout: 120_000 }, async () => {
+test.skipIf(process.platform !== 'linux')('too much output leaves nothing running', async () => {
   const { cwd, running } = await start('while [ ! -e go ]; do sleep 0.05; done; yes', { onTooMuch: 'end' })
   const pids = await pidsIn(cwd)
   fs.writeFileSync(join(cwd, 'go'), '')
@@ -79,7 +79,7 @@ test.skipIf(process.platform !== 'linux').each<[string, (server: ChildProcess) =
   ['a server that is told to end', (server) => server.kill('SIGTERM')],
   ['a server whose terminal is closed', (server) => server.kill('SIGHUP')],
   ['a server that is killed', (server) => server.kill('SIGKILL')],
-])('%s leaves nothing running', { timeout: 120_000 }, async (_name, end) => {
+])('%s leaves nothing running', async (_name, end) => {
   const root = await temporaryDirectory()
   const { command, args, env } = await cliCommand(['--dialect', 'clarvis', root])
   const server = spawn(command, args, { stdio: 'pipe', env: { ...process.env, ...env } })

@@ -58,7 +58,7 @@ beforeAll(async () => {
   await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', join(directory, archive)], {
     cwd: project,
   })
-}, 240_000)
+})
 
 afterAll(async () => {
   await rm(directory, { recursive: true, force: true })

@@ -31,9 +31,6 @@ afterEach(async () => {
 /** The themes differ in nothing else. */
 const rulesOfColour = ['color-contrast', 'link-in-text-block']
 
-/** Some thirty screens, each looked at whole. */
-const longMs = 240_000
-
 /** What is on the screen, and how to get there from the one before. */
 const screens: Readonly<Record<string, (playground: Playground) => Promise<unknown>>> = {
   'files, and nothing open': ({ page }) => page.locator('#field-path').waitFor(),
@@ -181,12 +178,12 @@ const phoneScreens: typeof screens = {
   },
 }
 
-test('axe finds nothing serious on any screen, by day and by night', { timeout: longMs }, async () => {
+test('axe finds nothing serious on any screen, by day and by night', async () => {
   const playground = await openPlayground(browser, `${site.url}#workspace=memory&fast=1`, { colorScheme: 'light' })
   expect(await findingsOn(screens, playground, { alsoDark: true })).toEqual({})
 })
 
-test('on a phone of 360 pixels nothing is cut off, and axe finds nothing serious', { timeout: longMs }, async () => {
+test('on a phone of 360 pixels nothing is cut off, and axe finds nothing serious', async () => {
   const width = 360
   const playground = await openPlayground(browser, `${site.url}#workspace=memory&fast=1`, {
     viewport: { width, height: 740 },

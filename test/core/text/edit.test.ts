@@ -11,6 +11,7 @@ import {
 } from '../../../src/text/edit.js'
 import { regexSearch } from '../../../src/text/match/regex.js'
 import { matchRules } from '../../../src/text/match/rules.js'
+import { timed } from '../processor-time.js'
 
 function edited(text: string, edits: Edit | readonly Edit[], options?: EditOptions): string {
   const outcome = applyEdits(text, [edits].flat(), options)
@@ -105,9 +106,10 @@ describe('a literal', () => {
   it('is replaced in many places as fast as it can be', () => {
     const text = `${'x,'.repeat(50_000)}\r\n`
     const edit = literal('x', 'x\n', { count: 'all' })
-    expect(edited(text, edit)).toBe(`${'x\r\n,'.repeat(50_000)}\r\n`)
-    expect(edited(text, edit, { endings: 'dominant' })).toBe(`${'x\r\n,'.repeat(50_000)}\r\n`)
-  }, 10_000)
+    const { result, ms } = timed(5000, () => [edited(text, edit), edited(text, edit, { endings: 'dominant' })])
+    expect(result).toEqual(Array(2).fill(`${'x\r\n,'.repeat(50_000)}\r\n`))
+    expect(ms).toBeLessThan(5000)
+  })
 
   it('can be kept from crossing lines', () => {
     expect(refusal('a\nb', literal('a\nb', 'x', { perLine: true })).failure.code).toBe('NO_MATCH')

@@ -139,5 +139,5 @@ describe.each([...scenarios, doomed].map((scenario) => [scenario.name, scenario]
     expect(counts.new > 0).toBe(scenario !== doomed)
     expect(counts.old).toBeGreaterThan(0)
     await annotate(`${operations.length} operations; ${JSON.stringify(counts)}`)
-  }, 300_000)
+  })
 })

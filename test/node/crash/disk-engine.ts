@@ -13,7 +13,9 @@ import { decode, type Engine, encode, type Snapshot } from '../../core/change/fa
 
 /** In memory where there is such a place: only a power cut could tell the difference, and it has a test of its own. */
 export function makeTemporary(prefix: string): string {
-  return fs.mkdtempSync(path.join(fs.existsSync('/dev/shm') ? '/dev/shm' : os.tmpdir(), prefix))
+  const memory = '/dev/shm'
+  const place = fs.existsSync(memory) && !os.tmpdir().startsWith(memory) ? memory : os.tmpdir()
+  return fs.mkdtempSync(path.join(place, prefix))
 }
 
 export interface Places {

@@ -66,7 +66,7 @@ describe('a server that is killed', () => {
     await Promise.all([next(), next(), next(), next()])
     expect(Math.min(counts.old, counts.new)).toBeGreaterThan(0)
     await annotate(`${operations} operations; ${JSON.stringify(counts)}`)
-  }, 300_000)
+  })
 
   test('at any time leaves one version in all files, no older than the newest it told of', async ({ annotate }) => {
     const fileCount = 12
@@ -95,7 +95,7 @@ describe('a server that is killed', () => {
       version = told + 2
     }
     await annotate(`${rounds} kills, ${version} versions, ${halfDone} half done before recovery`)
-  }, 300_000)
+  })
 })
 
 /** Numbers from 0 to 1, the same in every run. */
