@@ -23,9 +23,17 @@ export interface Difference {
   bytesAfter?: Bytes
 }
 
+export interface ListFilter {
+  /** Only what touches it or lies below it. */
+  path?: string
+  /** Only what came before the change with this id. */
+  before?: string
+  limit?: number
+}
+
 export interface History {
-  /** Newest first; only what touches `path` or lies below it, when given. */
-  list(filter?: { path?: string; limit?: number }): Promise<ChangeRecord[]>
+  /** Newest first. */
+  list(filter?: ListFilter): Promise<ChangeRecord[]>
   /** A record by its id, or the newest checkpoint by its name. */
   find(point: string): Promise<ChangeRecord>
   /** What changed after `from`, or in all the history there is, and up to `to`, or up to now; of one path and below, when given. */
@@ -44,24 +52,51 @@ const recentChanges = 1000
 export function createHistory(fs: ConfinedFileSystem, changes: Changes): History {
   const { journal } = changes
 
-  async function list({ path, limit = Infinity }: { path?: string; limit?: number } = {}): Promise<ChangeRecord[]> {
-    const records = (await journal.history(path === undefined ? limit : Infinity)).reverse()
-    const matching = path === undefined ? records : records.filter((record) => touches(record, path))
-    return matching.slice(0, limit)
+  /** No more is read than is asked for, and a little. */
+  async function* newestFirst(before?: string): AsyncGenerator<ChangeRecord> {
+    let last = before
+    let newest = 16
+    for (;;) {
+      const told = await journal.history(newest, last)
+      // Who made the journal may not have known that it is asked for some of the past alone.
+      const records = told.filter(({ id }) => last === undefined || id < last)
+      // Those asked for may all be such that can't be read; of the rest, none can.
+      if (records.length === 0 && newest === Infinity) return
+      last = records[0]?.id ?? last
+      newest = records.length === 0 ? Infinity : newest * 4
+      yield* records.reverse()
+    }
+  }
+
+  async function list({ path, before, limit = Infinity }: ListFilter = {}): Promise<ChangeRecord[]> {
+    if (limit <= 0) return []
+    if (path === undefined) return (await journal.history(limit, before)).reverse()
+    const found: ChangeRecord[] = []
+    for await (const record of newestFirst(before)) {
+      if (touches(record, path)) found.push(record)
+      if (found.length >= limit) break
+    }
+    return found
   }
 
   async function find(point: string): Promise<ChangeRecord> {
-    const records = await list()
-    const found = records.find(({ id }) => id === point) ?? records.find(({ checkpoint }) => checkpoint === point)
-    if (found === undefined) throw new FsError('UNKNOWN_POINT', { point })
-    return found
+    // The last of those that don't come after it.
+    const [byId] = await journal.history(1, `${point}\0`)
+    if (byId?.id === point) return byId
+    for await (const record of newestFirst()) if (record.checkpoint === point) return record
+    throw new FsError('UNKNOWN_POINT', { point })
   }
 
   /** Every record after a point, oldest first, up to another. */
   async function between(from: string | undefined, to?: string): Promise<ChangeRecord[]> {
     const first = from === undefined ? '' : (await find(from)).id
     const last = to === undefined ? undefined : (await find(to)).id
-    return (await list()).reverse().filter(({ id }) => id > first && (last === undefined || id <= last))
+    const found: ChangeRecord[] = []
+    for await (const record of newestFirst(last && `${last}\0`)) {
+      if (record.id <= first) break
+      found.push(record)
+    }
+    return found.reverse()
   }
 
   /** The bytes of a file at a point: kept by one of the records since, or where the file is now. */

@@ -34,8 +34,8 @@ export interface Journal {
   corrupt(): Promise<string[]>
   /** Adds a finished record, such as a checkpoint. */
   add(record: ChangeRecord, contents: Contents): Promise<void>
-  /** Oldest first; of all, or of so many of the newest. */
-  history(newest?: number): Promise<ChangeRecord[]>
+  /** Oldest first; of all, or of so many of the newest. With `before`, only those whose ids come before that one. */
+  history(newest?: number, before?: string): Promise<ChangeRecord[]>
   /** Bytes kept with a record. */
   content(id: string, hash: string): Promise<Bytes | undefined>
   /** Drops the oldest history past the bounds; returns how many records are left. */
@@ -75,9 +75,10 @@ export function memoryJournal(): Journal {
     async add(record, contents) {
       kept.set(record.id, { record, contents })
     },
-    history: async (newest = Infinity) =>
+    history: async (newest = Infinity, before) =>
       [...kept.values()]
         .map(({ record }) => record)
+        .filter(({ id }) => before === undefined || id < before)
         .sort((a, b) => (a.id < b.id ? -1 : 1))
         .slice(-newest),
     content: async (id, hash) => (kept.get(id) ?? open.get(id))?.contents.get(hash),
@@ -163,9 +164,9 @@ export async function storedJournal(store: FileSystem): Promise<Journal> {
 
     add: async (record, contents) => kept.keep(record.id, await writePartial(record, contents)),
 
-    async history(newest = Infinity) {
+    async history(newest = Infinity, before) {
       const records: ChangeRecord[] = []
-      for (const path of await kept.paths(newest)) {
+      for (const path of await kept.paths(newest, before)) {
         const header = await headerOf(path)
         if (header !== undefined) records.push(header.record)
       }

@@ -11,8 +11,8 @@ export interface KeptRecords {
   pathOf(id: string): string
   /** Moves a file to its place. */
   keep(id: string, from: string): Promise<void>
-  /** Oldest first; of all, or of so many of the newest. */
-  paths(newest: number): Promise<string[]>
+  /** Oldest first; of all, or of so many of the newest. With `before`, only those whose ids come before that one. */
+  paths(newest: number, before?: string): Promise<string[]>
   /** Drops the oldest past the bounds; returns how many are left. Others may add some meanwhile, and drop some. */
   prune(bounds: { maxBytes: number; oldestMs: number }): Promise<number>
 }
@@ -91,11 +91,13 @@ export async function keptRecords(store: FileSystem, directory: string): Promise
     pathOf,
     keep,
 
-    async paths(newest) {
+    async paths(newest, before) {
       const found: string[] = []
       for (const shelf of (await namesIn(store, directory)).reverse()) {
         if (found.length >= newest) break
-        found.push(...(await pathsIn(shelf)))
+        if (before !== undefined && shelf > shelfOf(before)) continue
+        const paths = await pathsIn(shelf)
+        found.push(...(before === undefined ? paths : paths.filter((path) => basename(path) < before)))
       }
       return found.slice(0, newest).reverse()
     },

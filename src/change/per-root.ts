@@ -56,8 +56,8 @@ export function journalPerRoot(rootOf: (path: string) => string, journals: Reado
     },
     corrupt: async () => (await Promise.all(all.map((journal) => journal.corrupt()))).flat(),
     add: (record, contents) => choose(record).add(record, contents),
-    async history(newest = Infinity) {
-      const records = await Promise.all(all.map((journal) => journal.history(newest)))
+    async history(newest = Infinity, before) {
+      const records = await Promise.all(all.map((journal) => journal.history(newest, before)))
       return records
         .flat()
         .sort((a, b) => (a.id < b.id ? -1 : 1))

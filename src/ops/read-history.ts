@@ -33,8 +33,8 @@ export const compareVersions = operation({
     const at = path === undefined ? {} : { path: await fs.locate(fs.resolve(path, root), 'keep') }
     if (only === undefined) return history.differences(since, at)
     const { id } = await history.find(only)
-    const before = (await history.list()).find((record) => record.id < id)?.id
-    return history.differences(before, { ...at, to: id })
+    const [before] = await history.list({ before: id, limit: 1 })
+    return history.differences(before?.id, { ...at, to: id })
   },
 })
 

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { createChanges } from '../../../src/change/changes.js'
+import { createHistory } from '../../../src/change/history.js'
 import { type Journal, memoryJournal, storedJournal } from '../../../src/change/journal.js'
 import { journalPerRoot } from '../../../src/change/per-root.js'
-import type { ChangeRecord } from '../../../src/change/record.js'
+import type { ChangeRecord, Step } from '../../../src/change/record.js'
+import { confine } from '../../../src/fs/confine.js'
 import { memory } from '../../../src/fs/memory.js'
 import { decode, encode } from './faulty.js'
 
@@ -141,6 +144,52 @@ describe('a long history', () => {
     const newest = await journal.history(2)
     expect(newest.map(({ id }) => id)).toEqual([idAt(200_001), idAt(300_000)])
     expect(asked().filter((path) => path.startsWith(first))).toEqual([])
+  })
+
+  /** Forty changes of two files in turn, each on a shelf of its own, and one checkpoint among the newest. */
+  async function longHistory() {
+    const { store, watched, asked } = await watchedStore()
+    const journal = await storedJournal(watched)
+    const fs = confine(memory({ '/even': '', '/odd': '' }), { roots: [{ path: '/', access: 'read-write' }] })
+    for (let i = 1; i <= 40; i += 1) {
+      const path = i % 2 === 0 ? '/even' : '/odd'
+      const step: Step = { do: 'set', path, before: { kind: 'absent' }, after: { kind: 'directory' } }
+      const more = i === 38 ? { checkpoint: 'named', steps: [] } : { steps: [step] }
+      await journal.add(record(idAt(i * 100_000), more), contents)
+    }
+    const history = createHistory(fs, createChanges({ fs, journal }))
+    const shelves = () => new Set(asked().flatMap((path) => /^\/history\/(\d+)/.exec(path)?.[1] ?? []))
+    shelves()
+    return { store, history, shelves }
+  }
+  const ids = (records: readonly ChangeRecord[]) => records.map(({ id }) => Number(id) / 100_000)
+
+  test('is read as far as is needed to find a point, what came after it, and changes of a path', async () => {
+    const { history, shelves } = await longHistory()
+    expect((await history.find(idAt(500_000))).id).toBe(idAt(500_000))
+    expect(shelves()).toEqual(new Set(['0000000005']))
+    expect((await history.find('named')).id).toBe(idAt(3_800_000))
+    expect(Math.min(...[...shelves()].map(Number))).toBe(25)
+    expect(ids(await history.list({ path: '/even', limit: 3 }))).toEqual([40, 36, 34])
+    expect(Math.min(...[...shelves()].map(Number))).toBe(25)
+    await history.differences('named')
+    expect(Math.min(...[...shelves()].map(Number))).toBe(25)
+    expect(ids(await history.list({ before: idAt(300_000) }))).toEqual([2, 1])
+    expect([...shelves()].map(Number).sort()).toEqual([1, 2, 3])
+    expect(ids(await history.list({ path: '/odd' }))).toEqual(Array.from({ length: 20 }, (_, i) => 39 - 2 * i))
+    expect([await history.list({ limit: 0 }), await history.list({ path: '/odd', limit: 0 })]).toEqual([[], []])
+    await expect(history.find('missing')).rejects.toMatchObject({ code: 'UNKNOWN_POINT' })
+    await expect(history.find(idAt(450_000))).rejects.toMatchObject({ code: 'UNKNOWN_POINT' })
+  })
+
+  test('is read past any number of records that can not be read', async () => {
+    const { store, history } = await longHistory()
+    for (let i = 3; i <= 40; i += 1) {
+      const id = idAt(i * 100_000)
+      await store.writeFile(`/history/${id.slice(0, 10)}/${id}`, encode('not a record'))
+    }
+    expect(ids(await history.list({ path: '/odd' }))).toEqual([1])
+    await expect(history.find('named')).rejects.toMatchObject({ code: 'UNKNOWN_POINT' })
   })
 
   test('is right when others add to it, even to what is long past, and drop some of it', async () => {
