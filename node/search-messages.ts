@@ -16,7 +16,7 @@ export interface WorkerSetup {
 
 export type ToWorker =
   | { kind: 'start'; job: number; request: SearchRequest; deadlineMs: number; control: Int32Array }
-  | { kind: 'batch'; job: number; batch: number; groups: readonly FileGroup[] }
+  | { kind: 'batch'; job: number; batch: number; groups: string }
   | { kind: 'walk'; job: number; walk: SentWalk; control: Int32Array }
   | { kind: 'rests'; job: number; batch: number; rests: readonly PackedRest[] }
   | { kind: 'end'; job: number }
@@ -26,10 +26,30 @@ export interface FileGroup {
   /** Which root, and where in it. */
   root: number
   directory: string
-  /** With slashes between them: one text is sent sooner than many. */
+  /** With slashes between them. */
   names: string
   /** Listings have said of all of them that they are files. */
   listed: boolean
+}
+
+/** As one text, which is sent sooner than many: every thread gets all batches, and looks into those it claims. */
+export function packGroups(groups: readonly FileGroup[]): string {
+  return groups
+    .map(({ root, directory, names, listed }) => [root, listed ? 1 : 0, directory, names].join('\0'))
+    .join('\0')
+}
+
+/** Whether it can stand in such a text. */
+export function isPlain(part: string): boolean {
+  return !part.includes('\0')
+}
+
+export function* unpackGroups(packed: string): Generator<FileGroup> {
+  const parts = packed.split('\0')
+  for (let i = 0; i < parts.length; i += 4) {
+    const [root, listed, directory, names] = parts.slice(i, i + 4) as [string, string, string, string]
+    yield { root: Number(root), directory, names, listed: listed === '1' }
+  }
 }
 
 /** A walk as plain data. */

@@ -10,7 +10,7 @@ import { createTally } from '../src/search/tally.js'
 import { findBytesIn } from './find-bytes.js'
 import type { Answer, PoolThreads } from './pool-threads.js'
 import { rootFinder } from './root-of.js'
-import { createControl, type FileGroup, stopAt, type ToWorker, toldAt } from './search-messages.js'
+import { createControl, type FileGroup, isPlain, packGroups, stopAt, type ToWorker, toldAt } from './search-messages.js'
 import { type Packed, unpack } from './search-packing.js'
 import { whenOver } from './when-over.js'
 
@@ -139,15 +139,15 @@ export function searchPool({ fs, points, threads, fewFiles = 200 }: SearchPoolOp
     }
   }
 
-  /** Undefined where a file has no place in a root; all is then left to the gate. */
-  function groupsOf(files: readonly HeldFiles[]): FileGroup[] | undefined {
+  /** Undefined where a file has no place in a root, or a name that none has; all is then left to the gate. */
+  function groupsOf(files: readonly HeldFiles[]): string | undefined {
     const groups: FileGroup[] = []
     for (const { directory, names, listed } of files) {
       const found = place(directory)
-      if (found === undefined) return undefined
+      if (found === undefined || !isPlain(directory) || !isPlain(names)) return undefined
       groups.push({ root: found.root, directory: found.inner, names, listed })
     }
-    return groups
+    return packGroups(groups)
   }
 
   async function searchHere(
@@ -260,8 +260,8 @@ function runningSearch(number: number, request: SearchRequest, deadlineMs: numbe
     get stopped() {
       return stopped
     },
-    add(files: readonly HeldFiles[], groups: FileGroup[] | undefined): void {
-      const message = groups && { kind: 'batch' as const, job: number, batch: added, groups }
+    add(files: readonly HeldFiles[], groups: string | undefined): void {
+      const message = groups === undefined ? undefined : { kind: 'batch' as const, job: number, batch: added, groups }
       open.set(added, { files, message, found: message === undefined ? 'lost' : undefined })
       added += 1
       if (message !== undefined && !stopped) post(message)

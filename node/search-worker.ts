@@ -31,6 +31,7 @@ import {
   stopAt,
   type ToWorker,
   toldAt,
+  unpackGroups,
   type WorkerSetup,
 } from './search-messages.js'
 import { countOnly, createPacker, gatheredBytes, type WorkerOutcome } from './search-packing.js'
@@ -94,7 +95,7 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
       if (search === undefined || search.stop() || !claim(search.control, batch)) return
       Atomics.store(inHand, 1, batch)
       Atomics.store(inHand, 0, job)
-      for (const group of groups) searchGroup(group, search)
+      for (const group of unpackGroups(groups)) searchGroup(group, search)
       const found = packer.take()
       Atomics.store(inHand, 0, 0)
       tell({ kind: 'found', job, batch, found }, found === 'nothing' ? [] : [found.bytes.buffer])

@@ -356,6 +356,25 @@ describe('a search in threads', () => {
     disk.close()
   })
 
+  it('of names that no file has reads no other', async () => {
+    const root = await plant({ '/shown': encoder.encode('needle\n'), '/hidden/file': encoder.encode('needle\n') })
+    const disk = await openPool(root)
+    const pool = poolOf(disk, root, { threads: 1 })
+    async function* named() {
+      const entries = ['shown', 'x\u00000\u00001\u0000/hidden\u0000file'].map((name) => ({
+        name,
+        kind: 'file' as const,
+      }))
+      yield { directory: root, entries }
+    }
+    const request: SearchRequest = { matcher: { pattern: 'needle', syntax: 'literal' }, mode: 'files' }
+    const { files, summary } = await collectMatches(pool.search(named(), request))
+    expect(files.map(({ path }) => path)).toEqual([join(root, 'shown')])
+    expect(summary).toMatchObject({ filesSearched: 1, skipped: { unreadable: 1 } })
+    pool.close()
+    disk.close()
+  })
+
   it('several at once each get their own', async () => {
     const root = await plant(treeFrom(randomFrom(5)))
     const disk = await openPool(root)

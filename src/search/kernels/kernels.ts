@@ -137,12 +137,18 @@ export function createKernels(bytes: number, gatheredBytes = 0): Kernels | undef
   const numbers = new Int32Array(memory.buffer, linesAt, 4 * linesAtOnce)
   const state = new Int32Array(memory.buffer, stateAt, 4)
   const needles = new Map<Bytes, NeedleSlot>()
+  /** Mostly it is the same for every file. */
+  let last: NeedleSlot | undefined
   const sequenceSlotsUsed = new Map<ByteSequences, number>()
 
   /** A needle is put into the memory once, not for every file. */
   function slotOf(needle: Bytes, folded: boolean): NeedleSlot {
+    if (last?.needle === needle && last.folded === folded) return last
     const known = needles.get(needle)
-    if (known?.folded === folded) return known
+    if (known?.folded === folded) {
+      last = known
+      return known
+    }
     if (needles.size >= needleSlots) needles.clear()
     const at = needles.size * needleSlotBytes
     const [first, second] = rareBytes(needle)
@@ -150,9 +156,9 @@ export function createKernels(bytes: number, gatheredBytes = 0): Kernels | undef
     needle.forEach((byte, i) => {
       all[at + maxNeedleBytes + i] = folded && byte >= 0x61 && byte <= 0x7a ? 0x20 : 0
     })
-    const slot = { at, first, second, folded }
-    needles.set(needle, slot)
-    return slot
+    last = { needle, at, first, second, folded }
+    needles.set(needle, last)
+    return last
   }
 
   function sequenceSlotOf(sequences: ByteSequences): number {
@@ -257,6 +263,7 @@ export function createKernels(bytes: number, gatheredBytes = 0): Kernels | undef
 }
 
 interface NeedleSlot {
+  needle: Bytes
   at: number
   /** Where the two rarest bytes stand. */
   first: number
