@@ -4,7 +4,7 @@
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm, statfs, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, statfs, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -82,6 +82,8 @@ async function placeInMemory() {
   const { bavail = 0, bsize = 0 } = await statfs(memory).catch(() => ({}))
   if (bavail * bsize < gibibyte || process.availableMemory() < 4 * gibibyte) return undefined
   const place = await mkdtemp(join(memory, 'polyfs-tests-'))
+  // Like any place for temporary files: some tests become another user.
+  await chmod(place, 0o1777)
   const program = join(place, 'program')
   await writeFile(program, '#!/bin/sh\n', { mode: 0o700 })
   if (spawnSync(program).status === 0) return place
