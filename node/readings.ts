@@ -1,11 +1,12 @@
 /** What can be read of a disk without waiting, beneath an anchor. */
 import fs from 'node:fs'
+import { FsError } from '../src/errors.js'
 import { fromErrno } from '../src/fs/errno.js'
 import { immediate, withLister, withNow } from '../src/fs/immediate.js'
 import { relative } from '../src/fs/path.js'
 import type { ByteRange, Bytes, Entry, Lister, Tree } from '../src/fs/types.js'
 import { type Anchor, checkVirtual, type Place } from './anchor.js'
-import { entriesOf, statFrom } from './host-stat.js'
+import { entriesOf, lstat, statFrom } from './host-stat.js'
 import { clip, openRegular, readNow } from './regular-file.js'
 
 export function readings(anchor: Anchor) {
@@ -62,7 +63,7 @@ export function anchoredTree(anchor: Anchor, point: string, gate: () => Pick<Tre
   return {
     // Whoever sends a walk here says what it makes of names.
     capabilities: { caseSensitive: true },
-    stat: immediate((path) => atNow(inward(path), ({ entry }) => statFrom(fs.lstatSync(entry)))),
+    stat: immediate((path) => atNow(inward(path), ({ entry }) => statFrom(lstat(entry) ?? notThere(path)))),
     readFile: withNow(
       (path, range) => gate().readFile(path, range),
       (path, range) => readFileNow(inward(path), range),
@@ -72,4 +73,9 @@ export function anchoredTree(anchor: Anchor, point: string, gate: () => Pick<Tre
       (directory) => lister(inward(directory)),
     ),
   }
+}
+
+/** Of most directories it is asked whether they have ignore files, and few have: one error costs half of two. */
+function notThere(path: string): never {
+  throw new FsError('NOT_FOUND', { path })
 }

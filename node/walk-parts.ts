@@ -70,8 +70,8 @@ export function walkParts(
     return { kind: 'rests', job: number, batch, rests: handed.map(packRest) }
   }
 
-  function lose(isLost: (part: Part) => boolean): void {
-    for (const each of all) if (isHanded(each) && isLost(each)) each.found = 'lost'
+  function lose(): void {
+    for (const each of all) if (isHanded(each)) each.found = 'lost'
     handOut()
     wake()
   }
@@ -88,12 +88,11 @@ export function walkParts(
       if (at === 0) wake()
     },
     unanswered: (): ToWorker[] => [start, ...all.filter(isHanded).map(messageOf)],
-    threadLost(inHand: number | undefined): void {
-      lose(({ batch }) => batch === inHand)
-    },
+    /** Which of them it had taken is not known: while it waits to read through a link, other jobs may be in its hand. */
+    threadLost: lose,
     abandoned(): void {
       all = all.map((each) => (isPart(each) ? each : { batch: -1, rests: [each] }))
-      lose(() => true)
+      lose()
     },
     /** The next part in the order of the walk, when it is listed or lost; undefined at the end. */
     async next(): Promise<Part | undefined> {

@@ -23,7 +23,7 @@ const leastDirectories = 32
 export function walksIn(thread: { anchors: readonly Anchor[]; inHand: Int32Array; tell(message: FromWorker): void }) {
   const { anchors, inHand, tell } = thread
   const jobs = new Map<number, WalkJob>()
-  /** One after the other. None lets messages in before its end, which is soon: what is in hand is known. */
+  /** One after the other, although one that reads through a link lets messages in. */
   let last = Promise.resolve()
 
   async function walk({ job, batch, rests }: Message<'rests'>): Promise<void> {

@@ -130,6 +130,7 @@ export function createIgnoreStack(fs: Tree, options: IgnoreOptions): IgnoreStack
   async function ignoreFilesIn(directory: string): Promise<Entry[]> {
     const found: Entry[] = []
     for (const name of ['.git', '.gitignore', '.ignore']) {
+      if (!isHonoured({ name, kind: 'file' })) continue
       try {
         const { kind } = await soonest(fs.stat, join(directory, name))
         if (isHonoured({ name, kind })) found.push({ name, kind })
