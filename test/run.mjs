@@ -5,7 +5,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, readFile, rm, statfs, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -80,7 +80,7 @@ async function main(filters) {
 async function placeInMemory() {
   const memory = '/dev/shm'
   const { bavail = 0, bsize = 0 } = await statfs(memory).catch(() => ({}))
-  if (bavail * bsize < gibibyte || process.availableMemory() < 4 * gibibyte) return undefined
+  if (bavail * bsize < gibibyte || freemem() < 4 * gibibyte) return undefined
   const place = await mkdtemp(join(memory, 'polyfs-tests-'))
   // Like any place for temporary files: some tests become another user.
   await chmod(place, 0o1777)

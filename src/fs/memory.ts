@@ -35,7 +35,7 @@ export type MemoryTree = Readonly<Record<string, string | Bytes>>
  * What is read is found in them without its functions.
  */
 export function memory(tree: MemoryTree = {}): FileSystem {
-  const volume = Volume.fromJSON({}, '/', { process: detachedProcess })
+  const volume = Volume.fromJSON({}, '/', { process: detachedProcess() })
   const { root } = volume._core
   const watchers = new Set<{ path: string; onChange: (change: FileChange) => void }>()
   /** What was last read of directories, until it changes: finding a file takes longer than searching it. */
@@ -297,5 +297,9 @@ const capabilities: Capabilities = {
   sync: true,
 }
 
-/** Keeps memfs off the real process: its working directory and user must not matter to a tree in memory. */
-const detachedProcess = { cwd: () => '/', platform: 'linux' as const, emitWarning: () => {}, env: {} }
+/** Keeps memfs off the real process, whose working directory must not matter; but whether something may be written, it asks that one's user. */
+function detachedProcess() {
+  const { uid, gid } = new Volume()._core.root.getNode()
+  const user = { getuid: () => uid, getgid: () => gid }
+  return { cwd: () => '/', platform: 'linux' as const, emitWarning: () => {}, env: {}, ...user }
+}
