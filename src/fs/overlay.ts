@@ -1,7 +1,9 @@
 /** Copy-on-write overlay: reads fall through to `lower`, writes stay in `upper`, deletions leave a whiteout. */
 import { FsError, isFsError, relocate } from '../errors.js'
 import { weakest } from './capabilities.js'
+import { withNow, withReader } from './immediate.js'
 import { inTurn } from './in-turn.js'
+import { layeredReads, merged } from './layered-reads.js'
 import { openFile } from './open.js'
 import { dirname, fromComponents, isWithin, join, split } from './path.js'
 import type { Entry, FileSystem, Kind, LinkOptions, Stat, WriteOptions } from './types.js'
@@ -24,7 +26,8 @@ export interface OverlayFileSystem extends FileSystem {
  */
 export function overlay(lower: FileSystem, upper: FileSystem): OverlayFileSystem {
   const whiteouts = new Set<string>()
-  const mutate = inTurn()
+  const takeTurn = inTurn()
+  let revision = 0
   const capabilities = {
     ...weakest([lower.capabilities, upper.capabilities]),
     writable: upper.capabilities.writable,
@@ -33,12 +36,25 @@ export function overlay(lower: FileSystem, upper: FileSystem): OverlayFileSystem
     sync: false,
   }
 
+  /** Counted at both ends: what is read in between is told of neither. */
+  function mutate<Result>(run: () => Promise<Result>): Promise<Result> {
+    return takeTurn(async () => {
+      revision += 1
+      try {
+        return await run()
+      } finally {
+        revision += 1
+      }
+    })
+  }
+
   /** A whiteout hides what `lower` has at its path and below. */
   function hidden(path: string): boolean {
-    for (let at = path; ; at = dirname(at)) {
+    for (let at = path; whiteouts.size > 0; at = dirname(at)) {
       if (whiteouts.has(at)) return true
-      if (at === '/') return false
+      if (at === '/') break
     }
+    return false
   }
 
   async function inLower(path: string): Promise<Stat | undefined> {
@@ -83,12 +99,11 @@ export function overlay(lower: FileSystem, upper: FileSystem): OverlayFileSystem
     if (fs === lower) return visible(path, await lower.readDir(path))
     const own = await upper.readDir(path)
     if ((await inLower(path))?.kind !== 'directory') return own
-    const names = new Set(own.map(({ name }) => name))
-    return [...own, ...visible(path, await lower.readDir(path)).filter(({ name }) => !names.has(name))]
+    return merged(own, visible(path, await lower.readDir(path)))
   }
 
   function visible(directory: string, entries: Entry[]): Entry[] {
-    return entries.filter(({ name }) => !whiteouts.has(join(directory, name)))
+    return whiteouts.size === 0 ? entries : entries.filter(({ name }) => !whiteouts.has(join(directory, name)))
   }
 
   /** Makes every directory down to `path` exist in `upper`. */
@@ -205,12 +220,17 @@ export function overlay(lower: FileSystem, upper: FileSystem): OverlayFileSystem
     return old.every((byte, index) => byte === now[index])
   }
 
+  const now = layeredReads({ lower, upper, hidden, visible, revision: () => revision })
+
   return {
     capabilities,
-    changes: (options) => mutate(() => compare(options)),
+    changes: (options) => takeTurn(() => compare(options)),
     stat: async (path) => (await locate(path)).stat,
-    readFile: async (path, range) => (await locate(path)).fs.readFile(path, range),
-    readDir: list,
+    readFile: withReader(
+      withNow(async (path, range) => (await locate(path)).fs.readFile(path, range), now?.readFile),
+      now?.reader,
+    ),
+    readDir: withNow(list, now?.readDir),
     open: async (path) => openFile((await locate(path)).fs, path),
     writeFile: (path, data, options = {}) => mutate(() => write(path, data, options)),
     rename: (from, to) => mutate(() => move(from, to)),

@@ -56,26 +56,27 @@ export async function readToSearch(
   }
 }
 
-/** The same for files of one directory, on a backend that does not wait; undefined where it can't tell. */
-export function readerNow(
-  fs: FileSystem,
-  directory: string,
-  request: SearchRequest,
-): (file: FileToSearch) => FileContent | undefined {
-  const read = openReader(fs, directory)
-  return ({ name, size }) => {
-    const skipped = skippedUnread(name, size, request)
-    if (skipped !== undefined) return skipped
-    return (read && readNamed(read, name, request)) ?? readNow(fs, join(directory, name), request)
-  }
-}
-
-function openReader(fs: FileSystem, directory: string): Reader | undefined {
+/** What reads the files of a directory at once, where that can be. */
+export function readerOf(fs: FileSystem, directory: string): Reader | undefined {
   try {
     return fs.readFile.reader?.(directory)
   } catch (error) {
     if (!isFsError(error)) throw error
     return undefined
+  }
+}
+
+/** As `readToSearch` for files of one directory, without waiting; undefined where it can't tell. */
+export function readNowWith(
+  reader: Reader | undefined,
+  fs: FileSystem,
+  directory: string,
+  request: SearchRequest,
+): (file: FileToSearch) => FileContent | undefined {
+  return ({ name, size }) => {
+    const skipped = skippedUnread(name, size, request)
+    if (skipped !== undefined) return skipped
+    return (reader && readNamed(reader, name, request)) ?? readNow(fs, join(directory, name), request)
   }
 }
 

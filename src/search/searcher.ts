@@ -8,7 +8,8 @@ import {
   type FileOutcome,
   leftOut,
   nothingFound,
-  readerNow,
+  readerOf,
+  readNowWith,
   readToSearch,
   searchContent,
 } from './one-file.js'
@@ -26,7 +27,10 @@ export interface SearchContext {
   findBytes?: FindBytes
   /** Files being read at once, where the file system has to be waited for; 8 unless given. */
   readAhead?: number
-  /** Reads are tried without waiting first, because they touch memory alone; as the file system's `sync` says unless given. */
+  /**
+   * Reads are tried without waiting first, because they touch memory alone; as the file system's `sync` says unless given, and of a
+   * directory that can be read so in any case.
+   */
   inMemory?: boolean
 }
 
@@ -144,8 +148,10 @@ async function* readInOrder(
 ): AsyncGenerator<ReadFiles, void> {
   const reading: Promise<ReadFiles>[] = []
   for await (const { directory, entries } of files) {
-    if (inMemory) {
-      yield { directory, entries, read: readerNow(fs, directory, request) }
+    const reader = readerOf(fs, directory)
+    if (inMemory || reader !== undefined) {
+      for (const read of reading.splice(0)) yield await read
+      yield { directory, entries, read: readNowWith(reader, fs, directory, request) }
       continue
     }
     for (const file of entries) {
