@@ -212,8 +212,10 @@ export function createDraft(
     },
 
     async remove(path) {
-      if ((await look(path)).image.kind === 'absent') throw new FsError('NOT_FOUND', { path })
-      await set(path, { kind: 'absent' })
+      const { image } = await look(path)
+      if (image.kind === 'absent') throw new FsError('NOT_FOUND', { path })
+      const isOpened = image.kind === 'directory' && after.has(path)
+      await set(path, { kind: 'absent' }, isOpened ? { opened: image } : {})
     },
 
     async move(from, to) {

@@ -10,6 +10,8 @@ import { type Image, pathsOf, type Step, sameImage } from './record.js'
 export interface Drafted extends Look {
   from?: string
   modifiedMs?: number
+  /** What a directory that goes is made first, so that what is in it can go. */
+  opened?: Image & { kind: 'directory' }
 }
 
 export interface Planned {
@@ -44,6 +46,7 @@ export async function plan({ before, after, renames, readWhole }: ToPlan): Promi
   const nextName = stagedNames()
   const stagingDirectories = new Map<string, string>()
   const fileRenames = await renamesOfFiles()
+  const opening: Step[] = []
   const removals: Step[] = []
   const directories: Step[] = []
   const rest: Step[] = []
@@ -61,23 +64,29 @@ export async function plan({ before, after, renames, readWhole }: ToPlan): Promi
     planEntry(path, was, drafted, staging)
   }
   for (const path of renames.flatMap(pathsOf)) planned.seen.set(path, (await before(path)).stat)
-  // A directory is there before something moves into it, empty before it goes or becomes a file, and closed at the end.
-  planned.steps = [...directories, ...renames, ...fileRenames, ...removals, ...rest, ...closing]
+  // A directory is open before what is in it goes, there before something moves into it, empty before it goes or becomes a file, and closed
+  // at the end.
+  planned.steps = [...opening, ...directories, ...renames, ...fileRenames, ...removals, ...rest, ...closing]
   return planned
 
   /** `staging` is where a file of it can wait. */
-  function planEntry(path: string, was: Look, { image, bytes, modifiedMs }: Drafted, staging: string): void {
+  function planEntry(path: string, was: Look, drafted: Drafted, staging: string): void {
+    const { image, bytes, modifiedMs, opened } = drafted
     if (sameImage(was.image, image)) return
     if (was.image.kind === 'file' && was.bytes) planned.replaced.set(was.image.hash, was.bytes)
     const step: Step & { do: 'set' } = { do: 'set', path, before: was.image, after: image }
+    if (opened !== undefined && was.image.kind === 'directory' && !sameImage(was.image, opened)) {
+      opening.push({ ...step, after: opened })
+      step.before = opened
+    }
     if (image.kind === 'absent') removals.unshift(step)
     else if (image.kind !== 'directory') rest.push(step)
     else if (!isClosed(image)) directories.push(step)
     else if (was.image.kind === 'directory') closing.unshift(step)
     else {
-      const opened = { kind: 'directory', mode: image.mode | 0o700 } as const
-      directories.push({ ...step, after: opened })
-      closing.unshift({ ...step, before: opened })
+      const made = { kind: 'directory', mode: image.mode | 0o700 } as const
+      directories.push({ ...step, after: made })
+      closing.unshift({ ...step, before: made })
     }
     if (sameContent(was.image, image)) return
     if (was.image.kind === 'file' && was.bytes === undefined) step.parked = join(staging, nextName())

@@ -28,7 +28,10 @@ export interface ChangeRecord {
   /** What the caller calls it, such as the tool that made it. */
   label: string
   atMs: number
-  /** In the order they are done. A path is in one of them at most, but for a new directory that is closed when all is in it. */
+  /**
+   * In the order they are done. A path is in one of them at most, but for a new directory that is closed when all is in it, and one that is
+   * opened so that all in it can go.
+   */
   steps: Step[]
   /** False when what was there before was too much to keep. */
   undoable: boolean

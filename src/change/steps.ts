@@ -88,8 +88,11 @@ export async function finishSteps(
   const conflicts: string[] = []
   /** Someone changed an entry before its step was done, and not after. */
   let stopped = false
+  const last = new Map(steps.map((step) => [step.path, step]))
   for (const step of steps) {
-    const progress = await progressOf(fs, step)
+    const later = last.get(step.path)
+    const isPast = later !== undefined && later !== step && (await progressOf(fs, later)) === 'done'
+    const progress = isPast ? 'done' : await progressOf(fs, step)
     // What is to come below an entry that has yet to become a directory can't be seen.
     const hidden = undone.some((above) => above.before.kind !== 'directory' && isWithin(above.path, step.path))
     if (progress === 'undone' || (progress === 'foreign' && hidden)) undone.push(step)

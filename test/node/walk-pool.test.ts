@@ -174,6 +174,7 @@ describe('a walk in threads', () => {
     } finally {
       if (process.getuid?.() === 0) process.seteuid?.(0)
       close()
+      await chmod(`${root}/closed`, 0o755)
     }
   })
 

@@ -265,6 +265,18 @@ export const scenarios: readonly Scenario[] = [
     act: ({ history }) => history.undo(),
   },
   {
+    name: 'an undo of directories that are closed',
+    files: { 'a.txt': 'old' },
+    prepare: ({ changes }) =>
+      changes.run({ label: 'make', scopes: [{ path: '/n', tree: true }] }, async (draft) => {
+        await draft.makeDirectory('/n', { mode: 0o555 })
+        await draft.write('/n/b.txt', encode('b'))
+        await draft.makeDirectory('/n/m', { mode: 0o500 })
+        await draft.write('/n/m/c.txt', encode('c'))
+      }),
+    act: ({ history }) => history.undo(),
+  },
+  {
     name: 'a restore',
     files: { 'a.txt': '1', 'b.txt': 'b', 'd/e.txt': 'e' },
     prepare: async (engine) => {
