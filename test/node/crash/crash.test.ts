@@ -17,6 +17,7 @@ const temporary = makeTemporary('polyfs-crash-')
 afterAll(() => {
   mortal.restore()
   vi.resetModules()
+  openAll(temporary)
   fs.rmSync(temporary, { recursive: true })
 })
 
@@ -51,7 +52,18 @@ function copyOf({ root }: Places): Places {
 }
 
 function discard({ root }: Places): void {
+  openAll(root)
   fs.rmSync(path.dirname(root), { recursive: true })
+}
+
+/** In a closed directory only root could remove anything. */
+function openAll(directory: string): void {
+  for (const entry of fs.readdirSync(directory, { withFileTypes: true })) {
+    if (!entry.isDirectory()) continue
+    const inner = path.join(directory, entry.name)
+    fs.chmodSync(inner, 0o755)
+    openAll(inner)
+  }
 }
 
 /** Runs until the given operation, at which the process dies; tells all operations up to the end or the death. */
