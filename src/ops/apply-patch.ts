@@ -3,7 +3,7 @@ import type { Draft } from '../change/draft.js'
 import { FsError } from '../errors.js'
 import { hunkSpans } from '../text/apply-hunks.js'
 import type { Encoding } from '../text/decode.js'
-import { encodeReplaced } from '../text/document.js'
+import { encodeReplaced, type TextDocument } from '../text/document.js'
 import { splitLines } from '../text/lines.js'
 import { countChanges, type FilePatch, type Hunk } from '../text/patch.js'
 import { replaceSpans, type Span } from '../text/spans.js'
@@ -125,11 +125,13 @@ async function applyToFile(workspace: Workspace, draft: Draft, placed: Placed, r
     return { kind: 'create', path, ...counted, ...(dryRun && { after }) }
   }
 
-  const { document, bytes, mode: modeBefore } = await openEditable(workspace, draft, source, { path, ...rules })
-  const before = document.text
+  const file = await openEditable(workspace, draft, source, { path, ...rules })
+  const { bytes, mode: modeBefore } = file
+  const before = file.document.text
+  const document = withMark(file.document)
   if (patch.kind === 'delete') {
-    const left = patch.hunks === undefined ? '' : patched(before, patch.hunks, path, rules)
-    if (left !== '') throw new FsError('PATCH_MISMATCH', { path, reason: 'not-whole-file' })
+    const left = patch.hunks === undefined ? '' : patched(document.text, patch.hunks, path, rules)
+    if (withoutMark(left) !== '') throw new FsError('PATCH_MISMATCH', { path, reason: 'not-whole-file' })
     await draft.remove(source)
     const removed = patch.hunks === undefined ? splitLines(before).length : counted.removed
     return { kind: 'delete', path, added: 0, removed, ...(dryRun && { before }) }
@@ -139,9 +141,9 @@ async function applyToFile(workspace: Workspace, draft: Draft, placed: Placed, r
     const reason = 'the block changes nothing: no hunk follows'
     throw new FsError('MALFORMED_PATCH', { line: patch.line, reason, lacks: 'hunks' })
   }
-  const spans = spansOf(before, patch.hunks, path, rules)
+  const spans = spansOf(document.text, patch.hunks, path, rules)
   const encoded = patch.hunks.length === 0 ? bytes : encodeReplaced(document, bytes, spans)
-  const texts = dryRun ? { before, after: replaceSpans(before, spans) } : {}
+  const texts = dryRun ? { before, after: withoutMark(replaceSpans(document.text, spans)) } : {}
   if (patch.kind === 'modify' || target === undefined || target === source) {
     await draft.write(source, encoded, mode)
     return { kind: 'modify', path, ...counted, ...texts }
@@ -153,6 +155,16 @@ async function applyToFile(workspace: Workspace, draft: Draft, placed: Placed, r
   await draft.write(target, encoded, modeBefore === undefined ? mode : { mode: modeBefore, ...mode })
   await draft.remove(source)
   return { kind: 'rename', path, ...(toPath !== undefined && { toPath }), ...counted, ...texts }
+}
+
+/** With its byte-order mark as the first character of its first line, where diffs show it. In UTF-16 it is no text, and always stays. */
+function withMark(document: TextDocument): TextDocument {
+  if (!document.bom || document.encoding !== 'utf-8') return document
+  return { ...document, bom: false, text: `\ufeff${document.text}` }
+}
+
+function withoutMark(text: string): string {
+  return text.startsWith('\ufeff') ? text.slice(1) : text
 }
 
 function patched(text: string, hunks: readonly Hunk[], path: string, rules: Rules): string {

@@ -143,6 +143,24 @@ describe.each(backends)('applying a patch %s', (_name, open) => {
       })
     })
 
+    test('a byte-order mark that the patch shows, as git does, is part of the first line', async () => {
+      const tree = { 'a.txt': `\ufeff${one23}`, 'bare.txt': one23, 'gone.txt': '\ufeffbye\n' }
+      const edited = await open(tree)
+      const patch =
+        modify('a.txt', '@@ -1,3 +1,3 @@', ' \ufeffone', '-two', '+2', ' three') +
+        modify('bare.txt', '@@ -1,3 +1,3 @@', '-one', '+\ufeff1', ' two', ' three') +
+        lines('--- a/gone.txt', '+++ /dev/null', '@@ -1 +0,0 @@', '-\ufeffbye')
+      expect((await edited.change(applyPatch, { patch })).tree).toEqual({
+        'a.txt': '\ufeffone\n2\nthree\n',
+        'bare.txt': '\ufeff1\ntwo\nthree\n',
+      })
+      const taken = await open(tree)
+      const takeAway =
+        modify('a.txt', '@@ -1,3 +1,3 @@', '-\ufeffone', '+one', ' two', ' three') +
+        lines('--- a/gone.txt', '+++ /dev/null', '@@ -1 +0,0 @@', '-bye')
+      expect((await taken.change(applyPatch, { patch: takeAway })).tree).toEqual({ 'a.txt': one23, 'bare.txt': one23 })
+    })
+
     test('bytes that are no text stay around an edit', async () => {
       const { change } = await open({ 'a.txt': Uint8Array.from([0xe9, 0x0a, 0x6f, 0x6e, 0x65, 0x0a, 0xff, 0x0a]) })
       const patch = modify('a.txt', '@@ -2 +2 @@', '-one', '+1')
