@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Draft } from '../change/draft.js'
+import type { Scope } from '../change/locks.js'
 import { FsError } from '../errors.js'
 import { hunkSpans } from '../text/apply-hunks.js'
 import type { Encoding } from '../text/decode.js'
@@ -51,8 +52,14 @@ export const applyPatch = operation({
       patch,
       given: pathsOf(patch).map((path) => fs.resolve(path, root)),
     }))
-    const named = patches.flatMap(({ given }) => given)
-    const scopes = await Promise.all(named.map((path) => scopeOf(workspace, path, input.finalLink)))
+    const named = patches.flatMap(({ patch, given }) => given.map((path) => ({ path, patch })))
+    const scopes = await Promise.all(
+      named.map(({ path, patch }): Scope | Promise<Scope> =>
+        input.finalLink === 'follow' && takesAway(patch)
+          ? { path, last: 'keep' }
+          : scopeOf(workspace, path, input.finalLink),
+      ),
+    )
     const { lookedAt, following } = inTwoParts(context)
     const { result } = await changes.run({ label: 'patch', scopes, ...following }, async (draft, located) => {
       const rest = [...located]
@@ -84,6 +91,11 @@ function pathsOf(patch: FilePatch): string[] {
   return patch.kind === 'rename' ? [patch.path, patch.toPath] : [patch.path]
 }
 
+/** A link goes, or moves, as the link it is; what it leads to stays. */
+function takesAway({ kind }: FilePatch): boolean {
+  return kind === 'delete' || kind === 'rename'
+}
+
 interface Placed {
   patch: FilePatch
   /** Source and target as they were named, and with links followed. */
@@ -103,6 +115,7 @@ function refuseRepeats(placed: readonly Placed[]): void {
 
 interface Rules {
   fuzz: number
+  finalLink: z.output<typeof finalLink>
   dryRun: boolean
   binaryWindow?: number
   encodings?: readonly Encoding[]
@@ -118,11 +131,21 @@ async function applyToFile(workspace: Workspace, draft: Draft, placed: Placed, r
   const mode = 'mode' in patch && patch.mode !== undefined ? { mode: patch.mode & 0o777 } : {}
 
   if (patch.kind === 'create') {
-    if ((await draft.look(source)).image.kind !== 'absent') throw new FsError('EXISTS', { path })
+    await requireNothing(draft, source, { path })
     const after = patched('', patch.hunks, path, rules)
     await draft.makeParents(source)
     await draft.write(source, new TextEncoder().encode(after), mode)
     return { kind: 'create', path, ...counted, ...(dryRun && { after }) }
+  }
+
+  if (rules.finalLink === 'follow' && isWhole(patch) && (await draft.look(source)).image.kind === 'symlink') {
+    if (target === undefined) await draft.remove(source)
+    else {
+      await requireNothing(draft, target, { path: toPath ?? target, from: path })
+      await draft.makeParents(target)
+      await draft.move(source, target)
+    }
+    return { kind: patch.kind, path, ...(toPath !== undefined && { toPath }), ...counted }
   }
 
   const file = await openEditable(workspace, draft, source, { path, ...rules })
@@ -148,13 +171,21 @@ async function applyToFile(workspace: Workspace, draft: Draft, placed: Placed, r
     await draft.write(source, encoded, mode)
     return { kind: 'modify', path, ...counted, ...texts }
   }
-  if ((await draft.look(target)).image.kind !== 'absent') {
-    throw new FsError('EXISTS', { path: toPath ?? target, from: path })
-  }
+  await requireNothing(draft, target, { path: toPath ?? target, from: path })
   await draft.makeParents(target)
   await draft.write(target, encoded, modeBefore === undefined ? mode : { mode: modeBefore, ...mode })
   await draft.remove(source)
   return { kind: 'rename', path, ...(toPath !== undefined && { toPath }), ...counted, ...texts }
+}
+
+/** Nothing is said about what is in the file, so that it may as well be a link. */
+function isWhole(patch: FilePatch): boolean {
+  if (patch.kind === 'delete') return patch.hunks === undefined
+  return patch.kind === 'rename' && patch.hunks.length === 0 && patch.mode === undefined
+}
+
+async function requireNothing(draft: Draft, at: string, facts: { path: string; from?: string }): Promise<void> {
+  if ((await draft.look(at)).image.kind !== 'absent') throw new FsError('EXISTS', facts)
 }
 
 /** With its byte-order mark as the first character of its first line, where diffs show it. In UTF-16 it is no text, and always stays. */

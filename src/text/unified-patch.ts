@@ -86,6 +86,7 @@ function readExtendedHeader(block: BlockHeader, word: string, value: string): vo
   if (word === 'new file mode') block.kind = 'create'
   if (word === 'deleted file mode') block.kind = 'delete'
   if (word.endsWith('mode')) readMode(block, word, value)
+  if (word === 'index') refuseOtherThanFiles(at, value.split(' ')[1])
   if (!word.startsWith('rename ')) return
   block.kind = 'rename'
   const name = parseName(value)
@@ -95,10 +96,14 @@ function readExtendedHeader(block: BlockHeader, word: string, value: string): vo
 }
 
 function readMode(block: BlockHeader, word: string, value: string): void {
-  if (value === '120000') throw malformed(block.end, 'symbolic links are not supported')
-  if (value === '160000') throw malformed(block.end, 'submodules are not supported')
+  refuseOtherThanFiles(block.end, value)
   if (!/^100[0-7]{3}$/.test(value)) throw malformed(block.end, `not a file mode: ${value}`)
   if (word === 'new mode' || word === 'new file mode') block.mode = Number.parseInt(value, 8) & 0o777
+}
+
+function refuseOtherThanFiles(at: number, mode: string | undefined): void {
+  if (mode === '120000') throw malformed(at, 'symbolic links are not supported')
+  if (mode === '160000') throw malformed(at, 'submodules are not supported')
 }
 
 /** The `---` and `+++` lines, when they are there. */

@@ -241,6 +241,42 @@ describe.each(backends)('applying a patch %s', (_name, open) => {
     })
   })
 
+  test('a link that is deleted or moved goes as the link it is, and what it leads to stays', async () => {
+    const tree = { 'd/a.txt': one23, l: { link: 'd/a.txt' }, out: { link: '../outside/secret.txt' } }
+    const v4a = (...rows: string[]) => lines('*** Begin Patch', ...rows, '*** End Patch')
+    const deleted = await open(tree)
+    expect(await deleted.change(applyPatch, { patch: v4a('*** Delete File: l', '*** Delete File: out') })).toEqual({
+      result: [
+        { kind: 'delete', path: '/w/l', added: 0, removed: 0 },
+        { kind: 'delete', path: '/w/out', added: 0, removed: 0 },
+      ],
+      tree: { 'd/': '', 'd/a.txt': one23 },
+    })
+    for (const patch of [
+      lines('diff --git a/l b/m', 'similarity index 100%', 'rename from l', 'rename to m'),
+      v4a('*** Update File: l', '*** Move to: m'),
+    ]) {
+      const moved = await open(tree)
+      expect(await moved.change(applyPatch, { patch })).toEqual({
+        result: [{ kind: 'rename', path: '/w/l', toPath: '/w/m', added: 0, removed: 0 }],
+        tree: { 'd/': '', 'd/a.txt': one23, m: tree.l, out: tree.out },
+      })
+    }
+    const edited = await open(tree)
+    for (const patch of [
+      v4a('*** Update File: l', '*** Move to: m', '-two', '+2'),
+      lines('--- a/l', '+++ /dev/null', '@@ -1,3 +0,0 @@', '-one', '-two', '-three'),
+    ]) {
+      expect(await edited.refusal(applyPatch, { patch })).toEqual({ code: 'IS_LINK', path: '/w/l' })
+    }
+    const onto = lines('diff --git a/d/a.txt b/l', 'rename from d/a.txt', 'rename to l')
+    expect(await edited.refusal(applyPatch, { patch: onto })).toEqual({
+      code: 'EXISTS',
+      path: '/w/l',
+      from: '/w/d/a.txt',
+    })
+  })
+
   test('a dry run tells everything, changes nothing and writes no history', async () => {
     const { run, tree, workspace, leftovers } = await open({ 'a.txt': one23 })
     const patch = twoBecomes('a.txt') + lines('--- /dev/null', '+++ b/n/new.txt', '@@ -0,0 +1 @@', '+hi')
