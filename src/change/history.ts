@@ -11,7 +11,7 @@ import { lookAt } from './image.js'
 import { type ChangeRecord, type Image, inverse, pathsOf, type Step, sameImage, scopesOf } from './record.js'
 import { restorePath } from './restore-path.js'
 import { required } from './steps.js'
-import { moved, timeline } from './timeline.js'
+import { timeline } from './timeline.js'
 
 /** A path between two points of the history. */
 export interface Difference {
@@ -87,29 +87,29 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
     throw new FsError('UNKNOWN_POINT', { point })
   }
 
-  /** Every record after a point, oldest first, up to another. */
-  async function between(from: string | undefined, to?: string): Promise<ChangeRecord[]> {
-    const first = from === undefined ? '' : (await find(from)).id
-    const last = to === undefined ? undefined : (await find(to)).id
+  /** Every record after a point, or all there are, oldest first. */
+  async function recordsAfter(point: string | undefined): Promise<ChangeRecord[]> {
+    const first = point === undefined ? '' : (await find(point)).id
     const found: ChangeRecord[] = []
-    for await (const record of newestFirst(last && `${last}\0`)) {
+    for await (const record of newestFirst()) {
       if (record.id <= first) break
       found.push(record)
     }
     return found.reverse()
   }
 
-  /** The bytes of a file at a point: kept by one of the records since, or where the file is now. */
-  async function content(image: Image, since: readonly ChangeRecord[], path: string): Promise<Bytes | undefined> {
-    if (image.kind !== 'file' || isUnread(image.hash)) return undefined
-    let at = path
-    for (const { id, steps } of since) {
-      const bytes = await journal.content(id, image.hash)
+  /** Tells the bytes of files at a point: kept by one of the records since, or where the file is now. */
+  function contentsAt(since: readonly ChangeRecord[]): (image: Image, path: string) => Promise<Bytes | undefined> {
+    const keeping = holders(since)
+    const { place } = timeline(since)
+    return async (image, path) => {
+      if (image.kind !== 'file' || isUnread(image.hash)) return undefined
+      const id = keeping.get(image.hash)
+      const bytes = id === undefined ? undefined : await journal.content(id, image.hash)
       if (bytes !== undefined) return bytes
-      for (const step of steps) if (step.do === 'rename') at = moved(at, step.path, step.to)
+      const now = await lookAt(fs.exact, place(path))
+      return now.image.kind === 'file' && now.image.hash === image.hash ? now.bytes : undefined
     }
-    const now = await lookAt(fs.exact, at)
-    return now.image.kind === 'file' && now.image.hash === image.hash ? now.bytes : undefined
   }
 
   async function undo(id?: string, following: Following = {}): Promise<ChangeRecord> {
@@ -144,7 +144,7 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
     { path, ...following }: { path?: string } & Following = {},
   ): Promise<ChangeRecord | undefined> {
     await changes.settle()
-    const since = await between(point)
+    const since = await recordsAfter(point)
     const records = path === undefined ? since : since.filter((record) => touches(record, path))
     const blocked = records.find(({ undoable, checkpoint }) => !undoable && checkpoint === undefined)
     if (blocked !== undefined) throw new FsError('NOT_UNDOABLE', { point: blocked.id })
@@ -154,25 +154,22 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
     if (path !== undefined) {
       const moves = since.flatMap(scopesOf).filter(({ tree }) => tree)
       const scopes = [{ path, exact: true, tree: true }, ...moves]
+      const content = contentsAt(since)
       const { record } = await changes.run({ ...request, scopes }, (draft) =>
         restorePath(path, {
           fs: fs.exact,
           draft,
           timeline: timeline(since),
-          bytesOf: async (at, image) => required(await content(image, since, at), at),
+          bytesOf: async (at, image) => required(await content(image, at), at),
         }),
       )
       return record
     }
     const scopes = records.flatMap(scopesOf)
     const made = await changes.run({ ...request, scopes }, async (draft) => {
-      const holder = new Map<string, string>()
-      for (const record of records) {
-        for (const step of record.steps)
-          if (step.do === 'set' && step.before.kind === 'file') holder.set(step.before.hash, record.id)
-      }
+      const keeping = holders(records)
       const bytesOf = async (at: string, hash: string) =>
-        required(await journal.content(holder.get(hash) ?? '', hash), at)
+        required(await journal.content(keeping.get(hash) ?? '', hash), at)
       for (const record of [...records].reverse()) {
         await draftSteps(draft, inverse(record), bytesOf)
       }
@@ -188,10 +185,12 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
     find,
 
     async differences(from, { to, path = '/' } = {}) {
-      const sinceFrom = await between(from)
-      const sinceTo = to === undefined ? [] : await between(to)
-      const inBetween = timeline(await between(from, to))
+      const sinceFrom = await recordsAfter(from)
+      const last = to === undefined ? undefined : (await find(to)).id
+      const sinceTo = sinceFrom.filter(({ id }) => last !== undefined && id > last)
+      const inBetween = timeline(sinceFrom.filter(({ id }) => last === undefined || id <= last))
       const tillNow = timeline(sinceFrom)
+      const [contentBefore, contentAfter] = [contentsAt(sinceFrom), contentsAt(sinceTo)]
       const imageBefore = async (at: string): Promise<Image> => {
         const told = tillNow.before(at)
         return 'image' in told ? told.image : (await lookAt(fs.exact, told.at)).image
@@ -202,8 +201,8 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
         const told = inBetween.after(at)
         const after = 'image' in told ? told.image : await imageBefore(told.at)
         if (sameImage(before, after)) continue
-        const bytesBefore = await content(before, sinceFrom, at)
-        const bytesAfter = await content(after, sinceTo, at)
+        const bytesBefore = await contentBefore(before, at)
+        const bytesAfter = await contentAfter(after, at)
         found.push({ path: at, before, after, ...(bytesBefore && { bytesBefore }), ...(bytesAfter && { bytesAfter }) })
       }
       return found
@@ -225,6 +224,16 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
     undo,
     restore,
   }
+}
+
+/** The record that keeps each content, by its hash; of several the last. */
+function holders(records: readonly ChangeRecord[]): Map<string, string> {
+  const found = new Map<string, string>()
+  for (const { id, steps, undoable } of records) {
+    if (!undoable) continue
+    for (const step of steps) if (step.do === 'set' && step.before.kind === 'file') found.set(step.before.hash, id)
+  }
+  return found
 }
 
 /** Drafts steps onto a tree that must be as their `before` says. */

@@ -1,7 +1,7 @@
 /** Where changes are written down before they are made, and kept after. */
 import { soonest } from '../fs/immediate.js'
-import { basename, join } from '../fs/path.js'
-import type { Bytes, FileSystem } from '../fs/types.js'
+import { basename, dirname, join } from '../fs/path.js'
+import type { ByteRange, Bytes, FileSystem } from '../fs/types.js'
 import { ignoreExisting, ignoreMissing, keptRecords, namesIn } from './kept-records.js'
 import { bytesIn, type ChangeRecord, type Contents } from './record.js'
 
@@ -95,6 +95,8 @@ const pendingDirectory = '/pending'
 const historyDirectory = '/history'
 const corruptDirectory = '/corrupt'
 const states = ['committed', 'withdrawn', 'begun'] as const
+/** A change, and the one that took it back, with room for others that come in between. */
+const recordsAtHand = 4
 
 /** A journal in a file system of its own, outside the tree whose changes it keeps. Its file system must write durably. */
 export async function storedJournal(store: FileSystem): Promise<Journal> {
@@ -116,6 +118,19 @@ export async function storedJournal(store: FileSystem): Promise<Journal> {
     const partial = join(pendingDirectory, `${record.id}.partial`)
     await store.writeFile(partial, encode(record, contents), { staged: { more: true } })
     return partial
+  }
+
+  /** Where the contents of the records that were last asked for lie: of one with thousands of files each is asked for by itself. */
+  const lately = new Map<string, Header['kept']>()
+
+  async function placeIn(path: string, hash: string): Promise<ByteRange | undefined> {
+    const isKept = dirname(path) !== pendingDirectory
+    const places = lately.get(path) ?? (await headerOf(path))?.kept
+    lately.delete(path)
+    // What is pending may be written once more.
+    if (places !== undefined && isKept) lately.set(path, places)
+    for (const [oldest] of lately) if (lately.size > recordsAtHand) lately.delete(oldest)
+    return places?.get(hash)
   }
 
   async function begin(record: ChangeRecord, contents: Contents): Promise<void> {
@@ -175,8 +190,8 @@ export async function storedJournal(store: FileSystem): Promise<Journal> {
 
     async content(id, hash) {
       for (const path of [kept.pathOf(id), ...states.map((state) => pathOf(id, state))]) {
-        const place = (await headerOf(path))?.kept.get(hash)
-        if (place !== undefined) return store.readFile(path, place)
+        const place = await placeIn(path, hash)
+        if (place !== undefined) return store.readFile(path, place).catch(ignoreMissing)
       }
       return undefined
     },
@@ -225,7 +240,7 @@ function encode(record: ChangeRecord, contents: Contents): Bytes {
 interface Header {
   record: ChangeRecord
   /** Where in the file each content lies. */
-  kept: Map<string, { start: number; end: number }>
+  kept: Map<string, ByteRange>
 }
 
 /** Written by `encode` alone, and still a disk may give back something else, or less. */
@@ -235,7 +250,7 @@ async function readHeader(store: FileSystem, path: string): Promise<Header | 'co
   if (parsed === undefined) return 'corrupt'
   const { record, kept } = parsed
   let at = line.length + 1
-  const places = kept.map(([hash, size]): [string, { start: number; end: number }] => {
+  const places = kept.map(([hash, size]): [string, ByteRange] => {
     const place = { start: at, end: at + size }
     at += size
     return [hash, place]

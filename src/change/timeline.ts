@@ -93,7 +93,7 @@ function reversed(step: Step): Step {
 }
 
 /** Where a path is once a directory has moved. */
-export function moved(path: string, from: string, to: string): string {
+function moved(path: string, from: string, to: string): string {
   return isWithin(from, path) ? join(to, relative(from, path)) : path
 }
 

@@ -182,6 +182,45 @@ describe('a long history', () => {
     await expect(history.find(idAt(450_000))).rejects.toMatchObject({ code: 'UNKNOWN_POINT' })
   })
 
+  test('of a change of many files, what each was is found without reading the record again', async () => {
+    const { watched, asked } = await watchedStore()
+    const names = Array.from({ length: 50 }, (_, i) => `/f${i}`)
+    const tree = memory(Object.fromEntries(names.map((name) => [name, `was ${name}`])))
+    const fs = confine(tree, { roots: [{ path: '/', access: 'read-write' }] })
+    const changes = createChanges({ fs, journal: await storedJournal(watched) })
+    const history = createHistory(fs, changes)
+    const scopes = names.map((path) => ({ path }))
+    const { record: made } = await changes.run({ label: 'delete', scopes }, async (draft) => {
+      for (const name of names) await draft.remove(name)
+    })
+    const readings = () => asked().filter((path) => path.endsWith(`/${made?.id}`)).length
+    readings()
+    expect(await history.differences(undefined)).toHaveLength(50)
+    expect(readings() - names.length).toBeLessThan(10)
+    await history.undo()
+    expect(readings() - names.length).toBeLessThan(10)
+    expect(decode(await tree.readFile('/f49'))).toBe('was /f49')
+  })
+
+  test('of many changes, what a file was is looked for in those alone that keep it', async () => {
+    const { watched, asked } = await watchedStore()
+    const tree = memory()
+    const fs = confine(tree, { roots: [{ path: '/', access: 'read-write' }] })
+    let ms = 0
+    const changes = createChanges({ fs, journal: await storedJournal(watched), now: () => (ms += 1) })
+    const write = (path: string, text: string) =>
+      changes.run({ label: 'write', scopes: [{ path }] }, (draft) => draft.write(path, encode(text)))
+    for (let i = 0; i < 20; i += 1) await write(`/f${i}`, `text ${i}`)
+    await changes.checkpoint('here')
+    for (let i = 20; i < 80; i += 1) await write(`/f${i % 20}`, `text ${i}`)
+    asked()
+    const found = await createHistory(fs, changes).differences('here')
+    expect(found.map(({ bytesBefore }) => decode(bytesBefore)).sort()).toEqual(
+      Array.from({ length: 20 }, (_, i) => `text ${i}`).sort(),
+    )
+    expect(asked().length).toBeLessThan(600)
+  })
+
   test('is read past any number of records that can not be read', async () => {
     const { store, history } = await longHistory()
     for (let i = 3; i <= 40; i += 1) {
