@@ -4,9 +4,6 @@ import type { Workspace } from '../src/workspace.js'
 
 /** Everything the history knows of, as one patch that `git apply` takes. Files that are no text are named in its head, and left out. */
 export async function historyPatch({ history, root }: Workspace): Promise<string> {
-  const records = await history.list()
-  const oldest = records.at(-1)
-  if (oldest === undefined) return ''
   const omitted: string[] = []
   let patch = ''
   for (const { path, before, after, bytesBefore, bytesAfter } of await history.differences(undefined)) {

@@ -40,8 +40,11 @@ export interface History {
   differences(from: string | undefined, options?: { to?: string; path?: string }): Promise<Difference[]>
   /** A file's bytes at earlier points, newest first; what it is now is not among them. */
   earlierVersions(path: string, limit: number): Promise<Bytes[]>
-  /** Takes a change back, the newest that is not taken back yet unless named. What was changed since fails with `CONFLICT`. */
-  undo(id?: string, following?: Following): Promise<ChangeRecord>
+  /**
+   * Takes a change back, the newest that is not taken back yet and not passed over unless named. What was changed since fails with
+   * `CONFLICT`.
+   */
+  undo(id?: string, options?: { isPassedOver?: (record: ChangeRecord) => boolean } & Following): Promise<ChangeRecord>
   /** Puts everything, or one path and what is below it, to how it was right after `point`. One change, itself undoable. */
   restore(point: string, options?: { path?: string } & Following): Promise<ChangeRecord | undefined>
 }
@@ -112,9 +115,12 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
     }
   }
 
-  async function undo(id?: string, following: Following = {}): Promise<ChangeRecord> {
+  async function undo(
+    id?: string,
+    { isPassedOver, ...following }: Parameters<History['undo']>[1] & object = {},
+  ): Promise<ChangeRecord> {
     await changes.settle()
-    const record = id === undefined ? await newestStanding() : await find(id)
+    const record = id === undefined ? await newestStanding(isPassedOver) : await find(id)
     if (!record.undoable) throw new FsError('NOT_UNDOABLE', { point: record.id })
     const bytesOf = async (path: string, hash: string) => required(await journal.content(record.id, hash), path)
     const { gitDirectories = [] } = record
@@ -126,15 +132,12 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
   }
 
   /** What was undone does not stand, and neither does an undoing that was undone. */
-  async function newestStanding(): Promise<ChangeRecord> {
-    // Mostly it is one of the last, and to read all there are takes seconds.
-    for (const newest of [20, recentChanges, Infinity]) {
-      const takenBack = new Set<string>()
-      for (const record of (await journal.history(newest)).reverse()) {
-        if (takenBack.has(record.id) || record.checkpoint !== undefined) continue
-        if (record.undoes === undefined) return record
-        takenBack.add(record.undoes)
-      }
+  async function newestStanding(isPassedOver?: (record: ChangeRecord) => boolean): Promise<ChangeRecord> {
+    const takenBack = new Set<string>()
+    for await (const record of newestFirst()) {
+      if (takenBack.has(record.id) || record.checkpoint !== undefined) continue
+      if (record.undoes !== undefined) takenBack.add(record.undoes)
+      else if (!isPassedOver?.(record)) return record
     }
     throw new FsError('UNKNOWN_POINT', { point: 'the newest change' })
   }

@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import type { ChangeRecord } from '../change/record.js'
-import { FsError } from '../errors.js'
 import { isWithin } from '../fs/path.js'
 import { inTwoParts } from './in-two-parts.js'
 import { operation } from './operation.js'
@@ -16,17 +15,10 @@ export const undoChange = operation({
 
   async run({ id, passOver }, { fs, root, history }, context): Promise<ChangeRecord> {
     const { following } = inTwoParts(context)
-    if (id !== undefined || passOver.length === 0) return history.undo(id, following)
     const own = passOver.map((path) => fs.resolve(path, root))
-    const takenBack = new Set<string>()
-    const newest = (await history.list()).find((record) => {
-      if (takenBack.has(record.id) || record.checkpoint !== undefined) return false
-      if (record.undoes !== undefined) takenBack.add(record.undoes)
-      else return !record.steps.every(({ path }) => own.some((directory) => isWithin(directory, path)))
-      return false
-    })
-    if (newest === undefined) throw new FsError('UNKNOWN_POINT', { point: 'the newest change' })
-    return history.undo(newest.id, following)
+    const isPassedOver = ({ steps }: ChangeRecord) =>
+      own.length > 0 && steps.every(({ path }) => own.some((directory) => isWithin(directory, path)))
+    return history.undo(id, { isPassedOver, ...following })
   },
 })
 

@@ -6,6 +6,9 @@ import { journalPerRoot } from '../../../src/change/per-root.js'
 import type { ChangeRecord, Step } from '../../../src/change/record.js'
 import { confine } from '../../../src/fs/confine.js'
 import { memory } from '../../../src/fs/memory.js'
+import { undoChange } from '../../../src/ops/change-history.js'
+import { createWorkspace } from '../../../src/workspace.js'
+import { historyPatch } from '../../../web/history-patch.js'
 import { decode, encode } from './faulty.js'
 
 function record(id: string, more: Partial<ChangeRecord> = {}): ChangeRecord {
@@ -180,6 +183,26 @@ describe('a long history', () => {
     expect([await history.list({ limit: 0 }), await history.list({ path: '/odd', limit: 0 })]).toEqual([[], []])
     await expect(history.find('missing')).rejects.toMatchObject({ code: 'UNKNOWN_POINT' })
     await expect(history.find(idAt(450_000))).rejects.toMatchObject({ code: 'UNKNOWN_POINT' })
+  })
+
+  test('is read as far as is needed to find what is to be taken back', async () => {
+    const { store, watched, asked } = await watchedStore()
+    let ms = 0
+    const workspace = createWorkspace({
+      fs: memory({ '/own/': '' }),
+      journal: await storedJournal(watched),
+      now: () => (ms += 100_000),
+    })
+    const write = (path: string) =>
+      workspace.changes.run({ label: path, scopes: [{ path }] }, (draft) => draft.write(path, encode(`at ${ms}`)))
+    for (let i = 0; i < 60; i += 1) await write(i < 50 ? '/a' : '/own/b')
+    const oldest = (await store.readDir('/history')).map(({ name }) => name).sort()[0]
+    asked()
+    const { undoes } = await undoChange.run({ passOver: ['/own'] }, workspace, {})
+    expect((await workspace.history.find(undoes as string)).atMs).toBe(5_000_000)
+    expect(asked().filter((path) => path.startsWith(`/history/${oldest}`))).toEqual([])
+    await historyPatch(workspace)
+    expect(asked().filter((path) => path.startsWith(`/history/${oldest}/`))).toHaveLength(2)
   })
 
   test('of a change of many files, what each was is found without reading the record again', async () => {
