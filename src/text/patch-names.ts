@@ -7,8 +7,16 @@ export function parseName(text: string): string | undefined {
   return tab === -1 ? text : text.slice(0, tab)
 }
 
-/** Both names of a `diff --git` line without `a/` and `b/`. Empty when they can't be told apart: a rename says them again. */
-export function parseHeaderNames(text: string): { from?: string; to?: string } {
+/** Both names of a `diff --git` line; `from` and `to` are without what git puts before them. */
+export interface HeaderNames {
+  from?: string
+  to?: string
+  /** As they stand there. */
+  written?: { from: string; to: string }
+}
+
+/** Empty when the names can't be told apart: a rename says them again. */
+export function parseHeaderNames(text: string): HeaderNames {
   if (text.startsWith('"')) {
     const first = parseQuoted(text)
     if (!first) return {}
@@ -21,13 +29,35 @@ export function parseHeaderNames(text: string): { from?: string; to?: string } {
   // Bare names may have spaces; only a name that stands there twice can be told, and then it is half of the line.
   const half = (text.length - 1) / 2
   if (!Number.isInteger(half) || text[half] !== ' ') return {}
-  const { from, to } = named(text.slice(0, half), text.slice(half + 1))
-  return from !== undefined && from === to ? { from, to } : {}
+  const names = named(text.slice(0, half), text.slice(half + 1))
+  return names.from !== undefined && names.from === names.to ? names : {}
 }
 
-function named(from: string, to: string | undefined): { from?: string; to?: string } {
+/** Without one leading `a/` or `b/`, which git puts before the names. */
+export function withoutPrefix(name: string): string {
+  return name.replace(/^[ab]\//, '')
+}
+
+/** Without the first directory, whatever it is called; undefined where there is none. */
+export function withoutFirst(name: string): string | undefined {
+  const slash = name.indexOf('/')
+  return slash === -1 ? undefined : name.slice(slash + 1)
+}
+
+function named(from: string, to: string | undefined): HeaderNames {
   if (to === undefined) return {}
-  return { from: from.replace(/^[ab]\//, ''), to: to.replace(/^[ab]\//, '') }
+  return { ...bothWithoutPrefix(from, to), written: { from, to } }
+}
+
+/**
+ * The two names of a block of git's. Where neither has `a/` or `b/`, they are one name below two others, which git was told to put there
+ * (`i/` and `w/`, `c/` and `i/`), or nothing was.
+ */
+export function bothWithoutPrefix(from: string, to: string): { from: string; to: string } {
+  const usual = { from: withoutPrefix(from), to: withoutPrefix(to) }
+  const isOther = usual.from === from && usual.to === to && from !== to
+  const name = isOther ? withoutFirst(from) : undefined
+  return name !== undefined && name === withoutFirst(to) ? { from: name, to: name } : usual
 }
 
 function parseQuoted(text: string): { name: string; length: number } | undefined {

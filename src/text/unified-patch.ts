@@ -1,6 +1,6 @@
 import { FsError } from '../errors.js'
 import type { FilePatch, Hunk, HunkLine } from './patch.js'
-import { parseHeaderNames, parseName } from './patch-names.js'
+import { bothWithoutPrefix, parseHeaderNames, parseName, withoutFirst, withoutPrefix } from './patch-names.js'
 
 /**
  * Reads a unified diff, git's or plain, of one or more files. Text around the blocks is passed over as git does; everything that would
@@ -44,6 +44,9 @@ interface BlockHeader {
   to?: string | null
   kind?: 'create' | 'delete' | 'rename'
   mode?: number
+  /** Opened by `diff --git`, whose names are `written` so. */
+  isGit?: true
+  written?: { from: string; to: string }
 }
 
 function blockAt(lines: readonly string[], at: number): BlockHeader | undefined {
@@ -62,7 +65,7 @@ function blockAt(lines: readonly string[], at: number): BlockHeader | undefined 
 
 function readGitHeader(lines: readonly string[], start: number, crlf: boolean): BlockHeader {
   const names = parseHeaderNames(bare(lines[start] as string).slice('diff --git '.length))
-  const block: BlockHeader = { start, end: start + 1, crlf, ...names }
+  const block: BlockHeader = { start, end: start + 1, crlf, isGit: true, ...names }
   for (; block.end < lines.length; block.end += 1) {
     const line = bare(lines[block.end] as string)
     const [, word, value = ''] = extendedHeader.exec(line) ?? []
@@ -112,32 +115,35 @@ function readFileNames(lines: readonly string[], block: BlockHeader): void {
   if (!old?.startsWith('--- ')) return
   const fresh = lines[block.end + 1]
   if (!fresh?.startsWith('+++ ')) throw malformed(block.end + 1, 'a +++ line must follow the --- line')
-  checkName(block, 'from', block.end, sideName(old, block.end))
-  checkName(block, 'to', block.end + 1, sideName(fresh, block.end + 1))
+  const from = sideName(old, block.end)
+  const to = sideName(fresh, block.end + 1)
+  if (block.isGit && from && to && block.from === undefined && block.to === undefined) {
+    Object.assign(block, bothWithoutPrefix(from, to))
+  } else {
+    block.from = checkedName(block, 'from', block.end, from)
+    block.to = checkedName(block, 'to', block.end + 1, to)
+  }
   block.end += 2
 }
 
+/** As it is written; `null` is /dev/null. */
 function sideName(line: string, at: number): string | null {
   const name = parseName(bare(line).slice(4))
   if (name === undefined) throw malformed(at, 'the file name is not quoted as git does')
   if (name === '/dev/null') return null
-  const path = withoutPrefix(name)
-  if (path === '') throw malformed(at, 'the file name is missing', 'path')
-  return path
+  if (withoutPrefix(name) === '') throw malformed(at, 'the file name is missing', 'path')
+  return name
 }
 
 /** What `diff --git` and `rename` lines said must be what the `---` and `+++` lines say. */
-function checkName(block: BlockHeader, side: 'from' | 'to', at: number, name: string | null): void {
+function checkedName(block: BlockHeader, side: 'from' | 'to', at: number, written: string | null): string | null {
+  if (written === null) return null
   const known = block[side]
-  if (name !== null && known !== undefined && known !== null && known !== name) {
-    throw malformed(at, `${name} is not the file that the block's header names (${known})`)
-  }
-  block[side] = name
-}
-
-/** One leading `a/` or `b/`, which git puts before the names. */
-function withoutPrefix(name: string): string {
-  return name.replace(/^[ab]\//, '')
+  const name = withoutPrefix(written)
+  if (known === undefined || known === null || known === name) return name
+  const isPrefixed = block.kind === 'rename' && known === withoutFirst(written)
+  if (isPrefixed || written === known || written === block.written?.[side]) return known
+  throw malformed(at, `${name} is not the file that the block's header names (${known})`)
 }
 
 function toFilePatch({ start, from, to, kind, mode }: BlockHeader, hunks: readonly Hunk[]): FilePatch {
