@@ -86,6 +86,15 @@ describe('a literal', () => {
     expect(refusal('TODO', literal('todo', 'x')).failure).toMatchObject({ explanation: { cause: 'letter-case' } })
   })
 
+  it('takes case as regular expressions do, at any length', () => {
+    const edit = (find: string) => literal(find, 'x', { caseInsensitive: true })
+    expect(edited('straße İstanbul Ärger', edit('äRGER'))).toBe('straße İstanbul x')
+    expect(refusal('STRASSE', edit('straße')).failure.code).toBe('NO_MATCH')
+    expect(refusal('ı ſ', edit('I')).failure.code).toBe('NO_MATCH')
+    expect(edited(`${'ab(c'.repeat(50_000)}!`, edit('aB(C'.repeat(50_000)))).toBe('x!')
+    expect(refusal('abc', literal('Ab '.repeat(50_000), 'x')).failure).toMatchObject({ code: 'NO_MATCH' })
+  })
+
   it('can be kept to some lines', () => {
     expect(edited('x\nx\nx\n', literal('x', 'y', { within: { first: 2, last: 2 } }))).toBe('x\ny\nx\n')
     expect(edited('x\nx\nx', literal('x', 'y', { within: { first: 2, last: 99 }, count: 'all' }))).toBe('x\ny\ny')
