@@ -107,7 +107,7 @@ function orElse(found: Span[], next: () => Span[]): Span[] {
 }
 
 /** As the reading tools number lines: `     1⇥`, `1→`, `1 | `, `12: `, and `12:` or `12-` of a search. */
-const linePrefixes = [/^\s*\d+\t/, /^\s*\d+→/, /^\s*\d+ ?\| ?/, /^\s*>?\s*\d+: /, /^\s*\d+[:-]/]
+const linePrefixes = [/^\s*\d+\t/, /^\s*\d+→/, /^\s*\d+ ?\| ?/, /^\s*(?:>\s*)?\d+: /, /^\s*\d+[:-]/]
 
 /** `certain`: the numbers count up, so that they can be nothing but line numbers. */
 function withoutLineNumbers(find: string): { text: string; certain: boolean }[] {

@@ -74,10 +74,15 @@ interface Anchor {
   index: number
 }
 
-/** Long anchors first: they are the rarest. */
+/** Long anchors first: they are the rarest. Sorted out from time to time, so that a long block does not pile them up. */
 function rarest(wanted: readonly string[], anchorsOf: (line: string) => readonly string[]): Anchor[] {
-  const anchors = wanted.flatMap((line, index) => anchorsOf(line).map((anchor) => ({ anchor, index })))
-  return anchors.sort((a, b) => b.anchor.length - a.anchor.length || a.index - b.index).slice(0, maxAnchors)
+  let anchors: Anchor[] = []
+  const best = () => anchors.sort((a, b) => b.anchor.length - a.anchor.length || a.index - b.index).slice(0, maxAnchors)
+  for (const [index, line] of wanted.entries()) {
+    for (const anchor of anchorsOf(line)) anchors.push({ anchor, index })
+    if (anchors.length > 20 * maxAnchors) anchors = best()
+  }
+  return best()
 }
 
 function wholeLine(line: string): string[] {

@@ -28,35 +28,69 @@ export interface BlockOptions {
 export function findBlocks(text: string, find: string, rule: BlockRule, options: BlockOptions = {}): Block[] {
   const wanted = blockLines(find)
   const { word, index } = longestWord(wanted)
-  const firstHit = word === '' ? -1 : text.indexOf(word)
-  if (firstHit < 0) return []
+  if (word === '' || !text.includes(word)) return []
 
   const table = (options.lines ?? lazyLineTable(text))()
-  const key = keys[rule]
-  const wantedKeys = wanted.map(key)
+  const lineAt = (line: number) => text.slice(table.start(line), table.contentEnd(line))
+  const endingAt = (line: number) => text.slice(table.contentEnd(line), table.end(line))
   const endings = options.sameEndings ? (find.match(lineBreaks()) ?? []).slice(0, wanted.length - 1) : []
   const blocks: Block[] = []
-  let untried = 1
-  for (let hit = firstHit; hit >= 0; hit = text.indexOf(word, hit + word.length)) {
-    const first = table.lineAt(hit) - index
+  let compared = 0
+  for (const first of runsOfLines({ text, table, word, index, keys: wanted.map(keys[rule]), keyOf: keys[rule] })) {
+    const lines = () => wanted.map((_, at) => lineAt(first + at))
+    const isMatch =
+      compared > mostCompared ||
+      (endings.every((ending, at) => ending === endingAt(first + at)) &&
+        (rule !== 'indentation' || sameShape(lines(), wanted)))
+    compared += wanted.length
+    if (!isMatch) continue
     const last = first + wanted.length - 1
-    if (first < untried || last > table.count) continue
-    untried = first + 1
-    const lineAt = (at: number) => text.slice(table.start(first + at), table.contentEnd(first + at))
-    if (!wantedKeys.every((line, at) => line === key(lineAt(at)))) continue
-    const endingAt = (at: number) => text.slice(table.contentEnd(first + at), table.end(first + at))
-    if (!endings.every((ending, at) => ending === endingAt(at))) continue
-    if (
-      rule === 'indentation' &&
-      !sameShape(
-        wanted.map((_, at) => lineAt(at)),
-        wanted,
-      )
-    )
-      continue
     blocks.push({ first, last, start: table.start(first), end: table.contentEnd(last) })
   }
   return blocks
+}
+
+/** Lines of a text that repeats itself so often that it would take seconds to compare them all; the rest then counts as found: too often. */
+const mostCompared = 300_000
+
+interface LineSearch {
+  text: string
+  table: LineTable
+  keys: readonly string[]
+  keyOf: (line: string) => string
+  /** Is in the line at `index` of those looked for. */
+  word: string
+  index: number
+}
+
+/** First lines of all runs of lines that have these keys. Each line is looked at once (Knuth, Morris and Pratt), and only where the word is near. */
+function* runsOfLines({ text, table, keys, keyOf, word, index }: LineSearch): Generator<number> {
+  const borders = bordersOf(keys)
+  let matched = 0
+  for (let line = 1; line <= table.count; line += 1) {
+    if (matched === 0) {
+      const hit = text.indexOf(word, table.start(line + index))
+      if (hit < 0) return
+      line = table.lineAt(hit) - index
+    }
+    const key = keyOf(text.slice(table.start(line), table.contentEnd(line)))
+    while (matched > 0 && keys[matched] !== key) matched = borders[matched - 1]!
+    if (keys[matched] === key) matched += 1
+    if (matched < keys.length) continue
+    yield line - keys.length + 1
+    matched = borders[matched - 1]!
+  }
+}
+
+/** For each beginning of the list, how long the longest shorter one is that it ends with. */
+function bordersOf(list: readonly string[]): number[] {
+  const borders = [0]
+  for (let at = 1, length = 0; at < list.length; at += 1) {
+    while (length > 0 && list[at] !== list[length]) length = borders[length - 1]!
+    if (list[at] === list[length]) length += 1
+    borders.push(length)
+  }
+  return borders
 }
 
 /** No rule lets a word differ: only where this one stands need lines be compared. */

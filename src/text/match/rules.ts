@@ -87,7 +87,8 @@ function wasRaw(text: string, find: string, matches: readonly Match[], rule: Mat
 }
 
 /** Tolerance must not swallow text that was not named: twice the lines, or 500 characters more, are too much. */
-function isProportionate(text: string, { start, end }: Span, find: string): boolean {
-  const found = text.slice(start, end)
-  return blockLines(found).length < 2 * Math.max(1, blockLines(find).length) && found.length < find.length + 500
+function isProportionate(text: string, { start, end, first }: Match, find: string): boolean {
+  if (end - start >= find.length + 500) return false
+  // Whole lines are as many as were looked for.
+  return first !== undefined || blockLines(text.slice(start, end)).length < 2 * Math.max(1, blockLines(find).length)
 }

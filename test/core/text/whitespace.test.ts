@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { applyEdits, type EditOptions } from '../../../src/text/edit.js'
 import { matchRules } from '../../../src/text/match/rules.js'
 import { whitespaceCases } from '../../data/whitespace-matches.js'
+import { timed } from '../processor-time.js'
 
 const policies: Record<'polyfs' | 'clarvis' | 'replay', EditOptions> = {
   polyfs: { rules: matchRules },
@@ -55,6 +56,18 @@ describe('text sent with other white space than the file has', () => {
     const text = `x ${' '.repeat(600)} y\n`
     const outcome = applyEdits(text, [{ kind: 'literal', find: 'x y', replace: 'z' }], policies.polyfs)
     expect(outcome).toMatchObject({ ended: 'refused', failure: { code: 'NO_MATCH' } })
+  })
+
+  it.each([
+    { name: 'a last line that is not there', text: 'x\n', find: `${' x\n'.repeat(10_000)}y`, code: 'NO_MATCH' },
+    { name: 'another indent at the end', text: ' x\n', find: `${'x\n'.repeat(10_000)} x`, code: 'NO_MATCH' },
+    { name: 'overlapping places', text: 'x y\n', find: 'x  y\n'.repeat(10_000), code: 'AMBIGUOUS_MATCH' },
+    { name: 'nothing but blanks before it', text: 'y\n', find: `${' '.repeat(50_000)}x`, code: 'NO_MATCH' },
+  ])('lines that repeat themselves take no more time: $name', ({ text, find, code }) => {
+    const edit = { kind: 'literal', find, replace: 'z' } as const
+    const { result, ms } = timed(5000, () => applyEdits(text.repeat(20_000), [edit], policies.polyfs))
+    expect(result).toMatchObject({ ended: 'refused', failure: { code } })
+    expect(ms).toBeLessThan(5000)
   })
 
   it.each([{ count: 'all' as const }, { count: { first: 2 } }, { caseInsensitive: true }, { perLine: true }])(
