@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { hash } from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -132,6 +133,11 @@ async function patchesIn(ours, rows, { where, base, fsync, target, rounds }) {
     rows.row(`D4 patch of 200 files, ${where}, git apply${fsync ? ' + sync' : ''}`, result, target)
     const floor = await compare({ ours: () => rewrite(plain, names, fsync), theirs: gitApply, rounds, before })
     rows.row(`D4   floor: temporary files, renamed, ${where}`, floor)
+    const plainTurn = alternate()
+    const patchAll = () =>
+      patchPlainly(ours, plain, inputs[plainTurn()].patch, { record: path.join(scratch, 'record'), fsync })
+    const patched = await compare({ ours: patchAll, theirs: gitApply, rounds, before })
+    rows.row(`D4   floor: patched and recorded, ${where}`, patched)
     workspace.close()
   } finally {
     fs.rmSync(scratch, { recursive: true, force: true })
@@ -155,14 +161,40 @@ function isLettingGo(directory) {
 function rewrite(directory, names, fsync) {
   for (const name of names) {
     const file = path.join(directory, name)
-    const bytes = fs.readFileSync(file)
-    const descriptor = fs.openSync(`${file}.staged`, 'wx')
-    fs.writeSync(descriptor, bytes)
-    if (fsync) fs.fsyncSync(descriptor)
-    fs.closeSync(descriptor)
+    writeNew(`${file}.staged`, [fs.readFileSync(file)], fsync)
     fs.renameSync(`${file}.staged`, file)
   }
   if (fsync) execFileSync('sync', ['-f', directory])
+}
+
+/** With a patch, and so that all files are old or new even after a crash, and the change can be taken back: still no locks, no confinement. */
+function patchPlainly(ours, directory, patch, { record, fsync }) {
+  const steps = []
+  for (const { path: name, hunks } of ours.parseUnifiedPatch(patch)) {
+    const file = path.join(directory, name)
+    const { mtimeMs } = fs.lstatSync(file)
+    const bytes = fs.readFileSync(file)
+    const document = ours.openText(bytes)
+    const patched = ours.encodeReplaced(document, bytes, ours.hunkSpans(document.text, hunks).spans)
+    const [before, after] = [bytes, patched].map((content) => hash('sha256', content, 'hex'))
+    steps.push({ file, staged: `${file}.staged`, before, after, mtimeMs, bytes, patched })
+  }
+  const header = Buffer.from(JSON.stringify(steps.map(({ bytes, patched, ...step }) => step)))
+  writeNew(`${record}.begun`, [header, ...steps.map(({ bytes }) => bytes)], fsync)
+  for (const { staged, patched } of steps) writeNew(staged, [patched], fsync)
+  fs.renameSync(`${record}.begun`, record)
+  for (const { file, staged, mtimeMs } of steps) {
+    if (fs.lstatSync(file).mtimeMs !== mtimeMs) throw new Error(`${file} was changed meanwhile`)
+    fs.renameSync(staged, file)
+  }
+  if (fsync) execFileSync('sync', ['-f', directory])
+}
+
+function writeNew(file, pieces, fsync) {
+  const descriptor = fs.openSync(file, 'wx')
+  fs.writevSync(descriptor, pieces)
+  if (fsync) fs.fsyncSync(descriptor)
+  fs.closeSync(descriptor)
 }
 
 /** 0, 1, 0, 1, … */

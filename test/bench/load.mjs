@@ -29,8 +29,11 @@ const names = {
   'src/ops/git/status.ts': ['gitStatus'],
   'src/ops/read-text.ts': ['readText'],
   'src/ops/search-text.ts': ['searchText'],
+  'src/text/apply-hunks.ts': ['hunkSpans'],
+  'src/text/document.ts': ['encodeReplaced', 'openText'],
   'src/text/edit.ts': ['applyEdits'],
   'src/text/unified-diff.ts': ['unifiedDiff'],
+  'src/text/unified-patch.ts': ['parseUnifiedPatch'],
   'src/workspace.ts': ['createWorkspace'],
 }
 
