@@ -2,13 +2,13 @@
 import { FsError, isFsError } from '../errors.js'
 import type { ConfinedFileSystem } from '../fs/confine.js'
 import { isWaiting, soonest } from '../fs/immediate.js'
-import { dirname } from '../fs/path.js'
 import type { Bytes, WriteOptions } from '../fs/types.js'
 import { isUntouched, statIfThere } from './image.js'
 import type { Journal, Pending } from './journal.js'
 import type { Planned, Staged } from './plan.js'
 import { bytesIn, type ChangeRecord, pathsOf } from './record.js'
-import { doStep, dropStaged, finishSteps, makeDurable, takeBackSteps } from './steps.js'
+import { severalAtOnce } from './several-at-once.js'
+import { doStep, dropStaged, finishSteps, makeDurable, makeNamesDurable, takeBackSteps } from './steps.js'
 
 /** What a change is made with: the gate as wide as it needs it, and where it is written down. */
 export interface Means {
@@ -109,18 +109,22 @@ async function stage(
   gate: ConfinedFileSystem,
   { tell, signal }: { tell(done: number): void; signal?: AbortSignal },
 ): Promise<void> {
+  const { exact } = gate
   let waiting = 0
-  const directories = Array.from(staged.keys(), dirname)
-  const last = new Map(directories.map((directory, index) => [directory, index]))
-  for (const [path, file] of staged) {
-    if (signal?.aborted) return
-    const more = last.get(directories[waiting] as string) !== waiting
-    const written = soonest(gate.exact.writeFile, path, file.bytes, writeOptions(file, more))
-    if (isWaiting(written)) await written
-    if (file.modifiedMs !== undefined) await gate.exact.setModified?.(path, file.modifiedMs)
+  const isThere = () => {
     waiting += 1
     tell(waiting)
   }
+  await severalAtOnce(staged, ([path, file]) => {
+    if (signal?.aborted) return
+    const { bytes, modifiedMs } = file
+    const written = soonest(exact.writeFile, path, bytes, writeOptions(file, exact.makeDurable !== undefined))
+    if (!isWaiting(written) && modifiedMs === undefined) return isThere()
+    return Promise.resolve(written)
+      .then(() => (modifiedMs === undefined ? undefined : exact.setModified?.(path, modifiedMs)))
+      .then(isThere)
+  })
+  if (exact.makeDurable !== undefined) await makeNamesDurable(exact, staged.keys())
 }
 
 function writeOptions({ replaces, owner, mode }: Staged, more: boolean): WriteOptions {

@@ -14,6 +14,7 @@ import {
   statIfThere,
 } from './image.js'
 import { type Image, pathsOf, type Step, sameImage } from './record.js'
+import { severalAtOnce } from './several-at-once.js'
 
 /** Does one step whose entry is as `before` says, at once where that can be. Names are durable once `makeDurable` has made them so. */
 export function doStep(fs: FileSystem, step: Step): void | Promise<void> {
@@ -50,9 +51,16 @@ async function doAnyStep(fs: FileSystem, step: Step): Promise<void> {
 /** Every name that steps gave or took is durable when it returns, whoever did them. */
 export async function makeDurable(fs: FileSystem, steps: readonly Step[]): Promise<void> {
   if (fs.makeDurable === undefined) return
-  const directories = new Set(steps.flatMap((step) => [...pathsOf(step), ...waitingOf(step)]).map(dirname))
-  // One that is gone was taken from another, which is made durable itself.
-  for (const directory of directories) await fs.makeDurable(directory).catch(ignoreNothing)
+  await makeNamesDurable(
+    fs,
+    steps.flatMap((step) => [...pathsOf(step), ...waitingOf(step)]),
+  )
+}
+
+/** The same for names alone. A directory that is gone was taken from another, which is made durable itself. */
+export async function makeNamesDurable(fs: FileSystem, paths: Iterable<string>): Promise<void> {
+  const directories = new Set(Array.from(paths, dirname))
+  await severalAtOnce(directories, (directory) => fs.makeDurable?.(directory).catch(ignoreNothing))
 }
 
 /** The same for modes, of which nobody knows whether whoever set them lived to make them durable: they are set again. */

@@ -42,7 +42,7 @@ export interface WriteOptions {
   /**
    * The file is new, under a name nobody looks at, and will be renamed: it need not appear all at once. It takes the owner of
    * the file it `replaces`, where it does, and its mode unless one is given. An `owner` that `look` told need not be looked for.
-   * With `more`, its name need not be durable yet: a later write or rename in the same directory makes it so.
+   * With `more`, its name need not be durable yet: `makeDurable`, or a later write or rename in the same directory makes it so.
    */
   staged?: { replaces?: string; owner?: string; more?: boolean }
 }

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import { severalAtOnce } from '../../../src/change/several-at-once.js'
+
+const twenty = Array.from({ length: 20 }, (_, index) => index)
+
+/** What was begun, and the means to end each. */
+function work() {
+  const begun: number[] = []
+  const ended: number[] = []
+  const ends = new Map<number, (error?: Error) => void>()
+  const act = (item: number) => {
+    begun.push(item)
+    return new Promise<void>((resolve, reject) => {
+      ends.set(item, (error) => {
+        ended.push(item)
+        if (error === undefined) resolve()
+        else reject(error)
+      })
+    })
+  }
+  return { begun, ended, act, end: (item: number, error?: Error) => ends.get(item)?.(error) }
+}
+
+test('eight are under way, and when one ends the next begins', async () => {
+  const { begun, ended, act, end } = work()
+  const all = severalAtOnce(twenty, act)
+  expect(begun).toEqual(twenty.slice(0, 8))
+  end(5)
+  await expect.poll(() => begun).toEqual(twenty.slice(0, 9))
+  for (const item of twenty.filter((each) => each !== 5)) {
+    await expect.poll(() => begun).toContain(item)
+    end(item)
+  }
+  await all
+  expect([...ended].sort((a, b) => a - b)).toEqual(twenty)
+})
+
+test('after a failure none begins, and it is told when all that were under way have ended', async () => {
+  const { begun, ended, act, end } = work()
+  let told: unknown
+  const all = severalAtOnce(twenty, act).catch((error) => {
+    told = error
+  })
+  end(3, new Error('first'))
+  for (const item of [0, 1, 2, 4, 5, 6]) end(item, item === 6 ? new Error('second') : undefined)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(begun).toEqual(twenty.slice(0, 8))
+  expect(told).toBeUndefined()
+  end(7)
+  await all
+  expect(ended).toHaveLength(8)
+  expect(told).toEqual(new Error('first'))
+})
+
+test('what is done at once is done before anything is waited for, in order', () => {
+  const done: number[] = []
+  void severalAtOnce(twenty, (item) => void done.push(item))
+  expect(done).toEqual(twenty)
+})
