@@ -1,10 +1,13 @@
 /** What was done on an overlay, as a patch that `git apply` takes: text, binary files, links, modes and renames. */
 import { createHash } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
+import { isFsError } from '../src/errors.js'
 import type { OverlayFileSystem } from '../src/fs/overlay.js'
 import { isWithin } from '../src/fs/path.js'
 import type { Bytes, FileSystem, Kind } from '../src/fs/types.js'
 import { type FileChange, quotedName, unifiedDiff } from '../src/text/unified-diff.js'
+import type { NodeFileSystem } from './fs.js'
+import { toHostTarget } from './host-target.js'
 
 export interface GitPatch {
   /** In the bytes of the files themselves, whatever their encoding; empty when nothing changed. */
@@ -14,7 +17,7 @@ export interface GitPatch {
 }
 
 /** Paths are relative to the overlay's `/`. A file that moved with its bytes unchanged is a rename. */
-export async function gitPatch(lower: FileSystem, upper: OverlayFileSystem): Promise<GitPatch> {
+export async function gitPatch(lower: NodeFileSystem, upper: OverlayFileSystem): Promise<GitPatch> {
   const omitted: GitPatch['omitted'] = []
   const changes = await upper.changes()
   const pairs: Pair[] = []
@@ -23,8 +26,8 @@ export async function gitPatch(lower: FileSystem, upper: OverlayFileSystem): Pro
       omitted.push({ path, why: 'inside .git' })
       continue
     }
-    const before = change === 'added' ? undefined : await version(lower, path)
-    const after = change === 'deleted' ? undefined : await version(upper, path)
+    const before = change === 'added' ? undefined : await version(lower, path, lower.root)
+    const after = change === 'deleted' ? undefined : await version(upper, path, lower.root)
     if (before?.kind === 'other' || after?.kind === 'other') omitted.push({ path, why: 'special file' })
     else if (after?.kind === 'directory' && !(await upper.readDir(path)).length) {
       omitted.push({ path, why: 'empty directory' })
@@ -61,11 +64,21 @@ interface Version {
   mode?: number
 }
 
-async function version(fs: FileSystem, path: string): Promise<Version> {
+async function version(fs: FileSystem, path: string, root: string): Promise<Version> {
   const { kind, mode } = await fs.stat(path)
   if (kind === 'file') return { kind, bytes: await fs.readFile(path), ...(mode !== undefined && { mode }) }
-  if (kind === 'symlink') return { kind, bytes: Buffer.from((await fs.readLink?.(path)) ?? '') }
+  if (kind === 'symlink') return { kind, bytes: Buffer.from(await linkText(fs, path, root)) }
   return { kind }
+}
+
+/** As it is on the disk, where an absolute link counts from the disk's root, and one may lead anywhere. */
+async function linkText(fs: FileSystem, path: string, root: string): Promise<string> {
+  try {
+    return toHostTarget(root, (await fs.readLink?.(path)) ?? '')
+  } catch (error) {
+    if (!isFsError(error, 'OUTSIDE')) throw error
+    return (await fs.readLink?.(path, { verbatim: true })) ?? ''
+  }
 }
 
 function asBlob(found: Version | undefined): Blob | undefined {

@@ -1,11 +1,13 @@
 /** Copy-on-write overlay: reads fall through to `lower`, writes stay in `upper`, deletions leave a whiteout. */
 import { FsError, isFsError, relocate } from '../errors.js'
 import { weakest } from './capabilities.js'
+import { foreignLinks } from './foreign-links.js'
 import { withNow, withReader } from './immediate.js'
 import { inTurn } from './in-turn.js'
 import { layeredReads, merged } from './layered-reads.js'
 import { openFile } from './open.js'
 import { dirname, fromComponents, isWithin, join, split } from './path.js'
+import { stagedName } from './staged-name.js'
 import type { Entry, FileSystem, Kind, LinkOptions, Stat, WriteOptions } from './types.js'
 
 /** One difference from the lower tree. A rename is a deletion and an addition. */
@@ -26,6 +28,8 @@ export interface OverlayFileSystem extends FileSystem {
  */
 export function overlay(lower: FileSystem, upper: FileSystem): OverlayFileSystem {
   const whiteouts = new Set<string>()
+  /** Of those in `upper`. */
+  const foreign = foreignLinks()
   const takeTurn = inTurn()
   let revision = 0
   const capabilities = {
@@ -36,7 +40,7 @@ export function overlay(lower: FileSystem, upper: FileSystem): OverlayFileSystem
     sync: false,
   }
 
-  /** Counted at both ends: what is read in between is told of neither. */
+  /** Counted when it begins and again when it ends, so that what was found out while it was under way is not taken for what is there then. */
   function mutate<Result>(run: () => Promise<Result>): Promise<Result> {
     return takeTurn(async () => {
       revision += 1
@@ -122,10 +126,37 @@ export function overlay(lower: FileSystem, upper: FileSystem): OverlayFileSystem
   async function copy(from: { fs: FileSystem; stat: Stat }, path: string, to: string): Promise<void> {
     const { kind, mode, modifiedMs } = from.stat
     if (kind === 'directory') await upper.makeDir(to)
-    else if (kind === 'symlink') await upper.symlink?.((await from.fs.readLink?.(path)) ?? '', to)
+    else if (kind === 'symlink') await copyLink(from.fs, path, to)
     else await upper.writeFile(to, await from.fs.readFile(path), withMode(mode))
     if (kind === 'directory' && mode !== undefined) await upper.setMode?.(to, mode)
     if (kind === 'file' && modifiedMs !== undefined) await upper.setModified?.(to, modifiedMs)
+  }
+
+  async function copyLink(fs: FileSystem, path: string, to: string): Promise<void> {
+    const { target, verbatim } = await linkIn(fs, path)
+    await makeLink(target, to, { verbatim })
+  }
+
+  async function linkIn(fs: FileSystem, path: string): Promise<{ target: string; verbatim: boolean }> {
+    const read = async (options: LinkOptions) => (await readLinkIn(fs, path, options)) ?? ''
+    try {
+      return { target: await read({}), verbatim: false }
+    } catch (error) {
+      if (!isFsError(error, 'OUTSIDE')) throw error
+      return { target: await read({ verbatim: true }), verbatim: true }
+    }
+  }
+
+  async function readLinkIn(fs: FileSystem, path: string, options: LinkOptions): Promise<string | undefined> {
+    const text = fs === upper ? foreign.textAt(path) : undefined
+    if (text === undefined) return fs.readLink?.(path, options)
+    if (!options.verbatim) throw new FsError('OUTSIDE', { path })
+    return text
+  }
+
+  async function makeLink(target: string, path: string, { verbatim = false }: LinkOptions): Promise<void> {
+    await upper.symlink?.(target, path)
+    if (verbatim) foreign.keep(path, target)
   }
 
   async function copyTree(path: string, to: string): Promise<void> {
@@ -148,6 +179,7 @@ export function overlay(lower: FileSystem, upper: FileSystem): OverlayFileSystem
   async function drop(path: string): Promise<void> {
     const isInLower = (await inLower(path)) !== undefined
     if ((await statIfThere(upper, path)) !== undefined) await removeTree(upper, path)
+    foreign.drop(path)
     if (!isInLower) return
     for (const whiteout of whiteouts) if (isWithin(path, whiteout)) whiteouts.delete(whiteout)
     whiteouts.add(path)
@@ -183,14 +215,24 @@ export function overlay(lower: FileSystem, upper: FileSystem): OverlayFileSystem
     } else if (replaced !== undefined && isDirectory) throw new FsError('NOT_A_DIRECTORY', { path: to })
 
     await raiseDirectory(dirname(to))
-    if ((await inLower(from)) === undefined) {
-      if (replaced !== undefined) await drop(to)
-      await upper.rename(from, to)
-      return
-    }
+    const isCopied = (await inLower(from)) !== undefined
+    const raised = isCopied ? await copyBeside(from, to) : from
     if (replaced !== undefined) await drop(to)
-    await copyTree(from, to)
-    await drop(from)
+    await upper.rename(raised, to)
+    foreign.move(raised, to)
+    if (isCopied) await drop(from)
+  }
+
+  /** Under a name nobody looks at, so that nothing is there of what can't be copied whole. */
+  async function copyBeside(from: string, to: string): Promise<string> {
+    const staged = join(dirname(to), stagedName())
+    try {
+      await copyTree(from, staged)
+      return staged
+    } catch (error) {
+      await drop(staged)
+      throw error
+    }
   }
 
   /** Compares both trees where they can differ: what `upper` holds, and what whiteouts hide. */
@@ -213,7 +255,10 @@ export function overlay(lower: FileSystem, upper: FileSystem): OverlayFileSystem
 
   async function same(path: string, before: Stat, after: Stat): Promise<boolean> {
     if (before.kind !== after.kind || (capabilities.modeBits && before.mode !== after.mode)) return false
-    if (after.kind === 'symlink') return (await lower.readLink?.(path)) === (await upper.readLink?.(path))
+    if (after.kind === 'symlink') {
+      const [old, now] = [await linkIn(lower, path), await linkIn(upper, path)]
+      return old.target === now.target && old.verbatim === now.verbatim
+    }
     if (after.kind !== 'file') return true
     if (before.size !== after.size) return false
     const [old, now] = [await lower.readFile(path), await upper.readFile(path)]
@@ -251,16 +296,16 @@ export function overlay(lower: FileSystem, upper: FileSystem): OverlayFileSystem
       }),
 
     ...(capabilities.symlinks && {
-      symlink: (target: string, path: string, options?: LinkOptions) =>
+      symlink: (target: string, path: string, options: LinkOptions = {}) =>
         mutate(async () => {
           await vacant(path)
           await raiseDirectory(dirname(path))
-          await upper.symlink?.(target, path, options)
+          await makeLink(target, path, options)
         }),
-      readLink: async (path: string, options?: LinkOptions) => {
+      readLink: async (path: string, options: LinkOptions = {}) => {
         const { fs, stat } = await locate(path)
         if (stat.kind !== 'symlink') throw new FsError('NOT_A_LINK', { path })
-        return (await fs.readLink?.(path, options)) ?? ''
+        return (await readLinkIn(fs, path, options)) ?? ''
       },
     }),
     ...(capabilities.modeBits && {
@@ -284,7 +329,8 @@ async function statIfThere(fs: FileSystem, path: string): Promise<Stat | undefin
   try {
     return await fs.stat(path)
   } catch (error) {
-    if (isFsError(error, 'NOT_FOUND', 'NOT_A_DIRECTORY')) return undefined
+    // Nothing of its own is behind a link.
+    if (isFsError(error, 'NOT_FOUND', 'NOT_A_DIRECTORY', 'IS_LINK')) return undefined
     throw error
   }
 }

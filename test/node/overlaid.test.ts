@@ -9,6 +9,10 @@ import { clarvis } from '../../src/dialects/clarvis/tools.js'
 import { callTool } from '../../src/dialects/dialect.js'
 import { memory } from '../../src/fs/memory.js'
 import { type OverlayFileSystem, overlay } from '../../src/fs/overlay.js'
+import { copyEntry } from '../../src/ops/copy-entry.js'
+import { deleteEntry } from '../../src/ops/delete-entry.js'
+import { moveEntry } from '../../src/ops/move-entry.js'
+import type { Operation } from '../../src/ops/operation.js'
 import { temporaryDirectory } from './run-cli.js'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
@@ -155,4 +159,63 @@ test('tools work on the overlay and the disk stays as it is', async () => {
     'run.sh': 'x #!/bin/sh\necho bye\n',
   })
   expect((await lstat(join(root, 'run.sh'))).mode & 0o777).toBe(0o755)
+})
+
+test('links that lead anywhere are moved, deleted and put back, and the patch says what they say on the disk', async () => {
+  const root = await temporaryDirectory()
+  await mkdir(join(root, 'd'))
+  await writeFile(join(root, 'd/file.txt'), 'file\n')
+  const places = { out: '/etc/hostname', above: '../../nowhere', inside: join(root, 'd/file.txt'), beside: 'file.txt' }
+  for (const [name, target] of Object.entries(places)) await symlink(target, join(root, 'd', name))
+  for (const name of ['gone', 'kept']) await symlink('/etc/hostname', join(root, name))
+  const before = await snapshot(root)
+  const workspace = openOverlaid([{ directory: root, access: 'read-write' }])
+  onTestFinished(() => workspace.close())
+  const run = <Given, Input>(operation: Operation<Given, Input, unknown>, input: Given) =>
+    operation.run(operation.input.parse(input), workspace, {})
+
+  await run(deleteEntry, { path: 'kept' })
+  await run(deleteEntry, { path: 'd', recursive: true })
+  for (let taken = 0; taken < 2; taken += 1) await workspace.history.undo()
+  expect(await workspace.patch()).toEqual({ patch: Buffer.alloc(0), omitted: [] })
+
+  await run(moveEntry, { from: 'd', to: 'e' })
+  await run(moveEntry, { from: 'e', to: 'f' })
+  await run(copyEntry, { from: 'f', to: 'g' })
+  await run(deleteEntry, { path: 'gone' })
+  const { patch } = await workspace.patch()
+  execFileSync('git', ['apply'], { cwd: root, input: patch, stdio: 'pipe' })
+  const moved = Object.entries(before).filter(([name]) => name.startsWith('d/'))
+  const expected = ['f', 'g'].flatMap((to) => moved.map(([name, entry]) => [name.replace('d', to), entry]))
+  expect(await snapshot(root)).toEqual({ kept: before.kept, ...Object.fromEntries(expected) })
+})
+
+test('what has taken the place of a link is in the patch, with all that is in it', async () => {
+  const root = await project()
+  await symlink('src', join(root, 'to-src'))
+  const disk = nodeFs(root)
+  onTestFinished(() => disk.close())
+  const fs = overlay(disk, memory())
+  await fs.remove('/to-src')
+  await fs.makeDir('/to-src')
+  await fs.writeFile('/to-src/a.txt', bytes('no longer that of src\n'))
+  const { patch } = await gitPatch(disk, fs)
+  const expected = await treeOf(fs)
+  execFileSync('git', ['apply'], { cwd: root, input: patch, stdio: 'pipe' })
+  expect(await snapshot(root)).toEqual(expected)
+})
+
+test('a directory with something in it that can not be copied is not moved, and nothing of it is left behind', async () => {
+  const root = await temporaryDirectory()
+  await mkdir(join(root, 'd'))
+  for (const name of ['a', 'z']) await writeFile(join(root, 'd', name), name)
+  execFileSync('mkfifo', [join(root, 'd/pipe')])
+  const disk = nodeFs(root)
+  onTestFinished(() => disk.close())
+  const fs = overlay(disk, memory({ '/there/': '' }))
+  for (const to of ['/e', '/there']) {
+    await expect(fs.rename('/d', to)).rejects.toMatchObject({ code: 'SPECIAL_FILE', facts: { path: '/d/pipe' } })
+  }
+  expect((await fs.readDir('/')).map(({ name }) => name).sort()).toEqual(['d', 'there'])
+  expect(await fs.changes()).toEqual([{ path: '/there', kind: 'directory', change: 'added' }])
 })
