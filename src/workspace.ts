@@ -160,7 +160,7 @@ function assemble(options: Parts, recovered?: Promise<Recovery>): Workspace {
     ...(options.limits && { limits: options.limits }),
   })
   const { writable } = confined.capabilities
-  const limits: Limits = { ...defaultLimits, ...engine.limits, ...options.limits }
+  const limits: Limits = { ...defaultLimits, ...options.limits, ...engine.limits }
   const witness = writable && options.watchCommands !== false ? witnessOf(confined, engine, limits, options) : undefined
   const changes = witness === undefined ? engine : toldTo(witness, engine)
   const ready =

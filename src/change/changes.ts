@@ -26,7 +26,7 @@ export interface HistoryLimits {
   maxHistoryBytes: number
   /** And for this long. */
   maxHistoryMs: number
-  /** A change that replaces more than this is made, and can't be taken back. */
+  /** A change that replaces more than this, or than the history may hold, is made, and can't be taken back. */
   maxUndoBytes: number
 }
 
@@ -103,7 +103,7 @@ export function createChanges(options: ChangesOptions): Changes {
   const { fs, journal = memoryJournal(), locks = processLocks(), now = Date.now } = options
   const { keptMeanwhileBytes = 1024 * 1024 } = options
   const { exact } = fs
-  const limits = { ...defaultLimits, ...options.limits }
+  const limits = withinHistory({ ...defaultLimits, ...options.limits })
   const nextId = ids()
   /** Changes being made right now; whatever else is pending was left over by a crash or a failure. */
   const underWay = new Set<string>()
@@ -269,7 +269,7 @@ export function createChanges(options: ChangesOptions): Changes {
         return record
       }),
     note: (label, find) =>
-      locks.hold(wholeTree(fs), async () => {
+      locks.hold(wholeTree(fs).map(asKeyed), async () => {
         const { steps, contents } = await find()
         if (steps.length === 0) return undefined
         const atMs = now()
@@ -286,6 +286,11 @@ export function createChanges(options: ChangesOptions): Changes {
       return () => listeners.delete(onMade)
     },
   }
+}
+
+/** What does not fit into the history would go from it at once, and take all before it along. */
+function withinHistory(limits: HistoryLimits): HistoryLimits {
+  return { ...limits, maxUndoBytes: Math.min(limits.maxUndoBytes, limits.maxHistoryBytes) }
 }
 
 function wholeTree({ roots }: ConfinedFileSystem): Scope[] {

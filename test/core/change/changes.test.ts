@@ -220,6 +220,25 @@ describe.each([
       await expect(history.undo()).rejects.toMatchObject({ code: 'UNKNOWN_POINT' })
     })
 
+    test('what is more than the history may hold does not drive out what is in it, and is told of as lost', async () => {
+      const raw = memory({ 'large.txt': 'x'.repeat(5000), 'b.txt': 'B' })
+      const fs = confine(raw, { roots: [{ path: '/', access: 'read-write' }] })
+      const changes = createChanges({ fs, journal: await openJournal(), limits: { maxHistoryBytes: 2000 } })
+      const history = createHistory(fs, changes)
+      await changes.run({ label: 'small', scopes: [{ path: '/b.txt' }] }, (draft) =>
+        draft.write('/b.txt', encode('B2')),
+      )
+      await changes.run({ label: 'large', scopes: [{ path: '/large.txt' }] }, (draft) => draft.remove('/large.txt'))
+      expect((await history.list()).map(({ label, undoable }) => [label, undoable])).toEqual([
+        ['large', false],
+        ['small', true],
+      ])
+      const [large, small] = await history.list()
+      await expect(history.undo(large?.id)).rejects.toMatchObject({ code: 'NOT_UNDOABLE' })
+      await history.undo(small?.id)
+      expect(await tree(raw)).toEqual({ '/b.txt': 'B' })
+    })
+
     test('a change that someone edited over is not taken back', async () => {
       const { raw, write, history } = await edited()
       await write('/a.txt', '2')
