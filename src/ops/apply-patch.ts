@@ -11,8 +11,9 @@ import { replaceSpans, type Span } from '../text/spans.js'
 import { parseUnifiedPatch } from '../text/unified-patch.js'
 import { parseV4aPatch } from '../text/v4a-patch.js'
 import type { Workspace } from '../workspace.js'
-import { openEditable } from './editable-file.js'
+import { type EditableFile, openEditable } from './editable-file.js'
 import { inTwoParts } from './in-two-parts.js'
+import { type Leaving, makeRoom } from './make-room.js'
 import { finalLink, operation, scopeOf } from './operation.js'
 
 export interface PatchedFile {
@@ -48,7 +49,8 @@ export const applyPatch = operation({
 
   async run(input, workspace, context): Promise<PatchedFile[]> {
     const { fs, root, changes } = workspace
-    const patches = parse(input.patch, input.format).map((patch) => ({
+    const { isV4a, blocks } = parse(input.patch, input.format)
+    const patches = blocks.map((patch) => ({
       patch,
       given: pathsOf(patch).map((path) => fs.resolve(path, root)),
     }))
@@ -65,26 +67,36 @@ export const applyPatch = operation({
       const rest = [...located]
       const placed = patches.map((block): Placed => ({ ...block, at: rest.splice(0, block.given.length) }))
       if (input.repeats === 'refuse') refuseRepeats(placed)
+      // The blocks of a diff tell what was and what will be, in any order; those of V4A are done one after the other.
+      const leaving: Leaving = isV4a ? new Map() : leavingOf(placed, lift)
       const done: PatchedFile[] = []
       for (const block of placed) {
-        done.push(await applyToFile(workspace, draft, block, input))
+        if (takesAway(block.patch)) leaving.delete(block.at[0] as string)
+        done.push(await applyToFile({ workspace, draft, leaving }, block, input))
         lookedAt(placed.length)
       }
       // Everything has been checked; forgetting the draft is all that a dry run takes.
       if (input.dryRun) draft.discard()
       return done
+
+      async function lift(block: Placed): Promise<void> {
+        const [[path], [at]] = [block.given, block.at] as [[string], [string]]
+        leaving.delete(at)
+        block.lifted = await openEditable(workspace, draft, at, { path, ...input })
+        await draft.remove(at)
+      }
     })
     return result
   },
 })
 
-function parse(patch: string, format: 'unified' | 'v4a' | undefined): FilePatch[] {
+function parse(patch: string, format: 'unified' | 'v4a' | undefined) {
   if (!patch.isWellFormed()) {
     const line = patch.split('\n').findIndex((row) => !row.isWellFormed()) + 1
     throw new FsError('MALFORMED_PATCH', { line, reason: 'text that is not well-formed' })
   }
   const isV4a = format === 'v4a' || (format === undefined && /^\s*(<<.*\n\s*)?\*\*\* Begin Patch/.test(patch))
-  return isV4a ? parseV4aPatch(patch) : parseUnifiedPatch(patch)
+  return { isV4a, blocks: isV4a ? parseV4aPatch(patch) : parseUnifiedPatch(patch) }
 }
 
 function pathsOf(patch: FilePatch): string[] {
@@ -101,6 +113,18 @@ interface Placed {
   /** Source and target as they were named, and with links followed. */
   given: string[]
   at: string[]
+  /** The source, where it had to go before its turn. */
+  lifted?: EditableFile
+}
+
+function leavingOf(placed: readonly Placed[], lift: (block: Placed) => Promise<void>): Leaving {
+  const leaving: Leaving = new Map()
+  for (const block of placed) {
+    const source = block.at[0] as string
+    const goes = takesAway(block.patch) && source !== block.at[1]
+    if (goes && !leaving.has(source)) leaving.set(source, () => lift(block))
+  }
+  return leaving
 }
 
 /** However a path is spelt, and through whatever links. */
@@ -122,8 +146,15 @@ interface Rules {
   endings: 'neighbour' | 'dominant'
 }
 
-async function applyToFile(workspace: Workspace, draft: Draft, placed: Placed, rules: Rules): Promise<PatchedFile> {
-  const { patch, given, at } = placed
+interface Surroundings {
+  workspace: Workspace
+  draft: Draft
+  leaving: Leaving
+}
+
+async function applyToFile(around: Surroundings, placed: Placed, rules: Rules): Promise<PatchedFile> {
+  const { workspace, draft } = around
+  const { patch, given, at, lifted } = placed
   const { dryRun } = rules
   const [path, toPath] = given as [string, string?]
   const [source, target] = at as [string, string?]
@@ -131,31 +162,36 @@ async function applyToFile(workspace: Workspace, draft: Draft, placed: Placed, r
   const mode = 'mode' in patch && patch.mode !== undefined ? { mode: patch.mode & 0o777 } : {}
 
   if (patch.kind === 'create') {
-    await requireNothing(draft, source, { path })
+    await requireNothing(around, source, { path })
     const after = patched('', patch.hunks, path, rules)
     await draft.makeParents(source)
     await draft.write(source, new TextEncoder().encode(after), mode)
     return { kind: 'create', path, ...counted, ...(dryRun && { after }) }
   }
 
-  if (rules.finalLink === 'follow' && isWhole(patch) && (await draft.look(source)).image.kind === 'symlink') {
+  if (
+    rules.finalLink === 'follow' &&
+    isWhole(patch) &&
+    !lifted &&
+    (await draft.look(source)).image.kind === 'symlink'
+  ) {
     if (target === undefined) await draft.remove(source)
     else {
-      await requireNothing(draft, target, { path: toPath ?? target, from: path })
+      await requireNothing(around, target, { path: toPath ?? target, from: path })
       await draft.makeParents(target)
       await draft.move(source, target)
     }
     return { kind: patch.kind, path, ...(toPath !== undefined && { toPath }), ...counted }
   }
 
-  const file = await openEditable(workspace, draft, source, { path, ...rules })
+  const file = lifted ?? (await openEditable(workspace, draft, source, { path, ...rules }))
   const { bytes, mode: modeBefore } = file
   const before = file.document.text
   const document = withMark(file.document)
   if (patch.kind === 'delete') {
     const left = patch.hunks === undefined ? '' : patched(document.text, patch.hunks, path, rules)
     if (withoutMark(left) !== '') throw new FsError('PATCH_MISMATCH', { path, reason: 'not-whole-file' })
-    await draft.remove(source)
+    if (!lifted) await draft.remove(source)
     const removed = patch.hunks === undefined ? splitLines(before).length : counted.removed
     return { kind: 'delete', path, added: 0, removed, ...(dryRun && { before }) }
   }
@@ -171,10 +207,11 @@ async function applyToFile(workspace: Workspace, draft: Draft, placed: Placed, r
     await draft.write(source, encoded, mode)
     return { kind: 'modify', path, ...counted, ...texts }
   }
-  await requireNothing(draft, target, { path: toPath ?? target, from: path })
+  // The source goes first: it may be where the directory of the target will be, or the last entry of a directory that becomes a file.
+  if (!lifted) await draft.remove(source)
+  await requireNothing(around, target, { path: toPath ?? target, from: path })
   await draft.makeParents(target)
   await draft.write(target, encoded, modeBefore === undefined ? mode : { mode: modeBefore, ...mode })
-  await draft.remove(source)
   return { kind: 'rename', path, ...(toPath !== undefined && { toPath }), ...counted, ...texts }
 }
 
@@ -184,7 +221,10 @@ function isWhole(patch: FilePatch): boolean {
   return patch.kind === 'rename' && patch.hunks.length === 0 && patch.mode === undefined
 }
 
-async function requireNothing(draft: Draft, at: string, facts: { path: string; from?: string }): Promise<void> {
+type Occupied = { path: string; from?: string }
+
+async function requireNothing({ workspace, draft, leaving }: Surroundings, at: string, facts: Occupied): Promise<void> {
+  await makeRoom(workspace, draft, at, leaving)
   if ((await draft.look(at)).image.kind !== 'absent') throw new FsError('EXISTS', facts)
 }
 

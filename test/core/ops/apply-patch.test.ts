@@ -86,6 +86,70 @@ describe.each(backends)('applying a patch %s', (_name, open) => {
       })
     })
 
+    describe('the blocks tell what was and what will be, in any order', () => {
+      const rename = (from: string, to: string) =>
+        lines(`diff --git a/${from} b/${to}`, 'similarity index 100%', `rename from ${from}`, `rename to ${to}`)
+      const git = (from: string, to: string, ...rows: string[]) => lines(`diff --git a/${from} b/${to}`, ...rows)
+      const create = (name: string) => git(name, name, '--- /dev/null', `+++ b/${name}`, '@@ -0,0 +1 @@', '+new')
+      const gone = (name: string, text: string) =>
+        git(name, name, `--- a/${name}`, '+++ /dev/null', '@@ -1 +0,0 @@', `-${text}`)
+
+      test('files change places, and move up one by one', async () => {
+        const { change } = await open({ a: { text: '1\n', mode: '755' }, b: '2\n', v1: 'x\n', v2: 'y\n', v3: 'z\n' })
+        const edit = git('v2', 'v3', '--- a/v2', '+++ b/v3', '@@ -1 +1 @@', '-y', '+Y')
+        const patch = rename('a', 'b') + rename('b', 'a') + create('v1') + rename('v1', 'v2') + edit + gone('v3', 'z')
+        expect((await change(applyPatch, { patch })).tree).toEqual({
+          a: '2\n',
+          b: { text: '1\n', mode: '755' },
+          v1: 'new\n',
+          v2: 'x\n',
+          v3: 'Y\n',
+        })
+      })
+
+      test('a directory becomes a file, and a file a directory', async () => {
+        const { change } = await open({ 'd/e/f': 'f\n', 'd/g': 'g\n', 'up/x': 'x\n', down: 'y\n', file: 'bye\n' })
+        const patch =
+          create('d') +
+          gone('d/e/f', 'f') +
+          gone('d/g', 'g') +
+          rename('up/x', 'up') +
+          rename('down', 'down/y') +
+          create('file/1') +
+          create('file/2') +
+          gone('file', 'bye')
+        expect((await change(applyPatch, { patch })).tree).toEqual({
+          d: 'new\n',
+          up: 'x\n',
+          'down/': '',
+          'down/y': 'y\n',
+          'file/': '',
+          'file/1': 'new\n',
+          'file/2': 'new\n',
+        })
+      })
+
+      test('but what stays is in the way', async () => {
+        const { refusal } = await open({ 'd/a': 'a\n', 'd/b': 'b\n', 'empty/': '', a: '1\n', b: '2\n' })
+        expect(await refusal(applyPatch, { patch: create('d') + gone('d/a', 'a') })).toEqual({
+          code: 'EXISTS',
+          path: '/w/d',
+        })
+        expect(await refusal(applyPatch, { patch: create('empty') })).toEqual({ code: 'EXISTS', path: '/w/empty' })
+        expect(await refusal(applyPatch, { patch: rename('b', 'c') + rename('a', 'd/b') })).toEqual({
+          code: 'EXISTS',
+          path: '/w/d/b',
+          from: '/w/a',
+        })
+        expect(await refusal(applyPatch, { patch: rename('a', 'b') + gone('b', 'other') })).toMatchObject({
+          code: 'PATCH_MISMATCH',
+          path: '/w/b',
+        })
+        const v4a = lines('*** Begin Patch', '*** Add File: b', '+new', '*** Delete File: b', '*** End Patch')
+        expect(await refusal(applyPatch, { patch: v4a })).toEqual({ code: 'EXISTS', path: '/w/b' })
+      })
+    })
+
     test('context that differs is a mismatch, unless fuzz allows for it', async () => {
       const { change, refusal } = await open({ 'a.txt': 'ONE\ntwo\nthree\n' })
       const patch = twoBecomes('a.txt')
