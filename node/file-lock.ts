@@ -1,29 +1,37 @@
 /** A lock between processes: one entry, which names its holder and is taken over when the holder is gone. */
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
+import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Locks } from '../src/change/locks.js'
+import { fromErrno } from '../src/fs/errno.js'
 
 const longestWaitMs = 25
 
 /**
  * Whatever the scopes, one holder at a time: a change takes milliseconds. Calls of this process get it in the order they came, one right
- * after another, unless another process waits. `path` is the lock's own, in a directory that exists.
+ * after another, unless another process waits. `path` is the lock's own, whose directory is made when someone has removed it.
  */
 export function fileLock(path: string): Locks {
   const own = { pid: process.pid, started: startOf(process.pid) }
   let last: Promise<unknown> = Promise.resolve()
   return {
-    hold(_scopes, run) {
+    hold(scopes, run) {
       const token = JSON.stringify({ ...own, id: randomBytes(8).toString('hex') })
-      const turn = last.then(() => holdAlone(path, token, run))
+      const turn = last.then(async () => {
+        await waitFor(path, token).catch((error) => {
+          // Nobody who changes a file knows the lock's.
+          throw fromErrno(error, scopes[0]?.path ?? '/')
+        })
+        return holdAlone(path, token, run)
+      })
       last = turn.catch(() => {})
       return turn
     },
   }
 }
 
-async function holdAlone<Result>(path: string, token: string, run: () => Promise<Result>): Promise<Result> {
+async function waitFor(path: string, token: string): Promise<void> {
   await letPass(path)
   let isNext = false
   try {
@@ -34,6 +42,9 @@ async function holdAlone<Result>(path: string, token: string, run: () => Promise
   } finally {
     if (isNext) fs.rmSync(nextOf(path), { force: true })
   }
+}
+
+async function holdAlone<Result>(path: string, token: string, run: () => Promise<Result>): Promise<Result> {
   try {
     const running = run()
     const begunMs = Date.now()
@@ -102,7 +113,9 @@ function claim(path: string, token: string): boolean {
     else claimByFile(path, token)
     return true
   } catch (error) {
-    if (!isErrno(error, 'EEXIST')) throw error
+    if (isErrno(error, 'EEXIST')) return false
+    if (!isErrno(error, 'ENOENT')) throw error
+    fs.mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     return false
   }
 }
@@ -123,12 +136,15 @@ function contentOf(path: string): string | undefined {
     return process.platform !== 'win32' ? fs.readlinkSync(path) : fs.readFileSync(path, 'utf8')
   } catch (error) {
     if (isErrno(error, 'ENOENT')) return undefined
+    // No link, and so not one of ours.
+    if (isErrno(error, 'EINVAL')) return ''
     throw error
   }
 }
 
 function isGone(holder: string): boolean {
   const { pid, started } = parse(holder)
+  if (pid === undefined) return true
   try {
     process.kill(pid, 0)
   } catch (error) {
@@ -138,9 +154,15 @@ function isGone(holder: string): boolean {
   return started !== undefined && startOf(pid) !== started
 }
 
-/** A token is written by `hold` alone. */
-function parse(token: string): { pid: number; started?: string; id: string } {
-  return JSON.parse(token)
+/** A token is written by `hold` alone, and still a disk may give back something else, which nobody holds. */
+function parse(token: string): { pid?: number; started?: string; id: string } {
+  try {
+    const { pid, started, id } = JSON.parse(token)
+    if (Number.isInteger(pid) && pid > 0 && /^\w+$/.test(id)) return { pid, started, id }
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error
+  }
+  return { id: 'unreadable' }
 }
 
 /** When a process began, in the kernel's own count; undefined where that can't be told, and for one that has ended. */

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Journal, storedJournal } from '../src/change/journal.js'
+import type { Journal } from '../src/change/journal.js'
 import { type Locks, nestedLocks, processLocks } from '../src/change/locks.js'
 import { journalPerRoot, locksPerRoot } from '../src/change/per-root.js'
 import type { StatsOf } from '../src/change/witness.js'
@@ -11,14 +11,13 @@ import { mount } from '../src/fs/mount.js'
 import { isWithin, relative } from '../src/fs/path.js'
 import { posixRules, windowsRules } from '../src/fs/path-rules.js'
 import { createWorkspace, type Workspace, type WorkspaceOptions } from '../src/workspace.js'
-import { fileLock } from './file-lock.js'
 import { type NodeFileSystem, type NodeFsOptions, nodeFs } from './fs.js'
 import { toHost, toVirtual } from './host-path.js'
+import { type KeptState, openState } from './kept-state.js'
 import { poolThreads } from './pool-threads.js'
 import { openSandbox, type SandboxMode } from './sandbox.js'
 import { searchPool } from './search-pool.js'
 import { nodeShell } from './shell.js'
-import { stateDirectory } from './state-dir.js'
 import { walkPool } from './walk-pool.js'
 
 export interface Directory {
@@ -95,7 +94,7 @@ export async function openDirectories(
     statsOf: statsIn(opened),
     fs: mount(Object.fromEntries(opened.map(({ root, disk }) => [root.path, disk]))),
     // One for each of the directories, of which there is at least one.
-    roots: [...opened.map(({ root }) => root), ...journalsWithin(opened, kept?.durable ? kept.stores : [])] as [
+    roots: [...opened.map(({ root }) => root), ...journalsWithin(opened, kept?.durable ? kept.states : [])] as [
       Root,
       ...Root[],
     ],
@@ -118,7 +117,7 @@ export async function openDirectories(
     close() {
       threads.close()
       void own?.close()
-      for (const disk of [...disks, ...(kept?.durable ? kept.stores : [])]) disk.close()
+      for (const one of [...disks, ...(kept?.durable ? kept.states : [])]) one.close()
     },
   }
 }
@@ -157,8 +156,8 @@ function statsIn(opened: readonly Opened[]): StatsOf {
 }
 
 /** A root such as the home directory holds the journals too; tools may read them there, and no more. */
-function journalsWithin(opened: readonly Opened[], stores: readonly NodeFileSystem[]): Root[] {
-  const places = stores.map((store) => toVirtual(store.root))
+function journalsWithin(opened: readonly Opened[], states: readonly KeptState[]): Root[] {
+  const places = states.map(({ directory }) => toVirtual(directory))
   const inside = places.filter((place) => opened.some(({ root }) => isWithin(root.path, place)))
   return inside.map((place) => ({ path: place, access: 'read-only' }))
 }
@@ -188,25 +187,24 @@ export function openRoots(directories: readonly Directory[], options: NodeFsOpti
 async function keepOutside(opened: readonly Opened[], options: DirectoryWorkspaceOptions) {
   const journals = new Map<string, Journal>()
   const locks = new Map<string, Locks>()
-  const stores: NodeFileSystem[] = []
+  const states: KeptState[] = []
   try {
     for (const { root, disk } of opened) {
       if (root.access === 'read-only') continue
-      const state = stateDirectory(disk.root, options.stateDirectory)
-      const store = nodeFs(state, options)
-      stores.push(store)
-      journals.set(root.path, await storedJournal(store))
-      locks.set(root.path, fileLock(path.join(state, 'lock')))
+      const state = await openState(disk.root, options.stateDirectory, options)
+      states.push(state)
+      journals.set(root.path, state.journal)
+      locks.set(root.path, state.locks)
     }
   } catch (error) {
-    for (const store of stores) store.close()
+    for (const state of states) state.close()
     throw error
   }
   const points = opened.map(({ root }) => root.path).sort((a, b) => b.length - a.length)
   const rootOf = (at: string) => points.find((point) => isWithin(point, at)) ?? at
   return {
     durable: true as const,
-    stores,
+    states,
     journal: journalPerRoot(rootOf, journals),
     locks: nestedLocks(processLocks(), locksPerRoot(rootOf, locks)),
   }

@@ -3,7 +3,7 @@ import { soonest } from '../fs/immediate.js'
 import { basename, dirname, join } from '../fs/path.js'
 import type { ByteRange, Bytes, FileSystem } from '../fs/types.js'
 import { ignoreExisting, ignoreMissing, keptRecords, namesIn } from './kept-records.js'
-import { bytesIn, type ChangeRecord, type Contents } from './record.js'
+import { bytesIn, type ChangeRecord, type Contents, type Step } from './record.js'
 
 /** A change that was begun and not ended. */
 export interface Pending {
@@ -26,7 +26,7 @@ export interface Journal {
   finish(record: ChangeRecord): Promise<void>
   /** The change is as if it had never been. */
   abandon(id: string): Promise<void>
-  /** Oldest first; without the ones named. */
+  /** Oldest first; without the ones named. Fails with `NOT_FOUND` where someone has removed what it is kept in. */
   pending(except?: ReadonlySet<string>): Promise<Pending[]>
   /** Removes what a crash left of records that were never written to their end. Nobody else may be writing. */
   clean(): Promise<void>
@@ -107,7 +107,10 @@ export async function storedJournal(store: FileSystem): Promise<Journal> {
   /** Undefined for a record that is gone by now, or that can't be read. */
   async function headerOf(path: string): Promise<Header | undefined> {
     const header = await readHeader(store, path).catch(ignoreMissing)
-    if (header !== 'corrupt') return header
+    // Whoever acts on a record finds its file again by the id.
+    const isOwn =
+      header !== 'corrupt' && (header === undefined || basename(path).replace(/\.[a-z]+$/, '') === header.record.id)
+    if (isOwn) return header
     await store.makeDir(corruptDirectory).catch(ignoreExisting)
     await store.rename(path, join(corruptDirectory, basename(path))).catch(ignoreMissing)
     return undefined
@@ -159,7 +162,7 @@ export async function storedJournal(store: FileSystem): Promise<Journal> {
 
     async pending(except) {
       const found: Pending[] = []
-      for (const name of await namesIn(store, pendingDirectory)) {
+      for (const name of await namesIn(store, pendingDirectory, 'file')) {
         const { id, state } = /^(?<id>.*)\.(?<state>[a-z]+)$/.exec(name)?.groups ?? {}
         const known = states.find((one) => one === state)
         if (id === undefined || known === undefined || except?.has(id)) continue
@@ -170,12 +173,12 @@ export async function storedJournal(store: FileSystem): Promise<Journal> {
     },
 
     async clean() {
-      for (const name of await namesIn(store, pendingDirectory)) {
+      for (const name of await namesIn(store, pendingDirectory, 'file')) {
         if (name.endsWith('.partial')) await store.remove(join(pendingDirectory, name)).catch(ignoreMissing)
       }
     },
 
-    corrupt: () => namesIn(store, corruptDirectory).catch((error) => ignoreMissing(error) ?? []),
+    corrupt: () => namesIn(store, corruptDirectory, 'file').catch((error) => ignoreMissing(error) ?? []),
 
     add: async (record, contents) => kept.keep(record.id, await writePartial(record, contents)),
 
@@ -263,7 +266,9 @@ function parseHeader(line: string): { record: ChangeRecord; kept: [string, numbe
   try {
     const { record, kept } = JSON.parse(line)
     const isWhole = typeof record.id === 'string' && Array.isArray(record.steps) && Array.isArray(kept)
-    return isWhole ? { record, kept } : undefined
+    return isWhole && record.steps.every((step: unknown) => typeof (step as Partial<Step>).path === 'string')
+      ? { record, kept }
+      : undefined
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error
     return undefined

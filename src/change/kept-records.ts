@@ -36,16 +36,20 @@ export async function keptRecords(store: FileSystem, directory: string): Promise
       await store.rename(from, to)
     } catch (error) {
       if (!isFsError(error, 'NOT_FOUND')) throw error
-      await store.makeDir(dirname(to)).catch(ignoreExisting)
+      for (const above of [directory, dirname(to)]) await store.makeDir(above).catch(ignoreExisting)
       await store.rename(from, to)
     }
   }
 
-  /** Newest first. */
+  /** Newest first, as are those on them; none where someone has removed them. */
+  async function shelves(): Promise<string[]> {
+    return ((await namesIn(store, directory, 'directory').catch(ignoreMissing)) ?? []).reverse()
+  }
+
   async function pathsIn(shelf: string): Promise<string[]> {
     const path = join(directory, shelf)
-    const names = await namesIn(store, path).catch(ignoreMissing)
-    return (names ?? []).reverse().map((name) => join(path, name))
+    const names = (await namesIn(store, path, 'file').catch(ignoreMissing)) ?? []
+    return names.reverse().map((name) => join(path, name))
   }
 
   async function sizeOf(path: string): Promise<number> {
@@ -83,8 +87,8 @@ export async function keptRecords(store: FileSystem, directory: string): Promise
   }
 
   // Where they lay before there were shelves.
-  for (const { name, kind } of await store.readDir(directory)) {
-    if (kind === 'file') await keep(name, join(directory, name)).catch(ignoreMissing)
+  for (const name of await namesIn(store, directory, 'file')) {
+    if (isId(name)) await keep(name, join(directory, name)).catch(ignoreMissing)
   }
 
   return {
@@ -93,7 +97,7 @@ export async function keptRecords(store: FileSystem, directory: string): Promise
 
     async paths(newest, before) {
       const found: string[] = []
-      for (const shelf of (await namesIn(store, directory)).reverse()) {
+      for (const shelf of await shelves()) {
         if (found.length >= newest) break
         if (before !== undefined && shelf > shelfOf(before)) continue
         const paths = await pathsIn(shelf)
@@ -107,7 +111,7 @@ export async function keptRecords(store: FileSystem, directory: string): Promise
       const oldest = shelfOf(String(Math.max(0, oldestMs)).padStart(timeDigits, '0'))
       let [room, left] = [maxBytes, 0]
       let newest: Shelf | undefined
-      for (const name of (await namesIn(store, directory)).reverse()) {
+      for (const name of await shelves()) {
         const shelf = room < 0 || name <= oldest ? undefined : await lookAt(name)
         if (shelf !== undefined && shelf.bytes <= room) {
           room -= shelf.bytes
@@ -146,9 +150,14 @@ function shelfOf(id: string): string {
   return id.slice(0, timeDigits - 5)
 }
 
-/** In order. */
-export async function namesIn(store: FileSystem, directory: string): Promise<string[]> {
-  return (await store.readDir(directory)).map(({ name }) => name).sort()
+/** Other programs leave their own files in any directory they are shown. */
+function isId(name: string): boolean {
+  return /^\d{15}/.test(name)
+}
+
+/** The files or the directories in one, in order. */
+export async function namesIn(store: FileSystem, directory: string, wanted: 'file' | 'directory'): Promise<string[]> {
+  return (await store.readDir(directory)).flatMap(({ name, kind }) => (kind === wanted ? name : [])).sort()
 }
 
 export function ignoreExisting(error: unknown): void {

@@ -37,6 +37,30 @@ describe('a lock between processes', () => {
     expect(namesLeft()).toEqual(['counter'])
   })
 
+  test.each([
+    ['a link that says something else', () => fs.symlinkSync('not a token', lock)],
+    ['a link to a token of no process', () => fs.symlinkSync('{"pid":-1,"id":"a"}', lock)],
+    ['a file', () => fs.writeFileSync(lock, '')],
+  ])('%s in its place is held by nobody', async (_what, put) => {
+    put()
+    const locks = fileLock(lock)
+    expect(await locks.hold([], async () => JSON.parse(fs.readlinkSync(lock)).pid)).toBe(process.pid)
+    expect(namesLeft()).toEqual([])
+  })
+
+  test('its directory is made again when someone has removed it', async () => {
+    const locks = fileLock(lock)
+    fs.rmSync(path.dirname(lock), { recursive: true })
+    expect(await locks.hold([], async () => namesLeft())).toEqual(['lock'])
+  })
+
+  test('what keeps it from being taken is told of the path that was to be changed', async () => {
+    fs.rmSync(path.dirname(lock), { recursive: true })
+    fs.writeFileSync(path.dirname(lock), '')
+    const held = fileLock(lock).hold([{ path: '/a.txt' }], async () => {})
+    await expect(held).rejects.toMatchObject({ code: 'NOT_A_DIRECTORY', facts: { path: '/a.txt' } })
+  })
+
   test('several holders in one process take turns', async () => {
     let [holding, most, turns] = [0, 0, 0]
     const hold = () =>

@@ -272,6 +272,28 @@ describe('a long history', () => {
     expect((await store.readDir('/history')).map(({ name }) => name).sort()).toEqual(['0000000003', '0000000004'])
   })
 
+  test('is read past what other programs have left in its directories, and begins again where they were removed', async () => {
+    const store = memory()
+    const journal = await storedJournal(store)
+    await journal.add(record(idAt(100_000)), contents)
+    for (const path of ['/history/.DS_Store', '/pending/.DS_Store', '/history/0000000001/.DS_Store']) {
+      await store.writeFile(path, encode('Bud1'))
+    }
+    for (const path of ['/history/lost+found', '/pending/lost+found', '/history/0000000001/lost+found']) {
+      await store.makeDir(path)
+    }
+    for (const one of [journal, await storedJournal(store)]) {
+      expect(await one.pending()).toEqual([])
+      expect(await one.history()).toEqual([record(idAt(100_000))])
+      expect(await one.prune(bounds)).toBeGreaterThan(0)
+    }
+    await store.rename('/history', '/elsewhere')
+    expect(await journal.history()).toEqual([])
+    expect(await journal.prune(bounds)).toBe(0)
+    await journal.add(record(idAt(200_000)), contents)
+    expect(await journal.history()).toEqual([record(idAt(200_000))])
+  })
+
   test('that lay in one directory is taken over', async () => {
     const store = memory()
     const before = await storedJournal(store)
@@ -295,6 +317,17 @@ test('what a crash left of a record is swept away, and never read', async () => 
   expect((await journal.pending()).map(({ record: { id } }) => id)).toEqual(['1'])
   await journal.clean()
   expect((await store.readDir('/pending')).map(({ name }) => name)).toEqual(['1.begun'])
+})
+
+test('a record that can not be acted on is set aside like one that can not be read', async () => {
+  const store = memory()
+  const journal = await storedJournal(store)
+  const text = (value: unknown) => encode(`${JSON.stringify({ record: value, kept: [] })}\n`)
+  await store.writeFile('/pending/1.committed', text({ ...record('1'), steps: [null] }))
+  await store.writeFile('/pending/2.committed', text(record('3')))
+  await store.writeFile('/pending/4.committed', text(record('4')))
+  expect((await journal.pending()).map(({ record: { id } }) => id)).toEqual(['4'])
+  expect(await journal.corrupt()).toEqual(['1.committed', '2.committed'])
 })
 
 test('a record longer than a first look is read whole', async () => {

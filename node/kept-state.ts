@@ -1,0 +1,69 @@
+import path from 'node:path'
+import { type Journal, storedJournal } from '../src/change/journal.js'
+import type { Locks } from '../src/change/locks.js'
+import { isFsError } from '../src/errors.js'
+import { fileLock } from './file-lock.js'
+import { type NodeFsOptions, nodeFs } from './fs.js'
+import { stateDirectory } from './state-dir.js'
+
+/** What is kept of a root outside it, and shared by every server of that root. */
+export interface KeptState {
+  /** Where it is kept. */
+  readonly directory: string
+  readonly journal: Journal
+  readonly locks: Locks
+  close(): void
+}
+
+/** Someone who removes the directory clears the history: it is made anew, for what is still to come. `home` is that of `stateDirectory`. */
+export async function openState(root: string, home: string | undefined, options: NodeFsOptions): Promise<KeptState> {
+  let opened = await open()
+
+  async function open() {
+    const store = nodeFs(stateDirectory(root, home), options)
+    try {
+      return { store, journal: await storedJournal(store) }
+    } catch (error) {
+      store.close()
+      throw error
+    }
+  }
+
+  /** Asked before every change, so that this is where it shows that the directory is gone. */
+  async function pending(except?: ReadonlySet<string>) {
+    try {
+      return await opened.journal.pending(except)
+    } catch (error) {
+      if (!isFsError(error, 'NOT_FOUND')) throw error
+      const { store } = opened
+      opened = await open()
+      store.close()
+      return opened.journal.pending(except)
+    }
+  }
+
+  const { keep } = opened.journal
+  return {
+    directory: opened.store.root,
+    journal: {
+      begin: (record, contents) => opened.journal.begin(record, contents),
+      ...(keep && { keep: async (record, contents) => opened.journal.keep?.(record, contents) }),
+      commit: (id) => opened.journal.commit(id),
+      withdraw: (id) => opened.journal.withdraw(id),
+      finish: (record) => opened.journal.finish(record),
+      abandon: (id) => opened.journal.abandon(id),
+      pending,
+      clean: () => opened.journal.clean(),
+      corrupt: () => opened.journal.corrupt(),
+      async add(record, contents) {
+        await pending()
+        await opened.journal.add(record, contents)
+      },
+      history: (newest, before) => opened.journal.history(newest, before),
+      content: (id, hash) => opened.journal.content(id, hash),
+      prune: (bounds) => opened.journal.prune(bounds),
+    },
+    locks: fileLock(path.join(opened.store.root, 'lock')),
+    close: () => opened.store.close(),
+  }
+}
