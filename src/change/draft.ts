@@ -69,7 +69,9 @@ export function createDraft(
 
   async function lookFirst(path: string): Promise<Look> {
     if (signal?.aborted) throw new FsError('ABORTED', {})
-    const found = await lookAt(fs, path, { maxBytes: room })
+    // Below what is not there is nothing; should someone else make it meanwhile, that is found at the end.
+    const isBelowNothing = path !== '/' && before.get(dirname(path))?.image.kind === 'absent'
+    const found: Look = isBelowNothing ? { image: { kind: 'absent' } } : await lookAt(fs, path, { maxBytes: room })
     room -= found.bytes?.length ?? 0
     before.set(path, found)
     return found

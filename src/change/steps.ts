@@ -33,9 +33,10 @@ async function doAnyStep(fs: FileSystem, step: Step): Promise<void> {
   }
   if (step.do === 'rename') return fs.rename(step.path, step.to)
   const { path, before, after, staged } = step
+  const more = fs.makeDurable !== undefined
   if (after.kind === 'file') {
-    if (before.kind === 'directory' || before.kind === 'symlink') await fs.remove(path)
-    if (staged !== undefined) await soonest(fs.rename, staged, path, { more: fs.makeDurable !== undefined })
+    if (before.kind === 'directory' || before.kind === 'symlink') await fs.remove(path, { more })
+    if (staged !== undefined) await soonest(fs.rename, staged, path, { more })
     else if (after.mode !== undefined) await fs.setMode?.(path, after.mode)
     return
   }
@@ -43,7 +44,7 @@ async function doAnyStep(fs: FileSystem, step: Step): Promise<void> {
     if (after.mode !== undefined) await fs.setMode?.(path, after.mode)
     return
   }
-  if (before.kind !== 'absent') await fs.remove(path)
+  if (before.kind !== 'absent') await fs.remove(path, { more })
   if (after.kind === 'directory') await ensureDirectory(fs, path, after.mode)
   if (after.kind === 'symlink') await makeLink(fs, path, after)
 }

@@ -166,9 +166,9 @@ export function mount(points: Readonly<Record<string, FileSystem>>): FileSystem 
       await at(path).makeDir(path)
     },
 
-    async remove(path) {
+    async remove(path, options) {
       refuse(path, 'IS_ROOT')
-      await at(path).remove(path)
+      await at(path).remove(path, options)
     },
 
     rename: withNow(

@@ -53,7 +53,7 @@ export interface RenameOptions {
 }
 
 export interface RemoveOptions {
-  /** That it is gone need not be durable: whoever finds it again after a power cut removes it again. */
+  /** That it is gone need not be durable: `makeDurable` makes it so, or whoever finds it again after a power cut removes it again. */
   more?: boolean
 }
 

@@ -68,7 +68,7 @@ export function faulty(fs: FileSystem, { fail, effect = 'none', before }: Faulty
       ),
     readDir: (path) => attempt({ name: 'readDir', path }, () => fs.readDir(path)),
     makeDir: (path) => attempt({ name: 'makeDir', path }, () => fs.makeDir(path)),
-    remove: (path) => attempt({ name: 'remove', path }, () => fs.remove(path)),
+    remove: (path, options) => attempt({ name: 'remove', path }, () => fs.remove(path, options)),
     rename: (from: string, to: string, options?: RenameOptions) =>
       attempt({ name: 'rename', path: from, to }, () => fs.rename(from, to, options)),
     ...(makeDurable && {

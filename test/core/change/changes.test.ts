@@ -51,6 +51,18 @@ describe.each([
     expect(told).toEqual(['made', 'point'])
   })
 
+  test('a directory that someone else makes meanwhile stays theirs, with all in it', async () => {
+    const { raw, changes } = await open({})
+    const change = changes.run({ label: 'write', scopes: [{ path: '/new', tree: true }] }, async (draft) => {
+      await draft.makeDirectory('/new')
+      await raw.makeDir('/new')
+      await raw.writeFile('/new/c', encode('theirs'))
+      await draft.write('/new/c', encode('ours'))
+    })
+    await expect(change).rejects.toMatchObject({ code: 'CONFLICT', facts: { path: '/new' } })
+    expect(await tree(raw)).toEqual({ '/new/': '', '/new/c': 'theirs' })
+  })
+
   test('all of a call lands: files written, made, removed and directories with them', async () => {
     const { raw, changes } = await open({ 'a.txt': 'A', 'old/b.txt': 'B' })
     const scopes = ['/a.txt', '/old/b.txt', '/old', '/new/c.txt'].map((path) => ({ path }))
