@@ -22,7 +22,7 @@ export interface EditedText {
 
 const counts = {
   count: z.union([z.enum(['only', 'all']), z.object({ first: z.int().min(1) })]).exactOptional(),
-  within: z.object({ first: z.int().min(1), last: z.int().min(1) }).exactOptional(),
+  within: z.object({ first: z.int(), last: z.int() }).exactOptional(),
   perLine: z.boolean().exactOptional(),
   optional: z.boolean().exactOptional(),
   endings: z.enum(['neighbour', 'dominant', 'verbatim']).exactOptional(),

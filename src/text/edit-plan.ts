@@ -143,9 +143,14 @@ function regex(text: string, edit: RegexEdit, options: EditOptions): Planned | E
   const placed = placer(text, spelt ? 'verbatim' : policyOf(edit, options), options)
   const wanted = typeof count === 'object' ? count.first : Infinity
   let units = 0
+  const elsewhere: number[] = []
   for (const { match, span, context, raw } of found) {
     if (changes.length >= wanted) break
-    if (!isInside(span, region) || (span.start === span.end && isAfterLastLine(text, span.start, options))) continue
+    if (!isInside(span, region)) {
+      if (elsewhere.length < mostElsewhere) elsewhere.push(table.lineAt(span.start))
+      continue
+    }
+    if (span.start === span.end && isAfterLastLine(text, span.start, options)) continue
     const missing = missingGroup(replace, tokens, match.groups.length - 1)
     if (missing) return { code: 'INVALID_EDIT', reason: 'missing-group', group: missing }
     if (splitsPair(text, span.start) || splitsPair(text, span.end)) {
@@ -156,13 +161,19 @@ function regex(text: string, edit: RegexEdit, options: EditOptions): Planned | E
     if (units > mostUnits) return tooLongResult
     if (changes.push(change) > mostPlaces) return tooManyPlaces
   }
-  if (changes.length === 0 && !edit.optional) return { code: 'NO_MATCH', explanation: { cause: 'absent' } }
+  if (changes.length === 0 && !edit.optional) {
+    const explanation = elsewhere.length > 0 ? { cause: 'other-lines', lines: elsewhere } : { cause: 'absent' }
+    return { code: 'NO_MATCH', explanation } as EditFailure
+  }
   if (count === 'only' && changes.length > 1) {
     const at = changes.map(({ start }) => table.lineAt(start))
     return { code: 'AMBIGUOUS_MATCH', rule: 'exact', count: changes.length, lines: at }
   }
   return changes.length === 0 ? { changes } : { rule: 'regex', changes }
 }
+
+/** Lines other than those that were to be looked at, enough to tell. */
+const mostElsewhere = 100
 
 const tooManyPlaces: EditFailure = { code: 'INVALID_EDIT', reason: 'too-many-places' }
 
@@ -258,9 +269,10 @@ function insert(text: string, { before: given, lines }: InsertEdit, options: Edi
   const table = lineTable(text, options.counting)
   const fault = faultOf(lines, options)
   if (fault) return fault
-  const line = given === 'end' ? table.count + 1 : given
-  const before = line < 0 ? table.count + 1 + line : line
-  if (before < 1 || before > table.count + 1) return { code: 'LINE_OUT_OF_RANGE', line, lineCount: table.count }
+  const before = given === 'end' ? table.count + 1 : given
+  if (before < 1 || before > table.count + 1) {
+    return { code: 'LINE_OUT_OF_RANGE', line: before, lineCount: table.count }
+  }
   if (lines.length === 0) return { rule: 'lines', changes: [] }
 
   const appended = before > table.count
@@ -298,6 +310,7 @@ function regionOf(text: string, { within }: LiteralEdit | RegexEdit, { counting 
   if (first < 1 || (first > 1 && first > table.count)) {
     return { code: 'LINE_OUT_OF_RANGE', line: first, lineCount: table.count }
   }
+  if (last < 1) return { code: 'LINE_OUT_OF_RANGE', line: last, lineCount: table.count }
   return { start: table.start(first), end: last >= table.count ? Infinity : table.end(last) }
 }
 

@@ -15,7 +15,7 @@ export type EditCount = 'only' | 'all' | { first: number }
 interface SearchingEdit {
   /** Default `only` for a literal, `{ first: 1 }` for a regular expression. */
   count?: EditCount
-  /** Look only at these lines; past the end is cut off. */
+  /** Look only at these lines; past the end is cut off. Negative numbers count from the end. */
   within?: { first: number; last: number }
   /** A match lies within one line. */
   perLine?: boolean
@@ -41,7 +41,7 @@ export interface RegexEdit extends SearchingEdit {
   tokens: ReplacementTokens
 }
 
-/** Whole lines for whole lines; no lines at all remove them. */
+/** Whole lines for whole lines; no lines at all remove them. Negative numbers count from the end: -1 is the last line. */
 export interface LinesEdit {
   kind: 'lines'
   first: number
@@ -133,9 +133,11 @@ export type EditOutcome =
 export function applyEdits(text: string, edits: readonly Edit[], options: EditOptions = {}): EditOutcome {
   const applied: AppliedEdit[] = []
   const moves: LineMove[][] = []
+  const isOriginal = options.lineNumbers === 'original'
   let buffer = text
   for (const [index, edit] of edits.entries()) {
-    const current = options.lineNumbers === 'original' ? renumber(edit, moves) : edit
+    const numbered = fromStart(edit, () => lineTable(isOriginal ? text : buffer, options.counting).count)
+    const current = isOriginal ? renumber(numbered, moves) : numbered
     const earlierVersions = [...(index > 0 ? [text] : []), ...(options.earlierVersions ?? [])]
     const planned: Planned | EditFailure = current
       ? changesOf(buffer, current, { ...options, earlierVersions })
@@ -153,7 +155,7 @@ export function applyEdits(text: string, edits: readonly Edit[], options: EditOp
     const oldLines = lineTable(buffer, options.counting)
     const changes = planned.changes.map((change) => ({ ...change, delta: lineDelta(change, buffer, options.counting) }))
     applied.push(describe({ ...planned, changes }, oldLines, lineTable(next, options.counting)))
-    if (options.lineNumbers === 'original') moves.push(changes.map((change) => lineMove(change, oldLines)))
+    if (isOriginal) moves.push(changes.map((change) => lineMove(change, oldLines)))
     buffer = next
   }
   return { ended: 'applied', text: options.endingsByLine ? endingsByLine(text, buffer) : buffer, edits: applied }
@@ -221,24 +223,47 @@ function lineMove({ start, end, delta }: Counted, lines: LineTable): LineMove {
   return { touched, from, delta }
 }
 
-/** The edit with line numbers of the original turned into those of now; absent when one of its lines has been edited away. */
-function renumber(edit: Edit, moves: readonly (readonly LineMove[])[]): Edit | undefined {
-  const now = (line: number) => {
-    let current = line
-    for (const edits of moves) {
-      if (edits.some(({ touched, from }) => touched <= current && current < from)) return undefined
-      current += edits.reduce((sum, { from, delta }) => sum + (from <= current ? delta : 0), 0)
-    }
-    return current
+/** The edit with line numbers that count from the start; one before the first line stays as it is. */
+function fromStart(edit: Edit, lineCount: () => number): Edit {
+  const positive = (line: number) => {
+    const counted = line < 0 ? lineCount() + 1 + line : line
+    return counted < 1 ? line : counted
   }
+  if (edit.kind === 'insert') return edit.before === 'end' ? edit : { ...edit, before: positive(edit.before) }
+  if (edit.kind === 'lines') return { ...edit, first: positive(edit.first), last: positive(edit.last) }
+  if (!edit.within) return edit
+  return { ...edit, within: { first: positive(edit.within.first), last: positive(edit.within.last) } }
+}
+
+/**
+ * The edit with line numbers of the original turned into those of now; absent when one of its lines has been edited away. Lines to look at
+ * take in what became of them.
+ */
+function renumber(edit: Edit, moves: readonly (readonly LineMove[])[]): Edit | undefined {
   if (edit.kind === 'insert') {
-    if (edit.before === 'end' || edit.before < 0) return edit
-    const before = now(edit.before)
+    if (edit.before === 'end') return edit
+    const before = lineNow(edit.before, moves)
     return before === undefined ? undefined : { ...edit, before }
   }
-  const range = edit.kind === 'lines' ? edit : edit.within
-  if (!range) return edit
-  const [first, last] = [now(range.first), now(range.last)]
-  if (first === undefined || last === undefined) return undefined
-  return edit.kind === 'lines' ? { ...edit, first, last } : { ...edit, within: { first, last } }
+  if (edit.kind === 'lines') {
+    const [first, last] = [lineNow(edit.first, moves), lineNow(edit.last, moves)]
+    return first === undefined || last === undefined ? undefined : { ...edit, first, last }
+  }
+  if (!edit.within) return edit
+  const first = lineNow(edit.within.first, moves, ({ touched }) => touched)
+  const last = lineNow(edit.within.last, moves, ({ from, delta }) => from - 1 + delta)
+  return { ...edit, within: { first, last } }
+}
+
+function lineNow(line: number, moves: readonly (readonly LineMove[])[]): number | undefined
+function lineNow(line: number, moves: readonly (readonly LineMove[])[], inside: (move: LineMove) => number): number
+function lineNow(line: number, moves: readonly (readonly LineMove[])[], inside?: (move: LineMove) => number) {
+  let current = line
+  for (const edits of moves) {
+    const over = edits.find(({ touched, from }) => touched <= current && current < from)
+    if (over && !inside) return undefined
+    const shift = edits.reduce((sum, { from, delta }) => sum + (from <= (over?.touched ?? current) ? delta : 0), 0)
+    current = (over && inside ? inside(over) : current) + shift
+  }
+  return current
 }

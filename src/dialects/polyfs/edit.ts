@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { FsError } from '../../errors.js'
+import { FsError, isFsError } from '../../errors.js'
 import { applyPatch, type PatchedFile } from '../../ops/apply-patch.js'
 import { type EditedText, editText } from '../../ops/edit-text.js'
 import type { AppliedEdit, EditOptions } from '../../text/edit.js'
@@ -71,7 +71,9 @@ export const editFile = define({
       },
       workspace,
       call,
-    )
+    ).catch((error) => {
+      throw withGivenLine(error, edits)
+    })
     const places = done.edits.reduce((sum, edit) => sum + edit.places.length, 0)
     const name = shown(done.path, workspace)
     const diff = singleHunkDiff(name, done.before, done.after)
@@ -104,8 +106,17 @@ function editsOf({ edits = [], ...args }: OneEdit & { edits?: OneEdit[] }): OneE
   throw invalid('old_string', 'no edit: give old_string and new_string, lines, or edits')
 }
 
+/** Lines to insert after are counted as lines to insert before. */
+function withGivenLine(error: unknown, edits: readonly OneEdit[]): unknown {
+  if (!isFsError(error, 'LINE_OUT_OF_RANGE')) return error
+  const { insert_line: line } = edits[error.facts.edit ?? 0] ?? {}
+  return line === undefined ? error : new FsError('LINE_OUT_OF_RANGE', { ...error.facts, line })
+}
+
 function toEdit({ old_string, new_string = '', replace_all = false, regex = false, ...lines }: OneEdit) {
   const { start_line, end_line, insert_line } = lines
+  const isTurned = start_line !== undefined && end_line !== undefined && start_line > end_line
+  if (isTurned && start_line < 0 === end_line < 0) throw invalid('end_line', 'it comes before start_line')
   if (old_string === undefined) {
     if (insert_line !== undefined) {
       const before = insert_line === -1 ? ('end' as const) : insert_line < 0 ? insert_line + 1 : insert_line + 1

@@ -112,6 +112,20 @@ describe('a literal', () => {
     })
   })
 
+  it('of a regular expression tells it too', () => {
+    const edit = {
+      kind: 'regex',
+      find: regexSearch(/x/g),
+      replace: 'z',
+      tokens: 'sed',
+      within: { first: 2, last: 2 },
+    } as const
+    expect(refusal('x\ny\nx', edit).failure).toEqual({
+      code: 'NO_MATCH',
+      explanation: { cause: 'other-lines', lines: [1, 3] },
+    })
+  })
+
   it('is replaced in many places as fast as it can be', () => {
     const text = `${'x,'.repeat(50_000)}\r\n`
     const edit = literal('x', 'x\n', { count: 'all' })
@@ -344,6 +358,30 @@ describe('lines', () => {
         lineNumbers: 'original',
       }),
     ).toBe('1\na\nb\ntwo\n')
+  })
+
+  it('to look at may have been edited before', () => {
+    const original = { lineNumbers: 'original' } as const
+    const within = { first: 2, last: 3 }
+    const edits = [literal('b', 'B\nB2', { within }), literal('c', 'C', { within }), literal('B2', 'x', { within })]
+    expect(edited('a\nb\nc\nd\nc\n', edits, original)).toBe('a\nB\nx\nC\nd\nc\n')
+    expect(edited('a\nb\nc\n', [lines(2, 3, ['c', 'q']), literal('c', 'C', { within })], original)).toBe('a\nC\nq\n')
+    expect(edited('c\nc\n', [literal('c', '', { within: { first: 1, last: 1 } }), literal('c', 'C')], original)).toBe(
+      '\nC\n',
+    )
+  })
+
+  it('count from the end when they are negative, of the text the other numbers are of', () => {
+    expect(edited('1\n2\n3\n', lines(-2, -1, ['x']))).toBe('1\nx\n')
+    expect(edited('x\nx\nx\n', literal('x', 'y', { within: { first: -1, last: -1 } }))).toBe('x\nx\ny\n')
+    const appended = { kind: 'insert', before: 'end', lines: ['4'] } as const
+    expect(edited('1\n2\n3\n', [appended, lines(-1, -1, ['x'])], { lineNumbers: 'original' })).toBe('1\n2\nx\n4\n')
+    expect(edited('1\n2\n3\n', [appended, lines(-1, -1, ['x'])])).toBe('1\n2\n3\nx\n')
+    expect(refusal('1\n2\n', lines(-3, -1, ['x'])).failure).toEqual({
+      code: 'LINE_OUT_OF_RANGE',
+      line: -3,
+      lineCount: 2,
+    })
   })
 
   it('numbered as in the original must not have been edited before', () => {
