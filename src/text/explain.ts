@@ -1,12 +1,13 @@
 /** Why a text was not found, and what stands there instead. */
 import type { EditExplanation, EditFailureCause } from '../errors.js'
-import { type LineTable, lazyLineTable } from './lines.js'
-import { isBlank } from './match/blocks.js'
+import { diffLines, type LineDiff } from './diff.js'
+import { type LineTable, lazyLineTable, lineTable } from './lines.js'
+import { blockLines, indentOf, isBlank } from './match/blocks.js'
 import { foldLineEndings, type Span } from './match/fold.js'
 import { occurrences, occurrencesAnyEnding } from './match/literal.js'
 import { regardlessOfWhitespace } from './match/regardless.js'
 import { findMatches, type MatchRule } from './match/rules.js'
-import { mostSimilar } from './similar.js'
+import { mostSimilar, type Similar, similarity } from './similar.js'
 
 /** What was to be replaced by what. */
 export interface FailedEdit {
@@ -29,23 +30,103 @@ export function explainNoMatch(
       return { cause: 'already-applied', lines: numbersOf(applied, lines) }
     }
     const { start, end } = places[0]!
-    const suggestion = text.slice(start, end)
-    return { cause: cause(edit.find, suggestion), suggestion, lines: numbersOf(places, lines) }
+    const found = text.slice(start, end)
+    const suggestion = found + endingAfter(text, end, { found, find: edit.find })
+    return { cause: cause(edit.find, found), suggestion, lines: numbersOf(places, lines) }
   }
-  if (applied.length > 0) return { cause: 'already-applied', lines: numbersOf(applied, lines) }
 
   const numbered = withoutLineNumbers(edit.find).find(({ certain }) => certain)
   const similar = mostSimilar(text, numbered?.text ?? edit.find, lines)
-  const nearest = similar && similar.similarity >= tellable ? { nearest: similar, suggestion: similar.text } : {}
-  if (numbered) return { cause: 'line-number-prefixes', ...nearest }
+  const told = (nearest: Similar | undefined) => tell(nearest, { text, lines }, edit.find, numbered !== undefined)
   const earlier = earlierVersions.find((version) => occurrencesAnyEnding(version, edit.find).length > 0)
-  if (earlier !== undefined) return { cause: 'matches-earlier-version', ...nearest, earlier }
-  return { cause: similar && similar.similarity >= alike ? 'similar-text' : 'absent', ...nearest }
+  if (isApplied(edit, { applied, similar, earlier, lines })) {
+    return { cause: 'already-applied', lines: numbersOf(applied, lines) }
+  }
+  if (earlier !== undefined && numbered === undefined) {
+    return { cause: 'matches-earlier-version', ...told(whatIsThereNow(earlier, text, edit.find)), earlier }
+  }
+  if (numbered) return { cause: 'line-number-prefixes', ...told(similar) }
+  return { cause: similar && similar.similarity >= alike ? 'similar-text' : 'absent', ...told(similar) }
 }
 
 /** Below this the nearest text is not worth telling; from the other on it is what was meant. */
 const tellable = 0.4
 const alike = 0.6
+
+function tell(
+  similar: Similar | undefined,
+  { text, lines }: File,
+  find: string,
+  isNumbered: boolean,
+): Pick<EditExplanation, 'nearest' | 'suggestion'> {
+  if (similar === undefined || similar.similarity < tellable) return {}
+  const { part: _, ...nearest } = similar
+  // Numbered lines were whole ones.
+  const found = isNumbered ? nearest.text : sameStretch(similar, find)
+  return { nearest, suggestion: found + endingAfter(text, lines().contentEnd(nearest.endLine), { found, find }) }
+}
+
+/** The line ending that follows, if what was looked for has one there. */
+function endingAfter(text: string, end: number, { found, find }: { found: string; find: string }): string {
+  if (!/[\r\n]$/.test(find) || /[\r\n]$/.test(found)) return ''
+  return /^(?:\r\n|\n|\r)/.exec(text.slice(end, end + 2))?.[0] ?? ''
+}
+
+/** As much of the first and the last line as was looked for, so that what should replace it fits. */
+function sameStretch({ text, part, similarity }: Similar, find: string): string {
+  const first = /^[^\r\n]*/.exec(find)![0]
+  const last = blockLines(find).at(-1) ?? ''
+  const startsLine = /^\s/.test(first) || first === ''
+  if (part) return similarity < alike ? text : text.slice(startsLine ? 0 : part.start, part.end)
+  const firstEnd = /[\r\n]/.exec(text)?.index ?? text.length
+  const lastStart = /[^\r\n]*$/.exec(text)!.index
+  const head = text.slice(0, firstEnd)
+  const start = startsLine ? 0 : head.endsWith(first) ? firstEnd - first.length : indentOf(head).length
+  const end = text.startsWith(last, lastStart) && last !== '' ? lastStart + last.length : text.length
+  return start < end ? text.slice(start, end) : text
+}
+
+interface Evidence {
+  applied: readonly Span[]
+  similar: Similar | undefined
+  earlier: string | undefined
+  lines: () => LineTable
+}
+
+/** The new text may stand there for other reasons: it has to be more often there than before, or nearer to what was looked for than all else. */
+function isApplied({ find, replace = '' }: FailedEdit, { applied, similar, earlier, lines }: Evidence): boolean {
+  if (applied.length === 0) return false
+  if (earlier !== undefined) return applied.length > occurrencesAnyEnding(earlier, replace).length
+  if (similar === undefined || similar.similarity < alike) return true
+  const isThere = applied.some(
+    ({ start, end }) => lines().lineAt(start) <= similar.endLine && similar.line <= lines().lineAt(end - 1),
+  )
+  return isThere || similarity(find, replace) >= similar.similarity
+}
+
+/** What has become of the lines where `find` stood in an earlier version; absent when nothing is left of them. */
+function whatIsThereNow(earlier: string, text: string, find: string): Similar | undefined {
+  const counting = { breaks: 'line-feed' } as const
+  const [then, now] = [lineTable(earlier, counting), lineTable(text, counting)]
+  const [{ start, end }] = occurrencesAnyEnding(earlier, find) as [Span]
+  const [first, stop] = linesAfter(diffLines(earlier, text), then.lineAt(start) - 1, then.lineAt(end - 1))
+  if (first >= stop) return undefined
+  const there = text.slice(now.start(first + 1), now.contentEnd(stop))
+  const lines = lineTable(text)
+  const [line, endLine] = [lines.lineAt(now.start(first + 1)), lines.lineAt(now.contentEnd(stop))]
+  return { line, endLine, text: there, similarity: similarity(find, there) }
+}
+
+/** Lines `[first, end)` of the old text as they are counted in the new one. */
+function linesAfter({ skipped, changes }: LineDiff, first: number, end: number): [first: number, end: number] {
+  let now: [number, number] = [first, end]
+  for (const { oldStart, oldEnd, newStart, newEnd } of changes) {
+    const [from, to] = [oldStart + skipped, oldEnd + skipped]
+    if (to <= first) now = [first + newEnd - oldEnd, end + newEnd - oldEnd]
+    else if (from < end) now = [from <= first ? newStart + skipped : now[0], newEnd + skipped + Math.max(0, end - to)]
+  }
+  return now
+}
 
 interface Attempt {
   cause: (find: string, found: string) => EditFailureCause
@@ -106,20 +187,25 @@ function orElse(found: Span[], next: () => Span[]): Span[] {
   return found.length > 0 ? found : next()
 }
 
-/** As the reading tools number lines: `     1⇥`, `1→`, `1 | `, `12: `, and `12:` or `12-` of a search. */
+/** As the reading tools number lines: `     1⇥`, `1→`, `1 | `, `12: `, and `12:` or `12-` of a search; of an empty line the number alone may be left. */
 const linePrefixes = [/^\s*\d+\t/, /^\s*\d+→/, /^\s*\d+ ?\| ?/, /^\s*(?:>\s*)?\d+: /, /^\s*\d+[:-]/]
+const bareNumber = /^\s*\d+$/
 
-/** `certain`: the numbers count up, so that they can be nothing but line numbers. */
+/** `certain`: the numbers count up, so that they can be nothing but line numbers. A text that begins within a line has none there. */
 function withoutLineNumbers(find: string): { text: string; certain: boolean }[] {
-  const lines = foldLineEndings(find).text.split('\n')
-  const written = lines.filter((line) => !isBlank(line))
-  return linePrefixes.flatMap((prefix) => {
-    if (written.length === 0 || !written.every((line) => prefix.test(line))) return []
-    const numbers = written.map((line) => Number(/\d+/.exec(line)?.[0]))
-    const certain =
-      numbers.length > 1 && numbers.every((number, index) => index === 0 || number === numbers[index - 1]! + 1)
-    return [{ text: lines.map((line) => line.replace(prefix, '')).join('\n'), certain }]
-  })
+  const [first = '', ...rest] = foldLineEndings(find).text.split('\n')
+  return [[first, ...rest], rest].flatMap((numbered) =>
+    linePrefixes.flatMap((prefix) => {
+      const written = numbered.filter((line) => !isBlank(line))
+      if (!written.some((line) => prefix.test(line))) return []
+      if (!written.every((line) => prefix.test(line) || bareNumber.test(line))) return []
+      const numbers = written.map((line) => Number(/\d+/.exec(line)?.[0]))
+      const certain =
+        numbers.length > 1 && numbers.every((number, index) => index === 0 || number === numbers[index - 1]! + 1)
+      const bare = numbered.map((line) => line.replace(prefix.test(line) ? prefix : bareNumber, ''))
+      return [{ text: (numbered === rest ? [first, ...bare] : bare).join('\n'), certain }]
+    }),
+  )
 }
 
 /** Escapes that were meant as characters, and characters where the file has escapes. */
@@ -127,6 +213,7 @@ function unescapedVariants(find: string): string[] {
   const variants = [
     find.replace(/\\([nrt"'`\\/$])/g, (_, name: string) => ({ n: '\n', r: '\r', t: '\t' })[name] ?? name),
     find.replace(/\\(["'`$])/g, '$1'),
+    find.replace(/\\([^\p{L}\p{N}\s])/gu, '$1'),
     find.replace(/&(lt|gt|amp|quot|apos|#39);/g, (_, name: string) => entities[name] ?? ''),
     find
       .replaceAll('\\', '\\\\')

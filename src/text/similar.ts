@@ -9,6 +9,8 @@ export interface Similar {
   text: string
   /** 1 is the same, 0 has nothing in common. White space at the ends of lines does not count. */
   similarity: number
+  /** Where in its first line the nearest part begins and ends, when one line was looked for. */
+  part?: { start: number; end: number }
 }
 
 /** Nearest lines to `find`; absent when not even a few characters in a row are shared. `lines` are those of the text, where they are known. */
@@ -122,8 +124,12 @@ function compareAt(text: string, wanted: readonly string[], table: LineTable, st
   const first = Math.min(start, table.count)
   if (wanted.length === 1) {
     const find = wanted[0]!.trim()
-    const distance = distanceWithin(find, lineAt(first).slice(0, 2000), budget)
-    return result(text, table, first, first, 1 - distance / Math.max(1, find.length))
+    const line = lineAt(first)
+    const { distance, start, end } = nearestPart(find, line.slice(0, 2000), budget)
+    const indent = text.slice(table.start(first), table.contentEnd(first)).indexOf(line)
+    const part = wholeWords(line, { start, end })
+    const found = result(text, table, first, first, 1 - distance / Math.max(1, find.length))
+    return { ...found, part: { start: indent + part.start, end: indent + part.end } }
   }
   return align(
     text,
@@ -199,17 +205,44 @@ function lineDistance(one: string, other: string, budget: Budget): number {
   let tail = 0
   while (tail < Math.min(one.length, other.length) - head && one.at(-1 - tail) === other.at(-1 - tail)) tail += 1
   const middle = (part: string) => part.slice(head, part.length - tail)
-  return levenshtein(middle(one), middle(other), { freeEnds: false }, budget)
+  return levenshtein(middle(one), middle(other), budget).distance
 }
 
-/** Distance of `find` to the nearest part of `line`. */
-function distanceWithin(find: string, line: string, budget: Budget): number {
-  if (line.includes(find)) return 0
-  if (find.length * line.length > budget.cells) return find.length
-  return levenshtein(find, line, { freeEnds: true }, budget)
+interface Part {
+  start: number
+  end: number
 }
 
-function levenshtein(one: string, other: string, { freeEnds }: { freeEnds: boolean }, budget: Budget): number {
+/** The part of `line` that comes nearest to `find`, and its distance. */
+function nearestPart(find: string, line: string, budget: Budget): Part & { distance: number } {
+  const at = line.indexOf(find)
+  if (at >= 0) return { distance: 0, start: at, end: at + find.length }
+  if (find.length * line.length > budget.cells) return { distance: find.length, start: 0, end: line.length }
+  const end = levenshtein(find, line, budget, { freeEnds: true })
+  // Read backwards from there, the nearest part ends where it begins.
+  const backwards = levenshtein(reversed(find), reversed(line.slice(0, end.at)), budget, { freeEnds: true })
+  return { distance: end.distance, start: end.at - backwards.at, end: end.at }
+}
+
+function reversed(text: string): string {
+  return Array.from({ length: text.length }, (_, index) => text[text.length - 1 - index]).join('')
+}
+
+function wholeWords(line: string, { start, end }: Part): Part {
+  const inWord = (at: number) => /^[\p{L}\p{N}_]{2}$/u.test(line.slice(at - 1, at + 1))
+  const whole = { start, end }
+  while (whole.start > 0 && inWord(whole.start)) whole.start -= 1
+  while (whole.end < line.length && inWord(whole.end)) whole.end += 1
+  return whole
+}
+
+/** How far apart two texts are; with `freeEnds`, `one` and the nearest part of `other`, and where that part ends: as late as it can. */
+function levenshtein(
+  one: string,
+  other: string,
+  budget: Budget,
+  { freeEnds = false } = {},
+): { distance: number; at: number } {
   budget.cells -= one.length * other.length
   const row = Uint32Array.from({ length: other.length + 1 }, (_, index) => (freeEnds ? 0 : index))
   for (let i = 1; i <= one.length; i += 1) {
@@ -223,5 +256,6 @@ function levenshtein(one: string, other: string, { freeEnds }: { freeEnds: boole
       diagonal = above
     }
   }
-  return freeEnds ? row.reduce((least, value) => Math.min(least, value)) : row[other.length]!
+  const at = freeEnds ? row.reduce((least, value, j) => (value <= row[least]! ? j : least), 0) : other.length
+  return { distance: row[at]!, at }
 }

@@ -100,6 +100,8 @@ async function changedFrom(
 ): Promise<string> {
   const now = earlier === undefined ? undefined : await perform(openFile, { path }, workspace, {})
   if (earlier === undefined || now?.text === undefined) return ''
+  // What is there is what the call found: only the call itself can have changed it.
+  if (now.text === earlier) return 'It was changed by an earlier edit of this call.'
   return `What changed since:\n${cutUnits(singleHunkDiff(shown(path, workspace), earlier, now.text), longestDiff)}`
 }
 

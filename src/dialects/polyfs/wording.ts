@@ -1,7 +1,7 @@
 /** Every failure in this dialect's words: what is wrong, and what to do next. */
 import type { ArchiveFault, EditExplanation, EditFailureCause, GitRefusal, InputIssue } from '../../errors.js'
 import { isWithin, relative } from '../../fs/path.js'
-import { cutUnits } from '../../text/lines.js'
+import { cutUnits, splitLines } from '../../text/lines.js'
 import { printable } from '../../text/printable.js'
 import type { Workspace } from '../../workspace.js'
 import type { Wording } from '../dialect.js'
@@ -248,10 +248,18 @@ function at({ lines, nearest }: EditExplanation): string {
   return nearest === undefined ? '' : ` (line ${nearest.line})`
 }
 
-function advice({ cause, suggestion }: EditExplanation): string {
+function advice({ cause, suggestion, lines, nearest }: EditExplanation): string {
   if (cause === 'already-applied') return 'Nothing is to be done.'
+  if (cause === 'other-lines') return 'Name the lines it is on, or leave start_line and end_line out.'
   if (suggestion === undefined) return 'Read the file again and copy the text from it.'
-  return `Send this as old_string instead:\n${cutUnits(suggestion, longestSuggestion)}`
+  if (!suggestion.isWellFormed())
+    return 'There are bytes in it that are not UTF-8, and can not be sent: give a part without them, or replace whole lines by start_line and end_line.'
+  if (suggestion.length > longestSuggestion) {
+    const first = lines?.[0] ?? nearest?.line ?? 1
+    return `Read the ${splitLines(suggestion).length} lines from line ${first} on, and copy the text from them.`
+  }
+  // Lines are found whatever they end with, and what replaces those that were sent with LF takes the endings of the file.
+  return `Send this as old_string instead:\n${suggestion.replace(/\r\n?/g, '\n')}`
 }
 
 const longestSuggestion = 2000

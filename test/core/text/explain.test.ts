@@ -89,6 +89,25 @@ describe('why a text was not found', () => {
       },
     },
     {
+      name: 'numbers on all lines but the first, which was begun in the middle',
+      find: 'name\n8\t}',
+      expected: { cause: 'line-number-prefixes', suggestion: 'name\n}', lines: [7] },
+    },
+    {
+      name: 'numbers of empty lines without what follows them',
+      find: "1\timport { a } from 'a'\n2\n3\tfunction greet(name) {",
+      expected: {
+        cause: 'line-number-prefixes',
+        suggestion: "import { a } from 'a'\n\nfunction greet(name) {",
+        lines: [1],
+      },
+    },
+    {
+      name: 'a pattern for text',
+      find: 'function greet\\(name\\) \\{',
+      expected: { cause: 'escaped-text', suggestion: 'function greet(name) {', lines: [3] },
+    },
+    {
       name: 'look-alikes',
       find: 'console.log(“hello ” + name)',
       expected: { cause: 'look-alike-characters', suggestion: 'console.log("hello " + name)', lines: [5] },
@@ -120,6 +139,54 @@ describe('why a text was not found', () => {
       find: 'function Greet(',
       replace: 'function greet(',
       expected: { cause: 'already-applied', lines: [3] },
+    },
+    {
+      name: 'not made yet, though the new text stands elsewhere',
+      find: 'console.log("hullo " + name)',
+      replace: 'return name',
+      expected: {
+        cause: 'similar-text',
+        nearest: { line: 5, endLine: 5, text: '\t\tconsole.log("hello " + name)', similarity: 0.964 },
+        suggestion: 'console.log("hello " + name)',
+      },
+    },
+    {
+      name: 'made already, though something similar is left',
+      find: '\treturn nome',
+      replace: '\treturn name',
+      expected: { cause: 'already-applied', lines: [7] },
+    },
+    {
+      name: 'a mistyped part of a line',
+      find: '"hullo " + nam',
+      expected: {
+        cause: 'similar-text',
+        nearest: { line: 5, endLine: 5, text: '\t\tconsole.log("hello " + name)', similarity: 0.929 },
+        suggestion: '"hello " + name',
+      },
+    },
+    {
+      name: 'mistyped lines from the middle of one to the middle of another',
+      find: '(name) {\n\t\tconsole.log("hullo " + name)\n\t}\n\treturn',
+      expected: {
+        cause: 'similar-text',
+        nearest: {
+          line: 4,
+          endLine: 7,
+          text: '\tif (name) {\n\t\tconsole.log("hello " + name)\n\t}\n\treturn name',
+          similarity: 0.809,
+        },
+        suggestion: '(name) {\n\t\tconsole.log("hello " + name)\n\t}\n\treturn',
+      },
+    },
+    {
+      name: 'a mistyped line with its ending',
+      find: '\treturn naem\n',
+      expected: {
+        cause: 'similar-text',
+        nearest: { line: 7, endLine: 7, text: '\treturn name', similarity: 0.909 },
+        suggestion: '\treturn name\n',
+      },
     },
     {
       name: 'a mistyped word',
@@ -162,6 +229,33 @@ describe('why a text was not found', () => {
     expect(explainNoMatch(file, { find: '\tthrow new Error()' }, { earlierVersions: [earlier] })).toEqual({
       cause: 'matches-earlier-version',
       earlier,
+    })
+  })
+
+  it('it stood in an earlier version: what is there now, not what is similar elsewhere', () => {
+    const earlier = 'a = 1\nb = total(x, 1)\nc = 2\nd = total(x, 2)\n'
+    const now = 'new\na = 1\nb = subtotal(x)\nc = 2\nd = total(x, 2)\n'
+    expect(explainNoMatch(now, { find: 'b = total(x, 1)' }, { earlierVersions: [earlier] })).toEqual({
+      cause: 'matches-earlier-version',
+      nearest: { line: 3, endLine: 3, text: 'b = subtotal(x)', similarity: 0.6 },
+      suggestion: 'b = subtotal(x)',
+      earlier,
+    })
+    expect(explainNoMatch('c = 2\n', { find: 'b = total(x, 1)' }, { earlierVersions: [earlier] })).toEqual({
+      cause: 'matches-earlier-version',
+      earlier,
+    })
+  })
+
+  it('it was made already if the new text is there more often than in the version that had the old one', () => {
+    const earlier = 'a()\nreturn x\nb()\n'
+    const edit = { find: 'b()', replace: 'return x' }
+    expect(explainNoMatch('a()\nreturn x\nreturn x\n', edit, { earlierVersions: [earlier] })).toEqual({
+      cause: 'already-applied',
+      lines: [2, 3],
+    })
+    expect(explainNoMatch('a()\nreturn x\n', edit, { earlierVersions: [earlier] })).toMatchObject({
+      cause: 'matches-earlier-version',
     })
   })
 
