@@ -4,13 +4,13 @@ import type { ConfinedFileSystem } from '../fs/confine.js'
 import { dirname, isWithin } from '../fs/path.js'
 import type { Bytes } from '../fs/types.js'
 import type { Following } from './carry-out.js'
-import type { Changes, Made } from './changes.js'
+import type { ChangeRequest, Changes, Made } from './changes.js'
 import type { Draft } from './draft.js'
 import { isUnread, unreadHash } from './hash.js'
 import { lookAt } from './image.js'
 import { type ChangeRecord, type Image, inverse, pathsOf, type Step, sameImage, scopesOf } from './record.js'
 import { restorePath } from './restore-path.js'
-import { required } from './steps.js'
+import { isInTheWay, required } from './steps.js'
 import { timeline } from './timeline.js'
 
 /** A path between two points of the history. */
@@ -45,7 +45,10 @@ export interface History {
    * `CONFLICT`.
    */
   undo(id?: string, options?: { isPassedOver?: (record: ChangeRecord) => boolean } & Following): Promise<ChangeRecord>
-  /** Puts everything, or one path and what is below it, to how it was right after `point`. One change, itself undoable. */
+  /**
+   * Puts everything, or one path and what is below it, to how it was right after `point`. One change, itself undoable. What is in the way
+   * fails with `CONFLICT`.
+   */
   restore(point: string, options?: { path?: string } & Following): Promise<ChangeRecord | undefined>
 }
 
@@ -124,11 +127,20 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
     if (!record.undoable) throw new FsError('NOT_UNDOABLE', { point: record.id })
     const bytesOf = async (path: string, hash: string) => required(await journal.content(record.id, hash), path)
     const { gitDirectories = [] } = record
-    const made = await changes.run(
+    const made = await goBack(
       { label: `undo ${record.label}`, scopes: scopesOf(record), undoes: record.id, gitDirectories, ...following },
       (draft) => draftSteps(draft, inverse(record), bytesOf),
     )
     return recordOf(made)
+  }
+
+  /** What stands in the way was made or removed since. */
+  async function goBack(request: ChangeRequest, body: (draft: Draft) => Promise<void>): Promise<Made<void>> {
+    try {
+      return await changes.run(request, body)
+    } catch (error) {
+      throw isInTheWay(error) ? new FsError('CONFLICT', { path: error.facts.path }, { cause: error }) : error
+    }
   }
 
   /** What was undone does not stand, and neither does an undoing that was undone. */
@@ -158,7 +170,7 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
       const moves = since.flatMap(scopesOf).filter(({ tree }) => tree)
       const scopes = [{ path, exact: true, tree: true }, ...moves]
       const content = contentsAt(since)
-      const { record } = await changes.run({ ...request, scopes }, (draft) =>
+      const { record } = await goBack({ ...request, scopes }, (draft) =>
         restorePath(path, {
           fs: fs.exact,
           draft,
@@ -169,7 +181,7 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
       return record
     }
     const scopes = records.flatMap(scopesOf)
-    const made = await changes.run({ ...request, scopes }, async (draft) => {
+    const made = await goBack({ ...request, scopes }, async (draft) => {
       const keeping = holders(records)
       const bytesOf = async (at: string, hash: string) =>
         required(await journal.content(keeping.get(hash) ?? '', hash), at)
@@ -283,7 +295,7 @@ function touches(record: ChangeRecord, path: string): boolean {
 }
 
 /** Taking back a change always changes something. */
-function recordOf({ record }: Made<unknown>): ChangeRecord {
+function recordOf({ record }: Made<void>): ChangeRecord {
   if (record === undefined) throw new FsError('UNKNOWN_POINT', { point: 'nothing to take back' })
   return record
 }

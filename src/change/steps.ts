@@ -277,24 +277,21 @@ function sameContent(a: Image, b: Image): boolean {
   return a.kind === 'file' && b.kind === 'file' && a.hash === b.hash
 }
 
-/** Someone else's doing: what they made or removed stands where the step would act. */
 async function unlessInTheWay(run: () => Promise<boolean>): Promise<boolean> {
   try {
     return await run()
   } catch (error) {
-    const inTheWay = isFsError(
-      error,
-      'NOT_EMPTY',
-      'EXISTS',
-      'NOT_FOUND',
-      'NOT_A_DIRECTORY',
-      'IS_A_DIRECTORY',
-      'IS_LINK',
-    )
-    if (inTheWay) return false
+    if (isInTheWay(error)) return false
     throw error
   }
 }
+
+/** Someone else's doing: what they made or removed stands where a step would act. */
+export function isInTheWay(error: unknown): error is FsError<(typeof inTheWay)[number]> {
+  return isFsError(error, ...inTheWay)
+}
+
+const inTheWay = ['NOT_EMPTY', 'EXISTS', 'NOT_FOUND', 'NOT_A_DIRECTORY', 'IS_A_DIRECTORY', 'IS_LINK'] as const
 
 /** For what must be there because the change itself put it there. */
 export function required<Value>(value: Value | undefined, path: string): Value {

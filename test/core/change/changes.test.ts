@@ -259,6 +259,38 @@ describe.each([
       expect(await tree(raw)).toEqual({ '/a.txt': 'theirs', '/b.txt': 'B' })
     })
 
+    test.each([
+      [
+        'a file in a directory that is to go',
+        'make',
+        async (raw: FileSystem) => raw.writeFile('/n/theirs', encode('T')),
+        '/n',
+      ],
+      ['no directory for what is to come back', 'delete', async (raw: FileSystem) => raw.remove('/d'), '/d/e.txt'],
+      [
+        'a file in place of the directory',
+        'delete',
+        async (raw: FileSystem) => {
+          await raw.remove('/d')
+          await raw.writeFile('/d', encode('T'))
+        },
+        '/d/e.txt',
+      ],
+    ])('what someone else did since is a conflict: %s', async (_what, label, meddle, path) => {
+      const { raw, changes, history } = await open({ 'd/e.txt': 'E' })
+      await changes.checkpoint('start')
+      const scopes = [{ path: '/n' }, { path: '/d/e.txt' }]
+      await changes.run({ label, scopes }, (draft) =>
+        label === 'make' ? draft.makeDirectory('/n') : draft.remove('/d/e.txt'),
+      )
+      await meddle(raw)
+      const theirs = await tree(raw)
+      const conflict = { code: 'CONFLICT', facts: { path } }
+      await expect(history.undo()).rejects.toMatchObject(conflict)
+      await expect(history.restore('start')).rejects.toMatchObject(conflict)
+      expect(await tree(raw)).toEqual(theirs)
+    })
+
     test('restore goes back to a checkpoint in one change, which can itself be taken back', async () => {
       const { raw, write, history, changes } = await edited()
       await write('/a.txt', '2')
@@ -307,7 +339,7 @@ describe.each([
         await draft.link('/a', 'a/b')
       })
       // Alone it has nowhere to be.
-      await expect(history.restore('start', { path: '/a/x' })).rejects.toMatchObject({ code: 'NOT_A_DIRECTORY' })
+      await expect(history.restore('start', { path: '/a/x' })).rejects.toMatchObject({ code: 'CONFLICT' })
       await history.restore('start')
       expect(await tree(raw)).toEqual(before)
       await history.undo()
