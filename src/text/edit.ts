@@ -3,6 +3,7 @@ import type { EditExplanation } from '../errors.js'
 import { type Change, changesOf, mostUnits, type Planned, tooLongResult } from './edit-plan.js'
 import { type EndingPolicy, endingsByLine } from './line-endings.js'
 import { type LineCounting, type LineTable, lineBreaks, lineTable } from './lines.js'
+import { foldLineEndings } from './match/fold.js'
 import type { RegexSearch, ReplacementTokens } from './match/regex.js'
 import type { Reindent } from './match/reindent.js'
 import type { MatchRule } from './match/rules.js'
@@ -68,7 +69,7 @@ export interface EditOptions {
   reindent?: Reindent
   /** Default `neighbour`. */
   endings?: EndingPolicy
-  /** At last, a line that is not as it was takes the file's most frequent ending, and any other its own. Places are told as before that. */
+  /** Edits see LF alone. At last, a line that is not as it was takes the file's most frequent ending, and any other its own; places are told as before that. */
   endingsByLine?: boolean
   /** Line numbers mean the text as each edit finds it (default), or as it was before the first. */
   lineNumbers?: 'current' | 'original'
@@ -131,6 +132,12 @@ export type EditOutcome =
 
 /** Applies the edits one after the other, each to what the one before it left. If one fails, nothing is applied, unless it may be left out. */
 export function applyEdits(text: string, edits: readonly Edit[], options: EditOptions = {}): EditOutcome {
+  if (!options.endingsByLine || !text.includes('\r')) return applyInOrder(text, edits, options)
+  const outcome = applyInOrder(foldLineEndings(text).text, edits, options)
+  return outcome.ended === 'applied' ? { ...outcome, text: endingsByLine(text, outcome.text) } : outcome
+}
+
+function applyInOrder(text: string, edits: readonly Edit[], options: EditOptions): EditOutcome {
   const applied: AppliedEdit[] = []
   const moves: LineMove[][] = []
   const isOriginal = options.lineNumbers === 'original'
@@ -155,10 +162,10 @@ export function applyEdits(text: string, edits: readonly Edit[], options: EditOp
     const oldLines = lineTable(buffer, options.counting)
     const changes = planned.changes.map((change) => ({ ...change, delta: lineDelta(change, buffer, options.counting) }))
     applied.push(describe({ ...planned, changes }, oldLines, lineTable(next, options.counting)))
-    if (isOriginal) moves.push(changes.map((change) => lineMove(change, oldLines)))
+    if (isOriginal) moves.push(changes.map((change) => lineMove(change, oldLines, current)))
     buffer = next
   }
-  return { ended: 'applied', text: options.endingsByLine ? endingsByLine(text, buffer) : buffer, edits: applied }
+  return { ended: 'applied', text: buffer, edits: applied }
 }
 
 function lengthAfter(text: string, changes: readonly Change[]): number {
@@ -215,7 +222,9 @@ interface LineMove {
   delta: number
 }
 
-function lineMove({ start, end, delta }: Counted, lines: LineTable): LineMove {
+function lineMove({ start, end, delta }: Counted, lines: LineTable, edit: Edit | undefined): LineMove {
+  // An empty line that is replaced is no place between two others.
+  if (edit?.kind === 'lines') return { touched: edit.first, from: edit.last + 1, delta }
   const first = lines.lineAt(start)
   const last = lines.lineAt(end)
   const from = lines.start(last) >= end ? last : last + 1

@@ -69,28 +69,35 @@ export function fitEndings(replacement: string, place: EndingPlace): string {
   while (tail < common - head && sameLine(before.at(-1 - tail)!, after.at(-1 - tail)!)) tail += 1
 
   let previous: string | undefined = usual
-  return after
+  // Elsewhere a CR is part of its line.
+  const endsWithCr = (counting.breaks ?? 'any') === 'any'
+  let unit = endsWithCr ? text[start - 1] : undefined
+  const fitted = after
     .map(({ content, ending }, index) => {
       if (ending === '') return content
       const kept =
         index < head ? before[index] : index >= after.length - tail ? before.at(index - after.length) : undefined
       const replaced = policy === 'neighbour' && index < before.length - tail ? before[index] : undefined
-      const own = kept?.ending || replaced?.ending || (policy === 'neighbour' ? previous : usual) || ending
+      const fit = kept?.ending || replaced?.ending || (policy === 'neighbour' ? previous : usual) || ending
+      const own = apart(content, unit, fit)
       previous = own
+      unit = endsWithCr ? own.at(-1) : undefined
       return content + own
     })
     .join('')
+  return endsWithCr && fitted.endsWith('\r') && text[end] === '\n' ? `${fitted.slice(0, -1)}\n` : fitted
 }
 
-/** `after` with an ending for each line: one that was there before keeps its own, any other takes the most frequent of `before`. */
+/** `after`, which has LF alone, with an ending for each line: one that was there before keeps its own, any other takes the most frequent of `before`. */
 export function endingsByLine(before: string, after: string): string {
   const usual = dominantEnding(before)
-  const kinds = new Set([...(before.match(lineBreaks()) ?? []), ...(after.match(lineBreaks()) ?? [])])
-  if (usual === undefined || kinds.size === 1) return after
-  const { skipped, changes } = diffLines(before.replace(lineBreaks(), '\n'), after.replace(lineBreaks(), '\n'))
+  if (usual === undefined) return after
+  if (new Set(before.match(lineBreaks())).size === 1) return after.replaceAll('\n', usual)
+  const { skipped, changes } = diffLines(before.replace(lineBreaks(), '\n'), after)
   const old = pieces(before, {})
   let next = 0
   let shift = 0
+  let unit: string | undefined
   return pieces(after, {})
     .map(({ content, ending }, index) => {
       const at = index - skipped
@@ -100,9 +107,16 @@ export function endingsByLine(before: string, after: string): string {
       }
       if (ending === '') return content
       const isNew = at >= (changes[next]?.newStart ?? Infinity)
-      return content + ((!isNew && old[index + shift]?.ending) || usual)
+      const own = apart(content, unit, (!isNew && old[index + shift]?.ending) || usual)
+      unit = own.at(-1)
+      return content + own
     })
     .join('')
+}
+
+/** The ending of a line after `unit`: a CR and an LF in a row would be one ending. */
+function apart(content: string, unit: string | undefined, ending: string): string {
+  return content === '' && unit === '\r' && ending === '\n' ? '\r' : ending
 }
 
 interface Piece {

@@ -78,6 +78,16 @@ describe('a literal', () => {
     expect(edited('a\nb\na\r\nb\r\n', literal('a\nb', 'c\nd', { count: 'all' }))).toBe('c\nd\nc\r\nd\r\n')
   })
 
+  it('never makes one ending of two', () => {
+    expect(edited('a\rb\nc', literal('a\nb\n', 'a\n\n'))).toBe('a\r\rc')
+    expect(edited('a\rab\nc', literal('b', '\n'), { endings: 'dominant' })).toBe('a\ra\n\nc')
+    const byLine = { endings: 'dominant', endingsByLine: true } as const
+    expect(edited('a\rab\nc', literal('b', '\n'), byLine)).toBe('a\ra\r\rc')
+    expect(edited('a\rb\rc\n\n', literal('c', 'd'), byLine)).toBe('a\rb\rd\r\r')
+    const bare = { counting: { breaks: 'bare-line-feed' } } as const
+    expect(edited('a\r\nb', { kind: 'lines', first: 1, last: 1, lines: ['c\r'] }, bare)).toBe('c\r\nb')
+  })
+
   it('is told apart from other letter case unless asked', () => {
     expect(edited('TODO todo ToDo (x)', literal('todo', 'done', { count: 'all', caseInsensitive: true }))).toBe(
       'done done done (x)',
@@ -381,6 +391,14 @@ describe('lines', () => {
       code: 'LINE_OUT_OF_RANGE',
       line: -3,
       lineCount: 2,
+    })
+  })
+
+  it('numbered as in the original must not have been edited before, nor when they were empty', () => {
+    expect(refusal('a\n\nb', [lines(2, 2, ['x', '']), lines(2, 2, ['y'])], { lineNumbers: 'original' })).toEqual({
+      ended: 'refused',
+      edit: 1,
+      failure: { code: 'INVALID_EDIT', reason: 'overlaps-earlier-edit' },
     })
   })
 
