@@ -113,7 +113,8 @@ async function stage(
   let waiting = 0
   const isThere = () => {
     waiting += 1
-    tell(waiting)
+    // Of those that were under way when it was aborted nobody wants to hear.
+    if (!signal?.aborted) tell(waiting)
   }
   await severalAtOnce(staged, ([path, file]) => {
     if (signal?.aborted) return
