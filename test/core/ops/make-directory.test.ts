@@ -45,7 +45,7 @@ describe.each(backends)('making a directory %s', (_name, open) => {
     const { run, workspace, tree } = await open({})
     await run(makeDirectory, { path: 'a/b' })
     await workspace.fs.writeFile(workspace.fs.resolve('a/theirs'), new TextEncoder().encode('T'))
-    await expect(workspace.history.undo()).rejects.toMatchObject({ code: 'NOT_EMPTY' })
+    await expect(workspace.history.undo()).rejects.toMatchObject({ code: 'CONFLICT' })
     expect(await tree()).toEqual({ 'a/': '', 'a/b/': '', 'a/theirs': 'T' })
   })
 })
