@@ -57,7 +57,7 @@ function indentTranslator(
     if (!isBlank(line) && !known.has(indentOf(line))) known.set(indentOf(line), indentOf(lines[index]!))
   })
   const fileStep = indentStep(lines) ?? indentStep(sample.split(/\r\n|\n|\r/)) ?? indentStep(fresh) ?? '  '
-  const sentStep = indentStep([...wanted, ...fresh]) ?? fileStep
+  const sentStep = indentStep(wanted, fresh) ?? stepThatFits(known, fileStep) ?? fileStep
   const depth = (indent: string) => columns(indent, sentStep) / columns(sentStep, sentStep)
 
   return (indent) => {
@@ -78,23 +78,35 @@ function indentTranslator(
   }
 }
 
-/** One step of indentation: a tab, or the most frequent growth in spaces from one line to the next; absent when nothing is indented. */
-function indentStep(lines: readonly string[]): string | undefined {
-  const indents = lines.filter((line) => !isBlank(line)).map(indentOf)
-  const tabs = indents.filter((indent) => indent.startsWith('\t')).length
-  const spaces = indents.filter((indent) => indent.startsWith(' ')).length
+/** One step of indentation: a tab, or the most frequent growth in spaces from one line to the next; absent when nothing grows. */
+function indentStep(...texts: readonly (readonly string[])[]): string | undefined {
+  const indents = texts.map((lines) => lines.filter((line) => !isBlank(line)).map(indentOf))
+  const starting = (unit: string) => indents.flat().filter((indent) => indent.startsWith(unit)).length
+  const [tabs, spaces] = [starting('\t'), starting(' ')]
   if (tabs === 0 && spaces === 0) return undefined
   if (tabs >= spaces) return '\t'
 
   const growths = new Map<number, number>()
-  for (let index = 1; index < indents.length; index += 1) {
-    const growth = Math.abs(indents[index]!.length - indents[index - 1]!.length)
-    // One space is a continuation (as in a block comment), never a step.
-    if (growth > 1) growths.set(growth, (growths.get(growth) ?? 0) + 1)
+  for (const widths of indents.map((each) => each.map((indent) => indent.length))) {
+    for (const [index, width] of widths.entries()) {
+      // Back is often several steps at once; and one space is a continuation (as in a block comment), never a step.
+      const growth = width - (widths[index - 1] ?? width)
+      if (growth > 1) growths.set(growth, (growths.get(growth) ?? 0) + 1)
+    }
   }
-  let step = 0
-  for (const [growth, count] of growths) if (step === 0 || count > growths.get(step)!) step = growth
-  return step === 0 ? undefined : ' '.repeat(step)
+  const ranked = [...growths].sort(([one, often], [other, oftener]) => oftener - often || one - other)
+  return ranked[0] && ' '.repeat(ranked[0][0])
+}
+
+/** The step in spaces that makes two indents as sent as far apart as they are in the file. */
+function stepThatFits(known: ReadonlyMap<string, string>, fileStep: string): string | undefined {
+  const [[sent, inFile] = ['', ''], ...others] = known
+  for (const [otherSent, otherInFile] of others) {
+    const steps = (columns(inFile, fileStep) - columns(otherInFile, fileStep)) / columns(fileStep, fileStep)
+    const width = (sent.length - otherSent.length) / steps
+    if (Number.isInteger(width) && width > 0) return ' '.repeat(width)
+  }
+  return undefined
 }
 
 /** A tab in text sent with spaces counts as one step. */

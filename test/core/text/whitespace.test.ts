@@ -52,6 +52,43 @@ describe('text sent with other white space than the file has', () => {
     )
   })
 
+  it('new lines are as deep as they were sent, whatever one step is here and there', () => {
+    const line = fc.record({ climb: fc.constantFrom(-3, -2, -1, 0, 0, 1), word: fc.integer({ min: 0, max: 9999 }) })
+    const step = fc.constantFrom('\t', '  ', '   ', '    ')
+    fc.assert(
+      fc.property(
+        fc.array(line, { minLength: 3, maxLength: 9 }),
+        step,
+        step,
+        fc.nat(),
+        fc.nat(),
+        (old, here, there, from, at) => {
+          let depth = 0
+          const file = old.map(({ climb, word }, index) => {
+            depth = Math.max(0, depth + climb)
+            return { depth, word: `line${index}_${word}` }
+          })
+          const write = (lines: typeof file, unit: string) =>
+            lines.map((each) => unit.repeat(each.depth) + each.word).join('\n')
+          // Some step is to be seen in the file.
+          const text = (lines: typeof file) => `if\n${here}then\n${write(lines, here)}\n`
+          const first = from % file.length
+          const block = file.slice(first)
+          const deeper = (block[at % block.length]?.depth ?? 0) + 1
+          const below = (at % block.length) + 1
+          const added = [deeper, deeper + 1].map((each) => ({ depth: each, word: `added${each}` }))
+          const fresh = [...block.slice(0, below), ...added, ...block.slice(below)]
+          const edit = { kind: 'literal', find: write(block, there), replace: write(fresh, there) } as const
+          // What is found as it was sent is replaced as it was sent.
+          fc.pre(!text(file).includes(edit.find))
+          const outcome = applyEdits(text(file), [edit], policies.polyfs)
+          expect(outcome).toMatchObject({ ended: 'applied', text: text([...file.slice(0, first), ...fresh]) })
+        },
+      ),
+      { seed: 5, numRuns: 300 },
+    )
+  })
+
   it('a match far longer than what was sent is left alone', () => {
     const text = `x ${' '.repeat(600)} y\n`
     const outcome = applyEdits(text, [{ kind: 'literal', find: 'x y', replace: 'z' }], policies.polyfs)
