@@ -47,7 +47,8 @@ export function regexSearch(
       if (typeof found === 'string') throw tooComplex(source, 'it can be tried in very many ways')
       const groups = groupsOf(text, found)
       yield pattern.names?.size ? { ...found, groups, named: named(pattern.names, groups) } : { ...found, groups }
-      from = found.end > found.start ? found.end : found.end + 1
+      // Past an empty match by a whole character: from inside a surrogate pair the same place would be found again.
+      from = found.end > found.start ? found.end : found.end + (text.codePointAt(found.end)! > 0xffff ? 2 : 1)
     }
   }
 }

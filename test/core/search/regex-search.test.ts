@@ -29,6 +29,14 @@ describe('matches with their groups', () => {
     ])
   })
 
+  test('empty matches go on past characters of two units', () => {
+    expect(spans('b*', '😀b').map(([start, end]) => [start, end])).toEqual([
+      [0, 0],
+      [2, 3],
+      [3, 3],
+    ])
+  })
+
   test('look-around sees what lies around the match', () => {
     expect(spans('(?<=a)(b)(?=c)', 'abc xbc')).toEqual([[1, 2, 'b', 'b']])
   })
