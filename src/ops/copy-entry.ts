@@ -3,7 +3,7 @@ import { FsError } from '../errors.js'
 import { isWithin, join, relative } from '../fs/path.js'
 import { walk } from '../fs/walk.js'
 import { inTwoParts } from './in-two-parts.js'
-import { operation } from './operation.js'
+import { onUnreadable, operation } from './operation.js'
 
 export interface CopiedEntry {
   from: string
@@ -50,7 +50,7 @@ export const copyEntry = operation({
       let entries = 1
       await copy(source, target)
       if (kind === 'directory') {
-        for await (const { path } of walk(fs, source, signal ? { signal } : {})) {
+        for await (const { path } of walk(fs, source, { onUnreadable, ...(signal && { signal }) })) {
           await copy(path, join(target, relative(source, path)))
           entries += 1
         }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { FsError } from '../errors.js'
 import { walk } from '../fs/walk.js'
 import { inTwoParts } from './in-two-parts.js'
-import { operation } from './operation.js'
+import { onUnreadable, operation } from './operation.js'
 
 export interface DeletedEntry {
   path: string
@@ -34,7 +34,7 @@ export const deleteEntry = operation({
       if (image.kind === 'absent') throw new FsError('NOT_FOUND', { path })
       let entries = 1
       if (image.kind === 'directory') {
-        for await (const entry of walk(fs, path, signal ? { signal } : {})) {
+        for await (const entry of walk(fs, path, { onUnreadable, ...(signal && { signal }) })) {
           if (!recursive) throw new FsError('NOT_EMPTY', { path })
           await draft.remove(entry.path)
           entries += 1

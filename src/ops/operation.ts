@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Scope } from '../change/locks.js'
+import type { FsError } from '../errors.js'
 import type { Workspace } from '../workspace.js'
 
 /** What a call carries besides its input. */
@@ -58,6 +59,11 @@ export async function scopeOf({ fs }: Workspace, path: string, link: z.output<ty
   if (link === 'follow') return { path }
   await fs.locate(path)
   return { path, last: 'keep' }
+}
+
+/** For walks that have to come to everything there is. */
+export function onUnreadable(_path: string, error: FsError): never {
+  throw error
 }
 
 /** Keeps an operation's input and result types together. */

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { memory } from '../../../src/fs/memory.js'
 import { copyEntry } from '../../../src/ops/copy-entry.js'
+import { deleteEntry } from '../../../src/ops/delete-entry.js'
+import type { Operation } from '../../../src/ops/operation.js'
+import { createWorkspace } from '../../../src/workspace.js'
 import { backends } from './stage.js'
 
 describe.each(backends)('copying %s', (_name, open) => {
@@ -102,4 +106,17 @@ describe.each(backends)('copying %s', (_name, open) => {
       'e/out': { link: '../../outside/secret.txt' },
     })
   })
+})
+
+test.each([
+  ['copied', () => copyEntry, { from: 'a', to: 'n' }],
+  ['deleted', () => deleteEntry, { path: 'a', recursive: true }],
+])('a directory that holds one nobody may list is not %s in part', async (_what, operation, input) => {
+  const fs = memory({ '/a/b/x': 'X', '/a/y': 'Y' })
+  await fs.setMode?.('/a/b', 0o300)
+  const { run, input: schema } = operation() as Operation<unknown, unknown, unknown>
+  const refused = run(schema.parse(input), createWorkspace({ fs }), {})
+  await expect(refused).rejects.toMatchObject({ code: 'DENIED', facts: { path: '/a/b' } })
+  expect((await fs.readDir('/')).map(({ name }) => name)).toEqual(['a'])
+  expect((await fs.readDir('/a')).map(({ name }) => name)).toEqual(['b', 'y'])
 })
