@@ -1,5 +1,5 @@
 /** What a call means to change, before anything is changed: reads see it, and the steps are made from it. */
-import { FsError } from '../errors.js'
+import { FsError, isFsError } from '../errors.js'
 import type { ConfinedFileSystem } from '../fs/confine.js'
 import { basename, dirname, isWithin, join } from '../fs/path.js'
 import type { Bytes } from '../fs/types.js'
@@ -11,6 +11,8 @@ import type { Image, LinkImage, Step } from './record.js'
 export interface Draft {
   /** The entry as it is, or as this call has changed it so far. */
   look(path: string): Promise<Look>
+  /** The same, and a file that may not be read is told as one that is too large to be: its mode can be changed all the same. */
+  lookUnread(path: string): Promise<Look>
   /**
    * Creates or replaces a file; its directory must exist. An existing file keeps its mode unless one is given. A time that is given
    * comes with the new bytes, where the file system can set one.
@@ -97,6 +99,17 @@ export function createDraft(
     return after.get(path) ?? (await original(path))
   }
 
+  async function lookUnread(path: string): Promise<Look> {
+    try {
+      return await look(path)
+    } catch (error) {
+      if (!isFsError(error, 'DENIED')) throw error
+      const found = await lookAt(fs, path, { maxBytes: -1 })
+      before.set(path, found)
+      return found
+    }
+  }
+
   async function set(path: string, image: Image, more: Omit<Drafted, 'image'> = {}): Promise<void> {
     await look(path)
     after.set(path, { image, ...more })
@@ -173,6 +186,7 @@ export function createDraft(
 
   return {
     look,
+    lookUnread,
     read,
     seesFile,
 
@@ -230,7 +244,7 @@ export function createDraft(
     },
 
     async setMode(path, mode) {
-      const { image } = await look(path)
+      const { image } = await lookUnread(path)
       if (image.kind === 'absent') throw new FsError('NOT_FOUND', { path })
       if (image.kind === 'symlink') throw new FsError('IS_LINK', { path })
       // What moves by a rename keeps its mode; one that is to change as well is moved by its bytes.

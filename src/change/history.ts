@@ -7,7 +7,7 @@ import type { Following } from './carry-out.js'
 import type { ChangeRequest, Changes, Made } from './changes.js'
 import type { Draft } from './draft.js'
 import { isUnread, unreadHash } from './hash.js'
-import { lookAt } from './image.js'
+import { type Look, lookAt } from './image.js'
 import { type ChangeRecord, type Image, inverse, pathsOf, type Step, sameImage, scopesOf } from './record.js'
 import { restorePath } from './restore-path.js'
 import { isInTheWay, required } from './steps.js'
@@ -268,11 +268,13 @@ async function draftSteps(
       continue
     }
     const { path, before, after } = step
-    const { image } = await draft.look(path)
-    if (!sameImage(image, before)) throw new FsError('CONFLICT', { path })
+    const isModeAlone = before.kind === 'file' && after.kind === 'file' && before.hash === after.hash
+    const look = await (isModeAlone ? draft.lookUnread(path) : draft.look(path))
+    const expected = isModeAlone ? asFarAsKnown(before, look) : before
+    if (!sameImage(look.image, expected)) throw new FsError('CONFLICT', { path })
     const mode = 'mode' in after && after.mode !== undefined ? { mode: after.mode } : {}
     if (after.kind === 'absent') await draft.remove(path)
-    else if (after.kind === 'file' && before.kind === 'file' && before.hash === after.hash) {
+    else if (isModeAlone) {
       if (after.mode !== undefined) await draft.setMode(path, after.mode)
     } else if (after.kind === 'directory' && before.kind === 'directory') {
       if (after.mode !== undefined) await draft.setMode(path, after.mode)
@@ -284,6 +286,13 @@ async function draftSteps(
       if (after.kind === 'symlink') await draft.link(path, after)
     }
   }
+}
+
+/** Of a file that was not read, then or now, no more can be told than how much is in it, and when it was changed. */
+function asFarAsKnown(expected: Image & { kind: 'file' }, { image: now, stat }: Look): Image {
+  if (now.kind !== 'file' || now.size !== expected.size) return expected
+  const wasUnread = stat !== undefined && unreadHash(stat) === expected.hash
+  return wasUnread || isUnread(now.hash) ? { ...expected, hash: now.hash } : expected
 }
 
 function touches(record: ChangeRecord, path: string): boolean {

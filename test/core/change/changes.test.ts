@@ -3,6 +3,7 @@ import { createChanges } from '../../../src/change/changes.js'
 import { contentHash } from '../../../src/change/hash.js'
 import { createHistory } from '../../../src/change/history.js'
 import { memoryJournal, storedJournal } from '../../../src/change/journal.js'
+import type { Image, Step } from '../../../src/change/record.js'
 import { confine } from '../../../src/fs/confine.js'
 import { type MemoryTree, memory } from '../../../src/fs/memory.js'
 import type { FileSystem } from '../../../src/fs/types.js'
@@ -101,6 +102,43 @@ describe.each([
     expect((await raw.stat('/run.sh')).mode).toBe(0o755)
     await changes.run({ label: 'mode', scopes: [{ path: '/run.sh' }] }, (draft) => draft.setMode('/run.sh', 0o700))
     expect((await raw.stat('/run.sh')).mode).toBe(0o700)
+  })
+
+  test('a mode that keeps a file from being read can be taken back, and changed again', async () => {
+    const { raw, changes, history } = await open({ 'a.txt': 'A' })
+    const setMode = (mode: number) =>
+      changes.run({ label: 'mode', scopes: [{ path: '/a.txt' }] }, (draft) => draft.setMode('/a.txt', mode))
+    const mode = async () => (await raw.stat('/a.txt')).mode
+    await raw.setMode?.('/a.txt', 0o644)
+    await setMode(0o000)
+    await expect(raw.readFile('/a.txt')).rejects.toMatchObject({ code: 'DENIED' })
+    await history.undo()
+    expect(await mode()).toBe(0o644)
+    await setMode(0o200)
+    await setMode(0o600)
+    expect(await mode()).toBe(0o600)
+    for (const expected of [0o200, 0o644]) {
+      await history.undo()
+      expect(await mode()).toBe(expected)
+    }
+    await setMode(0o000)
+    await raw.setMode?.('/a.txt', 0o644)
+    await raw.writeFile('/a.txt', encode('theirs'))
+    await raw.setMode?.('/a.txt', 0o000)
+    await expect(history.undo()).rejects.toMatchObject({ code: 'CONFLICT', facts: { path: '/a.txt' } })
+  })
+
+  test('a crash while a file is closed to its owner is made good', async () => {
+    const { raw, changes, history } = await open({ 'a.txt': 'A' })
+    const before: Image = { kind: 'file', hash: await contentHash(encode('A')), size: 1, mode: 0o644 }
+    const step: Step = { do: 'set', path: '/a.txt', before, after: { ...before, mode: 0o000 } }
+    const record = { id: '000000000000001', label: 'mode', atMs: 1, steps: [step], undoable: true }
+    await changes.journal.begin(record, new Map())
+    await changes.journal.commit(record.id)
+    await raw.setMode?.('/a.txt', 0o000)
+    expect(await changes.recover()).toMatchObject({ finished: [record], conflicts: [] })
+    await history.undo()
+    expect(await tree(raw)).toEqual({ '/a.txt': 'A' })
   })
 
   test('writing what is there already is no change', async () => {
