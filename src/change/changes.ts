@@ -104,7 +104,7 @@ export function createChanges(options: ChangesOptions): Changes {
   const { keptMeanwhileBytes = 1024 * 1024 } = options
   const { exact } = fs
   const limits = withinHistory({ ...defaultLimits, ...options.limits })
-  const nextId = ids()
+  const nextId = ids(journal)
   /** Changes being made right now; whatever else is pending was left over by a crash or a failure. */
   const underWay = new Set<string>()
   const listeners = new Set<(record: ChangeRecord) => void>()
@@ -194,7 +194,7 @@ export function createChanges(options: ChangesOptions): Changes {
     const kept = bytesIn(replaced)
     const { label, undoes, gitDirectories = [] } = request
     const record: ChangeRecord = {
-      id: nextId(atMs),
+      id: await nextId(atMs),
       label,
       atMs,
       steps,
@@ -263,7 +263,7 @@ export function createChanges(options: ChangesOptions): Changes {
     checkpoint: (name) =>
       locks.hold(wholeTree(fs).map(asKeyed), async () => {
         const atMs = now()
-        const record = { id: nextId(atMs), label: name, atMs, steps: [], undoable: false, checkpoint: name }
+        const record = { id: await nextId(atMs), label: name, atMs, steps: [], undoable: false, checkpoint: name }
         await journal.add(record, new Map())
         for (const onMade of listeners) onMade(record)
         return record
@@ -275,7 +275,7 @@ export function createChanges(options: ChangesOptions): Changes {
         const atMs = now()
         const kept = bytesIn(contents)
         const undoable = kept <= limits.maxUndoBytes
-        const record = { id: nextId(atMs), label, atMs, steps, undoable }
+        const record = { id: await nextId(atMs), label, atMs, steps, undoable }
         await journal.add(record, undoable ? contents : new Map())
         await pruneNowAndThen(kept).catch(() => {})
         for (const onMade of listeners) onMade(record)
@@ -309,14 +309,24 @@ function isWithinReach(fs: ConfinedFileSystem, { steps }: ChangeRecord): boolean
   })
 }
 
-/** Sortable by time, even when the clock goes back, and unique among processes. */
-function ids(): (atMs: number) => string {
+/** Sortable by time, even when the clock goes back or had gone ahead before the process began, and unique among processes. */
+function ids(journal: Journal): (atMs: number) => Promise<string> {
   let count = 0
-  let newestMs = 0
+  let newestMs = Infinity
   const random = Array.from(crypto.getRandomValues(new Uint8Array(4)), (byte) =>
     byte.toString(16).padStart(2, '0'),
   ).join('')
-  return (atMs) => {
+
+  /** Others who share the journal go on from there too. */
+  async function goOnFromNewest(): Promise<void> {
+    const [newest] = await journal.history(1)
+    const [, ms = '0', counted = '0'] = /^(\d{15})-(\d{8})-/.exec(newest?.id ?? '') ?? []
+    newestMs = Math.max(newestMs === Infinity ? 0 : newestMs, Number(ms))
+    if (newestMs === Number(ms)) count = Math.max(count, Number(counted))
+  }
+
+  return async (atMs) => {
+    if (atMs < newestMs) await goOnFromNewest()
     count += 1
     newestMs = Math.max(newestMs, atMs)
     return `${String(newestMs).padStart(15, '0')}-${String(count).padStart(8, '0')}-${random}`

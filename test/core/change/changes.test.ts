@@ -259,6 +259,35 @@ describe.each([
       expect(await tree(raw)).toEqual({ '/a.txt': '0' })
     })
 
+    test('what comes later is later, though the clock has gone back and others share the journal', async () => {
+      const raw = memory({ 'a.txt': '0' })
+      const fs = confine(raw, { roots: [{ path: '/', access: 'read-write' }] })
+      const journal = await openJournal()
+      let ms = 1_000_000_000
+      const start = () => {
+        const changes = createChanges({ fs, journal, now: () => ms })
+        const write = (text: string) =>
+          changes.run({ label: text, scopes: [{ path: '/a.txt' }] }, (draft) => draft.write('/a.txt', encode(text)))
+        return { write, changes, history: createHistory(fs, changes) }
+      }
+      const first = start()
+      await first.write('1')
+      ms -= 500_000_000
+      const second = start()
+      await first.write('2')
+      await second.write('3')
+      await second.changes.checkpoint('here')
+      await first.write('4')
+      await second.write('5')
+      expect((await first.history.list()).map(({ label }) => label)).toEqual(['5', '4', 'here', '3', '2', '1'])
+      await start().history.restore('here')
+      expect(await tree(raw)).toEqual({ '/a.txt': '3' })
+      for (const text of ['5', '4', '3', '2']) {
+        await start().history.undo()
+        expect(await tree(raw)).toEqual({ '/a.txt': text })
+      }
+    })
+
     test('undo takes the newest change back, then the one before', async () => {
       const { raw, write, history } = await edited()
       await write('/a.txt', '2')
