@@ -64,8 +64,12 @@ export const applyPatch = operation({
     )
     const { lookedAt, following } = inTwoParts(context)
     const { result } = await changes.run({ label: 'patch', scopes, ...following }, async (draft, located) => {
-      const rest = [...located]
-      const placed = patches.map((block): Placed => ({ ...block, at: rest.splice(0, block.given.length) }))
+      let next = 0
+      const placed = patches.map((block): Placed => {
+        const first = next
+        next += block.given.length
+        return { ...block, at: located.slice(first, next) }
+      })
       if (input.repeats === 'refuse') refuseRepeats(placed)
       // The blocks of a diff tell what was and what will be, in any order; those of V4A are done one after the other.
       const leaving: Leaving = isV4a ? new Map() : leavingOf(placed, lift)

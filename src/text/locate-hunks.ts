@@ -1,5 +1,6 @@
 import { lastAtMost } from './lines.js'
 import type { Hunk, HunkLine } from './patch.js'
+import { type AnchorSeeker, anchorSeeker } from './seek-anchors.js'
 import { type LineSeeker, likenessRules, lineSeeker } from './seek-lines.js'
 
 /** Why a hunk has no place in the file. */
@@ -14,6 +15,8 @@ export type HunkFault =
   | 'anchor-not-found'
   /** They are there, but not at the end of the file as the patch says, or with another final newline. */
   | 'not-at-end'
+  /** The lines of the file repeat themselves so much that finding all places would take too long. */
+  | 'too-repetitive'
 
 export interface HunkFailure {
   /** Counted from 1. */
@@ -93,11 +96,11 @@ function locateByNumber(
     const run = oldTexts(lines)
     if (run.length === 0) break
     const places = seeker.seek(run, 'same')
-    const below = places.filter((at) => at >= cursor)
-    const fitting = below.filter((at) => atEndIfTold(file, lines, at, run.length))
-    const nearest = nearestTo(start + lead, fitting)
+    if (seeker.isSpent) return { reason: 'too-repetitive' }
+    const nearest = nearestTo(start + lead, fittingPlaces(file, lines, places, run.length), cursor)
     if (nearest !== undefined) return { at: nearest, oldLength: run.length, lines }
-    if (places.length > 0) reason = below.length > 0 ? 'not-at-end' : 'out-of-order'
+    const last = places.at(-1)
+    if (last !== undefined) reason = last >= cursor ? 'not-at-end' : 'out-of-order'
   }
   const line = firstDifference(file, old, start)
   return { reason, ...(line !== undefined && { line }) }
@@ -122,12 +125,24 @@ function atEndIfTold(file: FileLines, lines: readonly HunkLine[], at: number, ol
   return last === undefined || (last.ending === '') !== file.endsWithNewline
 }
 
-function nearestTo(start: number, places: readonly number[]): number | undefined {
-  let nearest: number | undefined
-  for (const at of places) {
-    if (nearest === undefined || Math.abs(at - start) <= Math.abs(nearest - start)) nearest = at
-  }
-  return nearest
+/** All of them, or the one at the end of the file if the hunk has to be there. */
+function fittingPlaces(
+  file: FileLines,
+  lines: readonly HunkLine[],
+  places: readonly number[],
+  oldLength: number,
+): readonly number[] {
+  if (!lines.some(({ ending }) => ending === '')) return places
+  return places.slice(-1).filter((at) => atEndIfTold(file, lines, at, oldLength))
+}
+
+/** The nearest that is not above `cursor`; of two equally near the one below. */
+function nearestTo(start: number, places: readonly number[], cursor: number): number | undefined {
+  const before = lastAtMost(places, start)
+  const above = places[before]
+  const below = places[Math.max(before, lastAtMost(places, cursor - 1)) + 1]
+  if (above === undefined || above < cursor) return below
+  return below !== undefined && below - start <= start - above ? below : above
 }
 
 function firstDifference({ count, textAt }: FileLines, run: readonly string[], start: number): number | undefined {
@@ -159,7 +174,8 @@ interface Sought {
 }
 
 function seekAll(file: FileLines, seeker: LineSeeker, hunks: readonly Hunk[]): Sought[] {
-  const all = hunks.map((hunk) => seekByContext(file, seeker, hunk))
+  const anchors = anchorSeeker(file.texts, seeker)
+  const all = hunks.map((hunk) => seekByContext(file, seeker, hunk, anchors))
   let room = file.count
   for (const sought of [...all].reverse()) {
     sought.latest = room - sought.oldLength
@@ -169,16 +185,18 @@ function seekAll(file: FileLines, seeker: LineSeeker, hunks: readonly Hunk[]): S
   return all
 }
 
-function seekByContext(file: FileLines, seeker: LineSeeker, { place, lines }: Hunk): Sought {
+function seekByContext(file: FileLines, seeker: LineSeeker, { place, lines }: Hunk, anchors: AnchorSeeker): Sought {
   const none: Sought = { places: [], anchored: undefined, lines, oldLength: 0, latest: 0, fault: 'not-found' }
   if (place.by !== 'context') return none
-  const anchored = place.anchors.length > 0 ? anchorPlaces(file, seeker, place.anchors) : undefined
+  const anchored = place.anchors.length > 0 ? anchors.places(place.anchors) : undefined
+  if (seeker.isSpent) return { ...none, fault: 'too-repetitive' }
   if (anchored?.length === 0) return { ...none, fault: 'anchor-not-found' }
   const end = file.count
   // Lines to add and nothing around them: right below the anchor, else at the end of the file.
   if (oldTexts(lines).length === 0) {
-    const places = anchored && !place.atEnd ? anchored.map((at) => at + 1) : [end]
-    return { ...none, places, anchored: places.map((at) => at - 1) }
+    return anchored && !place.atEnd
+      ? { ...none, places: anchors.placesBelow(anchored), anchored }
+      : { ...none, places: [end] }
   }
   let fault: HunkFault = 'not-found'
   for (const variant of variants(lines)) {
@@ -186,7 +204,8 @@ function seekByContext(file: FileLines, seeker: LineSeeker, { place, lines }: Hu
     if (run.length === 0) continue
     for (const rule of likenessRules) {
       const found = seeker.seek(run, rule)
-      const places = place.atEnd ? found.filter((at) => at + run.length === end) : found
+      if (seeker.isSpent) return { ...none, fault: 'too-repetitive' }
+      const places = place.atEnd ? found.slice(-1).filter((at) => at + run.length === end) : found
       if (places.length > 0) return { ...none, places, anchored, lines: variant, oldLength: run.length }
       if (found.length > 0) fault = 'not-at-end'
     }
@@ -200,21 +219,6 @@ function variants(lines: readonly HunkLine[]): (readonly HunkLine[])[] {
   return last?.kind === 'keep' && last.text === '' ? [lines, lines.slice(0, -1)] : [lines]
 }
 
-/** Where the innermost anchor stands: below each place of the outermost, the first of the next, and so on. */
-function anchorPlaces(file: FileLines, seeker: LineSeeker, anchors: readonly string[]): readonly number[] {
-  const [first = [], ...inner] = anchors.map((anchor) => placesOfAnchor(file, seeker, anchor))
-  return inner.reduce((outer, next) => [...new Set(outer.flatMap((at) => next[lastAtMost(next, at) + 1] ?? []))], first)
-}
-
-/** Last of all the beginning of a line will do (`@@ class Parser`); Codex wants the whole line. */
-function placesOfAnchor({ texts }: FileLines, seeker: LineSeeker, anchor: string): readonly number[] {
-  for (const rule of likenessRules) {
-    const places = seeker.seek([anchor], rule)
-    if (places.length > 0) return places
-  }
-  return texts().flatMap((text, at) => (text.trimStart().startsWith(anchor.trim()) ? [at] : []))
-}
-
 /**
  * The one place that fits. Codex takes the first; here a hunk that fits in two places is refused unless the order of the hunks or an
  * anchor tells which is meant: below an anchor, the first.
@@ -222,15 +226,29 @@ function placesOfAnchor({ texts }: FileLines, seeker: LineSeeker, anchor: string
 function chooseByContext(sought: Sought, cursor: number): LocatedHunk | Failure {
   const { places, anchored, lines, oldLength, latest, fault } = sought
   if (places.length === 0) return { reason: fault }
-  const below = places.filter((at) => at >= cursor)
-  if (below.length === 0) return { reason: 'out-of-order' }
-  const withRoom = below.filter((at) => at <= latest)
-  const inOrder = withRoom.length > 0 ? withRoom : below
-  const meant = anchored ? firstBelowEach(anchored, inOrder) : inOrder
-  const [at] = meant
+  const from = lastAtMost(places, cursor - 1) + 1
+  if (from === places.length) return { reason: 'out-of-order' }
+  const withRoom = lastAtMost(places, latest) + 1
+  const to = withRoom > from ? withRoom : places.length
+  const meant = anchored ? firstBelow(anchored, places, from) : from
+  const at = meant < to ? places[meant] : undefined
   if (at === undefined) return { reason: 'anchor-not-found' }
-  if (meant.length > 1) return { reason: 'ambiguous', lines: meant.map((place) => place + 1) }
-  return { at, oldLength, lines }
+  const further = anchored ? nextBelow(anchored, places, at) : meant + 1
+  if (further >= to) return { at, oldLength, lines }
+  const all = places.slice(from, to)
+  const fitting = anchored ? firstBelowEach(anchored, all) : all
+  return { reason: 'ambiguous', lines: fitting.map((place) => place + 1) }
+}
+
+/** Index of the first place from `from` on that has an anchor above. */
+function firstBelow(anchors: readonly number[], places: readonly number[], from: number): number {
+  return Math.max(from, lastAtMost(places, (anchors[0] as number) - 1) + 1)
+}
+
+/** Index of the first place below the anchor that follows the one of `at`. */
+function nextBelow(anchors: readonly number[], places: readonly number[], at: number): number {
+  const next = anchors[lastAtMost(anchors, at) + 1]
+  return next === undefined ? places.length : lastAtMost(places, next - 1) + 1
 }
 
 /** A hunk may repeat its anchor as its first line, so the anchor's own place counts as below. */

@@ -7,12 +7,31 @@ export type Likeness = (typeof likenessRules)[number]
 export interface LineSeeker {
   /** Where the whole run stands, in ascending order. */
   seek(run: readonly string[], rule: Likeness): readonly number[]
+  /** Counts what others do for a search. */
+  spend(steps: number): void
+  /** Something was asked for after so much had been looked at, and not looked for: lines that repeat themselves fit almost everywhere. */
+  readonly isSpent: boolean
 }
+
+/** About a second's work for a whole patch. */
+const mostSteps = 300_000_000
+
+/** A place is kept, which costs more than a look. */
+const stepsPerPlace = 30
 
 /** The lines are asked for when something is first looked for. */
 export function lineSeeker(lines: () => readonly string[]): LineSeeker {
   const indexes = new Map<Likeness, LineIndex>()
+  let left = mostSteps
+  let isSpent = false
   return {
+    get isSpent() {
+      return isSpent
+    },
+    spend(steps) {
+      isSpent ||= left < 0
+      left -= steps
+    },
     seek(run, rule) {
       let index = indexes.get(rule)
       if (!index) {
@@ -23,7 +42,11 @@ export function lineSeeker(lines: () => readonly string[]): LineSeeker {
       const key = wanted.join('\n')
       let places = index.found.get(key)
       if (!places) {
-        places = seekRun(index, wanted)
+        isSpent ||= left < 0
+        if (isSpent) return []
+        const found = seekRun(index, wanted)
+        left -= found.steps + found.places.length * stepsPerPlace
+        places = found.places
         index.found.set(key, places)
       }
       return places
@@ -35,6 +58,9 @@ export function lineSeeker(lines: () => readonly string[]): LineSeeker {
 interface LineIndex {
   numbers: Int32Array
   numberOf: ReadonlyMap<string, number>
+  /** Where the lines of each number stand: those of `n` from `firstOf[n]` up to `firstOf[n + 1]`. */
+  firstOf: Int32Array
+  sorted: Int32Array
   found: Map<string, readonly number[]>
 }
 
@@ -47,29 +73,74 @@ function indexLines(lines: readonly string[], rule: Likeness): LineIndex {
     numberOf.set(key, number)
     return number
   })
-  return { numbers, numberOf, found: new Map() }
+  const firstOf = new Int32Array(numberOf.size + 1)
+  for (const number of numbers) firstOf[number + 1] = (firstOf[number + 1] as number) + 1
+  for (let at = 1; at < firstOf.length; at += 1) firstOf[at] = (firstOf[at] as number) + (firstOf[at - 1] as number)
+  const next = firstOf.slice()
+  const sorted = new Int32Array(numbers.length)
+  for (let at = 0; at < numbers.length; at += 1) {
+    const number = numbers[at] as number
+    const place = next[number] as number
+    sorted[place] = at
+    next[number] = place + 1
+  }
+  return { numbers, numberOf, firstOf, sorted, found: new Map() }
+}
+
+interface Found {
+  places: number[]
+  steps: number
+}
+
+/** Around each place of the line that is there least often; where that may take longer, in one pass over the text. */
+function seekRun(index: LineIndex, run: readonly string[]): Found {
+  const { numbers, numberOf, firstOf } = index
+  const wanted = new Int32Array(run.length)
+  let rarest = { at: 0, count: Number.POSITIVE_INFINITY }
+  for (const [at, line] of run.entries()) {
+    const number = numberOf.get(line)
+    if (number === undefined) return { places: [], steps: at }
+    wanted[at] = number
+    const count = (firstOf[number + 1] as number) - (firstOf[number] as number)
+    if (count < rarest.count) rarest = { at, count }
+  }
+  if (rarest.count * run.length < numbers.length) return seekAround(index, wanted, rarest)
+  return { places: seekThroughout(numbers, wanted), steps: numbers.length + run.length }
+}
+
+function seekAround(
+  { numbers, firstOf, sorted }: LineIndex,
+  wanted: Int32Array,
+  rarest: { at: number; count: number },
+): Found {
+  const first = firstOf[wanted[rarest.at] as number] as number
+  const places: number[] = []
+  let steps = wanted.length
+  for (let each = first; each < first + rarest.count; each += 1) {
+    const start = (sorted[each] as number) - rarest.at
+    let at = start < 0 || start + wanted.length > numbers.length ? wanted.length + 1 : 0
+    while (at < wanted.length && numbers[start + at] === wanted[at]) at += 1
+    if (at === wanted.length) places.push(start)
+    steps += at
+  }
+  return { places, steps }
 }
 
 /** Knuth, Morris and Pratt: one pass over the text however often its lines repeat. */
-function seekRun({ numbers, numberOf }: LineIndex, run: readonly string[]): readonly number[] {
-  const wanted = new Int32Array(run.length)
-  for (const [at, line] of run.entries()) {
-    const number = numberOf.get(line)
-    if (number === undefined) return []
-    wanted[at] = number
-  }
+function seekThroughout(numbers: Int32Array, wanted: Int32Array): number[] {
   // For each length of a partial match, the next shorter one that is still a match.
-  const shorter = new Int32Array(run.length + 1)
-  for (let at = 1, length = 0; at < run.length; at += 1) {
+  const shorter = new Int32Array(wanted.length + 1)
+  for (let at = 1, length = 0; at < wanted.length; at += 1) {
     while (length > 0 && wanted[at] !== wanted[length]) length = shorter[length] as number
     if (wanted[at] === wanted[length]) length += 1
     shorter[at + 1] = length
   }
   const places: number[] = []
   for (let at = 0, length = 0; at < numbers.length; at += 1) {
-    while (length > 0 && (length === run.length || numbers[at] !== wanted[length])) length = shorter[length] as number
+    while (length > 0 && (length === wanted.length || numbers[at] !== wanted[length]))
+      length = shorter[length] as number
     if (numbers[at] === wanted[length]) length += 1
-    if (length === run.length) places.push(at + 1 - length)
+    if (length === wanted.length) places.push(at + 1 - length)
   }
   return places
 }
