@@ -10,7 +10,7 @@ import type {
   RegexEdit,
 } from './edit.js'
 import { explainNoMatch } from './explain.js'
-import { type EndingPolicy, endingsOf, fitEndings } from './line-endings.js'
+import { type EndingPolicy, endingsOf, fitEndings, type LineEnding } from './line-endings.js'
 import { type LineTable, lineTable } from './lines.js'
 import { foldLineEndings, type Span } from './match/fold.js'
 import { mostPlaces, occurrencesAnyEnding } from './match/literal.js'
@@ -23,13 +23,18 @@ export interface Change extends Span {
   replacement: string
 }
 
+export interface PlanOptions extends EditOptions {
+  /** The most frequent ending before the first edit. */
+  usualEnding?: () => LineEnding | undefined
+}
+
 export interface Planned {
   rule?: MatchRule | 'regex' | 'lines'
   changes: readonly Change[]
 }
 
 /** Finds the places of an edit and what to put there; or why it can't be done. */
-export function changesOf(text: string, edit: Edit, options: EditOptions): Planned | EditFailure {
+export function changesOf(text: string, edit: Edit, options: PlanOptions): Planned | EditFailure {
   switch (edit.kind) {
     case 'literal':
       return literal(text, edit, options)
@@ -42,7 +47,7 @@ export function changesOf(text: string, edit: Edit, options: EditOptions): Plann
   }
 }
 
-function literal(text: string, edit: LiteralEdit, options: EditOptions): Planned | EditFailure {
+function literal(text: string, edit: LiteralEdit, options: PlanOptions): Planned | EditFailure {
   const { find, replace, count = 'only', caseInsensitive = false, perLine = false } = edit
   const region = regionOf(text, edit, options)
   if (find === '') {
@@ -81,15 +86,15 @@ function literal(text: string, edit: LiteralEdit, options: EditOptions): Planned
   }
 }
 
-function policyOf(edit: LiteralEdit | RegexEdit, options: EditOptions): EndingPolicy {
+function policyOf(edit: LiteralEdit | RegexEdit, options: PlanOptions): EndingPolicy {
   return edit.endings ?? options.endings ?? 'neighbour'
 }
 
 type Placer = (span: Span, replacement: string, policy?: EndingPolicy) => Change
 
 /** Makes changes whose line endings fit the place. */
-function placer(text: string, usual: EndingPolicy, { counting }: EditOptions): Placer {
-  const endings = endingsOf(text, counting)
+function placer(text: string, usual: EndingPolicy, { counting, usualEnding }: PlanOptions): Placer {
+  const endings = endingsOf(text, counting, usualEnding)
   return ({ start, end }, replacement, policy = usual) => {
     return { start, end, replacement: fitEndings(replacement, { text, start, end, policy, endings, counting }) }
   }
@@ -100,7 +105,7 @@ function replaceMatch(
   { find, replace }: LiteralEdit,
   match: Match,
   rule: MatchRule,
-  options: EditOptions,
+  options: PlanOptions,
   placed: Placer,
 ): Change {
   const { reindent: policy = 'steps' } = options
@@ -130,7 +135,7 @@ function trimAlike(replace: string, find: string): string {
   return after !== '' && rest.endsWith(after) ? rest.slice(0, -after.length) : rest
 }
 
-function regex(text: string, edit: RegexEdit, options: EditOptions): Planned | EditFailure {
+function regex(text: string, edit: RegexEdit, options: PlanOptions): Planned | EditFailure {
   const { replace, tokens, count = { first: 1 } } = edit
   if (!replace.isWellFormed()) return { code: 'INVALID_EDIT', reason: 'malformed-text' }
   const table = lineTable(text, options.counting)
@@ -222,7 +227,7 @@ function splitsPair(text: string, offset: number): boolean {
   return /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(Math.max(0, offset - 1), offset + 1))
 }
 
-function lines(text: string, edit: LinesEdit, options: EditOptions): Planned | EditFailure {
+function lines(text: string, edit: LinesEdit, options: PlanOptions): Planned | EditFailure {
   const { first, last, expected } = edit
   const table = lineTable(text, options.counting)
   const fault = faultOf(edit.lines, options)
@@ -254,18 +259,25 @@ function lines(text: string, edit: LinesEdit, options: EditOptions): Planned | E
       }
     }
   }
-  if (edit.lines.length === 0) return { rule: 'lines', changes: [{ ...removal(table, first, last), replacement: '' }] }
+  if (edit.lines.length === 0) {
+    return { rule: 'lines', changes: [{ ...removal(table, first, last, options), replacement: '' }] }
+  }
   return { rule: 'lines', changes: [placer(text, policyFor(options), options)(whole, edit.lines.join('\n'))] }
 }
 
-/** Lines with their endings; the end of a file that has no final line ending gives up the ending before instead. */
-function removal(table: LineTable, first: number, last: number): Span {
+/**
+ * Lines with their endings; the end of a file that has no final line ending gives up the ending before instead, unless that is all there is
+ * of the line before.
+ */
+function removal(table: LineTable, first: number, last: number, { counting }: EditOptions): Span {
   const unterminated = table.contentEnd(last) === table.end(last)
-  if (unterminated && first > 1) return { start: table.contentEnd(first - 1), end: table.end(last) }
+  const before = first - 1
+  const isKept = counting?.finalEmptyLine !== true && table.start(before) === table.contentEnd(before)
+  if (unterminated && before > 0 && !isKept) return { start: table.contentEnd(before), end: table.end(last) }
   return { start: table.start(first), end: table.end(last) }
 }
 
-function insert(text: string, { before: given, lines }: InsertEdit, options: EditOptions): Planned | EditFailure {
+function insert(text: string, { before: given, lines }: InsertEdit, options: PlanOptions): Planned | EditFailure {
   const table = lineTable(text, options.counting)
   const fault = faultOf(lines, options)
   if (fault) return fault
@@ -279,10 +291,11 @@ function insert(text: string, { before: given, lines }: InsertEdit, options: Edi
   const at = appended ? text.length : table.start(before)
   const joined = lines.join('\n')
   const unterminated = appended && table.count > 0 && table.contentEnd(table.count) === text.length
-  const block = unterminated ? `\n${joined}` : text === '' && appended ? joined : `${joined}\n`
+  // An empty text stays without a final ending, unless that is all there is of the last line.
+  const block = unterminated ? `\n${joined}` : text === '' && appended && lines.at(-1) !== '' ? joined : `${joined}\n`
   // The line before is the neighbour; a first line looks to the one it pushes down.
   const near = before > 1 ? table.start(before - 1) : 0
-  const endings = endingsOf(text, options.counting)
+  const endings = endingsOf(text, options.counting, options.usualEnding)
   const ending = policyFor(options) === 'dominant' ? endings.dominant() : endings.near(near)
   return { rule: 'lines', changes: [{ start: at, end: at, replacement: block.replaceAll('\n', ending ?? '\n') }] }
 }
@@ -292,7 +305,7 @@ function policyFor({ endings }: EditOptions): 'neighbour' | 'dominant' {
   return endings === 'dominant' ? 'dominant' : 'neighbour'
 }
 
-function faultOf(lines: readonly string[], options: EditOptions): EditFailure | undefined {
+function faultOf(lines: readonly string[], options: PlanOptions): EditFailure | undefined {
   if (lines.some((line) => !line.isWellFormed())) return { code: 'INVALID_EDIT', reason: 'malformed-text' }
   if (lines.some((line) => hasBreak(line, options))) return { code: 'INVALID_EDIT', reason: 'line-break-in-line' }
   return undefined

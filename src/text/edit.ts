@@ -1,7 +1,7 @@
 /** Edits of one text: several in order on one buffer, all or nothing. Characters outside the edited spans stay as they are. */
 import type { EditExplanation } from '../errors.js'
 import { type Change, changesOf, mostUnits, type Planned, tooLongResult } from './edit-plan.js'
-import { type EndingPolicy, endingsByLine } from './line-endings.js'
+import { dominantEnding, type EndingPolicy, endingsByLine } from './line-endings.js'
 import { type LineCounting, type LineTable, lineBreaks, lineTable } from './lines.js'
 import { foldLineEndings } from './match/fold.js'
 import type { RegexSearch, ReplacementTokens } from './match/regex.js'
@@ -141,13 +141,14 @@ function applyInOrder(text: string, edits: readonly Edit[], options: EditOptions
   const applied: AppliedEdit[] = []
   const moves: LineMove[][] = []
   const isOriginal = options.lineNumbers === 'original'
+  const usualEnding = () => dominantEnding(text, options.counting)
   let buffer = text
   for (const [index, edit] of edits.entries()) {
     const numbered = fromStart(edit, () => lineTable(isOriginal ? text : buffer, options.counting).count)
     const current = isOriginal ? renumber(numbered, moves) : numbered
     const earlierVersions = [...(index > 0 ? [text] : []), ...(options.earlierVersions ?? [])]
     const planned: Planned | EditFailure = current
-      ? changesOf(buffer, current, { ...options, earlierVersions })
+      ? changesOf(buffer, current, { ...options, earlierVersions, usualEnding })
       : { code: 'INVALID_EDIT', reason: 'overlaps-earlier-edit' }
     if ('code' in planned) {
       if (options.failures !== 'skip') return { ended: 'refused', edit: index, failure: planned }
@@ -223,8 +224,11 @@ interface LineMove {
 }
 
 function lineMove({ start, end, delta }: Counted, lines: LineTable, edit: Edit | undefined): LineMove {
-  // An empty line that is replaced is no place between two others.
-  if (edit?.kind === 'lines') return { touched: edit.first, from: edit.last + 1, delta }
+  // An empty line that is replaced is no place between two others, and a last line may have no ending that could be counted.
+  if (edit?.kind === 'lines') {
+    const { first, last } = edit
+    return { touched: first, from: last + 1, delta: edit.lines.length - (last + 1 - first) }
+  }
   const first = lines.lineAt(start)
   const last = lines.lineAt(end)
   const from = lines.start(last) >= end ? last : last + 1
@@ -245,7 +249,7 @@ function fromStart(edit: Edit, lineCount: () => number): Edit {
 }
 
 /**
- * The edit with line numbers of the original turned into those of now; absent when one of its lines has been edited away. Lines to look at
+ * The edit with line numbers of the original turned into those of now; absent when its lines are not what they were. Lines to look at
  * take in what became of them.
  */
 function renumber(edit: Edit, moves: readonly (readonly LineMove[])[]): Edit | undefined {
@@ -256,7 +260,9 @@ function renumber(edit: Edit, moves: readonly (readonly LineMove[])[]): Edit | u
   }
   if (edit.kind === 'lines') {
     const [first, last] = [lineNow(edit.first, moves), lineNow(edit.last, moves)]
-    return first === undefined || last === undefined ? undefined : { ...edit, first, last }
+    if (first === undefined || last === undefined) return undefined
+    // What an earlier edit put between them was not meant to go.
+    return last - first === edit.last - edit.first ? { ...edit, first, last } : undefined
   }
   if (!edit.within) return edit
   const first = lineNow(edit.within.first, moves, ({ touched }) => touched)

@@ -17,19 +17,20 @@ export interface Endings {
   near(offset: number): LineEnding | undefined
 }
 
-export function endingsOf(text: string, { breaks }: LineCounting = {}): Endings {
+/** A text that has no endings any more takes `usual`. */
+export function endingsOf(text: string, { breaks }: LineCounting = {}, usual?: () => LineEnding | undefined): Endings {
   let table: LineTable | undefined
   let dominant: { ending: LineEnding | undefined } | undefined
   return {
     dominant() {
-      dominant ??= { ending: dominantEnding(text, { breaks }) }
+      dominant ??= { ending: dominantEnding(text, { breaks }) ?? usual?.() }
       return dominant.ending
     },
     near(offset) {
       table ??= lineTable(text, { breaks })
       const line = table.lineAt(offset)
       const own = text.slice(table.contentEnd(line), table.end(line))
-      return ((own || text.slice(table.contentEnd(line - 1), table.start(line))) as LineEnding) || undefined
+      return ((own || text.slice(table.contentEnd(line - 1), table.start(line))) as LineEnding) || usual?.()
     },
   }
 }

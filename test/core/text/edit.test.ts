@@ -394,6 +394,31 @@ describe('lines', () => {
     })
   })
 
+  it('numbered as in the original must be what they were: nothing was put between them, either', () => {
+    const between = { kind: 'insert', before: 2, lines: ['new'] } as const
+    expect(refusal('1\n2\n3', [between, lines(1, 2, ['x'])], { lineNumbers: 'original' })).toMatchObject({
+      edit: 1,
+      failure: { code: 'INVALID_EDIT', reason: 'overlaps-earlier-edit' },
+    })
+    expect(edited('1\n2\n3', [between, lines(2, 3, ['x'])], { lineNumbers: 'original' })).toBe('1\nnew\nx')
+    const after = { kind: 'insert', before: 3, lines: ['new'] } as const
+    expect(edited('1\n2', [lines(1, 2, []), after], { lineNumbers: 'original' })).toBe('new')
+  })
+
+  it('keep to the endings of the file when earlier edits have left none', () => {
+    expect(edited('a\r\nb', [lines(2, 2, []), { kind: 'insert', before: 'end', lines: ['c', 'd'] }])).toBe(
+      'a\r\nc\r\nd',
+    )
+    expect(edited('a\r\nb', [literal('a\nb', 'x'), literal('x', 'x\ny')])).toBe('x\r\ny')
+    expect(edited('', { kind: 'insert', before: 'end', lines: [''] })).toBe('\n')
+  })
+
+  it('are removed without the empty line before them', () => {
+    expect(edited('\nb', lines(2, 2, []))).toBe('\n')
+    expect(edited('a\n\nb', lines(3, 3, []))).toBe('a\n\n')
+    expect(edited('a\nb', lines(2, 2, []))).toBe('a')
+  })
+
   it('numbered as in the original must not have been edited before, nor when they were empty', () => {
     expect(refusal('a\n\nb', [lines(2, 2, ['x', '']), lines(2, 2, ['y'])], { lineNumbers: 'original' })).toEqual({
       ended: 'refused',
