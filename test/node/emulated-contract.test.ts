@@ -1,12 +1,12 @@
-import { fileURLToPath } from 'node:url'
 import { emulatedShell } from '../../node/emulated-shell.js'
 import { memory } from '../../src/fs/memory.js'
 import type { Shell } from '../../src/shell/types.js'
 import { createWorkspace } from '../../src/workspace.js'
 import { describeShellContract } from '../describe-shell-contract.js'
 import { emulatedShellDeviations } from '../emulated-shell.js'
+import { built } from './built.js'
 
-const workerFile = fileURLToPath(new URL('../../dist/node/emulated-worker.js', import.meta.url))
+const workerFile = built('node/emulated-worker.js')
 const shell = emulatedShell({ workerFile })
 
 describeShellContract(

@@ -1,7 +1,6 @@
 import { mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
 import { emulatedShell } from '../../node/emulated-shell.js'
 import { nodeFs } from '../../node/fs.js'
@@ -17,8 +16,9 @@ import { run } from '../emulated-shell.js'
 import { escapeCases } from '../escapes/cases.js'
 import { describeControl, describeEscapes } from '../escapes/describe-escapes.js'
 import { everythingIn, plant, plantedFiles, plantLinks } from '../escapes/stage.js'
+import { built } from './built.js'
 
-const workerFile = fileURLToPath(new URL('../../dist/node/emulated-worker.js', import.meta.url))
+const workerFile = built('node/emulated-worker.js')
 const shell = emulatedShell({ workerFile })
 const done: Array<() => void> = []
 afterAll(() => {

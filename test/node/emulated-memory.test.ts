@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { emulatedShell } from '../../node/emulated-shell.js'
 import { memory } from '../../src/fs/memory.js'
@@ -6,8 +5,9 @@ import { createWorkspace } from '../../src/workspace.js'
 import { describeMemoryBombs } from '../describe-memory-bombs.js'
 import { run } from '../emulated-shell.js'
 import { bombMegabytes, bombWrittenBytes } from '../memory-bombs.js'
+import { built } from './built.js'
 
-const workerFile = fileURLToPath(new URL('../../dist/node/emulated-worker.js', import.meta.url))
+const workerFile = built('node/emulated-worker.js')
 const shell = emulatedShell({ workerFile, maxMemoryMegabytes: 64 })
 
 /** A megabyte in `x`, and then one more in a new variable, again and again. */

@@ -1,9 +1,9 @@
-import { fileURLToPath } from 'node:url'
 import { emulatedShell } from '../../node/emulated-shell.js'
 import { memory } from '../../src/fs/memory.js'
 import { describeEmulatedShell } from '../emulated-shell.js'
+import { built } from './built.js'
 
-const workerFile = fileURLToPath(new URL('../../dist/node/emulated-worker.js', import.meta.url))
+const workerFile = built('node/emulated-worker.js')
 
 describeEmulatedShell('over memory', {
   makeFs: () => memory(),

@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import { chmod, mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { NodeFsOptions } from '../../node/fs.js'
@@ -17,9 +16,10 @@ import type { FileSystem } from '../../src/fs/types.js'
 import { fileToSearch, type SearchRequest } from '../../src/search/records.js'
 import { collectMatches, type SearchContext, search } from '../../src/search/searcher.js'
 import { encoder, filesIn, randomFrom, requestFrom, treeFrom } from '../core/search/generated-trees.js'
+import { built } from './built.js'
 
 /** As it is shipped. */
-const searchWorker = fileURLToPath(new URL('../../dist/node/search-worker.js', import.meta.url))
+const searchWorker = built('node/search-worker.js')
 
 let scratch: string
 beforeAll(async () => {

@@ -2,7 +2,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type DirectoryWorkspace, openDirectories } from '../../node/workspace.js'
 import { clarvis } from '../../src/dialects/clarvis/tools.js'
@@ -12,8 +11,9 @@ import type { SearchRequest } from '../../src/search/records.js'
 import { collectMatches } from '../../src/search/searcher.js'
 import { createWorkspace, type Workspace } from '../../src/workspace.js'
 import corpus from '../data/redos.json' with { type: 'json' }
+import { built } from './built.js'
 
-const searchWorker = fileURLToPath(new URL('../../dist/node/search-worker.js', import.meta.url))
+const searchWorker = built('node/search-worker.js')
 
 type Part =
   | string

@@ -3,7 +3,6 @@ import { execFileSync } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { NodeFsOptions } from '../../node/fs.js'
 import { type PoolThreads, poolThreads } from '../../node/pool-threads.js'
@@ -13,9 +12,10 @@ import type { WalkEntry } from '../../src/fs/walk.js'
 import { compileGlobs, globRules } from '../../src/search/glob.js'
 import { type FileWalk, type Walker, walkFiles } from '../../src/search/walk-files.js'
 import { type Random, randomFrom } from '../core/search/generated-trees.js'
+import { built } from './built.js'
 
 /** As it is shipped. */
-const searchWorker = fileURLToPath(new URL('../../dist/node/search-worker.js', import.meta.url))
+const searchWorker = built('node/search-worker.js')
 
 type Options = Parameters<Walker['walk']>[1]
 
