@@ -77,12 +77,12 @@ export const editText = operation({
     binaryWindow: z.int().min(1).exactOptional(),
   }),
 
-  async run(input, workspace): Promise<EditedText> {
+  async run(input, workspace, { signal }): Promise<EditedText> {
     const { fs, root, changes } = workspace
     const path = fs.resolve(input.path, root)
     const edits = input.edits.map(prepare)
     const { result } = await changes.run(
-      { label: 'edit', scopes: [await scopeOf(workspace, path, input.finalLink)] },
+      { label: 'edit', scopes: [await scopeOf(workspace, path, input.finalLink)], ...(signal && { signal }) },
       async (draft, [at]) => {
         if (input.expectedHash !== undefined) await draft.expect(at as string, input.expectedHash)
         const edited = await editFile(workspace, draft, at as string, path, { ...input, edits })

@@ -13,10 +13,10 @@ export const makeDirectory = operation({
   mutates: true,
   input: z.object({ path: z.string() }),
 
-  async run({ path: input }, { fs, root, changes }): Promise<MadeDirectory> {
+  async run({ path: input }, { fs, root, changes }, { signal }): Promise<MadeDirectory> {
     const given = fs.resolve(input, root)
     const { result } = await changes.run(
-      { label: 'make directory', scopes: [{ path: given }] },
+      { label: 'make directory', scopes: [{ path: given }], ...(signal && { signal }) },
       async (draft, [at]) => {
         const path = at as string
         const { kind } = (await draft.look(path)).image

@@ -7,10 +7,11 @@ export const setMode = operation({
   mutates: true,
   input: z.object({ path: z.string(), mode: z.int().min(0).max(0o7777) }),
 
-  async run({ path: input, mode }, { fs, root, changes }): Promise<{ path: string; mode: number }> {
+  async run({ path: input, mode }, { fs, root, changes }, { signal }): Promise<{ path: string; mode: number }> {
     const path = fs.resolve(input, root)
     if (!fs.capabilities.modeBits) throw new FsError('UNSUPPORTED', { path, operation: 'setMode' })
-    await changes.run({ label: 'set mode', scopes: [{ path }] }, (draft, [at]) => draft.setMode(at as string, mode))
+    const request = { label: 'set mode', scopes: [{ path }], ...(signal && { signal }) }
+    await changes.run(request, (draft, [at]) => draft.setMode(at as string, mode))
     return { path, mode }
   },
 })
