@@ -1,5 +1,5 @@
 /** What the journal's past is good for: telling what happened, and going back. */
-import { FsError } from '../errors.js'
+import { FsError, isFsError } from '../errors.js'
 import type { ConfinedFileSystem } from '../fs/confine.js'
 import { dirname, isWithin } from '../fs/path.js'
 import type { Bytes } from '../fs/types.js'
@@ -58,10 +58,23 @@ const recentChanges = 1000
 export function createHistory(fs: ConfinedFileSystem, changes: Changes): History {
   const { journal } = changes
 
+  /** A journal may be shared with those who reach more: what lies there is not told here. */
+  function isWithinReach({ steps }: ChangeRecord): boolean {
+    return steps.flatMap(pathsOf).every((path) => {
+      try {
+        fs.rootOf(path)
+        return true
+      } catch (error) {
+        if (!isFsError(error, 'OUTSIDE')) throw error
+        return false
+      }
+    })
+  }
+
   /** No more is read than is asked for, and a little. */
-  async function* newestFirst(before?: string): AsyncGenerator<ChangeRecord> {
+  async function* newestFirst(before?: string, first = 16): AsyncGenerator<ChangeRecord> {
     let last = before
-    let newest = 16
+    let newest = first
     for (;;) {
       const told = await journal.history(newest, last)
       // Who made the journal may not have known that it is asked for some of the past alone.
@@ -70,16 +83,15 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
       if (records.length === 0 && newest === Infinity) return
       last = records[0]?.id ?? last
       newest = records.length === 0 ? Infinity : newest * 4
-      yield* records.reverse()
+      yield* records.reverse().filter(isWithinReach)
     }
   }
 
   async function list({ path, before, limit = Infinity }: ListFilter = {}): Promise<ChangeRecord[]> {
     if (limit <= 0) return []
-    if (path === undefined) return (await journal.history(limit, before)).reverse()
     const found: ChangeRecord[] = []
-    for await (const record of newestFirst(before)) {
-      if (touches(record, path)) found.push(record)
+    for await (const record of newestFirst(before, path === undefined ? limit : undefined)) {
+      if (path === undefined || touches(record, path)) found.push(record)
       if (found.length >= limit) break
     }
     return found
@@ -88,7 +100,7 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
   async function find(point: string): Promise<ChangeRecord> {
     // The last of those that don't come after it.
     const [byId] = await journal.history(1, `${point}\0`)
-    if (byId?.id === point) return byId
+    if (byId?.id === point && isWithinReach(byId)) return byId
     for await (const record of newestFirst()) if (record.checkpoint === point) return record
     throw new FsError('UNKNOWN_POINT', { point })
   }

@@ -1,15 +1,20 @@
 /** Any sequence of operations does the same on every backend, and can be gone through backwards. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { processLocks } from '../../../src/change/locks.js'
 import { isFsError } from '../../../src/errors.js'
+import { memory } from '../../../src/fs/memory.js'
 import { applyPatch } from '../../../src/ops/apply-patch.js'
 import { copyEntry } from '../../../src/ops/copy-entry.js'
 import { deleteEntry } from '../../../src/ops/delete-entry.js'
 import { editText } from '../../../src/ops/edit-text.js'
 import { makeDirectory } from '../../../src/ops/make-directory.js'
 import { moveEntry } from '../../../src/ops/move-entry.js'
+import type { CallContext } from '../../../src/ops/operation.js'
+import { compareVersions } from '../../../src/ops/read-history.js'
 import { setMode } from '../../../src/ops/set-mode.js'
 import { writeFiles } from '../../../src/ops/write-file.js'
+import { createWorkspace, type Workspace } from '../../../src/workspace.js'
 import { backends, type Stage, type Tree } from './stage.js'
 
 const start: Tree = {
@@ -127,4 +132,55 @@ describe.each(backends)('%s', (name, open) => {
     })
     await fc.assert(property, { seed: 20_263, numRuns })
   })
+})
+
+test('a part of a workspace has the history of that part, and nothing is told or taken back of the rest', async () => {
+  const workspace = createWorkspace({ fs: memory({ '/in/': '', '/out/': '' }) })
+  const write = (path: string, content: string) =>
+    writeFiles.run(writeFiles.input.parse({ files: [{ path, content }] }), workspace, {})
+  await write('/in/a', 'one')
+  await write('/out/secret', 'first')
+  await write('/in/a', 'two')
+  await write('/out/secret', 'second')
+  await moveEntry.run(moveEntry.input.parse({ from: '/in/a', to: '/out/a' }), workspace, {})
+  await workspace.history.undo()
+  const everything = await workspace.history.list()
+  const part = await workspace.narrow(['/in'])
+  const own = await part.history.list()
+  expect(own.map(({ steps }) => steps.map(({ path }) => path))).toEqual([['/in/a'], ['/in/a']])
+  expect(await part.history.list({ limit: 1 })).toEqual(own.slice(0, 1))
+  for (const { id } of everything.filter((one) => !own.some(({ id: known }) => known === one.id))) {
+    const unknown = { code: 'UNKNOWN_POINT', facts: { point: id } }
+    await expect(part.history.find(id)).rejects.toMatchObject(unknown)
+    await expect(compareVersions.run({ only: id }, part, {})).rejects.toMatchObject(unknown)
+    await expect(part.history.undo(id)).rejects.toMatchObject(unknown)
+  }
+  expect((await part.history.differences(undefined)).map(({ path }) => path)).toEqual(['/in/a'])
+  await part.history.undo()
+  expect(new TextDecoder().decode(await workspace.fs.readFile('/in/a'))).toBe('one')
+  expect(new TextDecoder().decode(await workspace.fs.readFile('/out/secret'))).toBe('second')
+})
+
+test.each([
+  ['make directory', (context: CallContext, on: Workspace) => makeDirectory.run({ path: 'n' }, on, context)],
+  ['set mode', (context: CallContext, on: Workspace) => setMode.run({ path: 'a', mode: 0o600 }, on, context)],
+  [
+    'edit',
+    (context: CallContext, on: Workspace) => {
+      const edits = [{ kind: 'literal' as const, find: 'A', replace: 'B' }]
+      return editText.run(editText.input.parse({ path: 'a', edits }), on, context)
+    },
+  ],
+])('aborted while others keep it waiting, it is not made: %s', async (_what, run) => {
+  const locks = processLocks()
+  const workspace = createWorkspace({ fs: memory({ '/a': 'A' }), locks })
+  await workspace.ready
+  const abort = new AbortController()
+  let running: Promise<unknown> = Promise.resolve()
+  await locks.hold([{ path: '/', tree: true }], async () => {
+    running = run({ signal: abort.signal }, workspace).catch((error) => error)
+    abort.abort()
+  })
+  expect(await running).toMatchObject({ code: 'ABORTED' })
+  expect(await workspace.history.list()).toEqual([])
 })
