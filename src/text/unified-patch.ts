@@ -44,6 +44,8 @@ interface BlockHeader {
   to?: string | null
   kind?: 'create' | 'delete' | 'rename'
   mode?: number
+  /** The side whose date says that there is no file, as GNU diff does for `-N`. */
+  dateless?: 'from' | 'to'
   /** Opened by `diff --git`, whose names are `written` so. */
   isGit?: true
   written?: { from: string; to: string }
@@ -123,7 +125,14 @@ function readFileNames(lines: readonly string[], block: BlockHeader): void {
     block.from = checkedName(block, 'from', block.end, from)
     block.to = checkedName(block, 'to', block.end + 1, to)
   }
+  const isEpoch = [old, fresh].map(isDatedEpoch)
+  if (!block.isGit && isEpoch[0] !== isEpoch[1]) block.dateless = isEpoch[0] ? 'from' : 'to'
   block.end += 2
+}
+
+function isDatedEpoch(line: string): boolean {
+  const date = /\t(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.0+)? ([-+]\d\d):?(\d\d)\r?$/.exec(line)
+  return date !== null && Date.parse(`${date[1]}T${date[2]}${date[3]}:${date[4]}`) === 0
 }
 
 /** As it is written; `null` is /dev/null. */
@@ -146,7 +155,10 @@ function checkedName(block: BlockHeader, side: 'from' | 'to', at: number, writte
   throw malformed(at, `${name} is not the file that the block's header names (${known})`)
 }
 
-function toFilePatch({ start, from, to, kind, mode }: BlockHeader, hunks: readonly Hunk[]): FilePatch {
+function toFilePatch(block: BlockHeader, hunks: readonly Hunk[]): FilePatch {
+  const { start, kind, mode } = block
+  const from = block.dateless === 'from' && areAll(hunks, 'add') ? null : block.from
+  const to = block.dateless === 'to' && areAll(hunks, 'remove') ? null : block.to
   const line = start + 1
   const common = { line, ...(mode !== undefined && { mode }) }
   if (kind === 'create' || (kind === undefined && from === null)) {
@@ -160,6 +172,10 @@ function toFilePatch({ start, from, to, kind, mode }: BlockHeader, hunks: readon
   if (!to) throw malformed(start, 'the name of the file is missing', 'path')
   if (from === to) return { kind: 'modify', path: from, ...common, hunks }
   return { kind: 'rename', path: from, toPath: to, ...common, hunks }
+}
+
+function areAll(hunks: readonly Hunk[], kind: HunkLine['kind']): boolean {
+  return hunks.length > 0 && hunks.every(({ lines }) => lines.every((line) => line.kind === kind))
 }
 
 function isHunkHeader(line: string | undefined): boolean {
