@@ -59,8 +59,8 @@ export interface ErrorFacts {
   MALFORMED_PATCH: { line: number; reason: string; lacks?: 'hunks' | 'path' }
   /** More than one block of a patch is about the same path. */
   REPEATED_PATH: PathFacts
-  /** A hunk does not fit the file; hunks count from 1. */
-  PATCH_MISMATCH: PathFacts & { hunk?: number; line?: number; reason: string }
+  /** A hunk does not fit the file; hunks count from 1. `lines` is where it fits equally well. */
+  PATCH_MISMATCH: PathFacts & { hunk?: number; line?: number; lines?: readonly number[]; reason: string }
   /** A glob or regular expression that can't be compiled. */
   INVALID_PATTERN: { pattern: string; reason: string }
   /** A glob or regular expression that would take too long, or took too long. */

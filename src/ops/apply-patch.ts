@@ -99,8 +99,15 @@ function parse(patch: string, format: 'unified' | 'v4a' | undefined) {
     const line = patch.split('\n').findIndex((row) => !row.isWellFormed()) + 1
     throw new FsError('MALFORMED_PATCH', { line, reason: 'text that is not well-formed' })
   }
-  const isV4a = format === 'v4a' || (format === undefined && /^\s*(<<.*\n\s*)?\*\*\* Begin Patch/.test(patch))
+  const isV4a = format === 'v4a' || (format === undefined && beginsV4a(patch))
   return { isV4a, blocks: isV4a ? parseV4aPatch(patch) : parseUnifiedPatch(patch) }
+}
+
+/** By its first line, or by the second where the first opens a here-document or a block of Markdown. */
+function beginsV4a(patch: string): boolean {
+  const first = patch.trimStart()
+  const second = first.slice(first.indexOf('\n') + 1).trimStart()
+  return first.startsWith('*** Begin Patch') || second.startsWith('*** Begin Patch')
 }
 
 function pathsOf(patch: FilePatch): string[] {
@@ -249,6 +256,6 @@ function patched(text: string, hunks: readonly Hunk[], path: string, rules: Rule
 function spansOf(text: string, hunks: readonly Hunk[], path: string, { fuzz, endings }: Rules): Span[] {
   const found = hunkSpans(text, hunks, { fuzz, endings })
   if (found.ok) return found.spans
-  const { hunk, reason, line } = found
-  throw new FsError('PATCH_MISMATCH', { path, hunk, reason, ...(line !== undefined && { line }) })
+  const { ok: _, ...failure } = found
+  throw new FsError('PATCH_MISMATCH', { path, ...failure })
 }

@@ -3,8 +3,9 @@ import type { FilePatch, Hunk, HunkLine } from './patch.js'
 
 /**
  * Reads a V4A patch (`*** Begin Patch` … `*** End Patch`). Lenient where Codex is: padded markers, a here-document around the whole,
- * a first hunk without `@@`, blank context lines without their space, blank lines between the parts. Beyond it: several `@@` lines one
- * below the other, a file that only moves, and `@@ -1,2 +1,2 @@` taken for a bare `@@`. The line endings of the patch mean nothing.
+ * a first hunk without `@@`, blank context lines without their space, blank lines between the parts. Beyond it: a block of Markdown
+ * around the whole, several `@@` lines one below the other, a file that only moves, and `@@ -1,2 +1,2 @@` taken for a bare `@@`. The
+ * line endings of the patch mean nothing.
  */
 export function parseV4aPatch(text: string): FilePatch[] {
   const lines = text.split(/\r?\n/)
@@ -29,7 +30,7 @@ function boundaries(lines: readonly string[]): { start: number; end: number } {
   let last = lines.length - 1
   while (isBlank(lines[first]) && first < last) first += 1
   while (isBlank(lines[last]) && last > first) last -= 1
-  const delimiter = /<<-?\s*(['"]?)(\w+)\1\s*$/.exec(lines[first] as string)?.[2]
+  const delimiter = closingOf(lines[first] as string)
   if (delimiter !== undefined && lines[last]?.trim() === delimiter) {
     first += 1
     last -= 1
@@ -38,6 +39,11 @@ function boundaries(lines: readonly string[]): { start: number; end: number } {
   if (lines[first]?.trim() !== '*** Begin Patch') throw malformed(first, "the first line must be '*** Begin Patch'")
   if (lines[last]?.trim() !== '*** End Patch') throw malformed(last, "the last line must be '*** End Patch'")
   return { start: first + 1, end: last }
+}
+
+/** What ends a here-document, or a block of Markdown, that the line opens. */
+function closingOf(line: string): string | undefined {
+  return /<<-?\s*(['"]?)(\w+)\1\s*$/.exec(line)?.[2] ?? /^\s*(```+)\w*\s*$/.exec(line)?.[1]
 }
 
 function readBlock(lines: readonly string[], at: number, end: number): { patch: FilePatch; next: number } {

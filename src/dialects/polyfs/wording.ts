@@ -110,9 +110,11 @@ export const wording: Wording<Told> = {
     'Send a unified diff (---, +++, @@) or a block from *** Begin Patch to *** End Patch.',
   ],
   REPEATED_PATH: about((path) => `The patch has several blocks for ${path}.`, 'Put them into one.'),
-  PATCH_MISMATCH: ({ path, hunk, line, reason }, workspace) => [
-    `${hunk === undefined ? 'The patch' : `Hunk ${hunk}`} does not fit ${shown(path, workspace)}${line === undefined ? '' : ` near line ${line}`}: ${reason}.`,
-    'Nothing was changed. Read the file and make the context lines what it has.',
+  PATCH_MISMATCH: ({ path, hunk, line, lines, reason }, workspace) => [
+    `${hunk === undefined ? 'The patch' : `Hunk ${hunk}`} does not fit ${shown(path, workspace)}${line === undefined ? '' : ` near line ${line}`}: ${reason}${lines === undefined ? '' : ` (line ${lines.slice(0, 10).join(', ')}${lines.length > 10 ? ', …' : ''})`}.`,
+    lines === undefined
+      ? 'Nothing was changed. Read the file and make the context lines what it has.'
+      : 'Nothing was changed. Add context lines, or an @@ line from above, that only one of the places has.',
   ],
   INVALID_PATTERN: ({ pattern, reason }) => [
     `The pattern "${printable(cutUnits(pattern, 120))}" can't be understood: ${reason}.`,

@@ -273,6 +273,26 @@ describe.each(backends)('applying a patch %s', (_name, open) => {
       })
     })
 
+    test('whatever is around it: a command with a here-document, or a block of Markdown', async () => {
+      const rows = ['*** Begin Patch', '*** Update File: a.txt', '-two', '+2', '*** End Patch']
+      for (const patch of [lines("cd /w && apply_patch <<'EOF'", ...rows, 'EOF'), lines('```', ...rows, '```')]) {
+        const { change } = await open({ 'a.txt': one23 })
+        expect((await change(applyPatch, { patch })).tree).toEqual({ 'a.txt': 'one\n2\nthree\n' })
+      }
+    })
+
+    test('a hunk that fits more than once is refused with the lines where it does', async () => {
+      const { refusal } = await open({ 'a.txt': 'x\n1\nx\n' })
+      const patch = lines('*** Begin Patch', '*** Update File: a.txt', '-x', '+y', '*** End Patch')
+      expect(await refusal(applyPatch, { patch })).toEqual({
+        code: 'PATCH_MISMATCH',
+        path: '/w/a.txt',
+        hunk: 1,
+        reason: 'ambiguous',
+        lines: [1, 3],
+      })
+    })
+
     test('a delete counts the lines that go', async () => {
       const { run } = await open({ a: 'one\ntwo\n', b: 'one\ntwo', c: '' })
       const patch = lines(
