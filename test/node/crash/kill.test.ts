@@ -53,10 +53,11 @@ describe('a server that is killed', () => {
       if (point === undefined) return
       const places = makePlaces(files)
       const { signal } = await startChild(script, 'change', places.root, places.state, point).ended
-      expect(signal).toBe('SIGKILL')
+      // How often a directory is asked for its place depends on time: the last operations may not be reached.
+      if (point < 0.9 * operations) expect(signal).toBe('SIGKILL')
       await recover(places)
       const now = contents(snapshotHost(places.root))
-      const outcome = JSON.stringify(now) === JSON.stringify(before) ? 'old' : 'new'
+      const outcome = JSON.stringify(now) === JSON.stringify(before) && signal === 'SIGKILL' ? 'old' : 'new'
       expect(now).toEqual(outcome === 'old' ? before : after)
       expect(leftInState(places)).toEqual([])
       counts.kills += 1
