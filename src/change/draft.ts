@@ -169,7 +169,9 @@ export function createDraft(
   async function moveDirectory(from: string, to: string, image: Image): Promise<void> {
     await untangle((one) => isWithin(from, one.path) || isWithin(from, one.to))
     const touched = [...after.keys()].some((path) => isWithin(from, path) || isWithin(to, path))
-    if (touched) await moveEach(from, to)
+    // Roots may be file systems of their own, between which nothing is renamed.
+    const isWithinRoot = gate.rootOf(from).path === gate.rootOf(to).path
+    if (touched || !isWithinRoot) await moveEach(from, to)
     else renames.push({ do: 'rename', path: from, to, before: image, replaces: { kind: 'absent' } })
   }
 

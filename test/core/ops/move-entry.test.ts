@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import type { Root } from '../../../src/fs/confine.js'
+import { memory } from '../../../src/fs/memory.js'
+import { mount } from '../../../src/fs/mount.js'
+import { walk } from '../../../src/fs/walk.js'
 import { moveEntry } from '../../../src/ops/move-entry.js'
+import { createWorkspace } from '../../../src/workspace.js'
 import { backends } from './stage.js'
 
 describe.each(backends)('moving %s', (_name, open) => {
@@ -164,4 +169,20 @@ describe.each(backends)('moving %s', (_name, open) => {
       expect(await refusal(moveEntry, { from, to })).toMatchObject({ code: 'OUTSIDE' })
     }
   })
+})
+
+test('a directory moves from one root into another, with all below it, and back', async () => {
+  const fs = mount({ '/one': memory({ '/d/a': 'A', '/d/e/b': 'B' }), '/two': memory() })
+  const roots = (['/one', '/two'] as const).map((path) => ({ path, access: 'read-write' as const }))
+  const workspace = createWorkspace({ fs, roots: roots as [Root, ...Root[]] })
+  const paths = async () => {
+    const found: string[] = []
+    for (const { path } of roots) for await (const entry of walk(fs, path)) found.push(entry.path)
+    return found
+  }
+  const before = await paths()
+  await moveEntry.run(moveEntry.input.parse({ from: '/one/d', to: '/two/d' }), workspace, {})
+  expect(await paths()).toEqual(['/two/d', '/two/d/a', '/two/d/e', '/two/d/e/b'])
+  await workspace.history.undo()
+  expect(await paths()).toEqual(before)
 })
