@@ -4,6 +4,8 @@ import { ProgramError, parseOptions, program } from './program.js'
 
 export const patch = program('patch', async (call) => {
   const { flags, values, rest } = parseOptions(call.args, ['-p', '-i', '--input', '-d', '--strip', '--directory'])
+  // Taken for what it is not, a patch that should be undone would be applied once more.
+  if (flags.has('-R') || flags.has('--reverse')) throw new ProgramError('-R is not supported.', 2)
   const strip = Number(values.get('-p') ?? values.get('--strip') ?? 0)
   const input = values.get('-i') ?? values.get('--input') ?? rest[1]
   const directory = call.path(values.get('-d') ?? values.get('--directory') ?? '.')
