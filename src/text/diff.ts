@@ -31,7 +31,15 @@ export function diffLines(before: string, after: string, { context = 0 }: { cont
   const newEnd = same.newEnd + (oldEnd - same.oldEnd)
   const oldLines = splitAfterLf(before.slice(start, oldEnd))
   const newLines = splitAfterLf(after.slice(start, newEnd))
-  return { skipped: countLf(before, start), oldLines, newLines, changes: changesBetween(oldLines, newLines) }
+  const changes = changesBetween(oldLines, newLines)
+  // Where lines repeat themselves, the last change may be found further down than the texts begin to be the same.
+  const below = oldLines.length - (changes.at(-1)?.oldEnd ?? 0)
+  const more = splitAfterLf(before.slice(oldEnd, linesOn(before, oldEnd, context - below)))
+  for (const line of more) {
+    oldLines.push(line)
+    newLines.push(line)
+  }
+  return { skipped: countLf(before, start), oldLines, newLines, changes }
 }
 
 /** Each line with its LF; a text that does not end with one has a last line without. */

@@ -24,6 +24,11 @@ describe('git apply takes what unifiedDiff prints, and our parser reads the same
     'rename with an edit': { path: 'a.txt', toPath: 'b.txt', before: 'one\ntwo\n', after: 'one\n2\n' },
     'change the mode': { path: 'a.txt', before: 'x\n', after: 'x\n', modeBefore: 0o644, modeAfter: 0o755 },
     'change the mode and the text': { path: 'a', before: 'x\n', after: 'y\n', modeBefore: 0o755, modeAfter: 0o644 },
+    'repeat a line among others like it, below another change': {
+      path: 'a.txt',
+      before: `p\nq\n${'a\n'.repeat(10)}`,
+      after: `P\nq\n${'a\n'.repeat(11)}`,
+    },
     'add the final newline': { path: 'a.txt', before: 'one\ntwo', after: 'one\ntwo\n' },
     'take the final newline away': { path: 'a.txt', before: 'one\ntwo\n', after: 'one\ntwo' },
     'no final newline on either side': { path: 'a.txt', before: 'one\ntwo', after: 'one\n2' },
