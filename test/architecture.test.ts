@@ -56,7 +56,7 @@ const mayImport: Record<string, readonly string[]> = {
     '@modelcontextprotocol/sdk',
   ],
   'src/harness': ['src/errors', 'src/fs'],
-  'src/programs': ['src/errors', 'src/git', 'src/ops', 'src/shell', 'src/workspace'],
+  'src/programs': ['src/errors', 'src/git', 'src/ops', 'src/shell', 'src/text', 'src/workspace'],
   'src/sample-project': ['src/fs'],
   'src/index': ['src'],
   node: ['src', 'node:*'],
