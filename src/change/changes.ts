@@ -1,5 +1,5 @@
 /** Every mutation goes through here: all of a call's changes land, or none does, and what was there is kept. */
-import { FsError, isFsError } from '../errors.js'
+import { FsError } from '../errors.js'
 import type { ConfinedFileSystem } from '../fs/confine.js'
 import { carryOut, end, type Following, type Means, settlePending } from './carry-out.js'
 import { createDraft, type Draft, type EngineDraft } from './draft.js'
@@ -7,6 +7,7 @@ import { areCovered, keyed, scopesToHold } from './held-scopes.js'
 import { type Journal, memoryJournal, type Pending } from './journal.js'
 import { type Locks, overlap, processLocks, type Scope } from './locks.js'
 import type { Planned } from './plan.js'
+import { isWithinReach } from './reach.js'
 import { bytesIn, type ChangeRecord, type Contents, pathsOf, type Step, scopesOf } from './record.js'
 
 export interface ChangesOptions {
@@ -180,7 +181,7 @@ export function createChanges(options: ChangesOptions): Changes {
   }
 
   async function leftOver(): Promise<Pending[]> {
-    return (await journal.pending(underWay)).filter(({ record }) => isWithinReach(fs, record))
+    return (await journal.pending(underWay)).filter(({ record }) => isWithinReach(fs, record, 'write'))
   }
 
   async function make(request: ChangeRequest, atMs: number, planned: Planned): Promise<ChangeRecord | undefined> {
@@ -295,18 +296,6 @@ function withinHistory(limits: HistoryLimits): HistoryLimits {
 
 function wholeTree({ roots }: ConfinedFileSystem): Scope[] {
   return roots.map(({ path }) => ({ path, tree: true }))
-}
-
-/** A journal may be shared with a server that may change more; what lies there is for that one. */
-function isWithinReach(fs: ConfinedFileSystem, { steps }: ChangeRecord): boolean {
-  return steps.flatMap(pathsOf).every((path) => {
-    try {
-      return fs.rootOf(path).access === 'read-write'
-    } catch (error) {
-      if (isFsError(error, 'OUTSIDE')) return false
-      throw error
-    }
-  })
 }
 
 /** Sortable by time, even when the clock goes back or had gone ahead before the process began, and unique among processes. */

@@ -1,5 +1,5 @@
 /** What the journal's past is good for: telling what happened, and going back. */
-import { FsError, isFsError } from '../errors.js'
+import { FsError } from '../errors.js'
 import type { ConfinedFileSystem } from '../fs/confine.js'
 import { dirname, isWithin } from '../fs/path.js'
 import type { Bytes } from '../fs/types.js'
@@ -8,6 +8,7 @@ import type { ChangeRequest, Changes, Made } from './changes.js'
 import type { Draft } from './draft.js'
 import { isUnread, unreadHash } from './hash.js'
 import { type Look, lookAt } from './image.js'
+import { isWithinReach } from './reach.js'
 import { type ChangeRecord, type Image, inverse, pathsOf, type Step, sameImage, scopesOf } from './record.js'
 import { restorePath } from './restore-path.js'
 import { isInTheWay, required } from './steps.js'
@@ -58,17 +59,8 @@ const recentChanges = 1000
 export function createHistory(fs: ConfinedFileSystem, changes: Changes): History {
   const { journal } = changes
 
-  /** A journal may be shared with those who reach more: what lies there is not told here. */
-  function isWithinReach({ steps }: ChangeRecord): boolean {
-    return steps.flatMap(pathsOf).every((path) => {
-      try {
-        fs.rootOf(path)
-        return true
-      } catch (error) {
-        if (!isFsError(error, 'OUTSIDE')) throw error
-        return false
-      }
-    })
+  function isTold(record: ChangeRecord): boolean {
+    return isWithinReach(fs, record, 'read')
   }
 
   /** No more is read than is asked for, and a little. */
@@ -83,7 +75,7 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
       if (records.length === 0 && newest === Infinity) return
       last = records[0]?.id ?? last
       newest = records.length === 0 ? Infinity : newest * 4
-      yield* records.reverse().filter(isWithinReach)
+      yield* records.reverse().filter(isTold)
     }
   }
 
@@ -100,7 +92,7 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
   async function find(point: string): Promise<ChangeRecord> {
     // The last of those that don't come after it.
     const [byId] = await journal.history(1, `${point}\0`)
-    if (byId?.id === point && isWithinReach(byId)) return byId
+    if (byId?.id === point && isTold(byId)) return byId
     for await (const record of newestFirst()) if (record.checkpoint === point) return record
     throw new FsError('UNKNOWN_POINT', { point })
   }
