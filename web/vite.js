@@ -21,8 +21,19 @@ const unusedByMemory = {
   replacement: fileURLToPath(new URL('./shims/unused.js', import.meta.url)),
 }
 
-/** The same for parts of its own. */
-const unusedPart = { source: /^\.\/(cp|glob)$/, importer: /[\\/]@jsonjoy\.com[\\/]fs-node[\\/]/ }
+/** The same for parts of its own, and what only words errors that `memory` does not make. */
+const parts = [
+  {
+    source: /^\.\/(cp|glob)$/,
+    importer: /[\\/]@jsonjoy\.com[\\/]fs-node[\\/]/,
+    replacement: unusedByMemory.replacement,
+  },
+  {
+    source: /^\.\/inspect$/,
+    importer: /[\\/]@jsonjoy\.com[\\/]fs-node-utils[\\/]/,
+    replacement: fileURLToPath(new URL('./shims/inspect.js', import.meta.url)),
+  },
+]
 
 /**
  * Entries for `resolve.alias`.
@@ -56,7 +67,8 @@ export function nodeShims() {
       handler: (code, id) => (id.includes('just-bash') ? hooksForBash() : bufferForGit()).transform.handler(code),
     },
     resolveId(source, importer) {
-      if (unusedPart.source.test(source) && unusedPart.importer.test(importer ?? '')) return unusedByMemory.replacement
+      const part = parts.find((one) => one.source.test(source) && one.importer.test(importer ?? ''))
+      if (part !== undefined) return part.replacement
       if (this.environment.mode !== 'build' || !isBuiltin(source)) return
       this.error(`${importer} imports the Node built-in "${source}", which the browser lacks`)
     },
