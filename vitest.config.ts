@@ -7,6 +7,7 @@ import { nodeShims } from './web/vite.js'
 
 const inBrowser = 'test/web/**/*.browser.test.ts'
 const besideBrowser = 'test/web/**/*.e2e.test.ts'
+const torture = 'test/torture/**/*.test.ts'
 
 /** Generous, so that a loaded machine is slow and not red. */
 const timeouts = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } }
@@ -24,9 +25,17 @@ export default defineConfig({
         test: {
           name: 'node',
           include: ['test/**/*.test.ts'],
-          exclude: [inBrowser, besideBrowser],
+          exclude: [inBrowser, besideBrowser, torture],
           ...inWorkers,
           ...timeouts,
+        },
+      },
+      {
+        test: {
+          name: 'torture',
+          include: [torture],
+          ...timeouts,
+          testTimeout: 1_800_000,
         },
       },
       {

@@ -1,6 +1,6 @@
 /**
  * `npm test`: everything a change must pass, ending in one line that counts. Arguments go to vitest and leave out the
- * other steps: `npm test -- core/path-rules`.
+ * other steps: `npm test -- core/path-rules`. `npm test -- --full` adds the long comparisons of `test/torture`.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -15,6 +15,10 @@ const gibibyte = 2 ** 30
 
 /** Each runs beside the others, and its projects one after the other, so that all of them take about as long. */
 const lanes = [['node'], ['browser', 'pages']]
+
+/** Programs that tests use or compare with, and the Debian package of each. Without one, its tests are skipped with a reason. */
+const programs = { bwrap: 'bubblewrap', git: 'git', unshare: 'util-linux' }
+const programsOfTorture = { rg: 'ripgrep', unzip: 'unzip', zip: 'zip', python3: 'python3' }
 
 /** What is running; nothing more is started once we were told to end. */
 const children = new Set()
@@ -34,7 +38,11 @@ try {
   if (memory !== undefined) await rm(memory, { recursive: true, force: true, maxRetries: 10 }).catch(() => {})
 }
 
-async function main(filters) {
+async function main(args) {
+  const full = args.includes('--full')
+  const filters = args.filter((arg) => arg !== '--full')
+  const torture = full || filters.some((filter) => filter.includes('torture'))
+  await installPrograms(torture ? { ...programs, ...programsOfTorture } : programs)
   const chromium = await findChromium()
   if (chromium === undefined) {
     console.error(
@@ -51,6 +59,8 @@ async function main(filters) {
   // Side by side, because vitest would start the browser only after everything else.
   console.log('\n== vitest')
   const runs = (await Promise.all(lanes.map((projects) => runInTurn(projects, filters, chromium)))).flat()
+  // Alone, because these take all that the machine has.
+  if (torture) runs.push(await runVitest('torture', filters, chromium))
   const succeeded = runs.every((one) => one.succeeded)
   const summary = together(runs.map((one) => one.summary))
   console.log()
@@ -158,6 +168,26 @@ function together(summaries) {
   }
 }
 
+/** Installs what is missing where that can be done: as root on Debian. */
+async function installPrograms(wanted) {
+  const places = (process.env.PATH ?? '').split(':')
+  const isThere = (program) => places.some((place) => existsSync(join(place, program)))
+  const missing = Object.keys(wanted).filter((program) => !isThere(program))
+  if (missing.length === 0 || !canInstall()) return
+  console.log(`== installing ${missing.join(', ')}`)
+  await aptInstall(missing.map((program) => wanted[program]))
+}
+
+function canInstall() {
+  return process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
+}
+
+async function aptInstall(packages) {
+  const env = { DEBIAN_FRONTEND: 'noninteractive' }
+  if (!(await run('apt-get', ['update'], { timeoutMs: 5 * minuteMs, env }))) return
+  await run('apt-get', ['install', '-y', '--no-install-recommends', ...packages], { timeoutMs: 10 * minuteMs, env })
+}
+
 /** A Chromium that is there, or one that could be installed: by Playwright, or, as root on Debian, by apt. */
 async function findChromium() {
   // Named on purpose: another one in its place would be a surprise.
@@ -180,11 +210,8 @@ async function findChromium() {
   await run('npx', ['--no-install', 'playwright', 'install', 'chromium'], { timeoutMs: 5 * minuteMs })
   if (found()) return found()
 
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return undefined
-  const env = { DEBIAN_FRONTEND: 'noninteractive' }
-  if (await run('apt-get', ['update'], { timeoutMs: 5 * minuteMs, env })) {
-    await run('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], { timeoutMs: 10 * minuteMs, env })
-  }
+  if (!canInstall()) return undefined
+  await aptInstall(['chromium'])
   return found()
 }
 

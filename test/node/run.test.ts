@@ -19,6 +19,7 @@ beforeEach(async () => {
     { test: { name: 'node', include: ['test/*.test.ts'], exclude: ['test/*.browser.test.ts', 'test/*.e2e.test.ts'] } },
     { test: { name: 'browser', include: ['test/*.browser.test.ts'] } },
     { test: { name: 'pages', include: ['test/*.e2e.test.ts'] } },
+    { test: { name: 'torture', include: ['test/torture/*.test.ts'] } },
   ]
   await writeFile(join(project, 'vitest.config.mjs'), `export default ${JSON.stringify({ test: { projects } })}`)
 })
@@ -57,6 +58,16 @@ test('counts a failed step, a failed test, a suite that does not load, a hook an
       '2 passed, 5 failed, 1 skipped',
     ],
   })
+})
+
+test('runs the long comparisons when everything is asked for, or one of them', async () => {
+  await steps({ lint: 'true', typecheck: 'true', build: 'true' })
+  await mkdir(join(project, 'test/torture'))
+  await suite('good', `test('a', () => {})`)
+  await suite('torture/long', `test('b', () => {})\ntest('c', () => {})`)
+  expect(await ending()).toEqual({ code: 0, lines: ['1 passed, 0 failed'] })
+  expect(await ending(['--full'])).toEqual({ code: 0, lines: ['3 passed, 0 failed'] })
+  expect(await ending(['torture/long'])).toEqual({ code: 0, lines: ['2 passed, 0 failed'] })
 })
 
 test('fails when no test ran', async () => {
