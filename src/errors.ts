@@ -105,6 +105,8 @@ export type GitRefusal =
   | 'unmerged'
   /** Changes that are in no commit would be lost. */
   | 'would-overwrite'
+  /** Files that are untracked or were not named stand where others would have to go, and nothing gives them up. */
+  | 'in-the-way'
   /** Paths that ignore rules keep out. */
   | 'ignored'
   /** Paths that are neither there nor tracked. */

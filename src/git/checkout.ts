@@ -1,15 +1,16 @@
-/** Moving the working tree to another commit, and putting single files back. */
+/** Moving index and working tree to another commit. */
 import type { Draft } from '../change/draft.js'
 import { FsError, isFsError } from '../errors.js'
-import { dirname, join } from '../fs/path.js'
+import { join } from '../fs/path.js'
 import { pointHead, writeBranch } from './branch.js'
-import { type IndexEntry, indexEntry } from './index-file.js'
+import { fileAndDirectoryConflicts, type IndexEntry, indexEntry } from './index-file.js'
 import { comparePaths } from './object-id.js'
 import { branchCommit, checkBranchName, readHead, resolveRevision } from './refs.js'
-import { type Index, type Repository, readIndex, writeIndex } from './repository.js'
-import { type ChangedPath, compareBlobs, conflictsIn, headFiles, stagedBlobs } from './status.js'
+import { type Repository, readIndex, writeIndex } from './repository.js'
+import { blobsOf, type ChangedPath, compareBlobs, conflictsIn, headFiles } from './status.js'
 import { type Blob, modes } from './tree.js'
 import { changedInWorkTree, contentId, isAtOrBelow, parentsOf, sameBlob, scanWorkTree } from './work-tree.js'
+import { writeFiles } from './write-files.js'
 
 export interface CheckoutOptions {
   /** A branch, or a revision, which is then checked out without a branch. `HEAD` unless given. */
@@ -54,63 +55,6 @@ export async function gitCheckout(repository: Repository, draft: Draft, options:
   return { oid: target, changes, ...(branch !== undefined && { branch }) }
 }
 
-export interface RestoreOptions {
-  /** Relative to the repository; `''` is all of it. */
-  paths: readonly string[]
-  /** Where from: the index unless given, and `HEAD` when only the index is put back. */
-  revision?: string
-  /** What is put back; the working tree unless given. With a revision git does both. */
-  workTree?: boolean
-  staged?: boolean
-}
-
-/** Puts files back. What they held is given up; the change can be taken back like any other. */
-export async function gitRestore(
-  repository: Repository,
-  draft: Draft,
-  options: RestoreOptions,
-): Promise<ChangedPath[]> {
-  const { paths, revision, staged = false, workTree = !staged } = options
-  const isWanted = (path: string) => paths.some((each) => isAtOrBelow(each, path))
-  const index = await readIndex(repository)
-  const fromIndex = revision === undefined && !staged
-  const head = (await readHead(repository)).oid
-  const commit = revision === undefined ? head : await resolveRevision(repository, revision)
-  const source = fromIndex ? blobsOf(index) : await headFiles(repository, commit)
-  const wanted = new Map([...source].filter(([path]) => isWanted(path)))
-  refuseUnmatched(paths, [...wanted.keys(), ...index.entries.map(({ path }) => path)])
-
-  const entries = new Map(index.entries.filter(({ stage }) => stage === 0).map((entry) => [entry.path, entry]))
-  const before = stagedBlobs(index)
-  const changes: ChangedPath[] = []
-  if (workTree) {
-    const scan = await scanWorkTree(repository, index, { paths, untracked: 'none' })
-    const changed = new Set(
-      (await changedInWorkTree(repository, index, scan.present, isWanted)).map(({ entry }) => entry.path),
-    )
-    // A path in conflict is put back whatever it looks like.
-    const gone = [...before].filter(([path, blob]) => isWanted(path) && !wanted.has(path) && blob !== 'conflicted')
-    const differs = [...wanted].filter(([path, blob]) => {
-      const old = before.get(path)
-      return old === undefined || old === 'conflicted' || changed.has(path) || !sameBlob(old, blob)
-    })
-    await writeFiles(repository, draft, differs, fromIndex ? [] : gone.map(([path]) => path))
-    changes.push(...differs.map(([path]) => ({ path, change: 'modified' as const })))
-    if (!fromIndex) changes.push(...gone.map(([path]) => ({ path, change: 'deleted' as const })))
-  }
-  if (staged || !fromIndex) {
-    const next = [...wanted].map(([path, blob]) => {
-      const known = entries.get(path)
-      return known !== undefined && sameBlob(known, blob) ? known : indexEntry(path, blob.mode, blob.oid, undefined)
-    })
-    const kept = index.entries.filter(({ path }) => !isWanted(path))
-    if (!workTree)
-      changes.push(...compareBlobs(before, new Map([...kept, ...next].map((entry) => [entry.path, entry]))))
-    await writeIndex(repository, [...kept, ...next])
-  }
-  return changes.sort((a, b) => comparePaths(a.path, b.path))
-}
-
 async function isBranchName(repository: Repository, name: string): Promise<boolean> {
   try {
     checkBranchName(name)
@@ -139,30 +83,38 @@ async function moveTo(
   const [old, next] = [await headFiles(repository, from), await headFiles(repository, target)]
   const staged = blobsOf(index)
   const scan = await scanWorkTree(repository, index, { untracked: force ? 'none' : 'all', ignored: true })
-  const changed = await changedInWorkTree(repository, index, scan.present)
-  const dirty = new Set(changed.map(({ entry }) => entry.path))
+  const changed = await changedInWorkTree(repository, index, scan.present, { evenAssumedValid: true })
+  const dirty = new Map(changed.map(({ entry, stat }) => [entry.path, stat]))
 
   const differs = (path: string) => force || !sameBlob(old.get(path), next.get(path))
   const isMoved = (path: string) => !sameBlob(staged.get(path), next.get(path)) || (force && dirty.has(path))
-  const touched = [...new Set([...old.keys(), ...next.keys(), ...(force ? staged.keys() : [])])].filter(
-    (path) => differs(path) && isMoved(path),
-  )
-  if (!force) {
-    const lost = touched.filter((path) => dirty.has(path) || !sameBlob(staged.get(path), old.get(path)))
-    const inTheWay = await untrackedInTheWay(repository, [...scan.untracked, ...scan.ignored], touched, next)
-    const paths = [...new Set([...lost, ...inTheWay])].sort(comparePaths)
-    if (paths.length > 0) throw new FsError('GIT_REFUSED', { reason: 'would-overwrite', paths })
-  }
+  const forced = force ? [...staged.keys(), ...conflicted] : []
+  const inConflict = new Set(conflicted)
+  const isTouched = (path: string) => inConflict.has(path) || (differs(path) && isMoved(path))
+  const touched = [...new Set([...old.keys(), ...next.keys(), ...forced])].filter(isTouched)
   const written = touched.flatMap((path): Array<[string, Blob]> => {
     const blob = next.get(path)
     return blob === undefined ? [] : [[path, blob]]
   })
   const removed = touched.filter((path) => !next.has(path))
-  await writeFiles(repository, draft, written, removed)
-
-  const entries = new Map(index.entries.filter(({ stage }) => stage === 0).map((entry) => [entry.path, entry]))
+  const entries = new Map(staged)
   for (const path of removed) entries.delete(path)
   for (const [path, { mode, oid }] of written) entries.set(path, indexEntry(path, mode, oid, undefined))
+
+  if (!force) {
+    // A file that is gone from the working tree has nothing to lose.
+    const lost = touched.filter((path) => dirty.get(path) !== undefined || !sameBlob(staged.get(path), old.get(path)))
+    const untracked = [...scan.untracked, ...scan.ignored]
+    const inTheWay = await untrackedInTheWay(repository, untracked, touched, next)
+    const unstaged = scan.untracked.filter((path) => old.has(path) && !next.has(path))
+    const isNew = ({ path }: IndexEntry) => !next.has(path)
+    const stagedInTheWay = fileAndDirectoryConflicts([...entries.values()])
+      .filter(isNew)
+      .map(({ path }) => path)
+    const paths = [...new Set([...lost, ...inTheWay, ...unstaged, ...stagedInTheWay])].sort(comparePaths)
+    if (paths.length > 0) throw new FsError('GIT_REFUSED', { reason: 'would-overwrite', paths })
+  }
+  await writeFiles(repository, draft, written, removed)
   if (touched.length > 0 || conflicted.length > 0) await writeIndex(repository, [...entries.values()])
   return compareBlobs(
     new Map(
@@ -211,80 +163,4 @@ async function insideInTheWay(
 async function holds(repository: Repository, path: string, blob: Blob | undefined): Promise<boolean> {
   const stat = await repository.fs.stat(join(repository.root, path))
   return stat.kind === 'file' && blob?.mode !== modes.link && (await contentId(repository, path, stat)) === blob?.oid
-}
-
-/** Drafts files as blobs say, takes others away, and with them the directories that are left empty. */
-export async function writeFiles(
-  repository: Repository,
-  draft: Draft,
-  written: ReadonlyArray<[string, Blob]>,
-  removed: readonly string[],
-): Promise<void> {
-  const { root, fs } = repository
-  refuseCaseCollisions(repository, written)
-  for (const path of removed) await removeFile(repository, draft, path)
-  for (const [i, [path, { mode, oid }]] of written.entries()) {
-    repository.checkAborted()
-    if (i % 64 === 0) repository.progress(i, written.length)
-    const full = join(root, path)
-    for (const parent of parentsOf(path)) await clearFor(draft, join(root, parent), 'directory')
-    if (mode === modes.submodule) {
-      await draft.makeParents(join(full, 'x'))
-      continue
-    }
-    const bytes = await repository.objects.readBlob(oid)
-    const isLink = mode === modes.link && fs.capabilities.symlinks
-    await clearFor(draft, full, isLink ? 'absent' : 'file')
-    await draft.makeParents(full)
-    if (isLink) await draft.link(full, new TextDecoder().decode(bytes))
-    else await draft.write(full, bytes, await modeFor(repository, draft, full, mode))
-  }
-  repository.progress(written.length, written.length)
-}
-
-/** Makes room for an entry of another kind. A directory must be empty by then, else the change fails as a whole. */
-async function clearFor(draft: Draft, path: string, wanted: 'file' | 'directory' | 'absent'): Promise<void> {
-  const { kind } = (await draft.look(path)).image
-  if (kind !== 'absent' && kind !== wanted) await draft.remove(path)
-}
-
-async function modeFor({ fs }: Repository, draft: Draft, path: string, mode: number): Promise<{ mode?: number }> {
-  if (!fs.capabilities.modeBits) return {}
-  const { image } = await draft.look(path)
-  const bits = image.kind === 'file' ? image.mode : undefined
-  if (mode === modes.executable) return { mode: (bits ?? 0o644) | 0o111 }
-  return bits === undefined ? {} : { mode: bits & ~0o111 }
-}
-
-async function removeFile({ root, fs }: Repository, draft: Draft, path: string): Promise<void> {
-  const full = join(root, path)
-  const { kind } = (await draft.look(full)).image
-  if (kind === 'file' || kind === 'symlink') await draft.remove(full)
-  for (let at = dirname(full); at !== root && !fs.isRoot(at); at = dirname(at)) {
-    if ((await draft.look(at)).image.kind !== 'directory') return
-    for (const { name } of await fs.readDir(at)) {
-      if ((await draft.look(join(at, name))).image.kind !== 'absent') return
-    }
-    await draft.remove(at)
-  }
-}
-
-/** Where case does not count, two names of one tree could be one file. */
-function refuseCaseCollisions({ fs }: Repository, written: ReadonlyArray<[string, Blob]>): void {
-  if (fs.capabilities.caseSensitive) return
-  const seen = new Set<string>()
-  for (const [path] of written) {
-    const folded = path.normalize('NFC').toLowerCase()
-    if (seen.has(folded)) throw new FsError('GIT_REFUSED', { reason: 'unsafe-tree', subject: path })
-    seen.add(folded)
-  }
-}
-
-function blobsOf({ entries }: Index): Map<string, IndexEntry> {
-  return new Map(entries.filter(({ stage }) => stage === 0).map((entry) => [entry.path, entry]))
-}
-
-function refuseUnmatched(paths: readonly string[], known: readonly string[]): void {
-  const unmatched = paths.filter((path) => path !== '' && !known.some((each) => isAtOrBelow(path, each)))
-  if (unmatched.length > 0) throw new FsError('GIT_REFUSED', { reason: 'unmatched-path', paths: unmatched })
 }

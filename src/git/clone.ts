@@ -3,13 +3,13 @@ import type { ConfinedFileSystem } from '../fs/confine.js'
 import { join } from '../fs/path.js'
 import type { Workspace } from '../workspace.js'
 import { pointHead, writeBranch } from './branch.js'
-import { writeFiles } from './checkout.js'
 import { indexEntry } from './index-file.js'
 import { emptyDirectories, newRepositoryFiles, refuseRepository } from './init.js'
 import { checkRefName } from './refs.js'
 import { openAt, type RepositoryCall, writeIndex } from './repository.js'
 import { stageFiles } from './staged-files.js'
 import { headFiles } from './status.js'
+import { writeFiles } from './write-files.js'
 
 export interface CloneOptions {
   /** `http:` or `https:`. */

@@ -82,7 +82,7 @@ async function filesAt(repository: Repository, side: Side, paths: readonly strin
   const contents = new Map<string, Bytes>()
   const { present } = await scanWorkTree(repository, index, { untracked: 'none', ...(paths && { paths }) })
   const isWanted = (path: string) => paths === undefined || paths.some((each) => isAtOrBelow(each, path))
-  for (const { entry, stat, change } of await changedInWorkTree(repository, index, present, isWanted)) {
+  for (const { entry, stat, change } of await changedInWorkTree(repository, index, present, { isWanted })) {
     const bytes =
       change === 'deleted' || stat === undefined ? undefined : await readContent(repository, entry.path, stat)
     if (bytes === undefined || stat === undefined) {

@@ -94,6 +94,19 @@ export function indexEntry(path: string, mode: number, oid: string, stat: Stat |
   return { path, mode, oid, stage: 0, modifiedMs: Math.max(0, stat?.modifiedMs ?? 0), size: stat?.size ?? 0 }
 }
 
+/** Entries that are a file where others have a directory, and those others: no tree has both, and git refuses such an index. */
+export function fileAndDirectoryConflicts(entries: readonly IndexEntry[]): IndexEntry[] {
+  const files = new Map(entries.filter(({ stage }) => stage === 0).map((entry) => [entry.path, entry]))
+  const found = new Set<IndexEntry>()
+  for (const [path, entry] of files) {
+    for (let slash = path.indexOf('/'); slash !== -1; slash = path.indexOf('/', slash + 1)) {
+      const above = files.get(path.slice(0, slash))
+      if (above !== undefined) found.add(above).add(entry)
+    }
+  }
+  return [...found]
+}
+
 /** Padded with at least one NUL to a multiple of eight. */
 function entryLength(nameLength: number): number {
   return (entryBytes + nameLength + 8) & ~7

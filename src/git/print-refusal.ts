@@ -21,6 +21,7 @@ const sentences: Record<GitRefusal, (subject: string) => string> = {
   'missing-message': () => 'aborting commit due to empty commit message',
   unmerged: () => 'paths are unmerged; fix them up in the work tree, and then add them:',
   'would-overwrite': () => 'your local changes to the following files would be overwritten by checkout:',
+  'in-the-way': () => 'the following files are in the way; move or remove them first:',
   ignored: () => 'the following paths are ignored by one of your .gitignore files:',
   'unmatched-path': () => 'pathspec did not match any files:',
   'other-repository': () => 'paths are outside this repository:',

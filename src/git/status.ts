@@ -1,4 +1,5 @@
 import { lastValue } from './config.js'
+import type { IndexEntry } from './index-file.js'
 import { comparePaths } from './object-id.js'
 import { readHead, resolveRef } from './refs.js'
 import { type Index, type Repository, readGitFile, readIndex } from './repository.js'
@@ -50,7 +51,7 @@ export async function gitStatus(repository: Repository, options: ScanOptions): P
   const isWanted = (path: string) => paths === undefined || paths.some((each) => isAtOrBelow(each, path))
   const [index, { branch, oid }] = [await readIndex(repository), await readHead(repository)]
   const scan = await scanWorkTree(repository, index, options)
-  const unstaged = await changedInWorkTree(repository, index, scan.present, isWanted)
+  const unstaged = await changedInWorkTree(repository, index, scan.present, { isWanted })
   const underWay = await operationUnderWay(repository)
   const upstream = branch === undefined ? undefined : await upstreamOf(repository, branch, oid)
   return {
@@ -70,6 +71,11 @@ export async function gitStatus(repository: Repository, options: ScanOptions): P
 /** The files of a commit; none before the first. */
 export async function headFiles({ objects }: Repository, oid: string | undefined): Promise<ReadonlyMap<string, Blob>> {
   return oid === undefined ? new Map() : objects.flatten((await objects.readCommit(oid)).tree)
+}
+
+/** What is staged by path, without what is in conflict. */
+export function blobsOf({ entries }: Index): Map<string, IndexEntry> {
+  return new Map(entries.filter(({ stage }) => stage === 0).map((entry) => [entry.path, entry]))
 }
 
 /** What is staged by path. A path in conflict stands with what its own side has, marked as no blob of either. */

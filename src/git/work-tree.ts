@@ -123,8 +123,9 @@ export async function compareWithIndex(
   entry: IndexEntry,
   stat: Stat | undefined,
   index: Index,
+  { evenAssumedValid = false }: { evenAssumedValid?: boolean } = {},
 ): Promise<WorkTreeChange | undefined> {
-  if (entry.assumeValid) return undefined
+  if (entry.assumeValid && !evenAssumedValid) return undefined
   if (stat === undefined) return 'deleted'
   if (entry.mode === modes.submodule) return stat.kind === 'directory' ? undefined : 'type-changed'
   if (stat.kind === 'directory' || stat.kind === 'other') return 'deleted'
@@ -181,18 +182,25 @@ export async function contentId(repository: Repository, path: string, stat: Stat
   return oid
 }
 
+export interface ChangedOptions {
+  /** All unless given. */
+  isWanted?: (path: string) => boolean
+  /** Also look at files that the user has told git not to look at: nothing of theirs may be overwritten for that. */
+  evenAssumedValid?: boolean
+}
+
 /** Which tracked paths have changed, in order. */
 export async function changedInWorkTree(
   repository: Repository,
   index: Index,
   present: ReadonlyMap<string, Stat>,
-  isWanted: (path: string) => boolean = () => true,
+  { isWanted = () => true, evenAssumedValid = false }: ChangedOptions = {},
 ): Promise<Array<{ entry: IndexEntry; stat?: Stat; change: WorkTreeChange }>> {
   const entries = index.entries.filter(({ path, stage }) => stage === 0 && isWanted(path))
   const found = await inBatches(entries, atOnce, async (entry) => {
     repository.checkAborted()
     const stat = present.get(entry.path)
-    const change = await compareWithIndex(repository, entry, stat, index)
+    const change = await compareWithIndex(repository, entry, stat, index, { evenAssumedValid })
     return change && { entry, change, ...(stat && { stat }) }
   })
   return found.filter((each) => each !== undefined)

@@ -202,6 +202,7 @@ const gitReasons: Readonly<Record<GitRefusal, Told>> = {
   'missing-message': ['the message is empty', 'Say in message what the commit does.'],
   unmerged: ['there are conflicts', 'Solve them in the files, then add these.'],
   'would-overwrite': ['changes that are in no commit would be lost', 'Commit them first, or force it.'],
+  'in-the-way': ['other files stand where some would have to go', 'Move or delete those first, or name them too.'],
   ignored: ['ignore rules keep it out', 'Leave it out, or force it.'],
   'unmatched-path': ['no such path is there or tracked', 'Look with status or list_dir.'],
   'other-repository': ['the path lies in another repository', 'Call git with a path in that one.'],

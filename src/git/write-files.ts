@@ -1,0 +1,104 @@
+/** Files of commits in the working tree: writing them, and taking them away. */
+import type { Draft } from '../change/draft.js'
+import { FsError } from '../errors.js'
+import { dirname, join, relative } from '../fs/path.js'
+import type { Repository } from './repository.js'
+import { type Blob, modes } from './tree.js'
+import { parentsOf } from './work-tree.js'
+
+/**
+ * Drafts files as blobs say, takes others away, and with them the directories that are left empty. An entry of the same path gives way;
+ * what else stands in the way is not tracked, and nothing is done.
+ */
+export async function writeFiles(
+  repository: Repository,
+  draft: Draft,
+  written: ReadonlyArray<[string, Blob]>,
+  removed: readonly string[],
+): Promise<void> {
+  const { root, fs } = repository
+  refuseCaseCollisions(repository, written)
+  for (const path of removed) await removeFile(repository, draft, path)
+  for (const [i, [path, { mode, oid }]] of written.entries()) {
+    repository.checkAborted()
+    if (i % 64 === 0) repository.progress(i, written.length)
+    const full = join(root, path)
+    for (const parent of parentsOf(path)) await refuseFile(repository, draft, join(root, parent))
+    if (mode === modes.submodule) {
+      await clearFor(repository, draft, full, 'directory')
+      await draft.makeParents(join(full, 'x'))
+      continue
+    }
+    const bytes = await repository.objects.readBlob(oid)
+    const isLink = mode === modes.link && fs.capabilities.symlinks
+    await clearFor(repository, draft, full, isLink ? 'absent' : 'file')
+    await draft.makeParents(full)
+    if (isLink) await draft.link(full, new TextDecoder().decode(bytes))
+    else await draft.write(full, bytes, await modeFor(repository, draft, full, mode))
+  }
+  repository.progress(written.length, written.length)
+}
+
+async function refuseFile({ root }: Repository, draft: Draft, directory: string): Promise<void> {
+  const { kind } = (await draft.look(directory)).image
+  if (kind === 'absent' || kind === 'directory') return
+  throw new FsError('GIT_REFUSED', { reason: 'in-the-way', paths: [relative(root, directory)] })
+}
+
+/** Makes room for an entry of another kind. A directory goes only when there is no file left in it. */
+async function clearFor(
+  repository: Repository,
+  draft: Draft,
+  path: string,
+  wanted: 'file' | 'directory' | 'absent',
+): Promise<void> {
+  const { kind } = (await draft.look(path)).image
+  if (kind === 'absent' || kind === wanted) return
+  if (kind === 'directory') await clearDirectory(repository, draft, path)
+  await draft.remove(path)
+}
+
+async function clearDirectory(repository: Repository, draft: Draft, directory: string): Promise<void> {
+  for (const { name } of await repository.fs.exact.readDir(directory)) {
+    const path = join(directory, name)
+    const { kind } = (await draft.look(path)).image
+    if (kind === 'absent') continue
+    if (kind !== 'directory') {
+      throw new FsError('GIT_REFUSED', { reason: 'in-the-way', paths: [relative(repository.root, path)] })
+    }
+    await clearDirectory(repository, draft, path)
+    await draft.remove(path)
+  }
+}
+
+async function modeFor({ fs }: Repository, draft: Draft, path: string, mode: number): Promise<{ mode?: number }> {
+  if (!fs.capabilities.modeBits) return {}
+  const { image } = await draft.look(path)
+  const bits = image.kind === 'file' ? image.mode : undefined
+  if (mode === modes.executable) return { mode: (bits ?? 0o644) | 0o111 }
+  return bits === undefined ? {} : { mode: bits & ~0o111 }
+}
+
+async function removeFile({ root, fs }: Repository, draft: Draft, path: string): Promise<void> {
+  const full = join(root, path)
+  const { kind } = (await draft.look(full)).image
+  if (kind === 'file' || kind === 'symlink') await draft.remove(full)
+  for (let at = dirname(full); at !== root && !fs.isRoot(at); at = dirname(at)) {
+    if ((await draft.look(at)).image.kind !== 'directory') return
+    for (const { name } of await fs.readDir(at)) {
+      if ((await draft.look(join(at, name))).image.kind !== 'absent') return
+    }
+    await draft.remove(at)
+  }
+}
+
+/** Where case does not count, two names of one tree could be one file. */
+function refuseCaseCollisions({ fs }: Repository, written: ReadonlyArray<[string, Blob]>): void {
+  if (fs.capabilities.caseSensitive) return
+  const seen = new Set<string>()
+  for (const [path] of written) {
+    const folded = path.normalize('NFC').toLowerCase()
+    if (seen.has(folded)) throw new FsError('GIT_REFUSED', { reason: 'unsafe-tree', subject: path })
+    seen.add(folded)
+  }
+}
