@@ -37,20 +37,21 @@ export function openSandbox(options: SandboxOptions): Sandbox | undefined {
   const program = findProgram('bwrap', searchPath)
   const temporary = fs.mkdtempSync(path.join(os.tmpdir(), 'polyfs-sandbox-'))
   const close = () => fs.rmSync(temporary, { recursive: true, force: true })
-  const fault =
-    program === undefined ? 'bubblewrap (bwrap) is not installed' : faultOf(program, baseArguments(temporary))
-  if (program === undefined || fault !== undefined) {
+  const { privileges, fault } = program === undefined ? missing : strongest(program, temporary)
+  if (program === undefined || privileges === undefined) {
     close()
     if (mode === 'auto') return undefined
     throw new SandboxError(`commands can't be confined as required: ${fault}`)
   }
   const confinement = [
+    ...privileges,
     ...baseArguments(temporary),
     ...(allowNetwork ? [] : ['--unshare-net']),
     // One that lies in another comes after it.
     ...[...roots]
       .sort((a, b) => a.path.length - b.path.length)
       .flatMap(({ path: root, access }) => [access === 'read-write' ? '--bind' : '--ro-bind', root, root]),
+    ...sealing,
   ]
   return {
     name: `a bubblewrap sandbox ${allowNetwork ? 'with' : 'without'} network`,
@@ -88,10 +89,12 @@ const configuration = [
   'timezone',
 ]
 
+/** Files that programs share through memory. */
+const sharedMemoryBytes = 2 ** 30
+
 function baseArguments(temporary: string): string[] {
   const names = [...system, ...configuration.map((name) => `/etc/${name}`)]
   return [
-    '--unshare-user-try',
     '--unshare-pid',
     '--unshare-ipc',
     '--unshare-uts',
@@ -100,19 +103,52 @@ function baseArguments(temporary: string): string[] {
     '/proc',
     '--dev',
     '/dev',
+    '--size',
+    String(sharedMemoryBytes),
+    '--perms',
+    '1777',
+    '--tmpfs',
+    '/dev/shm',
     '--bind',
     temporary,
     '/tmp',
   ]
 }
 
+/**
+ * What takes every privilege away, the strongest first: in a user namespace of its own where even root of the machine is nobody in particular,
+ * and where no other can be made. Older releases, and those that run with the set-user-ID bit, know less of it.
+ */
+const privilegeSets = [['--unshare-user', '--disable-userns'], ['--unshare-user'], []].map((namespace) => [
+  ...namespace,
+  '--cap-drop',
+  'ALL',
+])
+
+/**
+ * Root without capabilities still owns the settings of the kernel in `/proc/sys`, so nothing of `/proc` can be written. What bubblewrap makes
+ * up itself lies in memory, which a command must not fill.
+ */
+const sealing = ['--remount-ro', '/proc', '--remount-ro', '/dev', '--remount-ro', '/']
+
+const missing = { privileges: undefined, fault: 'bubblewrap (bwrap) is not installed' }
+
+function strongest(program: string, temporary: string): { privileges?: string[]; fault?: string } {
+  let fault: string | undefined
+  for (const privileges of privilegeSets) {
+    const args = [...privileges, ...baseArguments(temporary), '--unshare-net', ...sealing]
+    const found = faultOf(program, args, temporary)
+    if (found === undefined) return { privileges }
+    fault ??= found
+  }
+  return { ...(fault !== undefined && { fault }) }
+}
+
 /** Why it does not confine. The directory for temporary files has another name inside, so the outer one must not be there. */
-function faultOf(program: string, args: readonly string[]): string | undefined {
-  const outer = args.at(-2) ?? ''
-  const script = `[ ! -e '${outer}' ] && [ ! -e /etc/shadow ] && echo confined`
+function faultOf(program: string, args: readonly string[], outer: string): string | undefined {
   const tried = process
     .getBuiltinModule('node:child_process')
-    .spawnSync(program, [...args, '--unshare-net', '--', '/bin/sh', '-c', script], {
+    .spawnSync(program, [...args, '--', '/bin/sh', '-c', trial, 'sh', outer], {
       encoding: 'utf8',
       timeout: 10_000,
       env: {},
@@ -121,6 +157,16 @@ function faultOf(program: string, args: readonly string[]): string | undefined {
   const said = tried.error?.message ?? tried.stderr?.trim().split('\n')[0]
   return `bubblewrap does not work here${said ? ` (${said})` : ''}`
 }
+
+/** Says `confined` where files are hidden, no capability is left, and the kernel's settings can't be opened for writing. */
+const trial = `
+[ ! -e "$1" ] && [ ! -e /etc/shadow ] || exit 1
+while read -r name value; do
+  case $name in Cap[IPEA]*) case $value in *[!0]*) exit 1 ;; esac ;; esac
+done < /proc/self/status
+if ( : >> /proc/sys/kernel/core_pattern ) 2>/dev/null; then exit 1; fi
+echo confined
+`
 
 function findProgram(name: string, searchPath: string): string | undefined {
   const places = searchPath.split(path.delimiter).filter((directory) => path.isAbsolute(directory))

@@ -7,62 +7,22 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { nodeFs } from '../../node/fs.js'
 import { openSandbox, SandboxError } from '../../node/sandbox.js'
-import { nodeShell } from '../../node/shell.js'
 import { describeShellContract } from '../describe-shell-contract.js'
+import { openSandboxed, sandboxed, sandboxLacks, sandboxWorks } from './sandboxed.js'
 
-const works = openSandbox({ mode: 'auto', roots: [] })
-works?.close()
-const lacks = 'bubblewrap is missing, or not permitted on this machine'
-
-async function open({ allowNetwork = false } = {}) {
-  const directory = fs.realpathSync(await mkdtemp(join(tmpdir(), 'polyfs-sandboxed-')))
-  for (const name of ['root', 'read', 'out']) fs.mkdirSync(join(directory, name))
-  fs.writeFileSync(join(directory, 'read/file'), 'readable\n')
-  fs.writeFileSync(join(directory, 'out/secret'), 'secret\n')
-  const sandbox = openSandbox({
-    mode: 'require',
-    allowNetwork,
-    roots: [
-      { path: join(directory, 'root'), access: 'read-write' },
-      { path: join(directory, 'read'), access: 'read-only' },
-    ],
-  })
-  const root = join(directory, 'root')
-  const shell = nodeShell({
-    hostPath: (virtual) => join(root, virtual),
-    virtualPath: (host) => (host.startsWith(`${root}/`) ? host.slice(root.length) : undefined),
-    ...(sandbox && { sandbox }),
-  })
-  const dispose = async () => {
-    await shell.close()
-    await rm(directory, { recursive: true, force: true })
-  }
-  const bash = async (command: string) => {
-    const { stdout, exitCode } = await shell.exec({ command, cwd: '/', timeoutMs: 60_000, maxStreamBytes: 10_000 })
-    return { stdout: new TextDecoder().decode(stdout.bytes), exitCode }
-  }
-  return { directory, root, shell, bash, dispose }
-}
-
-describe.skipIf(works === undefined)(`a sandbox${works ? '' : ` (${lacks})`}`, () => {
-  async function stage(options = {}) {
-    const opened = await open(options)
-    onTestFinished(opened.dispose)
-    return opened
-  }
-
+describe.skipIf(!sandboxWorks)(`a sandbox${sandboxWorks ? '' : ` (${sandboxLacks})`}`, () => {
   test('shows the roots, and nothing beside them', async () => {
-    const { directory, bash, shell } = await stage()
+    const { directory, bash, shell } = await sandboxed()
     expect(shell.capabilities.confined).toBe(true)
     expect(shell.engine).toMatch(/in a bubblewrap sandbox without network$/)
-    expect(await bash('echo in > f; cat f ../read/file')).toEqual({ stdout: 'in\nreadable\n', exitCode: 0 })
+    expect(await bash('echo in > f; cat f ../read/file')).toEqual({ stdout: 'in\nreadable\n', stderr: '', exitCode: 0 })
     expect((await bash(`cat ${directory}/out/secret /etc/shadow ~/.ssh/* /root/.profile 2>/dev/null`)).stdout).toBe('')
     expect((await bash('ls ..')).stdout).toBe('read\nroot\n')
     expect((await bash('ls /home /root /var 2>/dev/null')).stdout).toBe('')
   })
 
   test('lets nothing be written outside the writable roots', async () => {
-    const { directory, bash } = await stage()
+    const { directory, bash } = await sandboxed()
     const attempts = ['../read/new', '/usr/new', '/etc/passwd', '../out/new', '/bin/new']
     for (const attempt of attempts) expect((await bash(`echo x > ${attempt}`)).exitCode, attempt).not.toBe(0)
     expect(fs.readdirSync(join(directory, 'read'))).toEqual(['file'])
@@ -72,7 +32,7 @@ describe.skipIf(works === undefined)(`a sandbox${works ? '' : ` (${lacks})`}`, (
   })
 
   test('has temporary files of its own, which one command leaves to the next', async () => {
-    const { bash } = await stage()
+    const { bash } = await sandboxed()
     await bash('echo kept > /tmp/polyfs-kept')
     expect((await bash('cat /tmp/polyfs-kept; echo $HOME')).stdout).toBe('kept\n/tmp\n')
     expect(fs.existsSync('/tmp/polyfs-kept')).toBe(false)
@@ -84,10 +44,10 @@ describe.skipIf(works === undefined)(`a sandbox${works ? '' : ` (${lacks})`}`, (
     await new Promise((resolve) => server.once('listening', resolve))
     const { port } = server.address() as { port: number }
     const ask = `exec 5<>/dev/tcp/127.0.0.1/${port} && cat <&5`
-    const { bash } = await stage()
+    const { bash } = await sandboxed()
     expect((await bash(ask)).stdout).toBe('')
     expect((await bash(`kill -0 ${process.pid}`)).exitCode).not.toBe(0)
-    const { bash: withNetwork } = await stage({ allowNetwork: true })
+    const { bash: withNetwork } = await sandboxed({ allowNetwork: true })
     expect((await withNetwork(ask)).stdout).toBe('reached\n')
   })
 })
@@ -112,11 +72,11 @@ test('a program that does not confine is not trusted', async () => {
   expect(() => openSandbox({ mode: 'require', roots: [], searchPath: directory })).toThrow('does not work here')
 })
 
-if (works !== undefined)
+if (sandboxWorks)
   describeShellContract(
     'the shell of this computer in a sandbox',
     async () => {
-      const { root, shell, dispose } = await open()
+      const { root, shell, dispose } = await openSandboxed()
       const disk = nodeFs(root)
       return {
         shell,
