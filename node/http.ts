@@ -5,6 +5,7 @@ import { Readable, Transform } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import { exactLine, type Served, sessionHandler } from '../src/mcp/serve.js'
 import type { Workspace } from '../src/workspace.js'
+import { httpBodies } from './http-bodies.js'
 import { createGuard, inAddress, isLoopback } from './http-guard.js'
 import type { PageFiles } from './page-files.js'
 import { rateLimit } from './rate-limit.js'
@@ -21,6 +22,10 @@ export interface HttpOptions extends Served {
   /** Pages that may talk to the server; none unless given. */
   allowOrigins?: readonly string[]
   maxMessageBytes?: number
+  /** Of all messages that are not whole or not answered yet; four of the longest unless given. Beyond it the largest that is not whole is refused. */
+  maxHeldBytes?: number
+  /** How long a message may take to come, and a second more for each 64 kB of it; 15 seconds unless given. */
+  slowMessageMs?: number
   /** Clients of older protocol revisions that are remembered at once. */
   maxSessions?: number
   /** How long one of them may be silent. */
@@ -62,6 +67,11 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     idleMs: options.sessionIdleMs ?? 30 * 60_000,
     newId: () => randomBytes(24).toString('base64url'),
     ...(options.openSession && { open: options.openSession }),
+  })
+  const bodies = httpBodies({
+    maxBytes: maxMessageBytes,
+    maxHeldBytes: options.maxHeldBytes ?? 4 * maxMessageBytes,
+    graceMs: options.slowMessageMs ?? 15_000,
   })
   const underWay = new Set<ServerResponse>()
   let stopping = false
@@ -126,8 +136,11 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     if (!/^application\/json *(;|$)/i.test(headers['content-type'] ?? '')) {
       return refuse(request, response, 415, 'Content-Type must be application/json')
     }
-    const body = await readBody(request, maxMessageBytes)
-    if (body === undefined) return refuse(request, response, 413, `Message longer than ${maxMessageBytes} bytes`)
+    const body = await bodies.read(request, response)
+    if ('status' in body) {
+      const later: Record<string, string> = body.status === 503 ? { 'retry-after': '1' } : {}
+      return refuse(request, response, body.status, body.reason, later, body.status === 400 ? -32600 : -32000)
+    }
     const parsed = parse(body)
     if (parsed === undefined) return refuse(request, response, 400, 'Parse error', {}, -32700)
     return pass(request, response, parsed.value, place)
@@ -216,25 +229,6 @@ function allowReading(response: ServerResponse, origin: string): void {
   response.setHeader('access-control-expose-headers', 'mcp-session-id, mcp-protocol-version')
   response.setHeader('access-control-allow-private-network', 'true')
   response.setHeader('access-control-max-age', '600')
-}
-
-/** Undefined when it is too long, which is known before all of it has come; the rest is passed over. */
-function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
-  return new Promise((resolve, reject) => {
-    let parts: Buffer[] = []
-    let bytes = 0
-    const isTooLong = () => Math.max(bytes, Number(request.headers['content-length'] ?? 0)) > maxBytes
-    if (isTooLong()) resolve(undefined)
-    request.on('data', (part: Buffer) => {
-      bytes += part.length
-      if (isTooLong()) {
-        parts = []
-        resolve(undefined)
-      } else parts.push(part)
-    })
-    request.once('end', () => resolve(Buffer.concat(parts)))
-    request.once('error', reject)
-  })
 }
 
 function parse(body: Buffer): { value: unknown } | undefined {

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import { serveGreeting } from '../src/mcp/greeting.js'
 import type { Served, Transport } from '../src/mcp/serve.js'
+import { lineReader } from './line-reader.js'
 
 export interface StdioOptions {
   input?: Readable
@@ -38,7 +39,7 @@ const mostHeld = { requests: 20_000, bytes: 256 * 1024 * 1024 }
 
 /** The SDK's own copies what it holds for every chunk and hangs up past 10 MiB; this one keeps chunks apart until a line is whole. */
 function lineTransport(input: Readable, output: Writable, maxMessageBytes: number, onEnd: () => void): Transport {
-  const lines = lineReader(maxMessageBytes, { onLine: receive, onTooLong: refuseLength })
+  const lines = lineReader(maxMessageBytes, { onLine: receive, onRefused: refuseUnread })
   /** Requests without an answer, and how long their lines were. */
   const unanswered = new Map<string | number, number>()
   let heldBytes = 0
@@ -152,8 +153,9 @@ function lineTransport(input: Readable, output: Writable, maxMessageBytes: numbe
     if (!closed && input.isPaused() && !isFull()) input.resume()
   }
 
-  function refuseLength(): void {
-    refuse(null, -32600, `Message longer than ${maxMessageBytes} bytes`)
+  function refuseUnread(reason: string, id: string | number | null): void {
+    // One that is under way gets its own answer.
+    refuse(id !== null && unanswered.has(id) ? null : id, -32600, reason)
   }
 
   function refuse(id: string | number | null, code: number, message: string): void {
@@ -161,47 +163,6 @@ function lineTransport(input: Readable, output: Writable, maxMessageBytes: numbe
   }
 
   return transport
-}
-
-interface LineHandlers {
-  onLine: (line: string, bytes: number) => void
-  onTooLong: () => void
-}
-
-/** Cuts what comes in into lines; empty ones are passed over. */
-function lineReader(maxBytes: number, { onLine, onTooLong }: LineHandlers): { push(chunk: Buffer): void } {
-  let parts: Buffer[] = []
-  let bytes = 0
-
-  function keep(part: Buffer): void {
-    bytes += part.length
-    if (bytes > maxBytes) parts = []
-    else if (part.length > 0) parts.push(part)
-  }
-
-  function endLine(): void {
-    const line = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)
-    const length = bytes
-    parts = []
-    bytes = 0
-    if (length > maxBytes) onTooLong()
-    else {
-      const text = line.toString('utf8')
-      if (text.trim() !== '') onLine(text, length)
-    }
-  }
-
-  return {
-    push(chunk) {
-      let start = 0
-      for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
-        keep(chunk.subarray(start, end))
-        endLine()
-        start = end + 1
-      }
-      keep(chunk.subarray(start))
-    },
-  }
 }
 
 const duplicate = 'Invalid request: a request with this id is under way'

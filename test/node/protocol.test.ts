@@ -102,9 +102,9 @@ describe('sizes', () => {
   test('a line past the limit is refused, and the next one served', async () => {
     const server = await serve('--max-message-bytes', '1M')
     server.write(`${rpc(1, 'tools/call', { name: 'read_file', arguments: { path: 'x'.repeat(20 << 20) } })}\n`)
-    expect(await server.reply(null)).toEqual({
+    expect(await server.reply(1)).toEqual({
       jsonrpc: '2.0',
-      id: null,
+      id: 1,
       error: { code: -32600, message: 'Message longer than 1048576 bytes' },
     })
     expect(answerOf(await server.call(2, 'read_file', { path: 'a.txt' }))).toBe('result')
