@@ -78,6 +78,8 @@ export interface ErrorFacts {
   /** Input that does not fit the operation; `issues` has one entry per fault. */
   INVALID_INPUT: { issues: readonly InputIssue[] }
   UNKNOWN_TOOL: { name: string }
+  /** The rest of an answer is asked for that is not stored any more; the call that gave it is not made again. */
+  ANSWER_GONE: Record<never, never>
   ABORTED: Record<never, never>
   /** A fault of ours: the cause is for logs only. */
   INTERNAL: Record<never, never>

@@ -174,6 +174,7 @@ const wording: Wording<Envelope> = {
   }),
   UNSUPPORTED: ({ operation }) => ({ error: 'io_error', message: `ENOSYS: ${operation} is not supported here` }),
   INVALID_INPUT: ({ issues }) => ({ error: 'invalid_input', message: issues.map(wordIssue).join('; ') }),
+  ANSWER_GONE: () => ({ error: 'not_found', message: 'The rest of the answer is gone' }),
   UNKNOWN_TOOL: ({ name }) => ({ error: 'not_found', message: `Unknown tool: ${name}` }),
   ABORTED: () => ({ error: 'aborted', message: 'The call was cancelled.' }),
   INTERNAL: () => ({ error: 'internal', message: 'internal error' }),

@@ -109,6 +109,7 @@ const wording: Wording<string> = {
     `Archive is too large (${what}, at most ${limit})${entry === undefined ? '' : `: ${printable(entry)}`}`,
   UNSUPPORTED: ({ operation }) => `Not supported here: ${operation}`,
   INVALID_INPUT: ({ issues }) => issues.map(wordIssue).join('; '),
+  ANSWER_GONE: () => 'The rest of the answer is gone',
   UNKNOWN_TOOL: ({ name }) => `Unknown tool: ${printable(name)}`,
   ABORTED: () => 'The call was cancelled',
   INTERNAL: () => 'Internal error',

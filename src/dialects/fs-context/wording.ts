@@ -167,6 +167,7 @@ const wording: Wording<Told> = {
   }),
   UNSUPPORTED: about('E_UNKNOWN', (path) => `Not supported here: ${path}`),
   INVALID_INPUT: ({ issues }) => ({ code: 'E_INVALID_INPUT', message: issues.map(wordIssue).join('; ') }),
+  ANSWER_GONE: () => ({ code: 'E_NOT_FOUND', message: 'The rest of the answer is gone' }),
   UNKNOWN_TOOL: ({ name }) => ({ code: 'E_INVALID_INPUT', message: `Tool ${printable(name)} not found` }),
   ABORTED: () => ({ code: 'E_TIMEOUT', message: 'Operation aborted' }),
   INTERNAL: () => ({ code: 'E_UNKNOWN', message: 'Internal error' }),

@@ -90,6 +90,7 @@ const wording: Wording<string> = {
     `archive exceeds ${limit} (${what})${entry === undefined ? '' : `: ${printable(entry)}`}`,
   UNSUPPORTED: ({ operation }) => `${operation} is not supported here`,
   INVALID_INPUT: ({ issues }) => issues.map(wordIssue).join('; '),
+  ANSWER_GONE: () => 'the rest of the answer is gone',
   UNKNOWN_TOOL: () => 'tool not found',
   ABORTED: () => 'cancelled',
   INTERNAL: () => 'internal error',

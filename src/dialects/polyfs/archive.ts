@@ -9,7 +9,6 @@ import { perform } from '../dialect.js'
 import { define, paging, type Reply, type ToolCall } from './define.js'
 import { ignoring, neverSearched } from './find.js'
 import { plural, size } from './print.js'
-import { pageNote, pageOfRows } from './rows.js'
 import { shown } from './wording.js'
 
 const input = {
@@ -34,6 +33,7 @@ export const archive = define({
   group: 'archive',
   channel: 'payload',
   mutates: true,
+  reads: ({ action }) => action === 'list',
   input,
   facts: { files: z.int(), bytes: z.int(), cursor: z.string() },
 
@@ -52,11 +52,10 @@ const actions: Readonly<Record<Args['action'], Action>> = {
       return entry.kind === 'directory' ? `${name}/` : `${name}\t${size(entry.size ?? 0)}`
     })
     const known = [`[${plural(entries.length, 'entry', 'entries')}, ${size(totalBytes)} unpacked]`, warned(warnings)]
-    const page = pageOfRows(rows, { call: { tool: 'archive', args }, path, room: call.room - 300 })
     return {
-      payload: rows.length === 0 ? '(empty archive)' : page.rows.join('\n'),
-      notes: [pageNote(page, rows.length, 'entries'), ...known],
-      facts: { files: entries.length, bytes: totalBytes, ...(page.cursor !== undefined && { cursor: page.cursor }) },
+      rows: { all: rows, what: 'entries', empty: '(empty archive)', path },
+      notes: known,
+      facts: { files: entries.length, bytes: totalBytes },
     }
   },
 

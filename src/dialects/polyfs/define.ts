@@ -24,10 +24,13 @@ import {
   sentBytes,
 } from './budget.js'
 import { failure } from './failure.js'
+import { pagedReply } from './paged.js'
 
 /** What a tool answers. The payload is told once, as text; facts are what a program would want of it. */
 export interface Reply {
   payload?: string
+  /** A list that may be longer than a result: the payload is as much of it as there is room for. */
+  rows?: Rows
   /** Pictures and the like. */
   media?: Content[]
   /** Said after the payload, and never part of it. */
@@ -37,6 +40,16 @@ export interface Reply {
   failed?: boolean
 }
 
+export interface Rows {
+  all: readonly string[]
+  /** What a row is, of several: `lines`. */
+  what: string
+  /** The payload where there are no rows. */
+  empty: string
+  /** What the list is of, for the failure when it has changed; the workspace unless given. */
+  path?: string
+}
+
 export interface Definition<Shape extends z.ZodRawShape> {
   name: string
   title: string
@@ -44,6 +57,11 @@ export interface Definition<Shape extends z.ZodRawShape> {
   annotations: ToolAnnotations
   group: ToolGroup
   mutates?: boolean
+  /**
+   * Of a tool that `mutates`: whether a call with these arguments changes nothing for certain. Only such a call is made again for a
+   * cursor; without this no call is.
+   */
+  reads?(args: z.output<z.ZodObject<Shape>>): boolean
   needs?: 'shell'
   input: Shape
   /** Of the facts; see `channel`. */
@@ -89,7 +107,7 @@ function toolOf<Shape extends z.ZodRawShape>(
   definition: Definition<Shape>,
   channel: 'payload' | 'facts' | 'both',
 ): Tool {
-  const { facts, input, mutates = false, now, ...rest } = definition
+  const { facts, input, mutates = false, reads = () => !mutates, now, ...rest } = definition
   const output = z.object(channel === 'both' ? { ...facts, error: z.string() } : facts).partial()
   const taken = envelopeBytes + (channel === 'both' && definition.channel === 'payload' ? factsBytes : 0)
   const tool = compose({
@@ -101,17 +119,22 @@ function toolOf<Shape extends z.ZodRawShape>(
       const tokens = tokensOf(args, workspace)
       const room = tokens * bytesPerToken - taken
       // The schema is made of the shape, whatever the shape is.
-      const reply = await definition.run(args as z.output<z.ZodObject<Shape>>, workspace, { ...context, room })
+      const given = args as z.output<z.ZodObject<Shape>>
+      const make = () => definition.run(given, workspace, { ...context, room })
+      const call = { tool: definition.name, args: given, acts: !reads(given), room, make }
+      const reply = await pagedReply(call, workspace)
       return within(tokens, asResult(reply, channel))
     },
-    ...(now && {
-      now(args: object, workspace: Workspace) {
-        const tokens = tokensOf(args, workspace)
-        const room = tokens * bytesPerToken - taken
-        const reply = now(args as z.output<z.ZodObject<Shape>>, workspace, { room })
-        return reply && within(tokens, asResult(reply, channel))
-      },
-    }),
+    // What acts is never called past the one place that knows of cursors.
+    ...(now &&
+      !mutates && {
+        now(args: object, workspace: Workspace) {
+          const tokens = tokensOf(args, workspace)
+          const room = tokens * bytesPerToken - taken
+          const reply = now(args as z.output<z.ZodObject<Shape>>, workspace, { room })
+          return reply && within(tokens, asResult(reply, channel))
+        },
+      }),
   })
   return alter(tool, {
     get inputSchema() {

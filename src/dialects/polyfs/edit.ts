@@ -12,7 +12,6 @@ import { fittingEnd, sentBytes } from './budget.js'
 import { define, paging } from './define.js'
 import { shortHash } from './failure.js'
 import { plural } from './print.js'
-import { pageNote, pageOfRows } from './rows.js'
 import { shown } from './wording.js'
 import { expectedHash, wholeHash } from './write.js'
 
@@ -182,32 +181,23 @@ export const patch = define({
   group: 'edit',
   channel: 'payload',
   mutates: true,
+  reads: ({ dry_run }) => dry_run,
   input: { patch: z.string(), dry_run: z.boolean().default(false), ...paging },
   facts: { files: z.int(), added: z.int(), removed: z.int(), cursor: z.string() },
 
   async run(args, workspace, call) {
     const { patch: text, dry_run: dryRun } = args
-    if (args.cursor !== undefined && !dryRun)
-      throw invalid('cursor', 'a patch is applied once; nothing is left to page')
     const files = await perform(applyPatch, { patch: text, dryRun, binaryWindow: 8000 }, workspace, call)
     const sum = (key: 'added' | 'removed') => files.reduce((total, file) => total + file[key], 0)
     const rows = files.map((file) => rowOf(file, workspace))
-    const page = pageOfRows(rows, { call: { tool: 'apply_patch', args }, path: workspace.root, room: call.room - 200 })
-    const { cursor, ...told } = page
     return {
-      payload: page.rows.join('\n'),
+      rows: { all: rows, what: 'files', empty: '(nothing)' },
       notes: [
-        dryRun ? pageNote(page, rows.length, 'files') : pageNote(told, rows.length, 'files'),
         dryRun
           ? '[nothing was changed]'
           : `[${plural(files.length, 'file')} changed (+${sum('added')} -${sum('removed')})]`,
       ],
-      facts: {
-        files: files.length,
-        added: sum('added'),
-        removed: sum('removed'),
-        ...(dryRun && cursor !== undefined && { cursor }),
-      },
+      facts: { files: files.length, added: sum('added'), removed: sum('removed') },
     }
   },
 })

@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { define, paging } from './define.js'
-import { pageNote, pageOfRows } from './rows.js'
 
 const actions = [
   'status',
@@ -15,6 +14,9 @@ const actions = [
   'init',
   'clone',
 ] as const
+
+/** Those that change nothing, whatever they are given; `branch` lists unless it is given a name. */
+const reading: ReadonlySet<string> = new Set<(typeof actions)[number]>(['status', 'diff', 'log', 'show'])
 
 const input = {
   action: z.enum(actions),
@@ -41,6 +43,7 @@ export const git = define({
   group: 'git',
   channel: 'payload',
   mutates: true,
+  reads: ({ action, name }) => reading.has(action) || (action === 'branch' && name === undefined),
   input,
   facts: { lines: z.int(), cursor: z.string() },
 
@@ -48,12 +51,7 @@ export const git = define({
     // Git is much, and not every session uses it.
     const { gitActions } = await import('./git-actions.js')
     const text = await gitActions[args.action](args, workspace, call)
-    const rows = text.replace(/\n$/, '').split('\n')
-    const page = pageOfRows(rows, { call: { tool: 'git', args }, path: workspace.root, room: call.room - 60 })
-    return {
-      payload: text === '' ? '(nothing)' : page.rows.join('\n'),
-      notes: [pageNote(page, rows.length, 'lines')],
-      facts: { lines: text === '' ? 0 : rows.length, ...(page.cursor !== undefined && { cursor: page.cursor }) },
-    }
+    const rows = text === '' ? [] : text.replace(/\n$/, '').split('\n')
+    return { rows: { all: rows, what: 'lines', empty: '(nothing)' }, facts: { lines: rows.length } }
   },
 })

@@ -10,7 +10,6 @@ import { type CallContext, perform } from '../dialect.js'
 import { define, paging, type Reply, type ToolCall } from './define.js'
 import { spillDirectory } from './find.js'
 import { plural, time } from './print.js'
-import { pageNote, pageOfRows } from './rows.js'
 import { shown } from './wording.js'
 
 const input = {
@@ -31,6 +30,7 @@ export const history = define({
   group: 'history',
   channel: 'payload',
   mutates: true,
+  reads: ({ action }) => action === 'list' || action === 'diff',
   input,
   facts: { id: z.string(), total: z.int(), paths: z.int(), cursor: z.string() },
 
@@ -47,7 +47,7 @@ const actions: Readonly<Record<Args['action'], Action>> = {
     const records = await perform(listChanges, path === undefined ? {} : { path }, workspace, call)
     const undone = new Set(records.flatMap(({ undoes }) => undoes ?? []))
     const rows = records.map((record) => rowOf(record, undone, workspace))
-    return paged(rows, args, workspace, call, { what: 'changes', empty: '(no changes)', facts: {} })
+    return { rows: { all: rows, what: 'changes', empty: '(no changes)' }, facts: { total: rows.length } }
   },
 
   async diff(args, workspace, call) {
@@ -59,8 +59,10 @@ const actions: Readonly<Record<Args['action'], Action>> = {
       call,
     )
     const rows = differences.flatMap((difference) => diffOf(difference, workspace).split('\n'))
-    const facts = { paths: differences.length }
-    return paged(rows, args, workspace, call, { what: 'lines', empty: '(no differences)', facts })
+    return {
+      rows: { all: rows, what: 'lines', empty: '(no differences)' },
+      facts: { total: rows.length, paths: differences.length },
+    }
   },
 
   async undo({ point }, workspace, call) {
@@ -147,20 +149,5 @@ function changed(verb: string, what: string, { id, steps }: ChangeRecord, worksp
   return {
     payload: [`${verb} ${what}: ${plural(paths.length, 'path')}`, ...paths.slice(0, 20), ...more].join('\n'),
     facts: { id: shortId(id), paths: paths.length },
-  }
-}
-
-function paged(
-  rows: readonly string[],
-  args: Args,
-  workspace: Workspace,
-  call: ToolCall,
-  { what, empty, facts }: { what: string; empty: string; facts: Record<string, unknown> },
-): Reply {
-  const page = pageOfRows(rows, { call: { tool: 'history', args }, path: workspace.root, room: call.room - 100 })
-  return {
-    payload: rows.length === 0 ? empty : page.rows.join('\n'),
-    notes: [pageNote(page, rows.length, what)],
-    facts: { total: rows.length, ...facts, ...(page.cursor !== undefined && { cursor: page.cursor }) },
   }
 }

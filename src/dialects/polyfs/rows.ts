@@ -27,8 +27,18 @@ export const pageNoteBytes = 200
 
 /** All rows are made anew for each page; those told before must be what they were. */
 export function pageOfRows(all: readonly string[], options: RowsOptions): RowsPage {
-  const { call, path, room, limit = Infinity, marks = all } = options
+  const { call, path, room, limit, marks = all } = options
   const start = call.args.cursor === undefined ? 0 : goOn(marks, call, path)
+  const page = rowsFrom(all, { start, room, limit })
+  const more = page.end < all.length
+  return { ...page, ...(more && { cursor: writeCursor(call, [page.end, markOf(marks, page.end)]) }) }
+}
+
+/** As many rows as there is room for; of one that is longer than a page its beginning. */
+export function rowsFrom(
+  all: readonly string[],
+  { start, room, limit = Infinity }: { start: number; room: number; limit?: number | undefined },
+): RowsPage {
   const most = Math.min(all.length, start + limit)
   let left = room - pageNoteBytes
   let end = start
@@ -40,8 +50,7 @@ export function pageOfRows(all: readonly string[], options: RowsOptions): RowsPa
     rows.push(cost > left ? cutRow(row, left) : row)
     left -= cost
   }
-  const more = end < all.length
-  return { rows, start, end, ...(more && { cursor: writeCursor(call, [end, markOf(marks, end)]) }) }
+  return { rows, start, end }
 }
 
 function goOn(all: readonly string[], call: RowsOptions['call'], path: string): number {

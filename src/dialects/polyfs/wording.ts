@@ -158,6 +158,10 @@ export const wording: Wording<Told> = {
     `There is no tool "${printable(cutUnits(name, 80))}" here.`,
     'Use one of those listed; some are left out where nothing may be changed or no shell is there.',
   ],
+  ANSWER_GONE: () => [
+    'The rest of that answer is not stored any more; the call was not made again, and nothing was changed.',
+    'Look at what is there now with history, git status or list_dir.',
+  ],
   ABORTED: () => ['The call was cancelled; nothing was changed by it.', 'Call again if it is still wanted.'],
   INTERNAL: () => ['A fault of the server.', 'Try once more; if it stays, tell the user.'],
   IO: ({ path, detail }, workspace) => [

@@ -156,6 +156,7 @@ const wording: Wording<Word> = {
   }),
   UNSUPPORTED: because('Operation not supported'),
   INVALID_INPUT: ({ issues }) => ({ code: invalidParams, message: issues[0]?.message ?? 'Invalid params' }),
+  ANSWER_GONE: () => ({ code: failed, message: 'The rest of the answer is gone' }),
   UNKNOWN_TOOL: ({ name }) => ({ code: unknownMethod, message: `Unknown tool: ${name}` }),
   ABORTED: () => ({ code: failed, message: 'The call was cancelled' }),
   INTERNAL: () => ({ code: failed, message: 'Internal error' }),
