@@ -16,7 +16,14 @@ export function kindOf(stats: fs.Stats | fs.Dirent): Kind {
 
 /** What is not recorded is absent. */
 export function statFrom(stats: fs.Stats): Stat {
-  const stat: Stat = { kind: kindOf(stats), modifiedMs: stats.mtimeMs, accessedMs: stats.atimeMs }
+  const stat: Stat = {
+    kind: kindOf(stats),
+    modifiedMs: stats.mtimeMs,
+    accessedMs: stats.atimeMs,
+    changedMs: stats.ctimeMs,
+  }
+  // A number that is not whole as Node reports it would tell different files to be the same.
+  if (Number.isSafeInteger(stats.ino)) stat.inode = stats.ino
   if (stat.kind === 'file') stat.size = stats.size
   // Where the file system does not record it, Node reports 0 or the change time.
   if (stats.birthtimeMs > 0) stat.createdMs = stats.birthtimeMs

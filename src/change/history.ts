@@ -8,6 +8,7 @@ import type { ChangeRequest, Changes, Made } from './changes.js'
 import type { Draft } from './draft.js'
 import { isUnread, unreadHash } from './hash.js'
 import { type Look, lookAt } from './image.js'
+import { putBackTime } from './put-back-time.js'
 import { isWithinReach } from './reach.js'
 import { type ChangeRecord, type Image, inverse, pathsOf, type Step, sameImage, scopesOf } from './record.js'
 import { restorePath } from './restore-path.js'
@@ -285,7 +286,8 @@ async function draftSteps(
     } else {
       // Only a file is replaced as it stands.
       if (before.kind !== 'absent' && (before.kind !== after.kind || after.kind === 'symlink')) await draft.remove(path)
-      if (after.kind === 'file') await draft.write(path, await bytesOf(path, after.hash), mode)
+      if (after.kind === 'file')
+        await draft.write(path, await bytesOf(path, after.hash), { ...mode, ...putBackTime(path) })
       if (after.kind === 'directory') await draft.makeDirectory(path, mode)
       if (after.kind === 'symlink') await draft.link(path, after)
     }

@@ -4,6 +4,7 @@ import { dirname, isWithin, join } from '../fs/path.js'
 import type { Bytes, FileSystem } from '../fs/types.js'
 import type { Draft } from './draft.js'
 import { lookAt } from './image.js'
+import { putBackTime } from './put-back-time.js'
 import { type Image, sameImage } from './record.js'
 import type { Timeline } from './timeline.js'
 
@@ -73,8 +74,9 @@ export async function restorePath(path: string, { fs, draft, timeline, bytesOf }
     const isSameFile = now.kind === 'file' && image.kind === 'file' && now.hash === image.hash
     if (isSameFile || (now.kind === 'directory' && image.kind === 'directory')) {
       if (mode.mode !== undefined) await draft.setMode(at, mode.mode)
-    } else if (image.kind === 'file') await draft.write(at, await bytesOf(at, image), mode)
-    else if (image.kind === 'directory') await draft.makeDirectory(at, mode)
+    } else if (image.kind === 'file') {
+      await draft.write(at, await bytesOf(at, image), { ...mode, ...putBackTime(at) })
+    } else if (image.kind === 'directory') await draft.makeDirectory(at, mode)
     else if (image.kind === 'symlink') await draft.link(at, image)
   }
 }

@@ -13,6 +13,7 @@ import {
   removeIfThere,
   statIfThere,
 } from './image.js'
+import { putBackTime } from './put-back-time.js'
 import { type Image, pathsOf, type Step, sameImage } from './record.js'
 import { severalAtOnce } from './several-at-once.js'
 
@@ -252,6 +253,8 @@ async function takeBackStep(
     await removeIfThere(fs, waiting)
     const options = { staged: now.kind === 'file' ? { replaces: path } : {}, ...(kept !== undefined && { mode: kept }) }
     await fs.writeFile(waiting, bytes, options)
+    const { modifiedMs } = putBackTime(path)
+    if (modifiedMs !== undefined) await fs.setModified?.(waiting, modifiedMs)
     await fs.rename(waiting, path)
   }
   return true

@@ -18,6 +18,7 @@ export interface MemoryNode {
   readonly mtime: Date
   readonly btime: Date
   readonly atime: Date
+  readonly ctime: Date
   /** Longer than the file. */
   readonly buf: Bytes
   getSize(): number
@@ -96,6 +97,7 @@ export function statOf(node: MemoryNode): Stat {
     modifiedMs: node.mtime.getTime(),
     createdMs: node.btime.getTime(),
     accessedMs: node.atime.getTime(),
+    changedMs: node.ctime.getTime(),
     mode: node.mode & 0o7777,
   }
   return kind === 'file' ? { ...common, size: node.getSize() } : common

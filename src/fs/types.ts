@@ -12,6 +12,10 @@ export interface Stat {
   modifiedMs?: number
   createdMs?: number
   accessedMs?: number
+  /** When content, mode or owner last changed. Nobody can set it, as they can `modifiedMs`. */
+  changedMs?: number
+  /** The number of the file itself: another file that takes its name has another one. */
+  inode?: number
   /** Permission bits only, `0o7777` at most. */
   mode?: number
 }

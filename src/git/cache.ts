@@ -1,10 +1,11 @@
 /** What git operations keep from one call to the next. */
+import type { Stat } from '../fs/types.js'
 import type { Workspace } from '../workspace.js'
 import type { ObjectCache } from './objects.js'
 
 export interface GitCache extends ObjectCache {
   /** The name of a file's content, by how the file looked when it was read. */
-  contents: Map<string, { modifiedMs: number; size: number; oid: string }>
+  contents: Map<string, { stat: Stat; oid: string }>
 }
 
 /** A cache lives as long as its workspace, which need not know of it. */

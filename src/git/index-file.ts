@@ -11,8 +11,11 @@ export interface IndexEntry {
   oid: string
   /** 0, or in a conflict: 1 for the common ancestor, 2 for ours, 3 for theirs. */
   stage: 0 | 1 | 2 | 3
-  /** Of the file when it was staged; 0 is not known. */
+  /** Of the file when it was staged; 0 is not known. A size of 0 also says that only the content tells whether the file has changed. */
   modifiedMs: number
+  changedMs: number
+  /** The lower 32 bits. */
+  inode: number
   size: number
   /** All that git has kept of the file, as it stands in the index; absent for what is staged here. */
   kept?: Bytes
@@ -49,7 +52,9 @@ export async function parseIndex(bytes: Bytes): Promise<IndexEntry[]> {
       mode: view.getUint32(at + 24),
       oid: toHex(bytes.subarray(at + 40, at + 60)),
       stage: ((flags >> 12) & 3) as IndexEntry['stage'],
+      changedMs: view.getUint32(at) * 1000 + view.getUint32(at + 4) / 1e6,
       modifiedMs: view.getUint32(at + 8) * 1000 + view.getUint32(at + 12) / 1e6,
+      inode: view.getUint32(at + 20),
       size: view.getUint32(at + 36),
       kept: bytes.slice(at, at + statBytes),
       ...((flags & 0x8000) !== 0 && { assumeValid: true }),
@@ -75,11 +80,12 @@ export async function serializeIndex(entries: readonly IndexEntry[]): Promise<By
     const name = names[i] as Bytes
     if (entry.kept) bytes.set(entry.kept, at)
     else {
-      view.setUint32(at + 8, Math.floor(entry.modifiedMs / 1000))
-      view.setUint32(at + 12, Math.floor((entry.modifiedMs % 1000) * 1e6))
-      view.setUint32(at + 36, entry.size % 2 ** 32)
+      setTime(view, at, entry.changedMs)
+      setTime(view, at + 8, entry.modifiedMs)
+      view.setUint32(at + 20, entry.inode)
     }
     view.setUint32(at + 24, entry.mode)
+    view.setUint32(at + 36, entry.size)
     bytes.set(fromHex(entry.oid), at + 40)
     view.setUint16(at + 60, (entry.assumeValid ? 0x8000 : 0) | (entry.stage << 12) | Math.min(name.length, 0xfff))
     bytes.set(name, at + entryBytes)
@@ -91,7 +97,26 @@ export async function serializeIndex(entries: readonly IndexEntry[]): Promise<By
 
 /** An entry for a file as it is now. */
 export function indexEntry(path: string, mode: number, oid: string, stat: Stat | undefined): IndexEntry {
-  return { path, mode, oid, stage: 0, modifiedMs: Math.max(0, stat?.modifiedMs ?? 0), size: stat?.size ?? 0 }
+  return {
+    path,
+    mode,
+    oid,
+    stage: 0,
+    modifiedMs: Math.max(0, stat?.modifiedMs ?? 0),
+    changedMs: Math.max(0, stat?.changedMs ?? 0),
+    inode: lower32Bits(stat?.inode ?? 0),
+    size: lower32Bits(stat?.size ?? 0),
+  }
+}
+
+/** The index has no room for more. */
+export function lower32Bits(value: number): number {
+  return value % 2 ** 32
+}
+
+function setTime(view: DataView, at: number, timeMs: number): void {
+  view.setUint32(at, Math.floor(timeMs / 1000))
+  view.setUint32(at + 4, Math.floor((timeMs % 1000) * 1e6))
 }
 
 /** Entries that are a file where others have a directory, and those others: no tree has both, and git refuses such an index. */

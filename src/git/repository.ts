@@ -3,9 +3,11 @@ import type { Draft } from '../change/draft.js'
 import { FsError, isFsError } from '../errors.js'
 import type { ConfinedFileSystem } from '../fs/confine.js'
 import { dirname, join } from '../fs/path.js'
+import type { Stat } from '../fs/types.js'
 import type { Workspace } from '../workspace.js'
 import { cacheOf, type GitCache } from './cache.js'
 import { type GitConfig, isTrue, lastValue, parseGitConfig } from './config.js'
+import { withoutRace } from './file-times.js'
 import { type IndexEntry, parseIndex, serializeIndex } from './index-file.js'
 import { type IsomorphicGit, loadIsomorphicGit } from './isomorphic.js'
 import { type Objects, openObjects } from './objects.js'
@@ -22,6 +24,8 @@ export interface Repository {
   /** What has been written so far, and is not in the tree yet. */
   readonly staged: StagedFiles
   readonly cache: GitCache
+  /** Before any of its files was looked at. */
+  readonly openedAtMs: number
   /** The user's own ignore rules for all repositories. */
   readonly globalIgnoreRules?: string
   /** Told how far a long call is. */
@@ -111,8 +115,15 @@ export interface Index {
   modifiedMs?: number
 }
 
-export async function writeIndex({ gitDirectory, staged }: Repository, entries: readonly IndexEntry[]): Promise<void> {
-  await staged.write(join(gitDirectory, 'index'), await serializeIndex(entries))
+export async function writeIndex(repository: Repository, entries: readonly IndexEntry[]): Promise<void> {
+  const { fs, gitDirectory, staged, openedAtMs } = repository
+  const path = join(gitDirectory, 'index')
+  const { modifiedMs } = await fs.stat(path).catch((error): Stat => {
+    if (!isFsError(error, 'NOT_FOUND')) throw error
+    return { kind: 'file' }
+  })
+  const safe = entries.map((entry) => withoutRace(entry, entry.kept === undefined ? openedAtMs : modifiedMs))
+  await staged.write(path, await serializeIndex(safe))
 }
 
 /** A small file inside `.git`, as text without the space around it. */
@@ -134,6 +145,7 @@ export async function openAt(
   staged: StagedFiles = stageFiles(workspace.fs),
 ): Promise<Repository> {
   const { fs, globalIgnoreRules } = workspace
+  const openedAtMs = Date.now()
   const gitDirectory = join(root, '.git')
   const config = parseGitConfig(new TextDecoder().decode(await readIfThere(fs, join(gitDirectory, 'config'))))
   await refuseUnsupported(fs, gitDirectory, config)
@@ -147,6 +159,7 @@ export async function openAt(
     git,
     staged,
     cache,
+    openedAtMs,
     objects: openObjects(git, staged, gitDirectory, cache),
     progress: (done, total) => onProgress?.({ done, ...(total !== undefined && { total }) }),
     checkAborted() {

@@ -6,7 +6,8 @@ import { protectedName } from '../fs/protect.js'
 import type { Bytes, Entry, Stat } from '../fs/types.js'
 import { createIgnoreStack, type IgnoreLevel } from '../search/ignore.js'
 import { isTrue } from './config.js'
-import type { IndexEntry } from './index-file.js'
+import { isSettled, looksTheSame } from './file-times.js'
+import { type IndexEntry, lower32Bits } from './index-file.js'
 import { comparePaths, objectId } from './object-id.js'
 import type { Index, Repository } from './repository.js'
 import { type Blob, modes } from './tree.js'
@@ -134,8 +135,8 @@ export async function compareWithIndex(
   const couldBeLink = repository.fs.capabilities.symlinks && isTrue(repository.config, 'core.symlinks') !== false
   if (isLink !== (entry.mode === modes.link) && (isLink || couldBeLink)) return 'type-changed'
   if (entry.mode !== modes.link && entry.mode !== modeOf(repository, stat, entry.mode)) return 'modified'
-  if (!isLink && entry.size !== 0 && stat.size !== undefined && stat.size !== entry.size) return 'modified'
-  if (looksTheSame(entry, stat, index)) return undefined
+  if (!isLink && entry.size !== 0 && stat.size !== undefined && lower32Bits(stat.size) !== entry.size) return 'modified'
+  if (looksTheSame(repository, entry, stat, index)) return undefined
   return (await contentId(repository, entry.path, stat)) === entry.oid ? undefined : 'modified'
 }
 
@@ -171,14 +172,13 @@ async function readForComparison({ fs, root }: Repository, path: string, { kind 
 /** The name of a file's content; read only when it is not known from an earlier look. */
 export async function contentId(repository: Repository, path: string, stat: Stat): Promise<string> {
   const { contents } = repository.cache
-  const { modifiedMs, size = 0 } = stat
   const known = contents.get(path)
-  if (known !== undefined && known.modifiedMs === modifiedMs && known.size === size) return known.oid
+  if (known !== undefined && isSameStat(known.stat, stat)) return known.oid
   const readAtMs = Date.now()
   const bytes = await readForComparison(repository, path, stat)
   const oid = await objectId('blob', bytes)
   if (contents.size > maxContents) contents.clear()
-  if (modifiedMs !== undefined && isSettled(modifiedMs, readAtMs)) contents.set(path, { modifiedMs, size, oid })
+  if (stat.modifiedMs !== undefined && isSettled(stat, readAtMs)) contents.set(path, { stat, oid })
   return oid
 }
 
@@ -224,18 +224,8 @@ export function sameBlob(a: Blob | undefined, b: Blob | undefined): boolean {
 
 const maxContents = 200_000
 
-function looksTheSame(entry: IndexEntry, { modifiedMs, size }: Stat, index: Index): boolean {
-  if (modifiedMs === undefined || entry.modifiedMs === 0 || index.modifiedMs === undefined) return false
-  if (size !== undefined && size !== entry.size) return false
-  // The index counts nanoseconds, a file system may round.
-  if (Math.abs(modifiedMs - entry.modifiedMs) >= 0.001) return false
-  return isSettled(entry.modifiedMs, index.modifiedMs)
-}
-
-/** Whether a later change would show in the file's time; one so close could have the same. */
-function isSettled(modifiedMs: number, lookedAtMs: number): boolean {
-  const granularityMs = modifiedMs % 1000 === 0 ? 2000 : 20
-  return lookedAtMs - modifiedMs > granularityMs
+function isSameStat(a: Stat, b: Stat): boolean {
+  return a.modifiedMs === b.modifiedMs && a.changedMs === b.changedMs && a.inode === b.inode && a.size === b.size
 }
 
 function ifThere(error: unknown): undefined {
