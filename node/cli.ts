@@ -164,6 +164,8 @@ function explain(error: unknown): string {
   if (error instanceof UsageError) return `${error.message} (polyfs --help shows the options)`
   if (isFsError(error, 'NOT_FOUND')) return `no such directory: ${error.facts.path}`
   if (isFsError(error, 'NOT_A_DIRECTORY')) return `not a directory: ${error.facts.path}`
+  if (isFsError(error, 'OUTSIDE'))
+    return `polyfs keeps its own state there; name another directory than ${error.facts.path}`
   if (isFsError(error, 'DENIED')) return `no permission to read: ${error.facts.path}`
   return error instanceof Error ? error.message : String(error)
 }

@@ -12,12 +12,16 @@ import { fromHostTarget, readTarget } from './host-target.js'
 import { isCaseSensitive } from './open-root.js'
 import { readings } from './readings.js'
 
-/** Reads alone pass. The roots are mounted at `points`, in the same order. */
-export function gateOver(anchors: readonly Anchor[], points: readonly string[]): ConfinedFileSystem {
+/** Reads alone pass. The roots are mounted at `points`, in the same order; `hidden` is that of the gate. */
+export function gateOver(
+  anchors: readonly Anchor[],
+  { points, hidden }: { points: readonly string[]; hidden: readonly string[] },
+): ConfinedFileSystem {
   const disks = anchors.map((anchor, root) => [points[root] as string, diskBehind(anchor)] as const)
   return confine(mount(Object.fromEntries(disks)), {
     // A thread has at least the root that it walks in.
     roots: points.map((path): Root => ({ path, access: 'read-only' })) as [Root, ...Root[]],
+    hidden,
     rules: process.platform === 'win32' ? windowsRules : posixRules,
   })
 }

@@ -3,8 +3,8 @@ import { type Journal, storedJournal } from '../src/change/journal.js'
 import type { Locks } from '../src/change/locks.js'
 import { isFsError } from '../src/errors.js'
 import { fileLock } from './file-lock.js'
-import { type NodeFsOptions, nodeFs } from './fs.js'
-import { stateDirectory } from './state-dir.js'
+import { type NodeFileSystem, type NodeFsOptions, nodeFs } from './fs.js'
+import { makeOwn, stateDirectory } from './state-dir.js'
 
 /** What is kept of a root outside it, and shared by every server of that root. */
 export interface KeptState {
@@ -12,6 +12,8 @@ export interface KeptState {
   readonly directory: string
   readonly journal: Journal
   readonly locks: Locks
+  /** A directory in it for output that is too long for an answer. */
+  readonly outputs: NodeFileSystem
   close(): void
 }
 
@@ -42,8 +44,14 @@ export async function openState(root: string, home: string | undefined, options:
     }
   }
 
+  const outputDirectory = path.join(opened.store.root, 'output')
+  makeOwn(outputDirectory)
+  // What a power cut takes of it nobody will miss.
+  const outputs = nodeFs(outputDirectory, { ...options, fsync: false })
+
   const { keep } = opened.journal
   return {
+    outputs,
     directory: opened.store.root,
     journal: {
       begin: (record, contents) => opened.journal.begin(record, contents),
@@ -64,6 +72,9 @@ export async function openState(root: string, home: string | undefined, options:
       prune: (bounds) => opened.journal.prune(bounds),
     },
     locks: fileLock(path.join(opened.store.root, 'lock')),
-    close: () => opened.store.close(),
+    close() {
+      outputs.close()
+      opened.store.close()
+    },
   }
 }

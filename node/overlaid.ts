@@ -4,6 +4,8 @@ import { overlay } from '../src/fs/overlay.js'
 import { posixRules, windowsRules } from '../src/fs/path-rules.js'
 import { createWorkspace, type Workspace, type WorkspaceOptions } from '../src/workspace.js'
 import { type GitPatch, gitPatch } from './git-patch.js'
+import { toVirtual } from './host-path.js'
+import { stateHomes } from './state-dir.js'
 import { type Directory, openRoots } from './workspace.js'
 
 export interface OverlaidWorkspace extends Workspace {
@@ -21,13 +23,19 @@ export function openOverlaid(
   directories: readonly [Directory, ...Directory[]],
   options: Omit<WorkspaceOptions, 'fs' | 'roots' | 'rules' | 'journal' | 'locks'> = {},
 ): OverlaidWorkspace {
-  const opened = openRoots(directories, {}).map(({ root, disk }) => ({ root, disk, files: overlay(disk, memory()) }))
+  const hidden = stateHomes(undefined)
+  const opened = openRoots(directories, { hidden }).map(({ root, disk }) => ({
+    root,
+    disk,
+    files: overlay(disk, memory()),
+  }))
   // One for each of the directories, of which there is at least one.
   const [first, ...rest] = opened as [(typeof opened)[0], ...typeof opened]
   const workspace = createWorkspace({
     ...options,
     fs: mount(Object.fromEntries(opened.map(({ root, files }) => [root.path, files]))),
     roots: [first.root, ...rest.map(({ root }) => root)],
+    hidden: hidden.map((directory) => toVirtual(directory)),
     rules: process.platform === 'win32' ? windowsRules : posixRules,
   })
   return {

@@ -22,6 +22,8 @@ export interface SandboxOptions {
   mode: SandboxMode
   /** Real paths of the host. */
   roots: readonly { path: string; access: 'read-write' | 'read-only' }[]
+  /** Directories of the host that are empty inside, where a root holds them. */
+  hidden?: readonly string[]
   allowNetwork?: boolean
   /** Where to look for the program; that of the server unless given. */
   searchPath?: string
@@ -32,7 +34,7 @@ export class SandboxError extends Error {}
 
 /** Tries it once, because a container may refuse what is installed. Absent when off, or where it does not work and need not. */
 export function openSandbox(options: SandboxOptions): Sandbox | undefined {
-  const { mode, roots, allowNetwork = false, searchPath = process.env.PATH ?? '' } = options
+  const { mode, roots, hidden = [], allowNetwork = false, searchPath = process.env.PATH ?? '' } = options
   if (mode === 'off') return undefined
   const program = findProgram('bwrap', searchPath)
   const temporary = fs.mkdtempSync(path.join(os.tmpdir(), 'polyfs-sandbox-'))
@@ -48,9 +50,12 @@ export function openSandbox(options: SandboxOptions): Sandbox | undefined {
     ...baseArguments(temporary),
     ...(allowNetwork ? [] : ['--unshare-net']),
     // One that lies in another comes after it.
-    ...[...roots]
-      .sort((a, b) => a.path.length - b.path.length)
-      .flatMap(({ path: root, access }) => [access === 'read-write' ? '--bind' : '--ro-bind', root, root]),
+    ...[
+      ...roots.map(({ path: at, access }) => ({ at, how: [access === 'read-write' ? '--bind' : '--ro-bind', at, at] })),
+      ...hidden.filter((at) => isHeld(at, roots)).map((at) => ({ at, how: ['--tmpfs', at, '--remount-ro', at] })),
+    ]
+      .sort((a, b) => a.at.length - b.at.length)
+      .flatMap(({ how }) => how),
     ...sealing,
   ]
   return {
@@ -60,6 +65,12 @@ export function openSandbox(options: SandboxOptions): Sandbox | undefined {
     env: { HOME: '/tmp', TMPDIR: '/tmp' },
     close,
   }
+}
+
+/** Whether a root shows it: to cover what is not there would make it there. */
+function isHeld(directory: string, roots: SandboxOptions['roots']): boolean {
+  const holder = roots.find(({ path: root }) => directory.startsWith(root === '/' ? root : `${root}/`))
+  return holder !== undefined && fs.existsSync(directory)
 }
 
 /** Programs and what they are made of. Nothing of it can be written. */

@@ -57,6 +57,8 @@ export interface SentWalk {
   /** Which root, and the paths that all of them have in this. */
   root: number
   points: readonly string[]
+  /** That of the gate. */
+  hidden: readonly string[]
   directory: string
   options: Pick<FileWalkOptions, 'order' | 'maxDepth' | 'excludePrunes' | 'globBase' | 'hidden' | 'ignore' | 'tellOf'>
   include?: Glob['source']

@@ -2,11 +2,15 @@
 import { readFileSync, statSync } from 'node:fs'
 import { unpacked } from '../src/archive/zip-fs.js'
 import { isFsError } from '../src/errors.js'
+import { confine } from '../src/fs/confine.js'
 import { type MemoryTree, memory } from '../src/fs/memory.js'
+import { isWithin, relative } from '../src/fs/path.js'
 import { posixRules } from '../src/fs/path-rules.js'
 import type { FileSystem } from '../src/fs/types.js'
 import { walk } from '../src/fs/walk.js'
 import { nodeFs } from './fs.js'
+import { toVirtual } from './host-path.js'
+import { stateHomes } from './state-dir.js'
 
 /** What can't be made a tree; the message says why. */
 export class SeedError extends Error {}
@@ -52,12 +56,17 @@ async function fromArchive(source: string): Promise<FileSystem> {
 
 async function fromDirectory(directory: string): Promise<Seed> {
   const disk = nodeFs(directory)
+  const top = toVirtual(disk.root)
+  const states = stateHomes(undefined).map((directory) => toVirtual(directory))
+  // What journals hold is no part of a tree that is copied.
+  const hidden = states.filter((state) => isWithin(top, state)).map((state) => `/${relative(top, state)}`)
+  const shown = confine(disk, { roots: [{ path: '/', access: 'read-only' }], hidden })
   const copy = memory()
   const skipped: string[] = []
   let bytes = 0
   const onUnreadable = (path: string) => void skipped.push(path)
   try {
-    for await (const { path, kind } of walk(disk, '/', { onUnreadable })) {
+    for await (const { path, kind } of walk(shown, '/', { onUnreadable })) {
       if (kind === 'directory') await copy.makeDir(path)
       else if (kind === 'symlink') await copy.symlink?.((await disk.readLink?.(path)) ?? '', path)
       else if (kind === 'file') bytes += await copyFile(path)

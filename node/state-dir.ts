@@ -5,15 +5,49 @@ import path from 'node:path'
 
 /**
  * Where the journal of a root is kept: outside the root, the same for every server of that root. `POLYFS_STATE_DIR` names
- * another place for all of them. Throws where it can't be made or written.
+ * another place for all of them. Throws where it can't be made or written, and a `StateDirectoryError` where others could have
+ * written to it, or could.
  */
 export function stateDirectory(root: string, home: string = stateHome(process.env)): string {
   const name = createHash('sha256').update(root).digest('hex').slice(0, 24)
-  const directory = path.join(home, name)
-  makeDurably(directory)
+  makeDurably(home)
+  const real = fs.realpathSync.native(home)
+  checkOwn(real)
+  const directory = path.join(real, name)
+  makeOwn(directory)
   // One that was there may be on a disk that can't be written.
   fs.accessSync(directory, fs.constants.W_OK)
   return directory
+}
+
+/** A directory below a state directory that only its owner may enter; made when it is missing. */
+export function makeOwn(directory: string): void {
+  makeDurably(directory)
+  const mode = checkOwn(directory)
+  if (mode !== undefined && (mode & 0o077) !== 0) fs.chmodSync(directory, 0o700)
+}
+
+/** State that others could have written is not read: it says what is to be done to files. The message says how to mend it. */
+export class StateDirectoryError extends Error {
+  readonly code = 'UNSAFE_STATE_DIRECTORY'
+}
+
+/** Throws unless it is a directory of this user's that no other may write to. Returns its mode where there is such a thing. */
+function checkOwn(directory: string): number | undefined {
+  const user = process.geteuid?.()
+  const stats = fs.lstatSync(directory)
+  const otherwise = 'or name another place with POLYFS_STATE_DIR'
+  if (!stats.isDirectory()) {
+    throw new StateDirectoryError(`${directory} has to be a directory and is none; remove it, ${otherwise}`)
+  }
+  if (user === undefined) return undefined
+  if (stats.uid !== user) {
+    throw new StateDirectoryError(`${directory} belongs to another user; remove it, ${otherwise}`)
+  }
+  if ((stats.mode & 0o022) !== 0) {
+    throw new StateDirectoryError(`other users may write to ${directory}; run chmod 700 on it, ${otherwise}`)
+  }
+  return stats.mode
 }
 
 /** A journal whose directory a power cut takes away would be none. */
@@ -27,6 +61,26 @@ function makeDurably(directory: string): void {
     } finally {
       fs.closeSync(parent)
     }
+  }
+}
+
+/**
+ * Every place in which journals of any root may lie, as real paths: the one that is used, and those that servers started otherwise
+ * use. What is not there yet is named where it would be.
+ */
+export function stateHomes(home: string | undefined, env: NodeJS.ProcessEnv = process.env): string[] {
+  const { POLYFS_STATE_DIR: _, ...unnamed } = env
+  const { XDG_STATE_HOME: __, ...plain } = unnamed
+  const homes = [...(home === undefined ? [] : [path.resolve(home)]), ...[env, unnamed, plain].map(stateHome)]
+  return [...new Set(homes.map(realPlace))]
+}
+
+function realPlace(directory: string): string {
+  try {
+    return fs.realpathSync.native(directory)
+  } catch {
+    const above = path.dirname(directory)
+    return above === directory ? directory : path.join(realPlace(above), path.basename(directory))
   }
 }
 

@@ -16,6 +16,8 @@ export interface WalkPoolOptions {
   fs: Tree
   /** Where the roots that the threads have are mounted in `fs`. */
   points: readonly string[]
+  /** Directories that `fs` does not show although a root holds them: what holds one is not left to threads, which know no gate. */
+  hidden?: readonly string[]
   threads: PoolThreads
   /** So many directories are listed sooner than they are handed out. */
   fewDirectories?: number
@@ -27,12 +29,12 @@ type Options = Parameters<Walker['walk']>[1]
 
 /** A small tree is walked by this thread, and so is all that threads can't reach as it does: what lies behind a link, and several roots at once. */
 export function walkPool(options: WalkPoolOptions): Walker {
-  const { fs, points, threads, fewDirectories = 64, manyDirectories = 1000 } = options
+  const { fs, points, hidden: hiddenPlaces = [], threads, fewDirectories = 64, manyDirectories = 1000 } = options
   const rootOf = rootFinder(points)
 
   function sentWalk(directory: string, given: Options): SentWalk | undefined {
     const place = rootOf(directory)
-    const holdsRoot = points.some((point) => point !== directory && isWithin(directory, point))
+    const holdsRoot = [...points, ...hiddenPlaces].some((point) => point !== directory && isWithin(directory, point))
     if (place === undefined || holdsRoot || !isFreeOfLinks(directory)) return undefined
     const { order = 'names', maxDepth, excludePrunes = true, globBase = directory, hidden = true, tellOf = {} } = given
     const { ignore, include, exclude } = given
@@ -40,6 +42,7 @@ export function walkPool(options: WalkPoolOptions): Walker {
     return {
       root: place.root,
       points,
+      hidden: hiddenPlaces,
       directory,
       options: {
         ...{ order, excludePrunes, globBase, hidden, tellOf },

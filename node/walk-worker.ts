@@ -39,7 +39,7 @@ export function walksIn(thread: { anchors: readonly Anchor[]; inHand: Int32Array
   return {
     begin({ job, walk: sent, control }: Message<'walk'>): void {
       const { root, points, directory, options } = sent
-      const tree = anchoredTree(anchors[root] as Anchor, points[root] as string, () => gateOver(anchors, points))
+      const tree = anchoredTree(anchors[root] as Anchor, points[root] as string, () => gateOver(anchors, sent))
       jobs.set(job, { walks: fileWalks(tree, directory, { ...options, ...globsOf(sent), pauses: false }), control })
     },
     walk(message: Message<'rests'>): void {

@@ -8,6 +8,7 @@ import type { StatsOf } from '../src/change/witness.js'
 import { FsError } from '../src/errors.js'
 import type { Root } from '../src/fs/confine.js'
 import { mount } from '../src/fs/mount.js'
+import { outputPlace } from '../src/fs/output-place.js'
 import { isWithin, relative } from '../src/fs/path.js'
 import { posixRules, windowsRules } from '../src/fs/path-rules.js'
 import { createWorkspace, type Workspace, type WorkspaceOptions } from '../src/workspace.js'
@@ -18,6 +19,7 @@ import { poolThreads } from './pool-threads.js'
 import { openSandbox, type SandboxMode } from './sandbox.js'
 import { searchPool } from './search-pool.js'
 import { nodeShell } from './shell.js'
+import { stateHomes } from './state-dir.js'
 import { walkPool } from './walk-pool.js'
 
 export interface Directory {
@@ -80,24 +82,34 @@ export async function openDirectories(
   directories: readonly [Directory, ...Directory[]],
   options: DirectoryWorkspaceOptions = {},
 ): Promise<DirectoryWorkspace> {
-  const opened = openRoots(directories, options)
+  const hidden = stateHomes(options.stateDirectory)
+  const hiddenPaths = hidden.map((directory) => toVirtual(directory))
+  const opened = openRoots(directories, { ...options, hidden })
   const disks = opened.map(({ disk }) => disk)
   const canChange = !options.readOnly && opened.some(({ root }) => root.access === 'read-write')
   const keeps = canChange && options.durable !== false
   const kept = keeps ? await keepOutside(opened, options).catch(asStateFault) : undefined
   const { shell: given = 'auto', ...rest } = options
-  const own = given === 'auto' && canChange && options.commands !== false ? shellFor(opened, options) : undefined
+  const outputs = kept?.durable ? kept.states[0]?.outputs : undefined
+  const own =
+    given === 'auto' && canChange && options.commands !== false
+      ? shellFor(opened, { ...options, hidden, ...(outputs && { readable: [outputs.root] }) })
+      : undefined
   const shell = given === 'auto' ? own : given
+  const outputPath = outputs && toVirtual(outputs.root)
+  const isMounted = outputPath !== undefined && !opened.some(({ root }) => isWithin(root.path, outputPath))
   const workspace = createWorkspace({
     ...rest,
     ...(shell && { shell }),
     statsOf: statsIn(opened),
-    fs: mount(Object.fromEntries(opened.map(({ root, disk }) => [root.path, disk]))),
+    fs: mount({
+      ...Object.fromEntries(opened.map(({ root, disk }) => [root.path, disk])),
+      ...(isMounted && { [outputPath]: outputs as NodeFileSystem }),
+    }),
     // One for each of the directories, of which there is at least one.
-    roots: [...opened.map(({ root }) => root), ...journalsWithin(opened, kept?.durable ? kept.states : [])] as [
-      Root,
-      ...Root[],
-    ],
+    roots: opened.map(({ root }) => root) as [Root, ...Root[]],
+    hidden: hiddenPaths,
+    ...(outputs && { output: outputPlace({ store: outputs, path: toVirtual(outputs.root) }) }),
     rules: process.platform === 'win32' ? windowsRules : posixRules,
     ...(kept?.durable && { journal: kept.journal, locks: kept.locks }),
   })
@@ -110,7 +122,7 @@ export async function openDirectories(
   return {
     ...workspace,
     searcher: options.searcher ?? searchPool({ fs: workspace.fs, points, threads }),
-    walker: walkPool({ fs: workspace.fs, points, threads }),
+    walker: walkPool({ fs: workspace.fs, points, hidden: hiddenPaths, threads }),
     disks,
     durable: kept?.durable ?? false,
     ...(kept?.durable === false && { stateFault: kept.stateFault }),
@@ -124,10 +136,15 @@ export async function openDirectories(
 
 function shellFor(
   opened: readonly Opened[],
-  { sandbox: mode = 'off', allowNetwork = false, hidesEnvironment = false, shellProgram }: DirectoryWorkspaceOptions,
+  options: DirectoryWorkspaceOptions & { hidden: readonly string[]; readable?: readonly string[] },
 ) {
-  const roots = opened.map(({ root, disk }) => ({ path: disk.root, access: root.access }))
-  const sandbox = openSandbox({ mode, roots, allowNetwork })
+  const { sandbox: mode = 'off', allowNetwork = false, hidesEnvironment = false, shellProgram } = options
+  const { hidden, readable = [] } = options
+  const roots = [
+    ...opened.map(({ root, disk }) => ({ path: disk.root, access: root.access })),
+    ...readable.map((directory) => ({ path: directory, access: 'read-only' as const })),
+  ]
+  const sandbox = openSandbox({ mode, roots, hidden, allowNetwork })
   return nodeShell({
     hostPath: toHost,
     virtualPath: within(opened),
@@ -155,19 +172,22 @@ function statsIn(opened: readonly Opened[]): StatsOf {
   }
 }
 
-/** A root such as the home directory holds the journals too; tools may read them there, and no more. */
-function journalsWithin(opened: readonly Opened[], states: readonly KeptState[]): Root[] {
-  const places = states.map(({ directory }) => toVirtual(directory))
-  const inside = places.filter((place) => opened.some(({ root }) => isWithin(root.path, place)))
-  return inside.map((place) => ({ path: place, access: 'read-only' }))
-}
-
-/** A directory named twice is one root. */
-export function openRoots(directories: readonly Directory[], options: NodeFsOptions): Opened[] {
+/**
+ * A directory named twice is one root. One in a `hidden` directory, where journals lie, fails with `OUTSIDE`: whoever could write there
+ * could have any file changed.
+ */
+export function openRoots(
+  directories: readonly Directory[],
+  { hidden, ...options }: NodeFsOptions & { hidden: readonly string[] },
+): Opened[] {
   const roots = new Map<string, Opened>()
   for (const { directory, access } of directories) {
     const disk = nodeFs(directory, options)
     const point = toVirtual(disk.root)
+    if (hidden.some((place) => isWithin(toVirtual(place), point))) {
+      for (const { disk: one } of [{ disk }, ...roots.values()]) one.close()
+      throw new FsError('OUTSIDE', { path: directory })
+    }
     const given = toVirtual(path.resolve(directory))
     const known = roots.get(point)
     if (known !== undefined) disk.close()

@@ -5,6 +5,7 @@ import { type Locks, processLocks } from './change/locks.js'
 import { createWitness, type StatsOf, type Witness } from './change/witness.js'
 import { FsError, isFsError } from './errors.js'
 import { type ConfinedFileSystem, confine, type Root } from './fs/confine.js'
+import type { OutputPlace } from './fs/output-place.js'
 import { isWithin } from './fs/path.js'
 import type { PathRules } from './fs/path-rules.js'
 import type { Protection } from './fs/protect.js'
@@ -38,6 +39,8 @@ export interface Workspace {
   readonly globalIgnoreRules?: string
   /** How git fetches; absent where nothing is fetched. */
   readonly http?: GitHttp
+  /** Where output goes that is too long for an answer; absent where the tree itself has to serve. */
+  readonly output?: OutputPlace
   /** What a crash left half done has been dealt with; calls wait for it. */
   readonly ready: Promise<Recovery>
   /**
@@ -94,6 +97,10 @@ export interface WorkspaceOptions {
   fs: FileSystem
   /** What of `fs` may be reached; all of it unless given. */
   roots?: readonly [Root, ...Root[]]
+  /** Directories in the roots that no tool reaches: neither read, nor listed, nor changed. */
+  hidden?: readonly string[]
+  /** A place for long output; tools can read what is there in `fs`, by its path. */
+  output?: OutputPlace
   readOnly?: boolean
   protect?: Protection
   limits?: Partial<Limits>
@@ -149,6 +156,8 @@ function assemble(options: Parts, recovered?: Promise<Recovery>): Workspace {
   const confined = confine(readOnly ? readonly(options.fs) : options.fs, {
     // Refused by the gate, a change does not even get into the journal.
     roots: canChange ? roots : (roots.map((root) => ({ ...root, access: 'read-only' })) as [Root, ...Root[]]),
+    ...(options.hidden && { hidden: options.hidden }),
+    ...(options.output && { unlisted: [options.output.path] }),
     ...(protect && { protect }),
     ...(rules && { rules }),
   })
@@ -182,6 +191,7 @@ function assemble(options: Parts, recovered?: Promise<Recovery>): Workspace {
     ...(options.searcher && { searcher: options.searcher }),
     ...(options.globalIgnoreRules !== undefined && { globalIgnoreRules: options.globalIgnoreRules }),
     ...(options.http && { http: options.http }),
+    ...(options.output && { output: options.output }),
   }
   const { shell } = options
   if (shell && writable) workspace.shell = typeof shell === 'function' ? shell(workspace) : shell

@@ -1,23 +1,17 @@
 /** The one gate: every path from outside passes here, and comes out as something the rest may use. */
 import { FsError, isFsError, relocate } from '../errors.js'
-import { exactly, isShown, shownOf } from './exactly.js'
+import { exactly } from './exactly.js'
 import { soonest, withLister, withNow, withReader } from './immediate.js'
 import { openFile } from './open.js'
 import { basename, dirname, fromComponents, isWithin, relative, split } from './path.js'
 import { type PathRules, posixRules } from './path-rules.js'
+import { createPlaces, type PlacesOptions, type Root } from './places.js'
 import { isPlainName, type Protection, protectedGitName, protectedName } from './protect.js'
 import type { Bytes, FileChange, FileSystem, Lister, Reader, WriteOptions } from './types.js'
 
-/** A directory that tools may reach. Where roots are nested the innermost decides. */
-export interface Root {
-  /** Normalised, and itself free of links. */
-  path: string
-  access: 'read-write' | 'read-only'
-  /** Other absolute spellings that lead to it, such as the link it was named by. */
-  aliases?: readonly string[]
-}
+export type { Root } from './places.js'
 
-export interface ConfineOptions {
+export interface ConfineOptions extends PlacesOptions {
   /** At least one; relative input counts from the first. */
   roots: readonly [Root, ...Root[]]
   protect?: Protection
@@ -90,20 +84,13 @@ export function confine(fs: FileSystem, options: ConfineOptions): ConfinedFileSy
 function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly string[]): ConfinedFileSystem {
   const { roots, protect = {}, rules = posixRules } = options
   const { capabilities } = fs
-  const byDepth = [...roots].sort((a, b) => split(b.path).length - split(a.path).length)
   const comparable = capabilities.caseSensitive
     ? (path: string) => path
     : (path: string) => path.normalize('NFC').toLowerCase()
 
+  const places = createPlaces(options, comparable)
+  const { find: findRoot, isAbove: isRoot } = places
   const hasAliases = roots.some(({ aliases = [] }) => aliases.length > 0)
-
-  function within(directory: string, path: string): boolean {
-    return isWithin(comparable(directory), comparable(path))
-  }
-
-  function findRoot(path: string): Root | undefined {
-    return byDepth.find((root) => within(root.path, path))
-  }
 
   function rootOf(path: string): Root {
     const root = findRoot(path)
@@ -179,10 +166,6 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
     return path
   }
 
-  function isRoot(path: string): boolean {
-    return roots.some((root) => within(path, root.path))
-  }
-
   function refuseRoot(path: string): void {
     if (isRoot(path)) throw new FsError('IS_ROOT', { path })
   }
@@ -203,7 +186,7 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
       const here = fromComponents(done)
       if (findRoot(here) === undefined) {
         // On the way down to a root, which is known to be free of links; anywhere else is outside.
-        if (!roots.some((root) => within(here, root.path))) throw new FsError('OUTSIDE', { path })
+        if (!isRoot(here)) throw new FsError('OUTSIDE', { path })
         continue
       }
       if (ahead.length === 0 && last === 'keep') break
@@ -283,8 +266,10 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
 
   /** What may be read may be read all the way down, but for what a link leads to, and none is followed. */
   function listerBelow(directory: string): Lister | undefined {
-    const list = actNow(directory, (path) => lister?.(path))
-    return list && ((names) => shownOf(list(names)))
+    return actNow(directory, (path) => {
+      const list = lister?.(path)
+      return list && places.shownBy(path, list)
+    })
   }
 
   /** Names that a reader takes are one component each, but what that is, other rules see otherwise. */
@@ -348,7 +333,7 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
     ...capabilities,
     writable: capabilities.writable && roots.some((root) => root.access === 'read-write'),
   }
-  const exact = exactly({ ...fs, capabilities: capabilitiesWithin }, { authorize, refuseRoot })
+  const exact = exactly({ ...fs, capabilities: capabilitiesWithin }, { authorize, refuseRoot, shown: places.shown })
 
   return {
     roots,
@@ -373,8 +358,8 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
     ),
     readDir: withLister(
       withNow(
-        async (path) => (await act(path, read, (at) => soonest(fs.readDir, at))).filter(isShown),
-        readDirNow && ((path) => shownOf(actNow(path, readDirNow))),
+        (path) => act(path, read, async (at) => places.shown(at, await soonest(fs.readDir, at))),
+        readDirNow && ((path) => actNow(path, (at) => places.shown(at, readDirNow(at)))),
       ),
       lister && listerBelow,
     ),

@@ -3,14 +3,16 @@ import { checked } from './immediate.js'
 import { isStagedName } from './staged-name.js'
 import type { Entry, FileSystem, LinkOptions } from './types.js'
 
-/** What a gate has to say about a path. Each throws. */
+/** What a gate has to say about a path. The first two throw. */
 export interface Checks {
   authorize(path: string, right: 'read' | 'write'): void
   refuseRoot(path: string): void
+  /** Of a directory's entries those that a listing may tell of. */
+  shown(directory: string, entries: Entry[]): Entry[]
 }
 
 /** A gate that follows no link: rights and roots are checked, and a link on the way is the file system's to refuse. */
-export function exactly(fs: FileSystem, { authorize, refuseRoot }: Checks): FileSystem {
+export function exactly(fs: FileSystem, { authorize, refuseRoot, shown }: Checks): FileSystem {
   function check(path: string, right: 'read' | 'write'): void {
     if (!isNormal(path)) throw new FsError('OUTSIDE', { path })
     authorize(path, right)
@@ -36,7 +38,7 @@ export function exactly(fs: FileSystem, { authorize, refuseRoot }: Checks): File
     ...(look && { look: checked(look, reads) }),
     async readDir(path) {
       check(path, 'read')
-      return (await fs.readDir(path)).filter(isShown)
+      return shown(path, await fs.readDir(path))
     },
     writeFile: checked(fs.writeFile, writes),
     makeDir: checked(fs.makeDir, writes),
@@ -76,9 +78,4 @@ const dot = 0x2e
 /** No listing tells of files that wait to be renamed into place. */
 export function isShown({ name }: Entry): boolean {
   return !isStagedName(name)
-}
-
-/** The same listing where all of it is shown, as it mostly is. */
-export function shownOf(entries: Entry[]): Entry[] {
-  return entries.every(isShown) ? entries : entries.filter(isShown)
 }

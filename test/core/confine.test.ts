@@ -27,6 +27,58 @@ function confineTo(paths: [string, ...string[]], options: Omit<ConfineOptions, '
   })
 }
 
+describe('hidden and unlisted directories', () => {
+  beforeEach(() => {
+    tree = memory({
+      '/home/a.txt': 'alpha',
+      '/home/.state/own/one/secret.txt': 'secret',
+      '/home/.state/own/one/out/long.log': 'long',
+      '/home/.state/other.txt': 'other',
+    })
+    confined = confineTo(['/home'], { hidden: ['/home/.state/own'], unlisted: ['/home/.state/own/one/out'] })
+  })
+
+  test('what is hidden is outside, by whatever path and for whatever is to be done', async () => {
+    await tree.symlink?.('.state/own/one', '/home/link')
+    for (const path of ['/home/.state/own', '/home/.state/own/one/secret.txt', '/home/.state/own/new']) {
+      expect(() => confined.resolve(path)).toThrow(new FsError('OUTSIDE', { path }))
+      expect(() => confined.authorize(path, 'read')).toThrow(new FsError('OUTSIDE', { path }))
+      await expect(confined.exact.stat(path)).rejects.toThrow(new FsError('OUTSIDE', { path }))
+    }
+    for (const path of ['/home/link', '/home/link/secret.txt']) {
+      await expect(confined.realPath(path)).rejects.toThrow(new FsError('OUTSIDE', { path }))
+    }
+  })
+
+  test('no listing tells of it, and what holds it stays where it is', async () => {
+    const names = [{ name: 'other.txt', kind: 'file' }]
+    expect(await confined.readDir('/home/.state')).toEqual(names)
+    expect(confined.readDir.now?.('/home/.state')).toEqual(names)
+    expect(await confined.exact.readDir('/home/.state')).toEqual(names)
+    expect(confined.readDir.lister?.('/home')?.(['.state']) ?? names).toEqual(names)
+    await expect(confined.rename('/home/.state', '/home/moved')).rejects.toThrow(FsError)
+    await expect(confined.remove('/home/.state')).rejects.toThrow(new FsError('IS_ROOT', { path: '/home/.state' }))
+  })
+
+  test('what is unlisted in it can be read by its path, and not be changed', async () => {
+    const log = '/home/.state/own/one/out/long.log'
+    expect(new TextDecoder().decode(await confined.readFile(log))).toBe('long')
+    expect(await confined.readDir('/home/.state/own/one/out')).toEqual([{ name: 'long.log', kind: 'file' }])
+    await expect(confined.remove(log)).rejects.toThrow(new FsError('READ_ONLY', { path: log }))
+    expect(confined.roots.map(({ path }) => path)).toEqual(['/home'])
+  })
+
+  test('a file system that takes two spellings for one name hides both', async () => {
+    const insensitive = { ...tree, capabilities: { ...tree.capabilities, caseSensitive: false } }
+    const gate = confine(insensitive, {
+      roots: [{ path: '/home', access: 'read-write' }],
+      hidden: ['/home/.State/OWN'],
+    })
+    expect(() => gate.resolve('/home/.state/Own/one')).toThrow(FsError)
+    expect(await gate.readDir('/home/.state')).toEqual([{ name: 'other.txt', kind: 'file' }])
+  })
+})
+
 async function link(path: string, target: string): Promise<void> {
   await tree.symlink?.(target, path)
 }

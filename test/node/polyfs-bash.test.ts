@@ -33,7 +33,8 @@ test('output too long for its budget is kept in a file that read_file reads to t
   const [path] = (facts as { output: string[] }).output
   expect(await callText('read_file', { path, offset: -1 })).toMatch(/^5000\t5000\n/)
   expect(await callText('grep', { pattern: '^4321$', path })).toContain('4321: 4321')
-  expect(await callText('list_dir', { depth: 3, ignored: true })).toBe('.polyfs/')
+  expect(await callText('bash', { command: `tail -n 1 ${path}` })).toBe('5000\n[exit code 0]')
+  expect(await callText('list_dir', { depth: 3, ignored: true })).toBe('(no entries)')
 })
 
 test('a command that is cancelled ends', async () => {

@@ -71,8 +71,9 @@ function unlessThere(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EISDIR') throw error
 }
 
-async function open(root: string, options: NodeFsOptions & { beside?: string[] } = {}) {
+async function open(root: string, options: NodeFsOptions & { beside?: string[]; stateDirectory?: string } = {}) {
   const { beside = [], ...rest } = options
+  const hidden = rest.stateDirectory === undefined ? [] : [rest.stateDirectory]
   const points = [root, ...beside] as [string, ...string[]]
   const [first, ...others] = points.map((directory) => ({ directory, access: 'read-only' as const }))
   const workspace = await openDirectories([first!, ...others], {
@@ -81,7 +82,7 @@ async function open(root: string, options: NodeFsOptions & { beside?: string[] }
   })
   const roots = workspace.disks.map((disk) => disk.share())
   const threads = poolThreads({ roots, workerFile: searchWorker, count: 2 })
-  const walker = walkPool({ fs: workspace.fs, points, threads, fewDirectories: 0 })
+  const walker = walkPool({ fs: workspace.fs, points, hidden, threads, fewDirectories: 0 })
   threads.start()
   await expect.poll(() => threads.ready, { timeout: 60_000 }).toBe(true)
   return { workspace, threads, walker, close: () => close(workspace, threads) }
@@ -357,4 +358,24 @@ describe('a walk in threads', () => {
     expect(await toldInThreads(walker, root, {})).toEqual(await told(walkFiles(workspace.fs, root)))
     close(workspace, threads)
   })
+})
+
+it('passes over what the gate hides, and reads no ignore rules from there', async () => {
+  const root = await mkdtemp(join(scratch, 'home-'))
+  const state = join(root, 'a/state')
+  await mkdir(join(state, 'other/history'), { recursive: true })
+  await writeFile(join(state, 'other/history/record'), 'b*\n')
+  for (const directory of ['a', 'b', 'b/c']) await mkdir(join(root, directory), { recursive: true })
+  await symlink('../a/state/other/history/record', join(root, 'b/.gitignore'))
+  await writeFile(join(root, 'b/c/bee.txt'), '')
+  const opened = await open(root, { stateDirectory: state })
+  try {
+    for (const directory of [root, join(root, 'b')]) {
+      const { entries } = await toldInThreads(opened.walker, directory, { ignore: { top: root, git: 'always' } })
+      const paths = entries.map(({ path }) => path).filter((path) => !path.endsWith('.gitignore'))
+      expect(paths).toEqual([join(root, 'b/c/bee.txt')])
+    }
+  } finally {
+    opened.close()
+  }
 })

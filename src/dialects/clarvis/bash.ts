@@ -38,7 +38,7 @@ export const bash = compose({
     }
     const ran = await perform(runCommand, request, workspace, context)
     const streams = await showStreams(ran, workspace, (name, content) =>
-      perform(spillOutput, { directory: spillDirectory, name, content }, workspace, context),
+      perform(spillOutput, { directory: spillDirectory, name, content, inTree: true }, workspace, context),
     )
     if (ran.ended === 'exit') return text(JSON.stringify(report(ran, streams)))
     return { ...text(JSON.stringify(failure(ran, { timeoutMs, maxStreamBytes }, streams))), isError: true }

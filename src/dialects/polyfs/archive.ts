@@ -77,7 +77,7 @@ const actions: Readonly<Record<Args['action'], Action>> = {
       path,
       ...(paths !== undefined && { from: paths }),
       include,
-      exclude: neverSearched,
+      exclude: neverSearched(workspace),
       ...ignoring(ignored),
       replace: existing === 'replace',
       makeParents: true,

@@ -11,11 +11,18 @@ import { shown } from './wording.js'
 
 const reading = { readOnlyHint: true, openWorldHint: false }
 
-/** Where output too long for a result is kept; never part of the project. */
+/** Where output too long for a result is kept in a workspace that has no other place for it; never part of the project. */
 export const spillDirectory = '.polyfs'
 
+/** Directories of the tree that are ours. */
+export function ownDirectories({ output }: Workspace): string[] {
+  return output === undefined ? [spillDirectory] : []
+}
+
 /** What no search looks into: repositories' own files, and ours. */
-export const neverSearched = ['.git', spillDirectory]
+export function neverSearched(workspace: Workspace): string[] {
+  return ['.git', ...ownDirectories(workspace)]
+}
 
 /** What counts as ignored, unless that is asked for too. */
 export function ignoring(ignored: boolean) {
@@ -53,7 +60,7 @@ export const listDir = define({
         path: args.path,
         maxDepth: args.depth,
         directories: true,
-        exclude: ['**/.git/**', `**/${spillDirectory}/**`],
+        exclude: neverSearched(workspace).map((name) => `**/${name}/**`),
         ...(args.glob !== undefined && { include: [args.glob] }),
         ...ignoring(args.ignored),
         sortBy: args.sort === 'name' ? 'path' : args.sort,
@@ -151,7 +158,7 @@ export const glob = define({
   facts: counts,
 
   async run(args, workspace, call) {
-    const wanted = { path: args.path, include: [args.pattern], exclude: neverSearched }
+    const wanted = { path: args.path, include: [args.pattern], exclude: neverSearched(workspace) }
     const found = await perform(findFiles, { ...wanted, ...ignoring(args.ignored), sortBy: args.sort }, workspace, call)
     const rows = found.entries.map(({ path }) => shown(join(found.path, path), workspace))
     const looksForHidden = args.cursor === undefined && found.summary.ignored > 0

@@ -118,11 +118,11 @@ function search(args: Args, { skip, limit }: Window, workspace: Workspace, conte
     maxShownUnits: longestLine,
     timeoutMs,
   }
-  return perform(searchText, { ...filesOf(args), ...ignoring(args.ignored), request }, workspace, context)
+  return perform(searchText, { ...filesOf(args, workspace), ...ignoring(args.ignored), request }, workspace, context)
 }
 
-function filesOf({ path, glob }: Args) {
-  return { path, include: glob === undefined ? [] : [glob], exclude: neverSearched }
+function filesOf({ path, glob }: Args, workspace: Workspace) {
+  return { path, include: glob === undefined ? [] : [glob], exclude: neverSearched(workspace) }
 }
 
 function requestOf(args: Args, { limits }: Workspace) {
@@ -228,7 +228,7 @@ function skippedNote({ summary: { skipped, tooExpensive }, unreadable }: SearchT
 const hiddenSearch = { maxFiles: 2000, timeoutMs: 1500 }
 
 async function hiddenHits(args: Args, workspace: Workspace, context: CallContext): Promise<Hidden> {
-  const { files, atLeast } = await hiddenFiles(filesOf(args), workspace, context)
+  const { files, atLeast } = await hiddenFiles(filesOf(args, workspace), workspace, context)
   if (files.length === 0) return { count: 0, atLeast }
   const request = { ...requestOf(args, workspace), mode: 'count' as const, total: true, ...hiddenSearch }
   const { summary } = await perform(searchText, { files, request }, workspace, context)

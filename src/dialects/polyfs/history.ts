@@ -8,7 +8,7 @@ import { unifiedDiff } from '../../text/unified-diff.js'
 import type { Workspace } from '../../workspace.js'
 import { type CallContext, perform } from '../dialect.js'
 import { define, paging, type Reply, type ToolCall } from './define.js'
-import { spillDirectory } from './find.js'
+import { ownDirectories } from './find.js'
 import { plural, time } from './print.js'
 import { shown } from './wording.js'
 
@@ -67,7 +67,7 @@ const actions: Readonly<Record<Args['action'], Action>> = {
 
   async undo({ point }, workspace, call) {
     const id = point === undefined ? {} : { id: (await recordOf(point, workspace, call))?.id ?? point }
-    const record = await perform(undoChange, { ...id, passOver: [spillDirectory] }, workspace, call)
+    const record = await perform(undoChange, { ...id, passOver: ownDirectories(workspace) }, workspace, call)
     return changed('took back', shortId(record.undoes ?? record.id), record, workspace)
   },
 

@@ -26,7 +26,7 @@ export const resources: Resources = {
   },
 
   async list(workspace, cursor, context) {
-    const wanted = { ignore: {}, exclude: neverSearched, others: false, sortBy: 'path' as const }
+    const wanted = { ignore: {}, exclude: neverSearched(workspace), others: false, sortBy: 'path' as const }
     const found = await perform(findFiles, { ...wanted, maxEntries: mostEntries }, workspace, context)
     const paths = found.entries.map(({ path }) => join(found.path, path))
     const start = cursor === undefined ? 0 : startOf(cursor, paths, found.path)

@@ -75,9 +75,10 @@ function filesOf({ fs: { capabilities } }: Workspace): string[] {
   })
 }
 
-async function ignoreOf({ fs, roots = fs.roots, globalIgnoreRules }: Workspace & { roots?: Workspace['fs']['roots'] }) {
+async function ignoreOf(workspace: Workspace) {
+  const { fs, globalIgnoreRules } = workspace
   const files: string[] = []
-  for (const { path } of roots) {
+  for (const { path } of fs.roots) {
     const names = await fs.readDir(path).catch(() => [])
     if (names.some(({ name }) => name === '.gitignore')) files.push(`${path === '/' ? '' : path}/.gitignore`)
   }
@@ -85,7 +86,7 @@ async function ignoreOf({ fs, roots = fs.roots, globalIgnoreRules }: Workspace &
     ...files,
     ...(globalIgnoreRules === undefined ? [] : ["the user's own rules"]),
     '.gitignore of every directory',
-    `never searched: ${neverSearched.join(', ')}`,
+    `never searched: ${neverSearched(workspace).join(', ')}`,
   ]
 }
 

@@ -66,10 +66,15 @@ export function differences(
     .map((path) => `after: ${path} should not be there`)
   const different = [...expected].flatMap(([path, wanted]) => {
     const got = now.get(path)
-    if (got === undefined) return [`after: ${path} is missing`]
+    if (got === undefined) return isOptional(wanted) ? [] : [`after: ${path} is missing`]
     return 'after' in wanted ? changedAs(wanted.after, got, path, places) : unchanged(wanted, got, path)
   })
   return [...extra, ...different]
+}
+
+function isOptional(wanted: object): boolean {
+  const { after } = wanted as { after?: After }
+  return typeof after === 'object' && after?.optional === true
 }
 
 /** Where every call is a message to another process, several on their way at once save most of the time. */
@@ -161,7 +166,9 @@ function expectedTree(before: Snapshot, after: NonNullable<VectorCase['after']>)
     const parents = path.split('/').slice(0, -1)
     for (const [index] of parents.entries()) {
       const parent = parents.slice(0, index + 1).join('/')
-      if (!expected.has(parent)) expected.set(parent, { kind: 'directory' })
+      if (expected.has(parent)) continue
+      const made = isOptional({ after: wanted }) ? { after: { dir: true, optional: true } as const } : undefined
+      expected.set(parent, made ?? { kind: 'directory' })
     }
     if (!path.endsWith('/')) expected.set(path, { after: wanted })
   }

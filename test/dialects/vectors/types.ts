@@ -65,6 +65,8 @@ export type After = null | string | (Pick<FileNode, 'text' | 'base64' | 'gen' | 
 interface AfterRules {
   dir?: true
   regex?: string
+  /** There is a place for it elsewhere on some stages. */
+  optional?: true
 }
 
 export type Call = (ToolCall | MethodCall | LineCall) & {
