@@ -32,6 +32,7 @@ export interface ServeArguments {
   /** Where every call is written down. */
   log?: string
   maxMessageBytes?: number
+  maxMemoryBytes?: number
   http?: HttpArguments
   /** What of the environment makes no sense and was passed over. */
   warnings: string[]
@@ -74,6 +75,7 @@ const options = {
   'max-file-bytes': { type: 'string' },
   'max-output-bytes': { type: 'string' },
   'max-message-bytes': { type: 'string' },
+  'max-memory-bytes': { type: 'string' },
   'command-timeout': { type: 'string' },
   'protect-config': { type: 'boolean' },
   'allow-git-writes': { type: 'boolean' },
@@ -122,6 +124,9 @@ export async function parseArguments(argv: readonly string[]): Promise<Arguments
   const { overlay = false, from, save, 'patch-out': patchOut, log } = values
   if (memory && directories.length > 0) throw new UsageError('--memory takes no directories; leave one of the two out')
   if (from !== undefined && !memory) throw new UsageError('--from belongs to --memory')
+  if (values['max-memory-bytes'] !== undefined && !memory) {
+    throw new UsageError('--max-memory-bytes belongs to --memory')
+  }
   if (save !== undefined && (!memory || values.http !== undefined)) {
     throw new UsageError('--save belongs to --memory, and not to --http, where every client has a tree of its own')
   }
@@ -150,6 +155,7 @@ export async function parseArguments(argv: readonly string[]): Promise<Arguments
     limits: { ...convention.limits, ...limitsOf(values) },
     ...(log !== undefined && { log: named(log) }),
     ...(values['max-message-bytes'] !== undefined && { maxMessageBytes: size('max-message-bytes', values) }),
+    ...(values['max-memory-bytes'] !== undefined && { maxMemoryBytes: size('max-memory-bytes', values) }),
     warnings: convention.warnings ?? [],
     ...httpOf(values),
   }
@@ -201,6 +207,7 @@ type Flag =
   | 'max-file-bytes'
   | 'max-output-bytes'
   | 'max-message-bytes'
+  | 'max-memory-bytes'
   | 'command-timeout'
   | 'max-sessions'
   | 'session-idle'

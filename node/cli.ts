@@ -82,11 +82,12 @@ async function serve(given: ServeArguments): Promise<void> {
   const limits = given.maxMessageBytes === undefined ? {} : { maxMessageBytes: given.maxMessageBytes }
   const server = given.http === undefined ? serveStdio(served, limits) : await overHttp(given.http, opened)
 
-  async function overHttp({ tokenFile, ...http }: HttpArguments, { fork }: OpenServed) {
+  async function overHttp({ tokenFile, ...http }: HttpArguments, { fork, drop }: OpenServed) {
     const { serveHttp } = await import('./http.js')
     const { pageFiles } = await import('./page-files.js')
     const token = tokenFrom(tokenFile)
-    const options = { ...http, ...limits, ...(token !== undefined && { token }), ...(fork && { openSession: fork }) }
+    const trees = { ...(fork && { openSession: fork }), ...(drop && { closeSession: drop }) }
+    const options = { ...http, ...limits, ...(token !== undefined && { token }), ...trees }
     // It lies beside this file when both were built.
     const page = given.memory ? pageFiles(fileURLToPath(new URL('../playground', import.meta.url))) : undefined
     return serveHttp({ ...served, ...options, ...(page && { page }) })

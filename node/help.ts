@@ -16,6 +16,7 @@ What is served
   --read-only          nothing can be changed, whatever else is said
   --memory             serve a tree in memory instead of directories: a sample project, unless --from says otherwise
   --from SOURCE        with --memory: start as a copy of a directory, of a .zip archive, or of a .json file that maps paths to text
+  --max-memory-bytes N with --memory: what may be written to all trees together (default 1G)
   --save FILE          with --memory: at the end, write the tree as a .zip archive, which --from takes again
   --overlay            keep all changes in memory: the tools see them, the disk stays as it is
   --patch-out FILE     with --overlay: at the end, write what was changed as a patch for 'git apply'
@@ -47,8 +48,8 @@ Over HTTP
                        same. Off loopback there is always a token: one is made up and printed when none is given
   --allow-host NAME    another name under which clients reach the server, such as that of a proxy
   --allow-origin URL   a page that may talk to the server; none may otherwise
-  --max-sessions N     clients of older protocol revisions at once (default 32)
-  --session-idle MIN   minutes after which a silent one is forgotten (default 30)
+  --max-sessions N     clients of older protocol revisions at once, and names at the end of the address (default 32)
+  --session-idle MIN   minutes after which a silent client is forgotten (default 30)
 
 Started as other servers are: --workspace DIR and --allow-outside-workspace with clarvis, --allow-cwd with fs-context.
 'polyfs tools' prints the tools of a dialect, with --json their schemas too. 'polyfs doctor' looks at this machine and says

@@ -32,9 +32,12 @@ export interface HttpOptions extends Served {
   sessionIdleMs?: number
   /**
    * What each of them works on; they share the workspace unless given. Clients of the newest revision, which has no sessions, share it too,
-   * unless they add a name of their choice to the address: all that use `/mcp/NAME` work on one of their own.
+   * unless they add a name of their choice to the address: all that use `/mcp/NAME` work on one of their own. There are as many names as
+   * sessions; one under which something was written stays for as long as the server runs.
    */
   openSession?: () => Workspace
+  /** Told when nobody will use one of those any more. */
+  closeSession?: (workspace: Workspace) => void
   /** Requests a second that are taken from one address. */
   maxRequestsPerSecond?: number
   /** A page to serve beside the endpoint. Its files are no secret: they are given without the token. */
@@ -67,6 +70,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     idleMs: options.sessionIdleMs ?? 30 * 60_000,
     newId: () => randomBytes(24).toString('base64url'),
     ...(options.openSession && { open: options.openSession }),
+    ...(options.closeSession && { dispose: options.closeSession }),
   })
   const bodies = httpBodies({
     maxBytes: maxMessageBytes,

@@ -12,6 +12,8 @@ export interface OpenServed {
   workspaces(): readonly Workspace[]
   /** A workspace that starts as this one did and shares no change with it; absent where all clients share one. */
   fork?(): Workspace
+  /** A fork that nobody uses any more. */
+  drop?(forked: Workspace): void
   /** Keeps what was to be kept, once no change is under way. */
   keep(): Promise<void>
   /** Releases directories, and ends commands left in the background. */
@@ -68,10 +70,11 @@ export async function openServed(
 
   async function inMemory(): Promise<OpenServed> {
     const { openInMemory } = await import('./in-memory.js')
-    const { workspace, fork, skipped } = await openInMemory(given.from, {
+    const { workspace, fork, drop, skipped } = await openInMemory(given.from, {
       ...options,
       ...(await emulated()),
       shared: given.http !== undefined,
+      maxBytes: given.maxMemoryBytes,
     })
     if (skipped.length > 0) warn(`left out, because they can't be read as files: ${listed(skipped)}`)
     const keep = async () => {
@@ -85,7 +88,7 @@ export async function openServed(
       writeWhole(given.save, await exportZip(workspace, { limits: ownArchive, onOmitted }))
       if (omitted.length > 0) warn(`not in ${given.save}, which can hold no links: ${listed(omitted)}`)
     }
-    return { workspace, workspaces: () => [workspace], fork, keep, close: () => void workspace.shell?.close() }
+    return { workspace, workspaces: () => [workspace], fork, drop, keep, close: () => void workspace.shell?.close() }
   }
 
   function overlaid(workspace: OverlaidWorkspace): OpenServed {

@@ -3,6 +3,7 @@ import type { Changes } from '../../change/changes.js'
 import type { ChangeRecord } from '../../change/record.js'
 import { FsError, isFsError } from '../../errors.js'
 import { type ConfinedFileSystem, confine } from '../../fs/confine.js'
+import { limitBytes, roomFor } from '../../fs/limit-bytes.js'
 import { memory } from '../../fs/memory.js'
 import { mount } from '../../fs/mount.js'
 import { overlay } from '../../fs/overlay.js'
@@ -10,7 +11,6 @@ import { dirname, isWithin } from '../../fs/path.js'
 import type { Bytes, FileSystem, WriteOptions } from '../../fs/types.js'
 import { commitChanges } from './commit.js'
 import { firstSeen } from './first-seen.js'
-import { limitBytes } from './limit-bytes.js'
 import type { ProgramResult, Programs } from './programs.js'
 import type { ProgramInput } from './remote-files.js'
 
@@ -47,7 +47,7 @@ export async function commandFiles(
 ): Promise<CommandFiles> {
   const hasScratch = !(await isThere(gate, scratchPoint))
   const found = firstSeen(gate)
-  const written = limitBytes(memory(), maxBytes)
+  const written = limitBytes(memory(), roomFor(maxBytes))
   const layer = overlay(found.fs, hasScratch ? mount({ '/': written, [scratchPoint]: scratch }) : written)
 
   function isScratch(path: string): boolean {

@@ -1,12 +1,12 @@
 /** A shell without processes: just-bash in a worker, over the workspace's own files. */
 import { FsError, isFsError } from '../../errors.js'
 import type { ConfinedFileSystem } from '../../fs/confine.js'
+import { limitBytes, roomFor } from '../../fs/limit-bytes.js'
 import { memory } from '../../fs/memory.js'
 import { keptVariables } from '../kept-variables.js'
 import type { ExecRequest, ExecResult, Shell, ShellState } from '../types.js'
 import { type CommandFiles, type CommandWorkspace, commandFiles } from './command-files.js'
 import { standardEnvironment } from './environment.js'
-import { limitBytes } from './limit-bytes.js'
 import type { Programs } from './programs.js'
 import { type Ran, runCommand } from './run.js'
 import { type CommandWorker, type CommandWorkers, commandWorkers } from './workers.js'
@@ -40,7 +40,7 @@ export function emulatedShells(
 
 function emulatedShell(workspace: CommandWorkspace, workers: CommandWorkers, options: EmulatedShellOptions): Shell {
   const { maxWrittenBytes = defaultWrittenBytes, maxMemoryMegabytes = defaultMemoryMegabytes, programs = {} } = options
-  const scratch = limitBytes(memory(), scratchBytes)
+  const scratch = limitBytes(memory(), roomFor(scratchBytes))
   const standard = standardEnvironment(workspace.fs.roots[0].path)
   const running = new Map<AbortController, Promise<ExecResult>>()
 
