@@ -1,12 +1,12 @@
-import { hash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { FsError, isFsError } from '../src/errors.js'
 import { fromErrno } from '../src/fs/errno.js'
-import { immediate, notNow, withNow } from '../src/fs/immediate.js'
+import { immediate, notNow, withNow, withPieces } from '../src/fs/immediate.js'
 import { basename, dirname } from '../src/fs/path.js'
 import { isStagedName } from '../src/fs/staged-name.js'
-import type { Bytes, FileSystem, RenameOptions, Stat, WriteOptions } from '../src/fs/types.js'
+import type { Bytes, FileSystem, RenameOptions, RunningHash, Stat, WriteOptions } from '../src/fs/types.js'
 import { type Anchor, checkVirtual, type Place, type SharedAnchor } from './anchor.js'
 import { renameEntry } from './host-rename.js'
 import { lstat, statFrom } from './host-stat.js'
@@ -199,15 +199,22 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
         }),
     ),
 
-    writeFile: withNow(
-      (virtual, data, writeOptions = {}) =>
+    writeFile: withPieces(
+      withNow(
+        (virtual, data, writeOptions = {}) =>
+          at(virtual, async (place) => {
+            const { staged } = writeOptions
+            if (staged === undefined) return staging.replace(virtual, place, data, writeOptions)
+            await staging.stage(place, data, likeOf(virtual, place, writeOptions))
+            if (!staged.more) await syncDirectory(place.parent)
+          }),
+        fsync ? undefined : writeStagedNow,
+      ),
+      (virtual, pieces, writeOptions) =>
         at(virtual, async (place) => {
-          const { staged } = writeOptions
-          if (staged === undefined) return staging.replace(virtual, place, data, writeOptions)
-          await staging.stage(place, data, likeOf(virtual, place, writeOptions))
-          if (!staged.more) await syncDirectory(place.parent)
+          await staging.stagePieces(place, pieces, likeOf(virtual, place, writeOptions))
+          if (!writeOptions.staged?.more) await syncDirectory(place.parent)
         }),
-      fsync ? undefined : writeStagedNow,
     ),
 
     readDir: Object.assign(immediate(readDirNow), { lister }),
@@ -270,10 +277,15 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
 
     open: immediate((virtual) => atNow(virtual, (place) => openedFile(virtual, place))),
 
-    sha256: (bytes) => hash('sha256', bytes, 'hex'),
+    sha256: Object.assign((bytes: Bytes) => hash('sha256', bytes, 'hex'), { inPieces: runningHash }),
 
     watch: (virtual, onChange) => at(virtual, (place) => watchEntry(virtual, place, onChange)),
   }
+}
+
+function runningHash(): RunningHash {
+  const running = createHash('sha256')
+  return { add: (bytes) => running.update(bytes), end: () => running.digest('hex') }
 }
 
 type Beside = Pick<Place, 'entry' | 'parent'>

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import { promisify } from 'node:util'
 import { FsError } from '../src/errors.js'
 import { stagedName } from '../src/fs/staged-name.js'
-import type { Bytes, WriteOptions } from '../src/fs/types.js'
+import type { Bytes, Pieces, WriteOptions } from '../src/fs/types.js'
 import type { Place } from './anchor.js'
 import { lstat } from './host-stat.js'
 import type { LettingGo } from './letting-go.js'
@@ -29,22 +29,34 @@ export function stagedWrites({ fsync, lettingGo }: { fsync: boolean; lettingGo: 
 
   /** Writes a new file, with the owner and, unless given, the mode of the one it will replace; a failure leaves nothing behind. */
   async function stage({ entry, parent }: Place, data: Bytes, like: Like): Promise<void> {
+    await withRoom(async () => {
+      if (canStageNow(data)) stageNow(entry, data, like, parent)
+      else await stageOnce(entry, like, (descriptor) => writeAll(descriptor, data))
+    })
+  }
+
+  /** The same for what is never whole in memory. */
+  async function stagePieces({ entry }: Place, pieces: Pieces, like: Like): Promise<void> {
+    await withRoom(() => stageOnce(entry, like, (descriptor) => writePieces(descriptor, pieces())))
+  }
+
+  /** What was let go of may give room to what did not fit. */
+  async function withRoom(write: () => Promise<void>): Promise<void> {
     try {
-      await stageOnce(entry, data, like, parent)
+      await write()
     } catch (error) {
       const room = isErrno(error, 'ENOSPC') ? lettingGo.waiting() : undefined
       if (room === undefined) throw error
       await room
-      await stageOnce(entry, data, like, parent)
+      await write()
     }
   }
 
-  async function stageOnce(entry: string, data: Bytes, like: Like, directory: string): Promise<void> {
-    if (canStageNow(data)) return stageNow(entry, data, like, directory)
+  async function stageOnce(entry: string, like: Like, fill: (descriptor: number) => Promise<void>): Promise<void> {
     const descriptor = create(entry, like)
     try {
       try {
-        await writeAll(descriptor, data)
+        await fill(descriptor)
         adopt(descriptor, like)
         if (fsync) await flush(descriptor)
       } finally {
@@ -130,7 +142,7 @@ export function stagedWrites({ fsync, lettingGo }: { fsync: boolean; lettingGo: 
     }
   }
 
-  return { stage, stageNow, canStageNow, replace, changeMode, syncDirectory }
+  return { stage, stagePieces, stageNow, canStageNow, replace, changeMode, syncDirectory }
 }
 
 /** What a new file takes after: the owner and the mode it is given. */
@@ -164,15 +176,36 @@ function adopt(descriptor: number, { owner, mode }: Like): boolean {
   return isGiven || isOther
 }
 
-async function writeAll(descriptor: number, data: Bytes): Promise<void> {
-  let written = 0
-  while (written < data.length) {
+async function writeAll(descriptor: number, data: Bytes, start = 0): Promise<void> {
+  for (let written = 0; written < data.length; ) {
     const rest = data.length - written
     written +=
       rest <= smallBytes
-        ? fs.writeSync(descriptor, data, written, rest)
-        : (await writeAsync(descriptor, data, written, rest)).bytesWritten
+        ? fs.writeSync(descriptor, data, written, rest, start + written)
+        : (await writeAsync(descriptor, data, written, rest, start + written)).bytesWritten
   }
+}
+
+/** Fewer zeros than this are written as they are. */
+const holeBytes = 64 * 1024
+const zeros = Buffer.alloc(holeBytes)
+
+/** Stretches of zeros become holes, so that the copy of a sparse file takes no more of the disk than the file does. */
+async function writePieces(descriptor: number, pieces: AsyncIterable<Bytes>): Promise<void> {
+  let size = 0
+  for await (const piece of pieces) {
+    if (!isZeros(piece)) await writeAll(descriptor, piece, size)
+    size += piece.length
+  }
+  if (fs.fstatSync(descriptor).size < size) fs.ftruncateSync(descriptor, size)
+}
+
+function isZeros(bytes: Bytes): boolean {
+  for (let at = 0; at < bytes.length; at += holeBytes) {
+    const part = bytes.subarray(at, at + holeBytes)
+    if (part.length < holeBytes || zeros.compare(part) !== 0) return false
+  }
+  return true
 }
 
 const flush = promisify(fs.fsync)

@@ -25,6 +25,7 @@ export { createHistory, type Difference, type History } from './change/history.j
 export { type Journal, memoryJournal, storedJournal } from './change/journal.js'
 export { type Locks, nestedLocks, processLocks, type Scope } from './change/locks.js'
 export type { ChangeRecord, Image, Step } from './change/record.js'
+export type { Streamed } from './change/streamed.js'
 export type { Witness, Witnessed } from './change/witness.js'
 export { clarvis } from './dialects/clarvis/tools.js'
 export {

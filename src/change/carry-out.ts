@@ -2,13 +2,15 @@
 import { FsError, isFsError } from '../errors.js'
 import type { ConfinedFileSystem } from '../fs/confine.js'
 import { isWaiting, soonest } from '../fs/immediate.js'
-import type { Bytes, WriteOptions } from '../fs/types.js'
+import type { Bytes, FileSystem, WriteOptions } from '../fs/types.js'
+import { hashOfPieces } from './hash.js'
 import { isUntouched, statIfThere } from './image.js'
 import type { Journal, Pending } from './journal.js'
 import type { Planned, Staged } from './plan.js'
-import { bytesIn, type ChangeRecord, pathsOf } from './record.js'
+import { bytesIn, type ChangeRecord, type Image, pathsOf } from './record.js'
 import { severalAtOnce } from './several-at-once.js'
 import { doStep, dropStaged, finishSteps, makeDurable, makeNamesDurable, takeBackSteps } from './steps.js'
+import { notYetHashed, type Streamed, writeStreamed } from './streamed.js'
 
 /** What a change is made with: the gate as wide as it needs it, and where it is written down. */
 export interface Means {
@@ -37,8 +39,9 @@ export async function carryOut(
   const unchecked = new Map(seen)
   const total = staged.size + record.steps.length
   const tell = (done: number) => onProgress?.({ done, total })
-  // A change that is not committed is dropped, and what it was to replace is not needed for that.
-  const keep = bytesIn(replaced) >= keptMeanwhileBytes ? journal.keep : undefined
+  const streamed = [...staged.values()].filter(isStreamed)
+  // A change that is not committed is dropped, and what it was to replace is not needed for that, nor the hashes of what it writes.
+  const keep = streamed.length > 0 || bytesIn(replaced) >= keptMeanwhileBytes ? journal.keep : undefined
   const writtenDown = (writing: Promise<void>) =>
     writing.catch((error) => {
       // Nobody who changes a file knows the journal's.
@@ -46,9 +49,11 @@ export async function carryOut(
     })
   let begun = 0
   try {
+    if (keep === undefined) await hashFirst(streamed, gate)
     await writtenDown(journal.begin(record, keep === undefined ? replaced : new Map()))
     const staging = stage(staged, gate, { tell, ...(signal && { signal }) })
-    await (keep === undefined ? staging : bothDone(staging, writtenDown(keep(record, replaced))))
+    if (keep === undefined || streamed.length > 0) await staging
+    if (keep !== undefined) await bothDone(staging, writtenDown(keep(record, replaced)))
     if (signal?.aborted) throw new FsError('ABORTED', {})
     await journal.commit(record.id)
     for (const step of record.steps) {
@@ -118,14 +123,46 @@ async function stage(
   }
   await severalAtOnce(staged, ([path, file]) => {
     if (signal?.aborted) return
-    const { bytes, modifiedMs } = file
-    const written = soonest(exact.writeFile, path, bytes, writeOptions(file, exact.makeDurable !== undefined))
+    const { content, modifiedMs } = file
+    const options = writeOptions(file, exact.makeDurable !== undefined)
+    const written =
+      content instanceof Uint8Array
+        ? soonest(exact.writeFile, path, content, options)
+        : stageStreamed(exact, path, { ...file, content }, { ...options, ...(signal && { signal }) })
     if (!isWaiting(written) && modifiedMs === undefined) return isThere()
     return Promise.resolve(written)
       .then(() => (modifiedMs === undefined ? undefined : exact.setModified?.(path, modifiedMs)))
       .then(isThere)
   })
   if (exact.makeDurable !== undefined) await makeNamesDurable(exact, staged.keys())
+}
+
+interface StagedStream extends Staged {
+  content: Streamed
+}
+
+function isStreamed(staged: Staged): staged is StagedStream {
+  return !(staged.content instanceof Uint8Array)
+}
+
+async function stageStreamed(
+  fs: FileSystem,
+  path: string,
+  { step, content }: StagedStream,
+  options: WriteOptions & { signal?: AbortSignal },
+): Promise<void> {
+  const { hash, size } = await writeStreamed(fs, path, content, options)
+  const { after } = step
+  const isExpected = after.kind === 'file' && (after.hash === notYetHashed || after.hash === hash)
+  if (!isExpected) throw new FsError('CONFLICT', { path: step.path })
+  step.after = { ...after, hash, size }
+}
+
+/** Where a record can't be written twice it has to know before it is begun what will be written. */
+async function hashFirst(streamed: readonly StagedStream[], { exact }: ConfinedFileSystem): Promise<void> {
+  for (const { step, content } of streamed) {
+    step.after = { ...(step.after as Image & { kind: 'file' }), ...(await hashOfPieces(content.pieces, exact)) }
+  }
 }
 
 function writeOptions({ replaces, owner, mode }: Staged, more: boolean): WriteOptions {

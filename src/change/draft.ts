@@ -2,11 +2,13 @@
 import { FsError, isFsError } from '../errors.js'
 import type { ConfinedFileSystem } from '../fs/confine.js'
 import { basename, dirname, isWithin, join } from '../fs/path.js'
+import { gather } from '../fs/pieces.js'
 import type { Bytes } from '../fs/types.js'
 import { contentHash, contentHashNow } from './hash.js'
-import { type Look, lookAt, lookAtFileNow } from './image.js'
+import { imageAt, type Look, lookAt, lookAtFileNow } from './image.js'
 import { type Drafted, type Planned, plan } from './plan.js'
 import type { Image, LinkImage, Step } from './record.js'
+import { notYetHashed, type Streamed, streamedFile } from './streamed.js'
 
 export interface Draft {
   /** The entry as it is, or as this call has changed it so far. */
@@ -15,9 +17,11 @@ export interface Draft {
   lookUnread(path: string): Promise<Look>
   /**
    * Creates or replaces a file; its directory must exist. An existing file keeps its mode unless one is given. A time that is given
-   * comes with the new bytes, where the file system can set one.
+   * comes with the new bytes, where the file system can set one. Content that is streamed is read once the whole change is drafted.
    */
-  write(path: string, bytes: Bytes, options?: { mode?: number; modifiedMs?: number }): Promise<void>
+  write(path: string, content: Bytes | Streamed, options?: { mode?: number; modifiedMs?: number }): Promise<void>
+  /** Writes what another file has, however large that is. */
+  copy(from: string, to: string, options?: { mode?: number }): Promise<void>
   /** Makes a directory where there is nothing. */
   makeDirectory(path: string, options?: { mode?: number }): Promise<void>
   /** Makes the directories down to a path that do not exist yet. */
@@ -43,6 +47,8 @@ export interface Draft {
 export interface Times {
   times: ReadonlyMap<string, number>
 }
+
+type DraftedFile = Drafted & { image: Image & { kind: 'file' } }
 
 /** What the engine needs of a draft besides. */
 export interface EngineDraft extends Draft {
@@ -121,6 +127,13 @@ export function createDraft(
     if (image.kind === 'absent') throw new FsError('NOT_FOUND', { path })
     if (image.kind !== 'file') throw new FsError(image.kind === 'directory' ? 'IS_A_DIRECTORY' : 'IS_LINK', { path })
     const drafted = after.get(path)
+    if (drafted?.streamed !== undefined) {
+      const gathered = await gather(drafted.streamed.pieces)
+      const { streamed: _, ...rest } = drafted
+      const hash = await contentHash(gathered, fs)
+      after.set(path, { ...rest, image: { ...image, hash, size: gathered.length }, bytes: gathered })
+      return gathered
+    }
     const origin = drafted?.from ?? path
     const whole = await lookAt(fs, origin)
     if (whole.image.kind !== 'file' || whole.bytes === undefined) throw new FsError('CONFLICT', { path: origin })
@@ -128,6 +141,47 @@ export function createDraft(
     const { hash, size } = whole.image
     if (drafted !== undefined) after.set(path, { image: { ...image, hash, size }, bytes: whole.bytes })
     return whole.bytes
+  }
+
+  /** What a file has, or will have: in memory where it was read, else to be streamed from where it is. */
+  async function contentOf(path: string): Promise<Bytes | Streamed> {
+    const { image, bytes, stat } = known(path) ?? (await look(path))
+    if (bytes !== undefined) return bytes
+    const { streamed, from = path } = after.get(path) ?? {}
+    if (streamed !== undefined) return streamed
+    if (image.kind !== 'file' || stat === undefined) return read(path)
+    return streamedFile(fs, from, stat)
+  }
+
+  /** A file that was to be renamed is written where it goes. */
+  async function writeInstead(path: string): Promise<void> {
+    const { image } = await look(path)
+    await set(path, { ...image, hash: notYetHashed } as Image, { streamed: (await contentOf(path)) as Streamed })
+  }
+
+  async function write(
+    path: string,
+    content: Bytes | Streamed,
+    { mode: given, modifiedMs }: { mode?: number; modifiedMs?: number } = {},
+  ): Promise<void> {
+    if (known(dirname(path))?.image.kind !== 'directory') await requireDirectory(path)
+    const { image } = known(path) ?? (await look(path))
+    if (image.kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
+    if (image.kind === 'symlink') throw new FsError('IS_LINK', { path })
+    const drafted = content instanceof Uint8Array ? await draftedBytes(content) : draftedStream(content)
+    const mode = given ?? (image.kind === 'file' ? image.mode : undefined)
+    if (mode !== undefined) drafted.image.mode = mode
+    if (modifiedMs !== undefined) drafted.modifiedMs = modifiedMs
+    after.set(path, drafted)
+  }
+
+  async function draftedBytes(bytes: Bytes): Promise<DraftedFile> {
+    const hash = contentHashNow(bytes, fs) ?? (await contentHash(bytes))
+    return { image: { kind: 'file', hash, size: bytes.length }, bytes }
+  }
+
+  function draftedStream(streamed: Streamed): DraftedFile {
+    return { image: { kind: 'file', hash: notYetHashed, size: streamed.size ?? 0 }, streamed }
   }
 
   async function requireDirectory(path: string): Promise<void> {
@@ -161,18 +215,24 @@ export function createDraft(
   /** One that was not read is renamed, from where it was at first. */
   async function moveFile(from: string, to: string): Promise<void> {
     const { image, bytes, stat } = await look(from)
-    const origin = after.get(from)?.from ?? from
-    await set(to, image, { ...(bytes === undefined ? { from: origin } : { bytes }), ...(stat && { stat }) })
+    const { from: origin = from, streamed, modifiedMs } = after.get(from) ?? {}
+    const content =
+      streamed === undefined ? { from: origin } : { streamed, ...(modifiedMs !== undefined && { modifiedMs }) }
+    await set(to, image, { ...(bytes === undefined ? content : { bytes }), ...(stat && { stat }) })
+    // Roots may be file systems of their own, between which nothing is renamed.
+    if (after.get(to)?.from !== undefined && !isWithinRoot(origin, to)) await writeInstead(to)
     await set(from, { kind: 'absent' })
   }
 
   async function moveDirectory(from: string, to: string, image: Image): Promise<void> {
     await untangle((one) => isWithin(from, one.path) || isWithin(from, one.to))
     const touched = [...after.keys()].some((path) => isWithin(from, path) || isWithin(to, path))
-    // Roots may be file systems of their own, between which nothing is renamed.
-    const isWithinRoot = gate.rootOf(from).path === gate.rootOf(to).path
-    if (touched || !isWithinRoot) await moveEach(from, to)
+    if (touched || !isWithinRoot(from, to)) await moveEach(from, to)
     else renames.push({ do: 'rename', path: from, to, before: image, replaces: { kind: 'absent' } })
+  }
+
+  function isWithinRoot(from: string, to: string): boolean {
+    return gate.rootOf(from).path === gate.rootOf(to).path
   }
 
   async function namesIn(directory: string): Promise<string[]> {
@@ -192,19 +252,10 @@ export function createDraft(
     read,
     seesFile,
 
-    async write(path, bytes, options = {}) {
-      const { mode: given, modifiedMs } = options
-      if (known(dirname(path))?.image.kind !== 'directory') await requireDirectory(path)
-      const { image } = known(path) ?? (await look(path))
-      if (image.kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
-      if (image.kind === 'symlink') throw new FsError('IS_LINK', { path })
-      const hash = contentHashNow(bytes, fs) ?? (await contentHash(bytes))
-      const file: Image & { kind: 'file' } = { kind: 'file', hash, size: bytes.length }
-      const mode = given ?? (image.kind === 'file' ? image.mode : undefined)
-      if (mode !== undefined) file.mode = mode
-      const drafted: Drafted = { image: file, bytes }
-      if (modifiedMs !== undefined) drafted.modifiedMs = modifiedMs
-      after.set(path, drafted)
+    write,
+
+    async copy(from, to, options) {
+      await write(to, await contentOf(from), options)
     },
 
     async makeDirectory(path, options = {}) {
@@ -249,9 +300,12 @@ export function createDraft(
       const { image } = await lookUnread(path)
       if (image.kind === 'absent') throw new FsError('NOT_FOUND', { path })
       if (image.kind === 'symlink') throw new FsError('IS_LINK', { path })
-      // What moves by a rename keeps its mode; one that is to change as well is moved by its bytes.
-      const bytes = after.get(path)?.from === undefined ? (await look(path)).bytes : await read(path)
-      await set(path, { ...(await look(path)).image, mode } as Image, bytes && { bytes })
+      // What moves by a rename keeps its mode; one that is to change as well is written anew.
+      if (after.get(path)?.from !== undefined) await writeInstead(path)
+      const { image: now, bytes, stat } = await look(path)
+      const { streamed } = after.get(path) ?? {}
+      const content = bytes === undefined ? streamed && { streamed } : { bytes }
+      await set(path, { ...now, mode } as Image, { ...content, ...(stat && { stat }) })
     },
 
     setModified(path, modifiedMs) {
@@ -260,7 +314,8 @@ export function createDraft(
 
     async expect(path, expected) {
       const known = await original(path)
-      const { image } = known.image.kind === 'file' && known.bytes === undefined ? await lookAt(fs, path) : known
+      const isUnread = known.image.kind === 'file' && known.bytes === undefined
+      const image = isUnread ? await imageAt(fs, path) : known.image
       const actual = image.kind === 'file' ? image.hash : ''
       if (actual !== expected) throw new FsError('STALE', { path, expected, actual })
     },
@@ -271,6 +326,6 @@ export function createDraft(
       renames = []
     },
 
-    plan: async () => ({ ...(await plan({ before: original, after, renames, readWhole: read })), times }),
+    plan: async () => ({ ...(await plan({ before: original, after, renames, writeInstead })), times }),
   }
 }

@@ -1,5 +1,5 @@
-import type { Bytes, FileSystem, Stat } from '../fs/types.js'
-import { sha256 } from './sha256.js'
+import type { Bytes, FileSystem, Pieces, RunningHash, Stat } from '../fs/types.js'
+import { sha256, sha256InPieces } from './sha256.js'
 
 /** Up to here waiting for the platform, which copies what it is given, costs more than it saves; the file system's own way is as fast. */
 const smallBytes = 16_384
@@ -18,6 +18,27 @@ export async function contentHash(bytes: Bytes, fs?: Pick<FileSystem, 'sha256'>)
 export function contentHashNow(bytes: Bytes, fs?: Pick<FileSystem, 'sha256'>): string | undefined {
   if (fs?.sha256 !== undefined && bytes.length <= smallForFileSystem) return fs.sha256(bytes)
   return bytes.length <= smallBytes ? sha256(bytes) : undefined
+}
+
+/** The same of content that comes in pieces. */
+export function hashInPieces(fs?: Pick<FileSystem, 'sha256'>): RunningHash {
+  return fs?.sha256?.inPieces?.() ?? sha256InPieces()
+}
+
+export async function hashOfPieces(pieces: Pieces, fs?: Pick<FileSystem, 'sha256'>): Promise<Hashed> {
+  const running = hashInPieces(fs)
+  let size = 0
+  for await (const piece of pieces()) {
+    running.add(piece)
+    size += piece.length
+  }
+  return { hash: running.end(), size }
+}
+
+/** What content turned out to be. */
+export interface Hashed {
+  hash: string
+  size: number
 }
 
 /** What a file is known by that is too large to be read: its size and its time. Never the same as a hash of content. */

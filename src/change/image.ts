@@ -1,8 +1,9 @@
 /** Reading and making the entries that images describe. */
 import { isFsError } from '../errors.js'
 import { isWaiting, soonest } from '../fs/immediate.js'
+import { pieceBytes, piecesOfFile } from '../fs/pieces.js'
 import type { Bytes, FileSystem, Looked, Stat } from '../fs/types.js'
-import { contentHash, unreadHash } from './hash.js'
+import { contentHash, hashOfPieces, unreadHash } from './hash.js'
 import type { Image, LinkImage } from './record.js'
 
 /** An entry as it is now, with the bytes of a file that was read. */
@@ -31,7 +32,14 @@ export async function lookAt(fs: FileSystem, path: string, { maxBytes = Infinity
   return { image: { kind: 'file', hash: await contentHash(bytes, fs), size: bytes.length, ...mode }, bytes, stat }
 }
 
-/** The same of a file, without waiting; undefined for anything else, and where one would have to wait. */
+/** What is there alone, by the hash of a file however large; no more of it than a piece is ever held. */
+export async function imageAt(fs: FileSystem, path: string): Promise<Image> {
+  const { image, bytes } = await lookAt(fs, path, { maxBytes: pieceBytes })
+  if (image.kind !== 'file' || bytes !== undefined) return image
+  return { ...image, ...(await hashOfPieces(piecesOfFile(fs, path), fs)) }
+}
+
+/** The same as `lookAt` of a file, without waiting; undefined for anything else, and where one would have to wait. */
 export function lookAtFileNow(fs: FileSystem, path: string, { maxBytes }: { maxBytes: number }): Look | undefined {
   if (fs.look?.now === undefined || fs.sha256 === undefined) return undefined
   try {

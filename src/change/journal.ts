@@ -47,10 +47,13 @@ export function memoryJournal(): Journal {
   const open = new Map<string, Pending & { contents: Contents }>()
   const kept = new Map<string, { record: ChangeRecord; contents: Contents }>()
 
+  async function begin(record: ChangeRecord, contents: Contents): Promise<void> {
+    open.set(record.id, { record, contents, state: 'begun' })
+  }
+
   return {
-    async begin(record, contents) {
-      open.set(record.id, { record, contents, state: 'begun' })
-    },
+    begin,
+    keep: begin,
     async commit(id) {
       const pending = open.get(id)
       if (pending !== undefined) pending.state = 'committed'

@@ -5,10 +5,13 @@ import { stagedNames } from '../fs/staged-name.js'
 import type { Bytes, Stat } from '../fs/types.js'
 import type { Look } from './image.js'
 import { type Image, pathsOf, type Step, sameImage } from './record.js'
+import type { Streamed } from './streamed.js'
 
 /** An entry as it is to become. `from` is where a file is that was not read, and is to be renamed. */
 export interface Drafted extends Look {
   from?: string
+  /** Content that is read when its file is staged, in place of bytes. */
+  streamed?: Streamed
   modifiedMs?: number
   /** What a directory that goes is made first, so that what is in it can go. */
   opened?: Image & { kind: 'directory' }
@@ -25,7 +28,9 @@ export interface Planned {
 }
 
 export interface Staged {
-  bytes: Bytes
+  /** The one that makes the file; once content that is streamed is known, its image says so. */
+  step: Step & { do: 'set' }
+  content: Bytes | Streamed
   replaces?: string
   owner?: string
   mode?: number
@@ -38,10 +43,11 @@ export interface ToPlan {
   after: ReadonlyMap<string, Drafted>
   /** Of whole directories. */
   renames: ReadonlyArray<Step & { do: 'rename' }>
-  readWhole(path: string): Promise<Bytes>
+  /** A file that was to be renamed there is to be written instead. */
+  writeInstead(path: string): Promise<void>
 }
 
-export async function plan({ before, after, renames, readWhole }: ToPlan): Promise<Planned> {
+export async function plan({ before, after, renames, writeInstead }: ToPlan): Promise<Planned> {
   const planned: Planned = { steps: [], staged: new Map(), replaced: new Map(), seen: new Map() }
   const nextName = stagedNames()
   const stagingDirectories = new Map<string, string>()
@@ -71,7 +77,7 @@ export async function plan({ before, after, renames, readWhole }: ToPlan): Promi
 
   /** `staging` is where a file of it can wait. */
   function planEntry(path: string, was: Look, drafted: Drafted, staging: string): void {
-    const { image, bytes, modifiedMs, opened } = drafted
+    const { image, bytes, streamed, modifiedMs, opened } = drafted
     if (sameImage(was.image, image)) return
     if (was.image.kind === 'file' && was.bytes) planned.replaced.set(was.image.hash, was.bytes)
     const step: Step & { do: 'set' } = { do: 'set', path, before: was.image, after: image }
@@ -91,8 +97,9 @@ export async function plan({ before, after, renames, readWhole }: ToPlan): Promi
     if (sameContent(was.image, image)) return
     if (was.image.kind === 'file' && was.bytes === undefined) step.parked = join(staging, nextName())
     if (was.image.kind === 'file' || image.kind === 'file') step.staged = join(staging, nextName())
-    if (step.staged === undefined || image.kind !== 'file' || bytes === undefined) return
-    const staged: Staged = { bytes }
+    const content = bytes ?? streamed
+    if (step.staged === undefined || image.kind !== 'file' || content === undefined) return
+    const staged: Staged = { step, content }
     if (was.image.kind === 'file') staged.replaces = path
     if (was.owner !== undefined) staged.owner = was.owner
     if (image.mode !== undefined) staged.mode = image.mode
@@ -100,7 +107,7 @@ export async function plan({ before, after, renames, readWhole }: ToPlan): Promi
     planned.staged.set(step.staged, staged)
   }
 
-  /** Where something else becomes of one end of the way, the file is read after all. */
+  /** Where something else becomes of one end of the way, the file is written anew. */
   async function renamesOfFiles(): Promise<Step[]> {
     const steps: Step[] = []
     const moving = [...after].filter(([, { from }]) => from !== undefined)
@@ -108,7 +115,7 @@ export async function plan({ before, after, renames, readWhole }: ToPlan): Promi
       const replaces = await before(to)
       const isFree = replaces.image.kind === 'absent' || replaces.image.kind === 'file'
       if (after.get(from)?.image.kind !== 'absent' || !isFree) {
-        await readWhole(to)
+        await writeInstead(to)
         continue
       }
       const isReplaced = replaces.image.kind === 'file'

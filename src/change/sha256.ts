@@ -1,23 +1,47 @@
 /** SHA-256 without waiting, for what is small: the platform's own is quicker, and answers only after other work had its turn. */
-import type { Bytes } from '../fs/types.js'
+import type { Bytes, RunningHash } from '../fs/types.js'
 
 /** The digest in hexadecimal. */
 export function sha256(bytes: Bytes): string {
-  const state = Int32Array.from(initial)
-  const whole = bytes.length - (bytes.length % 64)
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  for (let at = 0; at < whole; at += 64) compress(state, view, at)
+  const hash = sha256InPieces()
+  hash.add(bytes)
+  return hash.end()
+}
 
-  // The rest, a bit, zeros, and the length in bits.
-  const rest = bytes.length - whole
-  const tail = new Uint8Array(rest < 56 ? 64 : 128)
-  tail.set(bytes.subarray(whole))
-  tail[rest] = 0x80
-  const end = new DataView(tail.buffer)
-  end.setUint32(tail.length - 8, Math.floor(bytes.length / 2 ** 29))
-  end.setUint32(tail.length - 4, bytes.length << 3)
-  for (let at = 0; at < tail.length; at += 64) compress(state, end, at)
-  return Array.from(state, (word) => (word >>> 0).toString(16).padStart(8, '0')).join('')
+/** The same of bytes that come one piece after another, which the platform's own has no way to take. */
+export function sha256InPieces(): RunningHash {
+  const state = Int32Array.from(initial)
+  /** What does not fill a block yet, and room for the end. */
+  const tail = new Uint8Array(128)
+  const tailView = new DataView(tail.buffer)
+  let [waiting, length] = [0, 0]
+
+  return {
+    add(bytes) {
+      length += bytes.length
+      const first = waiting === 0 ? 0 : Math.min(64 - waiting, bytes.length)
+      tail.set(bytes.subarray(0, first), waiting)
+      waiting += first
+      if (waiting < 64 && waiting > 0) return
+      if (waiting === 64) compress(state, tailView, 0)
+      const end = bytes.length - ((bytes.length - first) % 64)
+      const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+      for (let at = first; at < end; at += 64) compress(state, view, at)
+      tail.set(bytes.subarray(end))
+      waiting = bytes.length - end
+    },
+
+    // The rest, a bit, zeros, and the length in bits.
+    end() {
+      const size = waiting < 56 ? 64 : 128
+      tail.fill(0, waiting)
+      tail[waiting] = 0x80
+      tailView.setUint32(size - 8, Math.floor(length / 2 ** 29))
+      tailView.setUint32(size - 4, length << 3)
+      for (let at = 0; at < size; at += 64) compress(state, tailView, at)
+      return Array.from(state, (word) => (word >>> 0).toString(16).padStart(8, '0')).join('')
+    },
+  }
 }
 
 const words = new Int32Array(64)

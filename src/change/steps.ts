@@ -7,6 +7,7 @@ import { isUnread, unreadHash } from './hash.js'
 import {
   ensureDirectory,
   ignoreNothing,
+  imageAt,
   lookAt,
   makeLink,
   removeDirectoryIfEmpty,
@@ -201,7 +202,7 @@ async function lookInPlace(fs: FileSystem, path: string, expected: readonly Imag
     (image) => image.kind === 'file' && image.hash !== unreadHash(stat) && !isUnread(image.hash),
   )
   try {
-    return (await lookAt(fs, path, { maxBytes: isRead ? Infinity : -1 })).image
+    return isRead ? await imageAt(fs, path) : (await lookAt(fs, path, { maxBytes: -1 })).image
   } catch (error) {
     const [one, other] = alike
     const isModeAlone = one?.kind === 'file' && other?.kind === 'file' && one.hash === other.hash

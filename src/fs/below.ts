@@ -1,5 +1,5 @@
 import { FsError, relocate } from '../errors.js'
-import { withLister, withNow, withReader } from './immediate.js'
+import { withLister, withNow, withPieces, withReader } from './immediate.js'
 import { isWithin, join, relative } from './path.js'
 import type { Call, FileSystem, LinkOptions, WriteOptions } from './types.js'
 
@@ -35,7 +35,7 @@ export function below(point: string, fs: FileSystem): FileSystem {
     )
   }
 
-  function stagedInward(options: WriteOptions | undefined): WriteOptions | undefined {
+  function stagedInward<Given extends WriteOptions | undefined>(options: Given): Given | WriteOptions {
     if (options?.staged?.replaces === undefined) return options
     const { replaces, owner, more = false } = options.staged
     const staged: WriteOptions['staged'] = { replaces: inward(replaces), more }
@@ -44,7 +44,7 @@ export function below(point: string, fs: FileSystem): FileSystem {
   }
 
   const { look, makeDurable, symlink, readLink, setMode, setModified, open, sha256, watch } = fs
-  const { now: writeNow } = fs.writeFile
+  const { now: writeNow, pieces } = fs.writeFile
   const { now: renameNow } = fs.rename
   const { reader } = fs.readFile
   const { lister } = fs.readDir
@@ -53,9 +53,12 @@ export function below(point: string, fs: FileSystem): FileSystem {
     stat: inside(fs.stat),
     readFile: withReader(inside(fs.readFile), reader && ((directory) => reader(inward(directory)))),
     ...(look && { look: inside(look) }),
-    writeFile: withNow(
-      (path, data, options) => told(() => fs.writeFile(inward(path), data, stagedInward(options))),
-      writeNow && ((path, data, options) => toldNow(() => writeNow(inward(path), data, stagedInward(options)))),
+    writeFile: withPieces(
+      withNow(
+        (path, data, options) => told(() => fs.writeFile(inward(path), data, stagedInward(options))),
+        writeNow && ((path, data, options) => toldNow(() => writeNow(inward(path), data, stagedInward(options)))),
+      ),
+      pieces && ((path, given, options) => told(() => pieces(inward(path), given, stagedInward(options)))),
     ),
     readDir: withLister(inside(fs.readDir), lister && ((directory) => lister(inward(directory)))),
     makeDir: inside(fs.makeDir),

@@ -1,5 +1,5 @@
 import { FsError } from '../errors.js'
-import { checked } from './immediate.js'
+import { checked, withPieces } from './immediate.js'
 import { isStagedName } from './staged-name.js'
 import type { Entry, FileSystem, LinkOptions } from './types.js'
 
@@ -30,6 +30,7 @@ export function exactly(fs: FileSystem, { authorize, refuseRoot, shown }: Checks
     entry(to)
   }
 
+  const { pieces } = fs.writeFile
   const { look, makeDurable, symlink, readLink, setMode, setModified, open, sha256 } = fs
   return {
     capabilities: fs.capabilities,
@@ -40,7 +41,7 @@ export function exactly(fs: FileSystem, { authorize, refuseRoot, shown }: Checks
       check(path, 'read')
       return shown(path, await fs.readDir(path))
     },
-    writeFile: checked(fs.writeFile, writes),
+    writeFile: withPieces(checked(fs.writeFile, writes), pieces && checked(pieces, writes)),
     makeDir: checked(fs.makeDir, writes),
     remove: checked(fs.remove, entry),
     rename: checked(fs.rename, moves),

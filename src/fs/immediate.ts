@@ -1,5 +1,5 @@
 import { FsError, isFsError } from '../errors.js'
-import type { Call, ReadDir, ReadFile } from './types.js'
+import type { Call, ReadDir, ReadFile, WriteFile } from './types.js'
 
 /** A call of a backend that never has to wait. */
 export function immediate<Given extends unknown[], Result>(now: (...given: Given) => Result): Call<Given, Result> {
@@ -22,6 +22,11 @@ export function withLister(readDir: ReadDir, lister: ReadDir['lister']): ReadDir
 /** Reads with the way to read many files of a directory, where there is one. */
 export function withReader(readFile: ReadFile, reader: ReadFile['reader']): ReadFile {
   return reader === undefined ? readFile : Object.assign(readFile, { reader })
+}
+
+/** Writes with the way to write a file in pieces, where there is one. */
+export function withPieces(writeFile: WriteFile, pieces: WriteFile['pieces']): WriteFile {
+  return pieces === undefined ? writeFile : Object.assign(writeFile, { pieces })
 }
 
 /** The same call, which first has to pass a check. */

@@ -1,7 +1,7 @@
 import { FsError, isFsError } from '../errors.js'
 import { below } from './below.js'
 import { weakest } from './capabilities.js'
-import { withLister, withNow, withReader } from './immediate.js'
+import { withLister, withNow, withPieces, withReader } from './immediate.js'
 import { openFile } from './open.js'
 import { dirname, isWithin, relative, split } from './path.js'
 import type { Entry, FileChange, FileSystem, LinkOptions, Stat, WriteOptions } from './types.js'
@@ -155,10 +155,14 @@ export function mount(points: Readonly<Record<string, FileSystem>>): FileSystem 
       (directory) => (holdsMount(directory) ? undefined : at(directory).readDir.lister?.(directory)),
     ),
 
-    writeFile: withNow(
-      async (path, data, options) => writable(path, options).writeFile(path, data, options),
-      all((fs) => fs.writeFile.now) &&
-        ((path, data, options) => writable(path, options).writeFile.now!(path, data, options)),
+    writeFile: withPieces(
+      withNow(
+        async (path, data, options) => writable(path, options).writeFile(path, data, options),
+        all((fs) => fs.writeFile.now) &&
+          ((path, data, options) => writable(path, options).writeFile.now!(path, data, options)),
+      ),
+      all((fs) => fs.writeFile.pieces) &&
+        (async (path, pieces, options) => writable(path, options).writeFile.pieces!(path, pieces, options)),
     ),
 
     async makeDir(path) {

@@ -130,6 +130,30 @@ export interface ReadFile extends Call<[path: string, range?: ByteRange], Bytes>
   reader?: (directory: string) => Reader | undefined
 }
 
+/** Content that is too large to hold in memory, piece by piece. Every call starts at the beginning. */
+export type Pieces = () => AsyncIterable<Bytes>
+
+/**
+ * `pieces` goes with the function as `now` does. It writes a file that is `staged` without ever holding all of it, and leaves nothing
+ * behind when the pieces fail. Where it is absent, whoever writes has to gather them.
+ */
+export interface WriteFile extends Call<[path: string, data: Bytes, options?: WriteOptions], void> {
+  pieces?: (path: string, pieces: Pieces, options: WriteOptions) => Promise<void>
+}
+
+/** A hash of content that comes in pieces. */
+export interface RunningHash {
+  add(bytes: Bytes): void
+  /** In hexadecimal. Nothing can be added after. */
+  end(): string
+}
+
+/** `inPieces` goes with the function as `now` does. */
+export interface Sha256 {
+  (bytes: Bytes): string
+  inPieces?: () => RunningHash
+}
+
 /** `lister` goes with the function as `now` does, and is absent where it would be no quicker. */
 export interface ReadDir extends Call<[path: string], Entry[]> {
   lister?: (directory: string) => Lister | undefined
@@ -154,7 +178,7 @@ export interface FileSystem {
   /** What `stat` tells, and the bytes of a file that has no more than that many; of one and the same file, found once. */
   readonly look?: Call<[path: string, maxBytes: number], Looked>
   /** Creates or replaces; the parent must exist. Readers see the old bytes or the new ones. */
-  readonly writeFile: Call<[path: string, data: Bytes, options?: WriteOptions], void>
+  readonly writeFile: WriteFile
   /** In no particular order. */
   readonly readDir: ReadDir
   /** One level; an existing entry fails with `EXISTS`. */
@@ -174,7 +198,7 @@ export interface FileSystem {
   /** Absent: `openFile` falls back to ranged reads. */
   readonly open?: Call<[path: string], ByteSource>
   /** SHA-256 in hexadecimal at once, where the platform behind the files has it; for what is small. */
-  sha256?(bytes: Bytes): string
+  readonly sha256?: Sha256
   /** Tells of changes directly in a directory, or to a file. Never called after the returned function. */
   watch?(path: string, onChange: (change: FileChange) => void): Promise<Unwatch>
 }

@@ -1,5 +1,6 @@
 /** A file system that fails when told to, for proving what happens then. */
 import { type ErrorFacts, FsError } from '../errors.js'
+import { withPieces } from '../fs/immediate.js'
 import type { Bytes, FileSystem, LinkOptions, RenameOptions, WriteOptions } from '../fs/types.js'
 
 /** One call of the file system, as whoever decides about it sees it. */
@@ -55,17 +56,27 @@ export function faulty(fs: FileSystem, { fail, effect = 'none', before }: Faulty
     throw fault
   }
 
+  const { pieces } = fs.writeFile
   const { makeDurable, symlink, readLink, setMode, setModified, open, watch } = fs
   return {
     capabilities: fs.capabilities,
     stat: (path) => attempt({ name: 'stat', path }, () => fs.stat(path)),
     readFile: (path, range) => attempt({ name: 'readFile', path }, () => fs.readFile(path, range)),
-    writeFile: (path: string, data: Bytes, options: WriteOptions = {}) =>
-      attempt(
-        { name: 'writeFile', path, staged: options.staged !== undefined },
-        () => fs.writeFile(path, data, options),
-        () => fs.writeFile(path, data.subarray(0, data.length >> 1), options),
-      ),
+    writeFile: withPieces(
+      (path: string, data: Bytes, options: WriteOptions = {}) =>
+        attempt(
+          { name: 'writeFile', path, staged: options.staged !== undefined },
+          () => fs.writeFile(path, data, options),
+          () => fs.writeFile(path, data.subarray(0, data.length >> 1), options),
+        ),
+      pieces &&
+        ((path, given, options) =>
+          attempt(
+            { name: 'writeFile', path, staged: true },
+            () => pieces(path, given, options),
+            () => fs.writeFile(path, new Uint8Array(1), options),
+          )),
+    ),
     readDir: (path) => attempt({ name: 'readDir', path }, () => fs.readDir(path)),
     makeDir: (path) => attempt({ name: 'makeDir', path }, () => fs.makeDir(path)),
     remove: (path, options) => attempt({ name: 'remove', path }, () => fs.remove(path, options)),

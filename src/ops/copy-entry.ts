@@ -43,7 +43,7 @@ export const copyEntry = operation({
         const mode = 'mode' in image && image.mode !== undefined ? { mode: image.mode } : {}
         if (image.kind === 'directory') await draft.makeDirectory(copied, mode)
         else if (image.kind === 'symlink') await draft.link(copied, image)
-        else await draft.write(copied, await draft.read(path), mode)
+        else await draft.copy(path, copied, mode)
         lookedAt()
       }
 

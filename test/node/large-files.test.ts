@@ -1,26 +1,31 @@
-/** Files of gigabytes are moved and deleted without being read; sparse ones, so that the disk need not have room for them. */
+/** Files of gigabytes are copied, moved and deleted in little memory; sparse ones, so that the disk need not have room for them. */
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDirectories } from '../../node/workspace.js'
+import { copyEntry } from '../../src/ops/copy-entry.js'
 import { deleteEntry } from '../../src/ops/delete-entry.js'
 import { moveEntry } from '../../src/ops/move-entry.js'
 import { writeFiles } from '../../src/ops/write-file.js'
 
-const size = 3 * 1024 ** 3
+const largeSize = 3 * 1024 ** 3
+/** Of one whose bytes are looked at: more takes long where the processor has no instruction for the hash. */
+const readSize = 400 * 1024 ** 2
 /** Far less than the file, far more than a call takes. */
 const allowance = 64 * 1024 ** 2
 
-async function stage() {
+async function stage(size = largeSize) {
   const base = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'polyfs-large-')))
   const root = path.join(base, 'root')
-  fs.mkdirSync(root)
+  const other = path.join(base, 'other')
+  for (const directory of [root, other]) fs.mkdirSync(directory)
   const big = fs.openSync(path.join(root, 'big'), 'w')
   fs.ftruncateSync(big, size)
   fs.writeSync(big, 'the end', size - 7)
   fs.closeSync(big)
-  const workspace = await openDirectories([{ directory: root, access: 'read-write' }], {
+  const readWrite = (directory: string) => ({ directory, access: 'read-write' as const })
+  const workspace = await openDirectories([readWrite(root), readWrite(other)], {
     stateDirectory: path.join(base, 'state'),
     fsync: false,
   })
@@ -30,7 +35,17 @@ async function stage() {
   })
   await workspace.ready
   const at = (name: string) => fs.lstatSync(path.join(root, name), { throwIfNoEntry: false })?.size
-  return { workspace, at, names: () => fs.readdirSync(root).sort() }
+  return { workspace, root, other, at, names: () => fs.readdirSync(root).sort() }
+}
+
+/** Size and end of a file, and whether it takes more of the disk than a few blocks. */
+function shape(host: string) {
+  const { size: bytes, blocks } = fs.statSync(host)
+  const end = Buffer.alloc(7)
+  const descriptor = fs.openSync(host, 'r')
+  fs.readSync(descriptor, end, 0, 7, bytes - 7)
+  fs.closeSync(descriptor)
+  return { bytes, end: end.toString(), isSparse: blocks * 512 < 16 * 1024 ** 2 }
 }
 
 /** How much more memory the process has at its most. */
@@ -48,15 +63,34 @@ async function growth(run: () => Promise<unknown>): Promise<number> {
   return Math.max(most, process.memoryUsage().rss) - before
 }
 
+test('one is copied in little memory, and a hole stays a hole', async () => {
+  const { workspace, root } = await stage(readSize)
+  const grown = await growth(() => copyEntry.run({ from: 'big', to: 'd/copy', makeParents: true }, workspace, {}))
+  expect(shape(path.join(root, 'd/copy'))).toEqual({ bytes: readSize, end: 'the end', isSparse: true })
+  expect(grown).toBeLessThan(allowance)
+})
+
+test('it moves to another root, and says that it can not be undone', async () => {
+  const { workspace, names, other } = await stage(readSize)
+  const grown = await growth(() =>
+    moveEntry.run({ from: 'big', to: path.join(other, 'moved'), ...plain }, workspace, {}),
+  )
+  expect(names()).toEqual([])
+  expect(fs.readdirSync(other)).toEqual(['moved'])
+  expect(shape(path.join(other, 'moved'))).toEqual({ bytes: readSize, end: 'the end', isSparse: true })
+  expect(grown).toBeLessThan(allowance)
+  await expect(workspace.history.undo()).rejects.toMatchObject({ code: 'NOT_UNDOABLE' })
+})
+
 const plain = { replace: false, makeParents: true }
 
 test('a file of 3 GB moves and comes back by undo, in little memory', async () => {
   const { workspace, at, names } = await stage()
   const grown = await growth(async () => {
     await moveEntry.run({ from: 'big', to: 'd/e/moved', ...plain }, workspace, {})
-    expect([names(), at('d/e/moved')]).toEqual([['d'], size])
+    expect([names(), at('d/e/moved')]).toEqual([['d'], largeSize])
     await workspace.history.undo()
-    expect([names(), at('big')]).toEqual([['big'], size])
+    expect([names(), at('big')]).toEqual([['big'], largeSize])
   })
   expect(grown).toBeLessThan(allowance)
 })

@@ -67,6 +67,14 @@ export function write({ changes }: Engine, path: string, text: string) {
   })
 }
 
+function streamOf(...texts: string[]) {
+  return {
+    async *pieces() {
+      for (const text of texts) yield encode(text)
+    },
+  }
+}
+
 const edited = Array.from({ length: 10 }, (_, index) => `/src/file-${index}.txt`)
 
 /** Ten edits, a file in a new directory, and a file that goes. */
@@ -246,6 +254,20 @@ export const scenarios: readonly Scenario[] = [
         await draft.makeDirectory('/big')
         await draft.move('/other', '/big/inner')
         await draft.link('/other', 'big')
+      }),
+  },
+  {
+    name: 'content that is streamed, and copies of files too large to be read',
+    files: { over: 'an old text', big: 'a large file', 'd/': '' },
+    options: { limits: { maxUndoBytes: 5 } },
+    act: ({ changes }) =>
+      changes.run({ label: 'stream', scopes: [{ path: '/', tree: true }] }, async (draft) => {
+        await draft.write('/over', streamOf('a', ' new', ' text'), { mode: 0o600 })
+        await draft.write('/d/made', streamOf())
+        await draft.copy('/big', '/d/copy')
+        await draft.copy('/d/copy', '/d/again')
+        await draft.move('/d/again', '/d/moved')
+        await draft.remove('/big')
       }),
   },
   {

@@ -24,6 +24,7 @@ const action = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ do: fc.constant('write' as const), path, text: fc.string({ maxLength: 8 }), mode }),
   },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('stream' as const), path, text: fc.string({ maxLength: 8 }) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('create' as const), path, text: fc.string({ maxLength: 8 }) }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('remove' as const), path }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('removeTree' as const), path }) },
@@ -40,12 +41,12 @@ type Action = typeof action extends fc.Arbitrary<infer Value> ? Value : never
 
 const session = fc.array(fc.array(action, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 8 })
 
-async function open(stored: boolean) {
+async function open(stored: boolean, maxUndoBytes = 1_000_000) {
   const raw = memory({ '/a/a': 'aa', '/a/b/c': 'abc', '/b': 'b', '/c/': '' })
   const fs = confine(raw, { roots: [{ path: '/', access: 'read-write' }] })
   let ms = 1_000
   const journal = stored ? await storedJournal(memory()) : memoryJournal()
-  const changes = createChanges({ fs, journal, now: () => ms++ })
+  const changes = createChanges({ fs, journal, now: () => ms++, limits: { maxUndoBytes } })
   return { raw, fs, changes, history: createHistory(fs, changes) }
 }
 type Opened = Awaited<ReturnType<typeof open>>
@@ -76,8 +77,9 @@ async function draftOne(draft: Draft, one: Action): Promise<void> {
       if ((await draft.look(above)).image.kind === 'symlink') return
     }
   }
-  const { image, bytes } = await draft.look(one.path)
+  const { image } = await draft.look(one.path)
   if (one.do === 'write') await draft.write(one.path, encode(one.text), 'mode' in one ? { mode: one.mode } : {})
+  else if (one.do === 'stream') await draft.write(one.path, streamOf(one.text))
   else if (one.do === 'create') {
     await draft.makeParents(one.path)
     await draft.write(one.path, encode(one.text))
@@ -91,9 +93,18 @@ async function draftOne(draft: Draft, one: Action): Promise<void> {
     if (image.kind === 'symlink') await draft.link(one.to, image.target)
     else if (image.kind === 'directory') await draft.makeDirectory(one.to)
     else if (image.kind === 'file') {
-      await draft.write(one.to, bytes ?? encode(''), image.mode === undefined ? {} : { mode: image.mode })
+      await draft.copy(one.path, one.to, image.mode === undefined ? {} : { mode: image.mode })
     }
     if (one.do === 'move') await draft.remove(one.path)
+  }
+}
+
+/** One byte at a time. */
+function streamOf(text: string) {
+  return {
+    async *pieces() {
+      for (const byte of encode(text)) yield Uint8Array.of(byte)
+    },
   }
 }
 
@@ -123,6 +134,27 @@ test('whatever was done, undoing all of it in order brings every byte, mode and 
     runs,
   )
 })
+
+test('a change comes to the same whether what it touches was read, or was too large for that and is streamed', async () => {
+  await fc.assert(
+    fc.asyncProperty(session, fc.boolean(), fc.constantFrom(0, 1, 3), async (transactions, stored, maxUndoBytes) => {
+      const [read, streamed] = [await open(stored), await open(stored, maxUndoBytes)]
+      for (const actions of transactions) {
+        const done = [await apply(read, actions), await apply(streamed, actions)]
+        expect(await snapshot(streamed.raw)).toEqual(await snapshot(read.raw))
+        const hashes = done.map((record) => record?.steps.flatMap(hashAfter).sort())
+        expect(hashes[1] ?? []).toEqual((hashes[0] ?? []).filter((hash) => hashes[1]?.includes(hash)))
+        expect(JSON.stringify(hashes)).not.toContain('streamed')
+      }
+    }),
+    { ...runs, numRuns: runs.numRuns * 2 },
+  )
+})
+
+/** Of a file that was written; one that was only renamed is known by less. */
+function hashAfter(step: ChangeRecord['steps'][number]): string[] {
+  return step.do === 'set' && step.after.kind === 'file' && step.staged !== undefined ? [step.after.hash] : []
+}
 
 test('undoing an undoing makes the change again, and it can be undone again', async () => {
   await fc.assert(

@@ -180,11 +180,11 @@ export function installDisk(mountPoint: string): DiskModel {
       into.set(part, offset)
       return part.length
     },
-    writeSync(inode: Inode, data: Uint8Array, offset: number, length: number) {
+    writeSync(inode: Inode, data: Uint8Array, offset: number, length: number, position = inode.data.length) {
       touch()
-      const whole = new Uint8Array(inode.data.length + length)
+      const whole = new Uint8Array(Math.max(inode.data.length, position + length))
       whole.set(inode.data)
-      whole.set(data.subarray(offset, offset + length), inode.data.length)
+      whole.set(data.subarray(offset, offset + length), position)
       inode.data = whole
       inode.modifiedMs = clockMs++
       return length

@@ -15,6 +15,7 @@ const reading = [
 const writing = [
   'openSync',
   'writeSync',
+  'ftruncateSync',
   'fsyncSync',
   'fchmodSync',
   'fchownSync',
