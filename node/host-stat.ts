@@ -27,7 +27,11 @@ export function statFrom(stats: fs.Stats): Stat {
   if (stat.kind === 'file') stat.size = stats.size
   // Where the file system does not record it, Node reports 0 or the change time.
   if (stats.birthtimeMs > 0) stat.createdMs = stats.birthtimeMs
-  if (process.platform !== 'win32') stat.mode = stats.mode & 0o7777
+  if (process.platform !== 'win32') {
+    stat.mode = stats.mode & 0o7777
+    stat.userId = stats.uid
+    stat.groupId = stats.gid
+  }
   return stat
 }
 

@@ -105,6 +105,8 @@ export type GitRefusal =
   | 'missing-message'
   /** Paths have conflicts that are to be solved first. */
   | 'unmerged'
+  /** Git is in the middle of a merge or of what `subject` says, which has to end first. */
+  | 'under-way'
   /** Changes that are in no commit would be lost. */
   | 'would-overwrite'
   /** Files that are untracked or were not named stand where others would have to go, and nothing gives them up. */

@@ -16,6 +16,8 @@ export interface Stat {
   changedMs?: number
   /** The number of the file itself: another file that takes its name has another one. */
   inode?: number
+  userId?: number
+  groupId?: number
   /** Permission bits only, `0o7777` at most. */
   mode?: number
 }

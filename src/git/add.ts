@@ -2,10 +2,11 @@ import { FsError } from '../errors.js'
 import type { Stat } from '../fs/types.js'
 import { type IndexEntry, indexEntry } from './index-file.js'
 import { comparePaths, objectId } from './object-id.js'
-import { type Repository, readIndex, writeIndex } from './repository.js'
+import { type Repository, readIndex } from './repository.js'
 import { type ChangedPath, conflictsIn } from './status.js'
 import { checkTreePath, modes } from './tree.js'
 import { compareWithIndex, isAtOrBelow, modeOf, parentsOf, readContent, scanWorkTree } from './work-tree.js'
+import { writeIndex } from './write-index.js'
 
 export interface AddOptions {
   /** Relative to the repository; `''` is all of it. Removals are staged too. */
@@ -73,7 +74,8 @@ async function stage(repository: Repository, path: string, stat: Stat, known?: I
   if (bytes === undefined) throw new FsError('OUTSIDE', { path })
   const oid = await objectId('blob', bytes)
   if (oid !== known?.oid) repository.objects.writeBlob(bytes, oid)
-  return indexEntry(path, modeOf(repository, stat, known?.mode), oid, stat)
+  const size = stat.kind === 'symlink' ? { size: bytes.length } : {}
+  return indexEntry(path, modeOf(repository, stat, known?.mode), oid, { ...stat, ...size })
 }
 
 async function statOf({ fs, root }: Repository, path: string): Promise<Stat | undefined> {

@@ -6,11 +6,13 @@ import { pointHead, writeBranch } from './branch.js'
 import { fileAndDirectoryConflicts, type IndexEntry, indexEntry } from './index-file.js'
 import { comparePaths } from './object-id.js'
 import { branchCommit, checkBranchName, readHead, resolveRevision } from './refs.js'
-import { type Repository, readIndex, writeIndex } from './repository.js'
+import { type Repository, readIndex } from './repository.js'
 import { blobsOf, type ChangedPath, compareBlobs, conflictsIn, headFiles } from './status.js'
 import { type Blob, modes } from './tree.js'
+import { endOperation, refuseLeaving } from './under-way.js'
 import { changedInWorkTree, contentId, isAtOrBelow, parentsOf, sameBlob, scanWorkTree } from './work-tree.js'
 import { writeFiles } from './write-files.js'
+import { writeIndex } from './write-index.js'
 
 export interface CheckoutOptions {
   /** A branch, or a revision, which is then checked out without a branch. `HEAD` unless given. */
@@ -32,6 +34,7 @@ export interface CheckedOut {
 export async function gitCheckout(repository: Repository, draft: Draft, options: CheckoutOptions): Promise<CheckedOut> {
   const { revision = 'HEAD', create, force = false } = options
   const head = await readHead(repository)
+  await refuseLeaving(repository, { force })
   if (create !== undefined) {
     checkBranchName(create)
     if ((await branchCommit(repository, create)) !== undefined) {
@@ -47,6 +50,7 @@ export async function gitCheckout(repository: Repository, draft: Draft, options:
   const target = isBranch
     ? ((await branchCommit(repository, revision)) as string)
     : await resolveRevision(repository, revision)
+  await endOperation(repository, draft)
   const changes = await moveTo(repository, draft, head.oid, target, force)
   const branch = create ?? (isBranch ? revision : revision === 'HEAD' ? head.branch : undefined)
   if (create !== undefined) await writeBranch(repository, create, target)

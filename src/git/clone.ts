@@ -6,10 +6,11 @@ import { pointHead, writeBranch } from './branch.js'
 import { indexEntry } from './index-file.js'
 import { emptyDirectories, newRepositoryFiles, refuseRepository } from './init.js'
 import { checkRefName } from './refs.js'
-import { openAt, type RepositoryCall, writeIndex } from './repository.js'
+import { openAt, type RepositoryCall } from './repository.js'
 import { stageFiles } from './staged-files.js'
 import { headFiles } from './status.js'
 import { writeFiles } from './write-files.js'
+import { writeIndex } from './write-index.js'
 
 export interface CloneOptions {
   /** `http:` or `https:`. */

@@ -1,11 +1,11 @@
 import type { Draft } from '../change/draft.js'
 import { FsError } from '../errors.js'
-import { join } from '../fs/path.js'
 import { lastValue } from './config.js'
 import type { Commit, Person } from './objects.js'
 import { readHead } from './refs.js'
 import { type Repository, readGitFile, readIndex } from './repository.js'
 import { type ChangedPath, compareBlobs, conflictsIn, headFiles, stagedBlobs } from './status.js'
+import { endOperation, refuseAmending } from './under-way.js'
 
 export interface CommitOptions {
   message: string
@@ -26,13 +26,14 @@ export interface Committed {
   changes: ChangedPath[]
 }
 
-/** Commits what is staged, and ends a merge that is under way. */
+/** Commits what is staged, and ends a merge or a pick that is under way. */
 export async function gitCommit(repository: Repository, draft: Draft, options: CommitOptions): Promise<Committed> {
   const { objects } = repository
   const { amend = false, allowEmpty = false } = options
   const [index, head] = [await readIndex(repository), await readHead(repository)]
   const conflicted = conflictsIn(index).map(({ path }) => path)
   if (conflicted.length > 0) throw new FsError('GIT_REFUSED', { reason: 'unmerged', paths: conflicted })
+  if (amend) await refuseAmending(repository)
   if (amend && head.oid === undefined) throw new FsError('GIT_REFUSED', { reason: 'no-commits' })
 
   const previous = head.oid === undefined ? undefined : await objects.readCommit(head.oid)
@@ -50,16 +51,14 @@ export async function gitCommit(repository: Repository, draft: Draft, options: C
   const commit: Omit<Commit, 'oid'> = {
     tree,
     parents,
-    author: amend && previous !== undefined && options.author === undefined ? previous.author : author,
+    author:
+      (options.author === undefined && (await originalAuthor(repository, amend ? previous : undefined))) || author,
     committer: author,
     message,
   }
   const oid = await objects.writeCommit(commit)
   await moveHead(repository, head.branch, oid)
-  for (const name of ['MERGE_HEAD', 'MERGE_MSG', 'MERGE_MODE', 'CHERRY_PICK_HEAD', 'REVERT_HEAD']) {
-    const path = join(repository.gitDirectory, name)
-    if ((await readGitFile(repository, name)) !== undefined) await draft.remove(path)
-  }
+  await endOperation(repository, draft)
   const [parent] = parents
   const before = await headFiles(repository, parent)
   return {
@@ -68,6 +67,13 @@ export async function gitCommit(repository: Repository, draft: Draft, options: C
     isRoot: parents.length === 0,
     changes: compareBlobs(before, stagedBlobs(index)),
   }
+}
+
+/** Who wrote what is committed again: of a commit that is replaced, or that is picked. */
+async function originalAuthor(repository: Repository, replaced: Commit | undefined): Promise<Person | undefined> {
+  if (replaced !== undefined) return replaced.author
+  const picked = await readGitFile(repository, 'CHERRY_PICK_HEAD')
+  return picked === undefined ? undefined : (await repository.objects.readCommit(picked)).author
 }
 
 /** Puts the branch that is checked out, or else `HEAD` itself, to a commit. */

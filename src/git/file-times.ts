@@ -28,19 +28,6 @@ export function isSettled(
   return lookedAtMs - lastMs > granularityMs
 }
 
-/**
- * An entry for an index that is about to be written. Git believes an entry that is older than its index, and counts seconds; one that
- * was not older when the file was looked at would be believed from now on, whatever has become of the file since. Such an entry loses its
- * size, and git looks at the content.
- */
-export function withoutRace(entry: IndexEntry, lookedAtMs: number | undefined): IndexEntry {
-  const isOlder =
-    lookedAtMs !== undefined &&
-    isSettled(entry, lookedAtMs) &&
-    Math.floor(Math.max(entry.modifiedMs, entry.changedMs) / 1000) < Math.floor(lookedAtMs / 1000)
-  return isOlder || entry.size === 0 ? entry : { ...entry, size: 0 }
-}
-
 /** The index counts nanoseconds, a file system may round. */
 function isSameTime(a: number, b: number): boolean {
   return Math.abs(a - b) < 0.001

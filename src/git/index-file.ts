@@ -16,6 +16,8 @@ export interface IndexEntry {
   changedMs: number
   /** The lower 32 bits. */
   inode: number
+  userId: number
+  groupId: number
   size: number
   /** All that git has kept of the file, as it stands in the index; absent for what is staged here. */
   kept?: Bytes
@@ -55,6 +57,8 @@ export async function parseIndex(bytes: Bytes): Promise<IndexEntry[]> {
       changedMs: view.getUint32(at) * 1000 + view.getUint32(at + 4) / 1e6,
       modifiedMs: view.getUint32(at + 8) * 1000 + view.getUint32(at + 12) / 1e6,
       inode: view.getUint32(at + 20),
+      userId: view.getUint32(at + 28),
+      groupId: view.getUint32(at + 32),
       size: view.getUint32(at + 36),
       kept: bytes.slice(at, at + statBytes),
       ...((flags & 0x8000) !== 0 && { assumeValid: true }),
@@ -83,6 +87,8 @@ export async function serializeIndex(entries: readonly IndexEntry[]): Promise<By
       setTime(view, at, entry.changedMs)
       setTime(view, at + 8, entry.modifiedMs)
       view.setUint32(at + 20, entry.inode)
+      view.setUint32(at + 28, entry.userId)
+      view.setUint32(at + 32, entry.groupId)
     }
     view.setUint32(at + 24, entry.mode)
     view.setUint32(at + 36, entry.size)
@@ -105,6 +111,8 @@ export function indexEntry(path: string, mode: number, oid: string, stat: Stat |
     modifiedMs: Math.max(0, stat?.modifiedMs ?? 0),
     changedMs: Math.max(0, stat?.changedMs ?? 0),
     inode: lower32Bits(stat?.inode ?? 0),
+    userId: lower32Bits(stat?.userId ?? 0),
+    groupId: lower32Bits(stat?.groupId ?? 0),
     size: lower32Bits(stat?.size ?? 0),
   }
 }

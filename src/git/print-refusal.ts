@@ -20,6 +20,7 @@ const sentences: Record<GitRefusal, (subject: string) => string> = {
   'missing-author': () => 'author identity unknown: give an author, or set user.name and user.email in .git/config',
   'missing-message': () => 'aborting commit due to empty commit message',
   unmerged: () => 'paths are unmerged; fix them up in the work tree, and then add them:',
+  'under-way': (what) => `you are in the middle of a ${what}; commit or abort it first`,
   'would-overwrite': () => 'your local changes to the following files would be overwritten by checkout:',
   'in-the-way': () => 'the following files are in the way; move or remove them first:',
   ignored: () => 'the following paths are ignored by one of your .gitignore files:',

@@ -3,12 +3,10 @@ import type { Draft } from '../change/draft.js'
 import { FsError, isFsError } from '../errors.js'
 import type { ConfinedFileSystem } from '../fs/confine.js'
 import { dirname, join } from '../fs/path.js'
-import type { Stat } from '../fs/types.js'
 import type { Workspace } from '../workspace.js'
 import { cacheOf, type GitCache } from './cache.js'
 import { type GitConfig, isTrue, lastValue, parseGitConfig } from './config.js'
-import { withoutRace } from './file-times.js'
-import { type IndexEntry, parseIndex, serializeIndex } from './index-file.js'
+import { type IndexEntry, parseIndex } from './index-file.js'
 import { type IsomorphicGit, loadIsomorphicGit } from './isomorphic.js'
 import { type Objects, openObjects } from './objects.js'
 import { type StagedFiles, stageFiles } from './staged-files.js'
@@ -24,7 +22,7 @@ export interface Repository {
   /** What has been written so far, and is not in the tree yet. */
   readonly staged: StagedFiles
   readonly cache: GitCache
-  /** Before any of its files was looked at. */
+  /** Before any of its files was looked at, also by clocks of file systems, which may be a little late. */
   readonly openedAtMs: number
   /** The user's own ignore rules for all repositories. */
   readonly globalIgnoreRules?: string
@@ -115,17 +113,6 @@ export interface Index {
   modifiedMs?: number
 }
 
-export async function writeIndex(repository: Repository, entries: readonly IndexEntry[]): Promise<void> {
-  const { fs, gitDirectory, staged, openedAtMs } = repository
-  const path = join(gitDirectory, 'index')
-  const { modifiedMs } = await fs.stat(path).catch((error): Stat => {
-    if (!isFsError(error, 'NOT_FOUND')) throw error
-    return { kind: 'file' }
-  })
-  const safe = entries.map((entry) => withoutRace(entry, entry.kept === undefined ? openedAtMs : modifiedMs))
-  await staged.write(path, await serializeIndex(safe))
-}
-
 /** A small file inside `.git`, as text without the space around it. */
 export async function readGitFile({ fs, gitDirectory, staged }: Repository, name: string): Promise<string | undefined> {
   const path = join(gitDirectory, name)
@@ -145,7 +132,7 @@ export async function openAt(
   staged: StagedFiles = stageFiles(workspace.fs),
 ): Promise<Repository> {
   const { fs, globalIgnoreRules } = workspace
-  const openedAtMs = Date.now()
+  const openedAtMs = Date.now() - 20
   const gitDirectory = join(root, '.git')
   const config = parseGitConfig(new TextDecoder().decode(await readIfThere(fs, join(gitDirectory, 'config'))))
   await refuseUnsupported(fs, gitDirectory, config)

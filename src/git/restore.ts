@@ -4,10 +4,11 @@ import { FsError } from '../errors.js'
 import { fileAndDirectoryConflicts, indexEntry } from './index-file.js'
 import { comparePaths } from './object-id.js'
 import { readHead, resolveRevision } from './refs.js'
-import { type Repository, readIndex, writeIndex } from './repository.js'
+import { type Repository, readIndex } from './repository.js'
 import { blobsOf, type ChangedPath, compareBlobs, headFiles, stagedBlobs } from './status.js'
 import { changedInWorkTree, isAtOrBelow, sameBlob, scanWorkTree } from './work-tree.js'
 import { writeFiles } from './write-files.js'
+import { writeIndex } from './write-index.js'
 
 export interface RestoreOptions {
   /** Relative to the repository; `''` is all of it. */

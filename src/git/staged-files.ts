@@ -7,7 +7,8 @@ import type { Bytes, FileSystem, Kind, Stat } from '../fs/types.js'
 export interface StagedFiles {
   /** What isomorphic-git is given as `fs`. */
   readonly client: { promises: Record<(typeof methods)[number], (...given: never[]) => Promise<unknown>> }
-  write(path: string, bytes: Bytes): Promise<void>
+  /** A time that is given is the file's own, as for a draft. */
+  write(path: string, bytes: Bytes, options?: { modifiedMs?: number }): Promise<void>
   /** The bytes that were written here; absent for a file that was not. */
   written(path: string): Bytes | undefined
   /** Makes all that was written part of a change. */
@@ -30,7 +31,7 @@ const methods = [
 /** isomorphic-git reads a pack whole. */
 const maxPackBytes = 1024 * 1024 * 1024
 
-type Written = { kind: 'file'; bytes: Bytes } | { kind: 'directory' } | { kind: 'removed' }
+type Written = { kind: 'file'; bytes: Bytes; modifiedMs?: number } | { kind: 'directory' } | { kind: 'removed' }
 
 export function stageFiles(fs: FileSystem): StagedFiles {
   const written = new Map<string, Written>()
@@ -136,7 +137,10 @@ export function stageFiles(fs: FileSystem): StagedFiles {
       },
     },
 
-    write: writeFile,
+    async write(path, bytes, options = {}) {
+      await writeFile(path, bytes)
+      written.set(path, { kind: 'file', bytes, ...options })
+    },
     written(path) {
       const own = written.get(path)
       return own?.kind === 'file' ? own.bytes : undefined
@@ -147,7 +151,9 @@ export function stageFiles(fs: FileSystem): StagedFiles {
       for (const [path, file] of inOrder) {
         if (file.kind === 'removed') continue
         await draft.makeParents(file.kind === 'directory' ? join(path, 'x') : path)
-        if (file.kind === 'file') await draft.write(path, file.bytes)
+        if (file.kind !== 'file') continue
+        const { bytes, modifiedMs } = file
+        await draft.write(path, bytes, modifiedMs === undefined ? {} : { modifiedMs })
       }
       for (const [path, { kind }] of inOrder.reverse()) {
         if (kind === 'removed' && (await draft.look(path)).image.kind !== 'absent') await draft.remove(path)

@@ -4,6 +4,7 @@ import { comparePaths } from './object-id.js'
 import { readHead, resolveRef } from './refs.js'
 import { type Index, type Repository, readGitFile, readIndex } from './repository.js'
 import type { Blob } from './tree.js'
+import { operationUnderWay, type UnderWay } from './under-way.js'
 import { changedInWorkTree, isAtOrBelow, type ScanOptions, sameBlob, scanWorkTree } from './work-tree.js'
 
 export type Change = 'added' | 'modified' | 'deleted' | 'type-changed'
@@ -23,7 +24,7 @@ export interface GitStatus {
   head?: string
   upstream?: Upstream
   /** What git is in the middle of. */
-  underWay?: 'merge' | 'rebase' | 'cherry-pick' | 'revert' | 'bisect'
+  underWay?: UnderWay
   /** Between the last commit and the index. */
   staged: ChangedPath[]
   /** Between the index and the working tree. */
@@ -111,15 +112,6 @@ export function conflictsIn({ entries }: Index): GitStatus['conflicted'] {
 
 /** By which of the stages 1, 2 and 3 are there. */
 const conflictCodes: readonly (ConflictCode | undefined)[] = [undefined, 'DD', 'AU', 'UD', 'UA', 'DU', 'AA', 'UU']
-
-async function operationUnderWay({ fs, gitDirectory }: Repository): Promise<GitStatus['underWay']> {
-  const names = new Set((await fs.readDir(gitDirectory)).map(({ name }) => name))
-  if (names.has('rebase-merge') || names.has('rebase-apply')) return 'rebase'
-  if (names.has('MERGE_HEAD')) return 'merge'
-  if (names.has('CHERRY_PICK_HEAD')) return 'cherry-pick'
-  if (names.has('REVERT_HEAD')) return 'revert'
-  return names.has('BISECT_LOG') ? 'bisect' : undefined
-}
 
 async function upstreamOf(
   repository: Repository,

@@ -205,6 +205,7 @@ const gitReasons: Readonly<Record<GitRefusal, Told>> = {
   'missing-author': ['nobody is named as the author', 'Give author, or let the user set user.name and user.email.'],
   'missing-message': ['the message is empty', 'Say in message what the commit does.'],
   unmerged: ['there are conflicts', 'Solve them in the files, then add these.'],
+  'under-way': ['something has been begun that is not finished', 'Commit it without amend, or let the user abort it.'],
   'would-overwrite': ['changes that are in no commit would be lost', 'Commit them first, or force it.'],
   'in-the-way': ['other files stand where some would have to go', 'Move or delete those first, or name them too.'],
   ignored: ['ignore rules keep it out', 'Leave it out, or force it.'],

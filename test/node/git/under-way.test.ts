@@ -1,0 +1,128 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { gitAdd } from '../../../src/ops/git/add.js'
+import { gitCheckout } from '../../../src/ops/git/checkout.js'
+import { gitCommit } from '../../../src/ops/git/commit.js'
+import { openStage, type Stage } from './real-git.js'
+
+/** A merge, a pick and their kind, begun by git. */
+let stage: Stage
+beforeEach(async () => {
+  stage = await openStage()
+  stage.write('a', 'base\n')
+  stage.git('add', '.')
+  stage.git('commit', '-qm', 'base')
+  stage.git('checkout', '-qb', 'theirs')
+  stage.write('a', 'theirs\n')
+  stage.write('new', 'theirs\n')
+  stage.git('add', '.')
+  stage.git('commit', '-qm', 'theirs', '--author', 'Eve <eve@example.org>', '--date', '2001-02-03T04:05:06+0000')
+  stage.git('checkout', '-q', 'main')
+  stage.write('a', 'ours\n')
+  stage.git('commit', '-qam', 'ours')
+})
+afterEach(() => stage.close())
+
+function begin(...args: string[]): void {
+  expect(() => stage.git(...args)).toThrow()
+}
+
+async function resolve(): Promise<void> {
+  stage.write('a', 'both\n')
+  await stage.run(gitAdd, { paths: ['a'] })
+}
+
+const left = () =>
+  fs
+    .readdirSync(path.join(stage.directory, '.git'))
+    .filter((name) => /^(.*MERGE.*|CHERRY_PICK_HEAD|REVERT_HEAD|SQUASH_MSG|sequencer)$/.test(name))
+
+const underWay = (subject: string) => ({ code: 'GIT_REFUSED', facts: { reason: 'under-way', subject } })
+
+for (const [name, args, force] of [
+  ['merge', ['merge', 'theirs'], true],
+  ['cherry-pick', ['cherry-pick', 'theirs'], true],
+  ['rebase', ['rebase', 'theirs'], false],
+] as const) {
+  test(`a checkout in the middle of a ${name} is refused, also when all conflicts are solved`, async () => {
+    begin(...args)
+    await resolve()
+    const before = [stage.git('status', '--porcelain'), stage.git('rev-parse', 'HEAD'), left()]
+    for (const input of [{ revision: 'theirs' }, { create: 'another' }, ...(force ? [] : [{ force: true }])]) {
+      await expect(stage.run(gitCheckout, input)).rejects.toMatchObject(underWay(name))
+    }
+    expect([stage.git('status', '--porcelain'), stage.git('rev-parse', 'HEAD'), left()]).toEqual(before)
+  })
+}
+
+test('a forced checkout gives a merge up, and the next commit has one parent', async () => {
+  begin('merge', 'theirs')
+  await stage.run(gitCheckout, { revision: 'theirs', force: true })
+  expect(left()).toEqual([])
+  expect(stage.git('status', '--porcelain')).toBe('')
+  stage.write('a', 'more\n')
+  await stage.run(gitCommit, { message: 'more', all: true })
+  expect(stage.git('log', '-1', '--format=%P')).toBe(stage.git('rev-parse', 'theirs~1'))
+})
+
+test('a forced checkout takes away what only the other side had', async () => {
+  stage.git('rm', '-q', 'a')
+  stage.git('commit', '-qm', 'without a')
+  begin('merge', 'theirs')
+  expect(stage.git('status', '--porcelain')).toBe('DU a\nA  new\n')
+  await stage.run(gitCheckout, { force: true })
+  expect(stage.git('status', '--porcelain')).toBe('')
+})
+
+test('the last commit is not replaced in the middle of a merge or a pick', async () => {
+  for (const [name, ...args] of [
+    ['merge', 'theirs'],
+    ['cherry-pick', 'theirs'],
+  ] as const) {
+    begin(name, ...args)
+    await resolve()
+    expect(() => stage.git('commit', '--amend', '-m', 'x')).toThrow()
+    await expect(stage.run(gitCommit, { message: 'x', amend: true })).rejects.toMatchObject(underWay(name))
+    stage.git(name, '--abort')
+  }
+})
+
+test('a commit ends a merge, with both parents', async () => {
+  begin('merge', 'theirs')
+  await resolve()
+  await stage.run(gitCommit, { message: 'merged' })
+  expect(stage.git('log', '-1', '--format=%P').trim().split(' ')).toHaveLength(2)
+  expect(left()).toEqual([])
+  expect(stage.git('ls-tree', '--name-only', 'HEAD')).toBe('a\nnew\n')
+})
+
+test('a commit ends a pick as the author had made it, and a series with its last one', async () => {
+  stage.git('checkout', '-q', 'theirs')
+  stage.write('a', 'again\n')
+  stage.git('commit', '-qam', 'again')
+  stage.git('checkout', '-q', 'main')
+  begin('cherry-pick', 'theirs~1', 'theirs')
+  await resolve()
+  await stage.run(gitCommit, { message: 'picked' })
+  expect(stage.git('log', '-1', '--format=%an %ae %aI %cn')).toBe('Eve eve@example.org 2001-02-03T04:05:06+00:00 Ada\n')
+  expect(left()).toEqual(['sequencer'])
+  begin('cherry-pick', '--continue')
+  stage.write('a', 'all\n')
+  await stage.run(gitCommit, { message: 'last', all: true })
+  expect(left()).toEqual([])
+  expect(stage.git('status')).toContain('nothing to commit')
+})
+
+test('a merge that has put changes aside is left to git', async () => {
+  stage.write('b', 'b\n')
+  stage.git('add', '.')
+  stage.git('commit', '-qm', 'b')
+  stage.write('b', 'uncommitted\n')
+  begin('merge', '--autostash', 'theirs')
+  await resolve()
+  await expect(stage.run(gitCommit, { message: 'merged' })).rejects.toMatchObject({
+    facts: { reason: 'unsupported-repository' },
+  })
+  expect(left()).toContain('MERGE_AUTOSTASH')
+})
