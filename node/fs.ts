@@ -4,6 +4,7 @@ import path from 'node:path'
 import { FsError, isFsError } from '../src/errors.js'
 import { fromErrno } from '../src/fs/errno.js'
 import { immediate, notNow, withNow, withPieces } from '../src/fs/immediate.js'
+import { encodeTarget } from '../src/fs/link-target.js'
 import { basename, dirname } from '../src/fs/path.js'
 import { isStagedName } from '../src/fs/staged-name.js'
 import type { Bytes, FileSystem, RenameOptions, RunningHash, Stat, WriteOptions } from '../src/fs/types.js'
@@ -258,7 +259,8 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
     symlink: (target, virtual, { verbatim = false } = {}) =>
       at(virtual, async (place) => {
         if (virtual === '/') throw new FsError('EXISTS', { path: virtual })
-        fs.symlinkSync(verbatim ? target : toHostTarget(anchor.root, target), place.entry)
+        const text = verbatim ? target : toHostTarget(anchor.root, target)
+        fs.symlinkSync(text.isWellFormed() ? text : Buffer.from(encodeTarget(text)), place.entry)
         await syncDirectory(place.parent)
       }),
 

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
 import { isFsError } from '../src/errors.js'
+import { encodeTarget } from '../src/fs/link-target.js'
 import type { OverlayFileSystem } from '../src/fs/overlay.js'
 import { isWithin } from '../src/fs/path.js'
 import type { Bytes, FileSystem, Kind } from '../src/fs/types.js'
@@ -67,7 +68,7 @@ interface Version {
 async function version(fs: FileSystem, path: string, root: string): Promise<Version> {
   const { kind, mode } = await fs.stat(path)
   if (kind === 'file') return { kind, bytes: await fs.readFile(path), ...(mode !== undefined && { mode }) }
-  if (kind === 'symlink') return { kind, bytes: Buffer.from(await linkText(fs, path, root)) }
+  if (kind === 'symlink') return { kind, bytes: encodeTarget(await linkText(fs, path, root)) }
   return { kind }
 }
 

@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { FsError } from '../src/errors.js'
+import { decodeTarget } from '../src/fs/link-target.js'
 
 /** An absolute target is a path of the host; in this tree it counts from the root, or leads out of it. */
 export function fromHostTarget(virtual: string, root: string, target: string): string {
@@ -21,5 +22,5 @@ export function toHostTarget(root: string, target: string): string {
 /** What a link says, as the host wrote it. */
 export function readTarget(virtual: string, entry: string): string {
   if (!fs.lstatSync(entry).isSymbolicLink()) throw new FsError('NOT_A_LINK', { path: virtual })
-  return fs.readlinkSync(entry)
+  return decodeTarget(fs.readlinkSync(entry, 'buffer'))
 }

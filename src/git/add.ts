@@ -22,6 +22,8 @@ export interface Added {
   changes: ChangedPath[]
   /** Directories that are repositories of their own, and were left out. */
   skipped: string[]
+  /** Names that are not UTF-8, which were left out. */
+  unreadable: string[]
 }
 
 /** Stages files as they are now. */
@@ -29,7 +31,8 @@ export async function gitAdd(repository: Repository, options: AddOptions): Promi
   const { paths, force = false, update = false } = options
   const index = await readIndex(repository)
   const scan = await scanWorkTree(repository, index, { paths, untracked: update ? 'none' : 'all', ignored: true })
-  const untracked = scan.untracked.filter((path) => !path.endsWith('/'))
+  const unreadable = new Set(scan.unreadable)
+  const untracked = scan.untracked.filter((path) => !path.endsWith('/') && !unreadable.has(path))
   const named = force ? scan.ignored.filter((path) => paths.includes(path)) : []
   refuseUnmatched(paths, [...index.entries.map(({ path }) => path), ...scan.untracked], scan.ignored, force)
 
@@ -65,7 +68,11 @@ export async function gitAdd(repository: Repository, options: AddOptions): Promi
   repository.progress(all.length, all.length)
   const isChanged = changes.length > 0 || kept.length + entries.size !== index.entries.length
   if (isChanged) await writeIndex(repository, [...kept, ...entries.values()])
-  return { changes: changes.sort((a, b) => comparePaths(a.path, b.path)), skipped: scan.nested }
+  return {
+    changes: changes.sort((a, b) => comparePaths(a.path, b.path)),
+    skipped: scan.nested,
+    unreadable: scan.unreadable,
+  }
 }
 
 /** Keeps a file's content and says how it looked. */

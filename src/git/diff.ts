@@ -83,12 +83,12 @@ async function filesAt(repository: Repository, side: Side, paths: readonly strin
   const { present } = await scanWorkTree(repository, index, { untracked: 'none', ...(paths && { paths }) })
   const isWanted = (path: string) => paths === undefined || paths.some((each) => isAtOrBelow(each, path))
   for (const { entry, stat, change } of await changedInWorkTree(repository, index, present, { isWanted })) {
-    const bytes =
-      change === 'deleted' || stat === undefined ? undefined : await readContent(repository, entry.path, stat)
-    if (bytes === undefined || stat === undefined) {
+    if (change === 'deleted' || stat === undefined) {
       blobs.delete(entry.path)
       continue
     }
+    // A link that leads outside has changed, and to what is not told.
+    const bytes = (await readContent(repository, entry.path, stat)) ?? new Uint8Array()
     contents.set(entry.path, bytes)
     blobs.set(entry.path, { mode: modeOf(repository, stat, entry.mode), oid: await objectId('blob', bytes) })
   }

@@ -1,6 +1,7 @@
 /** The files around `.git`: which are tracked, which are not, and whether a tracked one has changed. */
 import { isFsError } from '../errors.js'
 import { inBatches } from '../fs/in-batches.js'
+import { encodeTarget } from '../fs/link-target.js'
 import { join } from '../fs/path.js'
 import { protectedName } from '../fs/protect.js'
 import type { Bytes, Entry, Stat } from '../fs/types.js'
@@ -28,10 +29,15 @@ export interface Scan {
   ignored: string[]
   /** Directories that are repositories of their own. */
   nested: string[]
+  /** Untracked names that the file system can't tell as they are, because they are not UTF-8: nothing can be read there. */
+  unreadable: string[]
 }
 
 /** Backends with a round trip per call answer many at once about as fast as one. */
 const atOnce = 32
+
+/** What stands in a name for bytes that are not UTF-8. */
+const replacement = '\ufffd'
 
 /** Goes through the working tree once. Paths are relative to the repository. */
 export async function scanWorkTree(
@@ -43,7 +49,13 @@ export async function scanWorkTree(
   const tracked = new Map(entries.map((entry) => [entry.path, entry]))
   const trackedDirectories = new Set(entries.flatMap(({ path }) => parentsOf(path)))
   const present = new Map<string, Stat>()
-  const scan = { present, untracked: [] as string[], ignored: [] as string[], nested: [] as string[] }
+  const scan = {
+    present,
+    untracked: [] as string[],
+    ignored: [] as string[],
+    nested: [] as string[],
+    unreadable: [] as string[],
+  }
   let done = 0
 
   const isWanted = (path: string) => paths === undefined || paths.some((each) => isAtOrBelow(each, path))
@@ -56,6 +68,13 @@ export async function scanWorkTree(
       if (protectedName([name], {}) !== undefined) continue
       const path = directory === '' ? name : `${directory}/${name}`
       if (!isWanted(path) && !leadsToWanted(path)) continue
+      if (name.includes(replacement) && (await isNotThere(path))) {
+        const hidden = isIgnored || level.ignores(name, kind === 'directory')
+        if (hidden || wanted === 'none') continue
+        scan.unreadable.push(path)
+        scan.untracked.push(kind === 'directory' ? `${path}/` : path)
+        continue
+      }
       if (tracked.has(path)) files.push(path)
       if (kind === 'directory') await visitDirectory(path, name, level, isIgnored)
       else if (!tracked.has(path) && kind !== 'other' && wanted !== 'none' && isWanted(path)) {
@@ -92,6 +111,10 @@ export async function scanWorkTree(
     // Git does not tell of a directory where a tracked file was.
     if (scan.untracked.length > before)
       scan.untracked.splice(before, Infinity, ...(tracked.has(path) ? [] : [`${path}/`]))
+  }
+
+  async function isNotThere(path: string): Promise<boolean> {
+    return (await fs.stat(join(root, path)).catch(ifThere)) === undefined
   }
 
   async function list(path: string): Promise<Entry[]> {
@@ -155,7 +178,7 @@ export async function readContent(repository: Repository, path: string, { kind }
   const full = join(repository.root, path)
   if (kind !== 'symlink') return repository.fs.readFile(full)
   try {
-    return new TextEncoder().encode((await repository.fs.readLink?.(full)) ?? '')
+    return encodeTarget((await repository.fs.readLink?.(full)) ?? '')
   } catch (error) {
     if (!isFsError(error, 'OUTSIDE')) throw error
     return undefined
@@ -166,7 +189,7 @@ export async function readContent(repository: Repository, path: string, { kind }
 async function readForComparison({ fs, root }: Repository, path: string, { kind }: Stat): Promise<Bytes> {
   const full = join(root, path)
   if (kind !== 'symlink') return fs.exact.readFile(full)
-  return new TextEncoder().encode((await fs.exact.readLink?.(full, { verbatim: true })) ?? '')
+  return encodeTarget((await fs.exact.readLink?.(full, { verbatim: true })) ?? '')
 }
 
 /** The name of a file's content; read only when it is not known from an earlier look. */

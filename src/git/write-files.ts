@@ -1,6 +1,7 @@
 /** Files of commits in the working tree: writing them, and taking them away. */
 import type { Draft } from '../change/draft.js'
 import { FsError } from '../errors.js'
+import { decodeTarget } from '../fs/link-target.js'
 import { dirname, join, relative } from '../fs/path.js'
 import type { Repository } from './repository.js'
 import { type Blob, modes } from './tree.js'
@@ -33,7 +34,7 @@ export async function writeFiles(
     const isLink = mode === modes.link && fs.capabilities.symlinks
     await clearFor(repository, draft, full, isLink ? 'absent' : 'file')
     await draft.makeParents(full)
-    if (isLink) await draft.link(full, new TextDecoder().decode(bytes))
+    if (isLink) await draft.link(full, decodeTarget(bytes))
     else await draft.write(full, bytes, await modeFor(repository, draft, full, mode))
   }
   repository.progress(written.length, written.length)

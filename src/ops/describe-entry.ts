@@ -61,7 +61,8 @@ async function describe(given: string, { fs, root }: Workspace): Promise<Describ
 /** What a link says; undefined when that is outside the workspace, or when it is no link any more. */
 export async function readTarget(fs: ConfinedFileSystem, path: string): Promise<string | undefined> {
   try {
-    return await fs.readLink?.(path)
+    // What is not UTF-8 can't be told as it is.
+    return (await fs.readLink?.(path))?.toWellFormed()
   } catch (error) {
     if (isFsError(error, 'OUTSIDE', 'NOT_A_LINK', 'NOT_FOUND')) return undefined
     throw error

@@ -117,8 +117,9 @@ const commands: Record<string, (call: Program) => Promise<string>> = {
     const update = flags.has('-u') || flags.has('--update')
     if (named.length === 0 && !all && !update) throw new ProgramError('Nothing specified, nothing added.')
     const force = flags.has('-f') || flags.has('--force')
-    await perform(gitAdd, { directory: call.cwd, paths: named, all: all && named.length === 0, update, force }, call)
-    return ''
+    const given = { directory: call.cwd, paths: named, all: all && named.length === 0, update, force }
+    const { unreadable } = await perform(gitAdd, given, call)
+    return unreadable.map((path) => `warning: left out, as its name is not UTF-8: ${path}\n`).join('')
   },
 
   async commit(call) {

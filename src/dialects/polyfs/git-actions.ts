@@ -62,9 +62,10 @@ export const gitActions: Readonly<Record<GitArgs['action'], Action>> = {
 
   async add({ path: directory, paths, force }, workspace, call) {
     const wanted = paths === undefined ? { all: true } : { paths }
-    const { changes, skipped } = await perform(gitAdd, { directory, force, ...wanted }, workspace, call)
+    const { changes, skipped, unreadable } = await perform(gitAdd, { directory, force, ...wanted }, workspace, call)
     const left = skipped.length === 0 ? '' : `left out, as repositories of their own: ${skipped.join(', ')}\n`
-    return `staged ${plural(changes.length, 'path')}\n${printNameStatus(changes)}${left}`
+    const lost = unreadable.length === 0 ? '' : `left out, as their names are not UTF-8: ${unreadable.join(', ')}\n`
+    return `staged ${plural(changes.length, 'path')}\n${printNameStatus(changes)}${left}${lost}`
   },
 
   async restore({ path: directory, paths, revision, staged }, workspace, call) {

@@ -4,7 +4,7 @@ import { changeRepository } from '../../git/repository.js'
 import { operation } from '../operation.js'
 import { directory, resolveDirectory, resolvePaths } from './repository-paths.js'
 
-/** Stages files as they are, and the removal of those that are gone: the `changes` staged now, and nested repositories `skipped`. */
+/** Stages files as they are, and the removal of those that are gone: the `changes` staged now, and nested repositories `skipped`, and names that are not UTF-8 (`unreadable`). */
 export const gitAdd = operation({
   mutates: true,
   input: z.object({
