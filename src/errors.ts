@@ -95,6 +95,10 @@ export type GitRefusal =
   | 'invalid-name'
   | 'branch-exists'
   | 'unknown-branch'
+  /** A branch can't have the name of a directory that another branch needs, nor the other way round; `paths` has the other. */
+  | 'name-conflict'
+  /** The branch is checked out in another working tree, at `paths`. */
+  | 'checked-out-elsewhere'
   | 'current-branch'
   /** Deleting the branch would lose commits. */
   | 'not-merged'
@@ -123,6 +127,8 @@ export type GitRefusal =
   | 'unsupported-repository'
   /** An object or file of the repository is missing or broken. */
   | 'damaged-repository'
+  /** More than is read of a repository; `subject` names what, and the bound. */
+  | 'too-large'
   | 'repository-exists'
   /** The other side could not be reached, or refused. */
   | 'network'

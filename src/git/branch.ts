@@ -1,7 +1,10 @@
 import { FsError } from '../errors.js'
-import { branchCommit, checkBranchName, readHead, resolveRef, resolveRevision } from './refs.js'
+import { join } from '../fs/path.js'
+import { withBranchRenamed, withoutBranch } from './config-sections.js'
+import { mergeBases } from './merge-base.js'
+import { branchCommit, checkBranchName, readHead, resolveRevision } from './refs.js'
 import type { Repository } from './repository.js'
-import { countApart } from './status.js'
+import { followRename, refuseCheckedOutElsewhere } from './worktrees.js'
 
 export interface Branch {
   name: string
@@ -17,24 +20,22 @@ export async function listBranches(
   repository: Repository,
   { remotes = false }: { remotes?: boolean } = {},
 ): Promise<Branch[]> {
-  const { git, staged, gitDirectory } = repository
-  const common = { fs: staged.client, gitdir: gitDirectory }
+  const { refs } = repository
   const head = await readHead(repository)
   const branches: Branch[] = []
-  for (const name of (await git.listBranches(common)).sort()) {
-    const oid = await branchCommit(repository, name)
-    branches.push({ name, current: name === head.branch, remote: false, ...(oid !== undefined && { oid }) })
+  const add = async (prefix: string, remote: boolean) => {
+    for (const ref of await refs.list(prefix)) {
+      const { oid } = await refs.resolve(ref)
+      const name = ref.slice(prefix.length)
+      // What leads nowhere git does not list either.
+      if (oid !== undefined) branches.push({ name, current: !remote && name === head.branch, remote, oid })
+    }
   }
+  await add('refs/heads/', false)
   if (head.branch !== undefined && head.oid === undefined) {
     branches.unshift({ name: head.branch, current: true, remote: false })
   }
-  for (const remote of remotes ? await git.listRemotes(common) : []) {
-    for (const name of (await git.listBranches({ ...common, remote: remote.remote })).sort()) {
-      const oid = await resolveRef(repository, `refs/remotes/${remote.remote}/${name}`)
-      const full = `${remote.remote}/${name}`
-      branches.push({ name: full, current: false, remote: true, ...(oid !== undefined && { oid }) })
-    }
-  }
+  if (remotes) await add('refs/remotes/', true)
   return branches
 }
 
@@ -48,6 +49,7 @@ export async function createBranch(
   if ((await branchCommit(repository, name)) !== undefined) {
     if (!force) throw new FsError('GIT_REFUSED', { reason: 'branch-exists', subject: name })
     if (head.branch === name) throw new FsError('GIT_REFUSED', { reason: 'current-branch', subject: name })
+    await refuseCheckedOutElsewhere(repository, name)
   }
   await writeBranch(repository, name, oid)
   return { name, oid, current: false, remote: false }
@@ -65,8 +67,9 @@ export async function deleteBranch(
   if (!force && !(await isMerged(repository, oid, head.oid))) {
     throw new FsError('GIT_REFUSED', { reason: 'not-merged', subject: name })
   }
-  const { git, staged, gitDirectory } = repository
-  await git.deleteBranch({ fs: staged.client, gitdir: gitDirectory, ref: name })
+  await refuseCheckedOutElsewhere(repository, name)
+  await repository.refs.remove(`refs/heads/${name}`)
+  await changeConfig(repository, (config) => withoutBranch(config, name))
   return { name, oid, current: false, remote: false }
 }
 
@@ -82,29 +85,40 @@ export async function renameBranch(
   if ((await branchCommit(repository, to)) !== undefined) {
     throw new FsError('GIT_REFUSED', { reason: 'branch-exists', subject: to })
   }
-  const { git, staged, gitDirectory } = repository
-  const common = { fs: staged.client, gitdir: gitDirectory }
-  if (oid !== undefined) {
-    // First away, so that `a` can become `a/b`.
-    await git.deleteRef({ ...common, ref: `refs/heads/${name}` })
-    await writeBranch(repository, to, oid)
-  }
+  if (oid !== undefined) await repository.refs.rename(`refs/heads/${name}`, `refs/heads/${to}`)
+  await followRename(repository, name, to)
+  await changeConfig(repository, (config) => withBranchRenamed(config, name, to))
   if (isCurrent) await pointHead(repository, to)
   return { name: to, current: isCurrent, remote: false, ...(oid !== undefined && { oid }) }
 }
 
 /** Makes a branch the one that is checked out. */
-export async function pointHead({ git, staged, gitDirectory }: Repository, branch: string): Promise<void> {
-  const value = `refs/heads/${branch}`
-  await git.writeRef({ fs: staged.client, gitdir: gitDirectory, ref: 'HEAD', value, symbolic: true, force: true })
+export async function pointHead({ refs }: Repository, branch: string): Promise<void> {
+  await refs.point('HEAD', `refs/heads/${branch}`)
 }
 
-export async function writeBranch({ git, staged, gitDirectory }: Repository, name: string, oid: string): Promise<void> {
-  const ref = `refs/heads/${name}`
-  await git.writeRef({ fs: staged.client, gitdir: gitDirectory, ref, value: oid, force: true })
+/** Puts `HEAD` to a commit, and on no branch. */
+export async function detachHead({ refs }: Repository, oid: string): Promise<void> {
+  await refs.detach('HEAD', oid)
+}
+
+/** Puts a branch, or the one it is another word for, to a commit. */
+export async function writeBranch({ refs }: Repository, name: string, oid: string): Promise<void> {
+  await refs.write(`refs/heads/${name}`, oid)
+}
+
+async function changeConfig(
+  { staged, commonDirectory }: Repository,
+  change: (config: string) => string,
+): Promise<void> {
+  const path = join(commonDirectory, 'config')
+  if ((await staged.look(path))?.kind !== 'file') return
+  const before = new TextDecoder().decode(await staged.reader(path)())
+  const after = change(before)
+  if (after !== before) await staged.write(path, new TextEncoder().encode(after))
 }
 
 async function isMerged(repository: Repository, oid: string, head: string | undefined): Promise<boolean> {
   if (head === undefined) return false
-  return (await countApart(repository, head, oid))?.behind === 0
+  return (await mergeBases(repository, oid, head)).includes(oid)
 }

@@ -11,15 +11,22 @@ export interface GitCache extends ObjectCache {
 /** A cache lives as long as its workspace, which need not know of it. */
 const caches = new WeakMap<Workspace['changes'], Map<string, GitCache>>()
 
+/** An agent may go through any number of them. */
+const maxRepositories = 8
+
 export function cacheOf({ changes }: Workspace, gitDirectory: string): GitCache {
   const ofWorkspace = caches.get(changes) ?? new Map<string, GitCache>()
   caches.set(changes, ofWorkspace)
   const cache = ofWorkspace.get(gitDirectory) ?? {
     trees: new Map(),
     commits: new Map(),
-    packs: {},
+    packs: new Map(),
+    held: { entries: 0, characters: 0 },
     contents: new Map(),
   }
+  // The one that was used longest ago goes first.
+  ofWorkspace.delete(gitDirectory)
   ofWorkspace.set(gitDirectory, cache)
+  if (ofWorkspace.size > maxRepositories) ofWorkspace.delete(ofWorkspace.keys().next().value as string)
   return cache
 }

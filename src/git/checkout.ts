@@ -2,7 +2,7 @@
 import type { Draft } from '../change/draft.js'
 import { FsError, isFsError } from '../errors.js'
 import { join } from '../fs/path.js'
-import { pointHead, writeBranch } from './branch.js'
+import { detachHead, pointHead, writeBranch } from './branch.js'
 import { fileAndDirectoryConflicts, type IndexEntry, indexEntry } from './index-file.js'
 import { comparePaths } from './object-id.js'
 import { branchCommit, checkBranchName, readHead, resolveRevision } from './refs.js'
@@ -11,6 +11,7 @@ import { blobsOf, type ChangedPath, compareBlobs, conflictsIn, headFiles } from 
 import { type Blob, modes } from './tree.js'
 import { endOperation, refuseLeaving } from './under-way.js'
 import { changedInWorkTree, contentId, isAtOrBelow, parentsOf, sameBlob, scanWorkTree } from './work-tree.js'
+import { refuseCheckedOutElsewhere } from './worktrees.js'
 import { writeFiles } from './write-files.js'
 import { writeIndex } from './write-index.js'
 
@@ -50,6 +51,9 @@ export async function gitCheckout(repository: Repository, draft: Draft, options:
   const target = isBranch
     ? ((await branchCommit(repository, revision)) as string)
     : await resolveRevision(repository, revision)
+  if (create === undefined && isBranch && revision !== head.branch) {
+    await refuseCheckedOutElsewhere(repository, revision)
+  }
   await endOperation(repository, draft)
   const changes = await moveTo(repository, draft, head.oid, target, force)
   const branch = create ?? (isBranch ? revision : revision === 'HEAD' ? head.branch : undefined)
@@ -67,10 +71,6 @@ async function isBranchName(repository: Repository, name: string): Promise<boole
     throw error
   }
   return (await branchCommit(repository, name)) !== undefined
-}
-
-async function detachHead({ git, staged, gitDirectory }: Repository, oid: string): Promise<void> {
-  await git.writeRef({ fs: staged.client, gitdir: gitDirectory, ref: 'HEAD', value: oid, force: true })
 }
 
 /** Puts index and working tree from one commit to another. */

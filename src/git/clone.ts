@@ -5,6 +5,7 @@ import type { Workspace } from '../workspace.js'
 import { pointHead, writeBranch } from './branch.js'
 import { indexEntry } from './index-file.js'
 import { emptyDirectories, newRepositoryFiles, refuseRepository } from './init.js'
+import { loadIsomorphicGit } from './isomorphic.js'
 import { checkRefName } from './refs.js'
 import { openAt, type RepositoryCall } from './repository.js'
 import { stageFiles } from './staged-files.js'
@@ -60,14 +61,13 @@ export async function cloneRepository(
       await staged.write(join(gitDirectory, name), new TextEncoder().encode(text))
     }
     const repository = await openAt(workspace, root, call, staged)
-    const { git } = repository
+    const git = await loadIsomorphicGit()
     const common = { fs: staged.client, gitdir: gitDirectory }
     await git.addRemote({ ...common, remote: 'origin', url })
     const fetched = await git
       .fetch({
         ...common,
         http: { request: (wanted) => http.client.request({ ...wanted, signal }) },
-        cache: repository.cache.packs,
         remote: 'origin',
         ...(http.corsProxy !== undefined && { corsProxy: http.corsProxy }),
         ...(branch !== undefined && { ref: branch }),

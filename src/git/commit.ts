@@ -1,5 +1,6 @@
 import type { Draft } from '../change/draft.js'
 import { FsError } from '../errors.js'
+import { detachHead, writeBranch } from './branch.js'
 import { lastValue } from './config.js'
 import type { Commit, Person } from './objects.js'
 import { readHead } from './refs.js'
@@ -57,7 +58,7 @@ export async function gitCommit(repository: Repository, draft: Draft, options: C
     message,
   }
   const oid = await objects.writeCommit(commit)
-  await moveHead(repository, head.branch, oid)
+  await (head.branch === undefined ? detachHead(repository, oid) : writeBranch(repository, head.branch, oid))
   await endOperation(repository, draft)
   const [parent] = parents
   const before = await headFiles(repository, parent)
@@ -74,13 +75,6 @@ async function originalAuthor(repository: Repository, replaced: Commit | undefin
   if (replaced !== undefined) return replaced.author
   const picked = await readGitFile(repository, 'CHERRY_PICK_HEAD')
   return picked === undefined ? undefined : (await repository.objects.readCommit(picked)).author
-}
-
-/** Puts the branch that is checked out, or else `HEAD` itself, to a commit. */
-async function moveHead(repository: Repository, branch: string | undefined, oid: string): Promise<void> {
-  const { git, staged, gitDirectory } = repository
-  const ref = branch === undefined ? 'HEAD' : `refs/heads/${branch}`
-  await git.writeRef({ fs: staged.client, gitdir: gitDirectory, ref, value: oid, force: true })
 }
 
 function person({ config }: Repository, given: CommitOptions['author']): Person {

@@ -15,7 +15,9 @@ export function parseGitConfig(text: string): GitConfig {
     const [, key, given] = /^\s*([A-Za-z][\w-]*)\s*(?:=(.*))?$/.exec(name === undefined ? line : rest) ?? []
     if (key === undefined || section === '') continue
     const full = `${section}.${key.toLowerCase()}`
-    values.set(full, [...(values.get(full) ?? []), given === undefined ? 'true' : unquoted(given)])
+    const all = values.get(full) ?? []
+    values.set(full, all)
+    all.push(given === undefined ? 'true' : unquoted(given))
   }
   return values
 }

@@ -1,11 +1,16 @@
 /** What differs between two states of the files: commits, the index, the working tree. */
 import { inBatches } from '../fs/in-batches.js'
-import type { Bytes } from '../fs/types.js'
+import { join } from '../fs/path.js'
+import type { Bytes, Stat } from '../fs/types.js'
 import { diffLines } from '../text/diff.js'
+import { compareTrees } from './compare-trees.js'
+import { fileId } from './hash-file.js'
+import { limits, tooLarge } from './limits.js'
 import { objectId } from './object-id.js'
 import { readHead, resolveRevision } from './refs.js'
 import { type Repository, readIndex } from './repository.js'
 import { type Change, changeBetween, compareBlobs, headFiles, stagedBlobs } from './status.js'
+import { takeTurns } from './take-turns.js'
 import { type Blob, modes } from './tree.js'
 import { changedInWorkTree, isAtOrBelow, modeOf, readContent, scanWorkTree } from './work-tree.js'
 
@@ -45,13 +50,29 @@ export interface DiffOptions {
 export async function gitDiff(repository: Repository, options: DiffOptions = {}): Promise<FileDiff[]> {
   const { from = 'index', to = 'work-tree', paths, maxFileBytes = Infinity } = options
   const isWanted = (path: string) => paths === undefined || paths.some((each) => isAtOrBelow(each, path))
-  const [before, after] = [await filesAt(repository, from, paths), await filesAt(repository, to, paths)]
+  const [before, after] = await bothSides(repository, from, to, paths)
   const changes = compareBlobs(before.blobs, after.blobs).filter(({ path }) => isWanted(path))
-  let done = 0
-  return inBatches(changes, atOnce, async ({ path }) => {
+  const sides = changes.map(({ path }) => ({
+    path,
+    old: sideOf(before, path),
+    now: sideOf(after, path),
+  }))
+  const compared = await inBatches(sides, atOnce, async ({ path, old, now }) => {
     repository.checkAborted()
-    const [old, now] = [before.blobs.get(path), after.blobs.get(path)] as [Blob | undefined, Blob | undefined]
-    const file = await compareFile(path, [old, before.read], [now, after.read], maxFileBytes)
+    const sizes = { before: await old.size(), after: await now.size() }
+    return { path, old, now, sizes, isLarge: Math.max(sizes.before ?? 0, sizes.after ?? 0) > maxFileBytes }
+  })
+  // Before any of it is read: what is compared is also what the answer holds.
+  const total = compared.reduce(
+    (sum, { sizes, isLarge }) => sum + (isLarge ? 0 : (sizes.before ?? 0) + (sizes.after ?? 0)),
+    0,
+  )
+  if (total > limits.comparedBytes) throw tooLarge('the files that differ', limits.comparedBytes)
+  const turn = takeTurns(repository.checkAborted)
+  let done = 0
+  return inBatches(compared, atOnce, async (each) => {
+    await turn()
+    const file = await compareFile(each)
     done += 1
     repository.progress(done, changes.length)
     return file
@@ -64,22 +85,67 @@ const atOnce = 16
 interface Files {
   blobs: ReadonlyMap<string, Blob | 'conflicted'>
   read: (path: string, blob: Blob) => Promise<Bytes>
+  size: (path: string, blob: Blob) => Promise<number>
+}
+
+/** One file of a side; there may be none. */
+interface SideOfFile {
+  blob: Blob | undefined
+  size(): Promise<number | undefined>
+  read(): Promise<Bytes | undefined>
+}
+
+function sideOf({ blobs, read, size }: Files, path: string): SideOfFile {
+  const blob = blobs.get(path) as Blob | undefined
+  return {
+    blob,
+    size: async () => blob && size(path, blob),
+    read: async () => blob && read(path, blob),
+  }
+}
+
+/** Of two commits only what differs. */
+async function bothSides(
+  repository: Repository,
+  from: Side,
+  to: Side,
+  paths: readonly string[] | undefined,
+): Promise<[Files, Files]> {
+  if (from === 'index' || from === 'work-tree' || to === 'index' || to === 'work-tree') {
+    return [await filesAt(repository, from, paths), await filesAt(repository, to, paths)]
+  }
+  const trees = { before: await treeAt(repository, from), after: await treeAt(repository, to) }
+  const turn = takeTurns(repository.checkAborted)
+  const { before, after } = await compareTrees(repository.objects, trees, { turn, ...(paths && { paths }) })
+  const nothing = await filesAt(repository, 'nothing', paths)
+  return [
+    { ...nothing, blobs: before },
+    { ...nothing, blobs: after },
+  ]
+}
+
+async function treeAt(repository: Repository, side: 'head' | 'nothing' | { revision: string }) {
+  if (side === 'nothing') return undefined
+  const oid = side === 'head' ? (await readHead(repository)).oid : await resolveRevision(repository, side.revision)
+  return oid === undefined ? undefined : (await repository.objects.readCommit(oid)).tree
 }
 
 async function filesAt(repository: Repository, side: Side, paths: readonly string[] | undefined): Promise<Files> {
-  const read = (_path: string, { oid, mode }: Blob) =>
-    mode === modes.submodule
-      ? Promise.resolve(new TextEncoder().encode(`Subproject commit ${oid}\n`))
-      : repository.objects.readBlob(oid)
-  if (side === 'nothing') return { blobs: new Map(), read }
-  if (side === 'index') return { blobs: stagedBlobs(await readIndex(repository)), read }
-  if (side === 'head') return { blobs: await headFiles(repository, (await readHead(repository)).oid), read }
+  const { objects } = repository
+  const subproject = ({ oid }: Blob) => new TextEncoder().encode(`Subproject commit ${oid}\n`)
+  const read = async (_path: string, blob: Blob) =>
+    blob.mode === modes.submodule ? subproject(blob) : objects.readBlob(blob.oid)
+  const size = async (_path: string, blob: Blob) =>
+    blob.mode === modes.submodule ? subproject(blob).length : objects.blobSize(blob.oid)
+  if (side === 'nothing') return { blobs: new Map(), read, size }
+  if (side === 'index') return { blobs: stagedBlobs(await readIndex(repository)), read, size }
+  if (side === 'head') return { blobs: await headFiles(repository, (await readHead(repository)).oid), read, size }
   if (side !== 'work-tree') {
-    return { blobs: await headFiles(repository, await resolveRevision(repository, side.revision)), read }
+    return { blobs: await headFiles(repository, await resolveRevision(repository, side.revision)), read, size }
   }
   const index = await readIndex(repository)
   const blobs = stagedBlobs(index)
-  const contents = new Map<string, Bytes>()
+  const changed = new Map<string, { stat: Stat; size: number }>()
   const { present } = await scanWorkTree(repository, index, { untracked: 'none', ...(paths && { paths }) })
   const isWanted = (path: string) => paths === undefined || paths.some((each) => isAtOrBelow(each, path))
   for (const { entry, stat, change } of await changedInWorkTree(repository, index, present, { isWanted })) {
@@ -87,37 +153,59 @@ async function filesAt(repository: Repository, side: Side, paths: readonly strin
       blobs.delete(entry.path)
       continue
     }
-    // A link that leads outside has changed, and to what is not told.
-    const bytes = (await readContent(repository, entry.path, stat)) ?? new Uint8Array()
-    contents.set(entry.path, bytes)
-    blobs.set(entry.path, { mode: modeOf(repository, stat, entry.mode), oid: await objectId('blob', bytes) })
+    const found = await idInWorkTree(repository, entry.path, stat)
+    changed.set(entry.path, { stat, size: found.size })
+    blobs.set(entry.path, { mode: modeOf(repository, stat, entry.mode), oid: found.oid })
   }
-  return { blobs, read: async (path, blob) => contents.get(path) ?? read(path, blob) }
+  return {
+    blobs,
+    size: async (path, blob) => changed.get(path)?.size ?? size(path, blob),
+    async read(path, blob) {
+      const known = changed.get(path)
+      if (known === undefined) return read(path, blob)
+      return (await readContent(repository, path, known.stat)) ?? new Uint8Array()
+    },
+  }
 }
 
-type FileAt = [Blob | undefined, Files['read']]
+/** What a changed file is now. A link that leads outside has changed, and to what is not shown. */
+async function idInWorkTree(repository: Repository, path: string, stat: Stat): Promise<{ oid: string; size: number }> {
+  if (stat.kind !== 'symlink') {
+    const oid = await fileId(repository.fs, join(repository.root, path), repository.checkAborted)
+    return { oid, size: stat.size ?? 0 }
+  }
+  const bytes = (await readContent(repository, path, stat)) ?? new Uint8Array()
+  return { oid: await objectId('blob', bytes), size: bytes.length }
+}
 
-async function compareFile(path: string, old: FileAt, now: FileAt, maxFileBytes: number): Promise<FileDiff> {
-  const [before, readBefore] = old
-  const [after, readAfter] = now
-  const [bytesBefore, bytesAfter] = await Promise.all([
-    before && readBefore(path, before),
-    after && readAfter(path, after),
-  ])
-  const isBinary = (bytes: Bytes | undefined) =>
-    bytes !== undefined && (bytes.length > maxFileBytes || bytes.subarray(0, 8000).includes(0))
+interface Compared {
+  path: string
+  old: SideOfFile
+  now: SideOfFile
+  sizes: { before: number | undefined; after: number | undefined }
+  /** Too large to be read whole. */
+  isLarge: boolean
+}
+
+async function compareFile({ path, old, now, sizes, isLarge }: Compared): Promise<FileDiff> {
+  const [before, after] = [old.blob, now.blob]
   const file = {
     path,
     change: changeBetween(before, after),
     ...(before && { before: { mode: before.mode, oid: before.oid } }),
     ...(after && { after: { mode: after.mode, oid: after.oid } }),
   }
-  if (isBinary(bytesBefore) || isBinary(bytesAfter)) {
-    const sizes = {
-      ...(bytesBefore && { sizeBefore: bytesBefore.length }),
-      ...(bytesAfter && { sizeAfter: bytesAfter.length }),
+  const [bytesBefore, bytesAfter] = isLarge ? [] : await Promise.all([old.read(), now.read()])
+  if (isLarge || isBinary(bytesBefore) || isBinary(bytesAfter)) {
+    const [sizeBefore, sizeAfter] = [bytesBefore?.length ?? sizes.before, bytesAfter?.length ?? sizes.after]
+    return {
+      ...file,
+      binary: true,
+      added: 0,
+      removed: 0,
+      ...(sizeBefore !== undefined && { sizeBefore }),
+      ...(sizeAfter !== undefined && { sizeAfter }),
     }
-    return { ...file, binary: true, added: 0, removed: 0, ...sizes }
   }
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   const textBefore = bytesBefore && decoder.decode(bytesBefore)
@@ -129,6 +217,10 @@ async function compareFile(path: string, old: FileAt, now: FileAt, maxFileBytes:
     ...(textBefore !== undefined && { textBefore }),
     ...(textAfter !== undefined && { textAfter }),
   }
+}
+
+function isBinary(bytes: Bytes | undefined): boolean {
+  return bytes?.subarray(0, 8000).includes(0) === true
 }
 
 function countLines(before = '', after = ''): { added: number; removed: number } {

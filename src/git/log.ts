@@ -2,10 +2,13 @@
 import { FsError } from '../errors.js'
 import type { Bytes } from '../fs/types.js'
 import { type FileDiff, gitDiff } from './diff.js'
+import { dateQueue } from './history.js'
+import { tooLarge } from './limits.js'
 import type { Commit } from './objects.js'
 import { resolveRevision } from './refs.js'
 import type { Repository } from './repository.js'
 import { shallowCommits } from './status.js'
+import { takeTurns } from './take-turns.js'
 import { modes } from './tree.js'
 
 export interface LogOptions {
@@ -46,7 +49,7 @@ export async function gitLog(repository: Repository, options: LogOptions = {}): 
   return { commits, more: false }
 }
 
-/** By date, newest first. With paths, a parent in which they are the same is followed alone, and the commit not told of. */
+/** By date, newest first. With paths, a parent in which they are the same is followed alone, and the commit passed over. */
 async function* walk(
   repository: Repository,
   start: string,
@@ -55,37 +58,61 @@ async function* walk(
 ): AsyncGenerator<Commit> {
   const { objects } = repository
   const shallow = await shallowCommits(repository)
+  const turn = takeTurns(repository.checkAborted)
+  const stateOf = pathStates(repository, paths ?? [])
   const seen = new Set<string>()
-  const open: Commit[] = []
+  const queue = dateQueue()
   const reach = async (oid: string) => {
     if (seen.has(oid) || hidden.has(oid)) return
     seen.add(oid)
-    const commit = await objects.readCommit(oid)
-    const at = open.findIndex(({ committer }) => committer.timestamp < commit.committer.timestamp)
-    open.splice(at === -1 ? open.length : at, 0, commit)
-  }
-  const stateOf = async (tree: string) => {
-    const found = []
-    for (const path of paths ?? []) found.push(await objects.find(tree, path))
-    return found.map((entry) => entry && `${entry.mode} ${entry.oid}`).join()
+    queue.push(await objects.readCommit(oid))
   }
   await reach(start)
-  for (let commit = open.shift(); commit !== undefined; commit = open.shift()) {
+  for (let commit = queue.shift(); commit !== undefined; commit = queue.shift()) {
+    await turn()
     const parents = shallow.has(commit.oid) ? [] : commit.parents
     let followed = parents
-    let isTold = true
+    let isShown = true
     if (paths !== undefined) {
       const state = await stateOf(commit.tree)
-      isTold = parents.length > 0 || state !== paths.map(() => undefined).join()
+      isShown = parents.length > 0 || /[^,]/.test(state)
       for (const parent of parents) {
         if ((await stateOf((await objects.readCommit(parent)).tree)) !== state) continue
         followed = [parent]
-        isTold = false
+        isShown = false
         break
       }
     }
     for (const parent of followed) await reach(parent)
-    if (isTold) yield commit
+    if (isShown) yield commit
+  }
+}
+
+const maxStates = 100_000
+
+/** What stands at the paths of a tree, as one text. Only trees on the way there are read, and each once. */
+function pathStates({ objects }: Repository, paths: readonly string[]): (tree: string) => Promise<string> {
+  const known = new Map<string, string>()
+
+  /** `rest` is what is left of the path below a tree. */
+  async function at(tree: string, rest: string): Promise<string> {
+    const key = `${tree} ${rest}`
+    const before = known.get(key)
+    if (before !== undefined) return before
+    const slash = rest.indexOf('/')
+    const entry = await objects.find(tree, slash === -1 ? rest : rest.slice(0, slash))
+    let state = ''
+    if (entry !== undefined && slash === -1) state = `${entry.mode} ${entry.oid}`
+    else if (entry?.mode === modes.directory) state = await at(entry.oid, rest.slice(slash + 1))
+    if (known.size >= maxStates) known.clear()
+    known.set(key, state)
+    return state
+  }
+
+  return async (tree) => {
+    const states: string[] = []
+    for (const path of paths) states.push(path === '' ? tree : await at(tree, path))
+    return states.join()
   }
 }
 
@@ -111,6 +138,9 @@ export async function gitShow(
     const { mode } = entry
     if (mode === modes.directory) return { kind: 'directory', path, entries: [...(await objects.readTree(entry.oid))] }
     if (mode === modes.submodule) throw new FsError('GIT_REFUSED', { reason: 'other-repository', paths: [path] })
+    if (maxFileBytes !== undefined && (await objects.blobSize(entry.oid)) > maxFileBytes) {
+      throw tooLarge(`${path} at ${revision}`, maxFileBytes)
+    }
     return { kind: 'file', path, oid: entry.oid, mode, bytes: await objects.readBlob(entry.oid) }
   }
   return { kind: 'commit', commit, files: await filesChangedBy(repository, commit, maxFileBytes) }

@@ -1,35 +1,25 @@
-/** Commits, trees and files of a repository by their names, through isomorphic-git; what was read once is kept. */
-import { FsError, isFsError } from '../errors.js'
-import { inBatches } from '../fs/in-batches.js'
+/** Commits, trees and files of a repository by their names; what was read once is remembered. */
+import { FsError } from '../errors.js'
 import { join } from '../fs/path.js'
 import type { Bytes } from '../fs/types.js'
+import { type Commit, parseCommit, parseTag, serializeCommit } from './commit-object.js'
 import type { IndexEntry } from './index-file.js'
-import type { IsomorphicGit } from './isomorphic.js'
+import { limits, tooLarge } from './limits.js'
 import { objectId } from './object-id.js'
-import { type PackedObject, writePack } from './pack.js'
+import { type ObjectStore, openObjectStore, type PackCache } from './object-store.js'
+import { type PackedObject, writeLoose, writePack } from './pack.js'
+import { damagedAt } from './pack-reader.js'
 import type { StagedFiles } from './staged-files.js'
-import { type Blob, modes, parseTree, serializeTree, type TreeEntry } from './tree.js'
+import { takeTurns } from './take-turns.js'
+import { type Blob, findInTree, modes, parseTree, serializeTree, type TreeEntry } from './tree.js'
 
-export interface Person {
-  name: string
-  email: string
-  /** Seconds since 1970. */
-  timestamp: number
-  /** Minutes west of Greenwich, as `Date` counts. */
-  timezoneOffset: number
-}
-
-export interface Commit {
-  oid: string
-  tree: string
-  parents: readonly string[]
-  author: Person
-  committer: Person
-  message: string
-}
+export type { Commit, Person } from './commit-object.js'
 
 export interface Objects {
+  readonly store: ObjectStore
+  /** Fails for one that is too large to be held whole. */
   readBlob(oid: string): Promise<Bytes>
+  blobSize(oid: string): Promise<number>
   readCommit(oid: string): Promise<Commit>
   /** The commit that a commit or tag leads to. */
   peel(oid: string): Promise<string>
@@ -51,99 +41,129 @@ export interface Objects {
 export interface ObjectCache {
   trees: Map<string, readonly TreeEntry[]>
   commits: Map<string, Commit>
-  /** isomorphic-git's own, for packs. */
-  packs: object
+  packs: PackCache
+  /** How much the trees and commits hold: entries, and characters of messages. */
+  held: { entries: number; characters: number }
 }
 
-const maxKept = 20_000
+const maxCommits = 20_000
+const maxHeldEntries = 300_000
+const maxHeldCharacters = 16 * 1024 * 1024
 
-const treesAtOnce = 16
+/** A tag of a tag of a tag; git has no bound, and nobody makes more. */
+const maxTags = 50
 
 /** More new objects than this go into a pack. */
 const maxLoose = 16
 
-export function openObjects(
-  git: IsomorphicGit,
-  { client, write }: StagedFiles,
-  gitDirectory: string,
-  cache: ObjectCache,
-): Objects {
-  const common = { fs: client, gitdir: gitDirectory, cache: cache.packs }
+export interface ObjectsOptions {
+  /** The directory `objects`. */
+  directory: string
+  cache: ObjectCache
+  isPartial: boolean
+  checkAborted: () => void
+}
 
+export function openObjects(staged: StagedFiles, options: ObjectsOptions): Objects {
+  const { directory, cache, checkAborted } = options
+  const store = openObjectStore(staged, { directory, cache: cache.packs, isPartial: options.isPartial })
+  const turn = takeTurns(checkAborted)
   const fresh = new Map<string, PackedObject>()
 
-  async function read(oid: string, type: 'blob' | 'tree'): Promise<Bytes> {
-    const own = fresh.get(oid)
-    if (own?.type === type) return own.bytes
-    const found = await git.readObject({ ...common, oid, format: 'content' }).catch((error) => {
-      throw asRefusal(error, oid)
-    })
-    if (found.type !== type) throw new FsError('GIT_REFUSED', { reason: 'damaged-repository', subject: oid })
-    return found.object as Bytes
+  async function read(oid: string, type: 'blob' | 'tree' | 'commit'): Promise<Bytes> {
+    const found = fresh.get(oid) ?? (await store.read(oid))
+    if (found.type !== type) throw damagedAt(oid)
+    return found.bytes
   }
 
   async function readTree(oid: string): Promise<readonly TreeEntry[]> {
-    return cache.trees.get(oid) ?? keep(cache.trees, oid, parseTree(await read(oid, 'tree'), oid))
+    const known = cache.trees.get(oid)
+    if (known !== undefined) return known
+    const entries = await parseTree(await read(oid, 'tree'), oid, turn)
+    cache.held.entries += entries.length + 1
+    if (cache.held.entries > maxHeldEntries) {
+      cache.trees.clear()
+      cache.held.entries = entries.length + 1
+    }
+    cache.trees.set(oid, entries)
+    return entries
   }
 
   async function readCommit(oid: string): Promise<Commit> {
     const known = cache.commits.get(oid)
     if (known !== undefined) return known
-    const { commit } = await git.readCommit({ ...common, oid }).catch((error) => {
-      throw asRefusal(error, oid)
-    })
-    const { tree, parent: parents, author, committer, message } = commit
-    return keep(cache.commits, oid, {
-      oid,
-      tree,
-      parents,
-      author: person(author),
-      committer: person(committer),
-      message,
-    })
+    const commit = parseCommit(await read(oid, 'commit'), oid)
+    cache.held.characters += commit.message.length
+    if (cache.commits.size >= maxCommits || cache.held.characters > maxHeldCharacters) {
+      cache.commits.clear()
+      cache.held.characters = commit.message.length
+    }
+    cache.commits.set(oid, commit)
+    return commit
   }
 
-  async function collect(tree: string, prefix: string, into: Map<string, Blob>): Promise<void> {
-    const entries = await readTree(tree)
-    const below = entries.filter(({ mode, oid }) => mode === modes.directory && !cache.trees.has(oid))
-    // Unpacked by other threads, several take no longer than one.
-    await inBatches(below, treesAtOnce, ({ oid }) => readTree(oid))
-    for (const { name, mode, oid } of entries) {
-      if (mode === modes.directory) await collect(oid, `${prefix}${name}/`, into)
-      else into.set(prefix + name, { mode, oid })
+  async function flatten(top: string): Promise<ReadonlyMap<string, Blob>> {
+    const files = new Map<string, Blob>()
+    let directories = 0
+    const collect = async (tree: string, prefix: string) => {
+      directories += 1
+      if (directories > limits.directories)
+        throw tooLarge('a commit with many directories', limits.directories, 'directories')
+      if (prefix.length > limits.pathLength) throw tooLarge('a path in a commit', limits.pathLength, 'characters')
+      for (const entry of await readTree(tree)) {
+        const pause = turn()
+        if (pause !== undefined) await pause
+        if (entry.mode === modes.directory) await collect(entry.oid, `${prefix}${entry.name}/`)
+        else files.set(prefix + entry.name, entry)
+      }
+      if (files.size > limits.files) throw tooLarge('a commit with many files', limits.files, 'files')
     }
+    await collect(top, '')
+    return files
   }
 
   async function treesBelow(tree: string, into: Set<string>): Promise<void> {
     into.add(tree)
+    if (into.size > limits.directories)
+      throw tooLarge('a commit with many directories', limits.directories, 'directories')
     for (const { mode, oid } of await readTree(tree)) {
       if (mode === modes.directory && !into.has(oid)) await treesBelow(oid, into)
     }
   }
 
   return {
+    store,
     readBlob: (oid) => read(oid, 'blob'),
     readCommit,
     readTree,
+    flatten,
 
-    async peel(oid) {
-      const { oid: found } = await git.readCommit({ ...common, oid }).catch((error) => {
-        throw asRefusal(error, oid)
-      })
-      return found
+    async blobSize(oid) {
+      const found = fresh.get(oid) ?? (await store.find(oid))
+      if (found === undefined) return (await store.read(oid)).bytes.length
+      return 'bytes' in found ? found.bytes.length : found.size()
     },
 
-    async flatten(tree) {
-      const files = new Map<string, Blob>()
-      await collect(tree, '', files)
-      return files
+    async peel(given) {
+      let oid = given
+      for (let tags = 0; tags < maxTags; tags += 1) {
+        if (cache.commits.has(oid) || fresh.has(oid)) return oid
+        const { type, bytes } = await store.read(oid)
+        if (type === 'commit') return oid
+        if (type !== 'tag') throw new FsError('GIT_REFUSED', { reason: 'unknown-revision', subject: given })
+        oid = parseTag(bytes, oid)
+      }
+      throw tooLarge(`the chain of tags at ${given}`, maxTags, 'tags')
     },
 
     async find(tree, path) {
       let entry: TreeEntry = { name: '', mode: modes.directory, oid: tree }
       for (const name of path === '' ? [] : path.split('/')) {
         if (entry.mode !== modes.directory) return undefined
-        const next = (await readTree(entry.oid)).find((each) => each.name === name)
+        const known = cache.trees.get(entry.oid)
+        const next = known
+          ? known.find((each) => each.name === name)
+          : findInTree(await read(entry.oid, 'tree'), entry.oid, name)
         if (next === undefined) return undefined
         entry = next
       }
@@ -186,39 +206,29 @@ export function openObjects(
       return build(0, entries.length, 0)
     },
 
-    async writeCommit({ tree, parents, author, committer, message }) {
-      const commit = { tree, parent: [...parents], author, committer, message }
-      return git.writeCommit({ fs: client, gitdir: gitDirectory, commit })
+    async writeCommit(commit) {
+      const bytes = serializeCommit(commit)
+      const oid = await objectId('commit', bytes)
+      fresh.set(oid, { oid, type: 'commit', bytes })
+      return oid
     },
 
     async flush(check) {
-      const objects = [...fresh.values()]
+      const objects: PackedObject[] = []
+      for (const object of fresh.values()) {
+        if ((await store.find(object.oid)) === undefined) objects.push(object)
+      }
       fresh.clear()
       if (objects.length > maxLoose) {
         const { name, pack, index } = await writePack(objects, check)
-        await write(join(gitDirectory, `objects/pack/${name}.pack`), pack)
-        await write(join(gitDirectory, `objects/pack/${name}.idx`), index)
+        await staged.write(join(directory, `pack/${name}.pack`), pack)
+        await staged.write(join(directory, `pack/${name}.idx`), index)
         return
       }
-      for (const { type, bytes } of objects) {
-        await git.writeObject({ fs: client, gitdir: gitDirectory, type, object: bytes, format: 'content' })
+      for (const object of objects) {
+        const { oid } = object
+        await staged.write(join(directory, `${oid.slice(0, 2)}/${oid.slice(2)}`), await writeLoose(object))
       }
     },
   }
-}
-
-function keep<Value>(cache: Map<string, Value>, oid: string, value: Value): Value {
-  if (cache.size >= maxKept) cache.clear()
-  cache.set(oid, value)
-  return value
-}
-
-function person({ name, email, timestamp, timezoneOffset }: Person): Person {
-  return { name, email, timestamp, timezoneOffset }
-}
-
-/** What isomorphic-git reports about an object. */
-export function asRefusal(error: unknown, subject: string): unknown {
-  if (isFsError(error)) return error
-  return new FsError('GIT_REFUSED', { reason: 'damaged-repository', subject }, { cause: error })
 }

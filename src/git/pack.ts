@@ -7,7 +7,7 @@ import { fromHex, sha1, toHex } from './object-id.js'
 
 export interface PackedObject {
   oid: string
-  type: 'blob' | 'tree'
+  type: 'blob' | 'tree' | 'commit'
   bytes: Bytes
 }
 
@@ -18,7 +18,7 @@ export interface Pack {
   index: Bytes
 }
 
-const typeNumbers = { tree: 2, blob: 3 }
+const typeNumbers = { commit: 1, tree: 2, blob: 3 }
 
 /** Compressed in parallel where the platform does. */
 const atOnce = 8
@@ -44,6 +44,11 @@ export async function writePack(objects: readonly PackedObject[], check: () => v
   const checksum = await sha1(pack.subarray(0, offset))
   pack.set(checksum, offset)
   return { name: `pack-${toHex(checksum)}`, pack, index: await packIndex(entries, checksum) }
+}
+
+/** An object as it stands in a file of its own. */
+export async function writeLoose({ type, bytes }: PackedObject): Promise<Bytes> {
+  return deflate(joinBytes([new TextEncoder().encode(`${type} ${bytes.length}\0`), bytes]))
 }
 
 async function packEntry({ type, bytes }: PackedObject): Promise<Bytes> {

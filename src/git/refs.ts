@@ -1,7 +1,7 @@
 /** Names of branches, and what revisions mean. */
 import { FsError } from '../errors.js'
-import { asRefusal } from './objects.js'
-import { type Repository, readGitFile } from './repository.js'
+import { isRefName } from './ref-name.js'
+import type { Repository } from './repository.js'
 
 export interface Head {
   /** Absent when a commit is checked out and no branch. */
@@ -10,25 +10,20 @@ export interface Head {
   oid?: string
 }
 
-export async function readHead(repository: Repository): Promise<Head> {
-  const text = (await readGitFile(repository, 'HEAD')) ?? ''
-  const [, branch] = /^ref: refs\/heads\/(.+)$/.exec(text) ?? []
-  if (branch !== undefined) {
-    const oid = await resolveRef(repository, `refs/heads/${branch}`)
-    return { branch, ...(oid !== undefined && { oid }) }
+export async function readHead({ refs }: Repository): Promise<Head> {
+  const head = await refs.read('HEAD')
+  if (head === undefined) throw new FsError('GIT_REFUSED', { reason: 'damaged-repository', subject: 'HEAD' })
+  if ('oid' in head) return { oid: head.oid }
+  if (!head.target.startsWith('refs/heads/')) {
+    throw new FsError('GIT_REFUSED', { reason: 'unsupported-repository', subject: `HEAD at ${head.target}` })
   }
-  if (/^[0-9a-f]{40}$/.test(text)) return { oid: text }
-  throw new FsError('GIT_REFUSED', { reason: 'damaged-repository', subject: 'HEAD' })
+  const { oid } = await refs.resolve(head.target)
+  return { branch: head.target.slice('refs/heads/'.length), ...(oid !== undefined && { oid }) }
 }
 
 /** The object a full ref leads to; absent when there is no such ref. */
-export async function resolveRef({ git, staged, gitDirectory }: Repository, ref: string): Promise<string | undefined> {
-  try {
-    return await git.resolveRef({ fs: staged.client, gitdir: gitDirectory, ref })
-  } catch (error) {
-    if (codeOf(error) === 'NotFoundError') return undefined
-    throw asRefusal(error, ref)
-  }
+export async function resolveRef({ refs }: Repository, ref: string): Promise<string | undefined> {
+  return (await refs.resolve(ref)).oid
 }
 
 /** The commit a branch is at, if there is such a branch. */
@@ -38,14 +33,9 @@ export function branchCommit(repository: Repository, name: string): Promise<stri
 
 /** Fails for what git allows as no ref, and for what a command line would take for an option. */
 export function checkRefName(name: string): void {
-  const isBad =
-    name === '' ||
-    name === '@' ||
-    name.startsWith('-') ||
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused.
-    /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\/\/|^\/|\/$|\.$|(^|\/)\.|\.lock(\/|$)/.test(name) ||
-    !name.isWellFormed()
-  if (isBad) throw new FsError('GIT_REFUSED', { reason: 'invalid-name', subject: name })
+  if (name.startsWith('-') || !isRefName(name)) {
+    throw new FsError('GIT_REFUSED', { reason: 'invalid-name', subject: name })
+  }
 }
 
 /** A new branch may not have the name of what every repository has, nor one that reads as a commit. */
@@ -95,15 +85,9 @@ async function resolveName(repository: Repository, name: string): Promise<string
   throw new FsError('GIT_REFUSED', { reason: 'unknown-revision', subject: name })
 }
 
-async function expand({ git, staged, gitDirectory, cache }: Repository, short: string): Promise<string> {
-  try {
-    return await git.expandOid({ fs: staged.client, gitdir: gitDirectory, oid: short, cache: cache.packs })
-  } catch (error) {
-    const reason = codeOf(error) === 'AmbiguousError' ? 'ambiguous-revision' : 'unknown-revision'
-    throw new FsError('GIT_REFUSED', { reason, subject: short }, { cause: error })
-  }
-}
-
-function codeOf(error: unknown): unknown {
-  return (error as { code?: unknown } | undefined)?.code
+async function expand({ objects }: Repository, short: string): Promise<string> {
+  const [name, ...others] = await objects.store.namesWith(short)
+  if (name !== undefined && others.length === 0) return name
+  const reason = name === undefined ? 'unknown-revision' : 'ambiguous-revision'
+  throw new FsError('GIT_REFUSED', { reason, subject: short })
 }

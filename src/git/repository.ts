@@ -2,23 +2,24 @@
 import type { Draft } from '../change/draft.js'
 import { FsError, isFsError } from '../errors.js'
 import type { ConfinedFileSystem } from '../fs/confine.js'
-import { dirname, join } from '../fs/path.js'
+import { isWithin, join } from '../fs/path.js'
 import type { Workspace } from '../workspace.js'
 import { cacheOf, type GitCache } from './cache.js'
 import { type GitConfig, isTrue, lastValue, parseGitConfig } from './config.js'
+import { findRepository, type GitDirectories, kindAt, locateGit, unsupported } from './git-directory.js'
 import { type IndexEntry, parseIndex } from './index-file.js'
-import { type IsomorphicGit, loadIsomorphicGit } from './isomorphic.js'
+import { limits, tooLarge } from './limits.js'
 import { type Objects, openObjects } from './objects.js'
+import { openRefs, type RefStore } from './ref-store.js'
 import { type StagedFiles, stageFiles } from './staged-files.js'
 
-export interface Repository {
+export interface Repository extends GitDirectories {
   /** The directory that holds `.git`. */
   readonly root: string
-  readonly gitDirectory: string
   readonly fs: ConfinedFileSystem
   readonly config: GitConfig
   readonly objects: Objects
-  readonly git: IsomorphicGit
+  readonly refs: RefStore
   /** What has been written so far, and is not in the tree yet. */
   readonly staged: StagedFiles
   readonly cache: GitCache
@@ -35,19 +36,6 @@ export interface Repository {
 export interface RepositoryCall {
   signal?: AbortSignal
   onProgress?: (progress: { done: number; total?: number }) => void
-}
-
-/** The directory that holds `.git`: `directory`, which must exist, or the nearest one above it. */
-export async function findRepository(fs: ConfinedFileSystem, directory: string): Promise<string> {
-  let at = await fs.realPath(directory)
-  if ((await fs.stat(at)).kind !== 'directory') at = dirname(at)
-  for (; ; at = dirname(at)) {
-    const kind = await kindAt(fs, join(at, '.git'))
-    if (kind === 'directory' && (await kindAt(fs, join(at, '.git/HEAD'))) !== undefined) return at
-    if (kind === 'file') throw unsupported('a .git file, as linked worktrees and submodules have')
-    if (kind === 'symlink') throw unsupported('a .git that is a link')
-    if (at === dirname(at) || kind === 'outside') throw new FsError('NOT_A_REPOSITORY', { path: directory })
-  }
 }
 
 /** The repository that holds a directory, to be read. */
@@ -73,11 +61,16 @@ export async function changeRepository<Result>(
 ): Promise<Result> {
   await workspace.ready
   const root = await findRepository(workspace.fs, directory)
-  const gitDirectory = join(root, '.git')
-  const scopes = [{ path: root, tree: true }]
+  const { gitDirectory, commonDirectory } = await locateGit(workspace.fs, root)
+  const scopes = [root, commonDirectory].filter((path, i) => i === 0 || !isWithin(root, path))
   const { signal, onProgress } = call
   const following = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
-  const request = { label, scopes, gitDirectories: [gitDirectory], ...following }
+  const request = {
+    label,
+    scopes: scopes.map((path) => ({ path, tree: true })),
+    gitDirectories: [commonDirectory],
+    ...following,
+  }
   const { result } = await workspace.changes.run(request, async (draft) => {
     const repository = await openAt(workspace, root, call)
     for (const lock of ['index.lock', 'HEAD.lock']) {
@@ -99,7 +92,8 @@ export async function readIndex({ fs, gitDirectory, staged }: Repository): Promi
   const written = staged.written(path)
   if (written !== undefined) return { entries: await parseIndex(written) }
   try {
-    const { modifiedMs } = await fs.stat(path)
+    const { modifiedMs, size = 0 } = await fs.stat(path)
+    if (size > limits.indexBytes) throw tooLarge('.git/index', limits.indexBytes)
     return { entries: await parseIndex(await fs.readFile(path)), ...(modifiedMs !== undefined && { modifiedMs }) }
   } catch (error) {
     if (!isFsError(error, 'NOT_FOUND')) throw error
@@ -113,15 +107,24 @@ export interface Index {
   modifiedMs?: number
 }
 
-/** A small file inside `.git`, as text without the space around it. */
-export async function readGitFile({ fs, gitDirectory, staged }: Repository, name: string): Promise<string | undefined> {
-  const path = join(gitDirectory, name)
-  try {
-    return new TextDecoder().decode(staged.written(path) ?? (await fs.readFile(path))).trim()
-  } catch (error) {
-    if (!isFsError(error, 'NOT_FOUND')) throw error
-    return undefined
-  }
+/** A small file of this working tree inside `.git`, as text without the space around it. */
+export async function readGitFile({ gitDirectory, staged }: Repository, name: string): Promise<string | undefined> {
+  return readSmall(staged, join(gitDirectory, name))
+}
+
+/** The same for one that all working trees of the repository share. */
+export async function readCommonFile(
+  { commonDirectory, staged }: Repository,
+  name: string,
+): Promise<string | undefined> {
+  return readSmall(staged, join(commonDirectory, name))
+}
+
+async function readSmall(staged: StagedFiles, path: string): Promise<string | undefined> {
+  const stat = await staged.look(path)
+  if (stat === undefined) return undefined
+  if ((stat.size ?? 0) > limits.smallFileBytes) throw tooLarge(path, limits.smallFileBytes)
+  return new TextDecoder().decode(await staged.reader(path)()).trim()
 }
 
 /** Opens the repository of a directory; what is read of it may have been written to `staged` only. */
@@ -133,70 +136,83 @@ export async function openAt(
 ): Promise<Repository> {
   const { fs, globalIgnoreRules } = workspace
   const openedAtMs = Date.now() - 20
-  const gitDirectory = join(root, '.git')
-  const config = parseGitConfig(new TextDecoder().decode(await readIfThere(fs, join(gitDirectory, 'config'))))
-  await refuseUnsupported(fs, gitDirectory, config)
-  const git = await loadIsomorphicGit()
+  const directories = await locateGit(fs, root)
+  const { gitDirectory, commonDirectory } = directories
+  const config = parseGitConfig(new TextDecoder().decode(await readConfig(fs, join(commonDirectory, 'config'))))
+  await refuseUnsupported(fs, directories, config)
   const cache = cacheOf(workspace, gitDirectory)
+  const checkAborted = () => {
+    if (signal?.aborted) throw new FsError('ABORTED', {})
+  }
   return {
+    ...directories,
     root,
-    gitDirectory,
     fs,
     config,
-    git,
     staged,
     cache,
     openedAtMs,
-    objects: openObjects(git, staged, gitDirectory, cache),
+    refs: openRefs(staged, directories),
+    objects: openObjects(staged, {
+      directory: join(commonDirectory, 'objects'),
+      cache,
+      isPartial: isPartial(config),
+      checkAborted,
+    }),
     progress: (done, total) => onProgress?.({ done, ...(total !== undefined && { total }) }),
-    checkAborted() {
-      if (signal?.aborted) throw new FsError('ABORTED', {})
-    },
+    checkAborted,
     ...(globalIgnoreRules !== undefined && { globalIgnoreRules }),
   }
 }
 
 /** What would be read or written wrongly, or would lead elsewhere, is refused at once. */
-async function refuseUnsupported(fs: ConfinedFileSystem, gitDirectory: string, config: GitConfig): Promise<void> {
+async function refuseUnsupported(
+  fs: ConfinedFileSystem,
+  { gitDirectory, commonDirectory }: GitDirectories,
+  config: GitConfig,
+): Promise<void> {
   const version = Number(lastValue(config, 'core.repositoryformatversion') ?? 0)
   if (!(version === 0 || version === 1)) throw unsupported(`repository format ${version}`)
   const format = lastValue(config, 'extensions.objectformat')?.toLowerCase()
   if (format !== undefined && format !== 'sha1') throw unsupported(`${format} object names`)
+  const storage = lastValue(config, 'extensions.refstorage')?.toLowerCase()
+  if (storage !== undefined && storage !== 'files')
+    throw unsupported(`refs stored as ${storage} (extensions.refstorage)`)
   for (const key of version === 1 ? config.keys() : []) {
     if (!key.startsWith('extensions.') || harmlessExtensions.has(key)) continue
     throw unsupported(key)
   }
-  if (isTrue(config, 'core.bare')) throw unsupported('a bare repository')
+  const isLinked = gitDirectory !== commonDirectory
+  if (isTrue(config, 'core.bare') && !isLinked) throw unsupported('a bare repository')
   if (config.has('core.worktree')) throw unsupported('core.worktree')
-  for (const [name, what] of [
-    ['commondir', 'a linked worktree'],
-    ['objects/info/alternates', 'objects of another repository (alternates)'],
-  ] as const) {
-    if ((await kindAt(fs, join(gitDirectory, name))) !== undefined) throw unsupported(what)
+  if (!isLinked && (await kindAt(fs, join(gitDirectory, 'commondir'))) !== undefined) {
+    throw unsupported('a .git directory that shares the files of another (commondir)')
+  }
+  if ((await kindAt(fs, join(commonDirectory, 'objects/info/alternates'))) !== undefined) {
+    throw unsupported('objects of another repository (alternates)')
   }
 }
 
-const harmlessExtensions = new Set(['extensions.noop', 'extensions.preciousobjects', 'extensions.objectformat'])
+const harmlessExtensions = new Set([
+  'extensions.noop',
+  'extensions.preciousobjects',
+  'extensions.objectformat',
+  'extensions.refstorage',
+  'extensions.partialclone',
+])
 
-async function readIfThere(fs: ConfinedFileSystem, path: string) {
+/** Whether objects may have been left where the repository was cloned from. */
+function isPartial(config: GitConfig): boolean {
+  return [...config.keys()].some((key) => key === 'extensions.partialclone' || /^remote\..*\.promisor$/.test(key))
+}
+
+async function readConfig(fs: ConfinedFileSystem, path: string) {
   try {
-    return await fs.readFile(path)
+    const bytes = await fs.readFile(path, { start: 0, end: limits.configBytes + 1 })
+    if (bytes.length > limits.configBytes) throw tooLarge('.git/config', limits.configBytes)
+    return bytes
   } catch (error) {
     if (!isFsError(error, 'NOT_FOUND')) throw error
     return new Uint8Array()
   }
-}
-
-async function kindAt(fs: ConfinedFileSystem, path: string) {
-  try {
-    return (await fs.stat(path)).kind
-  } catch (error) {
-    if (isFsError(error, 'OUTSIDE')) return 'outside'
-    if (!isFsError(error, 'NOT_FOUND', 'NOT_A_DIRECTORY')) throw error
-    return undefined
-  }
-}
-
-function unsupported(subject: string): FsError {
-  return new FsError('GIT_REFUSED', { reason: 'unsupported-repository', subject })
 }

@@ -2,7 +2,7 @@
 import type { Draft } from '../change/draft.js'
 import { FsError, isFsError } from '../errors.js'
 import { basename, dirname, join, resolve } from '../fs/path.js'
-import type { Bytes, FileSystem, Kind, Stat } from '../fs/types.js'
+import type { ByteRange, Bytes, FileSystem, Kind, Stat } from '../fs/types.js'
 
 export interface StagedFiles {
   /** What isomorphic-git is given as `fs`. */
@@ -11,6 +11,14 @@ export interface StagedFiles {
   write(path: string, bytes: Bytes, options?: { modifiedMs?: number }): Promise<void>
   /** The bytes that were written here; absent for a file that was not. */
   written(path: string): Bytes | undefined
+  /** What is at a path now; absent where nothing is, or nothing that may be looked at. */
+  look(path: string): Promise<Stat | undefined>
+  /** Names in a directory; none where there is no directory. */
+  list(path: string): Promise<string[]>
+  /** A way to read a file, whole or in part. */
+  reader(path: string): (range?: ByteRange) => Promise<Bytes>
+  /** A file, or a directory that is empty by then. */
+  remove(path: string): void
   /** Makes all that was written part of a change. */
   draftInto(draft: Draft): Promise<void>
 }
@@ -146,17 +154,39 @@ export function stageFiles(fs: FileSystem): StagedFiles {
       return own?.kind === 'file' ? own.bytes : undefined
     },
 
+    look,
+    async list(path) {
+      try {
+        return await readdir(path)
+      } catch (error) {
+        const { code } = error as { code?: unknown }
+        if (code === 'ENOENT' || code === 'ENOTDIR') return []
+        throw error
+      }
+    },
+    reader(path) {
+      const own = written.get(path)
+      if (own?.kind !== 'file') return (range) => fs.readFile(path, range)
+      const { bytes } = own
+      return async (range) => (range === undefined ? bytes : bytes.subarray(range.start, range.end))
+    },
+    remove(path) {
+      written.set(path, { kind: 'removed' })
+    },
+
     async draftInto(draft) {
       const inOrder = [...written].sort(([a], [b]) => (a < b ? -1 : 1))
+      // First away, so that a file can be where a directory was, and the other way round.
+      for (const [path, { kind }] of [...inOrder].reverse()) {
+        const there = (await draft.look(path)).image.kind
+        if (there !== 'absent' && there !== kind) await draft.remove(path)
+      }
       for (const [path, file] of inOrder) {
         if (file.kind === 'removed') continue
         await draft.makeParents(file.kind === 'directory' ? join(path, 'x') : path)
         if (file.kind !== 'file') continue
         const { bytes, modifiedMs } = file
         await draft.write(path, bytes, modifiedMs === undefined ? {} : { modifiedMs })
-      }
-      for (const [path, { kind }] of inOrder.reverse()) {
-        if (kind === 'removed' && (await draft.look(path)).image.kind !== 'absent') await draft.remove(path)
       }
     },
   }

@@ -1,8 +1,11 @@
 import { lastValue } from './config.js'
+import { dateQueue } from './history.js'
 import type { IndexEntry } from './index-file.js'
 import { comparePaths } from './object-id.js'
+import type { Commit } from './objects.js'
 import { readHead, resolveRef } from './refs.js'
-import { type Index, type Repository, readGitFile, readIndex } from './repository.js'
+import { type Index, type Repository, readCommonFile, readIndex } from './repository.js'
+import { takeTurns } from './take-turns.js'
 import type { Blob } from './tree.js'
 import { operationUnderWay, type UnderWay } from './under-way.js'
 import { changedInWorkTree, isAtOrBelow, type ScanOptions, sameBlob, scanWorkTree } from './work-tree.js'
@@ -138,24 +141,23 @@ export async function countApart(
   theirs: string,
 ): Promise<{ ahead: number; behind: number } | undefined> {
   const shallow = await shallowCommits(repository)
+  const turn = takeTurns(repository.checkAborted)
   const sides = new Map<string, number>()
   // Newest first, so that what both have is met from both sides before it is passed.
-  const open: Array<{ oid: string; timestamp: number }> = []
+  const queue = dateQueue()
   const reach = async (oid: string, side: number) => {
     const known = sides.get(oid) ?? 0
     if ((known | side) === known) return
     sides.set(oid, known | side)
-    const { committer } = await repository.objects.readCommit(oid)
-    const at = open.findIndex(({ timestamp }) => timestamp < committer.timestamp)
-    open.splice(at === -1 ? open.length : at, 0, { oid, timestamp: committer.timestamp })
+    queue.push(await repository.objects.readCommit(oid))
   }
   await reach(ours, 1)
   await reach(theirs, 2)
-  while (open.some(({ oid }) => sides.get(oid) !== 3)) {
+  while (queue.waiting.some(({ oid }) => sides.get(oid) !== 3)) {
     if (sides.size > maxApart) return undefined
-    const { oid } = open.shift() as { oid: string }
-    if (shallow.has(oid)) continue
-    for (const parent of (await repository.objects.readCommit(oid)).parents) await reach(parent, sides.get(oid) ?? 0)
+    await turn()
+    const { oid, parents } = queue.shift() as Commit
+    for (const parent of shallow.has(oid) ? [] : parents) await reach(parent, sides.get(oid) ?? 0)
   }
   const counts = [...sides.values()]
   return { ahead: counts.filter((side) => side === 1).length, behind: counts.filter((side) => side === 2).length }
@@ -163,5 +165,5 @@ export async function countApart(
 
 /** Commits whose parents were not fetched. */
 export async function shallowCommits(repository: Repository): Promise<ReadonlySet<string>> {
-  return new Set(((await readGitFile(repository, 'shallow')) ?? '').split('\n').filter((line) => line !== ''))
+  return new Set(((await readCommonFile(repository, 'shallow')) ?? '').split('\n').filter((line) => line !== ''))
 }

@@ -20,7 +20,11 @@ export interface Blob {
 export const modes = { directory: 0o040000, file: 0o100644, executable: 0o100755, link: 0o120000, submodule: 0o160000 }
 
 /** Fails for a tree that names what no checkout may write, or that git itself would call broken. */
-export function parseTree(bytes: Bytes, oid: string): TreeEntry[] {
+export async function parseTree(
+  bytes: Bytes,
+  oid: string,
+  turn: () => Promise<void> | undefined = () => undefined,
+): Promise<TreeEntry[]> {
   const entries: TreeEntry[] = []
   const names = new Set<string>()
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -28,15 +32,32 @@ export function parseTree(bytes: Bytes, oid: string): TreeEntry[] {
   while (at < bytes.length) {
     const space = bytes.indexOf(0x20, at)
     const nul = bytes.indexOf(0, space)
-    if (space === -1 || nul === -1 || nul + 21 > bytes.length) throw damaged(oid)
+    if (space === -1 || space - at > 7 || nul === -1 || nul + 21 > bytes.length) throw damaged(oid)
     const mode = normalMode(Number.parseInt(ascii(bytes.subarray(at, space)), 8), oid)
     const name = nameOf(decoder, bytes.subarray(space + 1, nul))
     if (names.has(name)) throw new FsError('GIT_REFUSED', { reason: 'unsafe-tree', subject: name })
     names.add(name)
     entries.push({ name, mode, oid: toHex(bytes.subarray(nul + 1, nul + 21)) })
     at = nul + 21
+    if (entries.length % 1000 === 0) await turn()
   }
   return entries
+}
+
+/** One entry, without looking at the others: along a history that is most of the work. */
+export function findInTree(bytes: Bytes, oid: string, wanted: string): TreeEntry | undefined {
+  const name = new TextEncoder().encode(wanted)
+  for (let at = 0; at < bytes.length; ) {
+    const space = bytes.indexOf(0x20, at)
+    const nul = bytes.indexOf(0, space)
+    if (space === -1 || nul === -1 || nul + 21 > bytes.length) throw damaged(oid)
+    if (nul - space - 1 === name.length && name.every((byte, i) => bytes[space + 1 + i] === byte)) {
+      const mode = normalMode(Number.parseInt(ascii(bytes.subarray(at, space)), 8), oid)
+      return { name: wanted, mode, oid: toHex(bytes.subarray(nul + 1, nul + 21)) }
+    }
+    at = nul + 21
+  }
+  return undefined
 }
 
 export function serializeTree(entries: readonly TreeEntry[]): Bytes {

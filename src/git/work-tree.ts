@@ -8,6 +8,7 @@ import type { Bytes, Entry, Stat } from '../fs/types.js'
 import { createIgnoreStack, type IgnoreLevel } from '../search/ignore.js'
 import { isTrue } from './config.js'
 import { isSettled, looksTheSame } from './file-times.js'
+import { fileId } from './hash-file.js'
 import { type IndexEntry, lower32Bits } from './index-file.js'
 import { comparePaths, objectId } from './object-id.js'
 import type { Index, Repository } from './repository.js'
@@ -186,10 +187,10 @@ export async function readContent(repository: Repository, path: string, { kind }
 }
 
 /** The same where it is only compared, and told to nobody. */
-async function readForComparison({ fs, root }: Repository, path: string, { kind }: Stat): Promise<Bytes> {
+async function idForComparison({ fs, root, checkAborted }: Repository, path: string, { kind }: Stat): Promise<string> {
   const full = join(root, path)
-  if (kind !== 'symlink') return fs.exact.readFile(full)
-  return encodeTarget((await fs.exact.readLink?.(full, { verbatim: true })) ?? '')
+  if (kind !== 'symlink') return fileId(fs.exact, full, checkAborted)
+  return objectId('blob', encodeTarget((await fs.exact.readLink?.(full, { verbatim: true })) ?? ''))
 }
 
 /** The name of a file's content; read only when it is not known from an earlier look. */
@@ -198,8 +199,7 @@ export async function contentId(repository: Repository, path: string, stat: Stat
   const known = contents.get(path)
   if (known !== undefined && isSameStat(known.stat, stat)) return known.oid
   const readAtMs = Date.now()
-  const bytes = await readForComparison(repository, path, stat)
-  const oid = await objectId('blob', bytes)
+  const oid = await idForComparison(repository, path, stat)
   if (contents.size > maxContents) contents.clear()
   if (stat.modifiedMs !== undefined && isSettled(stat, readAtMs)) contents.set(path, { stat, oid })
   return oid

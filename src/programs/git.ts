@@ -11,7 +11,7 @@ import {
   printStatus,
   short,
 } from '../git/print.js'
-import { findRepository } from '../git/repository.js'
+import { findRepository } from '../git/git-directory.js'
 import { gitAdd } from '../ops/git/add.js'
 import { gitBranch, gitBranches } from '../ops/git/branch.js'
 import { gitCheckout } from '../ops/git/checkout.js'

@@ -198,6 +198,14 @@ const gitReasons: Readonly<Record<GitRefusal, Told>> = {
   'invalid-name': ['git allows no such name', 'Use letters, digits, - and /, without a - in front.'],
   'branch-exists': ['the branch exists already', 'Choose another name, or check it out.'],
   'unknown-branch': ['there is no such branch', 'Use branch without a name to list them.'],
+  'name-conflict': [
+    'a branch can not be beside one below its own name',
+    'Choose another name, or delete the other branch.',
+  ],
+  'checked-out-elsewhere': [
+    'the branch is checked out in another working tree',
+    'Work there, or make a branch of your own with create.',
+  ],
   'current-branch': ['it is the branch that is checked out', 'Check out another one first.'],
   'not-merged': ['the branch has commits that are nowhere else', 'Merge it first, or force the deletion.'],
   'no-commits': ['there is no commit yet', 'Commit something first.'],
@@ -214,6 +222,10 @@ const gitReasons: Readonly<Record<GitRefusal, Told>> = {
   'unsafe-tree': ['the tree names what must not be written', 'It can not be checked out here.'],
   'unsupported-repository': ['the repository needs what is not supported here', 'Use git in a shell instead.'],
   'damaged-repository': ['something in the repository is missing or broken', 'Let the user repair it with git fsck.'],
+  'too-large': [
+    'the repository holds more than can be read at once',
+    'Name fewer paths or another revision, or use git in a shell.',
+  ],
   'repository-exists': ['there is a repository already', 'Use it as it is.'],
   network: ['the other side could not be reached, or refused', 'Check the address, and that the network allows it.'],
   'cross-origin': [

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { FsError } from '../../errors.js'
 import { isWithin, relative } from '../../fs/path.js'
-import { findRepository } from '../../git/repository.js'
+import { findRepository } from '../../git/git-directory.js'
 import type { Workspace } from '../../workspace.js'
 
 /** The repository is the one that holds this directory. */

@@ -306,6 +306,7 @@ describe('staging', () => {
     expect(await stage.run(gitAdd, { all: true })).toEqual({
       changes: [{ path: 'own', change: 'added' }],
       skipped: ['sub/'],
+      unreadable: [],
     })
   })
 })
