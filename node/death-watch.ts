@@ -1,14 +1,17 @@
 /** Ends commands when the server is gone without having been able to, as after `SIGKILL`. */
+import type { FirstProcess } from './first-process.js'
 import { markName } from './process-tree.js'
 
 export interface DeathWatch {
+  /** The namespaces that are to end too, all of them each time; calls back once that is certain, whatever becomes of this process. */
+  tell(firsts: readonly FirstProcess[], done: () => void): void
   /** Nothing is watched any more. */
   close(): void
 }
 
 /**
- * Starts a process that waits for the end of this one and then does what `sweep` would have done: it ends all that carry the mark, and the
- * process groups that they lead. Only Linux shows marks. Where it can't be started there is none.
+ * Starts a process that waits for the end of this one and then does what would have been done: it ends the namespaces it was told of, all
+ * that carry the mark, and the process groups that those lead. Only Linux shows marks. Where it can't be started there is none.
  */
 export function startDeathWatch(mark: string): DeathWatch | undefined {
   if (process.platform !== 'linux') return undefined
@@ -20,16 +23,31 @@ export function startDeathWatch(mark: string): DeathWatch | undefined {
     env: { PATH: '/usr/bin:/bin' },
   })
   watcher.once('error', () => {})
-  watcher.stdin.once('error', () => {})
+  watcher.stdin.on('error', () => {})
   watcher.unref()
   // A socket, though its type does not say so.
   if ('unref' in watcher.stdin && typeof watcher.stdin.unref === 'function') watcher.stdin.unref()
-  return { close: () => watcher.stdin.destroy() }
+  return {
+    tell(firsts, done) {
+      const line = firsts.map(({ pid, startTime }) => `${pid}:${startTime}`).join(' ')
+      // In the pipe it outlives us. Without a watcher there is nothing to wait for.
+      watcher.stdin.write(`${line}\n`, () => done())
+    },
+    close: () => watcher.stdin.destroy(),
+  }
 }
 
 /** What forks while it is being ended is looked for again, so many times. */
 const script = `
-read -r _
+firsts=
+while read -r line; do firsts=$line; done
+for first in $firsts; do
+  pid=\${first%:*}
+  # Field 22 behind the name of the program, which may hold anything.
+  stat=$(cat "/proc/$pid/stat" 2>/dev/null) || continue
+  set -- "$1" \${stat##*) }
+  [ "\${21}" = "\${first#*:}" ] && kill -s KILL "$pid" 2>/dev/null
+done
 tries=0
 while [ $tries -lt 50 ]; do
   found=$(grep -lF "${markName}=$1" /proc/[0-9]*/environ 2>/dev/null)

@@ -8,10 +8,12 @@ import type { Readable } from 'node:stream'
 import { FsError } from '../src/errors.js'
 import { fromErrno } from '../src/fs/errno.js'
 import type { ExecRequest, ExecResult, Output, Shell } from '../src/shell/types.js'
+import { type ConfinedProcess, channelsOf, superviseConfined } from './confined-process.js'
 import { type DeathWatch, startDeathWatch } from './death-watch.js'
+import { endNamespace, type FirstProcess, isRunning } from './first-process.js'
 import { hideEnvironment } from './hidden-environment.js'
 import { endGroup, markName, signalMarked, sweep } from './process-tree.js'
-import type { Sandbox } from './sandbox.js'
+import type { Sandbox, Wrapped } from './sandbox.js'
 import { parseState, stateChannel, tellingState } from './shell-state.js'
 
 export interface NodeShellOptions {
@@ -59,11 +61,19 @@ export function nodeShell(options: NodeShellOptions): Shell {
   const usual = { ...commandEnvironment(env), ...sandbox?.env }
   let count = 0
   let watch: DeathWatch | undefined
+  /** Of the sandboxes in which something may still be running. */
+  let firsts: FirstProcess[] = []
 
   /** Not at every start: most run no command. */
   function prepare(): void {
     if (hidesEnvironment) hide()
     watch = startDeathWatch(`${server}.`)
+  }
+
+  function register(first: FirstProcess, begin: () => void): void {
+    firsts = [...firsts.filter(isRunning), first]
+    if (watch) watch.tell(firsts, begin)
+    else begin()
   }
 
   return {
@@ -86,21 +96,25 @@ export function nodeShell(options: NodeShellOptions): Shell {
       const mark = `${server}.${count}.`
       const script = posix && reportState ? tellingState(command, program.endsWith('bash') ? 'bash' : 'sh') : command
       const cwd = hostPath(request.cwd)
-      const argv = [program, '-c', script]
+      const own = { ...usual, [markName]: mark }
+      const { [markName]: _, ...variables } = request.env ?? {}
+      const wrapped = sandbox?.wrap({ program, script, cwd, env: own, variables })
       const surroundings = {
         // Node knows how `cmd.exe` wants to be called.
-        argv: posix ? (sandbox?.wrap(argv, cwd) ?? argv) : [command],
+        argv: posix ? (wrapped?.argv ?? [program, '-c', script]) : [command],
         cwd,
         mark,
-        ...(sandbox && { between: sandbox.program }),
-        env: { ...usual, ...request.env, [markName]: mark },
+        ...(sandbox && wrapped && { confined: { wrapped, register, program: sandbox.program } }),
+        // What a variable says about loading programs is not for the wrapper.
+        env: wrapped ? { [markName]: mark } : { ...own, ...variables },
       }
       const { told, ...result } = await run(request, surroundings)
-      const left = told && parseState(told, { ...usual, [markName]: mark }, virtualPath)
+      const left = told && parseState(told, own, virtualPath)
       return { ...result, ...(left && result.ended === 'exit' && { left }) }
     },
 
     async close() {
+      for (const first of firsts) endNamespace(first)
       sweep(`${server}.`)
       watch?.close()
       sandbox?.close()
@@ -126,8 +140,12 @@ interface Surroundings {
   cwd: string
   mark: string
   env: Record<string, string>
-  /** A program around the command, which would end at once when asked to. */
-  between?: string
+  /** The program is that around the command, which would end at once when asked to. */
+  confined?: {
+    wrapped: Wrapped
+    register: (first: FirstProcess, begin: () => void) => void
+    program: string
+  }
 }
 
 interface Ran extends ExecResult {
@@ -135,7 +153,7 @@ interface Ran extends ExecResult {
   told?: Buffer
 }
 
-function run(request: ExecRequest, { argv, cwd, mark, env, between }: Surroundings): Promise<Ran> {
+function run(request: ExecRequest, { argv, cwd, mark, env, confined }: Surroundings): Promise<Ran> {
   const { timeoutMs, graceMs = 0, maxStreamBytes, onTooMuch = 'drop', signal, stdin, onOutput } = request
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(new FsError('ABORTED', {}))
@@ -146,9 +164,17 @@ function run(request: ExecRequest, { argv, cwd, mark, env, between }: Surroundin
       cwd,
       env,
       detached: process.platform !== 'win32',
-      stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', request.reportState ? 'pipe' : 'ignore'],
+      stdio: [
+        stdin === undefined ? 'ignore' : 'pipe',
+        'pipe',
+        'pipe',
+        request.reportState ? 'pipe' : 'ignore',
+        ...channelsOf(confined?.wrapped),
+      ],
       windowsHide: true,
     })
+    const inside: ConfinedProcess | undefined =
+      confined && superviseConfined(child, confined.wrapped, confined.register)
     let ended: ExecResult['ended'] = 'exit'
     let exit: { code: number | null; signal: NodeJS.Signals | null } | undefined
 
@@ -161,14 +187,15 @@ function run(request: ExecRequest, { argv, cwd, mark, env, between }: Surroundin
       if (ended !== 'exit' || exit !== undefined) return
       ended = reason
       if (graceMs > 0 && reason !== 'output-limit') {
-        if (between === undefined) endGroup(child, 'SIGTERM')
-        else signalMarked(mark, 'SIGTERM', between)
+        if (confined === undefined) endGroup(child, 'SIGTERM')
+        else signalMarked(mark, 'SIGTERM', confined.program)
         grace = setTimeout(endAll, graceMs)
       } else endAll()
     }
 
     function endAll(): void {
       endGroup(child, 'SIGKILL')
+      inside?.end()
       sweep(mark)
     }
 
@@ -202,14 +229,15 @@ function run(request: ExecRequest, { argv, cwd, mark, env, between }: Surroundin
       for (const stream of [child.stdin, child.stdout, child.stderr, channel]) stream?.destroy()
       // The shell may have gone when it was asked to, and left others that did not.
       if (ended !== 'exit') endAll()
-      resolve({
+      const result = {
         ended,
         ...(exit?.code != null && { exitCode: exit.code }),
         ...(exit?.signal != null && { signal: exit.signal }),
         stdout: stdout.output(),
         stderr: stderr.output(),
         ...(request.reportState && !told.output().cut && { told: Buffer.from(told.output().bytes) }),
-      })
+      }
+      resolve(inside && ended === 'exit' && exit?.code != null ? startedOrNot(inside, result, request.cwd) : result)
     }
 
     child.once('error', (error) => {
@@ -226,6 +254,13 @@ function run(request: ExecRequest, { argv, cwd, mark, env, between }: Surroundin
       })
     })
   })
+}
+
+/** Where the wrapper failed it says why in place of the command. */
+async function startedOrNot<Result extends ExecResult>(inside: ConfinedProcess, result: Result, path: string) {
+  if (await inside.wasStarted()) return result
+  const [line = ''] = new TextDecoder().decode(result.stderr.bytes).split('\n')
+  throw new FsError('IO', { path, detail: `the sandbox could not be set up (${line})` })
 }
 
 /** A directory and variables that are longer are not kept. */

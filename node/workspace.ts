@@ -141,7 +141,9 @@ function shellFor(
   const { sandbox: mode = 'off', allowNetwork = false, hidesEnvironment = false, shellProgram } = options
   const { hidden, readable = [] } = options
   const roots = [
-    ...opened.map(({ root, disk }) => ({ path: disk.root, access: root.access })),
+    ...opened.map(({ root, disk }) => {
+      return { path: disk.root, access: root.access, descriptor: disk.share().descriptor }
+    }),
     ...readable.map((directory) => ({ path: directory, access: 'read-only' as const })),
   ]
   const sandbox = openSandbox({ mode, roots, hidden, allowNetwork })

@@ -13,19 +13,22 @@ tried?.close()
 export const sandboxWorks = tried !== undefined
 export const sandboxLacks = 'bubblewrap is missing, or not permitted on this machine'
 
-export type SandboxedOptions = Partial<Omit<SandboxOptions, 'mode'>>
+export type SandboxedOptions = Partial<Omit<SandboxOptions, 'mode'>> & {
+  /** What the shell's own paths begin with; `root` unless given. */
+  base?: string
+}
 
 /** Beside the roots `root`, which is writable, and `read`, which is not, lies `out`, which is no root. */
-export async function openSandboxed(options: SandboxedOptions = {}) {
+export async function openSandboxed({ base, ...options }: SandboxedOptions = {}) {
   const directory = fs.realpathSync(await mkdtemp(join(tmpdir(), 'polyfs-sandboxed-')))
   for (const name of ['root', 'read', 'out']) fs.mkdirSync(join(directory, name))
   fs.writeFileSync(join(directory, 'read/file'), 'readable\n')
   fs.writeFileSync(join(directory, 'out/secret'), 'secret\n')
-  const root = join(directory, 'root')
+  const root = base ?? join(directory, 'root')
   const sandbox = openSandbox({
     mode: 'require',
     roots: [
-      { path: root, access: 'read-write' },
+      { path: join(directory, 'root'), access: 'read-write' },
       { path: join(directory, 'read'), access: 'read-only' },
     ],
     ...options,
@@ -39,13 +42,13 @@ export async function openSandboxed(options: SandboxedOptions = {}) {
     await shell.close()
     await rm(directory, { recursive: true, force: true })
   }
-  const bash = async (command: string, env: Record<string, string> = {}) => {
+  const bash = async (command: string, request: { cwd?: string; env?: Record<string, string> } = {}) => {
     const { stdout, stderr, exitCode } = await shell.exec({
       command,
       cwd: '/',
-      env,
       timeoutMs: 60_000,
       maxStreamBytes: 100_000,
+      ...request,
     })
     const decoder = new TextDecoder()
     return { stdout: decoder.decode(stdout.bytes), stderr: decoder.decode(stderr.bytes), exitCode }
