@@ -67,7 +67,7 @@ async function serve(given: ServeArguments): Promise<void> {
   const opened = await openServed(given, { searchWorker, commandWorker, warn })
   const { workspace } = opened
   void workspace.ready.then(({ corrupt }) => {
-    for (const name of corrupt) warn(`a record of the journal can't be read and was set aside as corrupt/${name}`)
+    if (corrupt.length > 0) warn(toldAside(corrupt))
   }, logFault)
   const served = { workspace, dialect, onFault: logFault }
   // Whatever a library prints must not get between the messages.
@@ -109,6 +109,14 @@ async function serve(given: ServeArguments): Promise<void> {
     if (process.stdin.isTTY) process.stderr.write(terminalHint(startedAs(given)))
     void server.closed.then(stop)
   }
+}
+
+/** Whoever named the state directory can look at them there. */
+function toldAside(names: readonly string[]): string {
+  const [first] = names
+  const what = names.length === 1 ? `a record of the journal` : `${names.length} records of the journal`
+  const where = names.length === 1 ? `as corrupt/${first}` : `in corrupt/, such as ${first}`
+  return `${what} can't be read, or bears another seal than ours; not acted on, and set aside ${where}`
 }
 
 /** Nothing is under way any more that was when it was called. */

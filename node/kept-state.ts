@@ -4,6 +4,7 @@ import type { Locks } from '../src/change/locks.js'
 import { isFsError } from '../src/errors.js'
 import { fileLock } from './file-lock.js'
 import { type NodeFileSystem, type NodeFsOptions, nodeFs } from './fs.js'
+import { journalSeal } from './journal-key.js'
 import { makeOwn, stateDirectory } from './state-dir.js'
 
 /** What is kept of a root outside it, and shared by every server of that root. */
@@ -24,7 +25,7 @@ export async function openState(root: string, home: string | undefined, options:
   async function open() {
     const store = nodeFs(stateDirectory(root, home), options)
     try {
-      return { store, journal: await storedJournal(store) }
+      return { store, journal: await storedJournal(store, { seal: journalSeal(store.root) }) }
     } catch (error) {
       store.close()
       throw error

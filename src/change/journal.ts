@@ -2,8 +2,10 @@
 import { soonest } from '../fs/immediate.js'
 import { basename, dirname, join } from '../fs/path.js'
 import type { ByteRange, Bytes, FileSystem } from '../fs/types.js'
-import { ignoreExisting, ignoreMissing, keptRecords, namesIn } from './kept-records.js'
+import { contentHash } from './hash.js'
+import { ignoreMissing, keptRecords, makeOwnDirectory, namesIn } from './kept-records.js'
 import { bytesIn, type ChangeRecord, type Contents, type Step } from './record.js'
+import { setAside } from './set-aside.js'
 
 /** A change that was begun and not ended. */
 export interface Pending {
@@ -30,7 +32,7 @@ export interface Journal {
   pending(except?: ReadonlySet<string>): Promise<Pending[]>
   /** Removes what a crash left of records that were never written to their end. Nobody else may be writing. */
   clean(): Promise<void>
-  /** Records that can't be read. Each was set aside when it was met, under this name, so that it is in nobody's way. */
+  /** Records that can't be read, or are not ours. Each was set aside when it was met, under this name, so that it is in nobody's way. */
   corrupt(): Promise<string[]>
   /** Adds a finished record, such as a checkpoint. */
   add(record: ChangeRecord, contents: Contents): Promise<void>
@@ -96,33 +98,38 @@ export function memoryJournal(): Journal {
 
 const pendingDirectory = '/pending'
 const historyDirectory = '/history'
-const corruptDirectory = '/corrupt'
 const states = ['committed', 'withdrawn', 'begun'] as const
 /** A change, and the one that took it back, with room for others that come in between. */
 const recordsAtHand = 4
 
-/** A journal in a file system of its own, outside the tree whose changes it keeps. Its file system must write durably. */
-export async function storedJournal(store: FileSystem): Promise<Journal> {
-  await store.makeDir(pendingDirectory).catch(ignoreExisting)
+/** Tells of a text what nobody else can tell, so that a record is known to be one's own. */
+export type Seal = (text: string) => string
+
+/**
+ * A journal in a file system of its own, outside the tree whose changes it keeps. Its file system must write durably. With a `seal`,
+ * a record that does not bear it is none of ours: like one that can't be read, it is set aside and not acted on.
+ */
+export async function storedJournal(store: FileSystem, { seal }: { seal?: Seal } = {}): Promise<Journal> {
+  await makeOwnDirectory(store, pendingDirectory)
   const kept = await keptRecords(store, historyDirectory)
+  const aside = setAside(store)
   const pathOf = (id: string, state: Pending['state']) => join(pendingDirectory, `${id}.${state}`)
 
   /** Undefined for a record that is gone by now, or that can't be read. */
   async function headerOf(path: string): Promise<Header | undefined> {
-    const header = await readHeader(store, path).catch(ignoreMissing)
+    const header = await readHeader(store, path, seal).catch(ignoreMissing)
     // Whoever acts on a record finds its file again by the id.
     const isOwn =
       header !== 'corrupt' && (header === undefined || basename(path).replace(/\.[a-z]+$/, '') === header.record.id)
     if (isOwn) return header
-    await store.makeDir(corruptDirectory).catch(ignoreExisting)
-    await store.rename(path, join(corruptDirectory, basename(path))).catch(ignoreMissing)
+    await aside.add(path)
     return undefined
   }
 
   /** Under a name of its own first, so that after a crash whatever is left of it can be found. */
   async function writePartial(record: ChangeRecord, contents: Contents): Promise<string> {
     const partial = join(pendingDirectory, `${record.id}.partial`)
-    await store.writeFile(partial, encode(record, contents), { staged: { more: true } })
+    await store.writeFile(partial, encode(record, contents, seal), { staged: { more: true }, mode: 0o600 })
     return partial
   }
 
@@ -181,7 +188,7 @@ export async function storedJournal(store: FileSystem): Promise<Journal> {
       }
     },
 
-    corrupt: () => namesIn(store, corruptDirectory, 'file').catch((error) => ignoreMissing(error) ?? []),
+    corrupt: aside.names,
 
     add: async (record, contents) => kept.keep(record.id, await writePartial(record, contents)),
 
@@ -197,12 +204,20 @@ export async function storedJournal(store: FileSystem): Promise<Journal> {
     async content(id, hash) {
       for (const path of [kept.pathOf(id), ...states.map((state) => pathOf(id, state))]) {
         const place = await placeIn(path, hash)
-        if (place !== undefined) return store.readFile(path, place).catch(ignoreMissing)
+        if (place === undefined) continue
+        const bytes = await store.readFile(path, place).catch(ignoreMissing)
+        // What is sealed names contents by their hashes: those that are others by now were not kept by us.
+        const isOwn = bytes === undefined || seal === undefined || (await contentHash(bytes, store)) === hash
+        return isOwn ? bytes : undefined
       }
       return undefined
     },
 
-    prune: (bounds) => kept.prune(bounds),
+    async prune(bounds) {
+      const left = await kept.prune(bounds)
+      await aside.prune(bounds)
+      return left
+    },
   }
 }
 
@@ -229,10 +244,11 @@ function toDrop(records: readonly Sized[], maxBytes: number, oldestMs: number): 
   return records.slice(0, keepFrom).map(({ id }) => id)
 }
 
-/** One line of JSON with the sizes of what follows, then the bytes one after another. */
-function encode(record: ChangeRecord, contents: Contents): Bytes {
+/** One line of JSON with the sizes of what follows, after its seal where there is one; then the bytes one after another. */
+function encode(record: ChangeRecord, contents: Contents, seal: Seal | undefined): Bytes {
   const kept = [...contents].map(([hash, bytes]) => [hash, bytes.length])
-  const header = new TextEncoder().encode(`${JSON.stringify({ record, kept })}\n`)
+  const told = JSON.stringify({ record, kept })
+  const header = new TextEncoder().encode(`${seal === undefined ? '' : `${seal(told)} `}${told}\n`)
   const encoded = new Uint8Array(header.length + bytesIn(contents))
   encoded.set(header)
   let at = header.length
@@ -250,9 +266,10 @@ interface Header {
 }
 
 /** Written by `encode` alone, and still a disk may give back something else, or less. */
-async function readHeader(store: FileSystem, path: string): Promise<Header | 'corrupt'> {
+async function readHeader(store: FileSystem, path: string, seal: Seal | undefined): Promise<Header | 'corrupt'> {
   const line = await readFirstLine(store, path)
-  const parsed = parseHeader(new TextDecoder().decode(line))
+  const told = unsealed(new TextDecoder().decode(line), seal)
+  const parsed = told === undefined ? undefined : parseHeader(told)
   if (parsed === undefined) return 'corrupt'
   const { record, kept } = parsed
   let at = line.length + 1
@@ -263,6 +280,14 @@ async function readHeader(store: FileSystem, path: string): Promise<Header | 'co
   })
   const { size = at } = await soonest(store.stat, path)
   return size === at ? { record, kept: new Map(places) } : 'corrupt'
+}
+
+/** What was sealed; undefined where the seal is not ours. */
+function unsealed(line: string, seal: Seal | undefined): string | undefined {
+  if (seal === undefined) return line
+  const space = line.indexOf(' ')
+  const told = line.slice(space + 1)
+  return space > 0 && line.slice(0, space) === seal(told) ? told : undefined
 }
 
 function parseHeader(line: string): { record: ChangeRecord; kept: [string, number][] } | undefined {

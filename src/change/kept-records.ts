@@ -26,7 +26,7 @@ interface Shelf {
 }
 
 export async function keptRecords(store: FileSystem, directory: string): Promise<KeptRecords> {
-  await store.makeDir(directory).catch(ignoreExisting)
+  await makeOwnDirectory(store, directory)
   const pathOf = (id: string) => join(join(directory, shelfOf(id)), id)
   let known: ReadonlyMap<string, Shelf & { isSettled: boolean }> = new Map()
 
@@ -36,7 +36,7 @@ export async function keptRecords(store: FileSystem, directory: string): Promise
       await store.rename(from, to)
     } catch (error) {
       if (!isFsError(error, 'NOT_FOUND')) throw error
-      for (const above of [directory, dirname(to)]) await store.makeDir(above).catch(ignoreExisting)
+      for (const above of [directory, dirname(to)]) await makeOwnDirectory(store, above)
       await store.rename(from, to)
     }
   }
@@ -160,8 +160,14 @@ export async function namesIn(store: FileSystem, directory: string, wanted: 'fil
   return (await store.readDir(directory)).flatMap(({ name, kind }) => (kind === wanted ? name : [])).sort()
 }
 
-export function ignoreExisting(error: unknown): void {
-  if (!isFsError(error, 'EXISTS')) throw error
+/** Makes a directory, for its owner alone, unless it is there. */
+export async function makeOwnDirectory(store: FileSystem, path: string): Promise<void> {
+  try {
+    await store.makeDir(path)
+    await store.setMode?.(path, 0o700)
+  } catch (error) {
+    if (!isFsError(error, 'EXISTS')) throw error
+  }
 }
 
 export function ignoreMissing(error: unknown): undefined {

@@ -177,15 +177,3 @@ test('a record of the journal that can not be read is set aside and told of, and
   expect(server.stderr()).toContain(record)
   expect(readdirSync(join(journal, 'pending'))).toEqual([])
 })
-
-test('a root that holds its own journal keeps the tools from writing there', async () => {
-  const home = await directoryOnDisk()
-  const workspace = await openDirectories([{ directory: home, access: 'read-write' }], {
-    stateDirectory: join(home, 'state'),
-  })
-  onTestFinished(() => workspace.close())
-  const journal = workspace.fs.roots[1]
-  expect(journal).toEqual({ path: expect.stringMatching(/\/state\/[0-9a-f]{24}$/), access: 'read-only' })
-  const write = workspace.fs.writeFile(`${journal?.path}/history/forged`, new Uint8Array())
-  await expect(write).rejects.toMatchObject({ code: 'READ_ONLY' })
-})
