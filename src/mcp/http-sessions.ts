@@ -12,7 +12,7 @@ import { withExactCodes } from './exact-codes.js'
 import { refusingMalformedCalls } from './malformed-calls.js'
 import { refusingUnknownMethods } from './protocol-errors.js'
 import { refusal } from './refusal.js'
-import { sentEvents } from './sent-events.js'
+import { eventRoom, sentEvents } from './sent-events.js'
 import { createServer, type Served } from './server.js'
 import { type StatelessHandler, statelessHandler } from './stateless.js'
 
@@ -67,6 +67,7 @@ export function sessionHandler(served: Served, options: SessionOptions): Session
   const places = new Map<string, Held>()
   const lost = new Set<string>()
   const shared = statelessHandler(served)
+  const room = eventRoom()
 
   async function fetch(request: Request, body?: unknown, place?: string): Promise<Response> {
     if (!(await isLegacyRequest(request, body))) {
@@ -148,12 +149,17 @@ export function sessionHandler(served: Served, options: SessionOptions): Session
 
   function openSession(id: string): Made {
     const { workspace, hasOwnFiles, release } = openTree()
+    const eventStore = sentEvents({ room })
+    const leave = () => {
+      eventStore.forgetAll()
+      release()
+    }
     const transport = new SessionTransport({
       sessionIdGenerator: () => id,
-      eventStore: sentEvents(),
+      eventStore,
       retryInterval: comeBackMs,
       onsessionclosed() {
-        if (sessions.delete(id)) release()
+        if (sessions.delete(id)) leave()
       },
     })
     const server = refusingUnknownMethods(createServer({ ...served, workspace }, {}))
@@ -164,7 +170,7 @@ export function sessionHandler(served: Served, options: SessionOptions): Session
         return transport.handleRequest(request, { parsedBody: body })
       },
       hasOwnFiles,
-      close: () => transport.close().finally(release),
+      close: () => transport.close().finally(leave),
     }
   }
 

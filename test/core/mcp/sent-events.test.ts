@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sentEvents } from '../../../src/mcp/sent-events.js'
+import { eventRoom, sentEvents } from '../../../src/mcp/sent-events.js'
 
 type Store = ReturnType<typeof sentEvents>
 
@@ -48,7 +48,7 @@ test('an id that was never given leads nowhere', async () => {
 })
 
 test('beyond the limits answered streams are forgotten, the oldest first, and never one that waits', async () => {
-  const store = sentEvents({ maxWeight: 1000, maxStreams: 3 })
+  const store = sentEvents({ maxWeight: 9000, maxStreams: 3 })
   const waiting = await prime(store, 'waits')
   const starts = new Map<string, string>()
   for (const [at, name] of ['a', 'b', 'c'].entries()) {
@@ -66,4 +66,29 @@ test('an answer larger than all that is kept is not kept', async () => {
   const start = await prime(store, 'one')
   await store.storeEvent('one', answer(1, 'x'.repeat(2000)))
   expect(await store.getStreamIdForEventId?.(start)).toBeUndefined()
+})
+
+test('a stream that is never answered is forgotten too when there are too many', async () => {
+  const store = sentEvents({ maxStreams: 3 })
+  const starts = []
+  for (const name of ['a', 'b', 'c', 'd']) starts.push(await prime(store, name))
+  expect(await Promise.all(starts.map((id) => store.getStreamIdForEventId?.(id)))).toEqual([undefined, 'b', 'c', 'd'])
+})
+
+test('sessions share the room there is: the one that remembers most forgets first', async () => {
+  const room = eventRoom(100_000)
+  const [quiet, busy] = [sentEvents({ room }), sentEvents({ room })]
+  const start = await prime(quiet, 'once')
+  await quiet.storeEvent('once', answer(1))
+  const starts = []
+  for (let i = 0; i < 30; i += 1) {
+    starts.push(await prime(busy, `${i}`))
+    await busy.storeEvent(`${i}`, answer(i, 'x'.repeat(20_000)))
+  }
+  expect(await after(quiet, start)).toEqual([answer(1)])
+  const known = await Promise.all(starts.map((id) => busy.getStreamIdForEventId?.(id)))
+  expect(known.filter((name) => name !== undefined)).toEqual(['26', '27', '28', '29'])
+  busy.forgetAll()
+  await quiet.storeEvent('large', answer(2, 'y'.repeat(90_000)))
+  expect(await after(quiet, start)).toEqual([answer(1)])
 })
