@@ -1,4 +1,6 @@
 /** `git`, as far as agents use it without a network: a thin printer of the git operations. */
+
+import { findRepository } from '../git/git-directory.js'
 import {
   printBranches,
   printCommitted,
@@ -11,7 +13,6 @@ import {
   printStatus,
   short,
 } from '../git/print.js'
-import { findRepository } from '../git/git-directory.js'
 import { gitAdd } from '../ops/git/add.js'
 import { gitBranch, gitBranches } from '../ops/git/branch.js'
 import { gitCheckout } from '../ops/git/checkout.js'
