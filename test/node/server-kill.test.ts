@@ -62,7 +62,10 @@ function versionOf(root: string): number {
 function leftInState(state: string): string[] {
   return readdirSync(state, { recursive: true, withFileTypes: true })
     .map((entry) => join(entry.parentPath, entry.name).slice(state.length + 1))
-    .filter((name) => !/^[0-9a-f]{24}(\/pending|\/key|\/output|\/history(\/\d{10}(\/\d{15}-\d{8}-[0-9a-f]{8})?)?)?$/.test(name))
+    .filter(
+      (name) =>
+        !/^[0-9a-f]{24}(\/pending|\/key|\/output|\/history(\/\d{10}(\/\d{15}-\d{8}-[0-9a-f]{8})?)?)?$/.test(name),
+    )
 }
 
 /** Goes on from a version to the next, and the next, until the server is gone; returns the last that was acknowledged. */
