@@ -53,8 +53,8 @@ export interface ErrorFacts {
   CONFLICT: PathFacts
   /** The history has no such change or checkpoint. */
   UNKNOWN_POINT: { point: string }
-  /** What the change replaced was too much to keep. */
-  NOT_UNDOABLE: { point: string }
+  /** What it replaced was too large to keep, or has been purged from the history. */
+  NOT_UNDOABLE: { point: string; reason?: 'too-large' | 'purged' }
   /** The patch can't be read; `line` counts from 1 in the patch. `lacks` is what is not there at all. */
   MALFORMED_PATCH: { line: number; reason: string; lacks?: 'hunks' | 'path' }
   /** More than one block of a patch is about the same path. */

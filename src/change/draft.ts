@@ -4,7 +4,7 @@ import type { ConfinedFileSystem } from '../fs/confine.js'
 import { basename, dirname, isWithin, join } from '../fs/path.js'
 import { gather } from '../fs/pieces.js'
 import type { Bytes } from '../fs/types.js'
-import { contentHash, contentHashNow } from './hash.js'
+import { contentHash, contentHashNow, isUnread } from './hash.js'
 import { imageAt, type Look, lookAt, lookAtFileNow } from './image.js'
 import { type Drafted, type Planned, plan } from './plan.js'
 import type { Image, LinkImage, Step } from './record.js'
@@ -13,7 +13,9 @@ import { notYetHashed, type Streamed, streamedFile } from './streamed.js'
 export interface Draft {
   /** The entry as it is, or as this call has changed it so far. */
   look(path: string): Promise<Look>
-  /** The same, and a file that may not be read is told as one that is too large to be: its mode can be changed all the same. */
+  /** What is there, by the hash of its content also where that was too large to be kept: it is read for that, and not held. */
+  imageOf(path: string): Promise<Image>
+  /** As `look`, and a file that may not be read is told as one that is too large to be: its mode can be changed all the same. */
   lookUnread(path: string): Promise<Look>
   /**
    * Creates or replaces a file; its directory must exist. An existing file keeps its mode unless one is given. A time that is given
@@ -114,6 +116,13 @@ export function createDraft(
       before.set(path, found)
       return found
     }
+  }
+
+  async function imageOf(path: string): Promise<Image> {
+    const { image } = await look(path)
+    if (image.kind !== 'file' || !isUnread(image.hash)) return image
+    const hashed = await imageAt(fs, after.get(path)?.from ?? path)
+    return hashed.kind === 'file' ? { ...image, hash: hashed.hash, size: hashed.size } : hashed
   }
 
   async function set(path: string, image: Image, more: Omit<Drafted, 'image'> = {}): Promise<void> {
@@ -249,6 +258,7 @@ export function createDraft(
   return {
     look,
     lookUnread,
+    imageOf,
     read,
     seesFile,
 

@@ -11,7 +11,7 @@ import { type Look, lookAt } from './image.js'
 import { putBackTime } from './put-back-time.js'
 import { isWithinReach } from './reach.js'
 import { type ChangeRecord, type Image, inverse, pathsOf, type Step, sameImage, scopesOf } from './record.js'
-import { restorePath } from './restore-path.js'
+import { isStill, restorePath } from './restore-path.js'
 import { isInTheWay, required } from './steps.js'
 import { timeline } from './timeline.js'
 
@@ -129,7 +129,7 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
   ): Promise<ChangeRecord> {
     await changes.settle()
     const record = id === undefined ? await newestStanding(isPassedOver) : await find(id)
-    if (!record.undoable) throw new FsError('NOT_UNDOABLE', { point: record.id })
+    if (!record.undoable) throw notUndoable(record)
     const bytesOf = async (path: string, hash: string) => required(await journal.content(record.id, hash), path)
     const { gitDirectories = [] } = record
     const made = await goBack(
@@ -167,7 +167,7 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
     const since = await recordsAfter(point)
     const records = path === undefined ? since : since.filter((record) => touches(record, path))
     const blocked = records.find(({ undoable, checkpoint }) => !undoable && checkpoint === undefined)
-    if (blocked !== undefined) throw new FsError('NOT_UNDOABLE', { point: blocked.id })
+    if (blocked !== undefined) throw notUndoable(blocked)
     if (records.length === 0) return undefined
     const gitDirectories = [...new Set(records.flatMap((record) => record.gitDirectories ?? []))]
     const request = { label: `restore ${point}`, gitDirectories, ...following }
@@ -246,6 +246,10 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
   }
 }
 
+function notUndoable({ id, checkpoint }: ChangeRecord): FsError {
+  return new FsError('NOT_UNDOABLE', { point: id, ...(checkpoint === undefined && { reason: 'too-large' }) })
+}
+
 /** The record that keeps each content, by its hash; of several the last. */
 function holders(records: readonly ChangeRecord[]): Map<string, string> {
   const found = new Map<string, string>()
@@ -276,7 +280,7 @@ async function draftSteps(
     const isModeAlone = before.kind === 'file' && after.kind === 'file' && before.hash === after.hash
     const look = await (isModeAlone ? draft.lookUnread(path) : draft.look(path))
     const expected = isModeAlone ? asFarAsKnown(before, look) : before
-    if (!sameImage(look.image, expected)) throw new FsError('CONFLICT', { path })
+    if (!(await isStill(path, look, expected, draft))) throw new FsError('CONFLICT', { path })
     const mode = 'mode' in after && after.mode !== undefined ? { mode: after.mode } : {}
     if (after.kind === 'absent') await draft.remove(path)
     else if (isModeAlone) {

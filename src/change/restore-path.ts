@@ -3,7 +3,8 @@ import { FsError } from '../errors.js'
 import { dirname, isWithin, join } from '../fs/path.js'
 import type { Bytes, FileSystem } from '../fs/types.js'
 import type { Draft } from './draft.js'
-import { lookAt } from './image.js'
+import { isUnread } from './hash.js'
+import { type Look, lookAt } from './image.js'
 import { putBackTime } from './put-back-time.js'
 import { type Image, sameImage } from './record.js'
 import type { Timeline } from './timeline.js'
@@ -24,7 +25,7 @@ export async function restorePath(path: string, { fs, draft, timeline, bytesOf }
   for (const at of named) {
     const told = timeline.after(at)
     if (!isWithin(path, at) || !('image' in told)) continue
-    if (!sameImage((await draft.look(at)).image, told.image)) throw new FsError('CONFLICT', { path: at })
+    if (!(await isStill(at, await draft.look(at), told.image, draft))) throw new FsError('CONFLICT', { path: at })
   }
   /** Directories in which something happened, and those above them. */
   const concerned = new Set(named.flatMap(withDirectoriesAbove))
@@ -79,6 +80,14 @@ export async function restorePath(path: string, { fs, draft, timeline, bytesOf }
     } else if (image.kind === 'directory') await draft.makeDirectory(at, mode)
     else if (image.kind === 'symlink') await draft.link(at, image)
   }
+}
+
+/** Whether an entry is the one that is expected. A file that is too large to be kept has to be read to its end for that. */
+export async function isStill(path: string, { image }: Look, expected: Image, draft: Draft): Promise<boolean> {
+  if (sameImage(image, expected)) return true
+  if (image.kind !== 'file' || expected.kind !== 'file' || !isUnread(image.hash) || isUnread(expected.hash))
+    return false
+  return image.size === expected.size && sameImage(await draft.imageOf(path), expected)
 }
 
 function withDirectoriesAbove(path: string): string[] {

@@ -9,14 +9,14 @@ export interface GitCache extends ObjectCache {
 }
 
 /** A cache lives as long as its workspace, which need not know of it. */
-const caches = new WeakMap<Workspace['changes'], Map<string, GitCache>>()
+const caches = new WeakMap<Workspace['fs'], Map<string, GitCache>>()
 
 /** An agent may go through any number of them. */
 const maxRepositories = 8
 
-export function cacheOf({ changes }: Workspace, gitDirectory: string): GitCache {
-  const ofWorkspace = caches.get(changes) ?? new Map<string, GitCache>()
-  caches.set(changes, ofWorkspace)
+export function cacheOf({ fs }: Workspace, gitDirectory: string): GitCache {
+  const ofWorkspace = caches.get(fs) ?? new Map<string, GitCache>()
+  caches.set(fs, ofWorkspace)
   const cache = ofWorkspace.get(gitDirectory) ?? {
     trees: new Map(),
     commits: new Map(),

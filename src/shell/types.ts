@@ -1,4 +1,5 @@
 /** Running commands: what every engine offers, whatever it runs on. */
+import type { ChangeRecord } from '../change/record.js'
 import type { Bytes } from '../fs/types.js'
 
 export interface Shell {
@@ -64,6 +65,8 @@ export interface ExecResult {
   signal?: string
   stdout: Output
   stderr: Output
+  /** What the command changed, from shells that make it one change themselves. */
+  record?: ChangeRecord
   /** Where the command left the shell, when asked for and when it came to its own end. */
   left?: ShellState
 }

@@ -80,10 +80,7 @@ export const deletePath = define({
     const { kind, entries, undoable, path: at } = await perform(deleteEntry, { path, recursive }, workspace, call)
     const facts = { path: shown(at, workspace), entries, undoable }
     const what = kind === 'directory' ? ` (${plural(entries, 'entry', 'entries')})` : ''
-    return {
-      payload: `deleted ${facts.path}${what}${undoable ? '' : '; too large to keep, so this can not be undone'}`,
-      facts,
-    }
+    return { payload: `deleted ${facts.path}${what}`, facts }
   },
 })
 

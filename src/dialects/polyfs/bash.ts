@@ -7,6 +7,7 @@ import type { Workspace } from '../../workspace.js'
 import { type CallContext, perform } from '../dialect.js'
 import { fittingEnd, fittingStart, sentBytes } from './budget.js'
 import { define, paging } from './define.js'
+import { finalNote } from './final.js'
 import { spillDirectory } from './find.js'
 import { plural, size } from './print.js'
 
@@ -65,14 +66,15 @@ export const bash = define({
 })
 
 /** What the command did to files, where that had to be found out; elsewhere the history has it anyway. */
-function changedNote({ witnessed }: RanCommand): string | false {
-  if (witnessed === undefined) return false
+function changedNote({ witnessed, record: own }: RanCommand): string | false {
+  if (witnessed === undefined) return own?.undoable === false && finalNote
   if (!witnessed.watched) return `[what it changed is not in the history: ${unwatched[witnessed.reason]}]`
   const { record, unkept } = witnessed
   const count = record?.steps.length ?? 0
   const lost = unkept.length > 0 && `[${plural(unkept.length, 'path')} changed that can not be brought back]`
   if (count === 0) return lost
-  const told = `[changed ${plural(count, 'path')}; history takes it back]`
+  const told = `[changed ${plural(count, 'path')}${record?.undoable ? '; history takes it back' : ''}]`
+  if (record?.undoable === false) return `${told}\n${finalNote}`
   return lost ? `${told}\n${lost}` : told
 }
 

@@ -24,6 +24,7 @@ import {
   sentBytes,
 } from './budget.js'
 import { failure } from './failure.js'
+import { finalBytes, sayingWhenFinal } from './final.js'
 import { pagedReply } from './paged.js'
 
 /** What a tool answers. The payload is told once, as text; facts are what a program would want of it. */
@@ -120,8 +121,11 @@ function toolOf<Shape extends z.ZodRawShape>(
       const room = tokens * bytesPerToken - taken
       // The schema is made of the shape, whatever the shape is.
       const given = args as z.output<z.ZodObject<Shape>>
-      const make = () => definition.run(given, workspace, { ...context, room })
-      const call = { tool: definition.name, args: given, acts: !reads(given), room, make }
+      const acts = !reads(given)
+      const make = acts
+        ? () => sayingWhenFinal(workspace, (own) => definition.run(given, own, { ...context, room: room - finalBytes }))
+        : () => definition.run(given, workspace, { ...context, room })
+      const call = { tool: definition.name, args: given, acts, room, make }
       const reply = await pagedReply(call, workspace)
       return within(tokens, asResult(reply, channel))
     },

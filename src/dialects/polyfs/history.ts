@@ -8,6 +8,7 @@ import { unifiedDiff } from '../../text/unified-diff.js'
 import type { Workspace } from '../../workspace.js'
 import { type CallContext, perform } from '../dialect.js'
 import { define, paging, type Reply, type ToolCall } from './define.js'
+import { finalNote } from './final.js'
 import { ownDirectories } from './find.js'
 import { plural, time } from './print.js'
 import { shown } from './wording.js'
@@ -143,11 +144,12 @@ function diffOf({ path, before, after, bytesBefore, bytesAfter }: Difference, wo
   return diff.replace(/\n$/, '')
 }
 
-function changed(verb: string, what: string, { id, steps }: ChangeRecord, workspace: Workspace): Reply {
+function changed(verb: string, what: string, { id, steps, undoable }: ChangeRecord, workspace: Workspace): Reply {
   const paths = steps.map((step) => shown(step.path, workspace))
   const more = paths.length > 20 ? [`… ${plural(paths.length - 20, 'more path')}`] : []
   return {
     payload: [`${verb} ${what}: ${plural(paths.length, 'path')}`, ...paths.slice(0, 20), ...more].join('\n'),
-    facts: { id: shortId(id), paths: paths.length },
+    notes: [!undoable && finalNote],
+    facts: { id: shortId(id), paths: paths.length, ...(!undoable && { undoable }) },
   }
 }

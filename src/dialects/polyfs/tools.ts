@@ -17,7 +17,7 @@ import { writeFile } from './write.js'
 export const polyfs: Dialect = {
   name: 'polyfs',
   instructions:
-    'File tools that work alike on disk, in memory and in the browser. Paths count from the workspace root. A result that is cut gives a cursor: repeat the same call with it to go on. max_tokens bounds a result. Every change can be undone with history.',
+    'File tools that work alike on disk, in memory and in the browser. Paths count from the workspace root. A result that is cut gives a cursor: repeat the same call with it to go on. max_tokens bounds a result. Changes can be undone with history; an answer says when one can not.',
   tools: [
     readFile,
     listDir,

@@ -101,10 +101,15 @@ export const wording: Wording<Told> = {
       : `The history has no "${printable(cutUnits(point, 80))}".`,
     'Use history with action "list" to see changes and checkpoints.',
   ],
-  NOT_UNDOABLE: ({ point }) => [
-    `What ${point} replaced was too large to keep, so it can't be taken back.`,
-    'Restore the files by other means, such as git.',
-  ],
+  NOT_UNDOABLE: ({ point, reason }) =>
+    reason === undefined
+      ? [`${point} is a checkpoint and changed nothing.`, 'Use history with action "restore" to go back to it.']
+      : [
+          reason === 'purged'
+            ? `What ${point} replaced was purged from the history, so it can't be taken back.`
+            : `What ${point} replaced was too large to keep, so it can't be taken back.`,
+          'Restore the files by other means, such as git.',
+        ],
   MALFORMED_PATCH: ({ line, reason }) => [
     `The patch can't be read at line ${line}: ${reason}.`,
     'Send a unified diff (---, +++, @@) or a block from *** Begin Patch to *** End Patch.',

@@ -1,4 +1,5 @@
 /** A shell without processes: just-bash in a worker, over the workspace's own files. */
+import type { ChangeRecord } from '../../change/record.js'
 import { FsError, isFsError } from '../../errors.js'
 import type { ConfinedFileSystem } from '../../fs/confine.js'
 import { limitBytes, roomFor } from '../../fs/limit-bytes.js'
@@ -49,11 +50,12 @@ function emulatedShell(workspace: CommandWorkspace, workers: CommandWorkers, opt
     const env = { ...standard, ...request.env }
     const limits = { programs: Object.keys(programs), maxMemoryBytes: maxMemoryMegabytes << 20 }
     const ran = await runCommand({ ...request, ...limits, env }, files.fs, workers)
-    const exitCode = await keepChanges(files, request.command, ran)
+    const { exitCode, record } = await keepChanges(files, request.command, ran)
     const { ended, left, stdout, stderr } = ran
     return {
       ended,
       ...(exitCode !== undefined && { exitCode }),
+      ...(record && { record }),
       stdout: stdout.output(),
       stderr: stderr.output(),
       ...(left && { left: await known(left, standard, workspace.fs) }),
@@ -102,16 +104,16 @@ async function keepChanges(
   files: CommandFiles,
   command: string,
   { exitCode, stderr }: Ran,
-): Promise<number | undefined> {
+): Promise<{ exitCode: number | undefined; record?: ChangeRecord }> {
   try {
-    await files.commit(command.slice(0, maxLabel))
-    return exitCode
+    const record = await files.commit(command.slice(0, maxLabel))
+    return { exitCode, ...(record && { record }) }
   } catch (error) {
     if (!isFsError(error)) throw error
     const path = 'path' in error.facts ? `${error.facts.path}: ` : ''
     const reason = error.code === 'CONFLICT' ? 'changed by someone else while the command ran' : error.code
     stderr.note(`bash: ${path}${reason}; nothing that the command wrote was kept\n`)
-    return exitCode === undefined ? undefined : exitCode || 1
+    return { exitCode: exitCode === undefined ? undefined : exitCode || 1 }
   }
 }
 
