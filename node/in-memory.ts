@@ -2,7 +2,7 @@ import { limitBytes, type Room, roomFor } from '../src/fs/limit-bytes.js'
 import { memory } from '../src/fs/memory.js'
 import { overlay } from '../src/fs/overlay.js'
 import { sampleProject } from '../src/sample-project.js'
-import { createWorkspace, type Workspace, type WorkspaceOptions } from '../src/workspace.js'
+import { createWorkspace, searchQueue, type Workspace, type WorkspaceOptions } from '../src/workspace.js'
 import { seedFrom } from './seed.js'
 
 export interface InMemoryOptions extends Omit<WorkspaceOptions, 'fs' | 'roots' | 'rules' | 'journal' | 'locks'> {
@@ -24,7 +24,8 @@ export interface InMemory {
 
 /** A tree in memory: a copy of what lies at `source`, or else the sample project. */
 export async function openInMemory(source: string | undefined, options: InMemoryOptions): Promise<InMemory> {
-  const { shared, maxBytes = 1 << 30, limits, ...rest } = options
+  const { shared, maxBytes = 1 << 30, limits, ...given } = options
+  const rest = { searches: searchQueue(), ...given }
   const room = roomFor(maxBytes, { entryBytes })
   const rooms = new Map<Workspace, Room>()
   const { fs, skipped } = source === undefined ? { fs: memory(sampleProject), skipped: [] } : await seedFrom(source)

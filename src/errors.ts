@@ -80,6 +80,8 @@ export interface ErrorFacts {
   UNKNOWN_TOOL: { name: string }
   /** The rest of an answer is asked for that is not stored any more; the call that gave it is not made again. */
   ANSWER_GONE: Record<never, never>
+  /** So much of it is under way that this had to wait too long, and was not begun. */
+  OVERLOADED: { what: 'commands' | 'searches' }
   ABORTED: Record<never, never>
   /** A fault of ours: the cause is for logs only. */
   INTERNAL: Record<never, never>

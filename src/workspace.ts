@@ -4,6 +4,7 @@ import { type Journal, memoryJournal } from './change/journal.js'
 import { type Locks, processLocks } from './change/locks.js'
 import { createWitness, type StatsOf, type Witness } from './change/witness.js'
 import { FsError, isFsError } from './errors.js'
+import { type FairQueue, fairQueue } from './fair-queue.js'
 import { type ConfinedFileSystem, confine, type Root } from './fs/confine.js'
 import type { OutputPlace } from './fs/output-place.js'
 import { isWithin } from './fs/path.js'
@@ -33,6 +34,8 @@ export interface Workspace {
   readonly shell?: Shell
   /** A quicker way to search than reading every file through `fs`, with the same results. */
   readonly searcher?: Searcher
+  /** What keeps searches from being too many at once. */
+  readonly searches: FairQueue
   /** A quicker way to go through large trees, likewise. */
   readonly walker?: Walker
   /** The user's own ignore rules for all repositories, as text. */
@@ -117,6 +120,8 @@ export interface WorkspaceOptions {
   /** A quicker way to look at entries of a directory of `fs`; what it may reach is not checked again. */
   statsOf?: StatsOf
   searcher?: Searcher
+  /** Shared with other workspaces; its own unless given. */
+  searches?: FairQueue
   globalIgnoreRules?: string
   /** Lets git fetch, which it can't unless given. */
   http?: GitHttp
@@ -135,11 +140,16 @@ export const defaultLimits = {
 
 /** Puts the gate in front of a file system, and the journal behind every change. */
 export function createWorkspace(options: WorkspaceOptions): Workspace {
-  const { journal = memoryJournal(), locks = processLocks() } = options
-  return assemble({ ...options, journal, locks })
+  const { journal = memoryJournal(), locks = processLocks(), searches = searchQueue() } = options
+  return assemble({ ...options, journal, locks, searches })
 }
 
-type Parts = WorkspaceOptions & Required<Pick<WorkspaceOptions, 'journal' | 'locks'>>
+/** More at once are no quicker together, and each holds what it has found. */
+export function searchQueue(): FairQueue {
+  return fairQueue({ what: 'searches', atOnce: 8, ofOneCaller: 6, maxWaiting: 1000 })
+}
+
+type Parts = WorkspaceOptions & Required<Pick<WorkspaceOptions, 'journal' | 'locks' | 'searches'>>
 
 /** `recovered` is what another workspace over the same journal has done already. */
 function assemble(options: Parts, recovered?: Promise<Recovery>): Workspace {
@@ -188,6 +198,7 @@ function assemble(options: Parts, recovered?: Promise<Recovery>): Workspace {
     ready,
     openWorkspace: options.openWorkspace ?? ((directory) => openWithin(workspace, options, [directory])),
     narrow: (directories) => openWithin(workspace, options, directories),
+    searches: options.searches,
     ...(options.searcher && { searcher: options.searcher }),
     ...(options.globalIgnoreRules !== undefined && { globalIgnoreRules: options.globalIgnoreRules }),
     ...(options.http && { http: options.http }),

@@ -13,13 +13,14 @@ import { describe, expect, test } from 'vitest'
 const mayImport: Record<string, readonly string[]> = {
   'src/errors': [],
   'src/version': [],
+  'src/fair-queue': ['src/errors'],
   'src/text': ['src/errors'],
   'src/fs': ['src/errors', 'src/text', 'memfs'],
   'src/change': ['src/errors', 'src/fs', 'src/text'],
   'src/search': ['src/errors', 'src/fs', 'src/text'],
-  'src/shell': ['src/errors', 'src/fs', 'src/text', 'src/change', 'src/archive', 'just-bash/browser'],
+  'src/shell': ['src/errors', 'src/fair-queue', 'src/fs', 'src/text', 'src/change', 'src/archive', 'just-bash/browser'],
   'src/archive': ['src/errors', 'src/fs', 'src/text', '@zip.js/zip.js'],
-  'src/workspace': ['src/errors', 'src/fs', 'src/change', 'src/search', 'src/shell'],
+  'src/workspace': ['src/errors', 'src/fair-queue', 'src/fs', 'src/change', 'src/search', 'src/shell'],
   'src/git': ['src/errors', 'src/fs', 'src/text', 'src/change', 'src/search', 'src/workspace', 'isomorphic-git'],
   'src/ops': [
     'src/errors',

@@ -7,7 +7,7 @@ import type { WalkSummary } from '../fs/walk.js'
 import { utf8Length } from '../text/lines.js'
 import type { Workspace } from '../workspace.js'
 import { readTarget } from './describe-entry.js'
-import { operation } from './operation.js'
+import { inTurn } from './operation.js'
 import { selection, walkSelected } from './selection.js'
 
 export interface FoundEntry extends Partial<Stat> {
@@ -38,7 +38,7 @@ export interface FindFiles {
 const atOnce = 32
 
 /** Files below a directory by glob pattern, past ignore rules, in one order and page by page. */
-export const findFiles = operation({
+export const findFiles = inTurn({
   mutates: false,
   input: z.object({
     path: z.string().exactOptional(),

@@ -66,6 +66,27 @@ export function onUnreadable(_path: string, error: FsError): never {
   throw error
 }
 
+/** MCP clients wait a minute for an answer, unless they are told otherwise. */
+const searchPatienceMs = 50_000
+
+/** The same operation, of which only so many run at once; callers have their turns one after another. */
+export function inTurn<Given, Input, Result>(
+  definition: Operation<Given, Input, Result>,
+): Operation<Given, Input, Result> {
+  return {
+    ...definition,
+    async run(input, workspace, context) {
+      const { signal, session } = context
+      const leave = await workspace.searches.enter({ caller: session, signal, patienceMs: searchPatienceMs })
+      try {
+        return await definition.run(input, workspace, context)
+      } finally {
+        leave()
+      }
+    },
+  }
+}
+
 /** Keeps an operation's input and result types together. */
 export function operation<Given, Input, Result>(
   definition: Operation<Given, Input, Result>,

@@ -33,12 +33,13 @@ export const runCommand = operation({
     onTooMuch: z.enum(['end', 'drop']).default('drop'),
   }),
 
-  async run({ cwd: input, ...request }, { fs, root, shell, witness }, { signal }): Promise<RanCommand> {
+  async run({ cwd: input, ...request }, { fs, root, shell, witness }, { signal, session }): Promise<RanCommand> {
     const cwd = input === undefined ? root : fs.resolve(input, root)
     const real = await fs.realPath(cwd)
     if ((await fs.stat(real)).kind !== 'directory') throw new FsError('NOT_A_DIRECTORY', { path: cwd })
     if (shell === undefined) throw new FsError('UNSUPPORTED', { path: cwd, operation: 'shell' })
-    const execute = () => shell.exec({ ...request, cwd: real, ...(signal && { signal }) })
+    const execute = () =>
+      shell.exec({ ...request, cwd: real, ...(signal && { signal }), ...(session && { caller: session }) })
     if (witness === undefined || shell.capabilities.recordsChanges) return { cwd, ...(await execute()) }
     const { result, witnessed } = await witness.watch(request.command.slice(0, maxLabelUnits), execute)
     return { cwd, ...result, witnessed }

@@ -10,7 +10,7 @@ import {
 } from '../search/records.js'
 import { collectMatches, type SearchContext, search } from '../search/searcher.js'
 import type { FileWalk } from '../search/walk-files.js'
-import { type CallContext, operation } from './operation.js'
+import { type CallContext, inTurn } from './operation.js'
 import { isSelected, selection, walkSelected } from './selection.js'
 
 export { inspectPattern, type MatcherSpec } from '../search/matcher.js'
@@ -30,7 +30,7 @@ export interface SearchText {
 }
 
 /** Lines that match a pattern, in one file or in those selected below a directory; sorted by path, then by line. */
-export const searchText = operation({
+export const searchText = inTurn({
   mutates: false,
   input: z.object({
     path: z.string().exactOptional(),

@@ -50,6 +50,8 @@ export interface ExecRequest {
   onOutput?: (chunk: OutputChunk) => void
   /** Asks for `left` in the result. */
   reportState?: boolean
+  /** Where commands have to wait for others, those of each caller have their turns; one for the whole workspace unless given. */
+  caller?: object
 }
 
 export interface OutputChunk {

@@ -176,6 +176,7 @@ const wording: Wording<Envelope> = {
   INVALID_INPUT: ({ issues }) => ({ error: 'invalid_input', message: issues.map(wordIssue).join('; ') }),
   ANSWER_GONE: () => ({ error: 'not_found', message: 'The rest of the answer is gone' }),
   UNKNOWN_TOOL: ({ name }) => ({ error: 'not_found', message: `Unknown tool: ${name}` }),
+  OVERLOADED: ({ what }) => ({ error: 'io_error', message: `EAGAIN: too many ${what} are running, try again` }),
   ABORTED: () => ({ error: 'aborted', message: 'The call was cancelled.' }),
   INTERNAL: () => ({ error: 'internal', message: 'internal error' }),
   IO: ({ path, detail }, workspace) => ({

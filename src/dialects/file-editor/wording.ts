@@ -111,6 +111,7 @@ const wording: Wording<string> = {
   INVALID_INPUT: ({ issues }) => issues.map(wordIssue).join('; '),
   ANSWER_GONE: () => 'The rest of the answer is gone',
   UNKNOWN_TOOL: ({ name }) => `Unknown tool: ${printable(name)}`,
+  OVERLOADED: ({ what }) => `Too many ${what} are running, try again later`,
   ABORTED: () => 'The call was cancelled',
   INTERNAL: () => 'Internal error',
   IO: ({ path, detail }) => `${detail}: ${printable(path)}`,

@@ -169,6 +169,7 @@ const wording: Wording<Told> = {
   INVALID_INPUT: ({ issues }) => ({ code: 'E_INVALID_INPUT', message: issues.map(wordIssue).join('; ') }),
   ANSWER_GONE: () => ({ code: 'E_NOT_FOUND', message: 'The rest of the answer is gone' }),
   UNKNOWN_TOOL: ({ name }) => ({ code: 'E_INVALID_INPUT', message: `Tool ${printable(name)} not found` }),
+  OVERLOADED: ({ what }) => ({ code: 'E_TIMEOUT', message: `Too many ${what} are running, try again` }),
   ABORTED: () => ({ code: 'E_TIMEOUT', message: 'Operation aborted' }),
   INTERNAL: () => ({ code: 'E_UNKNOWN', message: 'Internal error' }),
   IO: ({ path, detail }) => ({ code: 'E_UNKNOWN', message: `${detail}: ${printable(path)}`, path }),

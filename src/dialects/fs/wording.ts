@@ -92,6 +92,7 @@ const wording: Wording<string> = {
   INVALID_INPUT: ({ issues }) => issues.map(wordIssue).join('; '),
   ANSWER_GONE: () => 'the rest of the answer is gone',
   UNKNOWN_TOOL: () => 'tool not found',
+  OVERLOADED: ({ what }) => `too many ${what} are running, try again`,
   ABORTED: () => 'cancelled',
   INTERNAL: () => 'internal error',
   IO: ({ path, detail }) => `${detail}: ${printable(path)}`,

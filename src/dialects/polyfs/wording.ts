@@ -167,6 +167,10 @@ export const wording: Wording<Told> = {
     'The rest of that answer is not stored any more; the call was not made again, and nothing was changed.',
     'Look at what is there now with history, git status or list_dir.',
   ],
+  OVERLOADED: ({ what }) => [
+    `Too many ${what} are under way, and this one was not begun.`,
+    'Try again in a moment, with fewer at once.',
+  ],
   ABORTED: () => ['The call was cancelled; nothing was changed by it.', 'Call again if it is still wanted.'],
   INTERNAL: () => ['A fault of the server.', 'Try once more; if it stays, tell the user.'],
   IO: ({ path, detail }, workspace) => [

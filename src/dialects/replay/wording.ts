@@ -158,6 +158,7 @@ const wording: Wording<Word> = {
   INVALID_INPUT: ({ issues }) => ({ code: invalidParams, message: issues[0]?.message ?? 'Invalid params' }),
   ANSWER_GONE: () => ({ code: failed, message: 'The rest of the answer is gone' }),
   UNKNOWN_TOOL: ({ name }) => ({ code: unknownMethod, message: `Unknown tool: ${name}` }),
+  OVERLOADED: ({ what }) => ({ code: failed, message: `Too many ${what} are running, try again` }),
   ABORTED: () => ({ code: failed, message: 'The call was cancelled' }),
   INTERNAL: () => ({ code: failed, message: 'Internal error' }),
   IO: ({ path, detail }) => ({ code: failed, path, reason: detail }),

@@ -36,7 +36,8 @@ export async function runCommand(
   fs: CommandFiles['fs'],
   workers: CommandWorkers,
 ): Promise<Ran> {
-  const { cwd, timeoutMs, maxStreamBytes, onTooMuch = 'drop', signal } = request
+  const { cwd, maxStreamBytes, onTooMuch = 'drop', signal, caller } = request
+  const calledMs = Date.now()
   const streams = { stdout: collector(maxStreamBytes), stderr: collector(maxStreamBytes) }
   const asked = new Set<Promise<void>>()
   const timers: Array<ReturnType<typeof setTimeout>> = []
@@ -47,7 +48,9 @@ export async function runCommand(
   const whenDone = new Promise<Done>((resolve) => {
     settle = resolve
   })
-  const worker = await workers.take()
+  const worker = await workers.take({ caller, signal, patienceMs: request.timeoutMs / 2 })
+  // Counted from the call: whoever gave the time waits no longer.
+  const timeoutMs = Math.ceil(Math.max(request.timeoutMs / 2, request.timeoutMs - (Date.now() - calledMs)))
 
   function finish(done: Done): void {
     open = false

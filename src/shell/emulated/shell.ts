@@ -49,7 +49,7 @@ function emulatedShell(workspace: CommandWorkspace, workers: CommandWorkers, opt
     const files = await commandFiles(workspace, { scratch, programs, maxBytes: maxWrittenBytes })
     const env = { ...standard, ...request.env }
     const limits = { programs: Object.keys(programs), maxMemoryBytes: maxMemoryMegabytes << 20 }
-    const ran = await runCommand({ ...request, ...limits, env }, files.fs, workers)
+    const ran = await runCommand({ caller: workspace, ...request, ...limits, env }, files.fs, workers)
     const { exitCode, record } = await keepChanges(files, request.command, ran)
     const { ended, left, stdout, stderr } = ran
     return {

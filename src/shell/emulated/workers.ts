@@ -1,4 +1,5 @@
 /** Workers for commands: one is kept warm, so that only the first command waits for a start. */
+import { fairQueue, type Turn } from '../../fair-queue.js'
 import type { FromWorker, ToWorker } from './messages.js'
 
 /** A thread of its own that runs `serveCommands`, whatever the platform calls it. */
@@ -15,8 +16,8 @@ export interface CommandWorker {
 }
 
 export interface CommandWorkers {
-  /** Waits while too many are at work. */
-  take(): Promise<CommandWorker>
+  /** Waits while too many are at work. Fails with `OVERLOADED` when that takes too long. */
+  take(turn: Turn): Promise<CommandWorker>
   /** Of a worker that is free again. */
   giveBack(worker: CommandWorker): void
   /** Of one that was ended, or was lost. */
@@ -27,11 +28,15 @@ export interface CommandWorkers {
 
 /** Each takes tens of megabytes. */
 const maxAtWork = 4
+/** One is left for others, whose commands may be short. */
+const maxOfOneCaller = 3
+const maxWaiting = 200
 
 export function commandWorkers(start: () => CommandWorker): CommandWorkers {
   let spare: CommandWorker | undefined
-  const atWork = new Set<CommandWorker>()
-  const waiting: Array<() => void> = []
+  const queue = fairQueue({ what: 'commands', atOnce: maxAtWork, ofOneCaller: maxOfOneCaller, maxWaiting })
+  /** With what ends their turn. */
+  const atWork = new Map<CommandWorker, () => void>()
 
   function keep(worker: CommandWorker): void {
     spare = worker
@@ -43,16 +48,17 @@ export function commandWorkers(start: () => CommandWorker): CommandWorkers {
   }
 
   function release(worker: CommandWorker): void {
+    const leave = atWork.get(worker)
     atWork.delete(worker)
-    waiting.shift()?.()
+    leave?.()
   }
 
   return {
-    async take() {
-      while (atWork.size >= maxAtWork) await new Promise<void>((free) => waiting.push(free))
+    async take(turn) {
+      const leave = await queue.enter(turn)
       const worker = spare ?? start()
       spare = undefined
-      atWork.add(worker)
+      atWork.set(worker, leave)
       worker.hold(true)
       return worker
     },

@@ -1,0 +1,103 @@
+/** Work of which only so much is done at once, whoever asks for it. */
+import { type ErrorFacts, FsError } from './errors.js'
+
+export interface FairQueueOptions {
+  /** Named when there is too much of it. */
+  what: ErrorFacts['OVERLOADED']['what']
+  atOnce: number
+  /** So that one caller never has everything. */
+  ofOneCaller: number
+  /** More are refused at once. */
+  maxWaiting: number
+}
+
+export interface Turn {
+  /** Whoever has least under way comes first, and of those who waited longest; callers that are not named count as one. */
+  caller?: object | undefined
+  signal?: AbortSignal | undefined
+  /** How long to wait at most; any time unless given. */
+  patienceMs?: number | undefined
+}
+
+export interface FairQueue {
+  /** Waits for a turn; what it returns ends it. Fails with `OVERLOADED` when there is none to be had in time, and with `ABORTED`. */
+  enter(turn?: Turn): Promise<() => void>
+  readonly waiting: number
+}
+
+interface Waiting {
+  caller: object
+  admit(): void
+}
+
+export function fairQueue({ what, atOnce, ofOneCaller, maxWaiting }: FairQueueOptions): FairQueue {
+  const nobody = {}
+  const underWay = new Map<object, number>()
+  const waiting = new Set<Waiting>()
+  let total = 0
+
+  const countOf = (caller: object) => underWay.get(caller) ?? 0
+  const hasRoomFor = (caller: object) => total < atOnce && countOf(caller) < ofOneCaller
+
+  function begin(caller: object): () => void {
+    total += 1
+    underWay.set(caller, countOf(caller) + 1)
+    let isOver = false
+    return () => {
+      if (isOver) return
+      isOver = true
+      total -= 1
+      const left = countOf(caller) - 1
+      if (left === 0) underWay.delete(caller)
+      else underWay.set(caller, left)
+      admitNext()
+    }
+  }
+
+  function admitNext(): void {
+    const ready = [...waiting].filter(({ caller }) => hasRoomFor(caller))
+    const [first] = ready.sort((a, b) => countOf(a.caller) - countOf(b.caller))
+    first?.admit()
+  }
+
+  function wait(caller: object, { signal, patienceMs }: Turn): Promise<() => void> {
+    return new Promise((resolve, reject) => {
+      const timer = patienceMs === undefined ? undefined : setTimeout(giveUp, patienceMs)
+      const one: Waiting = {
+        caller,
+        admit() {
+          stopWaiting()
+          resolve(begin(caller))
+        },
+      }
+      function stopWaiting(): void {
+        waiting.delete(one)
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', abort)
+      }
+      function giveUp(): void {
+        stopWaiting()
+        reject(new FsError('OVERLOADED', { what }))
+      }
+      function abort(): void {
+        stopWaiting()
+        reject(new FsError('ABORTED', {}))
+      }
+      waiting.add(one)
+      signal?.addEventListener('abort', abort, { once: true })
+    })
+  }
+
+  return {
+    async enter(turn = {}) {
+      const { caller = nobody, signal } = turn
+      if (signal?.aborted) throw new FsError('ABORTED', {})
+      if (hasRoomFor(caller)) return begin(caller)
+      if (waiting.size >= maxWaiting) throw new FsError('OVERLOADED', { what })
+      return wait(caller, turn)
+    },
+    get waiting() {
+      return waiting.size
+    },
+  }
+}
