@@ -5,9 +5,10 @@ import { FsError } from '../errors.js'
 import { regexSearch } from '../search/regex-search.js'
 import type { Encoding } from '../text/decode.js'
 import { encodeText, openText } from '../text/document.js'
-import { type AppliedEdit, applyEdits, type Edit, type EditOptions } from '../text/edit.js'
+import { type AppliedEdit, applyInSteps, type Edit, type EditOptions } from '../text/edit.js'
 import type { Workspace } from '../workspace.js'
 import { openEditable } from './editable-file.js'
+import { inTurns } from './in-turns.js'
 import { finalLink, operation, scopeOf } from './operation.js'
 
 export interface EditedText {
@@ -85,7 +86,7 @@ export const editText = operation({
       { label: 'edit', scopes: [await scopeOf(workspace, path, input.finalLink)], ...(signal && { signal }) },
       async (draft, [at]) => {
         if (input.expectedHash !== undefined) await draft.expect(at as string, input.expectedHash)
-        const edited = await editFile(workspace, draft, at as string, path, { ...input, edits })
+        const edited = await editFile(workspace, draft, at as string, path, { ...input, edits, signal })
         if (!input.dryRun) await draft.write(at as string, edited.bytes)
         return edited.result
       },
@@ -98,7 +99,10 @@ export const editText = operation({
 function prepare(given: z.output<typeof edit>): Edit {
   if (given.kind !== 'regex') return given
   const { pattern, caseInsensitive, ...rest } = given
-  return { ...rest, find: regexSearch(pattern, { ignoreCase: caseInsensitive }) }
+  const compile = () => regexSearch(pattern, { ignoreCase: caseInsensitive })
+  compile()
+  // Compiled anew where it is used: what a search learns of a pattern takes memory, and there may be thousands.
+  return { ...rest, find: (text) => compile()(text) }
 }
 
 interface FileEdit {
@@ -106,11 +110,12 @@ interface FileEdit {
   options: EditOptions
   binaryWindow?: number
   encodings?: readonly Encoding[]
+  signal: AbortSignal | undefined
 }
 
 async function editFile(workspace: Workspace, draft: Draft, at: string, path: string, input: FileEdit) {
   const { document } = await openEditable(workspace, draft, at, { ...input, path })
-  const outcome = applyEdits(document.text, input.edits, input.options)
+  const outcome = await inTurns(applyInSteps(document.text, input.edits, input.options), input)
   if (outcome.ended === 'applied') {
     const after = encodeText({ ...document, text: outcome.text })
     const { text: edited, edits } = outcome
@@ -120,10 +125,11 @@ async function editFile(workspace: Workspace, draft: Draft, at: string, path: st
   // Earlier versions are only read once an edit has found nothing.
   const earlier =
     outcome.failure.code === 'NO_MATCH' ? await workspace.history.earlierVersions(at, earlierVersions) : []
-  const explained = applyEdits(document.text, input.edits, {
-    ...input.options,
-    earlierVersions: earlier.map((version) => openText(version).text),
-  })
+  const texts = earlier.map((version) => openText(version).text)
+  const explained = await inTurns(
+    applyInSteps(document.text, input.edits, { ...input.options, earlierVersions: texts }),
+    input,
+  )
   const { failure, edit: index } = explained.ended === 'refused' ? explained : outcome
   const { code, ...facts } = failure
   // The failure carries exactly the facts of its code, but for the path and the number of the edit.

@@ -9,9 +9,10 @@ import type {
   LiteralEdit,
   RegexEdit,
 } from './edit.js'
+import type { EditBuffer } from './edit-buffer.js'
 import { explainNoMatch } from './explain.js'
 import { type EndingPolicy, endingsOf, fitEndings, type LineEnding } from './line-endings.js'
-import { type LineTable, lineTable } from './lines.js'
+import type { LineTable } from './lines.js'
 import { foldLineEndings, type Span } from './match/fold.js'
 import { mostPlaces, occurrencesAnyEnding } from './match/literal.js'
 import { expand, missingGroup, type RegexMatch } from './match/regex.js'
@@ -34,22 +35,23 @@ export interface Planned {
 }
 
 /** Finds the places of an edit and what to put there; or why it can't be done. */
-export function changesOf(text: string, edit: Edit, options: PlanOptions): Planned | EditFailure {
+export function changesOf(buffer: EditBuffer, edit: Edit, options: PlanOptions): Planned | EditFailure {
   switch (edit.kind) {
     case 'literal':
-      return literal(text, edit, options)
+      return literal(buffer, edit, options)
     case 'regex':
-      return regex(text, edit, options)
+      return regex(buffer, edit, options)
     case 'lines':
-      return lines(text, edit, options)
+      return lines(buffer, edit, options)
     case 'insert':
-      return insert(text, edit, options)
+      return insert(buffer, edit, options)
   }
 }
 
-function literal(text: string, edit: LiteralEdit, options: PlanOptions): Planned | EditFailure {
+function literal(buffer: EditBuffer, edit: LiteralEdit, options: PlanOptions): Planned | EditFailure {
+  const { text } = buffer
   const { find, replace, count = 'only', caseInsensitive = false, perLine = false } = edit
-  const region = regionOf(text, edit, options)
+  const region = regionOf(buffer, edit, options)
   if (find === '') {
     if (!edit.optional) return { code: 'INVALID_EDIT', reason: 'empty-search' }
     return 'code' in region ? region : { changes: [] }
@@ -64,7 +66,12 @@ function literal(text: string, edit: LiteralEdit, options: PlanOptions): Planned
   const found =
     perLine && hasBreak(find, options)
       ? undefined
-      : findMatches(text, find, { rules, caseInsensitive, accept: (span) => isInside(span, region) })
+      : findMatches(text, find, {
+          rules,
+          caseInsensitive,
+          accept: (span) => isInside(span, region),
+          lines: buffer.linesOf,
+        })
   if (!found) {
     if (edit.optional) return { changes: [] }
     const { earlierVersions = [] } = options
@@ -73,13 +80,13 @@ function literal(text: string, edit: LiteralEdit, options: PlanOptions): Planned
   const { rule, matches } = found
   if (matches.length > mostPlaces) return tooManyPlaces
   if (count === 'only' && matches.length > 1) {
-    const table = lineTable(text, options.counting)
+    const table = buffer.linesOf(options.counting)
     const at = matches.map(({ start }) => table.lineAt(start))
     return { code: 'AMBIGUOUS_MATCH', rule, count: matches.length, lines: at }
   }
   // Endings that the search text spelt out and the file has are the caller's own affair.
   const policy = rule === 'exact' && find.includes('\r') ? 'verbatim' : policyOf(edit, options)
-  const placed = placer(text, policy, options)
+  const placed = placer(buffer, policy, options)
   return {
     rule,
     changes: chosen(matches, count).map((match) => replaceMatch(text, edit, match, rule, options, placed)),
@@ -93,8 +100,9 @@ function policyOf(edit: LiteralEdit | RegexEdit, options: PlanOptions): EndingPo
 type Placer = (span: Span, replacement: string, policy?: EndingPolicy) => Change
 
 /** Makes changes whose line endings fit the place. */
-function placer(text: string, usual: EndingPolicy, { counting, usualEnding }: PlanOptions): Placer {
-  const endings = endingsOf(text, counting, usualEnding)
+function placer(buffer: EditBuffer, usual: EndingPolicy, { counting, usualEnding }: PlanOptions): Placer {
+  const { text } = buffer
+  const endings = endingsOf(buffer, counting, usualEnding)
   return ({ start, end }, replacement, policy = usual) => {
     return { start, end, replacement: fitEndings(replacement, { text, start, end, policy, endings, counting }) }
   }
@@ -135,17 +143,18 @@ function trimAlike(replace: string, find: string): string {
   return after !== '' && rest.endsWith(after) ? rest.slice(0, -after.length) : rest
 }
 
-function regex(text: string, edit: RegexEdit, options: PlanOptions): Planned | EditFailure {
+function regex(buffer: EditBuffer, edit: RegexEdit, options: PlanOptions): Planned | EditFailure {
+  const { text } = buffer
   const { replace, tokens, count = { first: 1 } } = edit
   if (!replace.isWellFormed()) return { code: 'INVALID_EDIT', reason: 'malformed-text' }
-  const table = lineTable(text, options.counting)
-  const region = regionOf(text, edit, options)
+  const table = buffer.linesOf(options.counting)
+  const region = regionOf(buffer, edit, options)
   if ('code' in region) return region
 
   const found = edit.perLine ? matchLines(text, edit, table) : matchText(text, edit)
   const changes: Change[] = []
   const spelt = tokens === 'sed' && replace.includes('\\r')
-  const placed = placer(text, spelt ? 'verbatim' : policyOf(edit, options), options)
+  const placed = placer(buffer, spelt ? 'verbatim' : policyOf(edit, options), options)
   const wanted = typeof count === 'object' ? count.first : Infinity
   let units = 0
   const elsewhere: number[] = []
@@ -227,9 +236,10 @@ function splitsPair(text: string, offset: number): boolean {
   return /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(Math.max(0, offset - 1), offset + 1))
 }
 
-function lines(text: string, edit: LinesEdit, options: PlanOptions): Planned | EditFailure {
+function lines(buffer: EditBuffer, edit: LinesEdit, options: PlanOptions): Planned | EditFailure {
+  const { text } = buffer
   const { first, last, expected } = edit
-  const table = lineTable(text, options.counting)
+  const table = buffer.linesOf(options.counting)
   const fault = faultOf(edit.lines, options)
   if (fault) return fault
   if (first < 1 || first > table.count) return { code: 'LINE_OUT_OF_RANGE', line: first, lineCount: table.count }
@@ -262,7 +272,7 @@ function lines(text: string, edit: LinesEdit, options: PlanOptions): Planned | E
   if (edit.lines.length === 0) {
     return { rule: 'lines', changes: [{ ...removal(table, first, last, options), replacement: '' }] }
   }
-  return { rule: 'lines', changes: [placer(text, policyFor(options), options)(whole, edit.lines.join('\n'))] }
+  return { rule: 'lines', changes: [placer(buffer, policyFor(options), options)(whole, edit.lines.join('\n'))] }
 }
 
 /**
@@ -277,8 +287,9 @@ function removal(table: LineTable, first: number, last: number, { counting }: Ed
   return { start: table.start(first), end: table.end(last) }
 }
 
-function insert(text: string, { before: given, lines }: InsertEdit, options: PlanOptions): Planned | EditFailure {
-  const table = lineTable(text, options.counting)
+function insert(buffer: EditBuffer, { before: given, lines }: InsertEdit, options: PlanOptions): Planned | EditFailure {
+  const { text } = buffer
+  const table = buffer.linesOf(options.counting)
   const fault = faultOf(lines, options)
   if (fault) return fault
   const before = given === 'end' ? table.count + 1 : given
@@ -295,7 +306,7 @@ function insert(text: string, { before: given, lines }: InsertEdit, options: Pla
   const block = unterminated ? `\n${joined}` : text === '' && appended && lines.at(-1) !== '' ? joined : `${joined}\n`
   // The line before is the neighbour; a first line looks to the one it pushes down.
   const near = before > 1 ? table.start(before - 1) : 0
-  const endings = endingsOf(text, options.counting, options.usualEnding)
+  const endings = endingsOf(buffer, options.counting, options.usualEnding)
   const ending = policyFor(options) === 'dominant' ? endings.dominant() : endings.near(near)
   return { rule: 'lines', changes: [{ start: at, end: at, replacement: block.replaceAll('\n', ending ?? '\n') }] }
 }
@@ -316,9 +327,13 @@ function hasBreak(text: string, { counting }: EditOptions): boolean {
   return counting?.breaks === 'bare-line-feed' ? text.includes('\n') : /[\r\n]/.test(text)
 }
 
-function regionOf(text: string, { within }: LiteralEdit | RegexEdit, { counting }: EditOptions): Span | EditFailure {
+function regionOf(
+  buffer: EditBuffer,
+  { within }: LiteralEdit | RegexEdit,
+  { counting }: EditOptions,
+): Span | EditFailure {
   if (!within) return { start: 0, end: Infinity }
-  const table = lineTable(text, counting)
+  const table = buffer.linesOf(counting)
   const { first, last } = within
   if (first < 1 || (first > 1 && first > table.count)) {
     return { code: 'LINE_OUT_OF_RANGE', line: first, lineCount: table.count }

@@ -1,7 +1,9 @@
 /** Edits of one text: several in order on one buffer, all or nothing. Characters outside the edited spans stay as they are. */
 import type { EditExplanation } from '../errors.js'
+import { editBuffer } from './edit-buffer.js'
 import { type Change, changesOf, mostUnits, type Planned, tooLongResult } from './edit-plan.js'
 import { dominantEnding, type EndingPolicy, endingsByLine } from './line-endings.js'
+import { type CountedChange, type LineMoves, lineMoves, lineNow } from './line-moves.js'
 import { type LineCounting, type LineTable, lineBreaks, lineTable } from './lines.js'
 import { foldLineEndings } from './match/fold.js'
 import type { RegexSearch, ReplacementTokens } from './match/regex.js'
@@ -132,19 +134,34 @@ export type EditOutcome =
 
 /** Applies the edits one after the other, each to what the one before it left. If one fails, nothing is applied, unless it may be left out. */
 export function applyEdits(text: string, edits: readonly Edit[], options: EditOptions = {}): EditOutcome {
-  if (!options.endingsByLine || !text.includes('\r')) return applyInOrder(text, edits, options)
-  const outcome = applyInOrder(foldLineEndings(text).text, edits, options)
+  const steps = applyInSteps(text, edits, options)
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+  }
+}
+
+/** The same, yielding after each edit, where the caller may pause. */
+export function* applyInSteps(
+  text: string,
+  edits: readonly Edit[],
+  options: EditOptions = {},
+): Generator<undefined, EditOutcome> {
+  if (!options.endingsByLine || !text.includes('\r')) return yield* applyInOrder(text, edits, options)
+  const outcome = yield* applyInOrder(foldLineEndings(text).text, edits, options)
   return outcome.ended === 'applied' ? { ...outcome, text: endingsByLine(text, outcome.text) } : outcome
 }
 
-function applyInOrder(text: string, edits: readonly Edit[], options: EditOptions): EditOutcome {
+function* applyInOrder(text: string, edits: readonly Edit[], options: EditOptions): Generator<undefined, EditOutcome> {
   const applied: AppliedEdit[] = []
-  const moves: LineMove[][] = []
+  const moves: LineMoves[] = []
+  const { counting } = options
   const isOriginal = options.lineNumbers === 'original'
-  const usualEnding = () => dominantEnding(text, options.counting)
-  let buffer = text
+  const originalLines = once(() => lineTable(text, counting).count)
+  const usualEnding = once(() => dominantEnding(text, counting))
+  const buffer = editBuffer(text)
   for (const [index, edit] of edits.entries()) {
-    const numbered = fromStart(edit, () => lineTable(isOriginal ? text : buffer, options.counting).count)
+    const numbered = fromStart(edit, isOriginal ? originalLines : () => buffer.linesOf(counting).count)
     const current = isOriginal ? renumber(numbered, moves) : numbered
     const earlierVersions = [...(index > 0 ? [text] : []), ...(options.earlierVersions ?? [])]
     const planned: Planned | EditFailure = current
@@ -153,20 +170,30 @@ function applyInOrder(text: string, edits: readonly Edit[], options: EditOptions
     if ('code' in planned) {
       if (options.failures !== 'skip') return { ended: 'refused', edit: index, failure: planned }
       applied.push({ places: [], failure: planned })
+      yield
       continue
     }
 
-    if (lengthAfter(buffer, planned.changes) > mostUnits) {
+    if (lengthAfter(buffer.text, planned.changes) > mostUnits) {
       return { ended: 'refused', edit: index, failure: tooLongResult }
     }
-    const next = splice(buffer, planned.changes)
-    const oldLines = lineTable(buffer, options.counting)
-    const changes = planned.changes.map((change) => ({ ...change, delta: lineDelta(change, buffer, options.counting) }))
-    applied.push(describe({ ...planned, changes }, oldLines, lineTable(next, options.counting)))
-    if (isOriginal) moves.push(changes.map((change) => lineMove(change, oldLines, current)))
-    buffer = next
+    const changes = planned.changes.map((change) => ({ ...change, delta: lineDelta(change, buffer.text, counting) }))
+    const oldLines = buffer.linesOf(counting)
+    const before = changes.map(({ start, end }) => rangeOf(oldLines, start, end))
+    if (isOriginal) moves.push(lineMoves(changes, oldLines, current))
+    buffer.replace(changes)
+    applied.push(describe({ ...planned, changes }, before, buffer.linesOf(counting)))
+    yield
   }
-  return { ended: 'applied', text: buffer, edits: applied }
+  return { ended: 'applied', text: buffer.text, edits: applied }
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
 }
 
 function lengthAfter(text: string, changes: readonly Change[]): number {
@@ -176,31 +203,18 @@ function lengthAfter(text: string, changes: readonly Change[]): number {
   )
 }
 
-function splice(text: string, changes: readonly Change[]): string {
-  const parts: string[] = []
-  let at = 0
-  for (const { start, end, replacement } of changes) {
-    parts.push(text.slice(at, start), replacement)
-    at = end
-  }
-  parts.push(text.slice(at))
-  return parts.join('')
-}
-
-type Counted = Change & { delta: number }
-
 function describe(
-  { rule, changes }: Omit<Planned, 'changes'> & { changes: readonly Counted[] },
-  oldLines: LineTable,
-  newLines: LineTable,
+  { rule, changes }: Omit<Planned, 'changes'> & { changes: readonly CountedChange[] },
+  before: readonly TextRange[],
+  lines: LineTable,
 ): AppliedEdit {
   let shift = 0
-  const places = changes.map(({ start, end, replacement, delta }) => {
+  const places = changes.map(({ start, end, replacement, delta }, index) => {
     const newStart = start + shift
     shift += replacement.length - (end - start)
     return {
-      before: rangeOf(oldLines, start, end),
-      after: rangeOf(newLines, newStart, newStart + replacement.length),
+      before: before[index] as TextRange,
+      after: rangeOf(lines, newStart, newStart + replacement.length),
       lineDelta: delta,
     }
   })
@@ -214,26 +228,6 @@ function rangeOf(table: LineTable, start: number, end: number): TextRange {
 function lineDelta({ start, end, replacement }: Change, text: string, counting?: LineCounting): number {
   const breaks = (part: string) => part.match(lineBreaks(counting?.breaks))?.length ?? 0
   return breaks(replacement) - breaks(text.slice(start, end))
-}
-
-/** What a change did to line numbers: lines from `touched` up to `from` are no longer what they were, those after have moved. */
-interface LineMove {
-  touched: number
-  from: number
-  delta: number
-}
-
-function lineMove({ start, end, delta }: Counted, lines: LineTable, edit: Edit | undefined): LineMove {
-  // An empty line that is replaced is no place between two others, and a last line may have no ending that could be counted.
-  if (edit?.kind === 'lines') {
-    const { first, last } = edit
-    return { touched: first, from: last + 1, delta: edit.lines.length - (last + 1 - first) }
-  }
-  const first = lines.lineAt(start)
-  const last = lines.lineAt(end)
-  const from = lines.start(last) >= end ? last : last + 1
-  const touched = start === end ? from : lines.contentEnd(first) === start ? first + 1 : first
-  return { touched, from, delta }
 }
 
 /** The edit with line numbers that count from the start; one before the first line stays as it is. */
@@ -252,7 +246,7 @@ function fromStart(edit: Edit, lineCount: () => number): Edit {
  * The edit with line numbers of the original turned into those of now; absent when its lines are not what they were. Lines to look at
  * take in what became of them.
  */
-function renumber(edit: Edit, moves: readonly (readonly LineMove[])[]): Edit | undefined {
+function renumber(edit: Edit, moves: readonly LineMoves[]): Edit | undefined {
   if (edit.kind === 'insert') {
     if (edit.before === 'end') return edit
     const before = lineNow(edit.before, moves)
@@ -268,17 +262,4 @@ function renumber(edit: Edit, moves: readonly (readonly LineMove[])[]): Edit | u
   const first = lineNow(edit.within.first, moves, ({ touched }) => touched)
   const last = lineNow(edit.within.last, moves, ({ from, delta }) => from - 1 + delta)
   return { ...edit, within: { first, last } }
-}
-
-function lineNow(line: number, moves: readonly (readonly LineMove[])[]): number | undefined
-function lineNow(line: number, moves: readonly (readonly LineMove[])[], inside: (move: LineMove) => number): number
-function lineNow(line: number, moves: readonly (readonly LineMove[])[], inside?: (move: LineMove) => number) {
-  let current = line
-  for (const edits of moves) {
-    const over = edits.find(({ touched, from }) => touched <= current && current < from)
-    if (over && !inside) return undefined
-    const shift = edits.reduce((sum, { from, delta }) => sum + (from <= (over?.touched ?? current) ? delta : 0), 0)
-    current = (over && inside ? inside(over) : current) + shift
-  }
-  return current
 }

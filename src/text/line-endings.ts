@@ -1,5 +1,5 @@
 import { diffLines } from './diff.js'
-import { type LineCounting, type LineTable, lineBreaks, lineTable } from './lines.js'
+import { type LineCounting, type LineTable, lineBreaks } from './lines.js'
 
 export type LineEnding = '\n' | '\r\n' | '\r'
 
@@ -17,17 +17,26 @@ export interface Endings {
   near(offset: number): LineEnding | undefined
 }
 
+/** A text whose lines are known. */
+export interface EndingText {
+  readonly text: string
+  linesOf(counting?: LineCounting): LineTable
+}
+
 /** A text that has no endings any more takes `usual`. */
-export function endingsOf(text: string, { breaks }: LineCounting = {}, usual?: () => LineEnding | undefined): Endings {
-  let table: LineTable | undefined
+export function endingsOf(
+  { text, linesOf }: EndingText,
+  { breaks }: LineCounting = {},
+  usual?: () => LineEnding | undefined,
+): Endings {
   let dominant: { ending: LineEnding | undefined } | undefined
   return {
     dominant() {
-      dominant ??= { ending: dominantEnding(text, { breaks }) ?? usual?.() }
+      dominant ??= { ending: mostFrequent(text, linesOf({ breaks })) ?? usual?.() }
       return dominant.ending
     },
     near(offset) {
-      table ??= lineTable(text, { breaks })
+      const table = linesOf({ breaks })
       const line = table.lineAt(offset)
       const own = text.slice(table.contentEnd(line), table.end(line))
       return ((own || text.slice(table.contentEnd(line - 1), table.start(line))) as LineEnding) || usual?.()
@@ -39,9 +48,26 @@ export function endingsOf(text: string, { breaks }: LineCounting = {}, usual?: (
 export function dominantEnding(text: string, { breaks }: LineCounting = {}): LineEnding | undefined {
   const counts = new Map<string, number>()
   for (const ending of text.match(lineBreaks(breaks)) ?? []) counts.set(ending, (counts.get(ending) ?? 0) + 1)
+  return firstOfMost(counts)
+}
+
+function firstOfMost(counts: ReadonlyMap<string, number>): LineEnding | undefined {
   let most: string | undefined
   for (const [ending, count] of counts) if (most === undefined || count > counts.get(most)!) most = ending
   return most as LineEnding | undefined
+}
+
+/** The same where the lines are known, without looking at all of the text. */
+function mostFrequent(text: string, table: LineTable): LineEnding | undefined {
+  const counts = new Map<string, number>()
+  for (let line = 1; line <= table.count; line += 1) {
+    const end = table.contentEnd(line)
+    const length = table.end(line) - end
+    if (length === 0) continue
+    const ending = length === 2 ? '\r\n' : (text[end] as LineEnding)
+    counts.set(ending, (counts.get(ending) ?? 0) + 1)
+  }
+  return firstOfMost(counts)
 }
 
 /** Where a replacement goes. */

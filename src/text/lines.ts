@@ -33,7 +33,17 @@ export interface LineTable {
 }
 
 /** Finds all lines once, so that numbers and offsets can be turned into each other. */
-export function lineTable(text: string, { breaks = 'any', finalEmptyLine = false }: LineCounting = {}): LineTable {
+export function lineTable(text: string, counting: LineCounting = {}): LineTable {
+  return tableOf(findLines(text, counting.breaks), text.length, counting)
+}
+
+/** Where each line starts and where its ending begins; a final line ending starts one more, empty line. */
+export interface LinePlaces {
+  starts: ArrayLike<number>
+  contentEnds: ArrayLike<number>
+}
+
+export function findLines(text: string, breaks: LineCounting['breaks']): LinePlaces {
   const starts = [0]
   const contentEnds: number[] = []
   if (text.includes('\r')) {
@@ -49,13 +59,22 @@ export function lineTable(text: string, { breaks = 'any', finalEmptyLine = false
     }
   }
   contentEnds.push(text.length)
-  const count = !finalEmptyLine && starts.at(-1) === text.length ? starts.length - 1 : starts.length
+  return { starts, contentEnds }
+}
+
+/** The lines of a text of this length. */
+export function tableOf(
+  { starts, contentEnds }: LinePlaces,
+  length: number,
+  { finalEmptyLine = false }: LineCounting = {},
+): LineTable {
+  const count = !finalEmptyLine && starts[starts.length - 1] === length ? starts.length - 1 : starts.length
 
   return {
     count,
-    start: (line) => starts[line - 1] ?? text.length,
-    contentEnd: (line) => contentEnds[line - 1] ?? text.length,
-    end: (line) => starts[line] ?? text.length,
+    start: (line) => starts[line - 1] ?? length,
+    contentEnd: (line) => contentEnds[line - 1] ?? length,
+    end: (line) => starts[line] ?? length,
     lineAt: (offset) => Math.max(1, Math.min(count, lastAtMost(starts, offset) + 1)),
   }
 }

@@ -72,7 +72,9 @@ export function compile(pattern: Pattern, { multiline, source }: CompileOptions)
       const expression = native()
       return expression && { expression, steps: steps() }
     },
-    find(text, from, stop) {
+    find(text, given, stop) {
+      const from = firstStart(text, given)
+      if (from === undefined) return undefined
       const expression = native()
       if (expression !== undefined && (text.length - from <= limit() || isCheapFromStarts(text, from))) {
         return findNatively(expression, text, from)
@@ -82,6 +84,14 @@ export function compile(pattern: Pattern, { multiline, source }: CompileOptions)
       const found = engine.find(text, from, refers ? fuelWithReferences : 1_000_000 + 64 * text.length, stop)
       return found === 'out-of-fuel' ? 'too-expensive' : found
     },
+  }
+
+  /** No match starts before this place; undefined where there is none. */
+  function firstStart(text: string, from: number): number | undefined {
+    const start = starts()
+    if (start === undefined) return hasNeedle(literals, text, from) ? from : undefined
+    const at = text.indexOf(start, from)
+    return at < 0 ? undefined : at
   }
 
   /** A long text may still have few places where a match can start. */
@@ -96,6 +106,11 @@ export function compile(pattern: Pattern, { multiline, source }: CompileOptions)
     }
     return true
   }
+}
+
+/** False where nothing can match from there on. */
+function hasNeedle(literals: Literals | undefined, text: string, from: number): boolean {
+  return literals?.needles.some((needle) => needle.folded || text.includes(needle.text, from)) ?? true
 }
 
 /** Worked out when it is first asked for: most files have nothing in them that a pattern has to be tried on. */

@@ -29,7 +29,53 @@ function foldCase(text: string): string {
 
 /** The raw places of `find` when line endings are not told apart. */
 export function occurrencesAnyEnding(text: string, find: string, { caseInsensitive = false } = {}): Span[] {
+  const wanted = foldLineEndings(find).text
+  if (!text.includes('\r')) return occurrences(text, wanted, { caseInsensitive })
+  const near = caseInsensitive ? undefined : aroundLongestLine(text, wanted)
+  if (near !== undefined) return near
   const folded = foldLineEndings(text)
-  const spans = occurrences(folded.text, foldLineEndings(find).text, { caseInsensitive })
-  return spans.flatMap((span) => folded.raw(span) ?? [])
+  return occurrences(folded.text, wanted, { caseInsensitive }).flatMap((span) => folded.raw(span) ?? [])
+}
+
+/** A line that stands in more places than this does not help to find the others. */
+const mostHits = 400
+
+/** The same, without folding all of a text: only where the longest line of `wanted` stands is the rest compared. Undefined where that is too often. */
+function aroundLongestLine(text: string, wanted: string): Span[] | undefined {
+  const lines = wanted.split('\n')
+  const longest = lines.reduce((best, line, index) => (line.length > lines[best]!.length ? index : best), 0)
+  const anchor = lines[longest]!
+  if (anchor === '') return undefined
+  const spans: Span[] = []
+  let hits = 0
+  for (let at = text.indexOf(anchor); at >= 0; at = text.indexOf(anchor, at + 1)) {
+    hits += 1
+    if (hits > mostHits) return undefined
+    const start = linesBefore(text, at, lines.slice(0, longest))
+    const end = linesAfter(text, at + anchor.length, lines.slice(longest + 1))
+    if (start !== undefined && end !== undefined && start >= (spans.at(-1)?.end ?? 0)) spans.push({ start, end })
+  }
+  return spans
+}
+
+/** Where lines begin that end right before `at`, the last with its ending. */
+function linesBefore(text: string, at: number, lines: readonly string[]): number | undefined {
+  let start = at
+  for (const line of [...lines].reverse()) {
+    const length = text[start - 1] === '\n' ? (text[start - 2] === '\r' ? 2 : 1) : text[start - 1] === '\r' ? 1 : 0
+    start -= length + line.length
+    if (length === 0 || start < 0 || !text.startsWith(line, start)) return undefined
+  }
+  return start
+}
+
+/** Where lines end that begin at `at`, each after an ending. */
+function linesAfter(text: string, at: number, lines: readonly string[]): number | undefined {
+  let end = at
+  for (const line of lines) {
+    const length = text[end] === '\r' ? (text[end + 1] === '\n' ? 2 : 1) : text[end] === '\n' ? 1 : 0
+    if (length === 0 || !text.startsWith(line, end + length)) return undefined
+    end += length + line.length
+  }
+  return end
 }

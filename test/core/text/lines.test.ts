@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { editBuffer } from '../../../src/text/edit-buffer.js'
 import { dominantEnding, endingsOf } from '../../../src/text/line-endings.js'
 import { type LineCounting, lineTable } from '../../../src/text/lines.js'
 
@@ -81,8 +82,8 @@ describe('line endings', () => {
   })
 
   it('a last line without one takes after the line before', () => {
-    const { near } = endingsOf('a\nb\r\nc')
+    const { near } = endingsOf(editBuffer('a\nb\r\nc'))
     expect([0, 1, 2, 5, 6].map(near)).toEqual(['\n', '\n', '\r\n', '\r\n', '\r\n'])
-    expect(endingsOf('c').near(1)).toBeUndefined()
+    expect(endingsOf(editBuffer('c')).near(1)).toBeUndefined()
   })
 })
