@@ -2,10 +2,11 @@
  * The content of one file, with the compressor of the platform. The library would pass it through nine streams more, which costs ten
  * times what a small file itself does.
  */
-import type { ArchiveFault } from '../errors.js'
-import type { Bytes } from '../fs/types.js'
+import { type ArchiveFault, isFsError } from '../errors.js'
+import type { Bytes, Pieces } from '../fs/types.js'
 import { crc32 } from '../text/crc32.js'
 import { joinBytes } from '../text/join-bytes.js'
+import { inflated } from './through.js'
 
 /** What the archive says of a file. */
 export interface Claim {
@@ -24,6 +25,68 @@ export async function inflate(
   const content = await through('gzip', framed, { maxBytes: claim.size, signal })
   const isGood = content instanceof Uint8Array && contentFault(content, claim) === undefined
   return isGood ? content : faultOf(compressed, claim, signal)
+}
+
+/**
+ * The same of content that is too large to hold. What of the claim does not hold, and `fault` makes an error of, fails after the last
+ * piece that could still be right.
+ */
+export async function* inflatePieces(
+  compressed: Pieces,
+  claim: Claim,
+  fault: (reason: ArchiveFault) => Error,
+): AsyncGenerator<Bytes> {
+  async function* framed(): AsyncGenerator<Bytes> {
+    yield gzipHeader
+    yield* compressed()
+    yield gzipTrailer(claim)
+  }
+  let size = 0
+  try {
+    for await (const piece of inflated('gzip', framed)) {
+      size += piece.length
+      if (size > claim.size) throw fault('wrong-size')
+      yield piece
+    }
+  } catch (error) {
+    if (isFsError(error)) throw error
+    throw fault(await faultOfPieces(inflated('deflate-raw', compressed), claim))
+  }
+  // The format of the checksum counts no further than four gigabytes.
+  if (size !== claim.size) throw fault('wrong-size')
+}
+
+/** Stored content, the same way. */
+export async function* checkedPieces(
+  content: Pieces,
+  claim: Claim,
+  fault: (reason: ArchiveFault) => Error,
+): AsyncGenerator<Bytes> {
+  let [size, crc] = [0, 0]
+  for await (const piece of content()) {
+    size += piece.length
+    crc = crc32(piece, crc)
+    yield piece
+  }
+  if (size !== claim.size) throw fault('wrong-size')
+  if (crc !== claim.crc32) throw fault('wrong-checksum')
+}
+
+/** Why bytes could not be decompressed that are followed by what is claimed of them. */
+async function faultOfPieces(content: AsyncGenerator<Bytes>, claim: Claim): Promise<ArchiveFault> {
+  let [size, crc] = [0, 0]
+  try {
+    for await (const piece of content) {
+      size += piece.length
+      crc = crc32(piece, crc)
+      if (size > claim.size) return 'wrong-size'
+    }
+  } catch (error) {
+    if (isFsError(error)) throw error
+    return 'damaged'
+  }
+  if (size !== claim.size) return 'wrong-size'
+  return crc === claim.crc32 ? 'damaged' : 'wrong-checksum'
 }
 
 export async function deflate(bytes: Bytes): Promise<Bytes> {

@@ -1,7 +1,8 @@
 /** Reading zip archives that nobody vouches for: all that one says of itself is checked before it is believed. */
-import { FsError, isFsError } from '../errors.js'
-import type { ByteRange, Bytes } from '../fs/types.js'
-import { contentFault, inflate } from './deflate.js'
+import { type ArchiveFault, FsError, isFsError } from '../errors.js'
+import { pieceBytes } from '../fs/pieces.js'
+import type { ByteRange, Bytes, Pieces } from '../fs/types.js'
+import { checkedPieces, contentFault, inflate, inflatePieces } from './deflate.js'
 import { type ArchiveEntry, type ArchiveWarning, bad, checkEntries, type RawEntry, tooLarge } from './entries.js'
 import { type ArchiveLimits, defaultArchiveLimits } from './limits.js'
 import type { NameRules } from './names.js'
@@ -45,6 +46,8 @@ export interface ArchivedFile extends ArchiveEntry {
 export interface OpenArchive extends ArchiveListing {
   /** The entries with their content, in order, or those that are chosen. */
   read(choose?: (entry: ArchiveEntry) => boolean): AsyncGenerator<ArchivedFile>
+  /** The content of a file that is too large to hold; a fault fails at the latest with the last piece. */
+  pieces(file: ArchiveEntry): Pieces
 }
 
 /** What an archive holds. */
@@ -101,22 +104,48 @@ export async function openArchive(source: ArchiveSource, options: ReadArchiveOpt
   }
 
   /** What the archive says where the file lies has to be what its directory says, and nobody else's bytes. */
-  async function contentOf(entry: ZipEntry, { path, size = 0 }: ArchiveEntry): Promise<Bytes> {
-    if (entry.directory) return new Uint8Array()
+  async function place(entry: ZipEntry & { directory: false }, { path, size = 0 }: ArchiveEntry) {
     const start = await dataOffset(zip, entry)
     if (entry.compressedSize > limits.maxEntryBytes) throw tooLarge('entry', limits.maxEntryBytes, path)
-    const stored = await bytes.read({ start, end: start + entry.compressedSize })
-    // Only encrypted entries may lack one, and those are refused.
+    const isStored = entry.compressionMethod === methods.stored
+    if (!isStored && entry.compressionMethod !== methods.deflated) throw bad('unknown-compression', path)
+    // Only encrypted entries may lack a checksum, and those are refused.
     const claim = { size, crc32: entry.crc32 ?? 0 }
-    if (entry.compressionMethod === methods.stored) {
-      const fault = contentFault(stored, claim)
-      if (fault !== undefined) throw bad(fault, path)
-      return new Uint8Array(stored)
-    }
-    if (entry.compressionMethod !== methods.deflated) throw bad('unknown-compression', path)
-    const content = await inflate(stored, claim, signal)
-    if (typeof content === 'string') throw bad(content, path)
+    return { range: { start, end: start + entry.compressedSize }, isStored, claim }
+  }
+
+  async function contentOf(entry: ZipEntry, known: ArchiveEntry): Promise<Bytes> {
+    if (entry.directory) return new Uint8Array()
+    const { range, isStored, claim } = await place(entry, known)
+    const stored = await bytes.read(range)
+    const content = isStored
+      ? (contentFault(stored, claim) ?? new Uint8Array(stored))
+      : await inflate(stored, claim, signal)
+    if (typeof content === 'string') throw bad(content, known.path)
     return content
+  }
+
+  async function* piecesOf(entry: ZipEntry, known: ArchiveEntry): AsyncGenerator<Bytes> {
+    if (entry.directory) return
+    try {
+      const { range, isStored, claim } = await place(entry, known)
+      const fault = (reason: ArchiveFault) => bad(reason, known.path)
+      const content = isStored ? checkedPieces : inflatePieces
+      for await (const piece of content(() => stored(range), claim, fault)) {
+        signal?.throwIfAborted()
+        yield piece
+      }
+    } catch (error) {
+      throw told(error, known.path)
+    }
+  }
+
+  async function* stored({ start, end }: ByteRange): AsyncGenerator<Bytes> {
+    for (let at = start; at < end; at += pieceBytes) {
+      const piece = await bytes.read({ start: at, end: Math.min(end, at + pieceBytes) })
+      if (piece.length < Math.min(end - at, pieceBytes)) throw bad('damaged')
+      yield piece
+    }
   }
 
   return guarded(async () => {
@@ -130,7 +159,9 @@ export async function openArchive(source: ArchiveSource, options: ReadArchiveOpt
     if (await hasSeveralEnds(reader, bytes)) warnings.push({ kind: 'several-directories' })
     const checked = checkEntries(zipEntries.map(rawEntry), { limits, names, caseSensitive })
     const pairs = checked.entries.map((entry, index) => [entry, zipEntries[index] as ZipEntry] as const)
+    const raw = new Map(pairs)
     return {
+      pieces: (file) => () => piecesOf(raw.get(file) as ZipEntry, file),
       entries: checked.entries,
       warnings: [...warnings, ...checked.warnings],
       async *read(choose = () => true) {

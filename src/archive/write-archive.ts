@@ -1,12 +1,14 @@
 import { FsError } from '../errors.js'
-import type { Bytes } from '../fs/types.js'
+import { gather } from '../fs/pieces.js'
+import type { Bytes, Pieces } from '../fs/types.js'
 import { crc32 } from '../text/crc32.js'
 import { joinBytes } from '../text/join-bytes.js'
 import { deflate } from './deflate.js'
 import { bad, tooLarge } from './entries.js'
 import { type ArchiveLimits, defaultArchiveLimits } from './limits.js'
 import { nameFault } from './names.js'
-import { directoryRecord, endRecords, type LaidOut, localHeader } from './zip-layout.js'
+import { deflated } from './through.js'
+import { dataDescriptor, directoryRecord, endRecords, type LaidOut, localHeader } from './zip-layout.js'
 
 /** What goes into an archive. */
 export interface ArchiveInput {
@@ -14,6 +16,8 @@ export interface ArchiveInput {
   path: string
   kind: 'file' | 'directory'
   bytes?: Bytes
+  /** In place of bytes that are too many to hold. */
+  pieces?: Pieces
   /** Permission bits; the archive says nothing of them unless given. */
   mode?: number
   /** The first moment the format knows, unless given. */
@@ -36,74 +40,122 @@ export async function writeArchive(
   entries: Iterable<ArchiveInput> | AsyncIterable<ArchiveInput>,
   options: WriteArchiveOptions = {},
 ): Promise<Bytes> {
+  return gather(() => archivePieces(entries, options))
+}
+
+/** The same piece by piece, for one that is too large to hold. */
+export async function* archivePieces(
+  entries: Iterable<ArchiveInput> | AsyncIterable<ArchiveInput>,
+  options: WriteArchiveOptions = {},
+): AsyncGenerator<Bytes> {
   const { signal } = options
   const check = checker({ ...defaultArchiveLimits, ...options.limits })
-  const pieces: Bytes[] = []
   const directory: Bytes[] = []
   let offset = 0
   let waiting: ArchiveInput[] = []
 
-  async function writeWaiting(): Promise<void> {
+  function counted(bytes: Bytes): Bytes {
+    offset += bytes.length
+    if (offset > maxArchiveBytes) throw tooLarge('total', maxArchiveBytes)
+    return bytes
+  }
+
+  async function* writeWaiting(): AsyncGenerator<Bytes> {
     const packed = await Promise.all(waiting.map(pack))
     waiting = []
     for (const { entry, content } of packed) {
       directory.push(directoryRecord(entry, offset))
-      const header = localHeader(entry)
-      pieces.push(header, content)
-      offset += header.length + content.length
-      if (offset > maxArchiveBytes) throw tooLarge('total', maxArchiveBytes)
+      yield counted(localHeader(entry))
+      yield counted(content)
     }
+  }
+
+  async function* writeStreamed(input: ArchiveInput, pieces: Pieces): AsyncGenerator<Bytes> {
+    const entry: LaidOut = { ...named(input), method: 8, crc32: 0, compressedSize: 0, size: 0, described: true }
+    const start = offset
+    yield counted(localHeader(entry))
+    async function* plain(): AsyncGenerator<Bytes> {
+      for await (const piece of pieces()) {
+        signal?.throwIfAborted()
+        check.more(input.path, piece.length, entry.size)
+        entry.crc32 = crc32(piece, entry.crc32)
+        entry.size += piece.length
+        yield piece
+      }
+    }
+    for await (const piece of deflated(plain)) {
+      entry.compressedSize += piece.length
+      yield counted(piece)
+    }
+    yield counted(dataDescriptor(entry))
+    directory.push(directoryRecord(entry, start))
   }
 
   try {
     for await (const entry of entries) {
       signal?.throwIfAborted()
-      check(entry)
+      check.entry(entry)
+      if (entry.pieces !== undefined) {
+        yield* writeWaiting()
+        yield* writeStreamed(entry, entry.pieces)
+        continue
+      }
+      check.more(entry.path, entry.bytes?.length ?? 0)
       waiting.push(entry)
       const held = waiting.reduce((sum, { bytes }) => sum + (bytes?.length ?? 0), 0)
-      if (waiting.length === atOnce.files || held > atOnce.bytes) await writeWaiting()
+      if (waiting.length === atOnce.files || held > atOnce.bytes) yield* writeWaiting()
     }
-    await writeWaiting()
+    yield* writeWaiting()
     signal?.throwIfAborted()
   } catch (error) {
     if (signal?.aborted) throw new FsError('ABORTED', {}, { cause: error })
     throw error
   }
   const size = directory.reduce((sum, { length }) => sum + length, 0)
-  return joinBytes([...pieces, ...directory, endRecords({ count: directory.length, size, offset })])
+  yield joinBytes([...directory, endRecords({ count: directory.length, size, offset })])
 }
 
 /** Fails for an entry that may not be, or that is too much after those before it. */
-function checker(limits: ArchiveLimits): (entry: ArchiveInput) => void {
+function checker(limits: ArchiveLimits) {
   const maxEntryBytes = Math.min(limits.maxEntryBytes, maxArchiveBytes)
   let [count, total] = [0, 0]
-  return ({ path, bytes = new Uint8Array() }) => {
-    const fault = nameFault(path, 'relative')
-    if (fault !== undefined) throw bad(fault, path)
-    count += 1
-    total += bytes.length
-    if (count > limits.maxEntries) throw tooLarge('entries', limits.maxEntries)
-    if (new TextEncoder().encode(path).length > limits.maxNameBytes) throw bad('name-too-long', path)
-    if (bytes.length > maxEntryBytes) throw tooLarge('entry', maxEntryBytes, path)
-    if (total > limits.maxTotalBytes) throw tooLarge('total', limits.maxTotalBytes)
+  return {
+    entry({ path }: ArchiveInput): void {
+      const fault = nameFault(path, 'relative')
+      if (fault !== undefined) throw bad(fault, path)
+      count += 1
+      if (count > limits.maxEntries) throw tooLarge('entries', limits.maxEntries)
+      if (new TextEncoder().encode(path).length > limits.maxNameBytes) throw bad('name-too-long', path)
+    },
+    /** For bytes of an entry, of which there were some before. */
+    more(path: string, bytes: number, before = 0): void {
+      total += bytes
+      if (before + bytes > maxEntryBytes) throw tooLarge('entry', maxEntryBytes, path)
+      if (total > limits.maxTotalBytes) throw tooLarge('total', limits.maxTotalBytes)
+    },
   }
 }
 
 async function pack(input: ArchiveInput): Promise<{ entry: LaidOut; content: Bytes }> {
-  const { path, kind, bytes = new Uint8Array(), mode, modifiedMs } = input
-  const isDirectory = kind === 'directory'
-  const plain = isDirectory ? new Uint8Array() : bytes
-  const deflated = plain.length === 0 ? plain : await deflate(plain)
-  const isSmaller = deflated.length < plain.length
-  const content = isSmaller ? deflated : plain
+  const plain = input.kind === 'directory' ? new Uint8Array() : (input.bytes ?? new Uint8Array())
+  const smaller = plain.length === 0 ? plain : await deflate(plain)
+  const isSmaller = smaller.length < plain.length
+  const content = isSmaller ? smaller : plain
   const entry: LaidOut = {
-    name: new TextEncoder().encode(isDirectory ? `${path}/` : path),
+    ...named(input),
     method: isSmaller ? 8 : 0,
     crc32: crc32(plain),
     compressedSize: content.length,
     size: plain.length,
+  }
+  return { entry, content }
+}
+
+function named({ path, kind, mode, modifiedMs }: ArchiveInput): Pick<LaidOut, 'name' | 'unixMode' | 'modifiedMs'> {
+  const isDirectory = kind === 'directory'
+  return {
+    name: new TextEncoder().encode(isDirectory ? `${path}/` : path),
     ...(mode !== undefined && { unixMode: (isDirectory ? 0o040000 : 0o100000) | (mode & 0o777) }),
     ...(modifiedMs !== undefined && { modifiedMs }),
   }
-  return { entry, content }
 }

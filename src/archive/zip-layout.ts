@@ -1,4 +1,4 @@
-/** The records of a zip archive as we write it: sizes known beforehand, names in UTF-8, times and modes as Unix has them. */
+/** The records of a zip archive as we write it: sizes before the bytes, or behind those that are streamed; names in UTF-8, times and modes as Unix has them. */
 import type { Bytes } from '../fs/types.js'
 import { joinBytes } from '../text/join-bytes.js'
 
@@ -13,12 +13,20 @@ export interface LaidOut {
   /** Type and permissions. */
   unixMode?: number
   modifiedMs?: number
+  /** Checksum and sizes stand behind the bytes, because they were not known before. */
+  described?: boolean
 }
 
 /** What stands before the bytes of an entry. */
 export function localHeader(entry: LaidOut): Bytes {
   const extra = timeField(entry.modifiedMs)
-  return joinBytes([record(u32(0x04034b50), common(entry, extra)), entry.name, extra])
+  const known = entry.described ? { ...entry, crc32: 0, compressedSize: 0, size: 0 } : entry
+  return joinBytes([record(u32(0x04034b50), common(known, extra)), entry.name, extra])
+}
+
+/** What stands behind the bytes of an entry that is described there. */
+export function dataDescriptor({ crc32, compressedSize, size }: LaidOut): Bytes {
+  return record(u32(0x08074b50), u32(crc32), u32(compressedSize), u32(size))
 }
 
 /** What the directory of the archive says of it. */
@@ -49,10 +57,11 @@ export function endRecords({ count, size, offset }: { count: number; size: numbe
 }
 
 const [version, zip64Version, unix, slash] = [20, 45, 3, 0x2f]
-const utf8Flag = 0x800
+const [utf8Flag, describedFlag] = [0x800, 0x8]
 
-function common({ name, method, crc32, compressedSize, size, modifiedMs }: LaidOut, extra: Bytes): Bytes {
-  const numbers = [u16(version), u16(utf8Flag), u16(method), ...dosTime(modifiedMs)]
+function common({ name, method, crc32, compressedSize, size, modifiedMs, described }: LaidOut, extra: Bytes): Bytes {
+  const flags = described ? utf8Flag | describedFlag : utf8Flag
+  const numbers = [u16(version), u16(flags), u16(method), ...dosTime(modifiedMs)]
   return record(...numbers, u32(crc32), u32(compressedSize), u32(size), u16(name.length), u16(extra.length))
 }
 

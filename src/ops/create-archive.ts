@@ -1,10 +1,11 @@
 import * as z from 'zod'
 import { tooLarge } from '../archive/entries.js'
 import { type ArchiveLimits, defaultArchiveLimits } from '../archive/limits.js'
-import { type ArchiveInput, writeArchive } from '../archive/write-archive.js'
+import { type ArchiveInput, archivePieces } from '../archive/write-archive.js'
 import { FsError } from '../errors.js'
 import { isWithin, relative } from '../fs/path.js'
-import type { Stat } from '../fs/types.js'
+import { piecesOfFile } from '../fs/pieces.js'
+import type { Bytes, Stat } from '../fs/types.js'
 import type { Workspace } from '../workspace.js'
 import { type CallContext, operation } from './operation.js'
 import { type Selection, selection, walkSelected } from './selection.js'
@@ -53,13 +54,14 @@ export const createArchive = operation({
       if (kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path: target })
       if (kind !== 'absent' && !input.replace) throw new FsError('EXISTS', { path: target })
       const base = await fs.realPath(fs.resolve(input.base ?? root, root))
-      const packed = await pack(workspace, { ...input, base, from: input.from ?? [base], leaveOut: target, context })
+      const packing = { ...input, base, from: input.from ?? [base], leaveOut: target, context }
+      const packed = await preparePack(workspace, packing)
       if (input.makeParents) await draft.makeParents(target)
-      await draft.write(target, packed.archive)
-      const { archive, ...rest } = packed
-      return { path, ...rest, bytes: archive.length, replaced: kind !== 'absent' }
+      await draft.write(target, { pieces: packed.pieces })
+      return { packed, replaced: kind !== 'absent' }
     })
-    return result
+    const { packed, replaced } = result
+    return { path, ...packed.counts, replaced, leftOut: packed.leftOut }
   },
 })
 
@@ -72,13 +74,26 @@ export interface Packing extends Selection {
   context: CallContext
 }
 
-/** An archive of what is chosen, in memory. */
-export async function pack(workspace: Workspace, packing: Packing) {
+/** More of a file is not read at once. */
+const maxHeldBytes = 4 * 1024 * 1024
+
+/** An archive of what is chosen, as it comes. What is counted is known when all of it has come. */
+export async function preparePack(workspace: Workspace, packing: Packing) {
   const { fs } = workspace
   const { base, context } = packing
+  const { signal } = context
   const limits = { ...defaultArchiveLimits, ...packing.limits }
   const { found, leftOut } = await choose(workspace, packing, limits.maxEntries)
-  const counts = { files: 0, directories: 0, totalBytes: 0 }
+  const counts = { files: 0, directories: 0, totalBytes: 0, bytes: 0 }
+  let total = 0
+  /** What has come may have to come once more. */
+  let most = 0
+  // Before anything is read: then it is too late for a file that does not fit.
+  for (const [path, { size = 0 }] of found) {
+    total += size
+    if (size > limits.maxEntryBytes) throw tooLarge('entry', limits.maxEntryBytes, relative(base, path))
+    if (total > limits.maxTotalBytes) throw tooLarge('total', limits.maxTotalBytes)
+  }
 
   async function* entries(): AsyncGenerator<ArchiveInput> {
     let done = 0
@@ -89,21 +104,40 @@ export async function pack(workspace: Workspace, packing: Packing) {
         counts.directories += 1
         yield { path: name, kind, ...known }
       } else {
-        // Before it is read: then it is too late for a file that does not fit into memory.
-        if (size > limits.maxEntryBytes) throw tooLarge('entry', limits.maxEntryBytes, name)
-        const bytes = await fs.readFile(path)
         counts.files += 1
-        counts.totalBytes += bytes.length
-        yield { path: name, kind: 'file', bytes, ...known }
+        yield { path: name, kind: 'file', ...(await contentOf(path, size)), ...known }
       }
       done += 1
-      context.onProgress?.({ done, total: found.length })
+      if (done > most) context.onProgress?.({ done, total: found.length })
+      most = Math.max(most, done)
     }
   }
 
-  const { signal } = context
-  const archive = await writeArchive(entries(), { limits, ...(signal && { signal }) })
-  return { archive, ...counts, leftOut }
+  async function contentOf(path: string, size: number): Promise<Pick<ArchiveInput, 'bytes' | 'pieces'>> {
+    if (size <= maxHeldBytes) {
+      const bytes = await fs.readFile(path)
+      counts.totalBytes += bytes.length
+      return { bytes }
+    }
+    return {
+      async *pieces() {
+        for await (const piece of piecesOfFile(fs, path)()) {
+          counts.totalBytes += piece.length
+          yield piece
+        }
+      },
+    }
+  }
+
+  async function* pieces(): AsyncGenerator<Bytes> {
+    Object.assign(counts, { files: 0, directories: 0, totalBytes: 0, bytes: 0 })
+    for await (const piece of archivePieces(entries(), { limits, ...(signal && { signal }) })) {
+      counts.bytes += piece.length
+      yield piece
+    }
+  }
+
+  return { pieces, counts, leftOut }
 }
 
 /** Files and directories in the order of their paths, none twice. */

@@ -1,15 +1,11 @@
 import * as z from 'zod'
 import type { ArchiveEntry, ArchiveWarning } from '../archive/entries.js'
-import {
-  type ArchivedFile,
-  type ArchiveSource,
-  type OpenArchive,
-  openArchive,
-  type ReadArchiveOptions,
-} from '../archive/read-archive.js'
+import { type ArchiveSource, type OpenArchive, openArchive, type ReadArchiveOptions } from '../archive/read-archive.js'
 import type { Draft } from '../change/draft.js'
+import type { Streamed } from '../change/streamed.js'
 import { FsError } from '../errors.js'
 import { join } from '../fs/path.js'
+import type { Bytes } from '../fs/types.js'
 import { compileGlobs, globRules } from '../search/glob.js'
 import type { Workspace } from '../workspace.js'
 import { inTwoParts, type TwoParts } from './in-two-parts.js'
@@ -114,8 +110,15 @@ async function draftAll(draft: Draft, target: string, { archive, isChosen, polic
     await draftDirectory(join(target, directory.path), directory)
     parts.lookedAt(chosen.length)
   }
-  for await (const file of archive.read(({ path, kind }) => kind === 'file' && isChosen(path))) {
-    await draftFile(join(target, file.path), file)
+  const held = heldInMemory(chosen)
+  for await (const file of archive.read((entry) => held.has(entry))) {
+    await draftFile(join(target, file.path), file, file.bytes ?? new Uint8Array())
+    parts.lookedAt(chosen.length)
+  }
+  for (const file of chosen) {
+    if (file.kind === 'directory' || held.has(file)) continue
+    const { size = 0 } = file
+    await draftFile(join(target, file.path), file, { pieces: archive.pieces(file), size })
     parts.lookedAt(chosen.length)
   }
 
@@ -129,8 +132,8 @@ async function draftAll(draft: Draft, target: string, { archive, isChosen, polic
     done.directories += 1
   }
 
-  async function draftFile(path: string, file: ArchivedFile): Promise<void> {
-    const { bytes = new Uint8Array(), mode, modifiedMs } = file
+  async function draftFile(path: string, file: ArchiveEntry, content: Bytes | Streamed): Promise<void> {
+    const { size = 0, mode, modifiedMs } = file
     await draft.makeParents(path)
     const { kind } = (await draft.look(path)).image
     if (kind === 'file') {
@@ -139,10 +142,26 @@ async function draftAll(draft: Draft, target: string, { archive, isChosen, polic
       if (policy === 'skip') return
     }
     const known = { ...(mode !== undefined && { mode }), ...(modifiedMs !== undefined && { modifiedMs }) }
-    await draft.write(path, bytes, known)
+    await draft.write(path, content, known)
     done.files += 1
-    done.bytes += bytes.length
+    done.bytes += size
   }
+}
+
+/** So much of an archive is unpacked before anything is written; the rest goes to its files as it comes out. */
+const maxHeldBytes = 32 * 1024 * 1024
+
+/** The files that are unpacked in memory: all, unless that is too much; then the smallest. */
+function heldInMemory(chosen: readonly ArchiveEntry[]): ReadonlySet<ArchiveEntry> {
+  const held = new Set<ArchiveEntry>()
+  let room = maxHeldBytes
+  const files = chosen.filter(({ kind }) => kind === 'file')
+  for (const file of files.sort((a, b) => (a.size ?? 0) - (b.size ?? 0))) {
+    room -= file.size ?? 0
+    if (room < 0) break
+    held.add(file)
+  }
+  return held
 }
 
 function byPath(a: { path: string }, b: { path: string }): number {

@@ -2,9 +2,10 @@
 import * as z from 'zod'
 import type { ArchiveLimits } from '../archive/limits.js'
 import type { ArchiveSource } from '../archive/read-archive.js'
+import { gather } from '../fs/pieces.js'
 import type { Bytes } from '../fs/types.js'
 import type { Workspace } from '../workspace.js'
-import { pack } from './create-archive.js'
+import { preparePack } from './create-archive.js'
 import { type ExtractedArchive, onExisting, unpackInto } from './extract-archive.js'
 import type { CallContext } from './operation.js'
 import { selection } from './selection.js'
@@ -24,7 +25,8 @@ export async function exportZip(workspace: Workspace, options: ExportZipOptions 
   const base = await workspace.fs.realPath(workspace.root)
   const selected = z.object(selection).parse({ exclude: [...exclude] })
   const packing = { ...selected, base, from: [base], context, ...(limits && { limits }) }
-  const { archive, leftOut } = await pack(workspace, packing)
+  const { pieces, leftOut } = await preparePack(workspace, packing)
+  const archive = await gather(pieces)
   for (const path of leftOut) onOmitted?.(path)
   return archive
 }

@@ -1,6 +1,6 @@
-/** The checksum of zip archives and of git's packs. */
-export function crc32(bytes: Uint8Array): number {
-  let crc = -1
+/** The checksum of zip archives and of git's packs; of bytes that go on from others, given theirs. */
+export function crc32(bytes: Uint8Array, before = 0): number {
+  let crc = ~before
   for (let at = 0; at < bytes.length; at += 1) {
     crc = (crc >>> 8) ^ (table[(crc ^ (bytes[at] as number)) & 0xff] as number)
   }

@@ -1,11 +1,14 @@
 /** Files of gigabytes are copied, moved and deleted in little memory; sparse ones, so that the disk need not have room for them. */
+import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDirectories } from '../../node/workspace.js'
 import { copyEntry } from '../../src/ops/copy-entry.js'
+import { createArchive } from '../../src/ops/create-archive.js'
 import { deleteEntry } from '../../src/ops/delete-entry.js'
+import { extractArchive } from '../../src/ops/extract-archive.js'
 import { moveEntry } from '../../src/ops/move-entry.js'
 import { writeFiles } from '../../src/ops/write-file.js'
 
@@ -15,6 +18,10 @@ const readSize = 400 * 1024 ** 2
 /** Far less than the file, far more than a call takes. */
 const allowance = 64 * 1024 ** 2
 
+/** Of each of two files, and less than both of them. */
+const archivedSize = 48 * 1024 ** 2
+const archiveAllowance = 90 * 1024 ** 2
+
 async function stage(size = largeSize) {
   const base = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'polyfs-large-')))
   const root = path.join(base, 'root')
@@ -22,7 +29,7 @@ async function stage(size = largeSize) {
   for (const directory of [root, other]) fs.mkdirSync(directory)
   const big = fs.openSync(path.join(root, 'big'), 'w')
   fs.ftruncateSync(big, size)
-  fs.writeSync(big, 'the end', size - 7)
+  if (size > 7) fs.writeSync(big, 'the end', size - 7)
   fs.closeSync(big)
   const readWrite = (directory: string) => ({ directory, access: 'read-write' as const })
   const workspace = await openDirectories([readWrite(root), readWrite(other)], {
@@ -80,6 +87,25 @@ test('it moves to another root, and says that it can not be undone', async () =>
   expect(shape(path.join(other, 'moved'))).toEqual({ bytes: readSize, end: 'the end', isSparse: true })
   expect(grown).toBeLessThan(allowance)
   await expect(workspace.history.undo()).rejects.toMatchObject({ code: 'NOT_UNDOABLE' })
+})
+
+test('an archive of large files is made, and unpacked again, in little memory', async () => {
+  const { workspace, root } = await stage(1)
+  // What repeats itself only after longer than the compressor looks back: otherwise the archive would be small.
+  const block = randomBytes(64 * 1024)
+  fs.mkdirSync(path.join(root, 'src'))
+  for (const name of ['a', 'b']) fs.writeFileSync(path.join(root, 'src', name), Buffer.alloc(archivedSize, block))
+  const made = await growth(() =>
+    createArchive.run(createArchive.input.parse({ path: 'all.zip', from: ['src'] }), workspace, {}),
+  )
+  const unpacked = await growth(() =>
+    extractArchive.run(extractArchive.input.parse({ path: 'all.zip', to: 'out' }), workspace, {}),
+  )
+  for (const name of ['a', 'b']) {
+    const [packed, back] = ['src', 'out/src'].map((directory) => fs.readFileSync(path.join(root, directory, name)))
+    expect(packed?.equals(back as Buffer)).toBe(true)
+  }
+  expect([made < archiveAllowance, unpacked < archiveAllowance, made, unpacked]).toEqual([true, true, made, unpacked])
 })
 
 const plain = { replace: false, makeParents: true }
