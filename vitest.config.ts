@@ -12,6 +12,9 @@ const torture = 'test/torture/**/*.test.ts'
 /** Generous, so that a loaded machine is slow and not red. */
 const timeouts = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } }
 
+/** Whoever runs the tests may have ignore rules and settings of their own for git. */
+const hermetic = { env: { GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', XDG_CONFIG_HOME: '/nonexistent' } }
+
 /** A worker goes on to the next suite with the modules it has loaded: to load them again took a tenth of all time. */
 const inWorkers = { isolate: false }
 
@@ -26,6 +29,7 @@ export default defineConfig({
           name: 'node',
           include: ['test/**/*.test.ts'],
           exclude: [inBrowser, besideBrowser, torture],
+          ...hermetic,
           ...inWorkers,
           ...timeouts,
         },
@@ -34,6 +38,7 @@ export default defineConfig({
         test: {
           name: 'torture',
           include: [torture],
+          ...hermetic,
           ...timeouts,
           testTimeout: 1_800_000,
         },
@@ -42,6 +47,7 @@ export default defineConfig({
         test: {
           name: 'pages',
           include: [besideBrowser],
+          ...hermetic,
           // Each has a browser that works beside it.
           maxWorkers: 2,
           sequence: { groupOrder: 1 },

@@ -6,7 +6,7 @@ import { createWorkspace, type Workspace, type WorkspaceOptions } from '../src/w
 import { type GitPatch, gitPatch } from './git-patch.js'
 import { toVirtual } from './host-path.js'
 import { stateHomes } from './state-dir.js'
-import { type Directory, openRoots } from './workspace.js'
+import { type Directory, ignoreRulesFor, openRoots } from './workspace.js'
 
 export interface OverlaidWorkspace extends Workspace {
   /** What was changed in the first of the directories so far. */
@@ -32,6 +32,7 @@ export function openOverlaid(
   // One for each of the directories, of which there is at least one.
   const [first, ...rest] = opened as [(typeof opened)[0], ...typeof opened]
   const workspace = createWorkspace({
+    ...ignoreRulesFor({}),
     ...options,
     fs: mount(Object.fromEntries(opened.map(({ root, files }) => [root.path, files]))),
     roots: [first.root, ...rest.map(({ root }) => root)],

@@ -20,6 +20,7 @@ import { openSandbox, type SandboxMode } from './sandbox.js'
 import { searchPool } from './search-pool.js'
 import { nodeShell } from './shell.js'
 import { stateHomes } from './state-dir.js'
+import { readUserExcludes } from './user-excludes.js'
 import { walkPool } from './walk-pool.js'
 
 export interface Directory {
@@ -47,6 +48,8 @@ export type DirectoryWorkspaceOptions = Omit<
     shell?: WorkspaceOptions['shell'] | 'auto'
     /** False keeps the history in memory, and does without locks between processes and recovery after a crash. */
     durable?: boolean
+    /** False leaves the user's own ignore rules for git alone (`~/.config/git/ignore`, `core.excludesFile`), which else count. */
+    userExcludes?: boolean
     /** Where the state of all roots is kept; the user's own place for such things unless given. */
     stateDirectory?: string
     /** False offers no tool that runs commands. */
@@ -99,6 +102,7 @@ export async function openDirectories(
   const outputPath = outputs && toVirtual(outputs.root)
   const isMounted = outputPath !== undefined && !opened.some(({ root }) => isWithin(root.path, outputPath))
   const workspace = createWorkspace({
+    ...ignoreRulesFor(options),
     ...rest,
     ...(shell && { shell }),
     statsOf: statsIn(opened),
@@ -132,6 +136,12 @@ export async function openDirectories(
       for (const one of [...disks, ...(kept?.durable ? kept.states : [])]) one.close()
     },
   }
+}
+
+/** Read as the workspace is opened: a change of theirs counts from the next time on. */
+export function ignoreRulesFor({ userExcludes = true }: { userExcludes?: boolean }): { globalIgnoreRules?: string } {
+  const rules = userExcludes ? readUserExcludes() : undefined
+  return rules === undefined ? {} : { globalIgnoreRules: rules }
 }
 
 function shellFor(

@@ -134,7 +134,7 @@ export async function openAt(
   { signal, onProgress }: RepositoryCall,
   staged: StagedFiles = stageFiles(workspace.fs),
 ): Promise<Repository> {
-  const { fs, globalIgnoreRules } = workspace
+  const { fs } = workspace
   const openedAtMs = Date.now() - 20
   const directories = await locateGit(fs, root)
   const { gitDirectory, commonDirectory } = directories
@@ -161,9 +161,28 @@ export async function openAt(
     }),
     progress: (done, total) => onProgress?.({ done, ...(total !== undefined && { total }) }),
     checkAborted,
-    ...(globalIgnoreRules !== undefined && { globalIgnoreRules }),
+    ...(await ignoreRulesOf(workspace, root, config)),
   }
 }
+
+/** The file that the repository itself names outweighs the user's own, where tools may read it. */
+async function ignoreRulesOf({ fs, globalIgnoreRules }: Workspace, root: string, config: GitConfig) {
+  const named = lastValue(config, 'core.excludesfile')
+  const rules = named === undefined ? undefined : await readRules(fs, named.startsWith('/') ? named : join(root, named))
+  const found = named === '' ? '' : (rules ?? globalIgnoreRules)
+  return found === undefined ? {} : { globalIgnoreRules: found }
+}
+
+async function readRules(fs: ConfinedFileSystem, path: string): Promise<string | undefined> {
+  try {
+    return new TextDecoder().decode(await fs.readFile(fs.resolve(path), { start: 0, end: maxRuleBytes }))
+  } catch (error) {
+    if (!isFsError(error)) throw error
+    return undefined
+  }
+}
+
+const maxRuleBytes = 1_048_576
 
 /** What would be read or written wrongly, or would lead elsewhere, is refused at once. */
 async function refuseUnsupported(
