@@ -99,6 +99,8 @@ export type GitRefusal =
   | 'unknown-branch'
   /** A branch can't have the name of a directory that another branch needs, nor the other way round; `paths` has the other. */
   | 'name-conflict'
+  /** Two revisions have no commit in common. */
+  | 'no-merge-base'
   /** The branch is checked out in another working tree, at `paths`. */
   | 'checked-out-elsewhere'
   | 'current-branch'

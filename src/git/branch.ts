@@ -63,7 +63,8 @@ export async function deleteBranch(
   checkBranchName(name)
   const [oid, head] = [await branchCommit(repository, name), await readHead(repository)]
   if (oid === undefined) throw new FsError('GIT_REFUSED', { reason: 'unknown-branch', subject: name })
-  if (head.branch === name) throw new FsError('GIT_REFUSED', { reason: 'current-branch', subject: name })
+  const isCurrent = head.branch === name || (await isNamedByHead(repository, name))
+  if (isCurrent) throw new FsError('GIT_REFUSED', { reason: 'current-branch', subject: name })
   if (!force && !(await isMerged(repository, oid, head.oid))) {
     throw new FsError('GIT_REFUSED', { reason: 'not-merged', subject: name })
   }
@@ -116,6 +117,12 @@ async function changeConfig(
   const before = new TextDecoder().decode(await staged.reader(path)())
   const after = change(before)
   if (after !== before) await staged.write(path, new TextEncoder().encode(after))
+}
+
+/** Also a symbolic branch, which is not the one that commits go to. */
+async function isNamedByHead({ refs }: Repository, name: string): Promise<boolean> {
+  const head = await refs.read('HEAD')
+  return head !== undefined && 'target' in head && head.target === `refs/heads/${name}`
 }
 
 async function isMerged(repository: Repository, oid: string, head: string | undefined): Promise<boolean> {

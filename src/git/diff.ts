@@ -1,4 +1,5 @@
 /** What differs between two states of the files: commits, the index, the working tree. */
+import { FsError } from '../errors.js'
 import { inBatches } from '../fs/in-batches.js'
 import { join } from '../fs/path.js'
 import type { Bytes, Stat } from '../fs/types.js'
@@ -6,6 +7,7 @@ import { diffLines } from '../text/diff.js'
 import { compareTrees } from './compare-trees.js'
 import { fileId } from './hash-file.js'
 import { limits, tooLarge } from './limits.js'
+import { mergeBases } from './merge-base.js'
 import { objectId } from './object-id.js'
 import { readHead, resolveRevision } from './refs.js'
 import { type Repository, readIndex } from './repository.js'
@@ -14,8 +16,11 @@ import { takeTurns } from './take-turns.js'
 import { type Blob, modes } from './tree.js'
 import { changedInWorkTree, isAtOrBelow, modeOf, readContent, scanWorkTree } from './work-tree.js'
 
-/** A side of a comparison: the working tree, the index, the last commit, any revision, or no files at all. */
-export type Side = 'work-tree' | 'index' | 'head' | 'nothing' | { revision: string }
+/**
+ * A side of a comparison: the working tree, the index, the last commit, any revision, where two revisions parted (the newest such commit,
+ * where there are several), or no files at all.
+ */
+export type Side = 'work-tree' | 'index' | 'head' | 'nothing' | { revision: string } | { mergeBase: [string, string] }
 
 export interface FileDiff {
   path: string
@@ -124,10 +129,26 @@ async function bothSides(
   ]
 }
 
-async function treeAt(repository: Repository, side: 'head' | 'nothing' | { revision: string }) {
-  if (side === 'nothing') return undefined
-  const oid = side === 'head' ? (await readHead(repository)).oid : await resolveRevision(repository, side.revision)
+async function treeAt(repository: Repository, side: Exclude<Side, 'index' | 'work-tree'>) {
+  const oid = await commitAt(repository, side)
   return oid === undefined ? undefined : (await repository.objects.readCommit(oid)).tree
+}
+
+async function commitAt(
+  repository: Repository,
+  side: Exclude<Side, 'index' | 'work-tree'>,
+): Promise<string | undefined> {
+  if (side === 'nothing') return undefined
+  if (side === 'head') return (await readHead(repository)).oid
+  if ('revision' in side) return resolveRevision(repository, side.revision)
+  const [one, other] = side.mergeBase
+  const [base] = await mergeBases(
+    repository,
+    await resolveRevision(repository, one),
+    await resolveRevision(repository, other),
+  )
+  if (base === undefined) throw new FsError('GIT_REFUSED', { reason: 'no-merge-base', subject: `${one}...${other}` })
+  return base
 }
 
 async function filesAt(repository: Repository, side: Side, paths: readonly string[] | undefined): Promise<Files> {
@@ -139,10 +160,7 @@ async function filesAt(repository: Repository, side: Side, paths: readonly strin
     blob.mode === modes.submodule ? subproject(blob).length : objects.blobSize(blob.oid)
   if (side === 'nothing') return { blobs: new Map(), read, size }
   if (side === 'index') return { blobs: stagedBlobs(await readIndex(repository)), read, size }
-  if (side === 'head') return { blobs: await headFiles(repository, (await readHead(repository)).oid), read, size }
-  if (side !== 'work-tree') {
-    return { blobs: await headFiles(repository, await resolveRevision(repository, side.revision)), read, size }
-  }
+  if (side !== 'work-tree') return { blobs: await headFiles(repository, await commitAt(repository, side)), read, size }
   const index = await readIndex(repository)
   const blobs = stagedBlobs(index)
   const changed = new Map<string, { stat: Stat; size: number }>()

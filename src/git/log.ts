@@ -7,7 +7,6 @@ import { tooLarge } from './limits.js'
 import type { Commit } from './objects.js'
 import { resolveRevision } from './refs.js'
 import type { Repository } from './repository.js'
-import { shallowCommits } from './status.js'
 import { takeTurns } from './take-turns.js'
 import { modes } from './tree.js'
 
@@ -57,7 +56,6 @@ async function* walk(
   paths?: readonly string[],
 ): AsyncGenerator<Commit> {
   const { objects } = repository
-  const shallow = await shallowCommits(repository)
   const turn = takeTurns(repository.checkAborted)
   const stateOf = pathStates(repository, paths ?? [])
   const seen = new Set<string>()
@@ -70,7 +68,7 @@ async function* walk(
   await reach(start)
   for (let commit = queue.shift(); commit !== undefined; commit = queue.shift()) {
     await turn()
-    const parents = shallow.has(commit.oid) ? [] : commit.parents
+    const { parents } = commit
     let followed = parents
     let isShown = true
     if (paths !== undefined) {
@@ -149,7 +147,6 @@ export async function gitShow(
 async function filesChangedBy(repository: Repository, commit: Commit, maxFileBytes = Infinity): Promise<FileDiff[]> {
   const [parent, ...others] = commit.parents
   if (others.length > 0) return []
-  const isFirst = parent === undefined || (await shallowCommits(repository)).has(commit.oid)
-  const from = isFirst ? ('nothing' as const) : { revision: parent }
+  const from = parent === undefined ? ('nothing' as const) : { revision: parent }
   return gitDiff(repository, { from, to: { revision: commit.oid }, maxFileBytes })
 }

@@ -2,7 +2,6 @@
 import { dateQueue } from './history.js'
 import type { Commit } from './objects.js'
 import type { Repository } from './repository.js'
-import { shallowCommits } from './status.js'
 import { takeTurns } from './take-turns.js'
 
 /** Reached from the one side, from the other, and behind a commit that both have. */
@@ -36,7 +35,6 @@ async function paintDown(
   others: readonly string[],
 ): Promise<{ found: Commit[]; flags: ReadonlyMap<string, number> }> {
   const { objects } = repository
-  const shallow = await shallowCommits(repository)
   const turn = takeTurns(repository.checkAborted)
   const flags = new Map<string, number>()
   const found = new Map<string, Commit>()
@@ -57,7 +55,7 @@ async function paintDown(
       found.set(commit.oid, commit)
       added |= stale
     }
-    for (const parent of shallow.has(commit.oid) ? [] : commit.parents) await reach(parent, added)
+    for (const parent of commit.parents) await reach(parent, added)
   }
   return { found: [...found.values()], flags }
 }

@@ -20,6 +20,7 @@ export interface Objects {
   /** Fails for one that is too large to be held whole. */
   readBlob(oid: string): Promise<Bytes>
   blobSize(oid: string): Promise<number>
+  /** At a shallow boundary without parents, which were not fetched. */
   readCommit(oid: string): Promise<Commit>
   /** The commit that a commit or tag leads to. */
   peel(oid: string): Promise<string>
@@ -61,6 +62,8 @@ export interface ObjectsOptions {
   directory: string
   cache: ObjectCache
   isPartial: boolean
+  /** Commits whose parents were not fetched. */
+  readShallow: () => Promise<ReadonlySet<string>>
   checkAborted: () => void
 }
 
@@ -69,6 +72,7 @@ export function openObjects(staged: StagedFiles, options: ObjectsOptions): Objec
   const store = openObjectStore(staged, { directory, cache: cache.packs, isPartial: options.isPartial })
   const turn = takeTurns(checkAborted)
   const fresh = new Map<string, PackedObject>()
+  let shallow: Promise<ReadonlySet<string>> | undefined
 
   async function read(oid: string, type: 'blob' | 'tree' | 'commit'): Promise<Bytes> {
     const found = fresh.get(oid) ?? (await store.read(oid))
@@ -90,6 +94,13 @@ export function openObjects(staged: StagedFiles, options: ObjectsOptions): Objec
   }
 
   async function readCommit(oid: string): Promise<Commit> {
+    shallow ??= options.readShallow()
+    const isCut = (await shallow).has(oid)
+    const commit = await readWholeCommit(oid)
+    return isCut ? { ...commit, parents: [] } : commit
+  }
+
+  async function readWholeCommit(oid: string): Promise<Commit> {
     const known = cache.commits.get(oid)
     if (known !== undefined) return known
     const commit = parseCommit(await read(oid, 'commit'), oid)

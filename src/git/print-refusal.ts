@@ -14,6 +14,7 @@ const sentences: Record<GitRefusal, (subject: string) => string> = {
   'branch-exists': (name) => `a branch named '${name}' already exists`,
   'unknown-branch': (name) => `branch '${name}' not found`,
   'name-conflict': (name) => `cannot create '${name}' beside these branches:`,
+  'no-merge-base': (range) => `${range}: no merge base`,
   'checked-out-elsewhere': (name) => `'${name}' is already checked out at:`,
   'current-branch': (name) => `branch '${name}' is checked out`,
   'not-merged': (name) => `the branch '${name}' is not fully merged`,

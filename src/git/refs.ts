@@ -14,11 +14,12 @@ export async function readHead({ refs }: Repository): Promise<Head> {
   const head = await refs.read('HEAD')
   if (head === undefined) throw new FsError('GIT_REFUSED', { reason: 'damaged-repository', subject: 'HEAD' })
   if ('oid' in head) return { oid: head.oid }
-  if (!head.target.startsWith('refs/heads/')) {
-    throw new FsError('GIT_REFUSED', { reason: 'unsupported-repository', subject: `HEAD at ${head.target}` })
+  // Through other symbolic refs too: a commit moves the last one.
+  const { name, oid } = await refs.resolve(head.target)
+  if (!name.startsWith('refs/heads/')) {
+    throw new FsError('GIT_REFUSED', { reason: 'unsupported-repository', subject: `HEAD at ${name}` })
   }
-  const { oid } = await refs.resolve(head.target)
-  return { branch: head.target.slice('refs/heads/'.length), ...(oid !== undefined && { oid }) }
+  return { branch: name.slice('refs/heads/'.length), ...(oid !== undefined && { oid }) }
 }
 
 /** The object a full ref leads to; absent when there is no such ref. */

@@ -112,12 +112,8 @@ export async function readGitFile({ gitDirectory, staged }: Repository, name: st
   return readSmall(staged, join(gitDirectory, name))
 }
 
-/** The same for one that all working trees of the repository share. */
-export async function readCommonFile(
-  { commonDirectory, staged }: Repository,
-  name: string,
-): Promise<string | undefined> {
-  return readSmall(staged, join(commonDirectory, name))
+function linesOf(text: string | undefined = ''): ReadonlySet<string> {
+  return new Set(text.split('\n'))
 }
 
 async function readSmall(staged: StagedFiles, path: string): Promise<string | undefined> {
@@ -157,6 +153,7 @@ export async function openAt(
       directory: join(commonDirectory, 'objects'),
       cache,
       isPartial: isPartial(config),
+      readShallow: async () => linesOf(await readSmall(staged, join(commonDirectory, 'shallow'))),
       checkAborted,
     }),
     progress: (done, total) => onProgress?.({ done, ...(total !== undefined && { total }) }),

@@ -4,7 +4,7 @@ import type { IndexEntry } from './index-file.js'
 import { comparePaths } from './object-id.js'
 import type { Commit } from './objects.js'
 import { readHead, resolveRef } from './refs.js'
-import { type Index, type Repository, readCommonFile, readIndex } from './repository.js'
+import { type Index, type Repository, readIndex } from './repository.js'
 import { takeTurns } from './take-turns.js'
 import type { Blob } from './tree.js'
 import { operationUnderWay, type UnderWay } from './under-way.js'
@@ -140,7 +140,6 @@ export async function countApart(
   ours: string,
   theirs: string,
 ): Promise<{ ahead: number; behind: number } | undefined> {
-  const shallow = await shallowCommits(repository)
   const turn = takeTurns(repository.checkAborted)
   const sides = new Map<string, number>()
   // Newest first, so that what both have is met from both sides before it is passed.
@@ -157,13 +156,8 @@ export async function countApart(
     if (sides.size > maxApart) return undefined
     await turn()
     const { oid, parents } = queue.shift() as Commit
-    for (const parent of shallow.has(oid) ? [] : parents) await reach(parent, sides.get(oid) ?? 0)
+    for (const parent of parents) await reach(parent, sides.get(oid) ?? 0)
   }
   const counts = [...sides.values()]
   return { ahead: counts.filter((side) => side === 1).length, behind: counts.filter((side) => side === 2).length }
-}
-
-/** Commits whose parents were not fetched. */
-export async function shallowCommits(repository: Repository): Promise<ReadonlySet<string>> {
-  return new Set(((await readCommonFile(repository, 'shallow')) ?? '').split('\n').filter((line) => line !== ''))
 }

@@ -21,6 +21,7 @@ import { gitDiff } from '../ops/git/diff.js'
 import { gitInit } from '../ops/git/init.js'
 import { gitLog } from '../ops/git/log.js'
 import { gitRestore } from '../ops/git/restore.js'
+import { sidesOfRange } from '../ops/git/revision-range.js'
 import { gitShow } from '../ops/git/show.js'
 import { gitStatus } from '../ops/git/status.js'
 import type { Operation } from '../ops/operation.js'
@@ -75,12 +76,9 @@ const commands: Record<string, (call: Program) => Promise<string>> = {
   async diff(call) {
     const { flags, rest, paths } = parseOptions(call.args)
     const cached = flags.has('--cached') || flags.has('--staged')
-    const [from, to] = rest.flatMap((revision) => revision.split('..'))
-    const sides = from
-      ? { from: { revision: from }, ...(to && { to: { revision: to } }) }
-      : cached
-        ? { from: 'head' as const, to: 'index' as const }
-        : {}
+    const range = sidesOfRange(rest)
+    const indexSide = cached ? { to: 'index' as const } : {}
+    const sides = range.from ? { ...indexSide, ...range } : cached ? { from: 'head' as const, ...indexSide } : {}
     const only = paths.length > 0 ? { paths: paths.map(call.path) } : {}
     const files = await perform(gitDiff, { directory: call.cwd, ...sides, ...only }, call)
     if (flags.has('--stat')) return printDiffStat(files)

@@ -19,6 +19,7 @@ import { gitDiff } from '../../ops/git/diff.js'
 import { gitInit } from '../../ops/git/init.js'
 import { gitLog } from '../../ops/git/log.js'
 import { gitRestore } from '../../ops/git/restore.js'
+import { sidesOfRange } from '../../ops/git/revision-range.js'
 import { gitShow } from '../../ops/git/show.js'
 import { gitStatus } from '../../ops/git/status.js'
 import type { Workspace } from '../../workspace.js'
@@ -119,9 +120,8 @@ export const gitActions: Readonly<Record<GitArgs['action'], Action>> = {
 
 function sidesOf(staged: boolean, revision: string | undefined) {
   if (revision === undefined) return staged ? { from: 'head' as const, to: 'index' as const } : {}
-  const [from, to] = revision.split(/\.{2,3}/)
-  if (from && to) return { from: { revision: from }, to: { revision: to } }
-  return { from: { revision }, to: staged ? ('index' as const) : ('work-tree' as const) }
+  const { from = { revision }, to = staged ? ('index' as const) : ('work-tree' as const) } = sidesOfRange([revision])
+  return { from, to }
 }
 
 function personOf(author: string): { name: string; email: string } {

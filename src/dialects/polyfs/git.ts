@@ -22,7 +22,7 @@ const input = {
   action: z.enum(actions),
   path: z.string().default('.').describe('Directory in the repository'),
   paths: z.array(z.string()).exactOptional(),
-  revision: z.string().min(1).exactOptional().describe('Or a..b, in diff'),
+  revision: z.string().min(1).exactOptional().describe('Or a..b or a...b, in diff'),
   staged: z.boolean().default(false),
   message: z.string().exactOptional(),
   author: z.string().exactOptional().describe('Name <mail>'),

@@ -211,6 +211,7 @@ const gitReasons: Readonly<Record<GitRefusal, Told>> = {
     'a branch can not be beside one below its own name',
     'Choose another name, or delete the other branch.',
   ],
+  'no-merge-base': ['the two revisions have no commit in common', 'Compare them with two dots, a..b.'],
   'checked-out-elsewhere': [
     'the branch is checked out in another working tree',
     'Work there, or make a branch of your own with create.',

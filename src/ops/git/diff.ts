@@ -4,7 +4,12 @@ import { openRepository } from '../../git/repository.js'
 import { operation } from '../operation.js'
 import { directory, resolveDirectory, resolvePaths, revision } from './repository-paths.js'
 
-const side = z.union([z.enum(['work-tree', 'index', 'head']), z.object({ revision })])
+const side = z.union([
+  z.enum(['work-tree', 'index', 'head']),
+  z.object({ revision }),
+  /** Where two revisions parted. */
+  z.object({ mergeBase: z.tuple([revision, revision]) }),
+])
 
 /** What differs between two of: working tree, index, last commit, any revision. `FileDiff`s, for `printDiff` and `printDiffStat`. */
 export const gitDiff = operation({
