@@ -1,7 +1,7 @@
 /** A wrapped command from its start: it gets its arguments, and begins once its first process is known to those who may have to end it. */
 import type { ChildProcess } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
-import { endNamespace, type FirstProcess, firstProcess } from './first-process.js'
+import { endNamespace, identify, type ProcessIdentity } from './process-identity.js'
 import type { Wrapped } from './sandbox.js'
 import { channels } from './sandbox-channels.js'
 
@@ -16,7 +16,7 @@ export interface ConfinedProcess {
 export function superviseConfined(
   child: ChildProcess,
   wrapped: Wrapped,
-  register: (first: FirstProcess, begin: () => void) => void,
+  register: (first: ProcessIdentity, begin: () => void) => void,
 ): ConfinedProcess {
   // Pipes, all of them, because that is how it was started; the type knows of five channels only.
   const pipes: readonly unknown[] = child.stdio
@@ -25,7 +25,7 @@ export function superviseConfined(
   const args = pipes[channels.arguments] as Writable
   for (const stream of [status, start, args]) stream.on('error', () => {})
   let told = ''
-  let first: FirstProcess | undefined
+  let first: ProcessIdentity | undefined
   let isOver = false
   const allTold = new Promise((resolve) => status.once('close', resolve))
 
@@ -34,7 +34,7 @@ export function superviseConfined(
     told += chunk.toString('utf8')
     const pid = /"child-pid": (\d+)/.exec(told)?.[1]
     if (first !== undefined || pid === undefined) return
-    first = firstProcess(Number(pid))
+    first = identify(Number(pid))
     if (first === undefined) return
     if (isOver) endNamespace(first)
     else register(first, () => start.end('\n'))

@@ -4,8 +4,8 @@ import { FsError } from '../src/errors.js'
 import { fromErrno } from '../src/fs/errno.js'
 import type { ExecRequest, ExecResult, Output } from '../src/shell/types.js'
 import { type ConfinedProcess, channelsOf, superviseConfined } from './confined-process.js'
-import type { FirstProcess } from './first-process.js'
 import { coverInherited } from './inherited-descriptors.js'
+import type { ProcessIdentity } from './process-identity.js'
 import { endGroup, signalMarked, sweep } from './process-tree.js'
 import type { Wrapped } from './sandbox.js'
 import { stateChannel } from './shell-state.js'
@@ -24,7 +24,7 @@ export interface Surroundings {
   /** The program is that around the command, which would end at once when asked to. */
   confined?: {
     wrapped: Wrapped
-    register: (first: FirstProcess, begin: () => void) => void
+    register: (first: ProcessIdentity, begin: () => void) => void
     program: string
   }
 }

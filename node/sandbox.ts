@@ -1,11 +1,19 @@
 /** Confines commands with bubblewrap: they see the system's programs, the workspace's roots and a place for temporary files, and no more. */
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { FsError } from '../src/errors.js'
 import { baseArguments, systemArguments } from './sandbox-base.js'
 import { channels } from './sandbox-channels.js'
-import { closeMounts, type Mount, openMounts, openTemporary, removedOf, type SandboxRoot } from './sandbox-mounts.js'
+import {
+  closeMounts,
+  type Mount,
+  openMounts,
+  openTemporary,
+  removedOf,
+  type SandboxRoot,
+  temporaryInside,
+} from './sandbox-mounts.js'
+import { openPlace, removePlace, type SandboxPlace } from './sandbox-place.js'
 import { preludeFor } from './sandbox-prelude.js'
 import { confinesWith } from './sandbox-trial.js'
 
@@ -21,6 +29,9 @@ export interface Sandbox {
   wrap(command: ConfinedCommand): Wrapped
   /** Variables that mean something else inside. */
   readonly env: Readonly<Record<string, string>>
+  /** Of the host, for temporary files; made when it is first asked for, and removed by `close`. */
+  directory(): string
+  /** Once all commands have been ended. */
   close(): void
 }
 
@@ -70,13 +81,15 @@ export function openSandbox(options: SandboxOptions): Sandbox | undefined {
   }
   const mounts = openMounts(roots, hidden)
   const namespaces = [...privileges, ...(allowNetwork ? [] : ['--unshare-net'])]
-  let place: { directory: string; mounts: readonly Mount[] } | undefined
+  let closed = false
+  let opened: (SandboxPlace & { mounts: readonly Mount[] }) | undefined
 
   /** Not at every start: most run no command. */
-  function openPlace() {
-    const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'polyfs-sandbox-'))
-    place = { directory, mounts: openTemporary(directory, mounts) }
-    return place
+  function place() {
+    if (opened) return opened
+    const made = openPlace()
+    opened = { ...made, mounts: openTemporary(made.temporary, mounts) }
+    return opened
   }
 
   return {
@@ -85,7 +98,7 @@ export function openSandbox(options: SandboxOptions): Sandbox | undefined {
     wrap({ program: shell, script, cwd, env, variables }) {
       const [removed] = removedOf(mounts)
       if (removed !== undefined) throw new FsError('NOT_FOUND', { path: removed })
-      const all = ordered((place ?? openPlace()).mounts, mounts)
+      const all = ordered(place().mounts, mounts)
       const { prelude, environment } = preludeFor(env, variables)
       const args = [
         ...namespaces,
@@ -105,10 +118,13 @@ export function openSandbox(options: SandboxOptions): Sandbox | undefined {
         descriptors: all.flatMap(({ descriptor }) => descriptor ?? []),
       }
     },
-    env: { HOME: '/tmp', TMPDIR: '/tmp' },
+    env: { HOME: temporaryInside, TMPDIR: temporaryInside },
+    directory: () => place().directory,
     close() {
-      closeMounts([...mounts, ...(place?.mounts ?? [])])
-      if (place) fs.rmSync(place.directory, { recursive: true, force: true })
+      if (closed) return
+      closed = true
+      closeMounts([...mounts, ...(opened?.mounts ?? [])])
+      if (opened) removePlace(opened.directory)
     },
   }
 }

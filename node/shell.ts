@@ -6,9 +6,9 @@ import fs from 'node:fs'
 import os from 'node:os'
 import type { Shell } from '../src/shell/types.js'
 import { type DeathWatch, startDeathWatch } from './death-watch.js'
-import { endNamespace, type FirstProcess, isRunning } from './first-process.js'
 import { hideEnvironment } from './hidden-environment.js'
 import { closeInherited, inheritedDescriptors } from './inherited-descriptors.js'
+import { endNamespace, isRunning, type ProcessIdentity } from './process-identity.js'
 import { markName, sweep } from './process-tree.js'
 import { type Cover, run } from './run-process.js'
 import type { Sandbox } from './sandbox.js'
@@ -58,7 +58,7 @@ export function nodeShell(options: NodeShellOptions): Shell {
   let count = 0
   let watch: DeathWatch | undefined
   /** Of the sandboxes in which something may still be running. */
-  let firsts: FirstProcess[] = []
+  let firsts: ProcessIdentity[] = []
   let cover: Cover = { inherited: [], empty: undefined }
 
   /** Not at every start: most run no command. */
@@ -67,10 +67,10 @@ export function nodeShell(options: NodeShellOptions): Shell {
     if (hidesEnvironment) closeInherited()
     const inherited = inheritedDescriptors()
     cover = { inherited, empty: inherited.length > 0 ? fs.openSync('/dev/null', 'r') : undefined }
-    watch = startDeathWatch(`${server}.`)
+    watch = startDeathWatch(`${server}.`, sandbox?.directory())
   }
 
-  function register(first: FirstProcess, begin: () => void): void {
+  function register(first: ProcessIdentity, begin: () => void): void {
     firsts = [...firsts.filter(isRunning), first]
     if (watch) watch.tell(firsts, begin)
     else begin()

@@ -1,27 +1,24 @@
-/**
- * The first process of a process namespace: the kernel ends all others in it when that one ends, whatever they did to get away. Its id alone
- * would not do, since ids are given again.
- */
+/** Which process is meant: an id alone is given again. Linux only. */
 import fs from 'node:fs'
 
-export interface FirstProcess {
+export interface ProcessIdentity {
   pid: number
   /** In the kernel's own count since the machine was started. */
   startTime: string
 }
 
 /** As of now; undefined when it is gone. */
-export function firstProcess(pid: number): FirstProcess | undefined {
+export function identify(pid: number): ProcessIdentity | undefined {
   const startTime = startTimeOf(pid)
   return startTime === undefined ? undefined : { pid, startTime }
 }
 
-export function isRunning({ pid, startTime }: FirstProcess): boolean {
+export function isRunning({ pid, startTime }: ProcessIdentity): boolean {
   return startTimeOf(pid) === startTime
 }
 
-/** With all that are in its namespace. */
-export function endNamespace(first: FirstProcess): void {
+/** Of the first process of a process namespace: the kernel ends all others with it, whatever they did to get away. */
+export function endNamespace(first: ProcessIdentity): void {
   if (!isRunning(first)) return
   try {
     process.kill(first.pid, 'SIGKILL')
