@@ -54,6 +54,7 @@ export type Arguments =
   | { command: 'version' }
   | { command: 'tools'; dialect: Dialect; json: boolean }
   | { command: 'doctor'; directories: Directory[]; json: boolean }
+  | { command: 'purge'; root?: string; path?: string; confirmed: boolean }
   | ({ command: 'serve' } & ServeArguments)
 
 /** A mistake on the command line; the message says what to do instead. */
@@ -91,6 +92,9 @@ const options = {
   workspace: { type: 'string' },
   'allow-outside-workspace': { type: 'boolean' },
   'allow-cwd': { type: 'boolean' },
+  'allow-purge': { type: 'boolean' },
+  path: { type: 'string' },
+  yes: { type: 'boolean' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'V' },
@@ -111,14 +115,17 @@ export async function parseArguments(argv: readonly string[]): Promise<Arguments
     if (token.name === 'allow-read') directories.push({ directory: named(token.value), access: 'read-only' })
   }
   const { dialect: name = defaultDialect(), memory = false } = values
-  const dialect = await loadDialect(name)
-  if (dialect === undefined) throw new UsageError(`unknown dialect '${name}'; there is ${dialectNames.join(', ')}`)
+  const loaded = await loadDialect(name)
+  if (loaded === undefined) throw new UsageError(`unknown dialect '${name}'; there is ${dialectNames.join(', ')}`)
+  const dialect = await allowingPurge(loaded, values)
   const [first] = tokens
   const { json = false } = values
   if (first?.kind === 'positional' && first.value === 'tools')
     return { command: 'tools', dialect: selected(dialect, values), json }
   if (first?.kind === 'positional' && first.value === 'doctor')
     return { command: 'doctor', directories: directories.slice(1), json }
+  if (first?.kind === 'positional' && first.value === 'history') return purgeOf(directories, values)
+  if (values.path !== undefined || values.yes) throw new UsageError("--path and --yes belong to 'polyfs history purge'")
   const convention = started(name, values, directories.length)
   directories.push(...convention.directories)
   const { overlay = false, from, save, 'patch-out': patchOut, log } = values
@@ -159,6 +166,26 @@ export async function parseArguments(argv: readonly string[]): Promise<Arguments
     warnings: convention.warnings ?? [],
     ...httpOf(values),
   }
+}
+
+function purgeOf(given: readonly Directory[], { path, yes = false }: Values): Arguments {
+  const [, action, root, ...more] = given.map(({ directory }) => directory)
+  if (action !== 'purge') throw new UsageError("'polyfs history' takes purge, and then a directory or none")
+  if (more.length > 0) throw new UsageError("'polyfs history purge' takes one directory at most")
+  return {
+    command: 'purge',
+    ...(root !== undefined && { root }),
+    ...(path !== undefined && { path: named(path) }),
+    confirmed: yes,
+  }
+}
+
+/** Our own tools are the only ones that can remove something from the history. */
+async function allowingPurge(dialect: Dialect, { 'allow-purge': isAllowed = false }: Values): Promise<Dialect> {
+  if (!isAllowed) return dialect
+  if (dialect.name !== 'polyfs') throw new UsageError('--allow-purge belongs to the dialect polyfs')
+  const { purgingHistory } = await import('../src/dialects/polyfs/history.js')
+  return { ...dialect, tools: dialect.tools.map((tool) => (tool.name === 'history' ? purgingHistory() : tool)) }
 }
 
 function sandboxMode(given = 'off'): SandboxMode {

@@ -13,6 +13,7 @@ import { compileSooner } from './compile-sooner.js'
 import { httpConfiguration, terminalHint } from './connecting.js'
 import type { HttpServer } from './http.js'
 import { type OpenServed, openServed } from './open-served.js'
+import type { PurgeRequest } from './purge-states.js'
 import { serveStdio } from './stdio.js'
 import { tokenFrom } from './token.js'
 import type { Directory } from './workspace.js'
@@ -41,6 +42,7 @@ async function main(): Promise<void> {
   else if (parsed.command === 'version') process.stdout.write(`${version}\n`)
   else if (parsed.command === 'tools') process.stdout.write(listTools(parsed))
   else if (parsed.command === 'doctor') await diagnose(parsed)
+  else if (parsed.command === 'purge') await purge(parsed)
   else await serve(parsed)
 }
 
@@ -50,6 +52,12 @@ async function diagnose({ directories, json }: { directories: Directory[]; json:
   const findings = await examine(directories)
   process.stdout.write(json ? `${JSON.stringify(findings, null, 2)}\n` : report(findings))
   if (findings.some(({ verdict }) => verdict === 'broken')) process.exitCode = 1
+}
+
+async function purge(given: Omit<PurgeRequest, 'write'>): Promise<void> {
+  const { purgeStates } = await import('./purge-states.js')
+  const isComplete = await purgeStates({ ...given, write: (line) => process.stdout.write(`${line}\n`) })
+  if (!isComplete) process.exitCode = 1
 }
 
 /** The tools as a client would be told of them; as text, one a line. */

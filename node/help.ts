@@ -7,6 +7,7 @@ export const help = `polyfs: file tools for AI agents, as an MCP server
 Usage: polyfs [options] ROOT...
        polyfs tools [--dialect NAME] [--json]
        polyfs doctor [--json] [ROOT...]
+       polyfs history purge [--path PATH] [--yes] [ROOT]
 
 What is served
   ROOT                 a directory the tools may read and write; without any, the agent chooses one of this machine,
@@ -33,6 +34,7 @@ How
   --allow-network      let confined commands use the network, and git clone
   --protect-config     keep editors' and agents' own configuration (.vscode, .mcp.json, ...) from being written
   --allow-git-writes   let file tools write inside .git, which is otherwise only readable
+  --allow-purge        let the agent remove what the history holds of a path, for good
   --log FILE           append one line of JSON for every call, resources and prompts too: tool, paths, sizes, duration,
                        outcome; no content
   --max-file-bytes N   a larger file is not read whole (default 20000000; k, M and G can follow a number)
@@ -53,7 +55,8 @@ Over HTTP
 
 Started as other servers are: --workspace DIR and --allow-outside-workspace with clarvis, --allow-cwd with fs-context.
 'polyfs tools' prints the tools of a dialect, with --json their schemas too. 'polyfs doctor' looks at this machine and says
-what it finds and what that means.
+what it finds and what that means. 'polyfs history purge' removes for good what the history holds of PATH, or of ROOT, or of
+everything, with all long output: of every server, running or not. Without --yes it only lists what would go.
 
 Without --http the server speaks MCP on standard input and output; nothing else is written there.
 `

@@ -19,11 +19,16 @@ export interface KeptState {
 }
 
 /** Someone who removes the directory clears the history: it is made anew, for what is still to come. `home` is that of `stateDirectory`. */
-export async function openState(root: string, home: string | undefined, options: NodeFsOptions): Promise<KeptState> {
+export function openState(root: string, home: string | undefined, options: NodeFsOptions): Promise<KeptState> {
+  return openStateIn(() => stateDirectory(root, home), options)
+}
+
+/** The same of any root. `locate` makes the directory and checks whose it is, whenever that has to be done. */
+export async function openStateIn(locate: () => string, options: NodeFsOptions): Promise<KeptState> {
   let opened = await open()
 
   async function open() {
-    const store = nodeFs(stateDirectory(root, home), options)
+    const store = nodeFs(locate(), options)
     try {
       return { store, journal: await storedJournal(store, { seal: journalSeal(store.root) }) }
     } catch (error) {
@@ -71,6 +76,7 @@ export async function openState(root: string, home: string | undefined, options:
       history: (newest, before) => opened.journal.history(newest, before),
       content: (id, hash) => opened.journal.content(id, hash),
       prune: (bounds) => opened.journal.prune(bounds),
+      purge: (left) => opened.journal.purge(left),
     },
     locks: fileLock(path.join(opened.store.root, 'lock')),
     close() {

@@ -7,6 +7,7 @@ import { areCovered, keyed, scopesToHold } from './held-scopes.js'
 import { type Journal, memoryJournal, type Pending } from './journal.js'
 import { type Locks, overlap, processLocks, type Scope } from './locks.js'
 import type { Planned } from './plan.js'
+import { purgedRecords } from './purge.js'
 import { isWithinReach } from './reach.js'
 import { bytesIn, type ChangeRecord, type Contents, pathsOf, type Step, scopesOf } from './record.js'
 
@@ -72,6 +73,8 @@ export interface Changes {
   checkpoint(name: string): Promise<ChangeRecord>
   /** Keeps what someone else has done to the tree already; nobody changes anything while it is found out. */
   note(label: string, find: () => Promise<Noted>): Promise<ChangeRecord | undefined>
+  /** Removes for good what is kept of paths and of what is below them, or of everything; tells the changes that were about them. */
+  purge(options?: { paths?: readonly string[]; dryRun?: boolean }): Promise<ChangeRecord[]>
   /** Tells of every change that is made from now on, checkpoints too, until the returned function is called. */
   subscribe(onMade: (record: ChangeRecord) => void): () => void
 }
@@ -282,6 +285,18 @@ export function createChanges(options: ChangesOptions): Changes {
         for (const onMade of listeners) onMade(record)
         return record
       }),
+    async purge({ paths, dryRun = false } = {}) {
+      // What is half done holds what it replaces, and is done first.
+      if ((await leftOver()).length > 0) await recover()
+      return locks.hold(wholeTree(fs).map(asKeyed), async () => {
+        const records = await journal.history()
+        const left = paths === undefined ? undefined : purgedRecords(records, paths)
+        if (!dryRun) {
+          await journal.purge((record) => (left === undefined ? undefined : (left.get(record.id) ?? record)))
+        }
+        return left === undefined ? records : records.filter(({ id }) => left.has(id))
+      })
+    },
     subscribe(onMade) {
       listeners.add(onMade)
       return () => listeners.delete(onMade)

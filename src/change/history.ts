@@ -246,8 +246,9 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
   }
 }
 
-function notUndoable({ id, checkpoint }: ChangeRecord): FsError {
-  return new FsError('NOT_UNDOABLE', { point: id, ...(checkpoint === undefined && { reason: 'too-large' }) })
+function notUndoable({ id, checkpoint, purged }: ChangeRecord): FsError {
+  const reason = purged ? 'purged' : 'too-large'
+  return new FsError('NOT_UNDOABLE', { point: id, ...(checkpoint === undefined && { reason }) })
 }
 
 /** The record that keeps each content, by its hash; of several the last. */

@@ -42,6 +42,11 @@ export interface Journal {
   content(id: string, hash: string): Promise<Bytes | undefined>
   /** Drops the oldest history past the bounds; returns how many records are left. */
   prune(bounds: { maxBytes: number; oldestMs: number }): Promise<number>
+  /**
+   * Puts another record, without content, in the place of each finished one that `left` gives another for, and removes those for which it
+   * gives none. What was set aside, and what was never written to its end, goes too. Nobody else may be writing.
+   */
+  purge(left: (record: ChangeRecord) => ChangeRecord | undefined): Promise<void>
 }
 
 /** A journal that lives as long as the process, for trees that do too. Bytes are kept by reference. */
@@ -92,6 +97,13 @@ export function memoryJournal(): Journal {
       const dropped = toDrop(sizes, maxBytes, oldestMs)
       for (const id of dropped) kept.delete(id)
       return kept.size
+    },
+    async purge(left) {
+      for (const [id, { record }] of [...kept]) {
+        const other = left(record)
+        if (other === undefined) kept.delete(id)
+        else if (other !== record) kept.set(id, { record: other, contents: new Map() })
+      }
     },
   }
 }
@@ -146,6 +158,12 @@ export async function storedJournal(store: FileSystem, { seal }: { seal?: Seal }
     return places?.get(hash)
   }
 
+  async function clean(): Promise<void> {
+    for (const name of await namesIn(store, pendingDirectory, 'file')) {
+      if (name.endsWith('.partial')) await store.remove(join(pendingDirectory, name)).catch(ignoreMissing)
+    }
+  }
+
   async function begin(record: ChangeRecord, contents: Contents): Promise<void> {
     await store.rename(await writePartial(record, contents), pathOf(record.id, 'begun'))
   }
@@ -182,11 +200,7 @@ export async function storedJournal(store: FileSystem, { seal }: { seal?: Seal }
       return found
     },
 
-    async clean() {
-      for (const name of await namesIn(store, pendingDirectory, 'file')) {
-        if (name.endsWith('.partial')) await store.remove(join(pendingDirectory, name)).catch(ignoreMissing)
-      }
-    },
+    clean,
 
     corrupt: aside.names,
 
@@ -217,6 +231,19 @@ export async function storedJournal(store: FileSystem, { seal }: { seal?: Seal }
       const left = await kept.prune(bounds)
       await aside.prune(bounds)
       return left
+    },
+
+    async purge(left) {
+      for (const path of await kept.paths(Infinity)) {
+        const header = await headerOf(path)
+        const other = header && left(header.record)
+        if (header === undefined || other === header.record) continue
+        if (other === undefined) await store.remove(path).catch(ignoreMissing)
+        else await store.rename(await writePartial(other, new Map()), path)
+      }
+      lately.clear()
+      await clean()
+      await aside.clear()
     },
   }
 }

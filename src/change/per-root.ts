@@ -74,6 +74,9 @@ export function journalPerRoot(rootOf: (path: string) => string, journals: Reado
       const left = await Promise.all(all.map((journal) => journal.prune(bounds)))
       return left.reduce((sum, count) => sum + count, 0)
     },
+    async purge(left) {
+      for (const journal of all) await journal.purge(left)
+    },
   }
 }
 

@@ -35,6 +35,8 @@ export interface ChangeRecord {
   steps: Step[]
   /** False when what was there before was too much to keep. */
   undoable: boolean
+  /** What it replaced was removed from the history on purpose. */
+  purged?: true
   /** The change this one took back. */
   undoes?: string
   /** Directories called `.git` whose inside it changes; whoever finishes it or takes it back may do so too. */

@@ -13,6 +13,8 @@ export interface Witness {
   watch<Result>(label: string, run: () => Promise<Result>): Promise<{ result: Result; witnessed: Witnessed }>
   /** Takes a change of the engine's own as known. */
   heardOf(record: ChangeRecord): Promise<void>
+  /** Lets go of what files held. */
+  forget(): void
 }
 
 export type Witnessed =
@@ -264,6 +266,11 @@ export function createWitness(options: WitnessOptions): Witness {
         }),
       )
       return { result, witnessed }
+    },
+
+    forget() {
+      known = new Map()
+      keptBytes = 0
     },
 
     async heardOf({ steps }) {

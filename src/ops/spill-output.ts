@@ -53,6 +53,16 @@ export const spillOutput = operation({
   },
 })
 
+/** Removes what was kept in a directory of the tree, but for what someone has changed since. */
+export async function removeOutput(place: string, workspace: Workspace): Promise<void> {
+  const known = await writtenHere(place, workspace)
+  if (known.length === 0) return
+  const scopes = [{ path: place, tree: true, exact: true }]
+  await workspace.changes.run({ label, scopes }, async (draft) => {
+    for (const path of await outOfBounds(draft, known, 0, { maxAgeMs: 0, maxBytes: -1 })) await draft.remove(path)
+  })
+}
+
 /** The directory is made, or was made by us: what is in it is ignored by git, which we say when we make one. */
 async function takePlace(draft: Draft, place: string): Promise<void> {
   const { image } = await draft.look(place)

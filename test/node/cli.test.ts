@@ -21,6 +21,7 @@ test('--help names every option', async () => {
     '--allow-network',
     '--allow-origin',
     '--allow-outside-workspace',
+    '--allow-purge',
     '--allow-read',
     '--allow-write',
     '--command-timeout',
@@ -31,6 +32,7 @@ test('--help names every option', async () => {
     '--json',
     '--log',
     '--max-file-bytes',
+    '--max-memory-bytes',
     '--max-message-bytes',
     '--max-output-bytes',
     '--max-sessions',
@@ -38,6 +40,7 @@ test('--help names every option', async () => {
     '--no-shell',
     '--overlay',
     '--patch-out',
+    '--path',
     '--protect-config',
     '--read-only',
     '--sandbox',
@@ -48,6 +51,7 @@ test('--help names every option', async () => {
     '--tools',
     '--version',
     '--workspace',
+    '--yes',
   ])
 })
 

@@ -1,44 +1,61 @@
 import * as z from 'zod'
 import { FsError } from '../../errors.js'
 import { restorePoint, setCheckpoint, undoChange } from '../../ops/change-history.js'
+import { purgeHistory } from '../../ops/purge-history.js'
 import { type ChangeRecord, compareVersions, type Difference, listChanges } from '../../ops/read-history.js'
 import { looksBinary } from '../../text/decode.js'
 import { openText } from '../../text/document.js'
 import { unifiedDiff } from '../../text/unified-diff.js'
 import type { Workspace } from '../../workspace.js'
-import { type CallContext, perform } from '../dialect.js'
+import { type CallContext, perform, type Tool } from '../dialect.js'
 import { define, paging, type Reply, type ToolCall } from './define.js'
 import { finalNote } from './final.js'
 import { ownDirectories } from './find.js'
 import { plural, time } from './print.js'
 import { shown } from './wording.js'
 
-const input = {
-  action: z.enum(['list', 'diff', 'undo', 'checkpoint', 'restore']),
+const base = {
   point: z.string().min(1).exactOptional().describe('Id of a change, or name of a checkpoint'),
   path: z.string().exactOptional(),
   ...paging,
 }
+const input = { action: z.enum(['list', 'diff', 'undo', 'checkpoint', 'restore', 'purge']), ...base }
 
 type Args = z.output<z.ZodObject<typeof input>>
 
-export const history = define({
-  name: 'history',
-  title: 'History and undo',
-  description:
-    'Every change made here, by any tool. list; diff: what a change did, or all since a checkpoint; undo: take a change back, the newest unless point names one; checkpoint: name the present state; restore: put all, or path, back to how it was right after point.',
-  annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
-  group: 'history',
-  channel: 'payload',
-  mutates: true,
-  reads: ({ action }) => action === 'list' || action === 'diff',
-  input,
-  facts: { id: z.string(), total: z.int(), paths: z.int(), cursor: z.string() },
+const description =
+  'Every change made here, by any tool. list; diff: what a change did, or all since a checkpoint; undo: take a change back, the newest unless point names one; checkpoint: name the present state; restore: put all, or path, back to how it was right after point.'
 
-  run(args, workspace, call) {
-    return actions[args.action](args, workspace, call)
-  },
-})
+export const history = historyTool(description, { ...input, action: input.action.exclude(['purge']) })
+
+/** The same for servers that let agents remove what the history holds. */
+export function purgingHistory(): Tool {
+  return historyTool(`${description} purge: remove for good what the history holds of path.`, input)
+}
+
+function historyTool<Actions extends z.ZodType<Args['action']>>(
+  description: string,
+  input: typeof base & { action: Actions },
+): Tool {
+  return define({
+    name: 'history',
+    title: 'History and undo',
+    description,
+    annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
+    group: 'history',
+    channel: 'payload',
+    mutates: true,
+    reads: (args) => ['list', 'diff'].includes((args as Args).action),
+    input,
+    facts: { id: z.string(), total: z.int(), paths: z.int(), cursor: z.string() },
+
+    run(args, workspace, call) {
+      // Whichever actions it takes are among these.
+      const given = args as Args
+      return actions[given.action](given, workspace, call)
+    },
+  })
+}
 
 type Action = (args: Args, workspace: Workspace, call: ToolCall) => Promise<Reply>
 
@@ -88,10 +105,23 @@ const actions: Readonly<Record<Args['action'], Action>> = {
     if (record === undefined) return { payload: `all is as it was at "${point}" already`, facts: { paths: 0 } }
     return changed('restored', point, record, workspace)
   },
+
+  async purge({ path }, workspace, call) {
+    if (path === undefined) throw missing('path', 'what is to be removed from the history; . for all')
+    const purged = await perform(purgeHistory, { path, outputDirectories: ownDirectories(workspace) }, workspace, call)
+    return {
+      payload: `removed from the history: what ${plural(purged.length, 'change')} held, and all long output; the files are as they were`,
+      facts: { total: purged.length },
+    }
+  },
 }
 
 function missingPoint(what: string): FsError {
-  return new FsError('INVALID_INPUT', { issues: [{ at: ['point'], kind: 'other', message: `missing: ${what}` }] })
+  return missing('point', what)
+}
+
+function missing(parameter: string, what: string): FsError {
+  return new FsError('INVALID_INPUT', { issues: [{ at: [parameter], kind: 'other', message: `missing: ${what}` }] })
 }
 
 /** A change is looked at by itself, a checkpoint as where something began. */
