@@ -11,17 +11,36 @@ const headers = {
   'Cross-Origin-Embedder-Policy': 'require-corp',
 }
 
+/** In the page itself, for hosts that send no headers. Who may frame the page can only be said in a header. */
+export const policy =
+  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; object-src 'none'"
+
 /** @type {import('vite').UserConfig} */
 export default {
   root: fileURLToPath(new URL('.', import.meta.url)),
   // Relative addresses: it can be served from anywhere.
   base: './',
-  plugins: [nodeShims(), offlineWorker()],
+  plugins: [nodeShims(), offlineWorker(), ownPolicy()],
   // Modules, so that what a worker loads later is not in its first file.
   worker: { format: 'es', plugins: () => [nodeShims()] },
   server: { headers },
   preview: { headers },
   build: { target: 'es2022', minify: true },
+}
+
+/**
+ * Adds the policy to what is built; while the page is worked on, vite puts scripts into it that the policy would refuse.
+ *
+ * @returns {import('vite').Plugin}
+ */
+function ownPolicy() {
+  const attrs = { 'http-equiv': 'Content-Security-Policy', content: policy }
+  return {
+    name: 'polyfs:own-policy',
+    apply: 'build',
+    // Before anything that it is about.
+    transformIndexHtml: () => [{ tag: 'meta', attrs, injectTo: 'head-prepend' }],
+  }
 }
 
 /**

@@ -83,6 +83,20 @@ describe('a workspace', () => {
     expect(await page.evaluate(() => crossOriginIsolated)).toBe(false)
     await call('bash', { command: 'echo made > made.txt' })
     await row('/made.txt').waitFor()
+    // Its own policy holds there too: it talks to nobody else, and sends no form.
+    const refused = page.evaluate(async () => {
+      const heard: string[] = []
+      document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) => heard.push(effectiveDirective))
+      await fetch('http://127.0.0.1:9/').catch(() => {})
+      const form = document.createElement('form')
+      form.action = 'http://127.0.0.1:9/'
+      document.body.append(form)
+      form.submit()
+      while (heard.length < 2) await new Promise((resolve) => setTimeout(resolve, 20))
+      return heard
+    })
+    expect(await refused).toEqual(['connect-src', 'form-action'])
+    expect(complaints.splice(0).filter((text) => !text.includes('Content Security Policy'))).toEqual([])
   })
 
   test('can be opened in memory, in the browser and from a zip, and exported', async () => {
