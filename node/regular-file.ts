@@ -68,11 +68,15 @@ export function readRange(descriptor: number, { start, end }: ByteRange): Bytes 
 
 async function readLater(descriptor: number, bytes: Bytes, start: number): Promise<Bytes> {
   for (let filled = 0; filled < bytes.length; ) {
-    const { bytesRead } = await readAsync(descriptor, bytes, filled, bytes.length - filled, start + filled)
+    const length = Math.min(bytes.length - filled, mostAtOnce)
+    const { bytesRead } = await readAsync(descriptor, bytes, filled, length, start + filled)
     if (bytesRead === 0) return bytes.slice(0, filled)
     filled += bytesRead
   }
   return bytes
 }
+
+/** No call reads 2 GiB or more. */
+const mostAtOnce = 1 << 30
 
 const readAsync = promisify(fs.read)

@@ -18,7 +18,7 @@ export interface BlockHit {
 
 /**
  * A match that spans lines makes one block with every matching line that touches it; lines that match alone are hits of
- * their own. Empty matches are none. Returns true when `stop` ended it. The text has line feeds only.
+ * their own. An empty match counts where nothing else in its line does. Returns true when `stop` ended it. The text has line feeds only.
  */
 export function* blockHits(bytes: Bytes, search: LineSearch): Generator<readonly BlockHit[], boolean> {
   if (search.matcher.needles?.length === 0) return false
@@ -29,7 +29,7 @@ export function* blockHits(bytes: Bytes, search: LineSearch): Generator<readonly
   let line = 1
   let lineStart = 0
   let run: MatchedLines[] = []
-  for (const span of nonEmptySpans(text, search)) {
+  for (const span of spansIn(text, search)) {
     if (span === 'stopped') return true
     if (span === undefined) {
       yield []
@@ -43,8 +43,9 @@ export function* blockHits(bytes: Bytes, search: LineSearch): Generator<readonly
       line += 1
       lineStart = feed + 1
     }
-    const match = { line, lineStart, lastLine: line + feedsWithin(text, span), span }
     const last = run.at(-1)
+    if (span.start === span.end && last !== undefined && line <= last.lastLine) continue
+    const match = { line, lineStart, lastLine: line + feedsWithin(text, span), span }
     if (last !== undefined && line > last.lastLine + 1) {
       yield blocksOf(text, run)
       run = []
@@ -62,7 +63,9 @@ interface MatchedLines {
   span: Span
 }
 
-function* nonEmptySpans(text: string, search: LineSearch): Generator<Span | undefined | 'stopped'> {
+/** What lies after the last line end is no line unless there is something in it. */
+function* spansIn(text: string, search: LineSearch): Generator<Span | undefined | 'stopped'> {
+  const isOpen = text !== '' && !text.endsWith('\n')
   for (let from = 0, tried = 1; from <= text.length; tried += 1) {
     const span = search.matcher.regex.find(text, from, search.stop)
     if (span === undefined) return
@@ -71,7 +74,7 @@ function* nonEmptySpans(text: string, search: LineSearch): Generator<Span | unde
       yield span
       return
     }
-    if (span.end > span.start) yield span
+    if (span.end > span.start || span.end < text.length || isOpen) yield span
     from = placeAfter(text, span)
     if (tried % 64 === 0) yield search.stop?.() === true ? 'stopped' : undefined
   }

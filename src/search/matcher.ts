@@ -68,19 +68,21 @@ function setOf(byte: number, folded: boolean): ByteSet {
 }
 
 /**
- * What a pattern uses, for those who refuse some of it: look-around, back-references, and how deep unlimited
- * repetitions nest.
+ * What a pattern uses, for those who refuse some of it: look-around, back-references, how deep unlimited repetitions nest, and characters
+ * that only a line feed matches.
  */
 export function inspectPattern(spec: MatcherSpec): {
   lookAround: boolean
   backReferences: boolean
   starHeight: number
+  lineBreaks: boolean
 } {
   const { root } = read(spec)
   return {
     lookAround: some(root, (node) => node.kind === 'look'),
     backReferences: some(root, (node) => node.kind === 'back-reference'),
     starHeight: starHeight(root),
+    lineBreaks: some(root, (node) => node.kind === 'set' && isLineFeed(node.set)),
   }
 }
 
@@ -154,6 +156,10 @@ function toBytes({ needles }: Literals): NeedleBytes[] {
     folded,
     foldsBeyondAscii: { kelvin: folded && text.includes('k'), longS: folded && text.includes('s') },
   }))
+}
+
+function isLineFeed(set: readonly number[]): boolean {
+  return set.length === 2 && set[0] === 0x0a && set[1] === 0x0a
 }
 
 function starHeight(node: Node): number {

@@ -1,6 +1,12 @@
 import * as z from 'zod'
 import { FsError } from '../../errors.js'
-import { type FileMatches, type SearchRecord, type SearchText, searchText } from '../../ops/search-text.js'
+import {
+  type FileMatches,
+  inspectPattern,
+  type SearchRecord,
+  type SearchText,
+  searchText,
+} from '../../ops/search-text.js'
 import { cutUnits } from '../../text/lines.js'
 import type { Workspace } from '../../workspace.js'
 import { type CallContext, perform } from '../dialect.js'
@@ -46,24 +52,24 @@ export const grep = define({
   },
 
   async run(args, workspace, call) {
+    if (!args.multiline && inspectPattern(requestOf(args, workspace).matcher).lineBreaks) throw needsMultiline
     const own = { tool: 'grep', args }
     const [start, mark] = args.cursor === undefined ? [0, ''] : (readCursor(args.cursor, own) as [number, string])
     const room = call.room - noteBytes
-    // The last result told before is asked for again, to see that it is still what it was.
-    const again = start > 0 ? 1 : 0
-    const limit = Math.min(args.limit ?? Infinity, Math.ceil(room / leastRowBytes)) + again
-    const found = await search(args, { skip: start - again, limit }, workspace, call)
+    const limit = Math.min(args.limit ?? Infinity, Math.ceil(room / leastRowBytes))
+    // What was told before is found again, to see that it is still all there is before this page.
+    const found = await search(args, start + limit, workspace, call)
     const results = resultsOf(found.files, args, workspace)
-    if (again === 1 && markOf(results[0], found) !== mark) {
-      throw new FsError('STALE', { path: found.path, expected: String(mark), actual: markOf(results[0], found) })
-    }
-    const told = fitting(results.slice(again), args.limit ?? Infinity, room)
     const { summary } = found
+    const isCutShort = summary.truncated === 'time' && results.length < start
+    if (start > 0 && !isCutShort && markOf(results, start) !== mark) {
+      throw new FsError('STALE', { path: found.path, expected: String(mark), actual: markOf(results, start) })
+    }
+    const told = fitting(results.slice(start), args.limit ?? Infinity, room)
     const total = args.output === 'content' ? summary.matches : summary.filesMatched
     const end = start + told.count
-    const last = results[again + told.count - 1]
-    const more = end < total && last !== undefined
-    const cursor = more ? writeCursor(own, [end, markOf(last, found)]) : undefined
+    const more = end < total && told.count > 0
+    const cursor = more ? writeCursor(own, [end, markOf(results, end)]) : undefined
     const hidden =
       args.cursor === undefined && (found.ignored ?? 0) > 0 && !args.ignored
         ? await hiddenHits(args, workspace, call)
@@ -93,6 +99,17 @@ export const grep = define({
   },
 })
 
+/** Nothing could be found, and nobody would be told why. */
+const needsMultiline = new FsError('INVALID_INPUT', {
+  issues: [
+    {
+      at: ['pattern'],
+      kind: 'other',
+      message: 'it has a line break, and lines are searched one by one unless multiline is true',
+    },
+  ],
+})
+
 /** What notes and a cursor take. */
 const noteBytes = 560
 /** No result takes less. */
@@ -101,18 +118,12 @@ const timeoutMs = 60_000
 /** Of a line; what is longer is seldom meant to be read. */
 const longestLine = 400
 
-interface Window {
-  skip: number
-  limit: number
-}
-
-function search(args: Args, { skip, limit }: Window, workspace: Workspace, context: CallContext): Promise<SearchText> {
+function search(args: Args, limit: number, workspace: Workspace, context: CallContext): Promise<SearchText> {
   const request = {
     ...requestOf(args, workspace),
     mode: args.output,
     before: args.context,
     after: args.context,
-    skip,
     limit,
     total: true,
     maxShownUnits: longestLine,
@@ -150,7 +161,7 @@ function resultsOf(files: readonly FileMatches[], args: Args, workspace: Workspa
   return files.flatMap((file) => {
     const path = shown(file.path, workspace)
     if (args.output === 'files') return [{ path, rows: [path], mark: path }]
-    if (args.output === 'count') return [{ path, rows: [`${path}: ${file.matches}`], mark: path }]
+    if (args.output === 'count') return [{ path, rows: [`${path}: ${file.matches}`], mark: `${path}: ${file.matches}` }]
     const results: Result[] = []
     let before: string[] = []
     let lastLine = 0
@@ -203,9 +214,9 @@ function fitting(results: readonly Result[], limit: number, room: number): { row
   return { rows, count }
 }
 
-/** What a result is known by, with the counts of all. */
-function markOf(result: Result | undefined, { summary }: SearchText): string {
-  return fingerprint(JSON.stringify([result?.mark ?? '', summary.matches, summary.filesMatched]))
+/** What the first results are known by. */
+function markOf(results: readonly Result[], end: number): string {
+  return fingerprint(JSON.stringify([end, ...results.slice(0, end).map(({ mark }) => mark)]))
 }
 
 /** A file is not searched beyond its first match when only its name is asked for. */

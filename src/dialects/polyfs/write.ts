@@ -140,7 +140,8 @@ export async function wholeHash(
     const { hash: actual } = await perform(openFile, { path }, workspace, context)
     return actual.startsWith(given) ? actual : given
   } catch (error) {
-    if (isFsError(error)) return given
+    // No tool has given a hash of a file that is not read whole.
+    if (isFsError(error) && error.code !== 'TOO_LARGE') return given
     throw error
   }
 }

@@ -90,8 +90,11 @@ describe('a pattern that can not be', () => {
 describe('inspecting a pattern', () => {
   it('tells what it uses', () => {
     const inspect = (pattern: string) => inspectPattern({ pattern, syntax: 'ecmascript' })
-    expect(inspect('(a+)+$')).toEqual({ lookAround: false, backReferences: false, starHeight: 2 })
-    expect(inspect('(?=(a))\\1b*')).toEqual({ lookAround: true, backReferences: true, starHeight: 1 })
+    const plain = { lookAround: false, backReferences: false, starHeight: 0, lineBreaks: false }
+    expect(inspect('(a+)+$')).toEqual({ ...plain, starHeight: 2 })
+    expect(inspect('(?=(a))\\1b*')).toEqual({ ...plain, lookAround: true, backReferences: true, starHeight: 1 })
+    for (const pattern of ['a\\nb', 'a\nb', '(?:a|\\x0a)', '[\\n]']) expect(inspect(pattern).lineBreaks).toBe(true)
+    for (const pattern of ['a\\sb', '[^a]', '[^\\n]', '.$', '\\\\n']) expect(inspect(pattern).lineBreaks).toBe(false)
   })
 })
 

@@ -181,9 +181,12 @@ describe('multiline', () => {
     expect(await content('a\nb\n', 'a\\n')).toEqual(['/a:1:a'])
   })
 
-  it('finds no empty match', async () => {
-    expect(await content('a\nb\n', 'x*')).toEqual([])
-    expect(await content('a\n\nb\n', '^')).toEqual([])
+  it('finds empty matches where nothing else in their line matches, and none after the last line', async () => {
+    expect(await content('a\n\nb\n\n\nc\n', '^$')).toEqual(['/a:2:', '/a:4:', '/a:5:'])
+    expect(await content('a\nb\n', 'x*')).toEqual(['/a:1:a', '/a:2:b'])
+    expect(await content('a\n\nb', '$')).toEqual(['/a:1:a', '/a:2:', '/a:3:b'])
+    expect(await content('', '^$')).toEqual([])
+    expect(await content('a\nb\nc\n', 'b.c|^')).toEqual(['/a:1:a\nb\nc'])
   })
 
   it('has context around blocks', async () => {
