@@ -5,6 +5,8 @@ import os from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDirectories } from '../../node/workspace.js'
+import { callTool } from '../../src/dialects/dialect.js'
+import { polyfs } from '../../src/dialects/polyfs/tools.js'
 import { copyEntry } from '../../src/ops/copy-entry.js'
 import { createArchive } from '../../src/ops/create-archive.js'
 import { deleteEntry } from '../../src/ops/delete-entry.js'
@@ -143,4 +145,20 @@ test('one that a write or a move replaces goes, and nothing is left beside', asy
   })
   expect([names(), at('other')]).toEqual([['other'], 5])
   expect(grown).toBeLessThan(allowance)
+})
+
+test('a file of 3 GB is read in part, searched past, and refused where it would be read whole', async () => {
+  const { workspace } = await stage()
+  const told = async (tool: string, args: object) =>
+    (await callTool(workspace, polyfs, tool, args)).content.map((item) => item.text).join('\n')
+  expect(await told('read_file', { path: 'big', unit: 'bytes', offset: size - 7, format: 'raw' })).toBe(
+    `the end\n[bytes ${size - 7}-${size} of ${size}]`,
+  )
+  expect(await told('grep', { pattern: 'end' })).toBe(
+    '(no matches)\n[0 matches in 0 files; 0 files searched; not searched: 1 over 19 MB]',
+  )
+  const refusal = `too_large: big has ${size} bytes, more than the 20000000 that are read or edited whole. Read a part with offset and limit, or search it with grep.`
+  const hash = { expected_hash: '00000000' }
+  expect(await told('write_file', { path: 'big', content: 'x', ...hash })).toBe(refusal)
+  expect(await told('edit_file', { path: 'big', old_string: 'x', new_string: 'y', ...hash })).toBe(refusal)
 })
