@@ -1,4 +1,4 @@
-import { basename, dirname } from '../fs/path.js'
+import { split } from '../fs/path.js'
 
 /**
  * The time that a file gets when it is put back as it was; most get none of their own. An index of git says how files looked before it was
@@ -6,5 +6,7 @@ import { basename, dirname } from '../fs/path.js'
  * others git compares the contents, and finds what was changed since.
  */
 export function putBackTime(path: string): { modifiedMs?: number } {
-  return basename(path) === 'index' && basename(dirname(path)) === '.git' ? { modifiedMs: 1000 } : {}
+  const names = split(path)
+  // That of a linked worktree lies further below.
+  return names.at(-1) === 'index' && names.includes('.git') ? { modifiedMs: 1000 } : {}
 }

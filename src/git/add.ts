@@ -34,7 +34,9 @@ export async function gitAdd(repository: Repository, options: AddOptions): Promi
   const unreadable = new Set(scan.unreadable)
   const untracked = scan.untracked.filter((path) => !path.endsWith('/') && !unreadable.has(path))
   const named = force ? scan.ignored.filter((path) => paths.includes(path)) : []
-  refuseUnmatched(paths, [...index.entries.map(({ path }) => path), ...scan.untracked], scan.ignored, force)
+  const known = [...index.entries.map(({ path }) => path), ...scan.untracked]
+  const unmatched = paths.filter((path) => path !== '' && !known.some((each) => isAtOrBelow(path, withoutSlash(each))))
+  refuseUnmatched(await withoutDirectories(repository, unmatched, scan.ignored), scan.ignored, force)
 
   const entries = new Map(index.entries.filter(({ stage }) => stage === 0).map((entry) => [entry.path, entry]))
   const conflicted = new Set(conflictsIn(index).map(({ path }) => path))
@@ -93,20 +95,28 @@ function isWanted(paths: readonly string[], path: string): boolean {
   return paths.some((each) => isAtOrBelow(each, path))
 }
 
-function refuseUnmatched(
-  paths: readonly string[],
-  known: readonly string[],
-  ignored: readonly string[],
-  force: boolean,
-): void {
-  const unmatched = paths.filter(
-    (path) => path !== '' && !known.some((each) => isAtOrBelow(path, each.replace(/\/$/, ''))),
-  )
-  if (unmatched.length === 0) return
-  const isIgnored = (path: string) => ignored.some((each) => isAtOrBelow(each.replace(/\/$/, ''), path))
+/** A directory in which there is nothing to add is no mistake. */
+async function withoutDirectories(repository: Repository, paths: readonly string[], ignored: readonly string[]) {
+  const found: string[] = []
+  for (const path of paths) {
+    const isDirectory = (await statOf(repository, path))?.kind === 'directory'
+    if (!isDirectory || isIgnored(path, ignored)) found.push(path)
+  }
+  return found
+}
+
+function refuseUnmatched(unmatched: readonly string[], ignored: readonly string[], force: boolean): void {
   const left = force ? unmatched.filter((path) => !ignored.includes(path)) : unmatched
   if (left.length === 0) return
-  const refused = left.filter(isIgnored)
+  const refused = left.filter((path) => isIgnored(path, ignored))
   if (refused.length > 0) throw new FsError('GIT_REFUSED', { reason: 'ignored', paths: refused })
   throw new FsError('GIT_REFUSED', { reason: 'unmatched-path', paths: left })
+}
+
+function isIgnored(path: string, ignored: readonly string[]): boolean {
+  return ignored.some((each) => isAtOrBelow(withoutSlash(each), path))
+}
+
+function withoutSlash(path: string): string {
+  return path.replace(/\/$/, '')
 }

@@ -10,7 +10,7 @@ import { type Repository, readIndex } from './repository.js'
 import { blobsOf, type ChangedPath, compareBlobs, conflictsIn, headFiles } from './status.js'
 import { type Blob, modes } from './tree.js'
 import { endOperation, refuseLeaving } from './under-way.js'
-import { changedInWorkTree, contentId, isAtOrBelow, parentsOf, sameBlob, scanWorkTree } from './work-tree.js'
+import { changedInWorkTree, isAtOrBelow, parentsOf, sameBlob, scanWorkTree } from './work-tree.js'
 import { refuseCheckedOutElsewhere } from './worktrees.js'
 import { writeFiles } from './write-files.js'
 import { writeIndex } from './write-index.js'
@@ -110,7 +110,9 @@ async function moveTo(
     const lost = touched.filter((path) => dirty.get(path) !== undefined || !sameBlob(staged.get(path), old.get(path)))
     const untracked = [...scan.untracked, ...scan.ignored]
     const inTheWay = await untrackedInTheWay(repository, untracked, touched, next)
-    const unstaged = scan.untracked.filter((path) => old.has(path) && !next.has(path))
+    // What was taken out of the index is nobody's to remove, though the other commit does not have it either.
+    const isUnstaged = (path: string) => old.has(path) && !next.has(path) && !staged.has(path)
+    const unstaged = scan.untracked.filter((path) => [path, ...parentsOf(path)].some(isUnstaged))
     const isNew = ({ path }: IndexEntry) => !next.has(path)
     const stagedInTheWay = fileAndDirectoryConflicts([...entries.values()])
       .filter(isNew)
@@ -128,7 +130,7 @@ async function moveTo(
   )
 }
 
-/** Files that nobody tracks where the other commit has something; those that hold the same are in nobody's way. */
+/** Files that nobody tracks where the other commit has something. */
 async function untrackedInTheWay(
   repository: Repository,
   untracked: readonly string[],
@@ -143,7 +145,7 @@ async function untrackedInTheWay(
     const path = given.replace(/\/$/, '')
     if (parentsOf(path).some((parent) => coming.has(parent))) found.push(path)
     else if (given === path && comingParents.has(path)) found.push(path)
-    else if (coming.has(path) && (given !== path || !(await holds(repository, path, next.get(path))))) found.push(path)
+    else if (coming.has(path)) found.push(path)
     else if (given !== path && comingParents.has(path)) found.push(...(await insideInTheWay(repository, path, coming)))
   }
   return found
@@ -162,9 +164,4 @@ async function insideInTheWay(
     if (there !== undefined) found.push(path)
   }
   return found
-}
-
-async function holds(repository: Repository, path: string, blob: Blob | undefined): Promise<boolean> {
-  const stat = await repository.fs.stat(join(repository.root, path))
-  return stat.kind === 'file' && blob?.mode !== modes.link && (await contentId(repository, path, stat)) === blob?.oid
 }

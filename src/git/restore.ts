@@ -5,7 +5,7 @@ import { fileAndDirectoryConflicts, indexEntry } from './index-file.js'
 import { comparePaths } from './object-id.js'
 import { readHead, resolveRevision } from './refs.js'
 import { type Repository, readIndex } from './repository.js'
-import { blobsOf, type ChangedPath, compareBlobs, headFiles, stagedBlobs } from './status.js'
+import { blobsOf, type ChangedPath, compareBlobs, conflictsIn, headFiles, stagedBlobs } from './status.js'
 import { changedInWorkTree, isAtOrBelow, sameBlob, scanWorkTree } from './work-tree.js'
 import { writeFiles } from './write-files.js'
 import { writeIndex } from './write-index.js'
@@ -35,6 +35,10 @@ export async function gitRestore(
   const fromIndex = revision === undefined && !staged
   const head = (await readHead(repository)).oid
   const commit = revision === undefined ? head : await resolveRevision(repository, revision)
+  const conflicted = fromIndex ? conflictsIn(index).filter(({ path }) => isWanted(path)) : []
+  if (conflicted.length > 0) {
+    throw new FsError('GIT_REFUSED', { reason: 'unmerged', paths: conflicted.map(({ path }) => path) })
+  }
   const source = fromIndex ? blobsOf(index) : await headFiles(repository, commit)
   const wanted = new Map([...source].filter(([path]) => isWanted(path)))
   refuseUnmatched(paths, [...wanted.keys(), ...index.entries.map(({ path }) => path)])
@@ -77,6 +81,6 @@ export async function gitRestore(
 }
 
 function refuseUnmatched(paths: readonly string[], known: readonly string[]): void {
-  const unmatched = paths.filter((path) => path !== '' && !known.some((each) => isAtOrBelow(path, each)))
+  const unmatched = paths.filter((path) => !known.some((each) => isAtOrBelow(path, each)))
   if (unmatched.length > 0) throw new FsError('GIT_REFUSED', { reason: 'unmatched-path', paths: unmatched })
 }

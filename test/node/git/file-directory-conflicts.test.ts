@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { gitAdd } from '../../../src/ops/git/add.js'
 import { gitCheckout } from '../../../src/ops/git/checkout.js'
 import { gitRestore } from '../../../src/ops/git/restore.js'
 import { openStage, type Stage } from './real-git.js'
@@ -126,4 +127,27 @@ test('a file that was taken out of the index and is still there is not removed w
   stage.write('b', 'untracked\n')
   expect(() => stage.git('checkout', 'main')).toThrow()
   await expectRefused(() => stage.run(gitCheckout, { revision: 'main' }), 'would-overwrite', ['b'])
+})
+
+test('nor is a directory that has taken the place of such a file', async () => {
+  plantBranches()
+  stage.git('rm', '-q', '--cached', 'b')
+  fs.rmSync(path.join(stage.directory, 'b'))
+  stage.write('b/untracked', 'untracked\n')
+  expect(() => stage.git('checkout', 'other~1')).toThrow()
+  await expectRefused(() => stage.run(gitCheckout, { revision: 'other~1' }), 'would-overwrite', ['b/untracked'])
+})
+
+test('an untracked file is in the way also when it holds the same', async () => {
+  plantBranches()
+  stage.write('a/b', 'a/b\n')
+  expect(() => stage.git('checkout', 'other')).toThrow()
+  await expectRefused(() => stage.run(gitCheckout, { revision: 'other' }), 'would-overwrite', ['a/b'])
+})
+
+test('an empty directory can be named for add', async () => {
+  fs.mkdirSync(path.join(stage.directory, 'empty/below'), { recursive: true })
+  stage.git('add', 'empty')
+  expect(await stage.run(gitAdd, { paths: ['empty'] })).toMatchObject({ changes: [] })
+  await expect(stage.run(gitAdd, { paths: ['missing'] })).rejects.toMatchObject({ facts: { reason: 'unmatched-path' } })
 })

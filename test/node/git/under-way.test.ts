@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { gitAdd } from '../../../src/ops/git/add.js'
 import { gitCheckout } from '../../../src/ops/git/checkout.js'
 import { gitCommit } from '../../../src/ops/git/commit.js'
+import { gitRestore } from '../../../src/ops/git/restore.js'
 import { openStage, type Stage } from './real-git.js'
 
 /** A merge, a pick and their kind, begun by git. */
@@ -125,4 +126,16 @@ test('a merge that has put changes aside is left to git', async () => {
     facts: { reason: 'unsupported-repository' },
   })
   expect(left()).toContain('MERGE_AUTOSTASH')
+})
+
+test('a path in conflict is not put back from the index, which has three of it', async () => {
+  begin('merge', 'theirs')
+  const before = stage.git('status', '--porcelain')
+  for (const name of ['a', '.']) {
+    expect(() => stage.git('restore', name)).toThrow()
+    await expect(stage.run(gitRestore, { paths: [name] })).rejects.toMatchObject({
+      facts: { reason: 'unmerged', paths: ['a'] },
+    })
+  }
+  expect(stage.git('status', '--porcelain')).toBe(before)
 })
