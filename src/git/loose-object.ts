@@ -51,6 +51,7 @@ export async function openLooseObject(source: LooseSource, oid: string): Promise
 
   return {
     type: type as ObjectType,
+    isPacked: false,
     size: async () => size,
     pieces: () => pieces(),
     async read(budget: Budget) {

@@ -7,11 +7,13 @@ import { inflateNow, inflatePieces } from './inflate.js'
 import { type Budget, limits, tooLarge } from './limits.js'
 import { toHex } from './object-id.js'
 import type { PackIndex } from './pack-index.js'
+import { keepRecent } from './recent.js'
 
 export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag'
 
 export interface FoundObject {
   type: ObjectType
+  isPacked: boolean
   size(): Promise<number>
   /** All of it; fails when it is larger than such an object may be. */
   read(budget: Budget): Promise<Bytes>
@@ -58,8 +60,7 @@ interface Stored {
 export function openPack(source: PackSource, index: PackIndex): Pack {
   const windows = new Map<number, Promise<Bytes>>()
   /** What others differ from, by offset: the objects of a history mostly differ from the same few. */
-  const bases = new Map<number, Bytes>()
-  let basesBytes = 0
+  const bases = keepRecent<{ type: ObjectType; bytes: Bytes }>(maxBasesBytes)
   const end = source.size - 20
 
   function windowAt(number: number): Promise<Bytes> {
@@ -90,11 +91,10 @@ export function openPack(source: PackSource, index: PackIndex): Pack {
 
   async function storedAt(offset: number, oid: string): Promise<Stored> {
     const bytes = await bytesAt(offset, 64)
-    const damaged = damagedAt(oid)
     let at = 0
     const next = () => {
       const byte = bytes[at]
-      if (byte === undefined) throw damaged
+      if (byte === undefined) throw damagedAt(oid)
       at += 1
       return byte
     }
@@ -112,26 +112,27 @@ export function openPack(source: PackSource, index: PackIndex): Pack {
         byte = next()
         distance = (distance + 1) * 128 + (byte & 0x7f)
       }
-      if (distance <= 0 || distance > offset) throw damaged
+      if (distance <= 0 || distance > offset) throw damagedAt(oid)
       return { offset, size, start: offset + at, base: offset - distance }
     }
     if (number === 7) {
       const base = index.offsetOf(toHex(bytes.subarray(at, at + 20)))
-      if (base === undefined) throw damaged
+      if (base === undefined) throw damagedAt(oid)
       return { offset, size, start: offset + at + 20, base }
     }
     const type = types[number]
-    if (type === undefined) throw damaged
+    if (type === undefined) throw damagedAt(oid)
     return { offset, size, start: offset + at, type }
   }
 
-  /** The object itself, then what it differs from, and so on. */
+  /** The object itself, then what it differs from, and so on, down to one that is whole or that is remembered. */
   async function chainAt(offset: number, oid: string): Promise<{ chain: Stored[]; type: ObjectType }> {
     const chain: Stored[] = []
     for (let at = offset; ; ) {
       const stored = await storedAt(at, oid)
       chain.push(stored)
-      if (stored.type !== undefined) return { chain, type: stored.type }
+      const type = stored.type ?? bases.get(at)?.type
+      if (type !== undefined) return { chain, type }
       if (chain.length > limits.deltaDepth)
         throw tooLarge(`the chain of differences of ${oid}`, limits.deltaDepth, 'steps')
       at = stored.base as number
@@ -156,30 +157,25 @@ export function openPack(source: PackSource, index: PackIndex): Pack {
     return gather(inflatePieces(compressed(stored)), size, oid)
   }
 
-  function keepBase(offset: number, bytes: Bytes): void {
-    if (bytes.length > maxBaseBytes) return
-    basesBytes += bytes.length - (bases.get(offset)?.length ?? 0)
-    bases.delete(offset)
-    bases.set(offset, bytes)
-    for (const [oldest, { length }] of bases) {
-      if (basesBytes <= maxBasesBytes) break
-      bases.delete(oldest)
-      basesBytes -= length
-    }
+  function keepBase(offset: number, type: ObjectType, bytes: Bytes): void {
+    if (bytes.length <= maxBaseBytes) bases.set(offset, { type, bytes }, bytes.length)
   }
 
   async function readChain(chain: readonly Stored[], type: ObjectType, oid: string, budget: Budget): Promise<Bytes> {
     const limit = limitOf(type)
-    const known = chain.findIndex(({ offset }) => bases.has(offset))
-    let at = known === -1 ? chain.length - 1 : known
+    let at = chain.length - 1
     const first = chain[at] as Stored
-    let bytes = bases.get(first.offset)
+    let bytes = bases.get(first.offset)?.bytes
+    // It may have been forgotten since the chain was followed.
+    if (bytes === undefined && first.type === undefined) {
+      return readChain((await chainAt((chain[0] as Stored).offset, oid)).chain, type, oid, budget)
+    }
     if (bytes === undefined) {
       if (first.size > limit) throw tooLarge(`${type} ${oid}`, limit)
       budget.spend(first.size)
       bytes = await inflated(first, oid)
+      keepBase(first.offset, type, bytes)
     }
-    keepBase(first.offset, bytes)
     for (at -= 1; at >= 0; at -= 1) {
       const stored = chain[at] as Stored
       if (stored.size > limit) throw tooLarge(`${type} ${oid}`, limit)
@@ -189,7 +185,7 @@ export function openPack(source: PackSource, index: PackIndex): Pack {
       if (sizes.result > limit) throw tooLarge(`${type} ${oid}`, limit)
       budget.spend(stored.size + sizes.result)
       bytes = applyDelta(bytes, delta, oid)
-      keepBase(stored.offset, bytes)
+      keepBase(stored.offset, type, bytes)
     }
     return bytes
   }
@@ -198,7 +194,7 @@ export function openPack(source: PackSource, index: PackIndex): Pack {
   async function sizeOf({ type, size, start, offset }: Stored, oid: string): Promise<number> {
     if (type !== undefined) return size
     const known = bases.get(offset)
-    if (known !== undefined) return known.length
+    if (known !== undefined) return known.bytes.length
     const sizes = deltaSizes(inflateNow(await bytesAt(start, 1024), Math.min(size, 20))?.content ?? new Uint8Array())
     if (sizes === undefined) throw damagedAt(oid)
     return sizes.result
@@ -213,10 +209,11 @@ export function openPack(source: PackSource, index: PackIndex): Pack {
       const first = chain[0] as Stored
       return {
         type,
+        isPacked: true,
         size: () => sizeOf(first, oid),
         read: (budget) => readChain(chain, type, oid, budget),
         async *pieces(budget) {
-          if (chain.length > 1 || first.size <= smallBytes) yield await readChain(chain, type, oid, budget)
+          if (first.type === undefined || first.size <= smallBytes) yield await readChain(chain, type, oid, budget)
           else yield* exactly(inflatePieces(compressed(first)), first.size, oid)
         },
       }

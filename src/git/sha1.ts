@@ -61,13 +61,20 @@ function digestBlock(state: Int32Array, words: Int32Array, bytes: Bytes, start: 
       (words[i - 3] as number) ^ (words[i - 8] as number) ^ (words[i - 14] as number) ^ (words[i - 16] as number)
     words[i] = (word << 1) | (word >>> 31)
   }
-  let [a, b, c, d, e] = state as unknown as [number, number, number, number, number]
+  let a = state[0] as number
+  let b = state[1] as number
+  let c = state[2] as number
+  let d = state[3] as number
+  let e = state[4] as number
   for (let i = 0; i < 80; i += 1) {
-    let mixed: number
-    if (i < 20) mixed = ((b & c) | (~b & d)) + 0x5a827999
-    else if (i < 40) mixed = (b ^ c ^ d) + 0x6ed9eba1
-    else if (i < 60) mixed = ((b & c) | (b & d) | (c & d)) + 0x8f1bbcdc
-    else mixed = (b ^ c ^ d) + 0xca62c1d6
+    const mixed =
+      i < 20
+        ? (d ^ (b & (c ^ d))) + 0x5a827999
+        : i < 40
+          ? (b ^ c ^ d) + 0x6ed9eba1
+          : i < 60
+            ? ((b & c) | (d & (b | c))) + 0x8f1bbcdc
+            : (b ^ c ^ d) + 0xca62c1d6
     const next = (((a << 5) | (a >>> 27)) + mixed + e + (words[i] as number)) | 0
     e = d
     d = c
