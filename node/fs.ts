@@ -5,8 +5,8 @@ import { FsError, isFsError } from '../src/errors.js'
 import { fromErrno } from '../src/fs/errno.js'
 import { immediate, notNow, withNow, withPieces } from '../src/fs/immediate.js'
 import { encodeTarget } from '../src/fs/link-target.js'
-import { basename, dirname } from '../src/fs/path.js'
-import { isStagedName } from '../src/fs/staged-name.js'
+import { basename, dirname, join } from '../src/fs/path.js'
+import { isStagedName, lockName } from '../src/fs/staged-name.js'
 import type { Bytes, FileSystem, RenameOptions, RunningHash, Stat, WriteOptions } from '../src/fs/types.js'
 import { type Anchor, checkVirtual, type Place, type SharedAnchor } from './anchor.js'
 import { renameEntry } from './host-rename.js'
@@ -18,6 +18,7 @@ import { isCaseSensitive, isInMemory, openRoot } from './open-root.js'
 import { openedFile } from './opened-file.js'
 import { readings } from './readings.js'
 import { clip, openRegular, readRange } from './regular-file.js'
+import { removeDirectory } from './remove-directory.js'
 import { type Like, likeness, stagedWrites } from './staged-write.js'
 import { turns } from './turns.js'
 import { watchEntry } from './watch-entry.js'
@@ -37,6 +38,8 @@ export interface NodeFileSystem extends FileSystem {
   share(): SharedAnchor
   /** What is known of those of the named entries of a directory that are there, at once. */
   statsOf(directory: string, names: readonly string[]): Map<string, Stat>
+  /** Runs `act` with a path of a directory on the host, if no link leads there; good until it returns. Its errors are passed on as they are. */
+  inDirectory<Result>(directory: string, act: (host: string) => Result): Result
   /** Releases the root. */
   close(): void
 }
@@ -159,6 +162,10 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
     anchor: anchor.kind,
     share: () => anchor.share(),
     statsOf,
+    inDirectory(virtual, act) {
+      checkVirtual(virtual)
+      return anchor.atNow(join(virtual, lockName), ({ parent }) => act(parent))
+    },
     close: () => anchor.close(),
     capabilities: {
       symlinks: true,
@@ -230,7 +237,7 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
     remove: (virtual, { more = false } = {}) =>
       at(virtual, async (place) => {
         if (virtual === '/') throw new FsError('IS_ROOT', { path: virtual })
-        if (fs.lstatSync(place.entry).isDirectory()) fs.rmdirSync(place.entry)
+        if (fs.lstatSync(place.entry).isDirectory()) removeDirectory(place)
         else disposal.letGo(place.entry, () => fs.unlinkSync(place.entry))
         if (!more) await syncDirectory(place.parent)
       }),

@@ -78,7 +78,7 @@ export async function openStateIn(locate: () => string, options: NodeFsOptions):
       prune: (bounds) => opened.journal.prune(bounds),
       purge: (left) => opened.journal.purge(left),
     },
-    locks: fileLock(path.join(opened.store.root, 'lock')),
+    locks: fileLock(path.join(opened.store.root, 'lock'), { together: true }),
     close() {
       outputs.close()
       opened.store.close()

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { DirectoryLocks } from '../src/change/directory-locks.js'
 import type { Journal } from '../src/change/journal.js'
 import { type Locks, nestedLocks, processLocks } from '../src/change/locks.js'
 import { journalPerRoot, locksPerRoot } from '../src/change/per-root.js'
@@ -12,6 +13,7 @@ import { outputPlace } from '../src/fs/output-place.js'
 import { isWithin, relative } from '../src/fs/path.js'
 import { posixRules, windowsRules } from '../src/fs/path-rules.js'
 import { createWorkspace, type Workspace, type WorkspaceOptions } from '../src/workspace.js'
+import { directoryLocks } from './directory-locks.js'
 import { type NodeFileSystem, type NodeFsOptions, nodeFs } from './fs.js'
 import { toHost, toVirtual } from './host-path.js'
 import { type KeptState, openState } from './kept-state.js'
@@ -116,6 +118,7 @@ export async function openDirectories(
     ...(outputs && { output: outputPlace({ store: outputs, path: toVirtual(outputs.root) }) }),
     rules: process.platform === 'win32' ? windowsRules : posixRules,
     ...(kept?.durable && { journal: kept.journal, locks: kept.locks }),
+    ...(keeps && { directoryLocks: locksIn(opened) }),
   })
   const threads = poolThreads({
     roots: disks.map((disk) => disk.share()),
@@ -172,6 +175,19 @@ function within(opened: readonly Opened[]): (host: string) => string | undefined
     const virtual = toVirtual(host)
     return opened.some(({ root }) => isWithin(root.path, virtual)) ? virtual : undefined
   }
+}
+
+/** Locks of the directories that may be changed, on whichever disk they lie. */
+function locksIn(opened: readonly Opened[]): DirectoryLocks {
+  const innermost = [...opened].sort((a, b) => b.root.path.length - a.root.path.length)
+  return directoryLocks({
+    hostPath: toHost,
+    inDirectory(directory, act) {
+      const found = innermost.find(({ root }) => isWithin(root.path, directory))
+      if (found?.root.access !== 'read-write') return undefined
+      return found.disk.inDirectory(`/${relative(found.root.path, directory)}`, act)
+    },
+  })
 }
 
 /** Asks the disk that a directory lies on; of those that lie in one another, the innermost. */

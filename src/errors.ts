@@ -30,8 +30,8 @@ export interface ErrorFacts {
   INTO_ITSELF: PathFacts & { to: string }
   /** A rename between two file systems. */
   CROSS_DEVICE: PathFacts & { to: string }
-  /** Locked by someone else. */
-  BUSY: PathFacts
+  /** Locked by someone else; or by nobody any more, and `lock` is what has to be removed by hand. */
+  BUSY: PathFacts & { lock?: string }
   NO_SPACE: PathFacts
   TOO_MANY_OPEN: PathFacts
   TOO_LARGE: PathFacts & { size: number; limit: number }

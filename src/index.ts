@@ -19,6 +19,7 @@ export {
   type Made,
   type Recovery,
 } from './change/changes.js'
+export type { DirectoryLocks, Holding } from './change/directory-locks.js'
 export type { Draft } from './change/draft.js'
 export { contentHash } from './change/hash.js'
 export { createHistory, type Difference, type History } from './change/history.js'

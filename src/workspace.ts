@@ -1,4 +1,5 @@
 import { type Changes, createChanges, type HistoryLimits, type Recovery } from './change/changes.js'
+import type { DirectoryLocks } from './change/directory-locks.js'
 import { createHistory, type History } from './change/history.js'
 import { type Journal, memoryJournal } from './change/journal.js'
 import { type Locks, processLocks } from './change/locks.js'
@@ -112,6 +113,8 @@ export interface WorkspaceOptions {
   journal?: Journal
   /** What keeps changes apart; within this process unless given. */
   locks?: Locks
+  /** Of the directories that changes are made in; none unless given. */
+  directoryLocks?: DirectoryLocks
   now?: () => number
   /** A function makes one for this workspace, and another for every workspace that is opened within it. */
   shell?: Shell | ((workspace: Workspace) => Shell)
@@ -175,6 +178,7 @@ function assemble(options: Parts, recovered?: Promise<Recovery>): Workspace {
     fs: confined,
     journal,
     locks,
+    ...(options.directoryLocks && { directoryLocks: options.directoryLocks }),
     ...(now && { now }),
     ...(options.limits && { limits: options.limits }),
   })

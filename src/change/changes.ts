@@ -1,7 +1,9 @@
 /** Every mutation goes through here: all of a call's changes land, or none does, and what was there is kept. */
 import { FsError } from '../errors.js'
 import type { ConfinedFileSystem } from '../fs/confine.js'
+import { dirname } from '../fs/path.js'
 import { carryOut, end, type Following, type Means, settlePending } from './carry-out.js'
+import { type DirectoryLocks, directoriesOf, expectUnchanged, noDirectoryLocks } from './directory-locks.js'
 import { createDraft, type Draft, type EngineDraft } from './draft.js'
 import { areCovered, keyed, scopesToHold } from './held-scopes.js'
 import { type Journal, memoryJournal, type Pending } from './journal.js'
@@ -17,6 +19,8 @@ export interface ChangesOptions {
   journal?: Journal
   /** Within this engine unless given; whoever shares the journal must share them. */
   locks?: Locks
+  /** None unless given: then nobody else changes the tree in the same way. */
+  directoryLocks?: DirectoryLocks
   now?: () => number
   limits?: Partial<HistoryLimits>
   /** So many bytes are kept while the new files are written, not before; 1 MiB unless given. */
@@ -105,7 +109,7 @@ const maxAttempts = 5
 
 export function createChanges(options: ChangesOptions): Changes {
   const { fs, journal = memoryJournal(), locks = processLocks(), now = Date.now } = options
-  const { keptMeanwhileBytes = 1024 * 1024 } = options
+  const { keptMeanwhileBytes = 1024 * 1024, directoryLocks = noDirectoryLocks } = options
   const { exact } = fs
   const limits = withinHistory({ ...defaultLimits, ...options.limits })
   const nextId = ids(journal)
@@ -128,15 +132,22 @@ export function createChanges(options: ChangesOptions): Changes {
       const outcome = await locks.hold(held, async (): Promise<Made<Result> | 'left over' | 'moved'> => {
         const atMs = now()
         if ((await leftOver()).some(({ record }) => overlap(scopesOf(record).map(asKeyed), held))) return 'left over'
-        // Someone may have put a link in the way, or taken a directory away, while we waited.
-        const draft = createDraft(fs, { maxBytes: limits.maxUndoBytes, ...(signal && { signal }) })
-        const paths = await locateFor(draft, scopes)
-        if (!areCovered(await scopesToHold(fs, paths, scopes), held)) return 'moved'
-        const result = await body(draft, paths)
-        const planned = await draft.plan()
-        const record = await make(request, atMs, planned)
-        const timesSet = setTimes(planned.times, gateFor(request))
-        // Done is done, times or not.
+        const directories = [...held.map(({ path }) => dirname(path)), ...(request.gitDirectories ?? [])]
+        const made = await directoryLocks.hold(directories, async (holding) => {
+          // Someone may have put a link in the way, or taken a directory away, while we waited.
+          const draft = createDraft(fs, { maxBytes: limits.maxUndoBytes, ...(signal && { signal }) })
+          const paths = await locateFor(draft, scopes)
+          if (!areCovered(await scopesToHold(fs, paths, scopes), held)) return 'moved'
+          const result = await body(draft, paths)
+          const planned = await draft.plan()
+          const late = await holding.cover(directoriesOf(planned.steps))
+          if (late.length > 0) await expectUnchanged(exact, planned, late)
+          return { result, times: planned.times, record: await make(request, atMs, planned) }
+        })
+        if (made === 'moved') return made
+        const { result, times, record } = made
+        // After the locks have gone, whose names were entries too. Done is done, times or not.
+        const timesSet = setTimes(times, gateFor(request))
         await (record === undefined ? timesSet : timesSet.catch(() => {}))
         return { result, ...(record && { record }) }
       })
@@ -243,7 +254,9 @@ export function createChanges(options: ChangesOptions): Changes {
       await journal.clean()
       for (const pending of await leftOver()) {
         try {
-          const { finished, conflicts } = await settlePending(meansFor(pending.record), pending)
+          const { finished, conflicts } = await directoryLocks.hold(directoriesOf(pending.record.steps), () =>
+            settlePending(meansFor(pending.record), pending),
+          )
           recovery[finished ? 'finished' : 'dropped'].push(pending.record)
           recovery.conflicts.push(...conflicts)
         } catch (error) {

@@ -1,4 +1,5 @@
 /** Names that file tools may read but never write, however they are spelled. */
+import { isLockName } from './staged-name.js'
 
 export interface Protection {
   /** The inside of every `.git` (default true): what is written there is run by git. */
@@ -20,11 +21,16 @@ const configNames = new Set([
   '.vscode',
 ])
 
+/** Most names need no folding to be told from a lock's. */
+const mayBeLock = /^\.polyfs-lock|[^\x20-\x7e]/i
+
 /** The component that protects the path, if any does. `components` count from the root the path lies in. */
 export function protectedName(
   components: readonly string[],
   { git = true, config = false }: Protection,
 ): string | undefined {
+  const lock = components.find((component) => mayBeLock.test(component) && isLockName(fold(component)))
+  if (lock !== undefined) return lock
   const first = components[0]
   if (config && first !== undefined && configNames.has(fold(first))) return first
   return git

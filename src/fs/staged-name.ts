@@ -1,6 +1,9 @@
-/** Names of files that are being written and will be renamed into place. No listing shows them. */
+/** Names that are not part of a tree: files that are being written and will be renamed into place, and locks. No listing shows them. */
 
-const pattern = /^\.polyfs-[0-9a-f]{24}\.tmp$/
+const pattern = /^\.polyfs-([0-9a-f]{24}\.tmp|lock(-[0-9a-f]+)?)$/
+
+/** Of the lock in a directory whose entries someone changes. With a number behind it, what is needed to take it. */
+export const lockName = '.polyfs-lock'
 
 export function stagedName(): string {
   return stagedNames()()
@@ -24,4 +27,8 @@ function hex(unsigned: number): string {
 export function isStagedName(name: string): boolean {
   // Asked of every name of every listing.
   return name.charCodeAt(0) === 0x2e && name.startsWith('.polyfs-') && pattern.test(name)
+}
+
+export function isLockName(name: string): boolean {
+  return name.startsWith(lockName) && pattern.test(name)
 }

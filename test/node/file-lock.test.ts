@@ -1,9 +1,11 @@
 import fs from 'node:fs'
+import net from 'node:net'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { fileLock } from '../../node/file-lock.js'
 import { bundleChild, startChild } from './crash/children.js'
 import { makeTemporary } from './crash/disk-engine.js'
+import { leaveDeadLock } from './dead-lock.js'
 
 const temporary = makeTemporary('polyfs-lock-')
 let script: string
@@ -17,15 +19,22 @@ beforeEach(() => {
 afterAll(() => fs.rmSync(temporary, { recursive: true }))
 
 const namesLeft = () => fs.readdirSync(path.dirname(lock))
+const numberOf = (at: string) => String(fs.lstatSync(at).ino)
 
-/** A lock as a process leaves it that is killed while it holds it. */
-function leave(token: { pid: number; started?: string; id: string }): void {
-  fs.symlinkSync(JSON.stringify(token), lock)
+/** Tries the lock many times at once, and tells how many had it at the same time. */
+async function mostAtOnce(hold: (run: () => Promise<void>) => Promise<void>, count: number): Promise<number> {
+  let [holding, most] = [0, 0]
+  const turns = Array.from({ length: count }, () =>
+    hold(async () => {
+      holding += 1
+      most = Math.max(most, holding)
+      await new Promise(setImmediate)
+      holding -= 1
+    }),
+  )
+  await Promise.all(turns)
+  return most
 }
-
-const startOf = (pid: number) =>
-  fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[19] as string
-const nobody = 2 ** 22 + 1
 
 describe('a lock between processes', () => {
   test('two processes that add to one number lose nothing', async () => {
@@ -38,14 +47,14 @@ describe('a lock between processes', () => {
   })
 
   test.each([
-    ['a link that says something else', () => fs.symlinkSync('not a token', lock)],
-    ['a link to a token of no process', () => fs.symlinkSync('{"pid":-1,"id":"a"}', lock)],
-    ['a file', () => fs.writeFileSync(lock, '')],
-  ])('%s in its place is held by nobody', async (_what, put) => {
+    ['a file', () => fs.writeFileSync(lock, 'mine')],
+    ['a directory', () => fs.mkdirSync(lock)],
+    ['a link', () => fs.symlinkSync('elsewhere', lock)],
+  ])('%s in its place is nobody’s lock: it stays, and the error names it', async (_what, put) => {
     put()
-    const locks = fileLock(lock)
-    expect(await locks.hold([], async () => JSON.parse(fs.readlinkSync(lock)).pid)).toBe(process.pid)
-    expect(namesLeft()).toEqual([])
+    const held = fileLock(lock).hold([{ path: '/a.txt' }], async () => {})
+    await expect(held).rejects.toMatchObject({ code: 'BUSY', facts: { path: '/a.txt', lock } })
+    expect(namesLeft()).toEqual(['lock'])
   })
 
   test('its directory is made again when someone has removed it', async () => {
@@ -62,17 +71,7 @@ describe('a lock between processes', () => {
   })
 
   test('several holders in one process take turns', async () => {
-    let [holding, most, turns] = [0, 0, 0]
-    const hold = () =>
-      fileLock(lock).hold([], async () => {
-        holding += 1
-        most = Math.max(most, holding)
-        turns += 1
-        await new Promise(setImmediate)
-        holding -= 1
-      })
-    await Promise.all(Array.from({ length: 16 }, hold))
-    expect([most, turns]).toEqual([1, 16])
+    expect(await mostAtOnce((run) => fileLock(lock).hold([], run), 16)).toBe(1)
     expect(namesLeft()).toEqual([])
   })
 
@@ -91,35 +90,38 @@ describe('a lock between processes', () => {
     expect(namesLeft()).toEqual([])
   })
 
-  test('a process that always has more to do lets another have its turns', async () => {
-    const counter = path.join(path.dirname(lock), 'counter')
-    fs.writeFileSync(counter, '0')
-    const times = 10
-    const child = startChild(script, 'increment', lock, counter, times)
-    let [ended, turnsBetween] = [false, 0]
-    const locks = fileLock(lock)
-    const work = async () => {
-      while (!ended) {
-        await locks.hold([], async () => {
-          await new Promise((resolve) => setTimeout(resolve, 20))
-          if (Number(fs.readFileSync(counter, 'utf8')) > 0) turnsBetween += 1
-        })
-      }
-    }
-    const working = Promise.all([work(), work(), work()])
-    expect((await child.ended).code).toBe(0)
-    ended = true
-    await working
-    expect(turnsBetween).toBeLessThan(3 * times)
-    expect(namesLeft()).toEqual(['counter'])
-  })
-
-  test('nobody waits for one that died waiting', async () => {
-    const next = { pid: nobody, id: 'a' }
-    fs.symlinkSync(JSON.stringify(next), `${lock}.next`)
-    expect(await fileLock(lock).hold([], async () => 'held')).toBe('held')
+  test('calls that may hold it together do', async () => {
+    const locks = fileLock(lock, { together: true })
+    expect(await mostAtOnce((run) => locks.hold([], run), 16)).toBe(16)
     expect(namesLeft()).toEqual([])
   })
+
+  test.each([false, true])(
+    'a process that always has more to do lets another have its turns, together: %s',
+    async (together) => {
+      const counter = path.join(path.dirname(lock), 'counter')
+      fs.writeFileSync(counter, '0')
+      const times = 10
+      const child = startChild(script, 'increment', lock, counter, times)
+      let [ended, turnsBetween] = [false, 0]
+      const locks = fileLock(lock, { together })
+      const work = async (pauseMs: number) => {
+        while (!ended) {
+          await locks.hold([], async () => {
+            await new Promise((resolve) => setTimeout(resolve, pauseMs))
+            if (Number(fs.readFileSync(counter, 'utf8')) > 0) turnsBetween += 1
+          })
+        }
+      }
+      // Never all at the same time, so that when they hold it together there is always one that does.
+      const working = Promise.all([work(17), work(20), work(23)])
+      expect((await child.ended).code).toBe(0)
+      ended = true
+      await working
+      expect(turnsBetween).toBeLessThan(20 * times)
+      expect(namesLeft()).toEqual(['counter'])
+    },
+  )
 
   test('is free again when what was run fails', async () => {
     await expect(fileLock(lock).hold([], () => Promise.reject(new Error('no')))).rejects.toThrow('no')
@@ -129,60 +131,72 @@ describe('a lock between processes', () => {
   test('of a process that was killed is taken over, by one of those that wait', async () => {
     const child = startChild(script, 'hold', lock)
     await child.says(/held/)
-    let [holding, most] = [0, 0]
-    const waiting = Array.from({ length: 8 }, () =>
-      fileLock(lock).hold([], async () => {
-        holding += 1
-        most = Math.max(most, holding)
-        await new Promise(setImmediate)
-        holding -= 1
-      }),
-    )
+    const most = mostAtOnce((run) => fileLock(lock).hold([], run), 8)
     child.process.kill('SIGKILL')
     await child.ended
-    await Promise.all(waiting)
-    expect(most).toBe(1)
+    expect(await most).toBe(1)
     expect(namesLeft()).toEqual([])
   })
 
-  test('of a process whose number went to another is taken over', async () => {
-    leave({ pid: process.pid, started: '1', id: 'a' })
-    expect(await fileLock(lock).hold([], async () => 'taken over')).toBe('taken over')
-    expect(namesLeft()).toEqual([])
+  test('of processes that are killed again and again loses nothing', async () => {
+    const counter = path.join(path.dirname(lock), 'counter')
+    fs.writeFileSync(counter, '0')
+    const survivor = startChild(script, 'increment', lock, counter, 100)
+    for (let kill = 0; kill < 15; kill += 1) {
+      const holder = startChild(script, 'hold', lock)
+      await holder.says(/held/)
+      holder.process.kill('SIGKILL')
+      await holder.ended
+    }
+    expect((await survivor.ended).code).toBe(0)
+    expect(fs.readFileSync(counter, 'utf8')).toBe('100')
+    await fileLock(lock).hold([], async () => {})
+    expect(namesLeft()).toEqual(['counter'])
   })
 
-  test('of a process that lives is waited for', async () => {
-    leave({ pid: process.pid, started: startOf(process.pid), id: 'a' })
+  test('of a process that lives is waited for, and in the end given up', async () => {
+    const server = net.createServer().listen(lock)
     let held = false
-    const waiting = fileLock(lock).hold([], async () => {
+    const waiting = fileLock(lock, { maxWaitMs: 0 }).hold([{ path: '/a.txt' }], async () => {
+      held = true
+    })
+    await expect(waiting).rejects.toMatchObject({ code: 'BUSY', facts: { path: '/a.txt' } })
+    const patient = fileLock(lock).hold([], async () => {
       held = true
     })
     await new Promise((resolve) => setTimeout(resolve, 100))
     expect(held).toBe(false)
-    fs.rmSync(lock)
-    await waiting
+    server.close()
+    await patient
     expect(held).toBe(true)
   })
 
   test('is taken over even when those before died while taking it over', async () => {
-    leave({ pid: nobody, id: 'a' })
-    fs.symlinkSync(JSON.stringify({ pid: nobody, id: 'b' }), `${lock}.a`)
-    fs.symlinkSync(JSON.stringify({ pid: nobody, id: 'c' }), `${lock}.b`)
-    expect(await fileLock(lock).hold([], async () => 'taken over')).toBe('taken over')
+    leaveDeadLock(lock)
+    const right = `${lock}-${numberOf(lock)}`
+    leaveDeadLock(right)
+    leaveDeadLock(`${lock}-${numberOf(right)}`)
+    expect(await mostAtOnce((run) => fileLock(lock).hold([], run), 8)).toBe(1)
     expect(namesLeft()).toEqual([])
   })
 
   test('is left alone while one that lives takes it over', async () => {
-    leave({ pid: nobody, id: 'a' })
-    fs.symlinkSync(JSON.stringify({ pid: process.pid, started: startOf(process.pid), id: 'b' }), `${lock}.a`)
+    leaveDeadLock(lock)
+    const server = net.createServer().listen(`${lock}-${numberOf(lock)}`)
     let held = false
     const waiting = fileLock(lock).hold([], async () => {
       held = true
     })
     await new Promise((resolve) => setTimeout(resolve, 100))
     expect(held).toBe(false)
-    fs.rmSync(`${lock}.a`)
+    server.close()
     await waiting
+    expect(namesLeft()).toEqual([])
+  })
+
+  test('what someone left who died before having it is removed', async () => {
+    leaveDeadLock(`${lock}-${'a'.repeat(24)}`)
+    await fileLock(lock).hold([], async () => {})
     expect(namesLeft()).toEqual([])
   })
 
@@ -190,5 +204,11 @@ describe('a lock between processes', () => {
     const times: number[] = []
     for (let turn = 0; turn < 20; turn += 1) await fileLock(lock).hold([], async () => void times.push(Date.now()))
     expect(new Set(times).size).toBe(20)
+  })
+
+  test('works where the path is longer than that of a socket may be', async () => {
+    lock = path.join(path.dirname(lock), 'd'.repeat(200), 'lock')
+    fs.mkdirSync(path.dirname(lock))
+    expect(await mostAtOnce((run) => fileLock(lock).hold([], run), 4)).toBe(1)
   })
 })

@@ -34,11 +34,12 @@ function patchTo(version: number): string {
   ].join('')
 }
 
-/** All there is on the disk, which no tool of ours could hide something of. */
+/** All there is on the disk, which no tool of ours could hide something of, but for locks of servers that were killed. */
 function listAll(root: string): Record<string, string> {
   const found: Record<string, string> = {}
   for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)
+    if (entry.isSocket() && entry.name.startsWith('.polyfs-lock')) continue
     found[path.slice(root.length + 1)] = entry.isDirectory() ? 'directory' : readFileSync(path, 'utf8')
   }
   return found

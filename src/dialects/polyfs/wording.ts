@@ -55,7 +55,13 @@ export const wording: Wording<Told> = {
   ],
   INTO_ITSELF: about((path) => `${path} can't go into itself.`, 'Choose a destination outside of it.'),
   CROSS_DEVICE: about((path) => `${path} lies on another file system than its destination.`, 'Use copy, then delete.'),
-  BUSY: about((path) => `${path} is in use by someone else.`, 'Try again in a moment.'),
+  BUSY: ({ path, lock }, workspace) =>
+    lock === undefined
+      ? [`${shown(path, workspace)} is in use by someone else.`, 'Try again in a moment.']
+      : [
+          `${shown(path, workspace)} is locked by nobody.`,
+          `Ask the user to remove ${printable(lock)}, then try again.`,
+        ],
   NO_SPACE: about((path) => `No space is left for ${path}.`, 'Delete what is not needed, then try again.'),
   TOO_MANY_OPEN: about((path) => `Too many files are open to open ${path}.`, 'Try again with fewer calls at once.'),
   TOO_LARGE: ({ path, size, limit }, workspace) => [

@@ -3,8 +3,9 @@ import path from 'node:path'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import type { MemoryTree } from '../../../src/fs/memory.js'
 import type { Scenario, Snapshot } from '../../core/change/faulty.js'
+import { leaveDeadLock } from '../dead-lock.js'
 import type { Places } from './disk-engine.js'
-import { bury, mortalFs, type Operation } from './mortal-fs.js'
+import { mortalFs, type Operation } from './mortal-fs.js'
 
 // What other suites have loaded keeps functions that live on, and what is loaded here those that die.
 vi.resetModules()
@@ -47,7 +48,15 @@ async function prepare({ files, prepare: before }: Scenario): Promise<Places> {
 
 function copyOf({ root }: Places): Places {
   const copy = fs.mkdtempSync(path.join(temporary, 'run-'))
-  fs.cpSync(path.dirname(root), copy, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true })
+  const whole = path.dirname(root)
+  const locks: string[] = []
+  const filter = (from: string) => {
+    const isLock = fs.lstatSync(from).isSocket()
+    if (isLock) locks.push(path.relative(whole, from))
+    return !isLock
+  }
+  fs.cpSync(whole, copy, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true, filter })
+  for (const lock of locks) leaveDeadLock(path.join(copy, lock))
   return placesIn(copy)
 }
 
@@ -70,9 +79,7 @@ function openAll(directory: string): void {
 async function dieIn(places: Places, at: number, run: (places: Places) => Promise<unknown>): Promise<Operation[]> {
   mortal.dieAt(at)
   await run(places).catch(() => {})
-  const operations = mortal.revive()
-  bury(places.state)
-  return operations.slice(0, at)
+  return mortal.revive().slice(0, at)
 }
 
 async function act(places: Places, scenario: Scenario): Promise<void> {

@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { directoryLocks } from '../../../node/directory-locks.js'
 import { fileLock } from '../../../node/file-lock.js'
 import { type NodeFsOptions, nodeFs } from '../../../node/fs.js'
 import { createChanges } from '../../../src/change/changes.js'
@@ -41,8 +42,12 @@ export async function openDisk(
   }
   try {
     const confined = confine(tree, { roots: [{ path: '/', access: 'read-write' }] })
-    const locks = alone ? processLocks() : nestedLocks(processLocks(), fileLock(path.join(state, 'lock')))
-    const changes = createChanges({ fs: confined, journal: await storedJournal(store), locks, keptMeanwhileBytes })
+    const journal = await storedJournal(store)
+    const between = {
+      locks: nestedLocks(processLocks(), fileLock(path.join(state, 'lock'), { together: true })),
+      directoryLocks: directoryLocks({ inDirectory: tree.inDirectory, hostPath: (at) => path.join(root, at) }),
+    }
+    const changes = createChanges({ fs: confined, journal, keptMeanwhileBytes, ...(!alone && between) })
     return { changes, history: createHistory(confined, changes), close }
   } catch (error) {
     close()
@@ -58,12 +63,13 @@ export function appendLine({ changes }: Engine, line: string) {
   })
 }
 
-/** Everything below a directory of the host, temporary files and locks included. */
+/** Everything below a directory of the host, temporary files included. A lock of a dead process goes when something is changed beside it. */
 export function snapshotHost(directory: string): Snapshot {
   const found: Snapshot = {}
   const visit = (host: string, at: string) => {
     for (const entry of fs.readdirSync(host, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const [below, shown] = [path.join(host, entry.name), `${at}/${entry.name}`]
+      if (entry.isSocket()) continue
       const mode = (fs.lstatSync(below).mode & 0o7777).toString(8)
       if (entry.isSymbolicLink()) found[shown] = `link to ${fs.readlinkSync(below)}`
       else if (entry.isDirectory()) {

@@ -1,6 +1,5 @@
 /** `node:fs` that dies: from one operation on nothing is done any more, as when the process is killed. */
 import fs from 'node:fs'
-import path from 'node:path'
 
 /** Everything the adapter calls. Closing is left out: the kernel does it for the dead. */
 const reading = [
@@ -85,7 +84,9 @@ export function mortalFs({ die = () => {} }: { die?: () => void } = {}): MortalF
   }
 
   for (const name of reading) replace(name, () => false, false)
-  for (const name of writing) replace(name, name === 'openSync' ? creates : () => !name.startsWith('fsync'), false)
+  for (const name of writing) {
+    replace(name, name === 'openSync' ? creates : (args) => !name.startsWith('fsync') && !args.some(isLock), false)
+  }
   replace('fsync', () => false, true)
   replace('read', () => false, true)
   replace('write', () => true, true)
@@ -105,22 +106,15 @@ export function mortalFs({ die = () => {} }: { die?: () => void } = {}): MortalF
   }
 }
 
+/** Where a process dies in taking a lock has tests of its own. */
+function isLock(given: unknown): boolean {
+  return typeof given === 'string' && /[/-]lock(-[0-9a-f]+)?$/.test(given)
+}
+
 function creates([, flags]: readonly unknown[]): boolean {
   return typeof flags === 'number' && (flags & fs.constants.O_CREAT) !== 0
 }
 
 function halfOf(write: Call & ((...args: unknown[]) => unknown), [descriptor, data, offset, length]: unknown[]): void {
   write(descriptor, data, offset, Number(length) >> 1)
-}
-
-/** Our locks now belong to a process that is no more: what a killed process leaves has its own number, not ours. */
-export function bury(directory: string): void {
-  for (const name of fs.readdirSync(directory)) {
-    const link = path.join(directory, name)
-    if (!fs.lstatSync(link).isSymbolicLink()) continue
-    const token = JSON.parse(fs.readlinkSync(link))
-    fs.rmSync(link)
-    // Above the highest number Linux gives.
-    fs.symlinkSync(JSON.stringify({ ...token, pid: 2 ** 22 + 1 }), link)
-  }
 }
