@@ -7,6 +7,7 @@ import { withStructuredResults } from '../src/dialects/structured.js'
 import { defaultLimits, type Limits } from '../src/workspace.js'
 import { type Convention, ConventionError, type ConventionFlags, conventionOf } from './conventions.js'
 import type { SandboxMode } from './sandbox.js'
+import type { SandboxLimits } from './sandbox-limits.js'
 import type { Directory } from './workspace.js'
 
 export interface ServeArguments {
@@ -27,6 +28,7 @@ export interface ServeArguments {
   commands: boolean
   shellProgram?: string
   sandbox: SandboxMode
+  sandboxLimits: Partial<SandboxLimits>
   allowNetwork: boolean
   limits: Partial<Limits>
   /** Where every call is written down. */
@@ -82,6 +84,9 @@ const options = {
   'allow-git-writes': { type: 'boolean' },
   'no-shell': { type: 'boolean' },
   sandbox: { type: 'string' },
+  'sandbox-processes': { type: 'string' },
+  'sandbox-memory': { type: 'string' },
+  'sandbox-file': { type: 'string' },
   'allow-network': { type: 'boolean' },
   http: { type: 'string' },
   'token-file': { type: 'string' },
@@ -158,6 +163,7 @@ export async function parseArguments(argv: readonly string[]): Promise<Arguments
     commands: !(values['no-shell'] ?? false),
     ...(convention.shellProgram !== undefined && { shellProgram: convention.shellProgram }),
     sandbox: sandboxMode(values.sandbox),
+    sandboxLimits: sandboxLimitsOf(values),
     allowNetwork: values['allow-network'] ?? false,
     limits: { ...convention.limits, ...limitsOf(values) },
     ...(log !== undefined && { log: named(log) }),
@@ -191,6 +197,19 @@ async function allowingPurge(dialect: Dialect, { 'allow-purge': isAllowed = fals
 function sandboxMode(given = 'off'): SandboxMode {
   if (given === 'auto' || given === 'require' || given === 'off') return given
   throw new UsageError(`--sandbox takes auto, require or off, not '${given}'`)
+}
+
+/** A bound that nothing heeds would be taken for a promise. */
+function sandboxLimitsOf(values: Values): Partial<SandboxLimits> {
+  const flags = ['sandbox-processes', 'sandbox-memory', 'sandbox-file'] as const
+  const stray = flags.find((flag) => values[flag] !== undefined)
+  if (stray !== undefined && sandboxMode(values.sandbox) === 'off')
+    throw new UsageError(`--${stray} belongs to --sandbox auto or require`)
+  return {
+    ...(values['sandbox-processes'] !== undefined && { maxProcesses: wholeNumber('sandbox-processes', values) }),
+    ...(values['sandbox-memory'] !== undefined && { maxMemoryBytes: size('sandbox-memory', values) }),
+    ...(values['sandbox-file'] !== undefined && { maxFileBytes: size('sandbox-file', values) }),
+  }
 }
 
 function parse(argv: readonly string[]) {
@@ -236,6 +255,9 @@ type Flag =
   | 'max-message-bytes'
   | 'max-memory-bytes'
   | 'command-timeout'
+  | 'sandbox-processes'
+  | 'sandbox-memory'
+  | 'sandbox-file'
   | 'max-sessions'
   | 'session-idle'
 

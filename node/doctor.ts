@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { isFsError } from '../src/errors.js'
 import { nodeFs } from './fs.js'
 import { openSandbox, SandboxError } from './sandbox.js'
+import { boundsProcesses } from './sandbox-limits-trial.js'
 import { stateHome } from './state-dir.js'
 import type { Directory } from './workspace.js'
 
@@ -26,6 +27,9 @@ export interface Surroundings {
   versionOf(program: string, ...args: string[]): Promise<string | undefined>
   /** Why commands can't be confined; undefined when they can. */
   sandboxFault(): string | undefined
+  /** Whether the number of processes in a sandbox can be bounded; undefined where there is none. */
+  boundsProcesses(): Promise<boolean | undefined>
+  isRoot: boolean
 }
 
 /** The oldest release that is tested. */
@@ -41,6 +45,7 @@ export async function examine(directories: readonly Directory[], around: Surroun
     anchorFinding(around.platform),
     shellFinding(around),
     sandboxFinding(around),
+    ...(await limitsFinding(around)),
     {
       what: 'git',
       verdict: git === undefined ? 'limited' : 'good',
@@ -153,6 +158,23 @@ function sandboxFinding({ sandboxFault }: Surroundings): Finding {
   }
 }
 
+async function limitsFinding({ boundsProcesses, isRoot }: Surroundings): Promise<Finding[]> {
+  const bounds = await boundsProcesses()
+  if (bounds === undefined) return []
+  const why = isRoot ? "the kernel does not bound root's" : 'it was tried, and the kernel does not'
+  return [
+    {
+      what: 'limits',
+      verdict: bounds ? 'good' : 'limited',
+      found: bounds
+        ? 'processes, memory of each and size of each file are bounded in a sandbox'
+        : `memory of each process and size of each file are bounded in a sandbox, the number of processes is not: ${why}`,
+      means:
+        'Memory and disk of all processes together are not bounded: start the server in a control group for the one (systemd-run --scope -p MemoryMax=8G -p TasksMax=4096), and set a quota for the other.',
+    },
+  ]
+}
+
 const run = promisify(execFile)
 
 const here: Surroundings = {
@@ -168,6 +190,8 @@ const here: Surroundings = {
       return undefined
     }
   },
+  boundsProcesses,
+  isRoot: process.getuid?.() === 0,
   sandboxFault() {
     try {
       openSandbox({ mode: 'require', roots: [] })?.close()

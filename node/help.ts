@@ -31,6 +31,9 @@ How
                        those of --memory and --overlay always are
   --sandbox MODE       confine commands to the directories, with bubblewrap: auto where this computer can, require or
                        not start at all, off (default)
+  --sandbox-processes N  processes and threads of a confined command at once (default 4096; root's are not bounded)
+  --sandbox-memory N   memory of each of its processes (default three quarters of the machine's)
+  --sandbox-file N     size of each file it writes (default 16G)
   --allow-network      let confined commands use the network, and git clone
   --protect-config     keep editors' and agents' own configuration (.vscode, .mcp.json, ...) from being written
   --allow-git-writes   let file tools write inside .git, which is otherwise only readable

@@ -12,6 +12,7 @@ export {
   type SandboxOptions,
   type Wrapped,
 } from './sandbox.js'
+export type { SandboxLimits } from './sandbox-limits.js'
 export type { SandboxRoot } from './sandbox-mounts.js'
 export { type NodeShellOptions, nodeShell } from './shell.js'
 export { type StdioOptions, type StdioServer, serveStdio } from './stdio.js'

@@ -49,9 +49,10 @@ export async function openServed(
     return overlaid(openOverlaid([first, ...rest], { ...options, ...(await emulated()) }))
   }
 
-  const { commands, sandbox, allowNetwork, shellProgram } = given
+  const { commands, sandbox, sandboxLimits, allowNetwork, shellProgram } = given
   const program = shellProgram === undefined ? {} : { shellProgram }
-  const onDisk = { ...options, ...program, commands, sandbox, allowNetwork, searchWorker, hidesEnvironment: true }
+  const confined = { sandbox, sandboxLimits, allowNetwork }
+  const onDisk = { ...options, ...program, ...confined, commands, searchWorker, hidesEnvironment: true }
   if (first === undefined) {
     const { anyDirectory } = await import('./any-directory.js')
     const any = anyDirectory({ ...onDisk, onChosen: tellOfFaults })

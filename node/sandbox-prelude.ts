@@ -1,4 +1,4 @@
-/** What the shell inside does before a script: wait until it may, and take over the variables of a session. */
+/** What the shell inside does before a script: wait until it may, bound itself, and take over the variables of a session. */
 import { channels } from './sandbox-channels.js'
 
 /** Shells let nobody set these, or take no notice of them in their environment; there they mean nothing to other programs. */
@@ -21,9 +21,10 @@ export interface Prelude {
 export function preludeFor(
   env: Readonly<Record<string, string>>,
   variables: Readonly<Record<string, string>>,
+  limits: readonly string[] = [],
 ): Prelude {
   const environment = { ...env }
-  const steps = [`read -r _ <&${channels.start} || exit 125`, `exec ${channels.start}<&-`]
+  const steps = [`read -r _ <&${channels.start} || exit 125`, `exec ${channels.start}<&-`, ...limits]
   for (const [at, [name, value]] of Object.entries(variables).entries()) {
     const disguise = `${ours}${at}`
     if (name.startsWith(ours)) continue

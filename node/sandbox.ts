@@ -4,6 +4,7 @@ import path from 'node:path'
 import { FsError } from '../src/errors.js'
 import { baseArguments, systemArguments } from './sandbox-base.js'
 import { channels } from './sandbox-channels.js'
+import { limitSteps, type SandboxLimits, sandboxLimits } from './sandbox-limits.js'
 import {
   closeMounts,
   type Mount,
@@ -61,6 +62,7 @@ export interface SandboxOptions {
   /** Directories of the host that are empty inside, also where a root contains them. */
   hidden?: readonly string[]
   allowNetwork?: boolean
+  limits?: Partial<SandboxLimits>
   /** Where to look for the program; that of the server unless given. */
   searchPath?: string
 }
@@ -79,6 +81,7 @@ export function openSandbox(options: SandboxOptions): Sandbox | undefined {
     if (mode === 'auto') return undefined
     throw new SandboxError(`commands can't be confined as required: ${fault}`)
   }
+  const limits = sandboxLimits(options.limits)
   const mounts = openMounts(roots, hidden)
   const namespaces = [...privileges, ...(allowNetwork ? [] : ['--unshare-net'])]
   let closed = false
@@ -99,7 +102,7 @@ export function openSandbox(options: SandboxOptions): Sandbox | undefined {
       const [removed] = removedOf(mounts)
       if (removed !== undefined) throw new FsError('NOT_FOUND', { path: removed })
       const all = ordered(place().mounts, mounts)
-      const { prelude, environment } = preludeFor(env, variables)
+      const { prelude, environment } = preludeFor(env, variables, limitSteps(limits, shell))
       const args = [
         ...namespaces,
         ...confinement(all),

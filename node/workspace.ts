@@ -19,6 +19,7 @@ import { toHost, toVirtual } from './host-path.js'
 import { type KeptState, openState } from './kept-state.js'
 import { poolThreads } from './pool-threads.js'
 import { openSandbox, type SandboxMode } from './sandbox.js'
+import type { SandboxLimits } from './sandbox-limits.js'
 import { searchPool } from './search-pool.js'
 import { nodeShell } from './shell.js'
 import { stateHomes } from './state-dir.js'
@@ -60,6 +61,8 @@ export type DirectoryWorkspaceOptions = Omit<
     sandbox?: SandboxMode
     /** Whether confined commands may use the network. */
     allowNetwork?: boolean
+    /** What each confined command may use of the machine. */
+    sandboxLimits?: Partial<SandboxLimits>
     /** Of `nodeShell`. */
     hidesEnvironment?: boolean
     /** The `program` of `nodeShell`. */
@@ -159,7 +162,7 @@ function shellFor(
     }),
     ...readable.map((directory) => ({ path: directory, access: 'read-only' as const })),
   ]
-  const sandbox = openSandbox({ mode, roots, hidden, allowNetwork })
+  const sandbox = openSandbox({ mode, roots, hidden, allowNetwork, limits: options.sandboxLimits ?? {} })
   return nodeShell({
     hostPath: toHost,
     virtualPath: within(opened),

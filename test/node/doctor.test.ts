@@ -11,6 +11,8 @@ const around: Surroundings = {
   env: { POLYFS_STATE_DIR: '/tmp' },
   versionOf: async (program) => (program === 'git' ? 'git version 2.39.5' : undefined),
   sandboxFault: () => undefined,
+  boundsProcesses: async () => true,
+  isRoot: false,
 }
 
 async function verdicts(
@@ -32,6 +34,7 @@ test('a machine with everything', async () => {
     links: 'good: directories are held open through /proc/self/fd',
     commands: 'limited: /bin/bash',
     sandbox: 'good: bubblewrap was tried, and confines',
+    limits: 'good: processes, memory of each and size of each file are bounded in a sandbox',
     git: 'good: git version 2.39.5',
     ripgrep: 'good: not found',
   })
@@ -71,6 +74,17 @@ test('elsewhere than on Linux links are only checked', async () => {
 test('a sandbox that does not work is told of, with why', async () => {
   const fault = "commands can't be confined as required: bubblewrap (bwrap) is not installed"
   expect((await verdicts({ sandboxFault: () => fault })).sandbox).toBe(`limited: ${fault}`)
+})
+
+test('a bound that can not be had is named, with why', async () => {
+  const bounded =
+    'memory of each process and size of each file are bounded in a sandbox, the number of processes is not'
+  const unbounded = { boundsProcesses: async () => false }
+  expect((await verdicts({ ...unbounded, isRoot: true })).limits).toBe(
+    `limited: ${bounded}: the kernel does not bound root's`,
+  )
+  expect((await verdicts(unbounded)).limits).toBe(`limited: ${bounded}: it was tried, and the kernel does not`)
+  expect((await verdicts({ boundsProcesses: async () => undefined })).limits).toBeUndefined()
 })
 
 test('whether commands can be confined is tried, and found as the server would find it', async () => {

@@ -16,10 +16,12 @@ export const sandboxLacks = 'bubblewrap is missing, or not permitted on this mac
 export type SandboxedOptions = Partial<Omit<SandboxOptions, 'mode'>> & {
   /** What the shell's own paths begin with; `root` unless given. */
   base?: string
+  /** The shell; bash unless given. */
+  program?: string
 }
 
 /** Beside the roots `root`, which is writable, and `read`, which is not, lies `out`, which is no root. */
-export async function openSandboxed({ base, ...options }: SandboxedOptions = {}) {
+export async function openSandboxed({ base, program = '/bin/bash', ...options }: SandboxedOptions = {}) {
   const directory = fs.realpathSync(await mkdtemp(join(tmpdir(), 'polyfs-sandboxed-')))
   for (const name of ['root', 'read', 'out']) fs.mkdirSync(join(directory, name))
   fs.writeFileSync(join(directory, 'read/file'), 'readable\n')
@@ -34,6 +36,7 @@ export async function openSandboxed({ base, ...options }: SandboxedOptions = {})
     ...options,
   })
   const shell = nodeShell({
+    program,
     hostPath: (virtual) => join(root, virtual),
     virtualPath: (host) => (host.startsWith(`${root}/`) ? host.slice(root.length) : undefined),
     ...(sandbox && { sandbox }),
