@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 
 const leastLength = 16
 
@@ -13,8 +13,17 @@ export function tokenFrom(file: string | undefined, env: NodeJS.ProcessEnv = pro
   return token
 }
 
+/** A token that others may read keeps nobody out. */
+function checkOwn(file: string): void {
+  if (process.platform === 'win32' || (statSync(file).mode & 0o077) === 0) return
+  throw new Error(
+    `other users may read the token in ${file}; run chmod 600 ${file}, and make a new token if they may have`,
+  )
+}
+
 function inFile(file: string): string {
   try {
+    checkOwn(file)
     return readFileSync(file, 'utf8').trim()
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error

@@ -23,6 +23,8 @@ export interface ErrorFacts {
   PROTECTED: PathFacts & { name: string }
   /** A root itself can't be moved or removed. */
   IS_ROOT: PathFacts
+  /** The root itself was removed, or replaced by another, since it was opened. */
+  ROOT_GONE: PathFacts
   /** The operating system or the browser refused. */
   DENIED: PathFacts
   INVALID_PATH: PathFacts & { reason: PathFault }

@@ -1,6 +1,6 @@
 /** What a dialect is: tools that translate neutral operations into the words of one particular file server. */
 import * as z from 'zod'
-import { FsError } from '../errors.js'
+import { FsError, isFsError } from '../errors.js'
 import type { CallContext, Operation, Session } from '../ops/operation.js'
 import type { Workspace } from '../workspace.js'
 import { inputIssues } from './input-issues.js'
@@ -313,10 +313,28 @@ export async function callTool(
     return await tool.call(args, workspace, options)
   } catch (error) {
     if (error instanceof Questions && options.asked) throw error
-    const failure = dialect.fail(asFsError(error, options), workspace, { tool: name, args })
+    const told = await asRootGone(asFsError(error, options), workspace)
+    const failure = dialect.fail(told, workspace, { tool: name, args })
     if ('result' in failure) return { ...failure.result, isError: true }
     throw new ToolProtocolError(failure.protocolError.code, failure.protocolError.message)
   }
+}
+
+/** What is missing because its root is, is told as that: no path in it would be found, whatever it is. */
+export async function asRootGone(error: FsError, { fs, root }: Workspace): Promise<FsError> {
+  // Whoever looks for the nearest directory that is there comes to those above the root.
+  if (!isFsError(error, 'NOT_FOUND', 'OUTSIDE')) return error
+  const { path } = fs.roots.find((one) => isBelow(one.path, error.facts.path)) ?? { path: root }
+  try {
+    await fs.stat(path)
+  } catch (fault) {
+    if (isFsError(fault, 'NOT_FOUND')) return new FsError('ROOT_GONE', { path }, { cause: error })
+  }
+  return error
+}
+
+function isBelow(directory: string, path: string): boolean {
+  return path === directory || path.startsWith(directory === '/' ? directory : `${directory}/`)
 }
 
 /**

@@ -7,6 +7,8 @@ export interface WrittenFile {
   path: string
   created: boolean
   bytes: number
+  /** It replaced something that was no UTF-8: text in another encoding, or no text. */
+  replacedOther: boolean
 }
 
 const file = z.object({
@@ -37,7 +39,8 @@ export const writeFiles = operation({
       const written: WrittenFile[] = []
       for (const [index, { content, expect, expectedHash }] of files.entries()) {
         const path = paths[index] as string
-        const { kind } = (await draft.look(path)).image
+        const { image, bytes: was } = await draft.look(path)
+        const { kind } = image
         if (expect === 'new' && kind !== 'absent') throw new FsError('EXISTS', { path })
         if (expect === 'existing' && kind === 'absent') throw new FsError('NOT_FOUND', { path })
         if (kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
@@ -48,7 +51,12 @@ export const writeFiles = operation({
         const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
         if (makeParents) await draft.makeParents(path)
         await draft.write(path, bytes)
-        written.push({ path: given[index] as string, created: kind === 'absent', bytes: bytes.length })
+        written.push({
+          path: given[index] as string,
+          created: kind === 'absent',
+          bytes: bytes.length,
+          replacedOther: !isUtf8(was),
+        })
         lookedAt(files.length)
       }
       return written
@@ -56,3 +64,14 @@ export const writeFiles = operation({
     return result
   },
 })
+
+/** What is absent, or was not read, is not known to be anything else. */
+function isUtf8(bytes: Uint8Array | undefined): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return true
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return false
+  }
+}

@@ -133,6 +133,15 @@ describe.each([
   })
 })
 
+test('an answer that is as long as it may be has room for saying so', async () => {
+  const rows = Array.from({ length: 400 }, (_, at) => `line ${at}`).join('\n')
+  const { callText } = inMemory()
+  await callText('write_file', { path: 'rows.txt', content: rows })
+  const args = { path: 'rows.txt', start_line: 1, end_line: 400, new_string: 'other' }
+  const answer = await callText('edit_file', { ...args, max_tokens: 300 })
+  expect(answer.split('\n').at(-1)).toBe(note)
+})
+
 test('a checkpoint is nothing to take back, and says what to do instead', async () => {
   const { call, workspace } = inMemory()
   const { id } = await workspace.changes.checkpoint('here')

@@ -73,6 +73,9 @@ const wording: Wording<string> = {
   READ_ONLY: about('Access denied: Path is read-only'),
   PROTECTED: about('Access denied: Path is protected from writing'),
   IS_ROOT: about('Access denied: Path is the workspace root'),
+  ROOT_GONE: about(
+    'The workspace directory was removed or replaced since the server was started; the server has to be restarted',
+  ),
   DENIED: about('Permission denied'),
   INVALID_PATH: ({ reason }) => `Invalid file path: ${fault(reason)}`,
   INTO_ITSELF: about('A directory cannot be moved into itself'),

@@ -101,6 +101,11 @@ const wording: Wording<Told> = {
   READ_ONLY: about('E_PERMISSION_DENIED', (path) => `Read-only: ${path}`),
   PROTECTED: about('E_PERMISSION_DENIED', (path) => `Protected from writing: ${path}`),
   IS_ROOT: about('E_INVALID_INPUT', (path) => `An allowed directory can't be moved or removed: ${path}`),
+  ROOT_GONE: about(
+    'E_NOT_FOUND',
+    (path) =>
+      `An allowed directory was removed or replaced since the server was started; the server has to be restarted: ${path}`,
+  ),
   DENIED: about('E_PERMISSION_DENIED', (path) => `Permission denied accessing path: ${path}`),
   INVALID_PATH: ({ path, reason: fault }) => ({
     code: 'E_INVALID_INPUT',

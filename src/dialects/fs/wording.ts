@@ -57,6 +57,9 @@ const wording: Wording<string> = {
   READ_ONLY: about('path is read-only'),
   PROTECTED: about('path is protected'),
   IS_ROOT: about('path is the repository root'),
+  ROOT_GONE: about(
+    'repository root was removed or replaced since the server was started; the server has to be restarted',
+  ),
   DENIED: about('failed to open file'),
   INVALID_PATH: ({ path, reason }) => `invalid path (${reason}): ${printable(path.slice(0, 200))}`,
   INTO_ITSELF: about('directory cannot be moved into itself'),

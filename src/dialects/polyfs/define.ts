@@ -5,6 +5,7 @@ import { cutBytes } from '../../text/lines.js'
 import type { Workspace } from '../../workspace.js'
 import {
   alter,
+  asRootGone,
   type CallContext,
   type Content,
   compose,
@@ -24,7 +25,7 @@ import {
   sentBytes,
 } from './budget.js'
 import { failure } from './failure.js'
-import { finalBytes, sayingWhenFinal } from './final.js'
+import { sayingWhenFinal } from './final.js'
 import { pagedReply } from './paged.js'
 
 /** What a tool answers. The payload is told once, as text; facts are what a program would want of it. */
@@ -123,7 +124,7 @@ function toolOf<Shape extends z.ZodRawShape>(
       const given = args as z.output<z.ZodObject<Shape>>
       const acts = !reads(given)
       const make = acts
-        ? () => sayingWhenFinal(workspace, (own) => definition.run(given, own, { ...context, room: room - finalBytes }))
+        ? () => sayingWhenFinal(workspace, room, (own) => definition.run(given, own, { ...context, room }))
         : () => definition.run(given, workspace, { ...context, room })
       const call = { tool: definition.name, args: given, acts, room, make }
       const reply = await pagedReply(call, workspace)
@@ -149,7 +150,7 @@ function toolOf<Shape extends z.ZodRawShape>(
         return await tool.call(args, workspace, context)
       } catch (error) {
         if (!(error instanceof FsError)) throw error
-        const told = await failure(error, workspace, { tool: tool.name, args })
+        const told = await failure(await asRootGone(error, workspace), workspace, { tool: tool.name, args })
         const result = channel === 'both' && told.facts ? { ...told, structuredContent: told.facts } : told
         return { ...within(tokensOf(args, workspace), result), isError: true }
       }

@@ -1,16 +1,17 @@
 /** What a call changed for good is told as it is changed. */
 import type { Workspace } from '../../workspace.js'
-import { sentBytes } from './budget.js'
-import type { Reply } from './define.js'
+import { fittingEnd, sentBytes } from './budget.js'
+import { notesBytes, type Reply } from './define.js'
 
 export const finalNote = '[this can not be undone: what was there is too large to keep]'
 
 /** What the note takes, with what is between it and others. */
-export const finalBytes = sentBytes(finalNote) + 2
+const noteBytes = sentBytes(finalNote) + 2
 
-/** Runs a call on the workspace, and says so when a change that it made can't be taken back. */
+/** Runs a call on the workspace, and says so when a change that it made can't be taken back. A payload that leaves no room is cut for that. */
 export async function sayingWhenFinal(
   workspace: Workspace,
+  room: number,
   run: (workspace: Workspace) => Promise<Reply>,
 ): Promise<Reply> {
   let isFinal = false
@@ -24,6 +25,12 @@ export async function sayingWhenFinal(
   }
   const reply = await run({ ...workspace, changes })
   if (!isFinal) return reply
-  const { notes = [], facts } = reply
-  return { ...reply, notes: [...notes, finalNote], facts: { ...facts, undoable: false } }
+  const { payload, notes = [], facts } = reply
+  const told = payload === undefined ? {} : { payload: within(payload, room - notesBytes(notes) - noteBytes) }
+  return { ...reply, ...told, notes: [...notes, finalNote], facts: { ...facts, undoable: false } }
+}
+
+function within(payload: string, room: number): string {
+  if (sentBytes(payload) <= room) return payload
+  return `${payload.slice(0, fittingEnd(payload, { start: 0, end: payload.length, room }))}…`
 }

@@ -48,6 +48,10 @@ export const wording: Wording<Told> = {
     name === '.git' ? 'Use the git tool.' : 'Ask the user to change it, or to lift the protection.',
   ],
   IS_ROOT: about((path) => `${path} is a root of the workspace.`, 'It stays; move or delete what is in it instead.'),
+  ROOT_GONE: ({ path }) => [
+    `The root directory ${printable(path)} was removed or replaced since the server was started.`,
+    'Ask the user to restart the server.',
+  ],
   DENIED: about((path) => `The system refuses access to ${path}.`, 'Ask the user for the permission, or leave it out.'),
   INVALID_PATH: ({ path, reason }, workspace) => [
     `"${shown(path, workspace)}" is no usable path (${reason}).`,

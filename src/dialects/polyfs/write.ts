@@ -76,6 +76,7 @@ export const writeFile = define({
     const rows = files.map(
       (one) => `${one.created ? 'created' : 'replaced'} ${one.path} (${plural(one.bytes, 'byte')}, hash ${one.hash})`,
     )
+    const other = written.find(({ replacedOther }) => replacedOther)
     const placeholder = wanted.findIndex(({ content }, index) => !files[index]?.created && omission.test(content))
     const isShort = sentBytes(JSON.stringify(files)) + sentBytes(rows.join('\n')) <= call.room - 400
     return {
@@ -83,6 +84,9 @@ export const writeFile = define({
         ? rows.join('\n')
         : `wrote ${plural(files.length, 'file')}, ${files.filter(({ created }) => created).length} of them new`,
       notes: [
+        other !== undefined &&
+          args.encoding === 'utf-8' &&
+          `[warning: ${shown(other.path, workspace)} was not UTF-8 and is now; if it was text in another encoding, history with action "undo" takes the write back]`,
         placeholder >= 0 &&
           `[warning: ${files[placeholder]?.path} now has a line that looks like a placeholder for left-out code; history with action "undo" takes the write back]`,
       ],

@@ -92,6 +92,10 @@ const wording: Wording<Word> = {
     code: notAllowed,
     message: `Path not allowed: ${shown(path, workspace)} is an allowed directory itself and can't be moved or deleted`,
   }),
+  ROOT_GONE: because(
+    'The allowed directory was removed or replaced since the server was started; the server has to be restarted',
+    notFound,
+  ),
   DENIED: because('Permission denied'),
   INVALID_PATH: unresolvable,
   INTO_ITSELF: because('Invalid argument'),
