@@ -1,5 +1,7 @@
 import { FsError } from '../errors.js'
+import { join } from '../fs/path.js'
 import type { Stat } from '../fs/types.js'
+import { fileId } from './hash-file.js'
 import { type IndexEntry, indexEntry } from './index-file.js'
 import { comparePaths, objectId } from './object-id.js'
 import { type Repository, readIndex } from './repository.js'
@@ -77,14 +79,25 @@ export async function gitAdd(repository: Repository, options: AddOptions): Promi
   }
 }
 
+/** Larger files are read piece by piece, once for their name and once when they are written. */
+const maxHeldFileBytes = 1024 * 1024
+
 /** Keeps a file's content and says how it looked. */
 async function stage(repository: Repository, path: string, stat: Stat, known?: IndexEntry): Promise<IndexEntry> {
+  const { objects, fs } = repository
+  const full = join(repository.root, path)
+  const mode = modeOf(repository, stat, known?.mode)
+  if (stat.kind === 'file' && (stat.size ?? 0) > maxHeldFileBytes) {
+    const oid = await fileId(fs, full, repository.checkAborted)
+    if (oid !== known?.oid) objects.writeFile(oid, stat.size ?? 0, full)
+    return indexEntry(path, mode, oid, stat)
+  }
   const bytes = await readContent(repository, path, stat)
   if (bytes === undefined) throw new FsError('OUTSIDE', { path })
   const oid = await objectId('blob', bytes)
-  if (oid !== known?.oid) repository.objects.writeBlob(bytes, oid)
+  if (oid !== known?.oid) objects.writeBlob(bytes, oid, stat.kind === 'file' ? full : undefined)
   const size = stat.kind === 'symlink' ? { size: bytes.length } : {}
-  return indexEntry(path, modeOf(repository, stat, known?.mode), oid, { ...stat, ...size })
+  return indexEntry(path, mode, oid, { ...stat, ...size })
 }
 
 async function statOf({ fs, root }: Repository, path: string): Promise<Stat | undefined> {

@@ -12,6 +12,8 @@ export const limits = {
   wholeBytes: 128 * mebibyte,
   /** Of all that one call decompresses; files that are only copied do not count. */
   callBytes: 8 * 1024 * mebibyte,
+  /** Of the files one call writes into the working tree. */
+  checkedOutBytes: 64 * 1024 * mebibyte,
   /** Of the texts one comparison holds. */
   comparedBytes: 64 * mebibyte,
   /** Files in one commit. */

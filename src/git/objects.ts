@@ -1,13 +1,15 @@
 /** Commits, trees and files of a repository by their names; what was read once is remembered. */
 import { FsError } from '../errors.js'
 import { join } from '../fs/path.js'
-import type { Bytes } from '../fs/types.js'
+import { gather } from '../fs/pieces.js'
+import type { Bytes, FileSystem, Pieces } from '../fs/types.js'
 import { type Commit, parseCommit, parseTag, serializeCommit } from './commit-object.js'
 import type { IndexEntry } from './index-file.js'
 import { limits, tooLarge } from './limits.js'
+import { heldObject, type NewObject, objectOfFile } from './new-object.js'
 import { objectId } from './object-id.js'
 import { type ObjectStore, openObjectStore, type PackCache } from './object-store.js'
-import { type PackedObject, writeLoose, writePack } from './pack.js'
+import { looseObject, writePack } from './pack.js'
 import { damagedAt } from './pack-reader.js'
 import type { StagedFiles } from './staged-files.js'
 import { takeTurns } from './take-turns.js'
@@ -29,8 +31,12 @@ export interface Objects {
   /** What stands at a path of a tree. */
   find(tree: string, path: string): Promise<TreeEntry | undefined>
   readTree(oid: string): Promise<readonly TreeEntry[]>
-  /** Kept until `flush`, under the name its content has. */
-  writeBlob(bytes: Bytes, oid: string): void
+  /** A file to be written, piece by piece where it is large; `pieces` can be asked for again. */
+  streamBlob(oid: string): Promise<{ size: number; pieces: Pieces }>
+  /** Held until `flush`, under the name its content has. With a `file` that has the same content it may be read again instead. */
+  writeBlob(bytes: Bytes, oid: string, file?: string): void
+  /** A file that is read when the change is made: it is too large to be held. */
+  writeFile(oid: string, size: number, file: string): void
   /** The tree of what is staged; those that are in `known` already are not written again. */
   writeTree(entries: readonly IndexEntry[], known?: string): Promise<string>
   writeCommit(commit: Omit<Commit, 'oid'>): Promise<string>
@@ -57,7 +63,17 @@ const maxTags = 50
 /** More new objects than this go into a pack. */
 const maxLoose = 16
 
+/** Larger files get a file of their own, which is written piece by piece. */
+const maxPackedBytes = 4 * 1024 * 1024
+
+/** More new content than this is read again when it is written. */
+const maxHeldBytes = 32 * 1024 * 1024
+
+/** Offsets in a larger pack would need an index of another kind. */
+const maxGroupBytes = 1024 * 1024 * 1024
+
 export interface ObjectsOptions {
+  fs: FileSystem
   /** The directory `objects`. */
   directory: string
   cache: ObjectCache
@@ -68,16 +84,22 @@ export interface ObjectsOptions {
 }
 
 export function openObjects(staged: StagedFiles, options: ObjectsOptions): Objects {
-  const { directory, cache, checkAborted } = options
+  const { fs, directory, cache, checkAborted } = options
   const store = openObjectStore(staged, { directory, cache: cache.packs, isPartial: options.isPartial })
   const turn = takeTurns(checkAborted)
-  const fresh = new Map<string, PackedObject>()
+  const fresh = new Map<string, NewObject>()
+  let heldBytes = 0
   let shallow: Promise<ReadonlySet<string>> | undefined
 
   async function read(oid: string, type: 'blob' | 'tree' | 'commit'): Promise<Bytes> {
-    const found = fresh.get(oid) ?? (await store.read(oid))
+    const own = fresh.get(oid)
+    const found = own ?? (await store.read(oid))
     if (found.type !== type) throw damagedAt(oid)
-    return found.bytes
+    return 'bytes' in found ? found.bytes : gather(found.pieces)
+  }
+
+  function add(object: NewObject): void {
+    fresh.set(object.oid, object)
   }
 
   async function readTree(oid: string): Promise<readonly TreeEntry[]> {
@@ -150,9 +172,10 @@ export function openObjects(staged: StagedFiles, options: ObjectsOptions): Objec
     flatten,
 
     async blobSize(oid) {
-      const found = fresh.get(oid) ?? (await store.find(oid))
-      if (found === undefined) return (await store.read(oid)).bytes.length
-      return 'bytes' in found ? found.bytes.length : found.size()
+      const own = fresh.get(oid)
+      if (own !== undefined) return own.size
+      const found = await store.find(oid)
+      return found === undefined ? (await store.read(oid)).bytes.length : found.size()
     },
 
     async peel(given) {
@@ -181,8 +204,29 @@ export function openObjects(staged: StagedFiles, options: ObjectsOptions): Objec
       return entry
     },
 
-    writeBlob(bytes, oid) {
-      fresh.set(oid, { oid, type: 'blob', bytes })
+    async streamBlob(oid) {
+      const own = fresh.get(oid)
+      if (own?.type === 'blob') return own
+      const { size } = await store.pieces(oid)
+      return {
+        size,
+        async *pieces() {
+          const found = await store.pieces(oid)
+          if (found.type !== 'blob') throw damagedAt(oid)
+          yield* found.pieces
+        },
+      }
+    },
+
+    writeBlob(bytes, oid, file) {
+      const isHeld = file === undefined || heldBytes + bytes.length <= maxHeldBytes
+      if (!isHeld) return add(objectOfFile(oid, bytes.length, fs, file))
+      if (!fresh.has(oid)) heldBytes += bytes.length
+      add(heldObject(oid, 'blob', bytes))
+    },
+
+    writeFile(oid, size, file) {
+      add(objectOfFile(oid, size, fs, file))
     },
 
     async writeTree(entries, known) {
@@ -211,7 +255,7 @@ export function openObjects(staged: StagedFiles, options: ObjectsOptions): Objec
         }
         const bytes = serializeTree(children)
         const oid = await objectId('tree', bytes)
-        if (!there.has(oid)) fresh.set(oid, { oid, type: 'tree', bytes })
+        if (!there.has(oid)) add(heldObject(oid, 'tree', bytes))
         return oid
       }
       return build(0, entries.length, 0)
@@ -220,26 +264,45 @@ export function openObjects(staged: StagedFiles, options: ObjectsOptions): Objec
     async writeCommit(commit) {
       const bytes = serializeCommit(commit)
       const oid = await objectId('commit', bytes)
-      fresh.set(oid, { oid, type: 'commit', bytes })
+      add(heldObject(oid, 'commit', bytes))
       return oid
     },
 
     async flush(check) {
-      const objects: PackedObject[] = []
+      const small: NewObject[] = []
+      const alone: NewObject[] = []
       for (const object of fresh.values()) {
-        if ((await store.find(object.oid)) === undefined) objects.push(object)
+        if ((await store.find(object.oid)) !== undefined) continue
+        if (object.size > maxPackedBytes) alone.push(object)
+        else small.push(object)
       }
       fresh.clear()
-      if (objects.length > maxLoose) {
-        const { name, pack, index } = await writePack(objects, check)
+      if (small.length <= maxLoose) alone.push(...small.splice(0))
+      for (const group of inGroups(small)) {
+        const { name, pack, index } = await writePack(group, { check })
         await staged.write(join(directory, `pack/${name}.pack`), pack)
         await staged.write(join(directory, `pack/${name}.idx`), index)
-        return
       }
-      for (const object of objects) {
-        const { oid } = object
-        await staged.write(join(directory, `${oid.slice(0, 2)}/${oid.slice(2)}`), await writeLoose(object))
+      for (const object of alone) {
+        const { oid, size } = object
+        const content = looseObject(object)
+        const path = join(directory, `${oid.slice(0, 2)}/${oid.slice(2)}`)
+        await staged.write(path, size > maxPackedBytes ? content : await gather(content.pieces))
       }
     },
   }
+}
+
+function inGroups(objects: readonly NewObject[]): NewObject[][] {
+  const groups: NewObject[][] = []
+  let bytes = Infinity
+  for (const object of objects) {
+    if (bytes + object.size > maxGroupBytes) {
+      groups.push([])
+      bytes = 0
+    }
+    bytes += object.size
+    groups.at(-1)?.push(object)
+  }
+  return groups
 }

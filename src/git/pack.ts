@@ -1,20 +1,20 @@
 /** Many new objects as one file: a thousand small ones would cost a thousand renames. */
-
+import type { Streamed } from '../change/streamed.js'
+import { FsError } from '../errors.js'
+import { gather } from '../fs/pieces.js'
 import type { Bytes } from '../fs/types.js'
 import { crc32 } from '../text/crc32.js'
 import { joinBytes } from '../text/join-bytes.js'
+import { deflatePieces } from './deflate.js'
+import type { NewObject } from './new-object.js'
 import { fromHex, sha1, toHex } from './object-id.js'
-
-export interface PackedObject {
-  oid: string
-  type: 'blob' | 'tree' | 'commit'
-  bytes: Bytes
-}
+import { createSha1 } from './sha1.js'
 
 export interface Pack {
   /** Without ending: `pack-…`. */
   name: string
-  pack: Bytes
+  /** What is too large to hold is made once more when it is written. */
+  pack: Bytes | Streamed
   index: Bytes
 }
 
@@ -23,43 +23,83 @@ const typeNumbers = { commit: 1, tree: 2, blob: 3 }
 /** Compressed in parallel where the platform does. */
 const atOnce = 8
 
+const maxHeldBytes = 32 * 1024 * 1024
+
 /** A pack without deltas, and its index of version 2. `check` is called now and then, and may throw. */
-export async function writePack(objects: readonly PackedObject[], check: () => void = () => {}): Promise<Pack> {
-  const entries: Array<{ oid: string; crc: number; offset: number; bytes: Bytes }> = []
-  let offset = 12
-  for (let start = 0; start < objects.length; start += atOnce) {
-    check()
-    const made = await Promise.all(objects.slice(start, start + atOnce).map(packEntry))
-    for (const [i, bytes] of made.entries()) {
-      entries.push({ oid: (objects[start + i] as PackedObject).oid, crc: crc32(bytes), offset, bytes })
-      offset += bytes.length
-    }
+export async function writePack(
+  objects: readonly NewObject[],
+  { check = () => {}, maxBytes = maxHeldBytes }: { check?: (() => void) | undefined; maxBytes?: number } = {},
+): Promise<Pack> {
+  const entries: Array<{ oid: string; crc: number; offset: number }> = []
+  const hash = createSha1()
+  let held: Bytes[] | undefined = []
+  let offset = 0
+  for await (const { bytes, oid } of packPieces(objects, check)) {
+    if (oid !== undefined) entries.push({ oid, crc: crc32(bytes), offset })
+    offset += bytes.length
+    hash.update(bytes)
+    if (offset > maxBytes) held = undefined
+    held?.push(bytes)
   }
-  const pack = new Uint8Array(offset + 20)
-  const view = new DataView(pack.buffer)
-  view.setUint32(0, 0x5041434b)
-  view.setUint32(4, 2)
-  view.setUint32(8, objects.length)
-  for (const entry of entries) pack.set(entry.bytes, entry.offset)
-  const checksum = await sha1(pack.subarray(0, offset))
-  pack.set(checksum, offset)
+  const checksum = hash.digest()
+  const pack = held === undefined ? again(objects, checksum, offset, check) : joinBytes([...held, checksum])
   return { name: `pack-${toHex(checksum)}`, pack, index: await packIndex(entries, checksum) }
 }
 
-/** An object as it stands in a file of its own. */
-export async function writeLoose({ type, bytes }: PackedObject): Promise<Bytes> {
-  return deflate(joinBytes([new TextEncoder().encode(`${type} ${bytes.length}\0`), bytes]))
+/** The same bytes once more, of what may have changed meanwhile. */
+function again(objects: readonly NewObject[], checksum: Bytes, length: number, check: () => void): Streamed {
+  return {
+    size: length + checksum.length,
+    async *pieces() {
+      const hash = createSha1()
+      for await (const { bytes } of packPieces(objects, check)) {
+        hash.update(bytes)
+        yield bytes
+      }
+      const name = toHex(checksum)
+      if (toHex(hash.digest()) !== name) throw new FsError('CONFLICT', { path: `pack-${name}.pack` })
+      yield checksum
+    },
+  }
 }
 
-async function packEntry({ type, bytes }: PackedObject): Promise<Bytes> {
-  const head: number[] = []
-  let rest = bytes.length
-  head.push((typeNumbers[type] << 4) | (rest & 15))
-  for (rest = Math.floor(rest / 16); rest > 0; rest = Math.floor(rest / 128)) {
+async function* packPieces(
+  objects: readonly NewObject[],
+  check: () => void,
+): AsyncGenerator<{ bytes: Bytes; oid?: string }> {
+  const header = new DataView(new ArrayBuffer(12))
+  header.setUint32(0, 0x5041434b)
+  header.setUint32(4, 2)
+  header.setUint32(8, objects.length)
+  yield { bytes: new Uint8Array(header.buffer) }
+  for (let start = 0; start < objects.length; start += atOnce) {
+    check()
+    const some = objects.slice(start, start + atOnce)
+    const made = await Promise.all(some.map(packEntry))
+    for (const [i, bytes] of made.entries()) yield { bytes, oid: (some[i] as NewObject).oid }
+  }
+}
+
+/** An object as it stands in a file of its own. */
+export function looseObject({ type, size, pieces }: NewObject): Streamed {
+  return {
+    pieces: () =>
+      deflatePieces(
+        (async function* () {
+          yield new TextEncoder().encode(`${type} ${size}\0`)
+          yield* pieces()
+        })(),
+      ),
+  }
+}
+
+async function packEntry({ type, size, pieces }: NewObject): Promise<Bytes> {
+  const head: number[] = [(typeNumbers[type] << 4) | (size & 15)]
+  for (let rest = Math.floor(size / 16); rest > 0; rest = Math.floor(rest / 128)) {
     head[head.length - 1] = (head.at(-1) as number) | 0x80
     head.push(rest & 0x7f)
   }
-  return joinBytes([Uint8Array.from(head), await deflate(bytes)])
+  return joinBytes([Uint8Array.from(head), await gather(() => deflatePieces(pieces()))])
 }
 
 async function packIndex(
@@ -86,16 +126,4 @@ async function packIndex(
   bytes.set(checksum, length - 20)
   bytes.set(await sha1(bytes.subarray(0, length)), length)
   return bytes
-}
-
-async function deflate(bytes: Bytes): Promise<Bytes> {
-  const { readable, writable } = new CompressionStream('deflate')
-  const writer = writable.getWriter()
-  // A failure shows where it is read.
-  writer.write(bytes as Uint8Array<ArrayBuffer>).catch(() => {})
-  writer.close().catch(() => {})
-  const reader = readable.getReader()
-  const chunks: Bytes[] = []
-  for (let next = await reader.read(); !next.done; next = await reader.read()) chunks.push(next.value)
-  return joinBytes(chunks)
 }

@@ -150,6 +150,7 @@ export async function openAt(
     openedAtMs,
     refs: openRefs(staged, directories),
     objects: openObjects(staged, {
+      fs,
       directory: join(commonDirectory, 'objects'),
       cache,
       isPartial: isPartial(config),

@@ -1,15 +1,17 @@
 /** The file system isomorphic-git works on: reads fall through the gate, writes are kept until they become part of one change. */
 import type { Draft } from '../change/draft.js'
+import type { Streamed } from '../change/streamed.js'
 import { FsError, isFsError } from '../errors.js'
 import { basename, dirname, join, resolve } from '../fs/path.js'
+import { gather } from '../fs/pieces.js'
 import type { ByteRange, Bytes, FileSystem, Kind, Stat } from '../fs/types.js'
 
 export interface StagedFiles {
   /** What isomorphic-git is given as `fs`. */
   readonly client: { promises: Record<(typeof methods)[number], (...given: never[]) => Promise<unknown>> }
   /** A time that is given is the file's own, as for a draft. */
-  write(path: string, bytes: Bytes, options?: { modifiedMs?: number }): Promise<void>
-  /** The bytes that were written here; absent for a file that was not. */
+  write(path: string, content: Bytes | Streamed, options?: { modifiedMs?: number }): Promise<void>
+  /** The bytes that were written here; absent for a file that was not, or is streamed. */
   written(path: string): Bytes | undefined
   /** What is at a path now; absent where nothing is, or nothing that may be looked at. */
   look(path: string): Promise<Stat | undefined>
@@ -39,7 +41,10 @@ const methods = [
 /** isomorphic-git reads a pack whole. */
 const maxPackBytes = 1024 * 1024 * 1024
 
-type Written = { kind: 'file'; bytes: Bytes; modifiedMs?: number } | { kind: 'directory' } | { kind: 'removed' }
+type Written =
+  | { kind: 'file'; content: Bytes | Streamed; modifiedMs?: number }
+  | { kind: 'directory' }
+  | { kind: 'removed' }
 
 export function stageFiles(fs: FileSystem): StagedFiles {
   const written = new Map<string, Written>()
@@ -47,7 +52,7 @@ export function stageFiles(fs: FileSystem): StagedFiles {
   async function look(path: string): Promise<Stat | undefined> {
     const own = written.get(path)
     if (own?.kind === 'removed') return undefined
-    if (own !== undefined) return { kind: own.kind, ...(own.kind === 'file' && { size: own.bytes.length }) }
+    if (own !== undefined) return { kind: own.kind, ...(own.kind === 'file' && sizeOf(own.content)) }
     try {
       return await fs.stat(path)
     } catch (error) {
@@ -67,7 +72,8 @@ export function stageFiles(fs: FileSystem): StagedFiles {
   async function readFile(given: string, options?: { encoding?: string } | string): Promise<Bytes | string> {
     const path = resolve('/', given)
     const own = written.get(path)
-    const bytes = own?.kind === 'file' ? own.bytes : own === undefined ? await readBelow(path) : undefined
+    const bytes =
+      own?.kind === 'file' ? await wholeOf(own.content) : own === undefined ? await readBelow(path) : undefined
     if (bytes === undefined) throw nodeError(own?.kind === 'directory' ? 'EISDIR' : 'ENOENT', path)
     const encoding = typeof options === 'string' ? options : options?.encoding
     return encoding === 'utf8' ? new TextDecoder().decode(bytes) : bytes
@@ -115,13 +121,17 @@ export function stageFiles(fs: FileSystem): StagedFiles {
     written.set(path, { kind: 'removed' })
   }
 
-  async function writeFile(given: string, data: Bytes | string): Promise<void> {
-    const path = resolve('/', given)
+  async function place(path: string, content: Bytes | Streamed, options: { modifiedMs?: number } = {}): Promise<void> {
     for (let at = dirname(path); at !== '/' && !written.has(at); at = dirname(at)) {
       if ((await look(at)) !== undefined) break
       written.set(at, { kind: 'directory' })
     }
-    written.set(path, { kind: 'file', bytes: typeof data === 'string' ? new TextEncoder().encode(data) : data })
+    written.set(path, { kind: 'file', content, ...options })
+  }
+
+  async function writeFile(given: string, data: Bytes | string): Promise<void> {
+    const path = resolve('/', given)
+    await place(path, typeof data === 'string' ? new TextEncoder().encode(data) : data)
   }
 
   return {
@@ -145,13 +155,10 @@ export function stageFiles(fs: FileSystem): StagedFiles {
       },
     },
 
-    async write(path, bytes, options = {}) {
-      await writeFile(path, bytes)
-      written.set(path, { kind: 'file', bytes, ...options })
-    },
+    write: place,
     written(path) {
       const own = written.get(path)
-      return own?.kind === 'file' ? own.bytes : undefined
+      return own?.kind === 'file' && own.content instanceof Uint8Array ? own.content : undefined
     },
 
     look,
@@ -167,8 +174,8 @@ export function stageFiles(fs: FileSystem): StagedFiles {
     reader(path) {
       const own = written.get(path)
       if (own?.kind !== 'file') return (range) => fs.readFile(path, range)
-      const { bytes } = own
-      return async (range) => (range === undefined ? bytes : bytes.subarray(range.start, range.end))
+      const { content } = own
+      return async (range) => (await wholeOf(content)).subarray(range?.start, range?.end)
     },
     remove(path) {
       written.set(path, { kind: 'removed' })
@@ -185,11 +192,20 @@ export function stageFiles(fs: FileSystem): StagedFiles {
         if (file.kind === 'removed') continue
         await draft.makeParents(file.kind === 'directory' ? join(path, 'x') : path)
         if (file.kind !== 'file') continue
-        const { bytes, modifiedMs } = file
-        await draft.write(path, bytes, modifiedMs === undefined ? {} : { modifiedMs })
+        const { content, modifiedMs } = file
+        await draft.write(path, content, modifiedMs === undefined ? {} : { modifiedMs })
       }
     },
   }
+}
+
+function sizeOf(content: Bytes | Streamed): { size?: number } {
+  const size = content instanceof Uint8Array ? content.length : content.size
+  return size === undefined ? {} : { size }
+}
+
+async function wholeOf(content: Bytes | Streamed): Promise<Bytes> {
+  return content instanceof Uint8Array ? content : gather(content.pieces)
 }
 
 const errnos: Partial<Record<string, string>> = {

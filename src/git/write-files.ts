@@ -1,8 +1,11 @@
 /** Files of commits in the working tree: writing them, and taking them away. */
 import type { Draft } from '../change/draft.js'
+import type { Streamed } from '../change/streamed.js'
 import { FsError } from '../errors.js'
 import { decodeTarget } from '../fs/link-target.js'
 import { dirname, join, relative } from '../fs/path.js'
+import type { Bytes } from '../fs/types.js'
+import { limits, tooLarge } from './limits.js'
 import type { Repository } from './repository.js'
 import { type Blob, modes } from './tree.js'
 import { parentsOf } from './work-tree.js'
@@ -18,6 +21,7 @@ export async function writeFiles(
   removed: readonly string[],
 ): Promise<void> {
   const { root, fs } = repository
+  const contentOf = contentOfBlobs(repository)
   refuseCaseCollisions(repository, written)
   for (const path of removed) await removeFile(repository, draft, path)
   for (const [i, [path, { mode, oid }]] of written.entries()) {
@@ -30,14 +34,30 @@ export async function writeFiles(
       await draft.makeParents(join(full, 'x'))
       continue
     }
-    const bytes = await repository.objects.readBlob(oid)
     const isLink = mode === modes.link && fs.capabilities.symlinks
     await clearFor(repository, draft, full, isLink ? 'absent' : 'file')
     await draft.makeParents(full)
-    if (isLink) await draft.link(full, decodeTarget(bytes))
-    else await draft.write(full, bytes, await modeFor(repository, draft, full, mode))
+    if (isLink) await draft.link(full, decodeTarget(await repository.objects.readBlob(oid)))
+    else await draft.write(full, await contentOf(oid), await modeFor(repository, draft, full, mode))
   }
   repository.progress(written.length, written.length)
+}
+
+/** What is held until the change is made; more than this is read when its file is written. */
+const maxHeldBytes = 32 * 1024 * 1024
+const maxHeldFileBytes = 1024 * 1024
+
+function contentOfBlobs({ objects }: Repository): (oid: string) => Promise<Bytes | Streamed> {
+  let total = 0
+  let held = 0
+  return async (oid) => {
+    const blob = await objects.streamBlob(oid)
+    total += blob.size
+    if (total > limits.checkedOutBytes) throw tooLarge('what would be written', limits.checkedOutBytes)
+    if (blob.size > maxHeldFileBytes || held + blob.size > maxHeldBytes) return blob
+    held += blob.size
+    return objects.readBlob(oid)
+  }
 }
 
 async function refuseFile({ root }: Repository, draft: Draft, directory: string): Promise<void> {
