@@ -12,8 +12,8 @@ import { NameInTheWay } from './lock-protocol.js'
 import { type Held, sharedHold } from './shared-hold.js'
 
 export interface FileLockOptions {
-  /** Calls of this process hold it at the same time, where other locks keep them apart. One after the other unless given. */
-  together?: boolean
+  /** So many calls of this process hold it at the same time, where other locks keep them apart. One after the other unless given. */
+  together?: number
   /** How long a holder that lives is waited for. */
   maxWaitMs?: number
 }
@@ -22,9 +22,10 @@ export interface FileLockOptions {
  * Whatever the scopes, one process at a time. Calls of this process get it in the order they came, unless another process waits. `path` is
  * the lock's own, whose directory is made when someone has removed it.
  */
-export function fileLock(path: string, { together = false, maxWaitMs = 120_000 }: FileLockOptions = {}): Locks {
+export function fileLock(path: string, { together = 1, maxWaitMs = 120_000 }: FileLockOptions = {}): Locks {
   const shared = sharedHold()
-  let last: Promise<unknown> = Promise.resolve()
+  let room = together
+  const waiting: Array<() => void> = []
   let isFirst = true
 
   async function holdNow<Result>(changed: string, run: () => Promise<Result>): Promise<Result> {
@@ -55,12 +56,16 @@ export function fileLock(path: string, { together = false, maxWaitMs = 120_000 }
   }
 
   return {
-    hold(scopes, run) {
-      const changed = scopes[0]?.path ?? '/'
-      if (together) return holdNow(changed, run)
-      const turn = last.then(() => holdNow(changed, run))
-      last = turn.catch(() => {})
-      return turn
+    async hold(scopes, run) {
+      if (room > 0) room -= 1
+      else await new Promise<void>((start) => waiting.push(start))
+      try {
+        return await holdNow(scopes[0]?.path ?? '/', run)
+      } finally {
+        const next = waiting.shift()
+        if (next === undefined) room += 1
+        else next()
+      }
     },
   }
 }

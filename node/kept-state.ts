@@ -7,6 +7,9 @@ import { type NodeFileSystem, type NodeFsOptions, nodeFs } from './fs.js'
 import { journalSeal } from './journal-key.js'
 import { makeOwn, stateDirectory } from './state-dir.js'
 
+/** Each waits for the disk in a thread of the pool, of which there are four, and others need one as well. */
+const changesAtOnce = 3
+
 /** What is kept of a root outside it, and shared by every server of that root. */
 export interface KeptState {
   /** Where it is kept. */
@@ -78,7 +81,7 @@ export async function openStateIn(locate: () => string, options: NodeFsOptions):
       prune: (bounds) => opened.journal.prune(bounds),
       purge: (left) => opened.journal.purge(left),
     },
-    locks: fileLock(path.join(opened.store.root, 'lock'), { together: true }),
+    locks: fileLock(path.join(opened.store.root, 'lock'), { together: changesAtOnce }),
     close() {
       outputs.close()
       opened.store.close()

@@ -1,10 +1,11 @@
 /**
- * `npm run bench -- [search|edit|archive|command|shell|git|server|web]… [--large] [--rounds N] [--only TEXT]`: how fast the project is beside tools that people know.
+ * `npm run bench -- [search|edit|archive|command|shell|git|server|clients|web]… [--large] [--rounds N] [--only TEXT]`: how fast the project is beside tools that people know.
  * Prints ratios with their targets, and fails only when something can't run at all.
  */
 import os from 'node:os'
 import { parseArgs } from 'node:util'
 import { benchArchive } from './archive.mjs'
+import { benchClients } from './clients.mjs'
 import { benchCommand } from './command.mjs'
 import { benchEdit } from './edit.mjs'
 import { benchGit } from './git.mjs'
@@ -23,6 +24,7 @@ const parts = {
   shell: benchShell,
   git: benchGit,
   server: benchServer,
+  clients: benchClients,
   web: benchWeb,
 }
 const { values, positionals } = parseArgs({

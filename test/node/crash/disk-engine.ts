@@ -44,7 +44,7 @@ export async function openDisk(
     const confined = confine(tree, { roots: [{ path: '/', access: 'read-write' }] })
     const journal = await storedJournal(store)
     const between = {
-      locks: nestedLocks(processLocks(), fileLock(path.join(state, 'lock'), { together: true })),
+      locks: nestedLocks(processLocks(), fileLock(path.join(state, 'lock'), { together: 3 })),
       directoryLocks: directoryLocks({ inDirectory: tree.inDirectory, hostPath: (at) => path.join(root, at) }),
     }
     const changes = createChanges({ fs: confined, journal, keptMeanwhileBytes, ...(!alone && between) })
