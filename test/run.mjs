@@ -1,10 +1,11 @@
 /**
  * `npm test`: everything a change must pass, ending in one line that counts. Arguments go to vitest and leave out the
- * other steps: `npm test -- core/path-rules`. `npm test -- --full` adds the long comparisons of `test/torture`.
+ * other steps: `npm test -- core/path-rules`. `npm test -- --full` adds the long comparisons of `test/torture`, and, when
+ * root runs it, the tests of Node once more as another user: what only one of the two may do is easily missed.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chmod, mkdtemp, readFile, rm, statfs, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdtemp, readFile, rm, statfs, writeFile } from 'node:fs/promises'
 import { freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,6 +16,10 @@ const gibibyte = 2 ** 30
 
 /** Each runs beside the others, and its projects one after the other, so that all of them take about as long. */
 const lanes = [['node'], ['browser', 'pages']]
+
+/** `nobody`, which owns nothing and belongs to no group. */
+const otherUser = { uid: 65_534, gid: 65_534 }
+const isRoot = process.getuid?.() === 0
 
 /** Programs that tests use or compare with, and the Debian package of each. Without one, its tests are skipped with a reason. */
 const programs = { bwrap: 'bubblewrap', git: 'git', unshare: 'util-linux' }
@@ -59,6 +64,10 @@ async function main(args) {
   // Side by side, because vitest would start the browser only after everything else.
   console.log('\n== vitest')
   const runs = (await Promise.all(lanes.map((projects) => runInTurn(projects, filters, chromium)))).flat()
+  if (full && isRoot) {
+    console.log('\n== vitest as another user')
+    runs.push(await runVitest('node', filters, chromium, otherUser))
+  }
   // Alone, because these take all that the machine has.
   if (torture) runs.push(await runVitest('torture', filters, chromium))
   const succeeded = runs.every((one) => one.succeeded)
@@ -70,6 +79,7 @@ async function main(args) {
     return finish({ failed: failedSteps.length + 1 })
   }
 
+  if (full && !isRoot) console.log('tested as this user only: run it as root to have it tested as another one too')
   for (const [reason, count] of summary.skipReasons) console.log(`skipped ${count} × ${reason}`)
   for (const fault of summary.faults) console.log(fault)
   let failed = failedSteps.length + summary.failed + summary.faults.length
@@ -120,10 +130,12 @@ async function runInTurn(projects, filters, chromium) {
   return runs
 }
 
-async function runVitest(project, filters, chromium) {
+async function runVitest(project, filters, chromium, user) {
   const directory = await mkdtemp(join(tmpdir(), 'polyfs-summary-'))
   const file = join(directory, 'summary.json')
+  const place = user && (await mkdtemp(join(memory ?? tmpdir(), 'polyfs-user-')))
   try {
+    for (const own of user ? [directory, place] : []) await chown(own, user.uid, user.gid)
     const succeeded = await run(
       process.execPath,
       [
@@ -131,6 +143,8 @@ async function runVitest(project, filters, chromium) {
         'run',
         '--project',
         project,
+        // Otherwise it writes beside the configuration.
+        ...(user ? ['--configLoader', 'runner'] : []),
         '--passWithNoTests',
         '--reporter=default',
         '--reporter=./test/summary-reporter.mjs',
@@ -141,15 +155,25 @@ async function runVitest(project, filters, chromium) {
           POLYFS_CHROMIUM: chromium,
           POLYFS_TEST_SUMMARY: file,
           POLYFS_TEST_DISK: tmpdir(),
-          TMPDIR: memory ?? tmpdir(),
+          TMPDIR: place ?? memory ?? tmpdir(),
+          ...(user && environmentOf(place)),
         },
+        ...user,
       },
     )
     const summary = existsSync(file) ? JSON.parse(await readFile(file, 'utf8')) : undefined
     return { summary, succeeded }
   } finally {
     await rm(directory, { recursive: true })
+    if (place) await rm(place, { recursive: true, force: true, maxRetries: 10 })
   }
+}
+
+/** Without the directories of the user that started this, which another may not enter. */
+function environmentOf(place) {
+  const own = Object.keys(process.env).filter((name) => name.startsWith('XDG_'))
+  const none = Object.fromEntries(own.map((name) => [name, undefined]))
+  return { ...none, HOME: place, USER: 'nobody', LOGNAME: 'nobody' }
 }
 
 /** One summary of all; none when one is missing. */
@@ -179,7 +203,7 @@ async function installPrograms(wanted) {
 }
 
 function canInstall() {
-  return process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
+  return isRoot && existsSync('/usr/bin/apt-get')
 }
 
 async function aptInstall(packages) {
@@ -216,7 +240,7 @@ async function findChromium() {
 }
 
 /** True when the command ended with 0. Never reads our stdin, so that nothing waits for a person. */
-function run(command, args, { env = {}, timeoutMs } = {}) {
+function run(command, args, { env = {}, timeoutMs, uid, gid } = {}) {
   return new Promise((resolve) => {
     if (told) return resolve(false)
     const child = spawn(command, args, {
@@ -224,6 +248,8 @@ function run(command, args, { env = {}, timeoutMs } = {}) {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'inherit', 'inherit'],
       timeout: timeoutMs,
+      uid,
+      gid,
       shell: process.platform === 'win32',
     })
     children.add(child)

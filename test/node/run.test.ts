@@ -1,16 +1,20 @@
 /** `npm test` itself, in a made-up project: its last line and exit code are what people and machines rely on. */
 import { execFile } from 'node:child_process'
-import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
+const isRoot = process.getuid?.() === 0
+const onlyThisUser = 'tested as this user only: run it as root to have it tested as another one too'
 let project: string
 
 beforeEach(async () => {
   project = await mkdtemp(join(tmpdir(), 'polyfs-run-'))
+  // Like any checkout: another user may read it.
+  await chmod(project, 0o755)
   await mkdir(join(project, 'test'))
   await symlink(join(root, 'node_modules'), join(project, 'node_modules'), 'junction')
   for (const file of ['run.mjs', 'summary-reporter.mjs'])
@@ -66,8 +70,29 @@ test('runs the long comparisons when everything is asked for, or one of them', a
   await suite('good', `test('a', () => {})`)
   await suite('torture/long', `test('b', () => {})\ntest('c', () => {})`)
   expect(await ending()).toEqual({ code: 0, lines: ['1 passed, 0 failed'] })
-  expect(await ending(['--full'])).toEqual({ code: 0, lines: ['3 passed, 0 failed'] })
+  // As root the tests of Node run twice.
+  const lines = isRoot ? ['4 passed, 0 failed'] : [onlyThisUser, '3 passed, 0 failed']
+  expect(await ending(['--full'])).toEqual({ code: 0, lines })
   expect(await ending(['torture/long'])).toEqual({ code: 0, lines: ['2 passed, 0 failed'] })
+})
+
+test('what only another user meets is a failure like any other when everything is asked for', async ({ skip }) => {
+  if (!isRoot) skip('only root can become another user')
+  await steps({ lint: 'true', typecheck: 'true', build: 'true' })
+  await suite(
+    'users',
+    `import { mkdtempSync, readFileSync } from 'node:fs'
+     import { homedir, tmpdir } from 'node:os'
+     test('root', () => { if (process.getuid() !== 0) throw new Error('another user') })
+     test('any', () => { mkdtempSync(tmpdir() + '/a-'); mkdtempSync(homedir() + '/b-') })
+     test('other', ({ skip }) => {
+       if (process.getuid() === 0) skip('root may')
+       try { readFileSync('/etc/shadow') } catch (error) { if (error.code === 'EACCES') return }
+       throw new Error('as root')
+     })`,
+  )
+  const lines = ['skipped 1 × root may', '4 passed, 1 failed, 1 skipped']
+  expect(await ending(['--full', 'users'])).toEqual({ code: 1, lines })
 })
 
 test('fails when no test ran', async () => {
