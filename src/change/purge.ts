@@ -18,21 +18,29 @@ export function purgedRecords(records: readonly ChangeRecord[], paths: readonly 
 
 /** Newest first, because the newest name is the one that is known. */
 function withEarlierNames(records: readonly ChangeRecord[], paths: readonly string[]): string[] {
-  const names = [...paths]
+  const names = new Set(paths)
   for (const { steps } of [...records].reverse()) {
-    for (const step of steps) {
-      const to = step.do === 'rename' ? step.to : step.path
-      const name = names.find((one) => isWithin(one, to) || (step.do === 'rename' && isWithin(to, one)))
-      if (name === undefined) continue
-      // Of a directory that was moved only what was below the name.
-      if (step.do === 'rename') names.push(isWithin(name, to) ? step.path : step.path + name.slice(to.length))
-      else if (step.before.kind === 'absent') names.push(...movedFrom(step, steps))
+    // One name of a change may lead to another of the same.
+    for (let known = -1; known < names.size; ) {
+      known = names.size
+      for (const step of steps) for (const name of earlierNames(step, steps, names)) names.add(name)
     }
   }
-  return names
+  return [...names]
 }
 
-/** Files are moved by two steps: one name goes, and another comes with the same content. */
+function earlierNames(step: Step, steps: readonly Step[], names: ReadonlySet<string>): string[] {
+  const found: string[] = []
+  for (const name of names) {
+    if (step.do === 'set') found.push(...(isWithin(name, step.path) ? movedFrom(step, steps) : []))
+    else if (isWithin(name, step.to)) found.push(step.path)
+    // Of a directory that was moved only what was below the name.
+    else if (isWithin(step.to, name)) found.push(step.path + name.slice(step.to.length))
+  }
+  return found
+}
+
+/** Files are moved by two steps: one name goes, and another gets its content, whatever was there. */
 function movedFrom(made: Step & { do: 'set' }, steps: readonly Step[]): string[] {
   const { after } = made
   if (after.kind !== 'file' || after.size === 0) return []
