@@ -5,6 +5,7 @@ import type { CallContext, Operation, Session } from '../ops/operation.js'
 import type { Workspace } from '../workspace.js'
 import { inputIssues } from './input-issues.js'
 import { Questions } from './questions.js'
+import { shortText, withShortFacts, withShortTexts } from './short-facts.js'
 
 export { type Question, Questions } from './questions.js'
 export type { CallContext, Session }
@@ -247,8 +248,12 @@ export function takingNulls(tool: Tool): Tool {
   })
 }
 
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 function withoutNulls(args: unknown): unknown {
-  if (typeof args !== 'object' || args === null || Array.isArray(args)) return args
+  if (!isObject(args)) return args
   return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null))
 }
 
@@ -313,8 +318,9 @@ export async function callTool(
     return await tool.call(args, workspace, options)
   } catch (error) {
     if (error instanceof Questions && options.asked) throw error
-    const told = await asRootGone(asFsError(error, options), workspace)
-    const failure = dialect.fail(told, workspace, { tool: name, args })
+    const call = { tool: shortText(name), args: isObject(args) ? withShortTexts(args) : args }
+    const cause = await asRootGone(asFsError(error, options), workspace)
+    const failure = dialect.fail(withShortFacts(cause), workspace, call)
     if ('result' in failure) return { ...failure.result, isError: true }
     throw new ToolProtocolError(failure.protocolError.code, failure.protocolError.message)
   }

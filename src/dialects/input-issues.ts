@@ -1,9 +1,12 @@
 import type * as z from 'zod'
 import type { InputIssue } from '../errors.js'
 
+/** Nobody reads more, and a list of thousands that are all wrong would fill an answer of megabytes. */
+const mostIssues = 50
+
 /** What zod found wrong, in neutral terms, so that each dialect can word it like its own validator. */
 export function inputIssues(error: z.ZodError): InputIssue[] {
-  return error.issues.flatMap((issue): InputIssue[] => {
+  return error.issues.slice(0, mostIssues).flatMap((issue): InputIssue[] => {
     const at = issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key))
     const { message } = issue
     switch (issue.code) {
@@ -11,7 +14,7 @@ export function inputIssues(error: z.ZodError): InputIssue[] {
         if (issue.input === undefined && at.length > 0) return [{ at, kind: 'missing', message }]
         return [{ at, kind: 'wrong-type', expected: nameOf(issue.expected), message }]
       case 'unrecognized_keys':
-        return issue.keys.map((key) => ({ at, kind: 'unknown-key', expected: key, message }))
+        return issue.keys.slice(0, mostIssues).map((key) => ({ at, kind: 'unknown-key', expected: key, message }))
       case 'too_small':
         return [{ at, kind: 'too-small', expected: String(issue.minimum), ...unitOf(issue.origin), message }]
       case 'too_big':

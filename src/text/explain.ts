@@ -21,6 +21,8 @@ export function explainNoMatch(
   edit: FailedEdit,
   { earlierVersions = [] }: { earlierVersions?: readonly string[] } = {},
 ): EditExplanation {
+  // To find what comes nearest takes time for every line, and whoever sends as much means no stretch that could be told.
+  if (edit.find.length > longestExplained) return { cause: 'absent' }
   const lines = lazyLineTable(text)
   const applied = placesOfReplacement(text, edit)
   for (const { cause, search } of attempts) {
@@ -48,6 +50,8 @@ export function explainNoMatch(
   if (numbered) return { cause: 'line-number-prefixes', ...told(similar) }
   return { cause: similar && similar.similarity >= alike ? 'similar-text' : 'absent', ...told(similar) }
 }
+
+const longestExplained = 200_000
 
 /** Below this the nearest text is not worth telling; from the other on it is what was meant. */
 const tellable = 0.4

@@ -18,6 +18,7 @@ export function writeCursor(call: Call, position: Position): string {
 
 /** The position in a cursor; fails with `INVALID_INPUT` when it is none, or belongs to a call with other arguments. */
 export function readCursor(cursor: string, call: Call): Position {
+  if (cursor.length > longestCursor) throw unusable('it is not one that this tool has given')
   const [seen, mark, ...position] = parse(cursor)
   if (seen !== version) throw unusable('it is not one that this tool has given')
   if (mark !== callMark(call)) throw unusable('it belongs to a call with other arguments')
@@ -25,6 +26,9 @@ export function readCursor(cursor: string, call: Call): Position {
 }
 
 const version = 1
+
+/** A path in it is no longer. */
+const longestCursor = 32_768
 
 /** What a text or a list is known by, among those of one kind. */
 export function fingerprint(text: string): string {
