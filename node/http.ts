@@ -59,6 +59,7 @@ const path = '/mcp'
 const healthPath = '/healthz'
 const lastAnswersMs = 2000
 const sweepEveryMs = 30_000
+const maxConnections = 2000
 
 /** Serves MCP over streamable HTTP. A web page can't reach it unless it is allowed: requests with a foreign Host or Origin are refused. */
 export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
@@ -92,6 +93,8 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
       else refuse(request, response, 500, 'Internal error', {}, -32603)
     })
   })
+  // Each is a file of the process, which needs others for its work.
+  server.maxConnections = maxConnections
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)

@@ -9,6 +9,10 @@ import type { Served } from './server.js'
 
 const internalError = -32603
 
+/** Of one connection: each may hold a watch of the system. */
+const mostSubscriptions = 1000
+const tooManySubscriptions = `Too many subscriptions: there are ${mostSubscriptions}; unsubscribe from some first`
+
 /**
  * Answers requests for resources. Changes are told to whoever subscribed, from the first request on (or the first call of what is
  * returned) and for as long as the connection lasts.
@@ -50,6 +54,7 @@ export function serveResources(
     listen()
     const path = await translated(dialect, workspace, async () => workspace.fs.resolve(resources.pathOf(uri)), uri)
     if (watched.has(uri)) return {}
+    if (watched.size >= mostSubscriptions) throw new ProtocolError(invalidParams, tooManySubscriptions)
     watched.set(uri, () => {})
     // What others do is seen where the file system tells of it; what these tools do is seen anyway.
     const unwatch = await workspace.fs.watch?.(path, () => tell(uri)).catch(() => undefined)

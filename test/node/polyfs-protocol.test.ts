@@ -199,3 +199,21 @@ test.each(eras)('%s: whoever subscribes to a file is told when it changes', asyn
   }
   expect(new Set(told)).toEqual(new Set([uri]))
 })
+
+test('a connection may subscribe to so many files, and is told when that is too many', async () => {
+  const [near, far] = linked()
+  const server = serve(far, { workspace: createWorkspace({ fs: memory({}) }), dialect: polyfs })
+  const client = new Client({ name: 'test', version: '1' })
+  await client.connect(near)
+  onTestFinished(async () => {
+    await client.close()
+    await server.close()
+  })
+  const uri = (i: number) => `polyfs:///${i}.txt`
+  await Promise.all(Array.from({ length: 1000 }, (_, i) => client.subscribeResource({ uri: uri(i) })))
+  await expect(client.subscribeResource({ uri: uri(1000) })).rejects.toThrow(
+    'Too many subscriptions: there are 1000; unsubscribe from some first',
+  )
+  await client.unsubscribeResource({ uri: uri(0) })
+  expect(await client.subscribeResource({ uri: uri(1000) })).toEqual({})
+})
