@@ -176,11 +176,12 @@ function adopt(descriptor: number, { owner, mode }: Like): boolean {
   return isGiven || isOther
 }
 
-async function writeAll(descriptor: number, data: Bytes, start = 0): Promise<void> {
+/** Up to `atOnceBytes` are written without waiting. */
+async function writeAll(descriptor: number, data: Bytes, start = 0, atOnceBytes = smallBytes): Promise<void> {
   for (let written = 0; written < data.length; ) {
     const rest = data.length - written
     written +=
-      rest <= smallBytes
+      rest <= atOnceBytes
         ? fs.writeSync(descriptor, data, written, rest, start + written)
         : (await writeAsync(descriptor, data, written, rest, start + written)).bytesWritten
   }
@@ -194,7 +195,8 @@ const zeros = Buffer.alloc(holeBytes)
 async function writePieces(descriptor: number, pieces: AsyncIterable<Bytes>): Promise<void> {
   let size = 0
   for await (const piece of pieces) {
-    if (!isZeros(piece)) await writeAll(descriptor, piece, size)
+    // Many pieces in a row would keep others waiting.
+    if (!isZeros(piece)) await writeAll(descriptor, piece, size, holeBytes / 4)
     size += piece.length
   }
   if (fs.fstatSync(descriptor).size < size) fs.ftruncateSync(descriptor, size)

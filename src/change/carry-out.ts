@@ -2,6 +2,7 @@
 import { FsError, isFsError } from '../errors.js'
 import type { ConfinedFileSystem } from '../fs/confine.js'
 import { isWaiting, soonest } from '../fs/immediate.js'
+import { takeTurns } from '../fs/take-turns.js'
 import type { Bytes, FileSystem, WriteOptions } from '../fs/types.js'
 import { hashOfPieces } from './hash.js'
 import { isUntouched, statIfThere } from './image.js'
@@ -56,7 +57,10 @@ export async function carryOut(
     if (keep !== undefined) await bothDone(staging, writtenDown(keep(record, replaced)))
     if (signal?.aborted) throw new FsError('ABORTED', {})
     await journal.commit(record.id)
+    const turn = takeTurns()
     for (const step of record.steps) {
+      const pause = turn()
+      if (pause !== undefined) await pause
       for (const path of pathsOf(step)) {
         if (!unchecked.has(path)) continue
         const looked = statIfThere(gate.exact, path)

@@ -2,6 +2,7 @@
 import { FsError } from '../errors.js'
 import type { ConfinedFileSystem } from '../fs/confine.js'
 import { dirname } from '../fs/path.js'
+import { takeTurns } from '../fs/take-turns.js'
 import { carryOut, end, type Following, type Means, settlePending } from './carry-out.js'
 import { type DirectoryLocks, directoriesOf, expectUnchanged, noDirectoryLocks } from './directory-locks.js'
 import { createDraft, type Draft, type EngineDraft } from './draft.js'
@@ -205,7 +206,12 @@ export function createChanges(options: ChangesOptions): Changes {
       request.onProgress?.({ done: 0, total: 0 })
       return undefined
     }
-    for (const path of steps.flatMap(pathsOf)) means.gate.authorize(path, 'write')
+    const turn = takeTurns()
+    for (const step of steps) {
+      for (const path of pathsOf(step)) means.gate.authorize(path, 'write')
+      const pause = turn()
+      if (pause !== undefined) await pause
+    }
     const kept = bytesIn(replaced)
     const { label, undoes, gitDirectories = [] } = request
     const record: ChangeRecord = {

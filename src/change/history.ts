@@ -2,6 +2,7 @@
 import { FsError } from '../errors.js'
 import type { ConfinedFileSystem } from '../fs/confine.js'
 import { dirname, isWithin } from '../fs/path.js'
+import { takeTurns } from '../fs/take-turns.js'
 import type { Bytes } from '../fs/types.js'
 import type { Following } from './carry-out.js'
 import type { ChangeRequest, Changes, Made } from './changes.js'
@@ -66,6 +67,7 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
 
   /** No more is read than is asked for, and a little. */
   async function* newestFirst(before?: string, first = 16): AsyncGenerator<ChangeRecord> {
+    const turn = takeTurns()
     let last = before
     let newest = first
     for (;;) {
@@ -76,7 +78,10 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
       if (records.length === 0 && newest === Infinity) return
       last = records[0]?.id ?? last
       newest = records.length === 0 ? Infinity : newest * 4
-      yield* records.reverse().filter(isTold)
+      for (const record of records.reverse()) {
+        if (isTold(record)) yield record
+        await turn()
+      }
     }
   }
 
@@ -267,7 +272,10 @@ async function draftSteps(
   steps: readonly Step[],
   bytesOf: (path: string, hash: string) => Promise<Bytes>,
 ): Promise<void> {
+  const turn = takeTurns()
   for (const step of steps) {
+    const pause = turn()
+    if (pause !== undefined) await pause
     if (step.do === 'rename') {
       const { image, stat } = await draft.look(step.path)
       // Whoever renamed a file had not read it; by now it may have been.

@@ -1,10 +1,10 @@
 /** Where changes are written down before they are made, and kept after. */
-import { soonest } from '../fs/immediate.js'
 import { basename, dirname, join } from '../fs/path.js'
 import type { ByteRange, Bytes, FileSystem } from '../fs/types.js'
 import { contentHash } from './hash.js'
 import { ignoreMissing, keptRecords, makeOwnDirectory, namesIn } from './kept-records.js'
-import { bytesIn, type ChangeRecord, type Contents, type Step } from './record.js'
+import { bytesIn, type ChangeRecord, type Contents } from './record.js'
+import { readRecord, type Seal, type StoredRecord, writeRecord } from './record-file.js'
 import { setAside } from './set-aside.js'
 
 /** A change that was begun and not ended. */
@@ -114,9 +114,6 @@ const states = ['committed', 'withdrawn', 'begun'] as const
 /** A change, and the one that took it back, with room for others that come in between. */
 const recordsAtHand = 4
 
-/** Tells of a text what nobody else can tell, so that a record is known to be one's own. */
-export type Seal = (text: string) => string
-
 /**
  * A journal in a file system of its own, outside the tree whose changes it keeps. Its file system must write durably. With a `seal`,
  * a record that does not bear it is none of ours: like one that can't be read, it is set aside and not acted on.
@@ -128,8 +125,8 @@ export async function storedJournal(store: FileSystem, { seal }: { seal?: Seal }
   const pathOf = (id: string, state: Pending['state']) => join(pendingDirectory, `${id}.${state}`)
 
   /** Undefined for a record that is gone by now, or that can't be read. */
-  async function headerOf(path: string): Promise<Header | undefined> {
-    const header = await readHeader(store, path, seal).catch(ignoreMissing)
+  async function headerOf(path: string): Promise<StoredRecord | undefined> {
+    const header = await readRecord(store, path, seal).catch(ignoreMissing)
     // Whoever acts on a record finds its file again by the id.
     const isOwn =
       header !== 'corrupt' && (header === undefined || basename(path).replace(/\.[a-z]+$/, '') === header.record.id)
@@ -141,12 +138,12 @@ export async function storedJournal(store: FileSystem, { seal }: { seal?: Seal }
   /** Under a name of its own first, so that after a crash whatever is left of it can be found. */
   async function writePartial(record: ChangeRecord, contents: Contents): Promise<string> {
     const partial = join(pendingDirectory, `${record.id}.partial`)
-    await store.writeFile(partial, encode(record, contents, seal), { staged: { more: true }, mode: 0o600 })
+    await writeRecord(store, partial, { record, contents, seal })
     return partial
   }
 
   /** Where the contents of the records that were last asked for lie: of one with thousands of files each is asked for by itself. */
-  const lately = new Map<string, Header['kept']>()
+  const lately = new Map<string, StoredRecord['kept']>()
 
   async function placeIn(path: string, hash: string): Promise<ByteRange | undefined> {
     const isKept = dirname(path) !== pendingDirectory
@@ -269,71 +266,4 @@ function toDrop(records: readonly Sized[], maxBytes: number, oldestMs: number): 
     keepFrom -= 1
   }
   return records.slice(0, keepFrom).map(({ id }) => id)
-}
-
-/** One line of JSON with the sizes of what follows, after its seal where there is one; then the bytes one after another. */
-function encode(record: ChangeRecord, contents: Contents, seal: Seal | undefined): Bytes {
-  const kept = [...contents].map(([hash, bytes]) => [hash, bytes.length])
-  const told = JSON.stringify({ record, kept })
-  const header = new TextEncoder().encode(`${seal === undefined ? '' : `${seal(told)} `}${told}\n`)
-  const encoded = new Uint8Array(header.length + bytesIn(contents))
-  encoded.set(header)
-  let at = header.length
-  for (const bytes of contents.values()) {
-    encoded.set(bytes, at)
-    at += bytes.length
-  }
-  return encoded
-}
-
-interface Header {
-  record: ChangeRecord
-  /** Where in the file each content lies. */
-  kept: Map<string, ByteRange>
-}
-
-/** Written by `encode` alone, and still a disk may give back something else, or less. */
-async function readHeader(store: FileSystem, path: string, seal: Seal | undefined): Promise<Header | 'corrupt'> {
-  const line = await readFirstLine(store, path)
-  const told = unsealed(new TextDecoder().decode(line), seal)
-  const parsed = told === undefined ? undefined : parseHeader(told)
-  if (parsed === undefined) return 'corrupt'
-  const { record, kept } = parsed
-  let at = line.length + 1
-  const places = kept.map(([hash, size]): [string, ByteRange] => {
-    const place = { start: at, end: at + size }
-    at += size
-    return [hash, place]
-  })
-  const { size = at } = await soonest(store.stat, path)
-  return size === at ? { record, kept: new Map(places) } : 'corrupt'
-}
-
-/** What was sealed; undefined where the seal is not ours. */
-function unsealed(line: string, seal: Seal | undefined): string | undefined {
-  if (seal === undefined) return line
-  const space = line.indexOf(' ')
-  const told = line.slice(space + 1)
-  return space > 0 && line.slice(0, space) === seal(told) ? told : undefined
-}
-
-function parseHeader(line: string): { record: ChangeRecord; kept: [string, number][] } | undefined {
-  try {
-    const { record, kept } = JSON.parse(line)
-    const isWhole = typeof record.id === 'string' && Array.isArray(record.steps) && Array.isArray(kept)
-    return isWhole && record.steps.every((step: unknown) => typeof (step as Partial<Step>).path === 'string')
-      ? { record, kept }
-      : undefined
-  } catch (error) {
-    if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error
-    return undefined
-  }
-}
-
-async function readFirstLine(store: FileSystem, path: string): Promise<Bytes> {
-  for (let end = 16_384; ; end *= 4) {
-    const bytes = await soonest(store.readFile, path, { start: 0, end })
-    const newline = bytes.indexOf(10)
-    if (newline !== -1 || bytes.length < end) return bytes.subarray(0, newline === -1 ? bytes.length : newline)
-  }
 }

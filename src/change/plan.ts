@@ -2,6 +2,7 @@
 import { isWaiting } from '../fs/immediate.js'
 import { basename, dirname, join } from '../fs/path.js'
 import { stagedNames } from '../fs/staged-name.js'
+import { takeTurns } from '../fs/take-turns.js'
 import type { Bytes, Stat } from '../fs/types.js'
 import type { Look } from './image.js'
 import { type Image, pathsOf, type Step, sameImage } from './record.js'
@@ -53,12 +54,16 @@ export async function plan({ before, after, renames, writeInstead }: ToPlan): Pr
   const stagingDirectories = new Map<string, string>()
   const fileRenames = await renamesOfFiles()
   const opening: Step[] = []
+  /** What is deepest goes first, and is closed first: these two are turned round at the end. */
   const removals: Step[] = []
   const directories: Step[] = []
   const rest: Step[] = []
   const closing: Step[] = []
   const renamed = new Set(fileRenames.flatMap(pathsOf))
+  const turn = takeTurns()
   for (const path of [...after.keys()].sort()) {
+    const pause = turn()
+    if (pause !== undefined) await pause
     const looked = before(path)
     const was = isWaiting(looked) ? await looked : looked
     planned.seen.set(path, was.stat)
@@ -72,7 +77,8 @@ export async function plan({ before, after, renames, writeInstead }: ToPlan): Pr
   for (const path of renames.flatMap(pathsOf)) planned.seen.set(path, (await before(path)).stat)
   // A directory is open before what is in it goes, there before something moves into it, empty before it goes or becomes a file, and closed
   // at the end.
-  planned.steps = [...opening, ...directories, ...renames, ...fileRenames, ...removals, ...rest, ...closing]
+  const steps = [opening, directories, [...renames], fileRenames, removals.reverse(), rest, closing.reverse()]
+  planned.steps = steps.flat()
   return planned
 
   /** `staging` is where a file of it can wait. */
@@ -85,14 +91,14 @@ export async function plan({ before, after, renames, writeInstead }: ToPlan): Pr
       opening.push({ ...step, after: opened })
       step.before = opened
     }
-    if (image.kind === 'absent') removals.unshift(step)
+    if (image.kind === 'absent') removals.push(step)
     else if (image.kind !== 'directory') rest.push(step)
     else if (!isClosed(image)) directories.push(step)
-    else if (was.image.kind === 'directory') closing.unshift(step)
+    else if (was.image.kind === 'directory') closing.push(step)
     else {
       const made = { kind: 'directory', mode: image.mode | 0o700 } as const
       directories.push({ ...step, after: made })
-      closing.unshift({ ...step, before: made })
+      closing.push({ ...step, before: made })
     }
     if (sameContent(was.image, image)) return
     if (was.image.kind === 'file' && was.bytes === undefined) step.parked = join(staging, nextName())

@@ -5,13 +5,15 @@ import { type ChangeRecord, pathsOf } from './record.js'
 
 /** True when all that a change touched may be read here, or changed. */
 export function isWithinReach(fs: ConfinedFileSystem, { steps }: ChangeRecord, to: 'read' | 'write'): boolean {
-  return steps.flatMap(pathsOf).every((path) => {
-    try {
-      const { access } = fs.rootOf(path)
-      return to === 'read' || access === 'read-write'
-    } catch (error) {
-      if (!isFsError(error, 'OUTSIDE')) throw error
-      return false
-    }
-  })
+  try {
+    return steps.every((step) =>
+      pathsOf(step).every((path) => {
+        const { access } = fs.rootOf(path)
+        return to === 'read' || access === 'read-write'
+      }),
+    )
+  } catch (error) {
+    if (!isFsError(error, 'OUTSIDE')) throw error
+    return false
+  }
 }

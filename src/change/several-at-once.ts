@@ -1,5 +1,6 @@
 /** Waiting for several things together: a disk makes some files durable at once nearly as soon as one of them. */
 import { isWaiting } from '../fs/immediate.js'
+import { takeTurns } from '../fs/take-turns.js'
 
 /** More would wait for threads of the platform rather than for its disk. */
 const atOnce = 8
@@ -13,19 +14,22 @@ export async function severalAtOnce<Item>(
   act: (item: Item) => void | Promise<void>,
 ): Promise<void> {
   const rest = items[Symbol.iterator]()
+  const turn = takeTurns()
   let failed: { error: unknown } | undefined
 
-  async function takeTurns(): Promise<void> {
+  async function goOn(): Promise<void> {
     try {
       for (let next = rest.next(); !next.done && failed === undefined; next = rest.next()) {
         const acting = act(next.value)
         if (isWaiting(acting)) await acting
+        const pause = turn()
+        if (pause !== undefined) await pause
       }
     } catch (error) {
       failed ??= { error }
     }
   }
 
-  await Promise.all(Array.from({ length: atOnce }, takeTurns))
+  await Promise.all(Array.from({ length: atOnce }, goOn))
   if (failed !== undefined) throw failed.error
 }

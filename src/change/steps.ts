@@ -1,7 +1,8 @@
 /** Doing the steps of a change, taking them back, and finishing what was left half done. */
 import { FsError, isFsError } from '../errors.js'
 import { soonest } from '../fs/immediate.js'
-import { dirname, isWithin } from '../fs/path.js'
+import { dirname } from '../fs/path.js'
+import { takeTurns } from '../fs/take-turns.js'
 import type { Bytes, FileSystem, Stat } from '../fs/types.js'
 import { isUnread, unreadHash } from './hash.js'
 import {
@@ -54,15 +55,25 @@ async function doAnyStep(fs: FileSystem, step: Step): Promise<void> {
 /** Every name that steps gave or took is durable when it returns, whoever did them. */
 export async function makeDurable(fs: FileSystem, steps: readonly Step[]): Promise<void> {
   if (fs.makeDurable === undefined) return
-  await makeNamesDurable(
-    fs,
-    steps.flatMap((step) => [...pathsOf(step), ...waitingOf(step)]),
-  )
+  await makeNamesDurable(fs, namesOf(steps))
+}
+
+function* namesOf(steps: readonly Step[]): Generator<string> {
+  for (const step of steps) {
+    yield* pathsOf(step)
+    yield* waitingOf(step)
+  }
 }
 
 /** The same for names alone. A directory that is gone was taken from another, which is made durable itself. */
 export async function makeNamesDurable(fs: FileSystem, paths: Iterable<string>): Promise<void> {
-  const directories = new Set(Array.from(paths, dirname))
+  const turn = takeTurns()
+  const directories = new Set<string>()
+  for (const path of paths) {
+    directories.add(dirname(path))
+    const pause = turn()
+    if (pause !== undefined) await pause
+  }
   await severalAtOnce(directories, (directory) => fs.makeDurable?.(directory).catch(ignoreNothing))
 }
 
@@ -96,6 +107,7 @@ export async function finishSteps(
   steps: readonly Step[],
 ): Promise<{ finished: boolean; conflicts: string[] }> {
   const undone: Step[] = []
+  const hiding = new Set<string>()
   const conflicts: string[] = []
   /** Someone changed an entry before its step was done, and not after. */
   let stopped = false
@@ -105,9 +117,11 @@ export async function finishSteps(
     const isPast = later !== undefined && later !== step && (await progressOf(fs, later)) === 'done'
     const progress = isPast ? 'done' : await progressOf(fs, step)
     // What is to come below an entry that has yet to become a directory can't be seen.
-    const hidden = undone.some((above) => above.before.kind !== 'directory' && isWithin(above.path, step.path))
-    if (progress === 'undone' || (progress === 'foreign' && hidden)) undone.push(step)
-    else if (progress === 'foreign') {
+    const hidden = hasAbove(hiding, step.path)
+    if (progress === 'undone' || (progress === 'foreign' && hidden)) {
+      undone.push(step)
+      if (step.before.kind !== 'directory') hiding.add(step.path)
+    } else if (progress === 'foreign') {
       conflicts.push(step.path)
       stopped ||= await isStaged(fs, step)
     }
@@ -119,6 +133,15 @@ export async function finishSteps(
   await makeDurable(fs, steps)
   await makeModesDurable(fs, steps)
   return { finished: true, conflicts }
+}
+
+/** Whether a path or one above it is among others. */
+function hasAbove(paths: ReadonlySet<string>, path: string): boolean {
+  if (paths.size === 0) return false
+  for (let at = path; ; at = dirname(at)) {
+    if (paths.has(at)) return true
+    if (at === '/') return false
+  }
 }
 
 /** Takes steps back, as `finishSteps` finishes them. `content` gives the bytes that were there. */

@@ -3,6 +3,7 @@ import { soonest } from './immediate.js'
 import { type LinkFollower, linkFollower } from './link-follower.js'
 import { inOrder } from './listing-order.js'
 import { join } from './path.js'
+import { takeTurns } from './take-turns.js'
 import type { Entry, Kind, Lister, Tree } from './types.js'
 
 export interface WalkEntry {
@@ -104,10 +105,14 @@ export interface DividedWalk extends Walk {
 /** Every entry below a directory, depth first, names in code-unit order. Links are told of and not followed. */
 export async function* walk(fs: Tree, directory: string, options: WalkOptions = {}): AsyncGenerator<WalkEntry> {
   const { next } = openWalk(fs, directory, options)
+  const turn = takeTurns()
   for (let batch = await next(); batch !== undefined; batch = await next()) {
     for (const entry of batch) {
       options.signal?.throwIfAborted()
       yield entry
+      // What is done with each may take long, and a directory may hold any number.
+      const pause = options.pauses === false ? undefined : turn()
+      if (pause !== undefined) await pause
     }
   }
 }

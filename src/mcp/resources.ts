@@ -101,11 +101,18 @@ export function tellListeners(notify: McpHttpHandler['notify'], { dialect, works
 }
 
 function onChange({ uriOf }: Resources, { changes }: Workspace, tell: (uri: string) => void): () => void {
+  function tellOf(paths: readonly string[]): void {
+    for (const path of paths.slice(0, toldAtOnce)) tell(uriOf(path))
+    if (paths.length > toldAtOnce) setTimeout(() => tellOf(paths.slice(toldAtOnce)), 0)
+  }
+
   return changes.subscribe(({ steps }) => {
-    const paths = steps.flatMap((step) => (step.do === 'rename' ? [step.path, step.to] : [step.path]))
-    for (const path of new Set(paths)) tell(uriOf(path))
+    tellOf([...new Set(steps.flatMap((step) => (step.do === 'rename' ? [step.path, step.to] : [step.path])))])
   })
 }
+
+/** A change may be of any number of files; between so many of them other work has its turn. */
+const toldAtOnce = 2000
 
 /** Failures in the dialect's words, with the protocol's codes. */
 async function translated<Result>(

@@ -145,14 +145,14 @@ function shortId(id: string): string {
 function rowOf(record: ChangeRecord, undone: ReadonlySet<string>, workspace: Workspace): string {
   const { id, atMs, label, steps, checkpoint, undoable, undoes } = record
   if (checkpoint !== undefined) return `${shortId(id)} ${time(atMs)} checkpoint "${checkpoint}"`
-  const paths = steps.map((step) => shown(step.path, workspace))
-  const more = paths.length > 3 ? `, … ${plural(paths.length, 'path')}` : ''
+  const paths = steps.slice(0, 3).map((step) => shown(step.path, workspace))
+  const more = steps.length > 3 ? `, … ${plural(steps.length, 'path')}` : ''
   const state = [
     undone.has(id) && 'taken back',
     undoes !== undefined && `takes back ${shortId(undoes)}`,
     !undoable && 'can not be undone',
   ].filter(Boolean)
-  return `${shortId(id)} ${time(atMs)} ${label}: ${paths.slice(0, 3).join(', ')}${more}${state.length > 0 ? ` (${state.join(', ')})` : ''}`
+  return `${shortId(id)} ${time(atMs)} ${label}: ${paths.join(', ')}${more}${state.length > 0 ? ` (${state.join(', ')})` : ''}`
 }
 
 function diffOf({ path, before, after, bytesBefore, bytesAfter }: Difference, workspace: Workspace): string {

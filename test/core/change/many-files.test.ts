@@ -1,0 +1,83 @@
+/** A change of very many files keeps nobody waiting: whatever it does, other work has its turn in between. */
+import { expect, test } from 'vitest'
+import { storedJournal } from '../../../src/change/journal.js'
+import { type Planned, plan } from '../../../src/change/plan.js'
+import type { ChangeRecord, Step } from '../../../src/change/record.js'
+import { memory } from '../../../src/fs/memory.js'
+
+const files = 100_000
+/** Of the processor, so that a busy machine does not count. Without turns it would be seconds. */
+const longestMs = 500
+
+/** The most processor time that passes from one turn of the event loop to the next. */
+async function longestStretch(run: () => Promise<unknown>): Promise<number> {
+  let [longest, isOver] = [0, false]
+  let before = process.cpuUsage()
+  function turn(): void {
+    const { user, system } = process.cpuUsage(before)
+    longest = Math.max(longest, (user + system) / 1000)
+    before = process.cpuUsage()
+    if (!isOver) setImmediate(turn)
+  }
+  setImmediate(turn)
+  await run()
+  isOver = true
+  await new Promise((resume) => setImmediate(resume))
+  return longest
+}
+
+const paths = Array.from({ length: files }, (_, at) => `/tree/${at % 20}/file${at}`).sort()
+const image = { kind: 'file', hash: 'a'.repeat(64), size: 1, mode: 0o644 } as const
+
+test('planning to remove them', async () => {
+  let planned: Planned | undefined
+  const stretch = await longestStretch(async () => {
+    planned = await plan({
+      before: (path) => ({ image: path.includes('file') ? image : { kind: 'directory' } }),
+      after: new Map(paths.map((path) => [path, { image: { kind: 'absent' } }])),
+      renames: [],
+      writeInstead: async () => {},
+    })
+  })
+  expect(planned?.steps.map(({ path }) => path)).toEqual([...paths].reverse())
+  expect(stretch).toBeLessThan(longestMs)
+})
+
+test('writing them down, and reading what was written', async () => {
+  const store = memory()
+  const journal = await storedJournal(store, { seal: (text) => String(text.length) })
+  const steps = paths.map((path): Step => ({ do: 'set', path, before: image, after: { kind: 'absent' } }))
+  const contents = new Map(paths.map((path) => [path, new TextEncoder().encode(path)]))
+  const record = { id: `${'0'.repeat(15)}-${'0'.repeat(8)}-a`, label: 'delete', atMs: 0, steps, undoable: true }
+  let read: ChangeRecord[] = []
+  const stretch = await longestStretch(async () => {
+    await journal.begin(record, contents)
+    await journal.commit(record.id)
+    await journal.finish(record)
+    read = await journal.history()
+  })
+  expect(read).toEqual([record])
+  expect(stretch).toBeLessThan(longestMs)
+})
+
+test('a part of a long record that is another by now makes the record none of ours', async () => {
+  const store = memory()
+  const journal = await storedJournal(store)
+  const steps = paths
+    .slice(0, 2500)
+    .map((path): Step => ({ do: 'set', path, before: image, after: { kind: 'absent' } }))
+  const contents = new Map([['hash', new TextEncoder().encode('content')]])
+  const record = { id: `${'0'.repeat(15)}-${'0'.repeat(8)}-a`, label: 'delete', atMs: 0, steps, undoable: true }
+  await journal.add(record, contents)
+  expect(await journal.history()).toEqual([record])
+  expect(await journal.content(record.id, 'hash')).toEqual(new TextEncoder().encode('content'))
+
+  const path = `/history/${'0'.repeat(10)}/${record.id}`
+  const whole = await store.readFile(path)
+  const at = new TextDecoder().decode(whole).indexOf('file', 200_000)
+  await store.writeFile(
+    path,
+    Uint8Array.from(whole, (byte, index) => (index === at ? byte ^ 1 : byte)),
+  )
+  expect([await journal.history(), await journal.corrupt()]).toEqual([[], [record.id]])
+})
