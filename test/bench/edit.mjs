@@ -8,7 +8,13 @@ import { createTwoFilesPatch } from 'diff'
 import { compare, median, timed } from './measure.mjs'
 
 export async function benchEdit(ours, rows, { rounds, only }) {
-  const parts = { 'D1 D2 diff': diffs, 'D3 locate': locate, 'D4 patch': patches, 'D4 edit': oneEdit }
+  const parts = {
+    'D1 D2 diff': diffs,
+    'D3 locate': locate,
+    'D4 patch': patches,
+    'D4 edit': oneEdit,
+    'D5 many edits': manyEdits,
+  }
   for (const [name, run] of Object.entries(parts)) if (name.includes(only)) await run(ours, rows, rounds)
 }
 
@@ -89,6 +95,36 @@ async function locate(ours, rows, rounds) {
   const result = await compare({ ours: edit(mistyped), theirs: plain, rounds: 5 * rounds })
   rows.row('D3 mistyped block of 20 lines in 10,000, indexOf', result, 50)
   rows.row('D3 the same, at most 20 ms', { oursMs: result.oursMs, theirsMs: 20, ratio: result.oursMs / 20 }, 1)
+}
+
+/** Beside the same number of plain searches for what is to be replaced: each has to look through all of the text once. */
+async function manyEdits(ours, rows, rounds) {
+  const lines = Array.from(
+    { length: 16_000 },
+    (_, at) => `const value${at} = compute(${at}, 'some text', ${at * 7}) // row ${at}`,
+  )
+  const content = text(lines)
+  for (const count of [1000, 4000]) {
+    const at = (index) => Math.floor((index * lines.length) / count)
+    const words = Array.from({ length: count }, (_, index) => `value${at(index)} =`)
+    const kinds = {
+      'a word each': words.map((find) => ({ kind: 'literal', find, replace: 'changed =' })),
+      'a line each': words.map((_, index) => ({
+        kind: 'lines',
+        first: at(index) + 1,
+        last: at(index) + 1,
+        lines: ['new'],
+      })),
+    }
+    for (const [name, edits] of Object.entries(kinds)) {
+      const result = await compare({
+        ours: () => ours.applyEdits(content, edits, { lineNumbers: 'original' }),
+        theirs: () => words.every((word) => content.indexOf(word) === content.lastIndexOf(word)),
+        rounds,
+      })
+      rows.row(`D5 ${count} edits of 1 MB, ${name}, indexOf`, result, 5)
+    }
+  }
 }
 
 /**
