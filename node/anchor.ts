@@ -69,6 +69,11 @@ const { O_DIRECTORY, O_NOFOLLOW } = fs.constants
 /** Linux's value on every architecture; Node has no name for it. */
 const O_PATH = 0o10000000
 
+/** Of Linux: a longer path is no path to the kernel. */
+const maxPathBytes = 4096
+/** The place of what lies deeper; no place that the kernel tells, so it is never taken for the same. */
+const tooDeep = 'too deep'
+
 /** Directories kept open at once. */
 const maxHeld = 48
 
@@ -128,6 +133,30 @@ export function anchorByDescriptor(root: string, from = root): Anchor {
     }
   }
 
+  /** One name after another, none of which can be a link. For what lies deeper than a path can be long. */
+  function openStepwise(virtual: string, directory: string): number {
+    let above = rootDescriptor
+    for (const name of split(directory)) {
+      const host = `${procPath(above)}/${name}`
+      try {
+        const next = fs.openSync(host, O_PATH | O_DIRECTORY | O_NOFOLLOW)
+        if (above !== rootDescriptor) fs.closeSync(above)
+        above = next
+      } catch (error) {
+        const isThroughLink = isLink(host)
+        if (above !== rootDescriptor) fs.closeSync(above)
+        throw isThroughLink ? new FsError('IS_LINK', { path: virtual }) : error
+      }
+    }
+    return above
+  }
+
+  /** The kernel neither opens such a path nor tells it. */
+  function isTooDeep(directory: string): boolean {
+    if ((root.length + directory.length) * 3 < maxPathBytes) return false
+    return Buffer.byteLength(expectedPlace(directory)) + procPath(rootDescriptor).length >= maxPathBytes
+  }
+
   function leadsThroughLink(directory: string): boolean {
     let host = procPath(rootDescriptor)
     for (const name of split(directory)) {
@@ -146,6 +175,7 @@ export function anchorByDescriptor(root: string, from = root): Anchor {
       users += 1
       return { descriptor: rootDescriptor, place: root }
     }
+    if (isTooDeep(directory)) return { descriptor: openStepwise(virtual, directory), place: tooDeep }
     const descriptor = openDirectory(virtual, directory)
     try {
       const place = whereIs(descriptor)
@@ -202,7 +232,7 @@ export function anchorByDescriptor(root: string, from = root): Anchor {
     }
   }
 
-  const kept = keptDirectories({ open: openCertain, whereIs })
+  const kept = keptDirectories({ open: openCertain, whereIs: whereIsIfTold })
 
   function below(virtual: string): (names: readonly string[]) => string {
     const way = wayDown({
@@ -350,6 +380,16 @@ let ownDescriptors: string | undefined
 
 function whereIs(descriptor: number): string {
   return fs.readlinkSync(procPath(descriptor))
+}
+
+/** Empty where the kernel has no word for it: it lies too deep. */
+function whereIsIfTold(descriptor: number): string {
+  try {
+    return whereIs(descriptor)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENAMETOOLONG') throw error
+    return ''
+  }
 }
 
 /** A directory that was removed while it was held open has no links left. */

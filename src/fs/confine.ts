@@ -1,10 +1,10 @@
 /** The one gate: every path from outside passes here, and comes out as something the rest may use. */
 import { FsError, isFsError, relocate } from '../errors.js'
-import { exactly } from './exactly.js'
+import { exactly, isNormal } from './exactly.js'
 import { soonest, withLister, withNow, withReader } from './immediate.js'
 import { openFile } from './open.js'
 import { basename, dirname, fromComponents, isWithin, relative, split } from './path.js'
-import { type PathRules, posixRules } from './path-rules.js'
+import { maxPathUnits, type PathRules, posixRules } from './path-rules.js'
 import { createPlaces, type PlacesOptions, type Root } from './places.js'
 import { isPlainName, type Protection, protectedGitName, protectedName } from './protect.js'
 import type { Bytes, FileChange, FileSystem, Lister, Reader, WriteOptions } from './types.js'
@@ -109,6 +109,14 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
     const path = withoutAlias(fromComponents(stack))
     if (findRoot(path) === undefined) throw new FsError('OUTSIDE', { path: input })
     return path
+  }
+
+  /**
+   * A path that was given, or one that a walk has come to: trees may be deeper than what anybody may ask for. Those are absolute and
+   * normal, and nothing is made of them.
+   */
+  function resolveKnown(path: string): string {
+    return path.length > maxPathUnits && isNormal(path) && findRoot(path) !== undefined ? path : resolve(path)
   }
 
   function withoutAlias(path: string): string {
@@ -236,7 +244,7 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
     known: (path: string) => string = () => given,
   ): Promise<Result> {
     try {
-      let path = resolve(given)
+      let path = resolveKnown(given)
       for (let attempt = 1; ; attempt += 1) {
         authorize(path, access.right)
         try {
@@ -256,7 +264,7 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
   /** The same without waiting; links are not followed. */
   function actNow<Result>(given: string, run: (path: string) => Result): Result {
     try {
-      const path = resolve(given)
+      const path = resolveKnown(given)
       authorize(path, 'read')
       return run(path)
     } catch (error) {

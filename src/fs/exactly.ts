@@ -61,7 +61,7 @@ export function exactly(fs: FileSystem, { authorize, refuseRoot, shown }: Checks
 }
 
 /** Absolute, and free of `.`, `..` and empty components. */
-function isNormal(path: string): boolean {
+export function isNormal(path: string): boolean {
   const { length } = path
   if (path.charCodeAt(0) !== slash) return false
   for (let at = 1, start = 1; at <= length && length > 1; at += 1) {

@@ -2,7 +2,8 @@
 import { FsError, type PathFault } from '../errors.js'
 import { split } from './path.js'
 
-const maxPathUnits = 4096
+/** Of what is given; what is found below it may be longer. */
+export const maxPathUnits = 4096
 const maxNameBytes = 255
 
 export interface PathRules {
