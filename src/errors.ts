@@ -121,6 +121,8 @@ export type GitRefusal =
   | 'would-overwrite'
   /** Files that are untracked or were not named stand where others would have to go, and nothing gives them up. */
   | 'in-the-way'
+  /** Git would change what it keeps of a file by an attribute that is not supported here; `subject` says which. */
+  | 'unsupported-attribute'
   /** Paths that ignore rules keep out. */
   | 'ignored'
   /** Paths that are neither there nor tracked. */

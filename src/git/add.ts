@@ -1,13 +1,14 @@
 import { FsError } from '../errors.js'
 import { join } from '../fs/path.js'
 import type { Stat } from '../fs/types.js'
+import { isConverted, refuseUnsupported } from './convert.js'
 import { fileId } from './hash-file.js'
 import { type IndexEntry, indexEntry } from './index-file.js'
 import { comparePaths, objectId } from './object-id.js'
 import { type Repository, readIndex } from './repository.js'
 import { type ChangedPath, conflictsIn } from './status.js'
 import { checkTreePath, modes } from './tree.js'
-import { compareWithIndex, isAtOrBelow, modeOf, parentsOf, readContent, scanWorkTree } from './work-tree.js'
+import { compareWithIndex, isAtOrBelow, modeOf, parentsOf, readContent, sameBlob, scanWorkTree } from './work-tree.js'
 import { writeIndex } from './write-index.js'
 
 export interface AddOptions {
@@ -44,6 +45,7 @@ export async function gitAdd(repository: Repository, options: AddOptions): Promi
   const conflicted = new Set(conflictsIn(index).map(({ path }) => path))
   const kept = index.entries.filter(({ path, stage }) => stage !== 0 && !isWanted(paths, path))
   const changes: ChangedPath[] = []
+  let isRefreshed = false
 
   const wanted = [...new Set([...entries.keys(), ...conflicted])].filter((path) => isWanted(paths, path))
   const all = [...wanted, ...untracked, ...named]
@@ -67,10 +69,12 @@ export async function gitAdd(repository: Repository, options: AddOptions): Promi
     // Where there was a file there is a directory now, or the other way round.
     for (const parent of parentsOf(path)) entries.delete(parent)
     entries.set(path, staged)
+    isRefreshed = true
+    if (entry !== undefined && sameBlob(entry, staged)) continue
     changes.push({ path, change: entry === undefined && !conflicted.has(path) ? 'added' : 'modified' })
   }
   repository.progress(all.length, all.length)
-  const isChanged = changes.length > 0 || kept.length + entries.size !== index.entries.length
+  const isChanged = isRefreshed || changes.length > 0 || kept.length + entries.size !== index.entries.length
   if (isChanged) await writeIndex(repository, [...kept, ...entries.values()])
   return {
     changes: changes.sort((a, b) => comparePaths(a.path, b.path)),
@@ -87,7 +91,9 @@ async function stage(repository: Repository, path: string, stat: Stat, known?: I
   const { objects, fs } = repository
   const full = join(repository.root, path)
   const mode = modeOf(repository, stat, known?.mode)
-  if (stat.kind === 'file' && (stat.size ?? 0) > maxHeldFileBytes) {
+  const isPlain = stat.kind === 'file' && !(await isConverted(repository, path))
+  if (stat.kind === 'file') await refuseUnsupported(repository, path)
+  if (isPlain && (stat.size ?? 0) > maxHeldFileBytes) {
     const oid = await fileId(fs, full, repository.checkAborted)
     if (oid !== known?.oid) objects.writeFile(oid, stat.size ?? 0, full)
     return indexEntry(path, mode, oid, stat)
@@ -95,7 +101,7 @@ async function stage(repository: Repository, path: string, stat: Stat, known?: I
   const bytes = await readContent(repository, path, stat)
   if (bytes === undefined) throw new FsError('OUTSIDE', { path })
   const oid = await objectId('blob', bytes)
-  if (oid !== known?.oid) objects.writeBlob(bytes, oid, stat.kind === 'file' ? full : undefined)
+  if (oid !== known?.oid) objects.writeBlob(bytes, oid, isPlain ? full : undefined)
   const size = stat.kind === 'symlink' ? { size: bytes.length } : {}
   return indexEntry(path, mode, oid, { ...stat, ...size })
 }

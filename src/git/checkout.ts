@@ -111,8 +111,10 @@ async function moveTo(
     const untracked = [...scan.untracked, ...scan.ignored]
     const inTheWay = await untrackedInTheWay(repository, untracked, touched, next)
     // What was taken out of the index is nobody's to remove, though the other commit does not have it either.
-    const isUnstaged = (path: string) => old.has(path) && !next.has(path) && !staged.has(path)
-    const unstaged = scan.untracked.filter((path) => [path, ...parentsOf(path)].some(isUnstaged))
+    const unstagedPaths = new Set([...old.keys()].filter((path) => !next.has(path) && !staged.has(path)))
+    const unstagedParents = new Set([...unstagedPaths].flatMap(parentsOf))
+    const isUnstaged = (path: string) => [path, ...parentsOf(path)].some((each) => unstagedPaths.has(each))
+    const unstaged = scan.untracked.filter((path) => isUnstaged(path) || unstagedParents.has(path))
     const isNew = ({ path }: IndexEntry) => !next.has(path)
     const stagedInTheWay = fileAndDirectoryConflicts([...entries.values()])
       .filter(isNew)

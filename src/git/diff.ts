@@ -1,11 +1,10 @@
 /** What differs between two states of the files: commits, the index, the working tree. */
 import { FsError } from '../errors.js'
 import { inBatches } from '../fs/in-batches.js'
-import { join } from '../fs/path.js'
 import type { Bytes, Stat } from '../fs/types.js'
 import { diffLines } from '../text/diff.js'
 import { compareTrees } from './compare-trees.js'
-import { fileId } from './hash-file.js'
+import { idForGit } from './convert.js'
 import { limits, tooLarge } from './limits.js'
 import { mergeBases } from './merge-base.js'
 import { objectId } from './object-id.js'
@@ -189,7 +188,7 @@ async function filesAt(repository: Repository, side: Side, paths: readonly strin
 /** What a changed file is now. A link that leads outside has changed, and to what is not shown. */
 async function idInWorkTree(repository: Repository, path: string, stat: Stat): Promise<{ oid: string; size: number }> {
   if (stat.kind !== 'symlink') {
-    const oid = await fileId(repository.fs, join(repository.root, path), repository.checkAborted)
+    const oid = await idForGit(repository, repository.fs, path)
     return { oid, size: stat.size ?? 0 }
   }
   const bytes = (await readContent(repository, path, stat)) ?? new Uint8Array()

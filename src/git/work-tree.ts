@@ -7,8 +7,8 @@ import { protectedName } from '../fs/protect.js'
 import type { Bytes, Entry, Stat } from '../fs/types.js'
 import { createIgnoreStack, type IgnoreLevel } from '../search/ignore.js'
 import { isTrue } from './config.js'
+import { contentForGit, idForGit, isConverted } from './convert.js'
 import { isSettled, looksTheSame } from './file-times.js'
-import { fileId } from './hash-file.js'
 import { type IndexEntry, lower32Bits } from './index-file.js'
 import { comparePaths, objectId } from './object-id.js'
 import type { Index, Repository } from './repository.js'
@@ -159,6 +159,7 @@ export async function compareWithIndex(
   const couldBeLink = repository.fs.capabilities.symlinks && isTrue(repository.config, 'core.symlinks') !== false
   if (isLink !== (entry.mode === modes.link) && (isLink || couldBeLink)) return 'type-changed'
   if (entry.mode !== modes.link && entry.mode !== modeOf(repository, stat, entry.mode)) return 'modified'
+  // As git does, which so tells of a file that has other line endings and the same content; a diff shows nothing then.
   if (!isLink && entry.size !== 0 && stat.size !== undefined && lower32Bits(stat.size) !== entry.size) return 'modified'
   if (looksTheSame(repository, entry, stat, index)) return undefined
   return (await contentId(repository, entry.path, stat)) === entry.oid ? undefined : 'modified'
@@ -177,7 +178,7 @@ export function modeOf(repository: Repository, stat: Stat, known: number = modes
 /** The bytes git would keep: of a link, where it says it leads. Absent when the link may not be told of. */
 export async function readContent(repository: Repository, path: string, { kind }: Stat): Promise<Bytes | undefined> {
   const full = join(repository.root, path)
-  if (kind !== 'symlink') return repository.fs.readFile(full)
+  if (kind !== 'symlink') return contentForGit(repository, path, await repository.fs.readFile(full))
   try {
     return encodeTarget((await repository.fs.readLink?.(full)) ?? '')
   } catch (error) {
@@ -187,9 +188,10 @@ export async function readContent(repository: Repository, path: string, { kind }
 }
 
 /** The same where it is only compared, and told to nobody. */
-async function idForComparison({ fs, root, checkAborted }: Repository, path: string, { kind }: Stat): Promise<string> {
+async function idForComparison(repository: Repository, path: string, { kind }: Stat): Promise<string> {
+  const { fs, root } = repository
   const full = join(root, path)
-  if (kind !== 'symlink') return fileId(fs.exact, full, checkAborted)
+  if (kind !== 'symlink') return idForGit(repository, fs.exact, path)
   return objectId('blob', encodeTarget((await fs.exact.readLink?.(full, { verbatim: true })) ?? ''))
 }
 
@@ -201,7 +203,9 @@ export async function contentId(repository: Repository, path: string, stat: Stat
   const readAtMs = Date.now()
   const oid = await idForComparison(repository, path, stat)
   if (contents.size > maxContents) contents.clear()
-  if (stat.modifiedMs !== undefined && isSettled(stat, readAtMs)) contents.set(path, { stat, oid })
+  // What git keeps of a file that is converted depends on more than the file.
+  const isKnown = stat.modifiedMs !== undefined && isSettled(stat, readAtMs) && !(await isConverted(repository, path))
+  if (isKnown) contents.set(path, { stat, oid })
   return oid
 }
 

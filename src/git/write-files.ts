@@ -5,7 +5,9 @@ import { FsError } from '../errors.js'
 import { decodeTarget } from '../fs/link-target.js'
 import { dirname, join, relative } from '../fs/path.js'
 import type { Bytes } from '../fs/types.js'
+import { lineEndingsInWorkTree } from './convert.js'
 import { limits, tooLarge } from './limits.js'
+import { toWorkTree } from './line-endings.js'
 import type { Repository } from './repository.js'
 import { type Blob, modes } from './tree.js'
 import { parentsOf } from './work-tree.js'
@@ -24,6 +26,8 @@ export async function writeFiles(
   const contentOf = contentOfBlobs(repository)
   refuseCaseCollisions(repository, written)
   for (const path of removed) await removeFile(repository, draft, path)
+  const blobs = new Map(written)
+  const endingsOf = lineEndingsInWorkTree(repository, (directory) => attributesIn(repository, draft, blobs, directory))
   for (const [i, [path, { mode, oid }]] of written.entries()) {
     repository.checkAborted()
     if (i % 64 === 0) repository.progress(i, written.length)
@@ -38,7 +42,14 @@ export async function writeFiles(
     await clearFor(repository, draft, full, isLink ? 'absent' : 'file')
     await draft.makeParents(full)
     if (isLink) await draft.link(full, decodeTarget(await repository.objects.readBlob(oid)))
-    else await draft.write(full, await contentOf(oid), await modeFor(repository, draft, full, mode))
+    else {
+      const content = await contentOf(oid)
+      const endings = await endingsOf(path)
+      const size = content instanceof Uint8Array ? content.length : (content.size ?? Infinity)
+      const isPlain = endings === undefined || size > maxConvertedBytes
+      const bytes = isPlain ? content : toWorkTree(await repository.objects.readBlob(oid), endings)
+      await draft.write(full, bytes, await modeFor(repository, draft, full, mode))
+    }
   }
   repository.progress(written.length, written.length)
 }
@@ -46,6 +57,9 @@ export async function writeFiles(
 /** What is held until the change is made; more than this is read when its file is written. */
 const maxHeldBytes = 32 * 1024 * 1024
 const maxHeldFileBytes = 1024 * 1024
+
+/** Nobody edits text of that size; git has such a bound too. */
+const maxConvertedBytes = 64 * 1024 * 1024
 
 function contentOfBlobs({ objects }: Repository): (oid: string) => Promise<Bytes | Streamed> {
   let total = 0
@@ -58,6 +72,21 @@ function contentOfBlobs({ objects }: Repository): (oid: string) => Promise<Bytes
     held += blob.size
     return objects.readBlob(oid)
   }
+}
+
+/** As they will be: what is written decides how the rest is. */
+async function attributesIn(
+  { root, objects }: Repository,
+  draft: Draft,
+  written: ReadonlyMap<string, Blob>,
+  directory: string,
+): Promise<string | undefined> {
+  const path = directory === '' ? '.gitattributes' : `${directory}/.gitattributes`
+  const blob = written.get(path)
+  if (blob !== undefined)
+    return blob.mode === modes.link ? undefined : new TextDecoder().decode(await objects.readBlob(blob.oid))
+  const { image } = await draft.look(join(root, path))
+  return image.kind === 'file' ? new TextDecoder().decode(await draft.read(join(root, path))) : undefined
 }
 
 async function refuseFile({ root }: Repository, draft: Draft, directory: string): Promise<void> {

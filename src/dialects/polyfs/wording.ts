@@ -236,6 +236,10 @@ const gitReasons: Readonly<Record<GitRefusal, Told>> = {
   'under-way': ['something has been begun that is not finished', 'Commit it without amend, or let the user abort it.'],
   'would-overwrite': ['changes that are in no commit would be lost', 'Commit them first, or force it.'],
   'in-the-way': ['other files stand where some would have to go', 'Move or delete those first, or name them too.'],
+  'unsupported-attribute': [
+    'the file has an attribute by which git would change it, which is not supported here',
+    'Add it with git in a shell, and other files by naming them.',
+  ],
   ignored: ['ignore rules keep it out', 'Leave it out, or force it.'],
   'unmatched-path': ['no such path is there or tracked', 'Look with status or list_dir.'],
   'other-repository': ['the path lies in another repository', 'Call git with a path in that one.'],
