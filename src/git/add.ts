@@ -27,6 +27,8 @@ export interface Added {
   skipped: string[]
   /** Names that are not UTF-8, which were left out. */
   unreadable: string[]
+  /** Directories whose path is too long to be read; absent where there are none. */
+  tooDeep?: string[]
 }
 
 /** Stages files as they are now. */
@@ -80,6 +82,7 @@ export async function gitAdd(repository: Repository, options: AddOptions): Promi
     changes: changes.sort((a, b) => comparePaths(a.path, b.path)),
     skipped: scan.nested,
     unreadable: scan.unreadable,
+    ...(scan.tooDeep.length > 0 && { tooDeep: scan.tooDeep }),
   }
 }
 

@@ -83,6 +83,8 @@ export async function renameBranch(
   const [oid, head] = [await branchCommit(repository, name), await readHead(repository)]
   const isCurrent = head.branch === name
   if (oid === undefined && !isCurrent) throw new FsError('GIT_REFUSED', { reason: 'unknown-branch', subject: name })
+  const renamed = { name: to, current: isCurrent, remote: false, ...(oid !== undefined && { oid }) }
+  if (to === name) return renamed
   if ((await branchCommit(repository, to)) !== undefined) {
     throw new FsError('GIT_REFUSED', { reason: 'branch-exists', subject: to })
   }
@@ -90,7 +92,7 @@ export async function renameBranch(
   await followRename(repository, name, to)
   await changeConfig(repository, (config) => withBranchRenamed(config, name, to))
   if (isCurrent) await pointHead(repository, to)
-  return { name: to, current: isCurrent, remote: false, ...(oid !== undefined && { oid }) }
+  return renamed
 }
 
 /** Makes a branch the one that is checked out. */

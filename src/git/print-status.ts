@@ -13,7 +13,7 @@ export function printShortStatus(status: GitStatus, { branch = false }: { branch
   const tracked = [...rows].sort(([a], [b]) => comparePaths(a, b)).map(([path, letters]) => row(letters.join(''), path))
   const untracked = status.untracked.map((path) => row('??', path))
   const ignored = (status.ignored ?? []).map((path) => row('!!', path))
-  return (branch ? branchLine(status) : '') + [...tracked, ...untracked, ...ignored].join('')
+  return printTooDeep(status) + (branch ? branchLine(status) : '') + [...tracked, ...untracked, ...ignored].join('')
 }
 
 /** `git status`. */
@@ -38,7 +38,14 @@ export function printStatus(status: GitStatus): string {
       : conflicted.length > 0
         ? 'You have unmerged paths.\n  (fix conflicts and run "git commit")\n  (use "git merge --abort" to abort the merge)\n\n'
         : 'All conflicts fixed but you are still merging.\n  (use "git commit" to conclude merge)\n\n'
-  return `${heading(status)}${merging}${sections.map((section) => `${section}\n`).join('')}${conclusion(status)}`
+  return `${printTooDeep(status)}${heading(status)}${merging}${sections.map((section) => `${section}\n`).join('')}${conclusion(status)}`
+}
+
+/** What git warns of. Such a path is thousands of characters long, so that its beginning has to do. */
+export function printTooDeep({ tooDeep = [] }: { tooDeep?: readonly string[] }): string {
+  return tooDeep
+    .map((path) => `warning: could not open directory '${quotedName(path.slice(0, 200))}…': its path is too long\n`)
+    .join('')
 }
 
 function unstageHint(head: string | undefined): string {

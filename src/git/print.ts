@@ -9,7 +9,7 @@ import { modes } from './tree.js'
 
 export { printDiff, printDiffStat, printNameStatus } from './print-diff.js'
 export { describeRefusal } from './print-refusal.js'
-export { printShortStatus, printStatus } from './print-status.js'
+export { printShortStatus, printStatus, printTooDeep } from './print-status.js'
 
 /** `git log`, or `git log --oneline`. */
 export function printLog(commits: readonly Commit[], { oneline = false }: { oneline?: boolean } = {}): string {

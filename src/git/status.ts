@@ -35,6 +35,8 @@ export interface GitStatus {
   untracked: string[]
   /** Only when asked for. */
   ignored?: string[]
+  /** Directories whose path is too long to be read; absent where there are none. */
+  tooDeep?: string[]
   /** Paths both sides of a merge changed, with git's two letters for how. */
   conflicted: Array<{ path: string; code: ConflictCode }>
 }
@@ -67,6 +69,7 @@ export async function gitStatus(repository: Repository, options: ScanOptions): P
     staged: compareBlobs(await headFiles(repository, oid), stagedBlobs(index)).filter(({ path }) => isWanted(path)),
     unstaged: unstaged.map(({ entry, change }) => ({ path: entry.path, change })),
     untracked: scan.untracked,
+    ...(scan.tooDeep.length > 0 && { tooDeep: scan.tooDeep }),
     ...(options.ignored && { ignored: scan.ignored }),
     conflicted: conflictsIn(index).filter(({ path }) => isWanted(path)),
   }

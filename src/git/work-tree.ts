@@ -32,6 +32,8 @@ export interface Scan {
   nested: string[]
   /** Untracked names that the file system can't tell as they are, because they are not UTF-8: nothing can be read there. */
   unreadable: string[]
+  /** Directories whose path is longer than the system takes: what they hold is not known. */
+  tooDeep: string[]
 }
 
 /** Backends with a round trip per call answer many at once about as fast as one. */
@@ -56,6 +58,7 @@ export async function scanWorkTree(
     ignored: [] as string[],
     nested: [] as string[],
     unreadable: [] as string[],
+    tooDeep: [] as string[],
   }
   let done = 0
 
@@ -99,7 +102,12 @@ export async function scanWorkTree(
       if (wantsIgnored) scan.ignored.push(`${path}/`)
       return
     }
-    const listing = await list(path)
+    const listing = await list(path).catch((error) => {
+      if (!isFsError(error, 'INVALID_PATH')) throw error
+      // As git does: all else is told of.
+      scan.tooDeep.push(path)
+      return []
+    })
     if (!holdsTracked && listing.some((entry) => entry.name === '.git')) {
       scan.nested.push(`${path}/`)
       if (isWanted(path)) scan.untracked.push(`${path}/`)

@@ -11,6 +11,7 @@ import {
   printShortStatus,
   printShow,
   printStatus,
+  printTooDeep,
   short,
 } from '../git/print.js'
 import { gitAdd } from '../ops/git/add.js'
@@ -117,8 +118,9 @@ const commands: Record<string, (call: Program) => Promise<string>> = {
     if (named.length === 0 && !all && !update) throw new ProgramError('Nothing specified, nothing added.')
     const force = flags.has('-f') || flags.has('--force')
     const given = { directory: call.cwd, paths: named, all: all && named.length === 0, update, force }
-    const { unreadable } = await perform(gitAdd, given, call)
-    return unreadable.map((path) => `warning: left out, as its name is not UTF-8: ${path}\n`).join('')
+    const added = await perform(gitAdd, given, call)
+    const names = added.unreadable.map((path) => `warning: left out, as its name is not UTF-8: ${path}\n`).join('')
+    return names + printTooDeep(added)
   },
 
   async commit(call) {

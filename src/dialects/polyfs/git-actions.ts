@@ -9,6 +9,7 @@ import {
   printNameStatus,
   printShortStatus,
   printShow,
+  printTooDeep,
 } from '../../git/print.js'
 import { gitAdd } from '../../ops/git/add.js'
 import { gitBranch, gitBranches } from '../../ops/git/branch.js'
@@ -63,10 +64,11 @@ export const gitActions: Readonly<Record<GitArgs['action'], Action>> = {
 
   async add({ path: directory, paths, force }, workspace, call) {
     const wanted = paths === undefined ? { all: true } : { paths }
-    const { changes, skipped, unreadable } = await perform(gitAdd, { directory, force, ...wanted }, workspace, call)
+    const added = await perform(gitAdd, { directory, force, ...wanted }, workspace, call)
+    const { changes, skipped, unreadable } = added
     const left = skipped.length === 0 ? '' : `left out, as repositories of their own: ${skipped.join(', ')}\n`
     const lost = unreadable.length === 0 ? '' : `left out, as their names are not UTF-8: ${unreadable.join(', ')}\n`
-    return `staged ${plural(changes.length, 'path')}\n${printNameStatus(changes)}${left}${lost}`
+    return `staged ${plural(changes.length, 'path')}\n${printNameStatus(changes)}${left}${lost}${printTooDeep(added)}`
   },
 
   async restore({ path: directory, paths, revision, staged }, workspace, call) {

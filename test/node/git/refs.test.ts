@@ -75,6 +75,11 @@ describe('a branch and one below its name', () => {
   })
 })
 
+test('a branch that is renamed to itself stays as it is', async () => {
+  expect(await rename('main', 'main')).toMatchObject({ name: 'main', current: true })
+  expect(stage.git('branch')).toBe('* main\n')
+})
+
 test('of packed refs only the one that is deleted goes', async () => {
   stage.git('tag', '-am', 'a tag', 'v1')
   for (const name of ['one', 'three', 'two']) stage.git('branch', name)
