@@ -21,6 +21,7 @@ import { gitEnvironment, openStage, type Stage } from '../node/git/real-git.js'
 const seed = Number(process.env.POLYFS_TORTURE_SEED ?? 1)
 const histories = 40
 const refSequences = 40
+const longHistory = 5000
 const streams = 10_000
 
 type Random = (below: number) => number
@@ -172,6 +173,39 @@ function refusedAs(error: unknown): string {
   if (isFsError(error, 'GIT_REFUSED')) return error.facts.reason
   throw error
 }
+
+test(`a path is followed through ${longHistory} commits as git follows it (seed ${seed})`, async () => {
+  const stage = await openStage()
+  try {
+    const random = generator(seed * 13)
+    const place = () => `d${random(40)}/e${random(30)}`
+    const commits = Array.from({ length: longHistory }, (_, i) => {
+      const body = `line ${i}\n`.repeat(3)
+      const head = `commit refs/heads/main\nmark :${i + 1}\ncommitter A <a@b.c> ${1_600_000_000 + i * 60} +0000\ndata 2\nm\n`
+      const parent = i === 0 ? '' : `from :${i}\n`
+      return `${head}${parent}M 644 inline ${place()}/f${random(20)}\ndata ${body.length}\n${body}`
+    })
+    const options = { cwd: stage.directory, env: gitEnvironment, input: commits.join('\n') }
+    execFileSync('git', ['fast-import', '--quiet'], options)
+    stage.git('repack', '-adq')
+    const before = process.cpuUsage()
+    const found: Array<[string, number]> = []
+    for (let i = 0; i < 5; i += 1) {
+      const wanted = place()
+      const { commits: told } = await stage.run(gitLog, { paths: [wanted], limit: longHistory })
+      found.push([wanted, told.length])
+    }
+    const { user, system } = process.cpuUsage(before)
+    const each = (user + system) / 1000 / 5
+    for (const [wanted, count] of found) {
+      expect(count, wanted).toBe(Number(stage.git('rev-list', '--count', 'main', '--', wanted)))
+    }
+    console.log(`seed ${seed}: ${longHistory} commits, ${Math.round(each)} ms of processor time for a path`)
+    expect(each).toBeLessThan(longHistory * 0.6)
+  } finally {
+    stage.close()
+  }
+})
 
 test(`${refSequences} random sequences of branches leave what git leaves (seed ${seed})`, async () => {
   let steps = 0
