@@ -112,15 +112,21 @@ async function connect(url: string) {
   let ids = 0
   let session: Record<string, string> = {}
   async function request(method: string, params: object) {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        ...session,
-      },
-      body: JSON.stringify({ jsonrpc: '2.0', id: ++ids, method, params }),
-      signal: AbortSignal.timeout(longestAnswerMs),
+    const send = () =>
+      fetch(url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          ...session,
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: ++ids, method, params }),
+        signal: AbortSignal.timeout(longestAnswerMs),
+      })
+    // The server ends connections that were idle for some seconds, and this one may just be ending.
+    const response = await send().catch((error: TypeError) => {
+      if ((error.cause as NodeJS.ErrnoException | undefined)?.code !== 'ECONNRESET') throw error
+      return send()
     })
     const body = await response.text()
     const line = body.split('\n').find((each) => each.startsWith('data: {')) ?? body
