@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { tooLarge } from '../archive/entries.js'
 import { type ArchiveLimits, defaultArchiveLimits } from '../archive/limits.js'
+import { nameFault } from '../archive/names.js'
 import { type ArchiveInput, archivePieces } from '../archive/write-archive.js'
 import { FsError } from '../errors.js'
 import { isWithin, relative } from '../fs/path.js'
@@ -21,6 +22,8 @@ export interface CreatedArchive {
   replaced: boolean
   /** Links and special files, which an archive of ours never holds. */
   leftOut: string[]
+  /** Names in the archive that unpacking refuses, because they mean something else on some systems. */
+  unportable: string[]
 }
 
 /**
@@ -61,7 +64,8 @@ export const createArchive = operation({
       return { packed, replaced: kind !== 'absent' }
     })
     const { packed, replaced } = result
-    return { path, ...packed.counts, replaced, leftOut: packed.leftOut }
+    const { counts, leftOut, unportable } = packed
+    return { path, ...counts, replaced, leftOut, unportable }
   },
 })
 
@@ -137,7 +141,9 @@ export async function preparePack(workspace: Workspace, packing: Packing) {
     }
   }
 
-  return { pieces, counts, leftOut }
+  const names = found.map(([path]) => relative(base, path))
+  const unportable = names.filter((name) => nameFault(name, 'portable') !== undefined)
+  return { pieces, counts, leftOut, unportable }
 }
 
 /** Files and directories in the order of their paths, none twice. */

@@ -101,6 +101,7 @@ describe.each(backends)('%s', (_name, open) => {
       bytes: expect.any(Number),
       replaced: false,
       leftOut: ['/w/src/link'],
+      unportable: [],
     })
     const { entries, totalBytes } = await stage.run(listArchiveFile, { path: 'packed.zip' })
     expect(totalBytes).toBe(4)

@@ -88,11 +88,19 @@ const actions: Readonly<Record<Args['action'], Action>> = {
       payload: `created ${shown(made.path, workspace)}: ${plural(made.files, 'file')}, ${size(made.totalBytes)} packed into ${size(made.bytes)}`,
       notes: [
         leftOut > 0 && `[${plural(leftOut, 'link or special file', 'links or special files')} left out]`,
+        refused(made.unportable),
         !ignored && '[what git ignores was left out; ignored: true packs it too]',
       ],
       facts: { files: made.files, bytes: made.bytes },
     }
   },
+}
+
+/** Named, so that they can be renamed before the archive is handed on. */
+function refused(names: readonly string[]): string | false {
+  const more = names.length > 5 ? ` and ${names.length - 5} more` : ''
+  const some = names.slice(0, 5).map(printable).join(', ')
+  return names.length > 0 && `[warning: extract refuses these names, rename them first: ${some}${more}]`
 }
 
 function warned(warnings: readonly { kind: string }[]): string | false {

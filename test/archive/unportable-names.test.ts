@@ -1,0 +1,36 @@
+/** What goes into an archive and would not come out of it again is said when it goes in. */
+import { expect, test } from 'vitest'
+import { callTool } from '../../src/dialects/dialect.js'
+import { polyfs } from '../../src/dialects/polyfs/tools.js'
+import { memory } from '../../src/fs/memory.js'
+import { createArchive } from '../../src/ops/create-archive.js'
+import { extractArchive } from '../../src/ops/extract-archive.js'
+import { createWorkspace } from '../../src/workspace.js'
+
+const odd = ['12:30.log', 'aux.txt', 'back\\s']
+const files = Object.fromEntries([...odd, 'plain.txt'].map((name) => [`/src/${name}`, name]))
+
+test('the operation names them, and they are the ones that are refused', async () => {
+  const workspace = createWorkspace({ fs: memory(files) })
+  const pack = (path: string, from: string[]) =>
+    createArchive.run(createArchive.input.parse({ path, from, base: '/src' }), workspace, {})
+  const unpack = (path: string, to: string) =>
+    extractArchive.run(extractArchive.input.parse({ path, to }), workspace, {})
+  expect((await pack('/all.zip', ['/src'])).unportable).toEqual(odd)
+  for (const name of odd) {
+    expect((await pack(`/${name}.zip`, [`/src/${name}`])).unportable).toEqual([name])
+    await expect(unpack(`/${name}.zip`, '/out')).rejects.toMatchObject({ code: 'BAD_ARCHIVE', facts: { entry: name } })
+  }
+  expect((await pack('/plain.zip', ['/src/plain.txt'])).unportable).toEqual([])
+  expect((await unpack('/plain.zip', '/out')).files).toBe(1)
+})
+
+test('so does the tool', async () => {
+  const workspace = createWorkspace({ fs: memory(files) })
+  const args = { action: 'create', path: 'all.zip', paths: ['src'], ignored: true }
+  const { content } = await callTool(workspace, polyfs, 'archive', args)
+  expect(content.at(-1)).toEqual({
+    type: 'text',
+    text: '[warning: extract refuses these names, rename them first: src/12:30.log, src/aux.txt, src/back\\s]',
+  })
+})
