@@ -14,9 +14,10 @@ export function removeDirectory({ entry, parent }: Pick<Place, 'entry' | 'parent
   }
 }
 
-/** True where nothing but locks is left, and we hold the directory's. */
+/** True where nothing but locks is left, and we hold the directory's. What has such a name and is no socket is someone's file. */
 function isHeldByUs(entry: string): boolean {
-  return fs.readdirSync(entry).every(isLockName) && isOwnSocket(`${entry}/${lockName}`)
+  const entries = fs.readdirSync(entry, { withFileTypes: true })
+  return entries.every((one) => one.isSocket() && isLockName(one.name)) && isOwnSocket(`${entry}/${lockName}`)
 }
 
 /** The lock waits beside the directory: should that not be empty after all, it is put back. */

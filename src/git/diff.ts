@@ -1,6 +1,7 @@
 /** What differs between two states of the files: commits, the index, the working tree. */
 import { FsError } from '../errors.js'
 import { inBatches } from '../fs/in-batches.js'
+import { takeTurns } from '../fs/take-turns.js'
 import type { Bytes, Stat } from '../fs/types.js'
 import { diffLines } from '../text/diff.js'
 import { compareTrees } from './compare-trees.js'
@@ -11,7 +12,6 @@ import { objectId } from './object-id.js'
 import { readHead, resolveRevision } from './refs.js'
 import { type Repository, readIndex } from './repository.js'
 import { type Change, changeBetween, compareBlobs, headFiles, stagedBlobs } from './status.js'
-import { takeTurns } from './take-turns.js'
 import { type Blob, modes } from './tree.js'
 import { changedInWorkTree, isAtOrBelow, modeOf, readContent, scanWorkTree } from './work-tree.js'
 

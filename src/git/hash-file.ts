@@ -1,10 +1,10 @@
 /** The name git would give to a file, without holding the file. */
 import { FsError } from '../errors.js'
 import { openFile } from '../fs/open.js'
+import { takeTurns } from '../fs/take-turns.js'
 import type { FileSystem } from '../fs/types.js'
 import { objectId, toHex } from './object-id.js'
 import { createSha1 } from './sha1.js'
-import { takeTurns } from './take-turns.js'
 
 const pieceBytes = 1024 * 1024
 

@@ -1,5 +1,6 @@
 /** Walking the history, and looking at one point of it. */
 import { FsError } from '../errors.js'
+import { takeTurns } from '../fs/take-turns.js'
 import type { Bytes } from '../fs/types.js'
 import { type FileDiff, gitDiff } from './diff.js'
 import { dateQueue } from './history.js'
@@ -7,7 +8,6 @@ import { tooLarge } from './limits.js'
 import type { Commit } from './objects.js'
 import { resolveRevision } from './refs.js'
 import type { Repository } from './repository.js'
-import { takeTurns } from './take-turns.js'
 import { modes } from './tree.js'
 
 export interface LogOptions {

@@ -1,8 +1,9 @@
 /** Where two lines of history parted. */
+
+import { takeTurns } from '../fs/take-turns.js'
 import { dateQueue } from './history.js'
 import type { Commit } from './objects.js'
 import type { Repository } from './repository.js'
-import { takeTurns } from './take-turns.js'
 
 /** Reached from the one side, from the other, and behind a commit that both have. */
 const [ours, theirs, stale] = [1, 2, 4]

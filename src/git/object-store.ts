@@ -1,6 +1,7 @@
 /** All objects of a repository by their names: loose ones, and those in packs. */
 import { FsError, isFsError } from '../errors.js'
 import { join } from '../fs/path.js'
+import { takeTurns } from '../fs/take-turns.js'
 import type { Bytes } from '../fs/types.js'
 import { createBudget, limits, tooLarge } from './limits.js'
 import { openLooseObject } from './loose-object.js'
@@ -9,7 +10,6 @@ import { type PackIndex, parsePackIndex } from './pack-index.js'
 import { damagedAt, type FoundObject, type ObjectType, openPack, type Pack } from './pack-reader.js'
 import { createSha1 } from './sha1.js'
 import type { StagedFiles } from './staged-files.js'
-import { takeTurns } from './take-turns.js'
 
 export interface ObjectStore {
   /** Absent when there is no such object. */

@@ -2,6 +2,7 @@
 import { FsError } from '../errors.js'
 import { join } from '../fs/path.js'
 import { gather } from '../fs/pieces.js'
+import { takeTurns } from '../fs/take-turns.js'
 import type { Bytes, FileSystem, Pieces } from '../fs/types.js'
 import { type Commit, parseCommit, parseTag, serializeCommit } from './commit-object.js'
 import type { IndexEntry } from './index-file.js'
@@ -12,7 +13,6 @@ import { type ObjectStore, openObjectStore, type PackCache } from './object-stor
 import { looseObject, writePack } from './pack.js'
 import { damagedAt } from './pack-reader.js'
 import type { StagedFiles } from './staged-files.js'
-import { takeTurns } from './take-turns.js'
 import { type Blob, findInTree, modes, parseTree, serializeTree, type TreeEntry } from './tree.js'
 
 export type { Commit, Person } from './commit-object.js'

@@ -130,7 +130,7 @@ export function installDisk(mountPoint: string): DiskModel {
       const directory = existing(host)
       return [...directory.names].map(([name, inode]) => entryOf(name, inode))
     },
-    readlinkSync: (host: string) => existing(host).target,
+    readlinkSync: (host: string) => Buffer.from(existing(host).target),
     openSync(host: string, flags: number | string, mode = 0o666) {
       const creates = typeof flags === 'number' && (flags & fs.constants.O_CREAT) !== 0
       if (creates) {
@@ -360,6 +360,7 @@ function entryOf(name: string, { kind }: Inode) {
     isFile: () => kind === 'file',
     isDirectory: () => kind === 'directory',
     isSymbolicLink: () => kind === 'symlink',
+    isSocket: () => false,
   }
 }
 

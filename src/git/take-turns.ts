@@ -1,1 +1,0 @@
-export { takeTurns } from '../fs/take-turns.js'
