@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { FsError, isFsError } from '../../errors.js'
-import { applyPatch, type PatchedFile } from '../../ops/apply-patch.js'
+import type { PatchedFile } from '../../ops/apply-patch.js'
 import { type EditedText, editText } from '../../ops/edit-text.js'
 import type { AppliedEdit, EditOptions } from '../../text/edit.js'
 import { splitLines } from '../../text/lines.js'
@@ -187,6 +187,8 @@ export const patch = define({
 
   async run(args, workspace, call) {
     const { patch: text, dry_run: dryRun } = args
+    // Patches of two formats are much to read and place, and not every session sends one.
+    const { applyPatch } = await import('../../ops/apply-patch.js')
     const files = await perform(applyPatch, { patch: text, dryRun, binaryWindow: 8000 }, workspace, call)
     const sum = (key: 'added' | 'removed') => files.reduce((total, file) => total + file[key], 0)
     const rows = files.map((file) => rowOf(file, workspace))
