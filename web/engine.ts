@@ -1,8 +1,7 @@
 /**
  * Everything behind an endpoint: the workspace and the servers on it. It runs in the page or in a worker, and is used the same way.
- * The protocol is loaded for the first connection: files can be shown before.
+ * The protocol is loaded for the first connection, and archives for the first zip file: files can be shown before.
  */
-import { unpacked } from '../src/archive/zip-fs.js'
 import type { ChangeRecord } from '../src/change/record.js'
 import { callTool, type Dialect, describeTool, offeredTools, type ToolResult } from '../src/dialects/dialect.js'
 import { withStructuredResults } from '../src/dialects/structured.js'
@@ -13,7 +12,6 @@ import { readonly } from '../src/fs/readonly.js'
 import type { FileSystem } from '../src/fs/types.js'
 import { walk } from '../src/fs/walk.js'
 import { fetchHttp } from '../src/git/fetch-http.js'
-import { exportZip } from '../src/ops/whole-archive.js'
 import { allowVectorCode } from '../src/search/kernels/kernels.js'
 import { type ShellSession, shellSession } from '../src/shell/session.js'
 import type { ExecResult, Shell } from '../src/shell/types.js'
@@ -197,7 +195,10 @@ export function engineOn(workspace: Opened, own: string | Dialect, { onFault, on
       }
     },
     interrupt: () => interrupt.abort(),
-    exportZip: () => exportZip(workspace),
+    async exportZip() {
+      const { exportZip } = await import('../src/ops/whole-archive.js')
+      return exportZip(workspace)
+    },
     exportPatch: () => historyPatch(workspace),
     mode: () => workspace.mode ?? 'memory',
     flush: async () => workspace.flush?.(),
@@ -225,7 +226,10 @@ async function openSource({ source, ...options }: EngineOptions, events: EngineE
     return openOpfs(source.opfs, { ...given, inMemory: events })
   }
   if ('memory' in source) return createWorkspace({ ...given, fs: memory(source.memory) })
-  if ('zip' in source) return createWorkspace({ ...given, fs: await unpacked(source.zip) })
+  if ('zip' in source) {
+    const { unpacked } = await import('../src/archive/zip-fs.js')
+    return createWorkspace({ ...given, fs: await unpacked(source.zip) })
+  }
   const { directory, readOnly = false, caseSensitive = false } = source
   const fs = directoryHandle(directory, { caseSensitive })
   return createWorkspace({ ...given, fs: readOnly ? readonly(fs) : fs })

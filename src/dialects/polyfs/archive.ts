@@ -1,15 +1,5 @@
 import * as z from 'zod'
-import { FsError } from '../../errors.js'
-import { createArchive } from '../../ops/create-archive.js'
-import { extractArchive } from '../../ops/extract-archive.js'
-import { listArchiveFile } from '../../ops/list-archive.js'
-import { printable } from '../../text/printable.js'
-import type { Workspace } from '../../workspace.js'
-import { perform } from '../dialect.js'
-import { define, paging, type Reply, type ToolCall } from './define.js'
-import { ignoring, neverSearched } from './find.js'
-import { plural, size } from './print.js'
-import { shown } from './wording.js'
+import { define, paging } from './define.js'
 
 const input = {
   action: z.enum(['list', 'extract', 'create']),
@@ -22,7 +12,7 @@ const input = {
   ...paging,
 }
 
-type Args = z.output<z.ZodObject<typeof input>>
+export type ArchiveArgs = z.output<z.ZodObject<typeof input>>
 
 export const archive = define({
   name: 'archive',
@@ -37,77 +27,9 @@ export const archive = define({
   input,
   facts: { files: z.int(), bytes: z.int(), cursor: z.string() },
 
-  run(args, workspace, call) {
-    return actions[args.action](args, workspace, call)
+  async run(args, workspace, call) {
+    // As with git: not every session has a zip file.
+    const { archiveActions } = await import('./archive-actions.js')
+    return archiveActions[args.action](args, workspace, call)
   },
 })
-
-type Action = (args: Args, workspace: Workspace, call: ToolCall) => Promise<Reply>
-
-const actions: Readonly<Record<Args['action'], Action>> = {
-  async list(args, workspace, call) {
-    const { path, entries, totalBytes, warnings } = await perform(listArchiveFile, { path: args.path }, workspace, call)
-    const rows = entries.map((entry) => {
-      const name = printable(entry.path)
-      return entry.kind === 'directory' ? `${name}/` : `${name}\t${size(entry.size ?? 0)}`
-    })
-    const known = [`[${plural(entries.length, 'entry', 'entries')}, ${size(totalBytes)} unpacked]`, warned(warnings)]
-    return {
-      rows: { all: rows, what: 'entries', empty: '(empty archive)', path },
-      notes: known,
-      facts: { files: entries.length, bytes: totalBytes },
-    }
-  },
-
-  async extract(args, workspace, call) {
-    if (args.destination === undefined) throw missing('destination', 'where to extract to')
-    const { path, destination: to, include = [], existing: onExisting } = args
-    const done = await perform(extractArchive, { path, to, include, onExisting }, workspace, call)
-    const told = [
-      `extracted ${plural(done.files, 'file')} (${size(done.bytes)}) into ${shown(done.to, workspace)}`,
-      done.replaced.length > 0 && `${done.replaced.length} replaced`,
-      done.skipped.length > 0 && `${done.skipped.length} left as they were`,
-    ].filter(Boolean)
-    return { payload: told.join(', '), notes: [warned(done.warnings)], facts: { files: done.files, bytes: done.bytes } }
-  },
-
-  async create(args, workspace, call) {
-    const { path, paths, include = [], existing, ignored } = args
-    const request = {
-      path,
-      ...(paths !== undefined && { from: paths }),
-      include,
-      exclude: neverSearched(workspace),
-      ...ignoring(ignored),
-      replace: existing === 'replace',
-      makeParents: true,
-    }
-    const made = await perform(createArchive, request, workspace, call)
-    const leftOut = made.leftOut.length
-    return {
-      payload: `created ${shown(made.path, workspace)}: ${plural(made.files, 'file')}, ${size(made.totalBytes)} packed into ${size(made.bytes)}`,
-      notes: [
-        leftOut > 0 && `[${plural(leftOut, 'link or special file', 'links or special files')} left out]`,
-        refused(made.unportable),
-        !ignored && '[what git ignores was left out; ignored: true packs it too]',
-      ],
-      facts: { files: made.files, bytes: made.bytes },
-    }
-  },
-}
-
-/** Named, so that they can be renamed before the archive is handed on. */
-function refused(names: readonly string[]): string | false {
-  const more = names.length > 5 ? ` and ${names.length - 5} more` : ''
-  const some = names.slice(0, 5).map(printable).join(', ')
-  return names.length > 0 && `[warning: extract refuses these names, rename them first: ${some}${more}]`
-}
-
-function warned(warnings: readonly { kind: string }[]): string | false {
-  const kinds = [...new Set(warnings.map(({ kind }) => kind.replaceAll('-', ' ')))]
-  return kinds.length > 0 && `[warning: ${kinds.join(', ')}]`
-}
-
-function missing(at: string, what: string): FsError {
-  return new FsError('INVALID_INPUT', { issues: [{ at: [at], kind: 'other', message: `missing: ${what}` }] })
-}
