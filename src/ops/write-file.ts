@@ -8,7 +8,7 @@ export interface WrittenFile {
   created: boolean
   bytes: number
   /** It replaced something that was no UTF-8: text in another encoding, or no text. */
-  replacedOther: boolean
+  replacedOther?: true
 }
 
 const file = z.object({
@@ -55,7 +55,7 @@ export const writeFiles = operation({
           path: given[index] as string,
           created: kind === 'absent',
           bytes: bytes.length,
-          replacedOther: !isUtf8(was),
+          ...(!isUtf8(was) && { replacedOther: true }),
         })
         lookedAt(files.length)
       }

@@ -154,8 +154,8 @@ describe('a crash of the store', () => {
         },
       })
     const behind = writeBehind()
-    const engine = await openEngine(await mirror(stopping(tree), { behind }), await mirror(stopping(store), { behind }))
-    const done = twelveFiles.act(engine).then(() => behind.flush())
+    const opening = openEngine(await mirror(stopping(tree), { behind }), await mirror(stopping(store), { behind }))
+    const done = opening.then(twelveFiles.act).then(() => behind.flush())
     const made = await done.then(
       () => true,
       () => false,

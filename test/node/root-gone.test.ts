@@ -8,7 +8,6 @@ import { temporaryDirectory } from './run-cli.js'
 
 const calls: Record<string, [string, object]> = {
   polyfs: ['read_file', { path: 'a.txt' }],
-  clarvis: ['read_file', { path: 'a.txt' }],
   fs: ['read_file', { path: 'a.txt' }],
   'fs-context': ['read_file', { path: 'a.txt' }],
   replay: ['read_file', { path: 'a.txt' }],

@@ -217,7 +217,7 @@ describe('trees without measure', () => {
     expect(depths).toEqual([1, 1, 2, 3, 4, 5])
   })
 
-  test('a walk without a limit ends where paths get too long, and tells where', async () => {
+  test('a walk without a limit goes deeper than a path can be long', async () => {
     const root = make('root', { 'a.txt': 'alpha' })
     makeDeep(root, 'd'.repeat(100), 100)
     const confined = serve({ path: root, access: 'read-write' })
@@ -225,9 +225,7 @@ describe('trees without measure', () => {
     const unreadable: string[] = []
     const onUnreadable = (_path: string, error: FsError) => unreadable.push(error.code)
     for await (const { depth } of walk(confined, root, { onUnreadable })) deepest = Math.max(deepest, depth)
-    expect(deepest).toBeGreaterThan(35)
-    expect(deepest).toBeLessThan(45)
-    expect(unreadable).toEqual(['INVALID_PATH'])
+    expect([deepest, unreadable]).toEqual([100, []])
   })
 
   test('a walk of a large directory can be left at any entry', async () => {

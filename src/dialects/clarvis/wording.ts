@@ -64,11 +64,8 @@ const wording: Wording<Envelope> = {
   READ_ONLY: about('io_error', (path) => `EROFS: read-only: ${path}`),
   PROTECTED: about('io_error', (path) => `EACCES: protected from writing: ${path}`),
   IS_ROOT: about('invalid_input', (path) => `The workspace root can't be moved or removed: ${path}`),
-  ROOT_GONE: about(
-    'io_error',
-    (path) =>
-      `The workspace root was removed or replaced since the server was started; the server has to be restarted: ${path}`,
-  ),
+  // As the original words it, which opens its root anew with every call.
+  ROOT_GONE: about('not_found', (path) => `No such file: ${path}`),
   DENIED: about('io_error', (path) => `EACCES: permission denied: ${path}`),
   INVALID_PATH: ({ path, reason }, workspace) => ({
     error: 'invalid_input',
