@@ -4,9 +4,10 @@ import type { DirectoryLocks, Holding } from '../src/change/directory-locks.js'
 import { FsError, isFsError } from '../src/errors.js'
 import { fromErrno } from '../src/fs/errno.js'
 import { lockName } from '../src/fs/staged-name.js'
-import { type InDirectory, type Listener, NoSocketsHere, socketNames } from './listening-socket.js'
+import { type InDirectory, type Listener, NoSocketsHere } from './listener.js'
+import { type SocketNames, socketNames } from './listening-socket.js'
 import { inCommonPlace, pipeNames } from './lock-places.js'
-import { type LockNames, NameInTheWay, type Patience, take } from './lock-protocol.js'
+import { NameInTheWay, type Patience, take } from './lock-protocol.js'
 import { type Held, type SharedHold, sharedHold } from './shared-hold.js'
 
 export interface DirectoryLocksOptions {
@@ -18,6 +19,8 @@ export interface DirectoryLocksOptions {
   maxWaitMs?: number
   /** The same of one that is needed only once others are held, so that two can't wait for each other for long. */
   maxLateWaitMs?: number
+  /** Sockets that this process listens on for other locks; those whose names lie on the same disk serve for directories too. */
+  listeners?(): readonly Listener[]
 }
 
 /** A directory as the kernel knows it. */
@@ -32,6 +35,7 @@ const maxAttempts = 20
 
 export function directoryLocks(options: DirectoryLocksOptions): DirectoryLocks {
   const { inDirectory, hostPath, maxWaitMs = 120_000, maxLateWaitMs = 5_000 } = options
+  const { listeners: others = () => [] } = options
   const shared = new Map<string, SharedHold>()
 
   /** Undefined where there is no directory, or none in which anything is changed. */
@@ -88,7 +92,7 @@ export function directoryLocks(options: DirectoryLocksOptions): DirectoryLocks {
 
   /** What was taken so far is let go of when one of them can't be. */
   async function takeAll(wanted: readonly Known[], held: Map<string, () => void>, waitMs: number): Promise<void> {
-    const listeners: Listener[] = []
+    const listeners = [...others()]
     const untilMs = performance.now() + waitMs
     for (const one of wanted) {
       const goOn = () => {
@@ -130,13 +134,10 @@ export function directoryLocks(options: DirectoryLocksOptions): DirectoryLocks {
   }
 }
 
-export async function takeFrom(
-  names: LockNames & { waiting(): number },
-  name: string,
-  patience: Patience,
-): Promise<Held> {
+export async function takeFrom(names: SocketNames, name: string, patience: Patience): Promise<Held> {
   await take(names, name, patience)
-  return { release: () => void names.release(name), waiting: () => names.waiting() }
+  const { isWanted, onWanted } = names
+  return { release: () => void names.release(name), isWanted, onWanted }
 }
 
 /** Nobody holds it, and still it can't be taken: a person has to look. */

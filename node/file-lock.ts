@@ -6,27 +6,48 @@ import type { Locks } from '../src/change/locks.js'
 import { FsError } from '../src/errors.js'
 import { fromErrno } from '../src/fs/errno.js'
 import { takeFrom } from './directory-locks.js'
-import { type InDirectory, NoSocketsHere, socketNames } from './listening-socket.js'
+import { type InDirectory, type Listener, lstat, NoSocketsHere } from './listener.js'
+import { socketNames } from './listening-socket.js'
 import { inCommonPlace, pipeNames } from './lock-places.js'
 import { NameInTheWay } from './lock-protocol.js'
-import { type Held, sharedHold } from './shared-hold.js'
+import { type Holdable, sharedHold } from './shared-hold.js'
 
 export interface FileLockOptions {
   /** So many calls of this process hold it at the same time, where other locks keep them apart. One after the other unless given. */
   together?: number
   /** How long a holder that lives is waited for. */
   maxWaitMs?: number
+  /** So long it is held after use, unless another process comes to wait: whoever makes many changes takes it once. Not at all unless given. */
+  idleMs?: number
+}
+
+export interface FileLock extends Locks {
+  /** The sockets it is held with, while it is. */
+  readonly listeners: readonly Listener[]
+  /** It is not held after use any more. */
+  close(): void
 }
 
 /**
  * Whatever the scopes, one process at a time. Calls of this process get it in the order they came, unless another process waits. `path` is
  * the lock's own, whose directory is made when someone has removed it.
  */
-export function fileLock(path: string, { together = 1, maxWaitMs = 120_000 }: FileLockOptions = {}): Locks {
-  const shared = sharedHold()
+export function fileLock(path: string, options: FileLockOptions = {}): FileLock {
+  const { together = 1, maxWaitMs = 120_000, idleMs = 0 } = options
+  const shared = sharedHold({ idleMs })
+  const listeners: Listener[] = []
   let room = together
   const waiting: Array<() => void> = []
   let isFirst = true
+  let usedMs = 0
+
+  async function takeNow(goOn: () => void): Promise<Holdable> {
+    const held = await takeAt(path, { goOn, isFirst, listeners })
+    isFirst = false
+    // Whoever comes next comes in a later millisecond, so that what is named by time sorts by turn.
+    const release = () => void (Date.now() !== usedMs ? held.release() : setTimeout(release, 1))
+    return { ...held, release }
+  }
 
   async function holdNow<Result>(changed: string, run: () => Promise<Result>): Promise<Result> {
     const untilMs = performance.now() + maxWaitMs
@@ -35,27 +56,25 @@ export function fileLock(path: string, { together = 1, maxWaitMs = 120_000 }: Fi
     }
     // Nobody who changes a file knows the lock's.
     const leave = await shared
-      .join(async () => {
-        const held = await takeAt(path, { goOn, isFirst })
-        isFirst = false
-        return held
-      })
+      .join(() => takeNow(goOn))
       .catch((error) => {
         throw error instanceof NameInTheWay
           ? new FsError('BUSY', { path: changed, lock: error.lockName }, { cause: error })
           : fromErrno(error, changed)
       })
-    const begunMs = Date.now()
     try {
       return await run()
     } finally {
-      // Whoever comes next comes in a later millisecond, so that what is named by time sorts by turn.
-      while (Date.now() === begunMs) await sleep(1)
+      usedMs = Date.now()
+      // It is not held after use, so that is waited for here.
+      if (idleMs === 0) while (Date.now() === usedMs) await sleep(1)
       leave()
     }
   }
 
   return {
+    listeners,
+    close: shared.close,
     async hold(scopes, run) {
       if (room > 0) room -= 1
       else await new Promise<void>((start) => waiting.push(start))
@@ -75,14 +94,18 @@ const { O_DIRECTORY } = fs.constants
 const O_PATH = 0o10000000
 
 /** The first time, it is cleaned up after those who died before they had it. */
-async function takeAt(path: string, { goOn, isFirst }: { goOn(): void; isFirst: boolean }): Promise<Held> {
+async function takeAt(
+  path: string,
+  { goOn, isFirst, listeners }: { goOn(): void; isFirst: boolean; listeners: Listener[] },
+): Promise<Holdable> {
   const directory = dirname(path)
   try {
     if (process.platform === 'linux') {
-      const names = socketNames(withDescriptor(directory), [])
+      const names = socketNames(withDescriptor(directory), listeners)
       const held = await takeFrom(names, basename(path), { goOn })
       if (isFirst) names.clean(basename(path))
-      return held
+      const number = lstat(path)?.ino
+      return { ...held, isStill: () => number !== undefined && lstat(path)?.ino === number }
     }
   } catch (error) {
     if (error instanceof NameInTheWay) throw new NameInTheWay(`${directory}/${error.lockName}`, { cause: error })

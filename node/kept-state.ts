@@ -1,8 +1,7 @@
 import path from 'node:path'
 import { type Journal, storedJournal } from '../src/change/journal.js'
-import type { Locks } from '../src/change/locks.js'
 import { isFsError } from '../src/errors.js'
-import { fileLock } from './file-lock.js'
+import { type FileLock, fileLock } from './file-lock.js'
 import { type NodeFileSystem, type NodeFsOptions, nodeFs } from './fs.js'
 import { journalSeal } from './journal-key.js'
 import { makeOwn, stateDirectory } from './state-dir.js'
@@ -10,12 +9,15 @@ import { makeOwn, stateDirectory } from './state-dir.js'
 /** Each waits for the disk in a thread of the pool, of which there are four, and others need one as well. */
 const changesAtOnce = 3
 
+/** Long enough for calls that follow each other, and so short that a process that hangs just then is bad luck. */
+const heldAfterUseMs = 20
+
 /** What is kept of a root outside it, and shared by every server of that root. */
 export interface KeptState {
   /** Where it is kept. */
   readonly directory: string
   readonly journal: Journal
-  readonly locks: Locks
+  readonly locks: FileLock
   /** A directory in it for output that is too long for an answer. */
   readonly outputs: NodeFileSystem
   close(): void
@@ -58,6 +60,8 @@ export async function openStateIn(locate: () => string, options: NodeFsOptions):
   // What a power cut takes of it nobody will miss.
   const outputs = nodeFs(outputDirectory, { ...options, fsync: false })
 
+  const lock = path.join(opened.store.root, 'lock')
+  const locks = fileLock(lock, { together: changesAtOnce, idleMs: heldAfterUseMs })
   const { keep } = opened.journal
   return {
     outputs,
@@ -81,8 +85,9 @@ export async function openStateIn(locate: () => string, options: NodeFsOptions):
       prune: (bounds) => opened.journal.prune(bounds),
       purge: (left) => opened.journal.purge(left),
     },
-    locks: fileLock(path.join(opened.store.root, 'lock'), { together: changesAtOnce }),
+    locks,
     close() {
+      locks.close()
       outputs.close()
       opened.store.close()
     },

@@ -1,12 +1,18 @@
 /** Names in a directory that are held by listening sockets; see `lock-protocol.ts`. */
-import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  asNoSockets,
+  type InDirectory,
+  isErrno,
+  type Listener,
+  listenIn,
+  lstat,
+  type NameOf,
+  numberOf,
+} from './listener.js'
 import { type Found, type LockNames, NameInTheWay } from './lock-protocol.js'
-
-/** Runs `act` with a path of the directory on the host, which may be good only until `act` returns. Does not wait. */
-export type InDirectory = <Result>(act: (directory: string) => Result) => Result
 
 const { O_NOFOLLOW } = fs.constants
 /** Linux's value on every architecture; Node has no name for it. */
@@ -18,58 +24,42 @@ const lookAgainMs = 50
 /** Whoever waits is asked this often whether to go on. */
 const askAgainMs = 1000
 
-/** Numbers of the sockets that this process listens on, with those of their file systems. */
-const listenedOn = new Set<string>()
-
-/** True for a name of a socket that this process listens on. */
-export function isOwnSocket(entry: string): boolean {
-  const stats = lstat(entry)
-  return stats !== undefined && listenedOn.has(`${stats.dev}-${stats.ino}`)
-}
-
-/** The directory's file system has no sockets or no hard links, or we may not make an entry there. */
-export class NoSocketsHere extends Error {
-  constructor(options: { cause: unknown }) {
-    super('no sockets here', options)
-  }
-}
-
-/** What a file system that lacks sockets or hard links says, or one that may not be written. */
-const noSockets = new Set(['EPERM', 'EACCES', 'EROFS', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL', 'EAFNOSUPPORT'])
-
-/** A socket that listens, under the names that were claimed with it. */
-export interface Listener {
-  readonly number: string
-  names: number
-  /** A name that it has, to make others from. */
-  source: { inDirectory: InDirectory; name: string } | undefined
-  readonly waiting: Set<net.Socket>
-  close(): void
-}
-
 export interface SocketNames extends LockNames {
-  /** Who waits for a name that was claimed here. */
-  waiting(): number
+  /** True while someone waits for a name that was claimed here, or for one that its socket has left behind. */
+  isWanted(): boolean
+  /** Tells of everybody who comes to wait for a name that was claimed here. */
+  onWanted(tell: () => void): void
 }
 
 /** Names of one directory. Sockets that listen already serve for it too, where a hard link can be made from where they are. */
 export function socketNames(inDirectory: InDirectory, listeners: Listener[]): SocketNames {
-  const own = new Map<string, Listener>()
+  const own = new Map<string, { listener: Listener; as: NameOf }>()
 
   function claim(name: string): boolean | Promise<boolean> {
+    // The last that was made was made nearby.
+    for (const listener of [...listeners].reverse()) {
+      const linked = linkFrom(listener, name)
+      if (linked !== 'elsewhere') return linked
+    }
     const isTaken = inDirectory((directory) => lstat(`${directory}/${name}`) !== undefined)
-    if (isTaken) return false
-    const known = listeners.at(-1)
-    const linked = known === undefined ? 'elsewhere' : linkFrom(known, name)
-    return linked === 'elsewhere' ? claimAnew(name) : linked
+    return isTaken ? false : claimAnew(name)
   }
 
   /** A hard link from a name that the socket has already. */
   function linkFrom(listener: Listener, name: string): boolean | 'elsewhere' {
-    const { source } = listener
-    if (source === undefined) return 'elsewhere'
+    const [source] = listener.names
+    if (source === undefined || listener.isStuck) return 'elsewhere'
     try {
-      source.inDirectory((from) => inDirectory((to) => fs.linkSync(`${from}/${source.name}`, `${to}/${name}`)))
+      const isOurs = source.inDirectory((from) =>
+        inDirectory((to) => {
+          fs.linkSync(`${from}/${source.name}`, `${to}/${name}`)
+          if (numberOf(lstat(`${to}/${name}`)) === listener.number) return true
+          // Someone has replaced what it was made from.
+          fs.unlinkSync(`${to}/${name}`)
+          return false
+        }),
+      )
+      if (!isOurs) return 'elsewhere'
     } catch (error) {
       // Another file system or mount, too many links, or someone has moved what it was to be made from.
       if (!isErrno(error, 'EEXIST')) return 'elsewhere'
@@ -96,9 +86,9 @@ export function socketNames(inDirectory: InDirectory, listeners: Listener[]): So
   }
 
   function keep(name: string, listener: Listener): void {
-    own.set(name, listener)
-    listener.names += 1
-    listener.source = { inDirectory, name }
+    const as = { inDirectory, name }
+    own.set(name, { listener, as })
+    listener.names.add(as)
   }
 
   return {
@@ -114,18 +104,20 @@ export function socketNames(inDirectory: InDirectory, listeners: Listener[]): So
         if (isErrno(error, 'ENOENT')) return false
         throw new NameInTheWay(to, { cause: error })
       }
-      const listener = own.get(from)
-      if (listener === undefined) return false
+      const renamed = own.get(from)
+      if (renamed === undefined) return false
       own.delete(from)
-      own.set(to, listener)
-      listener.source = { inDirectory, name: to }
+      renamed.listener.names.delete(renamed.as)
+      keep(to, renamed.listener)
       return true
     },
 
     release(name) {
-      const listener = own.get(name)
-      if (listener === undefined) return
+      const released = own.get(name)
+      if (released === undefined) return
       own.delete(name)
+      const { listener, as } = released
+      listener.names.delete(as)
       try {
         inDirectory((directory) => {
           const entry = `${directory}/${name}`
@@ -133,12 +125,15 @@ export function socketNames(inDirectory: InDirectory, listeners: Listener[]): So
         })
       } catch {
         // Whatever keeps us from it, the name is free for others once nobody listens.
+        listener.isStuck = true
       }
-      listener.names -= 1
-      if (listener.source?.name === name && listener.source.inDirectory === inDirectory) listener.source = undefined
       for (const socket of listener.waiting) socket.destroy()
-      if (listener.names > 0) return
-      listeners.splice(listeners.indexOf(listener), 1)
+      if (listener.names.size > 0) {
+        if (listener.isStuck) for (const tell of listener.onWaiting) tell()
+        return
+      }
+      const at = listeners.indexOf(listener)
+      if (at !== -1) listeners.splice(at, 1)
       listener.close()
     },
 
@@ -152,63 +147,11 @@ export function socketNames(inDirectory: InDirectory, listeners: Listener[]): So
       })
     },
 
-    waiting: () => [...own.values()].reduce((sum, { waiting }) => sum + waiting.size, 0),
+    isWanted: () => [...own.values()].some(({ listener }) => listener.isStuck || listener.waiting.size > 0),
+    onWanted(tell) {
+      for (const { listener } of own.values()) listener.onWaiting.add(tell)
+    },
   }
-}
-
-/** A socket that listens before it gets a name that others know: whoever finds that name finds someone listening. */
-async function listenIn(
-  inDirectory: InDirectory,
-  name: string,
-  giveName: (directory: string, unnamed: string) => boolean,
-): Promise<Listener | undefined> {
-  const waiting = new Set<net.Socket>()
-  const server = net.createServer((socket) => {
-    waiting.add(socket)
-    // Nobody has anything to say; only the end is of interest, on either side.
-    socket.on('error', () => {}).on('close', () => waiting.delete(socket))
-    socket.unref().resume()
-  })
-  const failed = new Promise<unknown>((tell) => server.on('error', tell))
-  const unnamed = temporaryName(name)
-  let key = ''
-  const close = () => {
-    listenedOn.delete(key)
-    server.close()
-    for (const socket of waiting) socket.destroy()
-  }
-  const made = inDirectory((directory) => {
-    const entry = `${directory}/${unnamed}`
-    server.listen({ path: entry, exclusive: true }).unref()
-    if (!server.listening) return 'failed'
-    try {
-      // Whoever may not connect could not tell whether the holder lives.
-      fs.chmodSync(entry, 0o666)
-      const { dev, ino } = fs.lstatSync(entry, { bigint: true })
-      key = `${dev}-${ino}`
-      listenedOn.add(key)
-      const isNamed = giveName(directory, unnamed)
-      fs.rmSync(entry, { force: true })
-      return isNamed ? `${ino}` : undefined
-    } catch (error) {
-      // That removes the entry it was made at, too.
-      close()
-      // Whoever holds the lock has cleaned up.
-      if (isErrno(error, 'ENOENT')) return undefined
-      throw error
-    }
-  })
-  if (made === 'failed') throw asNoSockets(await failed)
-  if (made === undefined) {
-    close()
-    return undefined
-  }
-  return { number: made, names: 0, source: undefined, waiting, close }
-}
-
-/** For what is about to get the name. */
-export function temporaryName(name: string): string {
-  return `${name}-${randomBytes(12).toString('hex')}`
 }
 
 function openEntry(inDirectory: InDirectory, name: string): Found | undefined {
@@ -274,22 +217,4 @@ function seesStill(isStill: () => boolean): boolean {
   } catch {
     return false
   }
-}
-
-function lstat(entry: string): fs.BigIntStats | undefined {
-  return fs.lstatSync(entry, { bigint: true, throwIfNoEntry: false })
-}
-
-function numberOf(stats: fs.BigIntStats | undefined): string | undefined {
-  return stats && `${stats.ino}`
-}
-
-function asNoSockets(error: unknown): unknown {
-  return error instanceof Error && 'code' in error && noSockets.has(String(error.code))
-    ? new NoSocketsHere({ cause: error })
-    : error
-}
-
-function isErrno(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }

@@ -2,7 +2,8 @@
 import fs from 'node:fs'
 import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Listener, type SocketNames, socketNames } from './listening-socket.js'
+import type { Listener } from './listener.js'
+import { type SocketNames, socketNames } from './listening-socket.js'
 
 /** The same for every process of the machine, whatever its environment says; containers mostly have one of their own. */
 const commonPlace = '/tmp/polyfs-locks'
@@ -36,12 +37,14 @@ const forAll = process.platform === 'win32' ? { readableAll: true, writableAll: 
 export function pipeNames(key: string, prefix = '\\\\.\\pipe\\polyfs-'): SocketNames {
   const own = new Map<string, net.Server>()
   const waiting = new Set<net.Socket>()
+  const onWaiting = new Set<() => void>()
   const pathOf = (name: string) => `${prefix}${key}${name}`
 
   return {
     async claim(name) {
       const server = net.createServer((socket) => {
         waiting.add(socket)
+        for (const tell of onWaiting) tell()
         socket.on('error', () => {}).on('close', () => waiting.delete(socket))
         socket.unref().resume()
       })
@@ -62,7 +65,8 @@ export function pipeNames(key: string, prefix = '\\\\.\\pipe\\polyfs-'): SocketN
       own.delete(name)
       for (const socket of waiting) socket.destroy()
     },
-    waiting: () => waiting.size,
+    isWanted: () => waiting.size > 0,
+    onWanted: (tell) => onWaiting.add(tell),
   }
 }
 

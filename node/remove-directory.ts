@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { isLockName, lockName } from '../src/fs/staged-name.js'
 import type { Place } from './anchor.js'
-import { isOwnSocket, temporaryName } from './listening-socket.js'
+import { isOwnSocket, temporaryName } from './listener.js'
 
 /** Removes an empty directory; a lock of ours in it goes too, for whoever removes a directory may hold it. */
 export function removeDirectory({ entry, parent }: Pick<Place, 'entry' | 'parent'>): void {

@@ -121,7 +121,7 @@ export async function openDirectories(
     ...(outputs && { output: outputPlace({ store: outputs, path: toVirtual(outputs.root) }) }),
     rules: process.platform === 'win32' ? windowsRules : posixRules,
     ...(kept?.durable && { journal: kept.journal, locks: kept.locks }),
-    ...(keeps && { directoryLocks: locksIn(opened) }),
+    ...(keeps && { directoryLocks: locksIn(opened, kept?.durable ? kept.states : []) }),
   })
   const threads = poolThreads({
     roots: disks.map((disk) => disk.share()),
@@ -181,10 +181,11 @@ function within(opened: readonly Opened[]): (host: string) => string | undefined
 }
 
 /** Locks of the directories that may be changed, on whichever disk they lie. */
-function locksIn(opened: readonly Opened[]): DirectoryLocks {
+function locksIn(opened: readonly Opened[], states: readonly KeptState[]): DirectoryLocks {
   const innermost = [...opened].sort((a, b) => b.root.path.length - a.root.path.length)
   return directoryLocks({
     hostPath: toHost,
+    listeners: () => states.flatMap(({ locks }) => locks.listeners),
     inDirectory(directory, act) {
       const found = innermost.find(({ root }) => isWithin(root.path, directory))
       if (found?.root.access !== 'read-write') return undefined

@@ -2,7 +2,8 @@ import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { directoryLocks } from '../../node/directory-locks.js'
+import { type DirectoryLocksOptions, directoryLocks } from '../../node/directory-locks.js'
+import { fileLock } from '../../node/file-lock.js'
 import { nodeFs } from '../../node/fs.js'
 import { inCommonPlace, pipeNames } from '../../node/lock-places.js'
 import { type LockNames, take } from '../../node/lock-protocol.js'
@@ -42,7 +43,7 @@ function deleteAll(workspace: Workspace, at: string) {
   return deleteEntry.run(deleteEntry.input.parse({ path: at, recursive: true }), workspace, {})
 }
 
-function locksOf(root: string, bounds: { maxWaitMs?: number; maxLateWaitMs?: number } = {}) {
+function locksOf(root: string, bounds: Partial<DirectoryLocksOptions> = {}) {
   const disk = nodeFs(path.join(directory, root))
   onTestFinished(() => disk.close())
   return directoryLocks({ inDirectory: disk.inDirectory, hostPath: (at) => path.join(disk.root, at), ...bounds })
@@ -144,6 +145,69 @@ describe('locks of directories', () => {
     const held = await locks.hold(['/a'], async () => {}).catch((error) => error)
     process.seteuid?.(0)
     expect(held).toMatchObject({ code: 'BUSY', facts: { path: '/a', lock: lockOf('root/a') } })
+  })
+})
+
+describe('locks of directories that share a socket with another lock', () => {
+  function sharing() {
+    const journal = fileLock(path.join(directory, 'state/lock'), { idleMs: 600_000, together: 3 })
+    onTestFinished(() => journal.close())
+    return { journal, locks: locksOf('root', { listeners: () => journal.listeners }) }
+  }
+  const numberOf = (at: string) => fs.lstatSync(at).ino
+
+  test('are names of that socket, and go while it stays', async () => {
+    const { journal, locks } = sharing()
+    for (let turn = 0; turn < 3; turn += 1) {
+      await journal.hold([], () =>
+        locks.hold(['/a', '/a/b'], async () => {
+          const numbers = ['root/a', 'root/a/b'].map((at) => numberOf(lockOf(at)))
+          expect(new Set([...numbers, numberOf(path.join(directory, 'state/lock'))]).size).toBe(1)
+        }),
+      )
+      expect(fs.existsSync(lockOf('root/a'))).toBe(false)
+      expect(fs.existsSync(lockOf('root/a/b'))).toBe(false)
+    }
+  })
+
+  test('are waited for by others only as long as they are held', async () => {
+    const { journal, locks } = sharing()
+    const order: string[] = []
+    const other = await journal.hold([], async () => {
+      const waiting = await locks.hold(['/a'], async () => {
+        const begun = locksOf('root').hold(['/a'], async () => void order.push('other'))
+        await new Promise((resolve) => setTimeout(resolve, 50))
+        order.push('own')
+        return { begun }
+      })
+      await waiting.begun
+      return waiting
+    })
+    await other.begun
+    expect(order).toEqual(['own', 'other'])
+  })
+
+  test('that can’t be removed because their directory has moved are free for others soon', async () => {
+    const { journal, locks } = sharing()
+    await journal.hold([], () =>
+      locks.hold(['/a/b'], async () => {
+        fs.renameSync(path.join(directory, 'root/a/b'), path.join(directory, 'root/a/moved'))
+      }),
+    )
+    expect(await locksOf('root').hold(['/a/moved'], async () => 'held')).toBe('held')
+    // What is held from now on is held with another socket.
+    await journal.hold([], () => locks.hold(['/a'], async () => expect(fs.existsSync(lockOf('root/a'))).toBe(true)))
+  })
+
+  test('are not given to a socket that has taken the other’s place', async () => {
+    const { journal, locks } = sharing()
+    await journal.hold([], async () => {
+      const at = path.join(directory, 'state/lock')
+      fs.rmSync(at)
+      leaveDeadLock(at)
+      await locks.hold(['/a'], async () => expect(numberOf(lockOf('root/a'))).not.toBe(numberOf(at)))
+    })
+    expect(fs.existsSync(lockOf('root/a'))).toBe(false)
   })
 })
 

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { fileLock } from '../../node/file-lock.js'
 import { bundleChild, startChild } from './crash/children.js'
 import { makeTemporary } from './crash/disk-engine.js'
@@ -210,5 +210,78 @@ describe('a lock between processes', () => {
     lock = path.join(path.dirname(lock), 'd'.repeat(200), 'lock')
     fs.mkdirSync(path.dirname(lock))
     expect(await mostAtOnce((run) => fileLock(lock).hold([], run), 4)).toBe(1)
+  })
+})
+
+describe('a lock that is held after use', () => {
+  const long = { idleMs: 600_000 }
+
+  function held(options = long) {
+    const locks = fileLock(lock, options)
+    onTestFinished(() => locks.close())
+    return locks
+  }
+
+  test('is taken once for calls that follow each other', async () => {
+    const locks = held()
+    const numbers = new Set<string>()
+    for (let turn = 0; turn < 5; turn += 1) await locks.hold([], async () => void numbers.add(numberOf(lock)))
+    expect([...numbers]).toEqual([numberOf(lock)])
+  })
+
+  test('is free at once for another process, and for another in this one', async () => {
+    const locks = held()
+    const other = held()
+    for (let turn = 0; turn < 5; turn += 1) {
+      await locks.hold([], async () => {})
+      await other.hold([], async () => {})
+    }
+    const counter = path.join(path.dirname(lock), 'counter')
+    fs.writeFileSync(counter, '0')
+    expect((await startChild(script, 'increment', lock, counter, 20).ended).code).toBe(0)
+    await locks.hold([], async () => expect(fs.readFileSync(counter, 'utf8')).toBe('20'))
+  })
+
+  test('has one holder at a time, and gives each a millisecond of its own', async () => {
+    const times: number[] = []
+    const most = await mostAtOnce((run) => held().hold([], () => run().then(() => void times.push(Date.now()))), 8)
+    expect(most).toBe(1)
+    expect(new Set(times).size).toBe(8)
+  })
+
+  test('is free after some time, and when it is closed', async () => {
+    await held({ idleMs: 1 }).hold([], async () => {})
+    await vi.waitFor(() => expect(namesLeft()).toEqual([]))
+    const locks = held()
+    await locks.hold([], async () => {})
+    expect(namesLeft()).toEqual(['lock'])
+    locks.close()
+    await vi.waitFor(() => expect(namesLeft()).toEqual([]))
+    await locks.hold([], async () => {})
+    await vi.waitFor(() => expect(namesLeft()).toEqual([]))
+  })
+
+  test('is taken anew when someone has removed it, with its directory or without', async () => {
+    const locks = held()
+    for (const removed of [lock, path.dirname(lock)]) {
+      await locks.hold([], async () => {})
+      fs.rmSync(removed, { recursive: true })
+      expect(await locks.hold([], async () => namesLeft())).toEqual(['lock'])
+    }
+  })
+
+  test('is another’s when someone has removed it and another has taken it', async () => {
+    const [locks, other] = [held(), held()]
+    await locks.hold([], async () => {})
+    fs.rmSync(lock)
+    let isHeld = false
+    await other.hold([], async () => {
+      void locks.hold([], async () => {
+        isHeld = true
+      })
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      expect(isHeld).toBe(false)
+    })
+    await vi.waitFor(() => expect(isHeld).toBe(true))
   })
 })

@@ -64,6 +64,6 @@ describe('edits of one file by two servers at once are all there when they are a
     const { acknowledged, refused, lost } = await editFromAll(directory, ways(directory), rounds)
     expect({ lost, refused }).toEqual({ lost: 0, refused: [] })
     expect(acknowledged).toBe(64 * rounds)
-    expect(leftIn(directory)).toEqual([])
+    await expect.poll(() => leftIn(directory)).toEqual([])
   })
 })
