@@ -11,6 +11,8 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 const project = fileURLToPath(new URL('../..', import.meta.url))
 const clientCount = 64
 const targetMs = 1000
+/** Without a pause 64 clients ask for all that the machine can do, and then how long a call takes only tells how many wait. */
+const pauseMs = Number(process.env.POLYFS_BENCH_PAUSE_MS ?? 0)
 
 export async function benchClients(_ours, rows, { rounds }) {
   // Elsewhere than in the project another build can be measured beside this one.
@@ -31,15 +33,25 @@ export async function benchClients(_ours, rows, { rounds }) {
     const seconds = rounds * 10
     const untilMs = performance.now() + seconds * 1000
     const memory = watchMemory(server.pid)
+    const [cpuBefore, ownBefore] = [processorSeconds(server.pid), process.cpuUsage()]
     await Promise.all(clients.map((client, index) => work(client, index, took, untilMs)))
     const { early, late } = memory.end()
-    console.log(`\n${clientCount} HTTP clients, mixed calls for ${seconds} s`)
+    const cpuSeconds = processorSeconds(server.pid) - cpuBefore
+    console.log(`\n${clientCount} HTTP clients, mixed calls for ${seconds} s, a pause of ${pauseMs} ms after each`)
+    const made = Object.values(took).reduce((sum, times) => sum + times.length, 0)
+    console.log(
+      `${(made / seconds).toFixed(0)} calls a second, of which ${((took.write.length + took.edit.length) / seconds).toFixed(0)} change a file`,
+    )
     for (const [kind, times] of Object.entries(took)) {
       const sorted = times.sort((a, b) => a - b)
       const [p50, p99] = [0.5, 0.99].map((share) => sorted[Math.floor(sorted.length * share)] ?? 0)
       console.log(`${kind}: ${times.length} calls, p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms`)
       if ((kind === 'write' || kind === 'edit') && p99 > targetMs) rows.missed.push(`p99 of ${kind}`)
     }
+    const { user, system } = process.cpuUsage(ownBefore)
+    console.log(
+      `processor: ${cpuSeconds.toFixed(1)} s of the server, ${((user + system) / 1e6).toFixed(1)} s of the clients`,
+    )
     console.log(`memory: ${early} MB early, ${late} MB late`)
     await Promise.all(clients.map((client) => client.close()))
   } finally {
@@ -94,8 +106,13 @@ async function work(client, index, took, untilMs) {
     const { isError, content } = await client.callTool(calls[kind]())
     took[kind].push(performance.now() - begunMs)
     if (isError) throw new Error(`${kind}: ${JSON.stringify(content)}`)
-    await sleep(0)
+    await sleep(pauseMs * 2 * Math.random())
   }
+}
+
+function processorSeconds(pid) {
+  const fields = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / 100
 }
 
 /** Resident megabytes, in the second tenth of the time and in the last. */
