@@ -14,7 +14,13 @@ export const checks = {
   checkLocalDirectory: true,
   // Names are checked by our own rules, which say what is wrong.
   filenameValidation: 'tolerant',
+  decodeText: asAscii,
 } as const
+
+/** The library takes a control character of a name in the old encoding of DOS for a picture; others take it for what it is. */
+function asAscii(bytes: Uint8Array): string | undefined {
+  return bytes.every((byte) => byte < 0x80) ? String.fromCharCode(...bytes) : undefined
+}
 
 let loading: Promise<ZipJs> | undefined
 

@@ -141,7 +141,7 @@ export async function preparePack(workspace: Workspace, packing: Packing) {
     }
   }
 
-  const names = found.map(([path]) => relative(base, path))
+  const names = found.map(([path, { kind }]) => `${relative(base, path)}${kind === 'directory' ? '/' : ''}`)
   const unportable = names.filter((name) => nameFault(name, 'portable') !== undefined)
   return { pieces, counts, leftOut, unportable }
 }

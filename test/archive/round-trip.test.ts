@@ -9,6 +9,7 @@ import { afterAll, expect, test } from 'vitest'
 import { listArchive, readArchive } from '../../src/archive/read-archive.js'
 import { type ArchiveInput, writeArchive } from '../../src/archive/write-archive.js'
 import { endRecords } from '../../src/archive/zip-layout.js'
+import { zipBytes } from './zip-bytes.js'
 
 const directory = mkdtempSync(join(tmpdir(), 'polyfs-zip-'))
 afterAll(() => rmSync(directory, { recursive: true }))
@@ -80,6 +81,14 @@ test('zip.js by itself, with all it can check, reads the same from an archive of
     })),
   )
   expect(reader.warnings ?? []).toEqual([])
+})
+
+test('control characters in a name that claims no encoding stay what they are', async () => {
+  const names = ['tab\t', 'line\nbreak', '\x01\x7f']
+  const bytes = await zipBytes(names.map((each) => ({ name: each, flags: 0 })))
+  const { entries, warnings } = await listArchive(bytes)
+  expect(entries.map(({ path }) => path)).toEqual(names)
+  expect(warnings).toEqual(names.map((entry) => ({ kind: 'control-characters', entry })))
 })
 
 test('times that the format has no room for are left out, and those it has are kept', async () => {

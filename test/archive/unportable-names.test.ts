@@ -25,6 +25,14 @@ test('the operation names them, and they are the ones that are refused', async (
   expect((await unpack('/plain.zip', '/out')).files).toBe(1)
 })
 
+test('a directory whose name is refused only as one is among them', async () => {
+  const workspace = createWorkspace({ fs: memory({ '/~x/': '' }) })
+  const pack = createArchive.input.parse({ path: '/all.zip', from: ['/~x'] })
+  expect((await createArchive.run(pack, workspace, {})).unportable).toEqual(['~x/'])
+  const unpack = extractArchive.input.parse({ path: '/all.zip', to: '/out' })
+  await expect(extractArchive.run(unpack, workspace, {})).rejects.toMatchObject({ facts: { entry: '~x/' } })
+})
+
 test('so does the tool', async () => {
   const workspace = createWorkspace({ fs: memory(files) })
   const args = { action: 'create', path: 'all.zip', paths: ['src'], ignored: true }
