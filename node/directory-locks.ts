@@ -4,6 +4,7 @@ import type { DirectoryLocks, Holding } from '../src/change/directory-locks.js'
 import { FsError, isFsError } from '../src/errors.js'
 import { fromErrno } from '../src/fs/errno.js'
 import { lockName } from '../src/fs/staged-name.js'
+import { takeTurns } from '../src/fs/take-turns.js'
 import { type InDirectory, type Listener, NoSocketsHere } from './listener.js'
 import { type SocketNames, socketNames } from './listening-socket.js'
 import { inCommonPlace, pipeNames } from './lock-places.js'
@@ -51,9 +52,21 @@ export function directoryLocks(options: DirectoryLocksOptions): DirectoryLocks {
     }
   }
 
+  async function knowAll(paths: readonly string[]): Promise<Known[]> {
+    const known: Known[] = []
+    const turn = takeTurns()
+    for (const path of paths) {
+      const one = know(path)
+      if (one !== undefined) known.push(one)
+      const pause = turn()
+      if (pause !== undefined) await pause
+    }
+    return known
+  }
+
   /** Each once, in the order in which everybody takes them: so nobody waits for one who waits for them. */
-  function inOrder(paths: readonly string[]): Known[] {
-    const known = new Map(paths.flatMap((path) => know(path) ?? []).map((one) => [keyOf(one), one]))
+  async function inOrder(paths: readonly string[]): Promise<Known[]> {
+    const known = new Map((await knowAll(paths)).map((one) => [keyOf(one), one]))
     return [...known.values()].sort((a, b) => compare(a.dev, b.dev) || compare(a.ino, b.ino))
   }
 
@@ -111,11 +124,11 @@ export function directoryLocks(options: DirectoryLocksOptions): DirectoryLocks {
   async function cover(paths: readonly string[], held: Map<string, () => void>): Promise<string[]> {
     const late = new Set<string>()
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-      const missing = paths.flatMap((path) => know(path) ?? []).filter((one) => !held.has(keyOf(one)))
+      const missing = (await knowAll(paths)).filter((one) => !held.has(keyOf(one)))
       if (missing.length === 0) return [...late]
       for (const { path } of missing) late.add(path)
       const waitMs = maxLateWaitMs * (0.5 + Math.random())
-      await takeAll(inOrder(missing.map(({ path }) => path)), held, waitMs)
+      await takeAll(await inOrder(missing.map(({ path }) => path)), held, waitMs)
     }
     throw new FsError('CONFLICT', { path: paths[0] ?? '/' })
   }
@@ -125,7 +138,7 @@ export function directoryLocks(options: DirectoryLocksOptions): DirectoryLocks {
       const held = new Map<string, () => void>()
       const holding: Holding = { cover: (paths) => cover(paths, held) }
       try {
-        await takeAll(inOrder(directories), held, maxWaitMs)
+        await takeAll(await inOrder(directories), held, maxWaitMs)
         return await run(holding)
       } finally {
         for (const leave of held.values()) leave()

@@ -133,15 +133,15 @@ export function createChanges(options: ChangesOptions): Changes {
       const outcome = await locks.hold(held, async (): Promise<Made<Result> | 'left over' | 'moved'> => {
         const atMs = now()
         if ((await leftOver()).some(({ record }) => overlap(scopesOf(record).map(asKeyed), held))) return 'left over'
-        const directories = [...held.map(({ path }) => dirname(path)), ...(request.gitDirectories ?? [])]
-        const made = await directoryLocks.hold(directories, async (holding) => {
+        const directories = new Set([...held.map(({ path }) => dirname(path)), ...(request.gitDirectories ?? [])])
+        const made = await directoryLocks.hold([...directories], async (holding) => {
           // Someone may have put a link in the way, or taken a directory away, while we waited.
           const draft = createDraft(fs, { maxBytes: limits.maxUndoBytes, ...(signal && { signal }) })
           const paths = await locateFor(draft, scopes)
           if (!areCovered(await scopesToHold(fs, paths, scopes), held)) return 'moved'
           const result = await body(draft, paths)
           const planned = await draft.plan()
-          const late = await holding.cover(directoriesOf(planned.steps))
+          const late = await holding.cover(await directoriesOf(planned.steps))
           if (late.length > 0) await expectUnchanged(exact, planned, late)
           return { result, times: planned.times, record: await make(request, atMs, planned) }
         })
@@ -260,7 +260,7 @@ export function createChanges(options: ChangesOptions): Changes {
       await journal.clean()
       for (const pending of await leftOver()) {
         try {
-          const { finished, conflicts } = await directoryLocks.hold(directoriesOf(pending.record.steps), () =>
+          const { finished, conflicts } = await directoryLocks.hold(await directoriesOf(pending.record.steps), () =>
             settlePending(meansFor(pending.record), pending),
           )
           recovery[finished ? 'finished' : 'dropped'].push(pending.record)

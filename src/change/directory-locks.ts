@@ -1,6 +1,7 @@
 /** Locks that belong to directories: whoever changes entries of one holds it, whatever path, root or journal it is reached with. */
 import { FsError } from '../errors.js'
 import { basename, dirname } from '../fs/path.js'
+import { takeTurns } from '../fs/take-turns.js'
 import type { FileSystem, Stat } from '../fs/types.js'
 import { contentHash, isUnread } from './hash.js'
 import { isUntouched, statIfThere } from './image.js'
@@ -26,9 +27,12 @@ export const noDirectoryLocks: DirectoryLocks = {
 }
 
 /** The directories in which steps give or take names, and those that go. */
-export function directoriesOf(steps: readonly Step[]): string[] {
+export async function directoriesOf(steps: readonly Step[]): Promise<string[]> {
   const directories = new Set<string>()
+  const turn = takeTurns()
   for (const step of steps) {
+    const pause = turn()
+    if (pause !== undefined) await pause
     const waiting = step.do === 'set' && step.staged !== undefined ? [step.staged] : []
     if (step.parked !== undefined) waiting.push(step.parked)
     for (const path of [...pathsOf(step), ...waiting]) directories.add(dirname(path))

@@ -177,7 +177,8 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
     const gitDirectories = [...new Set(records.flatMap((record) => record.gitDirectories ?? []))]
     const request = { label: `restore ${point}`, gitDirectories, ...following }
     if (path !== undefined) {
-      const moves = since.flatMap(scopesOf).filter(({ tree }) => tree)
+      const isMove = (step: Step) => step.do === 'rename'
+      const moves = since.flatMap((record) => scopesOf({ ...record, steps: record.steps.filter(isMove) }))
       const scopes = [{ path, exact: true, tree: true }, ...moves]
       const content = contentsAt(since)
       const { record } = await goBack({ ...request, scopes }, (draft) =>

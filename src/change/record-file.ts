@@ -116,6 +116,8 @@ export async function readRecord(
   for (const [hash, size] of kept) {
     places.set(hash, { start: at, end: at + size })
     at += size
+    const pause = turn()
+    if (pause !== undefined) await pause
   }
   const { size = at } = await soonest(store.stat, path)
   return size === at ? { record: first.record, kept: places } : 'corrupt'

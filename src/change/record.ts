@@ -1,4 +1,5 @@
 /** What the journal keeps of a change: enough to finish it, to take it back, and to tell what it did. */
+import { dirname } from '../fs/path.js'
 import type { Bytes } from '../fs/types.js'
 import type { Scope } from './locks.js'
 
@@ -59,11 +60,21 @@ export function pathsOf(step: Step): string[] {
   return step.do === 'rename' ? [step.path, step.to] : [step.path]
 }
 
-/** What has to be held to do a record's steps, or to take them back. */
+/** What has to be held to do a record's steps, or to take them back. A directory that comes or goes stands for all below it. */
 export function scopesOf({ steps }: ChangeRecord): Scope[] {
-  return steps.flatMap((step) =>
-    pathsOf(step).map((path): Scope => ({ path, exact: true, ...(step.do === 'rename' && { tree: true }) })),
-  )
+  const whole = new Set<string>()
+  for (const step of steps) if (isWholeDirectory(step)) whole.add(step.path)
+  return steps.flatMap((step) => {
+    const isTree = step.do === 'rename' || whole.has(step.path)
+    const own = whole.size === 0 ? pathsOf(step) : pathsOf(step).filter((path) => !whole.has(dirname(path)))
+    return own.map((path): Scope => ({ path, exact: true, ...(isTree && { tree: true }) }))
+  })
+}
+
+function isWholeDirectory(step: Step): boolean {
+  if (step.do === 'rename') return false
+  const kinds = [step.before.kind, step.after.kind]
+  return kinds.includes('directory') && kinds.includes('absent')
 }
 
 /** The record that takes this one back. */

@@ -101,15 +101,21 @@ export function tellListeners(notify: McpHttpHandler['notify'], { dialect, works
 }
 
 function onChange({ uriOf }: Resources, { changes }: Workspace, tell: (uri: string) => void): () => void {
-  function tellOf(paths: readonly string[]): void {
-    for (const path of paths.slice(0, toldAtOnce)) tell(uriOf(path))
-    if (paths.length > toldAtOnce) setTimeout(() => tellOf(paths.slice(toldAtOnce)), 0)
+  function tellOf(steps: Steps, from: number, told: Set<string>): void {
+    const next = from + toldAtOnce
+    const paths = steps.slice(from, next).flatMap((step) => (step.do === 'rename' ? [step.path, step.to] : [step.path]))
+    for (const path of paths) {
+      if (told.has(path)) continue
+      told.add(path)
+      tell(uriOf(path))
+    }
+    if (next < steps.length) setTimeout(() => tellOf(steps, next, told), 0)
   }
 
-  return changes.subscribe(({ steps }) => {
-    tellOf([...new Set(steps.flatMap((step) => (step.do === 'rename' ? [step.path, step.to] : [step.path])))])
-  })
+  return changes.subscribe(({ steps }) => tellOf(steps, 0, new Set()))
 }
+
+type Steps = Parameters<Parameters<Workspace['changes']['subscribe']>[0]>[0]['steps']
 
 /** A change may be of any number of files; between so many of them other work has its turn. */
 const toldAtOnce = 2000

@@ -149,7 +149,7 @@ export const wording: Wording<Told> = {
   ],
   BAD_ARCHIVE: ({ path, reason, entry }, workspace) => [
     `The archive${path === undefined ? '' : ` ${shown(path, workspace)}`} is refused: ${archiveFaults[reason]}${entry === undefined ? '' : ` (${printable(cutUnits(entry, 120))})`}.`,
-    'Nothing was unpacked. Make or get another archive; no option lifts this.',
+    archiveAdvice[reason] ?? 'Nothing was unpacked. Make or get another archive; no option lifts this.',
   ],
   ARCHIVE_TOO_LARGE: ({ what, limit, entry }) => [
     `There is more in the archive than the ${limit} allowed (${what})${entry === undefined ? '' : `: ${printable(cutUnits(entry, 120))}`}.`,
@@ -194,8 +194,8 @@ const archiveFaults: Readonly<Record<ArchiveFault, string>> = {
   damaged: 'it is cut off or damaged',
   ambiguous: 'programs would read different files from it',
   outside: 'a name leads out of the directory it is unpacked in',
-  'invalid-name': 'a name that can not be used',
-  'reserved-name': 'a name that Windows reserves',
+  'invalid-name': 'a name that can not be used, or that Windows takes for a path (with a backslash)',
+  'reserved-name': 'a name that Windows reserves, or takes for another file (with a colon)',
   'protected-name': 'a name inside .git',
   'name-too-long': 'a name that is too long',
   link: 'a symbolic link',
@@ -209,6 +209,12 @@ const archiveFaults: Readonly<Record<ArchiveFault, string>> = {
   encrypted: 'it is encrypted',
   'unknown-compression': 'a compression that is not known here',
   split: 'it is one part of several',
+}
+
+const renameFirst = 'Nothing was unpacked. Get an archive in which that file has another name; no option lifts this.'
+const archiveAdvice: Partial<Readonly<Record<ArchiveFault, string>>> = {
+  'invalid-name': renameFirst,
+  'reserved-name': renameFirst,
 }
 
 const gitReasons: Readonly<Record<GitRefusal, Told>> = {
