@@ -42,3 +42,19 @@ test('so does the tool', async () => {
     text: '[warning: extract refuses these names, rename them first: src/12:30.log, src/aux.txt, src/back\\s]',
   })
 })
+
+test('extract says what is wrong with a name, and what to do', async () => {
+  const workspace = createWorkspace({ fs: memory({ '/src/12:30.log': 'x' }) })
+  await callTool(workspace, polyfs, 'archive', { action: 'create', path: 'all.zip', paths: ['src'] })
+  const { content } = await callTool(workspace, polyfs, 'archive', {
+    action: 'extract',
+    path: 'all.zip',
+    destination: 'out',
+  })
+  expect(content).toEqual([
+    {
+      type: 'text',
+      text: 'bad_archive: The archive all.zip is refused: a name that Windows reserves, or takes for another file (with a colon) (src/12:30.log). Nothing was unpacked. Get an archive in which that file has another name; no option lifts this.',
+    },
+  ])
+})
