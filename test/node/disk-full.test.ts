@@ -79,7 +79,7 @@ function pendingIn(home: string): string[] {
 }
 
 function mount(directory: string): void {
-  const { status, stderr } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=512k', 'polyfs-full', directory])
+  const { status, stderr } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=512k,mode=0700', 'polyfs-full', directory])
   if (status !== 0) throw new Error(String(stderr))
 }
 

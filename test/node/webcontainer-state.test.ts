@@ -29,7 +29,9 @@ function container(shell: string, lacks?: RegExp): Pick<RunningContainer, 'spawn
     async spawn(_command, [, script = ''], { cwd = '', env = {} }) {
       const program = lacks?.test(script) ? 'echo unsupported shell syntax; exit 2' : script
       const { PATH } = process.env
-      const child = spawn(shell, ['-c', `exec 2>&1\n${program}`], {
+      // Bash takes a socket as input for a remote login, and would read the user's own start-up file.
+      const plain = shell.endsWith('bash') ? ['--norc'] : []
+      const child = spawn(shell, [...plain, '-c', `exec 2>&1\n${program}`], {
         cwd: path.join(workdir, cwd),
         env: { PATH, ...env },
         detached: true,
