@@ -96,7 +96,9 @@ async function openDirectory(tree: Tree, { readOnlyRoot, ...options }: StageOpti
     leftovers: async () =>
       fs.readdirSync(state).flatMap((name) => {
         const at = path.join(state, name)
-        const others = fs.readdirSync(at).filter((entry) => !['pending', 'history', 'key', 'output'].includes(entry))
+        const others = fs
+          .readdirSync(at)
+          .filter((entry) => !['pending', 'history', 'key', 'output', 'lock'].includes(entry))
         return [...others, ...fs.readdirSync(path.join(at, 'pending'))]
       }),
     known: (value) => value.replaceAll(base, ''),
