@@ -275,6 +275,6 @@ test('others are answered while a large tree is gone through', async () => {
   await refusal(stage.run(gitStatus, {}))
   clearInterval(ticking)
   expect(turns).toBeGreaterThan(5)
-  // Time on the processor of all threads together; one turn takes about 20 ms.
-  expect(longestMs).toBeLessThan(500)
+  // Time on the processor of all threads together. One turn takes about 20 ms, collecting garbage of other suites longer; without turns it is half a minute.
+  expect(longestMs).toBeLessThan(3000)
 })
