@@ -64,7 +64,7 @@ const wording: Wording<Envelope> = {
   READ_ONLY: about('io_error', (path) => `EROFS: read-only: ${path}`),
   PROTECTED: about('io_error', (path) => `EACCES: protected from writing: ${path}`),
   IS_ROOT: about('invalid_input', (path) => `The workspace root can't be moved or removed: ${path}`),
-  // As the original words it, which opens its root anew with every call.
+  // Worded as a missing file: clarvis has no error of its own for a lost root.
   ROOT_GONE: about('not_found', (path) => `No such file: ${path}`),
   DENIED: about('io_error', (path) => `EACCES: permission denied: ${path}`),
   INVALID_PATH: ({ path, reason }, workspace) => ({
