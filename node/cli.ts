@@ -9,7 +9,6 @@ import { isFsError } from '../src/errors.js'
 import { version } from '../src/version.js'
 import { type HttpArguments, parseArguments, type ServeArguments, UsageError } from './arguments.js'
 import { openCallLog } from './call-log.js'
-import { compileSooner } from './compile-sooner.js'
 import { httpConfiguration, terminalHint } from './connecting.js'
 import type { HttpServer } from './http.js'
 import { type OpenServed, openServed } from './open-served.js'
@@ -100,7 +99,6 @@ async function serve(given: ServeArguments): Promise<void> {
     const page = given.memory ? pageFiles(fileURLToPath(new URL('../playground', import.meta.url))) : undefined
     return serveHttp({ ...served, ...options, ...(page && { page }) })
   }
-  setImmediate(() => void compileSooner())
   let stopping = false
   const stop = async () => {
     if (stopping) return
