@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'vite'
 import playgroundConfig from './playground/vite.config.mjs'
-import { kernelModule } from './src/search/kernels/compile.mjs'
+import { kernelModule } from './src/search/bytes/kernels/compile.mjs'
 import { hooksForBash, nodeShims } from './web/vite.js'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
@@ -46,7 +46,7 @@ async function bundles() {
 
 /** Vector code, from its source into the module that carries it. */
 async function kernels() {
-  const folder = join(root, 'src/search/kernels')
+  const folder = join(root, 'src/search/bytes/kernels')
   await writeFile(join(folder, 'code.ts'), kernelModule(await readFile(join(folder, 'kernels.simd'), 'utf8')))
 }
 
@@ -107,7 +107,7 @@ async function cli() {
   const groups = [
     {
       name: 'core',
-      test: /rolldown[\\/]runtime|[\\/]src[\\/](errors|workspace|dialects[\\/](dialect|input-issues)\.|(change|fs|ops|search|text)[\\/](?!git[\\/]|(memory|mirror|overlay|write-behind)\.))/,
+      test: /rolldown[\\/]runtime|[\\/]src[\\/](errors|workspace|tools[\\/](dialect|input-issues)\.|(change|fs|ops|search|text)[\\/](?!git[\\/]|backends[\\/](memory|mirror|overlay|write-behind)\.))/,
     },
   ]
   const shebang = (chunk) => (chunk.isEntry ? '#!/usr/bin/env node' : '')

@@ -1,8 +1,8 @@
 import path from 'node:path'
-import { memory } from '../src/fs/memory.js'
+import { memory } from '../src/fs/backends/memory.js'
+import { protectedName } from '../src/fs/gate/protected-names.js'
 import { split } from '../src/fs/path.js'
 import { posixRules, windowsRules } from '../src/fs/path-rules.js'
-import { protectedName } from '../src/fs/protect.js'
 import { createWorkspace, type Workspace } from '../src/workspace.js'
 import { type DirectoryWorkspace, type DirectoryWorkspaceOptions, openDirectories } from './workspace.js'
 

@@ -1,9 +1,9 @@
 /** The command line as data: parsed here, acted on in `cli.ts`. */
 import { parseArgs } from 'node:util'
-import type { Dialect } from '../src/dialects/dialect.js'
 import { dialectNames, loadDialect } from '../src/dialects/load.js'
-import { selectTools } from '../src/dialects/select.js'
-import { withStructuredResults } from '../src/dialects/structured.js'
+import type { Dialect } from '../src/tools/dialect.js'
+import { selectTools } from '../src/tools/select.js'
+import { withStructuredResults } from '../src/tools/structured-results.js'
 import { defaultLimits, type Limits } from '../src/workspace.js'
 import { type Convention, ConventionError, type ConventionFlags, conventionOf } from './conventions.js'
 import type { SandboxMode } from './sandbox.js'
@@ -190,7 +190,7 @@ function purgeOf(given: readonly Directory[], { path, yes = false }: Values): Ar
 async function allowingPurge(dialect: Dialect, { 'allow-purge': isAllowed = false }: Values): Promise<Dialect> {
   if (!isAllowed) return dialect
   if (dialect.name !== 'polyfs') throw new UsageError('--allow-purge belongs to the dialect polyfs')
-  const { purgingHistory } = await import('../src/dialects/polyfs/history.js')
+  const { purgingHistory } = await import('../src/dialects/polyfs/tools/history.js')
   return { ...dialect, tools: dialect.tools.map((tool) => (tool.name === 'history' ? purgingHistory() : tool)) }
 }
 

@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
-import type { CallRecord } from '../src/dialects/audited.js'
+import type { CallRecord } from '../src/tools/audit.js'
 
 export interface CallLog {
   record(call: CallRecord): void

@@ -1,5 +1,5 @@
 /** How the servers whose dialects we speak are started, for clients that are configured for them. Our own flags come first. */
-import type { Dialect } from '../src/dialects/dialect.js'
+import type { Dialect } from '../src/tools/dialect.js'
 import type { Limits } from '../src/workspace.js'
 import type { Directory } from './workspace.js'
 

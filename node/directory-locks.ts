@@ -1,10 +1,10 @@
 /** Locks of directories on the disk, by what they are and not by where they are seen: see docs/decisions/locks-belong-to-directories.md. */
 import fs from 'node:fs'
-import type { DirectoryLocks, Holding } from '../src/change/directory-locks.js'
+import type { DirectoryLocks, Holding } from '../src/change/locks/directory-locks.js'
 import { FsError, isFsError } from '../src/errors.js'
 import { fromErrno } from '../src/fs/errno.js'
 import { lockName } from '../src/fs/staged-name.js'
-import { takeTurns } from '../src/fs/take-turns.js'
+import { takeTurns } from '../src/fs/yield-between-steps.js'
 import { type InDirectory, type Listener, NoSocketsHere } from './listener.js'
 import { type SocketNames, socketNames } from './listening-socket.js'
 import { inCommonPlace, pipeNames } from './lock-places.js'

@@ -1,8 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
-import { programs } from '../src/programs/index.js'
-import { defaultMemoryMegabytes, type EmulatedShellOptions, emulatedShells } from '../src/shell/emulated/shell.js'
-import type { CommandWorker } from '../src/shell/emulated/workers.js'
+import type { CommandWorker } from '../src/shell/emulated/host/command-workers.js'
+import {
+  defaultMemoryMegabytes,
+  type EmulatedShellOptions,
+  emulatedShells,
+} from '../src/shell/emulated/host/emulated-shell.js'
+import { programs } from '../src/shell/emulated/programs/index.js'
 import type { Shell } from '../src/shell/types.js'
 import type { Workspace } from '../src/workspace.js'
 

@@ -1,7 +1,7 @@
 /** A thread in which commands of the emulated shell run. */
 import { parentPort } from 'node:worker_threads'
 import type { ToWorker } from '../src/shell/emulated/messages.js'
-import { serveCommands } from '../src/shell/emulated/serve.js'
+import { serveCommands } from '../src/shell/emulated/worker/serve-commands.js'
 
 const port = parentPort
 if (port !== null) {

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Locks } from '../src/change/locks.js'
+import type { Locks } from '../src/change/locks/locks.js'
 import { FsError } from '../src/errors.js'
 import { fromErrno } from '../src/fs/errno.js'
 import { takeFrom } from './directory-locks.js'

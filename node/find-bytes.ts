@@ -1,6 +1,6 @@
-import type { FindBytes } from '../src/search/find-bytes.js'
-import { findBytesWith } from '../src/search/kernels/find-with.js'
-import type { Kernels } from '../src/search/kernels/kernels.js'
+import type { FindBytes } from '../src/search/bytes/find-bytes.js'
+import { findBytesWith } from '../src/search/bytes/kernels/find-with-kernels.js'
+import type { Kernels } from '../src/search/bytes/kernels/kernels.js'
 
 /** Node's own search, which looks at many bytes at once. */
 export const findBytesIn: FindBytes = (haystack, needle, from) => {

@@ -1,10 +1,10 @@
 /** For threads, which have nothing but the anchors of the roots: the gate over them, so that links lead where they lead for everyone else. */
 import fs from 'node:fs'
 import { FsError } from '../src/errors.js'
-import { type ConfinedFileSystem, confine, type Root } from '../src/fs/confine.js'
-import { immediate } from '../src/fs/immediate.js'
-import { mount } from '../src/fs/mount.js'
+import { mount } from '../src/fs/backends/mount.js'
+import { type ConfinedFileSystem, confine, type Root } from '../src/fs/gate/confine.js'
 import { posixRules, windowsRules } from '../src/fs/path-rules.js'
+import { immediate } from '../src/fs/sync-calls.js'
 import type { Capabilities, FileSystem } from '../src/fs/types.js'
 import type { Anchor } from './anchor.js'
 import { statFrom } from './host-stat.js'

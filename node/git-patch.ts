@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
 import { isFsError } from '../src/errors.js'
+import type { OverlayFileSystem } from '../src/fs/backends/overlay.js'
 import { encodeTarget } from '../src/fs/link-target.js'
-import type { OverlayFileSystem } from '../src/fs/overlay.js'
 import { isWithin } from '../src/fs/path.js'
 import type { Bytes, FileSystem, Kind } from '../src/fs/types.js'
-import { type FileChange, quotedName, unifiedDiff } from '../src/text/unified-diff.js'
+import { type FileChange, quotedName, unifiedDiff } from '../src/text/diff/unified-diff.js'
 import type { NodeFileSystem } from './fs.js'
 import { toHostTarget } from './host-target.js'
 

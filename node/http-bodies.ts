@@ -1,6 +1,6 @@
 /** Bodies of requests on their way in: how much of all of them is held at once, and how slowly one may come. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { messageScanner } from '../src/mcp/message-bounds.js'
+import { messageScanner } from '../src/mcp/server/message-bounds.js'
 import { gatheredBytes } from './gathered-bytes.js'
 
 export interface HttpBodiesOptions {

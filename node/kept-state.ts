@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { type Journal, storedJournal } from '../src/change/journal.js'
+import { type Journal, storedJournal } from '../src/change/journal/journal.js'
 import { isFsError } from '../src/errors.js'
 import { type FileLock, fileLock } from './file-lock.js'
 import { type NodeFileSystem, type NodeFsOptions, nodeFs } from './fs.js'

@@ -1,4 +1,4 @@
-import { messageScanner } from '../src/mcp/message-bounds.js'
+import { messageScanner } from '../src/mcp/server/message-bounds.js'
 import { gatheredBytes } from './gathered-bytes.js'
 
 export interface LineHandlers {

@@ -81,7 +81,7 @@ export async function openServed(
     const keep = async () => {
       if (given.save === undefined) return
       const [{ exportZip }, { ownArchive }] = await Promise.all([
-        import('../src/ops/whole-archive.js'),
+        import('../src/ops/archive/import-export-zip.js'),
         import('./seed.js'),
       ])
       const omitted: string[] = []

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { fromErrno } from '../src/fs/errno.js'
 import type { ByteSource } from '../src/fs/types.js'
-import { countBreaks } from '../src/text/count-breaks.js'
+import { countBreaks } from '../src/text/lines/count-line-breaks.js'
 import type { Place } from './anchor.js'
 import { createKernels, type Kernels } from './kernels.js'
 import { clip, openRegular, readNow, readRange, smallBytes } from './regular-file.js'

@@ -1,9 +1,9 @@
 /** Removes from the state of all roots what was kept of a path, for good. */
 import fs from 'node:fs'
 import path from 'node:path'
-import { purgedRecords } from '../src/change/purge.js'
-import { type ChangeRecord, pathsOf } from '../src/change/record.js'
-import { outputPlace } from '../src/fs/output-place.js'
+import { purgedRecords } from '../src/change/history/purge.js'
+import { type ChangeRecord, pathsOf } from '../src/change/journal/record.js'
+import { outputPlace } from '../src/fs/output-directory.js'
 import { isWithin } from '../src/fs/path.js'
 import { toVirtual } from './host-path.js'
 import { type KeptState, openStateIn } from './kept-state.js'

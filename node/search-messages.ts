@@ -1,7 +1,7 @@
 /** What the search pool and its workers tell each other. */
-import type { Glob } from '../src/search/glob.js'
-import type { SearchRequest } from '../src/search/records.js'
-import type { FileWalkOptions } from '../src/search/walk-files.js'
+import type { Glob } from '../src/search/patterns/glob.js'
+import type { SearchRequest } from '../src/search/run/records.js'
+import type { FileWalkOptions } from '../src/search/run/walk-files.js'
 import type { SharedAnchor } from './anchor.js'
 import type { Packed } from './search-packing.js'
 import type { PackedPart, PackedRest } from './walk-packing.js'

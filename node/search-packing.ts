@@ -1,10 +1,10 @@
 /** What a thread has found in a batch of files, laid out flat: objects by the thousand are slow to send, and most are never looked at. */
 import type { Bytes } from '../src/fs/types.js'
-import type { FileResult } from '../src/search/file-search.js'
-import type { Kernels } from '../src/search/kernels/kernels.js'
-import type { NeedleBytes } from '../src/search/matcher.js'
-import { type FileOutcome, nothingFound } from '../src/search/one-file.js'
-import type { MatchRecord, SearchRecord } from '../src/search/records.js'
+import type { Kernels } from '../src/search/bytes/kernels/kernels.js'
+import type { NeedleBytes } from '../src/search/patterns/matcher.js'
+import { type FileOutcome, nothingFound } from '../src/search/run/file-outcome.js'
+import type { MatchRecord, SearchRecord } from '../src/search/run/records.js'
+import type { FileResult } from '../src/search/run/search-file.js'
 import { joinBytes } from '../src/text/join-bytes.js'
 
 /** `elsewhere`: only the gate can tell, because a link is in the way, or the path is not plain. */

@@ -1,12 +1,18 @@
 /** A searcher that reads and searches in threads of its own: many files at once, and never a wait for the rest of the program. */
 import { join } from '../src/fs/path.js'
 import type { FileSystem } from '../src/fs/types.js'
-import { compileMatcher, type Matcher } from '../src/search/matcher.js'
-import { type FileOutcome, nothingFound, readToSearch, type Share, searchContent } from '../src/search/one-file.js'
-import { outcomeInTurn } from '../src/search/out-of-turn.js'
-import type { FileMatches, FilesToSearch, Searcher, SearchRequest, SearchSummary } from '../src/search/records.js'
-import { type SearchContext, search } from '../src/search/searcher.js'
-import { createTally } from '../src/search/tally.js'
+import { compileMatcher, type Matcher } from '../src/search/patterns/matcher.js'
+import {
+  type FileOutcome,
+  nothingFound,
+  readToSearch,
+  type Share,
+  searchContent,
+} from '../src/search/run/file-outcome.js'
+import type { FileMatches, FilesToSearch, Searcher, SearchRequest, SearchSummary } from '../src/search/run/records.js'
+import { createTally } from '../src/search/run/search-totals.js'
+import { type SearchContext, search } from '../src/search/run/searcher.js'
+import { outcomeInTurn } from '../src/search/run/unordered-results.js'
 import { findBytesIn } from './find-bytes.js'
 import type { Answer, PoolThreads } from './pool-threads.js'
 import { rootFinder } from './root-of.js'

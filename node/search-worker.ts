@@ -4,9 +4,9 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { isFsError } from '../src/errors.js'
 import { fromErrno } from '../src/fs/errno.js'
 import type { Bytes } from '../src/fs/types.js'
-import { type Glance, glanceWith } from '../src/search/kernels/glance.js'
-import { maxNeedleBytes } from '../src/search/kernels/kernels.js'
-import { compileMatcher, type Matcher, type NeedleBytes } from '../src/search/matcher.js'
+import { maxNeedleBytes } from '../src/search/bytes/kernels/kernels.js'
+import { type Glance, glanceWith } from '../src/search/bytes/kernels/prefilter.js'
+import { compileMatcher, type Matcher, type NeedleBytes } from '../src/search/patterns/matcher.js'
 import {
   type FileContent,
   type FileOutcome,
@@ -16,10 +16,10 @@ import {
   type Share,
   searchText,
   skippedUnread,
-} from '../src/search/one-file.js'
-import { shareOutOfTurn } from '../src/search/out-of-turn.js'
-import type { SearchRequest } from '../src/search/records.js'
-import { withLineFeeds } from '../src/search/text-file.js'
+} from '../src/search/run/file-outcome.js'
+import type { SearchRequest } from '../src/search/run/records.js'
+import { withLineFeeds } from '../src/search/run/text-file.js'
+import { shareOutOfTurn } from '../src/search/run/unordered-results.js'
 import { type Anchor, checkVirtual, type Directories, openShared } from './anchor.js'
 import { findBytesBy, findBytesIn } from './find-bytes.js'
 import { createKernels, type Kernels } from './kernels.js'

@@ -1,5 +1,5 @@
 /** Where a command leaves its shell: told on a channel of its own when the shell exits. */
-import { keptVariables } from '../src/shell/kept-variables.js'
+import { keptVariables } from '../src/shell/session-variables.js'
 import type { ShellState } from '../src/shell/types.js'
 
 /** The channel as the shell gets it. */

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import { serveGreeting } from '../src/mcp/greeting.js'
+import { serveGreeting } from '../src/mcp/fast/lazy-sdk.js'
 import type { Served, Transport } from '../src/mcp/serve.js'
 import { lineReader } from './line-reader.js'
 

@@ -1,4 +1,4 @@
-import type { WalkSummary } from '../src/fs/walk.js'
+import type { WalkSummary } from '../src/fs/walk/walk.js'
 
 /** What a walk counts. */
 export type Counters = Omit<WalkSummary, 'truncated'>

@@ -1,6 +1,6 @@
 /** Parts of a walk as few plain values, which pass between threads sooner than an object for each entry. */
 import type { Entry, Kind } from '../src/fs/types.js'
-import type { ListedEntries, Rest } from '../src/fs/walk.js'
+import type { ListedEntries, Rest } from '../src/fs/walk/walk.js'
 import type { Counters } from './walk-counters.js'
 
 export interface PackedPart {

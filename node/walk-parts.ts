@@ -1,5 +1,5 @@
 /** What is left of a walk, handed out to threads: each part is listed by one of them, which may leave some of it in turn. */
-import type { Rest } from '../src/fs/walk.js'
+import type { Rest } from '../src/fs/walk/walk.js'
 import type { Answer } from './pool-threads.js'
 import { createControl, idleAt, type SentWalk, stopAt, type ToWorker } from './search-messages.js'
 import { type PackedPart, packRest, unpackRest } from './walk-packing.js'

@@ -1,8 +1,8 @@
 /** A walker that leaves most of a large tree to threads, and tells what they list in the order of the walk. */
 import { isWithin } from '../src/fs/path.js'
 import type { Tree } from '../src/fs/types.js'
-import { type DividedWalk, type ListedEntries, type Rest, type WalkSummary, withPaths } from '../src/fs/walk.js'
-import { type ClosableWalk, type FileWalk, fileWalks, type Walker } from '../src/search/walk-files.js'
+import { type DividedWalk, type ListedEntries, type Rest, type WalkSummary, withPaths } from '../src/fs/walk/walk.js'
+import { type ClosableWalk, type FileWalk, fileWalks, type Walker } from '../src/search/run/walk-files.js'
 import type { PoolThreads } from './pool-threads.js'
 import { rootFinder } from './root-of.js'
 import type { SentWalk } from './search-messages.js'

@@ -1,7 +1,7 @@
 /** What a thread of the pool does for walks: it goes on with what others have left, and leaves what would take it long to others. */
-import type { Rest } from '../src/fs/walk.js'
-import { compileGlobs, type Glob } from '../src/search/glob.js'
-import { fileWalks } from '../src/search/walk-files.js'
+import type { Rest } from '../src/fs/walk/walk.js'
+import { compileGlobs, type Glob } from '../src/search/patterns/glob.js'
+import { fileWalks } from '../src/search/run/walk-files.js'
 import type { Anchor } from './anchor.js'
 import { gateOver } from './gate-in-threads.js'
 import { anchoredTree } from './readings.js'

@@ -1,5 +1,5 @@
 /** What all panels share: the open workspace, what happens in it, and ways to tell the user. */
-import type { ChangeRecord } from '../src/change/record.js'
+import type { ChangeRecord } from '../src/change/journal/record.js'
 import { isFsError } from '../src/errors.js'
 import { type FileEndpoint, serveFiles } from '../web/endpoint.js'
 import type { WorkspaceAbout } from '../web/engine.js'

@@ -1,5 +1,5 @@
 /** The tree of files. Only the rows in view exist, so a directory with thousands of entries costs no more than a small one. */
-import type { ChangeRecord } from '../src/change/record.js'
+import type { ChangeRecord } from '../src/change/journal/record.js'
 import { basename, dirname, join } from '../src/fs/path.js'
 import type { Kind } from '../src/fs/types.js'
 import type { App } from './app.js'

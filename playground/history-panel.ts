@@ -1,6 +1,6 @@
 /** Everything that was changed, by whom it may be, as a line through time: look at each change, and go back to any point. */
-import type { ChangeRecord } from '../src/change/record.js'
-import type { Difference } from '../src/ops/read-history.js'
+import type { ChangeRecord } from '../src/change/journal/record.js'
+import type { Difference } from '../src/ops/history/read-history.js'
 import type { App } from './app.js'
 import { askFor, confirmWith } from './dialogs.js'
 import { button, emptyState, h } from './dom.js'

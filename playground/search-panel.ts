@@ -1,6 +1,6 @@
 /** Searching file contents, with the engine that the tools use. */
 import type { SearchText } from '../src/ops/search-text.js'
-import type { MatchRecord } from '../src/search/records.js'
+import type { MatchRecord } from '../src/search/run/records.js'
 import { type App, describe } from './app.js'
 import { emptyState, h } from './dom.js'
 

@@ -1,4 +1,4 @@
-import type { MemoryTree } from './fs/memory.js'
+import type { MemoryTree } from './fs/backends/memory.js'
 
 /** A small project to try the tools on. */
 export const sampleProject: MemoryTree = {

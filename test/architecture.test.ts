@@ -7,8 +7,8 @@ import { describe, expect, test } from 'vitest'
 
 /**
  * What each part may import beside itself: parts of this repository by path, libraries by name, Node's own modules as
- * `node:*`. A part is a folder, or a file without its ending; `*` stands for the files directly in a folder, `<name>` for any
- * one folder in it.
+ * `node:*`. A part is a folder, or a file without its ending; `<name>` stands for any one folder. The first that fits a file
+ * counts.
  */
 const mayImport: Record<string, readonly string[]> = {
   'src/errors': [],
@@ -18,6 +18,7 @@ const mayImport: Record<string, readonly string[]> = {
   'src/fs': ['src/errors', 'src/text', 'memfs'],
   'src/change': ['src/errors', 'src/fs', 'src/text'],
   'src/search': ['src/errors', 'src/fs', 'src/text'],
+  'src/shell/emulated/programs': ['src/errors', 'src/git', 'src/ops', 'src/shell', 'src/text', 'src/workspace'],
   'src/shell': ['src/errors', 'src/fair-queue', 'src/fs', 'src/text', 'src/change', 'src/archive', 'just-bash/browser'],
   'src/archive': ['src/errors', 'src/fs', 'src/text', '@zip.js/zip.js'],
   'src/workspace': ['src/errors', 'src/fair-queue', 'src/fs', 'src/change', 'src/search', 'src/shell'],
@@ -34,10 +35,10 @@ const mayImport: Record<string, readonly string[]> = {
     'src/workspace',
     'zod',
   ],
-  'src/dialects/index': ['src/dialects'],
-  'src/dialects/definitions': ['src/dialects', 'src/workspace'],
-  'src/dialects/load': ['src/dialects'],
-  'src/dialects/*': ['src/errors', 'src/ops', 'src/text', 'src/workspace', 'zod'],
+  'src/tools': ['src/errors', 'src/ops', 'src/text', 'src/workspace', 'zod'],
+  'src/dialects/index': ['src/dialects', 'src/tools/dialect'],
+  'src/dialects/load': ['src/dialects', 'src/tools/dialect'],
+  'src/dialects/tool-definitions': ['src/dialects', 'src/tools', 'src/workspace'],
   'src/dialects/<name>': [
     'src/errors',
     'src/fs/path',
@@ -45,19 +46,18 @@ const mayImport: Record<string, readonly string[]> = {
     'src/ops',
     'src/text',
     'src/workspace',
-    'src/dialects/dialect',
+    'src/tools/dialect',
     'zod',
   ],
   'src/mcp': [
     'src/errors',
     'src/version',
     'src/workspace',
-    'src/dialects/dialect',
+    'src/tools/dialect',
     '@modelcontextprotocol/server',
     '@modelcontextprotocol/sdk',
   ],
   'src/harness': ['src/errors', 'src/fs'],
-  'src/programs': ['src/errors', 'src/git', 'src/ops', 'src/shell', 'src/text', 'src/workspace'],
   'src/sample-project': ['src/fs'],
   'src/index': ['src'],
   node: ['src', 'node:*'],
@@ -70,14 +70,19 @@ const mayImport: Record<string, readonly string[]> = {
 
 /** Replacing a library is a change of one file. zod is the exception: it is how every input is described. */
 const onlyImporter: Record<string, string> = {
-  'just-bash/browser': 'src/shell/emulated/just-bash.ts',
-  memfs: 'src/fs/memory.ts',
+  'just-bash/browser': 'src/shell/emulated/worker/just-bash.ts',
+  memfs: 'src/fs/backends/memory.ts',
   '@zip.js/zip.js/lib/zip-core-custom.js': 'src/archive/zip-js.ts',
   'isomorphic-git': 'src/git/isomorphic.ts',
 }
 
 /** Operations and dialects work on whatever file system they are given. */
-const concreteFileSystems = ['src/fs/memory', 'src/fs/mount', 'src/fs/overlay', 'src/fs/readonly']
+const concreteFileSystems = [
+  'src/fs/backends/memory',
+  'src/fs/backends/mount',
+  'src/fs/backends/overlay',
+  'src/fs/backends/readonly',
+]
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const architecture = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
@@ -123,8 +128,8 @@ describe('the check itself', () => {
     ["import type { Server } from '@modelcontextprotocol/server'", '@modelcontextprotocol/server'],
     ["export { readText } from '../ops/read-text.js'", 'src/ops/read-text.js'],
     ["export * from '../../web/fs-access.js'", 'web/fs-access.js'],
-    ["const load = () => import('../mcp/server.js')", 'src/mcp/server.js'],
-    ["type Tool = import('../dialects/dialect.js').Tool", 'src/dialects/dialect.js'],
+    ["const load = () => import('../mcp/server/server.js')", 'src/mcp/server/server.js'],
+    ["type Tool = import('../tools/dialect.js').Tool", 'src/tools/dialect.js'],
     ['const load = (name: string) => import(name)', '(computed)'],
   ])('finds %s', (source, to) => {
     expect(fromFs(source)).toEqual([{ from: 'src/fs/made-up.ts', to }])
@@ -141,7 +146,7 @@ describe('the check itself', () => {
   })
 
   test('keeps dialects apart', () => {
-    const found = importsOf('src/dialects/one/tools.ts', "import '../two/tools.js'\nimport '../dialect.js'")
+    const found = importsOf('src/dialects/one/tools.ts', "import '../two/tools.js'\nimport '../../tools/dialect.js'")
     expect(found.filter((each) => !isAllowed(each)).map(describeImport)).toEqual([
       'src/dialects/one/tools.ts imports src/dialects/two/tools.js',
     ])
@@ -215,11 +220,10 @@ function isAllowed({ from, to }: Import): boolean {
   return [own, ...(mayImport[row] ?? [])].some((allowed) => speaksOf(allowed, to))
 }
 
-/** `src/fs` speaks of all below it, `src/errors` of one file, `src/dialects/*` of the files directly in a folder. */
+/** `src/fs` speaks of all below it, `src/errors` of one file, `src/dialects/<name>` of all in one of its folders. */
 function speaksOf(name: string, path: string): boolean {
   if (name === 'node:*') return path.startsWith('node:')
   if (/^@[^/]+\/\*$/.test(name)) return path.startsWith(name.slice(0, -1))
-  if (name.endsWith('/*')) return posix.dirname(path) === name.slice(0, -2)
   if (name.endsWith('/<name>')) return posix.dirname(path).startsWith(name.slice(0, -'<name>'.length))
   return withoutEnding(path) === name || path.startsWith(`${name}/`)
 }
@@ -228,9 +232,11 @@ function withoutEnding(path: string): string {
   return path.replace(/\.[jt]s$/, '')
 }
 
-/** Folders directly in `src`, and files there that are no folder's; the rest by top folder. */
+/** Folders directly in `src`, and files there that are no folder's; parts of a folder that the table names; the rest by top folder. */
 function folderGraph(all: readonly Import[]): Map<string, Set<string>> {
+  const nested = Object.keys(mayImport).filter((name) => /^src\/[^/]+\/[\w/-]+$/.test(name))
   const folder = (path: string) =>
+    nested.find((name) => speaksOf(name, path)) ??
     withoutEnding(path)
       .split('/')
       .slice(0, path.startsWith('src/') ? 2 : 1)

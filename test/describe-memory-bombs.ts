@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { memory } from '../src/fs/memory.js'
+import { memory } from '../src/fs/backends/memory.js'
 import type { Shell } from '../src/shell/types.js'
 import { createWorkspace, type Workspace } from '../src/workspace.js'
 import { run } from './emulated-shell.js'

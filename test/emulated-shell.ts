@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isFsError } from '../src/errors.js'
 import type { FileSystem } from '../src/fs/types.js'
-import { walk } from '../src/fs/walk.js'
+import { walk } from '../src/fs/walk/walk.js'
 import type { ExecRequest, Shell } from '../src/shell/types.js'
 import { createWorkspace, type Workspace, type WorkspaceOptions } from '../src/workspace.js'
 

@@ -1,14 +1,14 @@
 /** How calls that change many files are followed: what they tell of themselves, and what an abort does at each moment of it. */
 import { afterEach, describe, expect, test } from 'vitest'
 import { writeArchive } from '../src/archive/write-archive.js'
-import { walk } from '../src/fs/walk.js'
+import { walk } from '../src/fs/walk/walk.js'
 import { applyPatch } from '../src/ops/apply-patch.js'
-import { restorePoint, undoChange } from '../src/ops/change-history.js'
+import { extractArchive } from '../src/ops/archive/extract-archive.js'
 import { copyEntry } from '../src/ops/copy-entry.js'
 import { deleteEntry } from '../src/ops/delete-entry.js'
-import { extractArchive } from '../src/ops/extract-archive.js'
+import { restorePoint, undoChange } from '../src/ops/history/change-history.js'
 import type { CallContext } from '../src/ops/operation.js'
-import { writeFiles } from '../src/ops/write-file.js'
+import { writeFiles } from '../src/ops/write-files.js'
 import type { Workspace } from '../src/workspace.js'
 
 export interface FollowedPlace {

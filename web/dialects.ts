@@ -1,5 +1,5 @@
-import type { Dialect } from '../src/dialects/dialect.js'
 import { FsError } from '../src/errors.js'
+import type { Dialect } from '../src/tools/dialect.js'
 
 /** Each is loaded when it is first asked for: a page seldom speaks more than one. */
 const loaders: Readonly<Record<string, () => Promise<Dialect>>> = {

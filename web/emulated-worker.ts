@@ -1,7 +1,7 @@
 /** A worker in which commands of the emulated shell run. */
 import './no-eval.js'
 import type { ToWorker } from '../src/shell/emulated/messages.js'
-import { serveCommands } from '../src/shell/emulated/serve.js'
+import { serveCommands } from '../src/shell/emulated/worker/serve-commands.js'
 
 const scope = globalThis as unknown as DedicatedWorkerGlobalScope
 const handle = serveCommands((message, transferred = []) => scope.postMessage(message, transferred as ArrayBuffer[]))

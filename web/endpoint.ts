@@ -1,6 +1,6 @@
-import type { Dialect, ToolResult } from '../src/dialects/dialect.js'
-import type { Protection } from '../src/fs/protect.js'
+import type { Protection } from '../src/fs/gate/protected-names.js'
 import type { FileSystem } from '../src/fs/types.js'
+import type { Dialect, ToolResult } from '../src/tools/dialect.js'
 import type { Limits, Workspace } from '../src/workspace.js'
 import type { ConnectionOptions, EngineEvents, ListedTool, TerminalResult, WorkspaceAbout } from './engine.js'
 import { MessagePortTransport } from './message-port.js'

@@ -2,19 +2,19 @@
  * Everything behind an endpoint: the workspace and the servers on it. It runs in the page or in a worker, and is used the same way.
  * The protocol is loaded for the first connection, and archives for the first zip file: files can be shown before.
  */
-import type { ChangeRecord } from '../src/change/record.js'
-import { callTool, type Dialect, describeTool, offeredTools, type ToolResult } from '../src/dialects/dialect.js'
-import { withStructuredResults } from '../src/dialects/structured.js'
+import type { ChangeRecord } from '../src/change/journal/record.js'
 import { FsError } from '../src/errors.js'
-import { type MemoryTree, memory } from '../src/fs/memory.js'
-import type { Protection } from '../src/fs/protect.js'
-import { readonly } from '../src/fs/readonly.js'
+import { type MemoryTree, memory } from '../src/fs/backends/memory.js'
+import { readonly } from '../src/fs/backends/readonly.js'
+import type { Protection } from '../src/fs/gate/protected-names.js'
 import type { FileSystem } from '../src/fs/types.js'
-import { walk } from '../src/fs/walk.js'
+import { walk } from '../src/fs/walk/walk.js'
 import { fetchHttp } from '../src/git/fetch-http.js'
-import { allowVectorCode } from '../src/search/kernels/kernels.js'
+import { allowVectorCode } from '../src/search/bytes/kernels/kernels.js'
 import { type ShellSession, shellSession } from '../src/shell/session.js'
 import type { ExecResult, Shell } from '../src/shell/types.js'
+import { callTool, type Dialect, describeTool, offeredTools, type ToolResult } from '../src/tools/dialect.js'
+import { withStructuredResults } from '../src/tools/structured-results.js'
 import { createWorkspace, type Limits, type Workspace } from '../src/workspace.js'
 import { checkDialectName, dialectCalled } from './dialects.js'
 import { emulatedShell } from './emulated-shell.js'
@@ -196,7 +196,7 @@ export function engineOn(workspace: Opened, own: string | Dialect, { onFault, on
     },
     interrupt: () => interrupt.abort(),
     async exportZip() {
-      const { exportZip } = await import('../src/ops/whole-archive.js')
+      const { exportZip } = await import('../src/ops/archive/import-export-zip.js')
       return exportZip(workspace)
     },
     exportPatch: () => historyPatch(workspace),

@@ -1,5 +1,5 @@
-import { openText } from '../src/text/document.js'
-import { unifiedDiff } from '../src/text/unified-diff.js'
+import { openText } from '../src/text/decode/document.js'
+import { unifiedDiff } from '../src/text/diff/unified-diff.js'
 import type { Workspace } from '../src/workspace.js'
 
 /** Everything the history knows of, as one patch that `git apply` takes. Files that are no text are named in its head, and left out. */

@@ -1,5 +1,5 @@
 import { FsError } from '../src/errors.js'
-import { readonly } from '../src/fs/readonly.js'
+import { readonly } from '../src/fs/backends/readonly.js'
 import type { FileSystem } from '../src/fs/types.js'
 import { directoryHandle } from './fs-access.js'
 import { fromDomException, isDomException } from './fs-access-errors.js'

@@ -1,20 +1,21 @@
 /** The operations a page's own code may run, by name; agents get tools instead. */
-import { perform } from '../src/dialects/dialect.js'
-import { restorePoint, setCheckpoint, undoChange } from '../src/ops/change-history.js'
+
 import { copyEntry } from '../src/ops/copy-entry.js'
 import { deleteEntry } from '../src/ops/delete-entry.js'
 import { describeEntry } from '../src/ops/describe-entry.js'
 import { editText } from '../src/ops/edit-text.js'
 import { findFiles } from '../src/ops/find-files.js'
+import { restorePoint, setCheckpoint, undoChange } from '../src/ops/history/change-history.js'
+import { compareVersions, listChanges } from '../src/ops/history/read-history.js'
 import { listDirectory } from '../src/ops/list-directory.js'
 import { listRoots } from '../src/ops/list-roots.js'
 import { makeDirectory } from '../src/ops/make-directory.js'
 import { moveEntry } from '../src/ops/move-entry.js'
 import type { CallContext, Operation } from '../src/ops/operation.js'
 import { readFile } from '../src/ops/read-file.js'
-import { compareVersions, listChanges } from '../src/ops/read-history.js'
 import { searchText } from '../src/ops/search-text.js'
-import { writeFiles } from '../src/ops/write-file.js'
+import { writeFiles } from '../src/ops/write-files.js'
+import { perform } from '../src/tools/dialect.js'
 import type { Workspace } from '../src/workspace.js'
 
 const own = {

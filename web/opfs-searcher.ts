@@ -1,12 +1,12 @@
 /** A searcher for a tree in OPFS: Web Workers read many files at once and search them, and this thread puts together what they found. */
 import { join } from '../src/fs/path.js'
 import type { FileSystem } from '../src/fs/types.js'
-import { compileMatcher } from '../src/search/matcher.js'
-import { type FileOutcome, readToSearch, type Share, searchContent } from '../src/search/one-file.js'
-import { outcomeInTurn } from '../src/search/out-of-turn.js'
-import type { FileMatches, FilesToSearch, Searcher, SearchRequest, SearchSummary } from '../src/search/records.js'
-import { type SearchContext, search } from '../src/search/searcher.js'
-import { createTally } from '../src/search/tally.js'
+import { compileMatcher } from '../src/search/patterns/matcher.js'
+import { type FileOutcome, readToSearch, type Share, searchContent } from '../src/search/run/file-outcome.js'
+import type { FileMatches, FilesToSearch, Searcher, SearchRequest, SearchSummary } from '../src/search/run/records.js'
+import { createTally } from '../src/search/run/search-totals.js'
+import { type SearchContext, search } from '../src/search/run/searcher.js'
+import { outcomeInTurn } from '../src/search/run/unordered-results.js'
 import { type SearchJob, searchCrew } from './search-crew.js'
 import type { FileByPath } from './search-worker.js'
 

@@ -1,6 +1,6 @@
 /** The workers of a searcher: started when needed, given batches, ended when idle. */
-import type { FileOutcome } from '../src/search/one-file.js'
-import type { SearchRequest } from '../src/search/records.js'
+import type { FileOutcome } from '../src/search/run/file-outcome.js'
+import type { SearchRequest } from '../src/search/run/records.js'
 import type { FileByPath, FromSearchWorker, ToSearchWorker } from './search-worker.js'
 
 export interface SearchCrew {

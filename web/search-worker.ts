@@ -1,12 +1,12 @@
 /** A Web Worker that reads files of OPFS, many at once, and searches them. */
 import { inBatches } from '../src/fs/in-batches.js'
 import type { FileSystem } from '../src/fs/types.js'
-import { heldSearch } from '../src/search/kernels/find-with.js'
-import { allowVectorCode } from '../src/search/kernels/kernels.js'
-import { compileMatcher, type Matcher } from '../src/search/matcher.js'
-import { type FileOutcome, readToSearch, searchContent } from '../src/search/one-file.js'
-import { shareOutOfTurn } from '../src/search/out-of-turn.js'
-import type { SearchRequest } from '../src/search/records.js'
+import { heldSearch } from '../src/search/bytes/kernels/find-with-kernels.js'
+import { allowVectorCode } from '../src/search/bytes/kernels/kernels.js'
+import { compileMatcher, type Matcher } from '../src/search/patterns/matcher.js'
+import { type FileOutcome, readToSearch, searchContent } from '../src/search/run/file-outcome.js'
+import type { SearchRequest } from '../src/search/run/records.js'
+import { shareOutOfTurn } from '../src/search/run/unordered-results.js'
 import { opfs } from './opfs.js'
 
 // Reading takes far longer here than searching, and a strict policy would report the attempt.

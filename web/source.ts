@@ -1,4 +1,4 @@
-import type { MemoryTree } from '../src/fs/memory.js'
+import type { MemoryTree } from '../src/fs/backends/memory.js'
 import type { FileSystem } from '../src/fs/types.js'
 
 /** What files are opened on, as data that can be sent to a worker. */

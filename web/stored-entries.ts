@@ -1,4 +1,4 @@
-import type { StoredEntry } from '../src/fs/mirror.js'
+import type { StoredEntry } from '../src/fs/backends/mirror.js'
 import { join } from '../src/fs/path.js'
 import { isLeftover } from './whole-file.js'
 

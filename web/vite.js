@@ -98,7 +98,7 @@ const bashHooks = [
 ]
 
 /**
- * just-bash keeps its interpreter to itself. `src/shell/emulated/hooks.ts` needs it to bound a command's memory, and to know where the command
+ * just-bash keeps its interpreter to itself. `src/shell/emulated/worker/bash-hooks.ts` needs it to bound a command's memory, and to know where the command
  * left its shell.
  *
  * @returns {{ name: string, transform: { filter: { id: RegExp }, handler: (code: string) => { code: string, map: null } } }}

@@ -1,4 +1,4 @@
-import type { Locks } from '../src/change/locks.js'
+import type { Locks } from '../src/change/locks/locks.js'
 
 /** Changes of one tree happen one after another in all tabs and workers of the origin. Whatever the scopes, one holder at a time. */
 export function webLocks(name: string): Locks {

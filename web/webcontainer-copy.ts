@@ -4,7 +4,7 @@ import { contentHash } from '../src/change/hash.js'
 import { FsError } from '../src/errors.js'
 import { join, relative, split } from '../src/fs/path.js'
 import type { Bytes, FileSystem } from '../src/fs/types.js'
-import { walk } from '../src/fs/walk.js'
+import { walk } from '../src/fs/walk/walk.js'
 import type { Workspace } from '../src/workspace.js'
 import type { FileSystemTree, RunningContainer } from './webcontainer-api.js'
 

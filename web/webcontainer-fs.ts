@@ -1,7 +1,7 @@
 import { FsError, isFsError, relocate } from '../src/errors.js'
-import { inTurn } from '../src/fs/in-turn.js'
 import { basename, dirname, isWithin, join } from '../src/fs/path.js'
 import { checkPath } from '../src/fs/path-rules.js'
+import { inTurn } from '../src/fs/serial-queue.js'
 import type { ByteRange, Bytes, Entry, FileChange, FileSystem, Kind, Stat, Unwatch } from '../src/fs/types.js'
 import type { RunningContainer } from './webcontainer-api.js'
 import { fromContainer } from './webcontainer-errors.js'

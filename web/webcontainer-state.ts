@@ -4,7 +4,7 @@
  */
 import { FsError } from '../src/errors.js'
 import { isWithin, join, relative } from '../src/fs/path.js'
-import { keptVariables } from '../src/shell/kept-variables.js'
+import { keptVariables } from '../src/shell/session-variables.js'
 import type { ExecResult, ShellState } from '../src/shell/types.js'
 import type { RunningContainer } from './webcontainer-api.js'
 

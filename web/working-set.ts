@@ -3,9 +3,9 @@
  * a millisecond; memory takes microseconds. When a second tab opens the trees, this one writes what is waiting, and both work directly.
  */
 import { isFsError } from '../src/errors.js'
-import { type MirroredFileSystem, mirror } from '../src/fs/mirror.js'
+import { type MirroredFileSystem, mirror } from '../src/fs/backends/mirror.js'
+import { type WriteBehind, writeBehind } from '../src/fs/backends/write-behind.js'
 import type { FileSystem } from '../src/fs/types.js'
-import { type WriteBehind, writeBehind } from '../src/fs/write-behind.js'
 import { checkPath } from './fs-access.js'
 import { type HeldLock, holdLock, holdLockIfFree } from './held-lock.js'
 import { storedEntries } from './stored-entries.js'

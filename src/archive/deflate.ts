@@ -6,7 +6,7 @@ import { type ArchiveFault, isFsError } from '../errors.js'
 import type { Bytes, Pieces } from '../fs/types.js'
 import { crc32 } from '../text/crc32.js'
 import { joinBytes } from '../text/join-bytes.js'
-import { inflated } from './through.js'
+import { inflated } from './stream-compression.js'
 
 /** What the archive says of a file. */
 export interface Claim {

@@ -1,7 +1,7 @@
 /** Which names of an archive may become files. */
 import type { ArchiveFault } from '../errors.js'
+import { protectedName } from '../fs/gate/protected-names.js'
 import { isDeviceName } from '../fs/path-rules.js'
-import { protectedName } from '../fs/protect.js'
 
 /**
  * `portable`: nothing that some system takes for another place than the one it names, and nothing inside `.git`. `relative`: any

@@ -7,7 +7,7 @@ import { deflate } from './deflate.js'
 import { bad, tooLarge } from './entries.js'
 import { type ArchiveLimits, defaultArchiveLimits } from './limits.js'
 import { nameFault } from './names.js'
-import { deflated } from './through.js'
+import { deflated } from './stream-compression.js'
 import { dataDescriptor, directoryRecord, endRecords, type LaidOut, localHeader } from './zip-layout.js'
 
 /** What goes into an archive. */

@@ -1,6 +1,6 @@
-import { memory } from '../fs/memory.js'
+import { memory } from '../fs/backends/memory.js'
+import { readonly } from '../fs/backends/readonly.js'
 import { dirname, join } from '../fs/path.js'
-import { readonly } from '../fs/readonly.js'
 import type { FileSystem } from '../fs/types.js'
 import { type ArchiveSource, openArchive, type ReadArchiveOptions } from './read-archive.js'
 

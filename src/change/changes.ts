@@ -1,18 +1,18 @@
 /** Every mutation goes through here: all of a call's changes land, or none does, and what was there is kept. */
 import { FsError } from '../errors.js'
-import type { ConfinedFileSystem } from '../fs/confine.js'
+import type { ConfinedFileSystem } from '../fs/gate/confine.js'
 import { dirname } from '../fs/path.js'
-import { takeTurns } from '../fs/take-turns.js'
-import { carryOut, end, type Following, type Means, settlePending } from './carry-out.js'
-import { type DirectoryLocks, directoriesOf, expectUnchanged, noDirectoryLocks } from './directory-locks.js'
+import { takeTurns } from '../fs/yield-between-steps.js'
+import { carryOut, end, type Following, type Means, settlePending } from './commit.js'
 import { createDraft, type Draft, type EngineDraft } from './draft.js'
-import { areCovered, keyed, scopesToHold } from './held-scopes.js'
-import { type Journal, memoryJournal, type Pending } from './journal.js'
-import { type Locks, overlap, processLocks, type Scope } from './locks.js'
+import { purgedRecords } from './history/purge.js'
+import { isWithinReach } from './history/visible-records.js'
+import { type Journal, memoryJournal, type Pending } from './journal/journal.js'
+import { bytesIn, type ChangeRecord, type Contents, pathsOf, type Step, scopesOf } from './journal/record.js'
+import { type DirectoryLocks, directoriesOf, expectUnchanged, noDirectoryLocks } from './locks/directory-locks.js'
+import { areCovered, keyed, scopesToHold } from './locks/lock-scopes.js'
+import { type Locks, overlap, processLocks, type Scope } from './locks/locks.js'
 import type { Planned } from './plan.js'
-import { purgedRecords } from './purge.js'
-import { isWithinReach } from './reach.js'
-import { bytesIn, type ChangeRecord, type Contents, pathsOf, type Step, scopesOf } from './record.js'
 
 export interface ChangesOptions {
   fs: ConfinedFileSystem

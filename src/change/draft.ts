@@ -1,14 +1,14 @@
 /** What a call means to change, before anything is changed: reads see it, and the steps are made from it. */
 import { FsError, isFsError } from '../errors.js'
-import type { ConfinedFileSystem } from '../fs/confine.js'
+import type { ConfinedFileSystem } from '../fs/gate/confine.js'
 import { basename, dirname, isWithin, join } from '../fs/path.js'
 import { gather } from '../fs/pieces.js'
 import type { Bytes } from '../fs/types.js'
+import { imageAt, type Look, lookAt, lookAtFileNow } from './entry-image.js'
 import { contentHash, contentHashNow, isUnread } from './hash.js'
-import { imageAt, type Look, lookAt, lookAtFileNow } from './image.js'
+import type { Image, LinkImage, Step } from './journal/record.js'
 import { type Drafted, type Planned, plan } from './plan.js'
-import type { Image, LinkImage, Step } from './record.js'
-import { notYetHashed, type Streamed, streamedFile } from './streamed.js'
+import { notYetHashed, type Streamed, streamedFile } from './streamed-content.js'
 
 export interface Draft {
   /** The entry as it is, or as this call has changed it so far. */

@@ -1,12 +1,13 @@
 /** From a draft to the steps that make it, in an order in which each can be done. */
-import { isWaiting } from '../fs/immediate.js'
+
 import { basename, dirname, join } from '../fs/path.js'
 import { stagedNames } from '../fs/staged-name.js'
-import { takeTurns } from '../fs/take-turns.js'
+import { isWaiting } from '../fs/sync-calls.js'
 import type { Bytes, Stat } from '../fs/types.js'
-import type { Look } from './image.js'
-import { type Image, pathsOf, type Step, sameImage } from './record.js'
-import type { Streamed } from './streamed.js'
+import { takeTurns } from '../fs/yield-between-steps.js'
+import type { Look } from './entry-image.js'
+import { type Image, pathsOf, type Step, sameImage } from './journal/record.js'
+import type { Streamed } from './streamed-content.js'
 
 /** An entry as it is to become. `from` is where a file is that was not read, and is to be renamed. */
 export interface Drafted extends Look {

@@ -1,10 +1,9 @@
 /** Doing the steps of a change, taking them back, and finishing what was left half done. */
 import { FsError, isFsError } from '../errors.js'
-import { soonest } from '../fs/immediate.js'
 import { dirname } from '../fs/path.js'
-import { takeTurns } from '../fs/take-turns.js'
+import { soonest } from '../fs/sync-calls.js'
 import type { Bytes, FileSystem, Stat } from '../fs/types.js'
-import { isUnread, unreadHash } from './hash.js'
+import { takeTurns } from '../fs/yield-between-steps.js'
 import {
   ensureDirectory,
   ignoreNothing,
@@ -14,10 +13,11 @@ import {
   removeDirectoryIfEmpty,
   removeIfThere,
   statIfThere,
-} from './image.js'
-import { putBackTime } from './put-back-time.js'
-import { type Image, pathsOf, type Step, sameImage } from './record.js'
-import { severalAtOnce } from './several-at-once.js'
+} from './entry-image.js'
+import { isUnread, unreadHash } from './hash.js'
+import { type Image, pathsOf, type Step, sameImage } from './journal/record.js'
+import { putBackTime } from './restored-time.js'
+import { severalAtOnce } from './run-concurrently.js'
 
 /** Does one step whose entry is as `before` says, at once where that can be. Names are durable once `makeDurable` has made them so. */
 export function doStep(fs: FileSystem, step: Step): void | Promise<void> {

@@ -1,5 +1,5 @@
+import type { Dialect } from '../tools/dialect.js'
 import { clarvis } from './clarvis/tools.js'
-import type { Dialect } from './dialect.js'
 import { fileEditor } from './file-editor/tools.js'
 import { fs } from './fs/tools.js'
 import { fsContext } from './fs-context/tools.js'

@@ -1,5 +1,5 @@
 /** Dialects by name, of which only the one that is spoken is loaded: a command that starts waits for no other. */
-import type { Dialect } from './dialect.js'
+import type { Dialect } from '../tools/dialect.js'
 
 const loaders: Readonly<Record<string, () => Promise<Dialect>>> = {
   polyfs: async () => (await import('./polyfs/tools.js')).polyfs,

@@ -1,7 +1,7 @@
 /** What git operations keep from one call to the next. */
 import type { Stat } from '../fs/types.js'
 import type { Workspace } from '../workspace.js'
-import type { ObjectCache } from './objects.js'
+import type { ObjectCache } from './objects/objects.js'
 
 export interface GitCache extends ObjectCache {
   /** The name of a file's content, by how the file looked when it was read. */

@@ -1,6 +1,6 @@
 /** Where a repository is, and where its files are: in `.git`, or for a linked worktree in the `.git` of the repository it belongs to. */
 import { FsError, isFsError } from '../errors.js'
-import type { ConfinedFileSystem } from '../fs/confine.js'
+import type { ConfinedFileSystem } from '../fs/gate/confine.js'
 import { basename, dirname, join } from '../fs/path.js'
 import type { Kind } from '../fs/types.js'
 import { limits } from './limits.js'

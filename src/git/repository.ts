@@ -1,17 +1,17 @@
 /** Finding and opening a repository, and changing one as a single transaction. */
 import type { Draft } from '../change/draft.js'
 import { FsError, isFsError } from '../errors.js'
-import type { ConfinedFileSystem } from '../fs/confine.js'
+import type { ConfinedFileSystem } from '../fs/gate/confine.js'
 import { isWithin, join } from '../fs/path.js'
 import type { Workspace } from '../workspace.js'
 import { cacheOf, type GitCache } from './cache.js'
 import { type GitConfig, isTrue, lastValue, parseGitConfig } from './config.js'
 import { findRepository, type GitDirectories, kindAt, locateGit, unsupported } from './git-directory.js'
-import { type IndexEntry, parseIndex } from './index-file.js'
 import { limits, tooLarge } from './limits.js'
-import { type Objects, openObjects } from './objects.js'
-import { openRefs, type RefStore } from './ref-store.js'
+import { type Objects, openObjects } from './objects/objects.js'
+import { openRefs, type RefStore } from './refs/ref-store.js'
 import { type StagedFiles, stageFiles } from './staged-files.js'
+import { type IndexEntry, parseIndex } from './work-tree/index-file.js'
 
 export interface Repository extends GitDirectories {
   /** The directory that holds `.git`. */

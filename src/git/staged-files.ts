@@ -1,6 +1,6 @@
 /** The file system isomorphic-git works on: reads fall through the gate, writes are kept until they become part of one change. */
 import type { Draft } from '../change/draft.js'
-import type { Streamed } from '../change/streamed.js'
+import type { Streamed } from '../change/streamed-content.js'
 import { FsError, isFsError } from '../errors.js'
 import { basename, dirname, join, resolve } from '../fs/path.js'
 import { gather } from '../fs/pieces.js'

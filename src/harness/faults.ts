@@ -1,6 +1,6 @@
 /** A file system that fails when told to, for proving what happens then. */
 import { type ErrorFacts, FsError } from '../errors.js'
-import { withPieces } from '../fs/immediate.js'
+import { withPieces } from '../fs/sync-calls.js'
 import type { Bytes, FileSystem, LinkOptions, RenameOptions, WriteOptions } from '../fs/types.js'
 
 /** One call of the file system, as whoever decides about it sees it. */

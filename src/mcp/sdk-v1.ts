@@ -1,9 +1,9 @@
 /** Binds a dialect to a server of the first line of the MCP SDK, for hosts that are built on it. */
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { CallToolRequestSchema, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js'
-import { callTool, describeTool, offeredTools, type Session, ToolProtocolError } from '../dialects/dialect.js'
-import { progressOf } from './progress.js'
-import type { Served } from './server.js'
+import { callTool, describeTool, offeredTools, type Session, ToolProtocolError } from '../tools/dialect.js'
+import { progressOf } from './server/progress.js'
+import type { Served } from './server/server.js'
 
 /**
  * Gives `server` the tools of a dialect. It has to declare the capability `tools`, and to have no tools of its own: handlers for

@@ -1,16 +1,16 @@
 import { createMcpHandler, type Transport } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import type { Remembered } from './asking.js'
-import { type DirectCalls, directCalls, isCalledDirectly } from './direct-calls.js'
-import { withExactCodes } from './exact-codes.js'
-import { refusingMalformedCalls } from './malformed-calls.js'
-import { refusingUnknownMethods } from './protocol-errors.js'
-import { tellListeners } from './resources.js'
-import { createConnection, createServer, type Served } from './server.js'
+import { type DirectCalls, directCalls, isCalledDirectly } from './fast/direct-calls.js'
+import type { Remembered } from './server/elicitation.js'
+import { withExactCodes } from './server/exact-error-codes.js'
+import { refusingMalformedCalls } from './server/malformed-calls.js'
+import { refusingUnknownMethods } from './server/protocol-errors.js'
+import { tellListeners } from './server/resources.js'
+import { createConnection, createServer, type Served } from './server/server.js'
 
-export { exactLine } from './exact-codes.js'
-export { type SessionHandler, type SessionOptions, sessionHandler } from './http-sessions.js'
-export type { Served } from './server.js'
+export { type SessionHandler, type SessionOptions, sessionHandler } from './http/sessions.js'
+export { exactLine } from './server/exact-error-codes.js'
+export type { Served } from './server/server.js'
 export type { Transport }
 
 /** Serves one connection over any duplex transport. Its first message decides the protocol revision, and both eras are spoken. */

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { FsError } from '../errors.js'
 import { isWithin, join, relative } from '../fs/path.js'
-import { walk } from '../fs/walk.js'
-import { inTwoParts } from './in-two-parts.js'
+import { walk } from '../fs/walk/walk.js'
 import { onUnreadable, operation } from './operation.js'
+import { inTwoParts } from './shared/two-phase-progress.js'
 
 export interface CopiedEntry {
   from: string

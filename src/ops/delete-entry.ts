@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { FsError } from '../errors.js'
-import { walk } from '../fs/walk.js'
-import { inTwoParts } from './in-two-parts.js'
+import { walk } from '../fs/walk/walk.js'
 import { onUnreadable, operation } from './operation.js'
+import { inTwoParts } from './shared/two-phase-progress.js'
 
 export interface DeletedEntry {
   path: string

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type FsError, isFsError } from '../errors.js'
-import type { ConfinedFileSystem } from '../fs/confine.js'
+import type { ConfinedFileSystem } from '../fs/gate/confine.js'
 import { inBatches } from '../fs/in-batches.js'
 import { basename } from '../fs/path.js'
 import type { Stat } from '../fs/types.js'

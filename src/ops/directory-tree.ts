@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { isFsError } from '../errors.js'
 import { basename, join } from '../fs/path.js'
 import type { Entry, Kind } from '../fs/types.js'
-import { createIgnoreStack, type IgnoreLevel } from '../search/ignore.js'
+import { createIgnoreStack, type IgnoreLevel } from '../search/patterns/ignore-stack.js'
 import { operation } from './operation.js'
-import { ignoreInput } from './selection.js'
+import { ignoreInput } from './shared/selection.js'
 
 export interface TreeNode {
   name: string

@@ -3,12 +3,12 @@ import { isFsError } from '../errors.js'
 import { inBatches } from '../fs/in-batches.js'
 import { join, relative } from '../fs/path.js'
 import type { Kind, Stat } from '../fs/types.js'
-import type { WalkSummary } from '../fs/walk.js'
-import { utf8Length } from '../text/lines.js'
+import type { WalkSummary } from '../fs/walk/walk.js'
+import { utf8Length } from '../text/lines/lines.js'
 import type { Workspace } from '../workspace.js'
 import { readTarget } from './describe-entry.js'
 import { inTurn } from './operation.js'
-import { selection, walkSelected } from './selection.js'
+import { selection, walkSelected } from './shared/selection.js'
 
 export interface FoundEntry extends Partial<Stat> {
   /** From the directory that was looked in. */

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { isFsError } from '../errors.js'
 import { isWithin } from '../fs/path.js'
-import { escapeGlob, splitAbsolute } from '../search/absolute-glob.js'
+import { escapeGlob, splitAbsolute } from '../search/patterns/absolute-glob.js'
 import type { Workspace } from '../workspace.js'
 import { operation } from './operation.js'
-import { selection, walkSelected } from './selection.js'
+import { selection, walkSelected } from './shared/selection.js'
 
 export interface GatheredFile {
   /** Where it was found. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { isFsError } from '../errors.js'
-import type { Root } from '../fs/confine.js'
+import type { Root } from '../fs/gate/confine.js'
 import { operation } from './operation.js'
 
 export interface RootStatus extends Root {

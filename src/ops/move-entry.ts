@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { FsError } from '../errors.js'
 import { isWithin } from '../fs/path.js'
-import { inTwoParts } from './in-two-parts.js'
 import { operation } from './operation.js'
+import { inTwoParts } from './shared/two-phase-progress.js'
 
 export interface MovedEntry {
   from: string

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Scope } from '../change/locks.js'
+import type { Scope } from '../change/locks/locks.js'
 import type { FsError } from '../errors.js'
 import type { Workspace } from '../workspace.js'
 

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { FsError } from '../errors.js'
 import { openFile } from '../fs/open.js'
 import type { ByteSource, Bytes } from '../fs/types.js'
-import { readLines } from '../text/line-reader.js'
+import { readLines } from '../text/lines/line-reader.js'
 import { operation } from './operation.js'
 
 export interface ReadRange {

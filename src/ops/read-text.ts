@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { FsError } from '../errors.js'
 import { openFile } from '../fs/open.js'
 import type { ByteSource, Bytes } from '../fs/types.js'
-import { decode, type Encoding, looksBinary } from '../text/decode.js'
-import { readLines } from '../text/line-reader.js'
-import { type LineCounting, splitLines } from '../text/lines.js'
+import { decode, type Encoding, looksBinary } from '../text/decode/decode.js'
+import { readLines } from '../text/lines/line-reader.js'
+import { type LineCounting, splitLines } from '../text/lines/lines.js'
 import { operation } from './operation.js'
 
 export interface ReadText {

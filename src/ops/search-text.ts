@@ -1,20 +1,20 @@
 import * as z from 'zod'
 import { FsError } from '../errors.js'
-import type { WalkSummary } from '../fs/walk.js'
+import type { WalkSummary } from '../fs/walk/walk.js'
 import {
   type FileMatches,
   type FilesToSearch,
   fileToSearch,
   type SearchRequest,
   type SearchSummary,
-} from '../search/records.js'
-import { collectMatches, type SearchContext, search } from '../search/searcher.js'
-import type { FileWalk } from '../search/walk-files.js'
+} from '../search/run/records.js'
+import { collectMatches, type SearchContext, search } from '../search/run/searcher.js'
+import type { FileWalk } from '../search/run/walk-files.js'
 import { type CallContext, inTurn } from './operation.js'
-import { isSelected, selection, walkSelected } from './selection.js'
+import { isSelected, selection, walkSelected } from './shared/selection.js'
 
-export { inspectPattern, type MatcherSpec } from '../search/matcher.js'
-export type { FileMatches, SearchRecord } from '../search/records.js'
+export { inspectPattern, type MatcherSpec } from '../search/patterns/matcher.js'
+export type { FileMatches, SearchRecord } from '../search/run/records.js'
 
 export interface SearchText {
   /** The file or directory that was searched. */

@@ -1,4 +1,4 @@
-import { inTurn } from '../fs/in-turn.js'
+import { inTurn } from '../fs/serial-queue.js'
 import type { ExecRequest, ExecResult, Shell, ShellState } from './types.js'
 
 /** Commands one after the other, as in one terminal: each begins where the last one left the shell. */

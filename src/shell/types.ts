@@ -1,5 +1,5 @@
 /** Running commands: what every engine offers, whatever it runs on. */
-import type { ChangeRecord } from '../change/record.js'
+import type { ChangeRecord } from '../change/journal/record.js'
 import type { Bytes } from '../fs/types.js'
 
 export interface Shell {

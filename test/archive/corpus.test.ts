@@ -1,7 +1,7 @@
 /** Every archive of the corpus in memory and on a real disk: what is refused leaves nothing behind. */
 import { describe, expect, test } from 'vitest'
 import { FsError } from '../../src/errors.js'
-import { extractArchive } from '../../src/ops/extract-archive.js'
+import { extractArchive } from '../../src/ops/archive/extract-archive.js'
 import { backends, type Stage } from '../core/ops/stage.js'
 import { type CorpusCase, corpus, moreCases } from './corpus.js'
 

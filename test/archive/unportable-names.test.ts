@@ -1,10 +1,10 @@
 /** What goes into an archive and would not come out of it again is said when it goes in. */
 import { expect, test } from 'vitest'
-import { callTool } from '../../src/dialects/dialect.js'
 import { polyfs } from '../../src/dialects/polyfs/tools.js'
-import { memory } from '../../src/fs/memory.js'
-import { createArchive } from '../../src/ops/create-archive.js'
-import { extractArchive } from '../../src/ops/extract-archive.js'
+import { memory } from '../../src/fs/backends/memory.js'
+import { createArchive } from '../../src/ops/archive/create-archive.js'
+import { extractArchive } from '../../src/ops/archive/extract-archive.js'
+import { callTool } from '../../src/tools/dialect.js'
 import { createWorkspace } from '../../src/workspace.js'
 
 const odd = ['12:30.log', 'aux.txt', 'back\\s']

@@ -1,9 +1,9 @@
 /** What an agent can do with a path, each as one call on a confined file system that returns all it disclosed. */
 import { isFsError } from '../../src/errors.js'
-import type { ConfinedFileSystem } from '../../src/fs/confine.js'
+import type { ConfinedFileSystem } from '../../src/fs/gate/confine.js'
 import { openFile } from '../../src/fs/open.js'
 import { dirname, isWithin } from '../../src/fs/path.js'
-import { walk } from '../../src/fs/walk.js'
+import { walk } from '../../src/fs/walk/walk.js'
 
 export interface Operation {
   name: string

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FsError } from '../../src/errors.js'
-import type { ConfinedFileSystem } from '../../src/fs/confine.js'
+import type { ConfinedFileSystem } from '../../src/fs/gate/confine.js'
 import { copyEntry } from '../../src/ops/copy-entry.js'
 import { deleteEntry } from '../../src/ops/delete-entry.js'
 import { moveEntry } from '../../src/ops/move-entry.js'

@@ -1,5 +1,5 @@
 /** The tools and the prompt with which the conformance suite has itself asked for something, in every revision. */
-import { type CallContext, type Prompt, type Question, Questions, type Tool, text } from '../../src/dialects/dialect.js'
+import { type CallContext, type Prompt, type Question, Questions, type Tool, text } from '../../src/tools/dialect.js'
 import { prompt, tool } from './define.js'
 
 type Asked = NonNullable<CallContext['asked']>

@@ -1,4 +1,4 @@
-import type { CallContext, JsonSchema, Prompt, Tool, ToolResult } from '../../src/dialects/dialect.js'
+import type { CallContext, JsonSchema, Prompt, Tool, ToolResult } from '../../src/tools/dialect.js'
 
 /** A tool that the suite calls by name. */
 export function tool(

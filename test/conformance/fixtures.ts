@@ -1,5 +1,6 @@
 /** A dialect with the tools, resources and prompts that the protocol's conformance suite calls by name. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { FsError } from '../../src/errors.js'
 import {
   type CallContext,
   type Content,
@@ -9,8 +10,7 @@ import {
   type Tool,
   type ToolResult,
   text,
-} from '../../src/dialects/dialect.js'
-import { FsError } from '../../src/errors.js'
+} from '../../src/tools/dialect.js'
 import { askingPrompt, askingTools } from './asking-fixtures.js'
 import { prompt, tool } from './define.js'
 

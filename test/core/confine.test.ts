@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { FsError } from '../../src/errors.js'
-import { type ConfinedFileSystem, type ConfineOptions, confine } from '../../src/fs/confine.js'
-import { memory } from '../../src/fs/memory.js'
-import type { Protection } from '../../src/fs/protect.js'
+import { memory } from '../../src/fs/backends/memory.js'
+import { type ConfinedFileSystem, type ConfineOptions, confine } from '../../src/fs/gate/confine.js'
+import type { Protection } from '../../src/fs/gate/protected-names.js'
 import type { FileSystem } from '../../src/fs/types.js'
 
 let tree: FileSystem

@@ -1,9 +1,9 @@
 /** Arguments that no agent means: the answer is short, and made without long work. */
 import { describe, expect, test } from 'vitest'
-import { callTool, type Dialect, ToolProtocolError } from '../../src/dialects/dialect.js'
 import { dialects } from '../../src/dialects/index.js'
 import { polyfs } from '../../src/dialects/polyfs/tools.js'
-import { memory } from '../../src/fs/memory.js'
+import { memory } from '../../src/fs/backends/memory.js'
+import { callTool, type Dialect, ToolProtocolError } from '../../src/tools/dialect.js'
 import { createWorkspace } from '../../src/workspace.js'
 
 const longestAnswer = 20_000

@@ -1,8 +1,8 @@
 import { clarvis } from '../../src/dialects/clarvis/tools.js'
-import { callTool } from '../../src/dialects/dialect.js'
-import { type MemoryTree, memory } from '../../src/fs/memory.js'
+import { type MemoryTree, memory } from '../../src/fs/backends/memory.js'
 import type { FileSystem } from '../../src/fs/types.js'
-import { walk } from '../../src/fs/walk.js'
+import { walk } from '../../src/fs/walk/walk.js'
+import { callTool } from '../../src/tools/dialect.js'
 import { createWorkspace, type WorkspaceOptions } from '../../src/workspace.js'
 
 /** What a call said, and, where it changed something, all files as they are then. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { clarvis } from '../../src/dialects/clarvis/tools.js'
-import { callTool, type ToolResult } from '../../src/dialects/dialect.js'
-import { type MemoryTree, memory } from '../../src/fs/memory.js'
+import { type MemoryTree, memory } from '../../src/fs/backends/memory.js'
+import { callTool, type ToolResult } from '../../src/tools/dialect.js'
 import { createWorkspace, type Limits } from '../../src/workspace.js'
 
 function call(tree: MemoryTree, name: string, args: object, limits: Partial<Limits> = {}): Promise<ToolResult> {

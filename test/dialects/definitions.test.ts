@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { aiSdkTools, anthropicTools, openAiTools, tools } from '../../src/dialects/definitions.js'
 import { dialects } from '../../src/dialects/index.js'
 import { polyfs } from '../../src/dialects/polyfs/tools.js'
-import { groupOf, selectTools } from '../../src/dialects/select.js'
-import { withStructuredResults } from '../../src/dialects/structured.js'
-import { memory } from '../../src/fs/memory.js'
+import { aiSdkTools, anthropicTools, openAiTools, tools } from '../../src/dialects/tool-definitions.js'
+import { memory } from '../../src/fs/backends/memory.js'
+import { groupOf, selectTools } from '../../src/tools/select.js'
+import { withStructuredResults } from '../../src/tools/structured-results.js'
 import { createWorkspace } from '../../src/workspace.js'
 
 const open = () => createWorkspace({ fs: memory({ 'a.txt': 'one\n' }) })

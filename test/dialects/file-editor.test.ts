@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { callTool, offeredTools, type Session } from '../../src/dialects/dialect.js'
 import { fileEditor } from '../../src/dialects/file-editor/tools.js'
-import type { Root } from '../../src/fs/confine.js'
-import { type MemoryTree, memory } from '../../src/fs/memory.js'
+import { type MemoryTree, memory } from '../../src/fs/backends/memory.js'
+import type { Root } from '../../src/fs/gate/confine.js'
 import type { FileSystem } from '../../src/fs/types.js'
+import { callTool, offeredTools, type Session } from '../../src/tools/dialect.js'
 import { createWorkspace, type Workspace } from '../../src/workspace.js'
 
 interface Stage {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { callTool, ToolProtocolError, type ToolResult } from '../../src/dialects/dialect.js'
 import { instructions } from '../../src/dialects/fs-context/instructions.js'
 import * as output from '../../src/dialects/fs-context/output.js'
 import { formatBytes } from '../../src/dialects/fs-context/print.js'
 import { fsContext } from '../../src/dialects/fs-context/tools.js'
-import type { Root } from '../../src/fs/confine.js'
-import { type MemoryTree, memory } from '../../src/fs/memory.js'
+import { type MemoryTree, memory } from '../../src/fs/backends/memory.js'
+import type { Root } from '../../src/fs/gate/confine.js'
 import type { FileSystem } from '../../src/fs/types.js'
+import { callTool, ToolProtocolError, type ToolResult } from '../../src/tools/dialect.js'
 import { createWorkspace, type Limits } from '../../src/workspace.js'
 
 const times = { old: 1_700_000_000_000, new: 1_700_000_300_000 }

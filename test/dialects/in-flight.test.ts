@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { clarvis } from '../../src/dialects/clarvis/tools.js'
-import { callTool, type Dialect, type Tool } from '../../src/dialects/dialect.js'
-import { boundedInFlight } from '../../src/dialects/in-flight.js'
-import { memory } from '../../src/fs/memory.js'
+import { memory } from '../../src/fs/backends/memory.js'
+import { callTool, type Dialect, type Tool } from '../../src/tools/dialect.js'
+import { boundedInFlight } from '../../src/tools/in-flight-limits.js'
 import { createWorkspace } from '../../src/workspace.js'
 
 const workspace = createWorkspace({ fs: memory() })

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { describeTool, offeredTools } from '../../src/dialects/dialect.js'
 import { dialects } from '../../src/dialects/index.js'
 import { dialectNames, loadDialect } from '../../src/dialects/load.js'
-import { withStructuredResults } from '../../src/dialects/structured.js'
-import { memory } from '../../src/fs/memory.js'
+import { memory } from '../../src/fs/backends/memory.js'
 import type { Shell } from '../../src/shell/types.js'
+import { describeTool, offeredTools } from '../../src/tools/dialect.js'
+import { withStructuredResults } from '../../src/tools/structured-results.js'
 import { createWorkspace } from '../../src/workspace.js'
 
 const page = readFileSync(new URL('../../docs/dialects.md', import.meta.url), 'utf8')

@@ -1,18 +1,18 @@
 /** No result exceeds its budget, and pages put together are the whole: on trees and calls made at random. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { callTool, type ToolResult } from '../../src/dialects/dialect.js'
 import {
   estimateTokens,
   fittingEnd,
   fittingStart,
   isSurelyWithin,
   sentBytes,
-} from '../../src/dialects/polyfs/budget.js'
+} from '../../src/dialects/polyfs/paging/token-budget.js'
 import { polyfs } from '../../src/dialects/polyfs/tools.js'
-import { withStructuredResults } from '../../src/dialects/structured.js'
-import { memory } from '../../src/fs/memory.js'
+import { memory } from '../../src/fs/backends/memory.js'
 import type { Shell } from '../../src/shell/types.js'
+import { callTool, type ToolResult } from '../../src/tools/dialect.js'
+import { withStructuredResults } from '../../src/tools/structured-results.js'
 import { createWorkspace, type Workspace } from '../../src/workspace.js'
 
 const runs = 150

@@ -1,11 +1,11 @@
 /** A cursor of a call that changed something reads the rest of that answer, and never changes anything. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { callTool, type Tool, type ToolResult } from '../../src/dialects/dialect.js'
-import { createAnswers } from '../../src/dialects/polyfs/answers.js'
-import { writeCursor } from '../../src/dialects/polyfs/cursor.js'
+import { createAnswers } from '../../src/dialects/polyfs/paging/answer-store.js'
+import { writeCursor } from '../../src/dialects/polyfs/paging/cursor.js'
 import { polyfs } from '../../src/dialects/polyfs/tools.js'
-import { memory } from '../../src/fs/memory.js'
+import { memory } from '../../src/fs/backends/memory.js'
+import { callTool, type Tool, type ToolResult } from '../../src/tools/dialect.js'
 import { createWorkspace } from '../../src/workspace.js'
 import { snapshot } from '../core/change/faulty.js'
 

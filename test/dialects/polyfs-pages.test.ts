@@ -1,9 +1,9 @@
 /** Pages while files change: a page goes on exactly where the one before ended, or says that it can't. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { callTool, type ToolResult } from '../../src/dialects/dialect.js'
 import { polyfs } from '../../src/dialects/polyfs/tools.js'
-import { memory } from '../../src/fs/memory.js'
+import { memory } from '../../src/fs/backends/memory.js'
+import { callTool, type ToolResult } from '../../src/tools/dialect.js'
 import { createWorkspace, type Workspace } from '../../src/workspace.js'
 
 const path = fc

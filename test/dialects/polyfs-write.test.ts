@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { tools } from '../../src/dialects/definitions.js'
-import { memory } from '../../src/fs/memory.js'
+import { tools } from '../../src/dialects/tool-definitions.js'
+import { memory } from '../../src/fs/backends/memory.js'
 import { createWorkspace } from '../../src/workspace.js'
 
 const latin1 = Uint8Array.of(0x63, 0x61, 0x66, 0xe9, 0x0a)

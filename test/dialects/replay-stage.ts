@@ -1,7 +1,7 @@
-import { callTool, ToolProtocolError, type ToolResult } from '../../src/dialects/dialect.js'
 import { replay } from '../../src/dialects/replay/tools.js'
-import { type MemoryTree, memory } from '../../src/fs/memory.js'
+import { type MemoryTree, memory } from '../../src/fs/backends/memory.js'
 import type { FileSystem } from '../../src/fs/types.js'
+import { callTool, ToolProtocolError, type ToolResult } from '../../src/tools/dialect.js'
 import { createWorkspace, type WorkspaceOptions } from '../../src/workspace.js'
 
 export interface Stage {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { offeredTools } from '../../src/dialects/dialect.js'
 import { replay } from '../../src/dialects/replay/tools.js'
-import { memory } from '../../src/fs/memory.js'
+import { memory } from '../../src/fs/backends/memory.js'
+import { offeredTools } from '../../src/tools/dialect.js'
 import { createWorkspace } from '../../src/workspace.js'
 import { notAllowed, stage } from './replay-stage.js'
 

@@ -3,10 +3,10 @@
  * An answer is the text of the result; what a call changed stands beside it, and nothing else has changed.
  */
 import { describe, expect, test } from 'vitest'
-import { callTool, type Dialect, type Session, ToolProtocolError, type ToolResult } from '../../src/dialects/dialect.js'
 import { dialects } from '../../src/dialects/index.js'
-import { memory } from '../../src/fs/memory.js'
+import { memory } from '../../src/fs/backends/memory.js'
 import type { FileSystem } from '../../src/fs/types.js'
+import { callTool, type Dialect, type Session, ToolProtocolError, type ToolResult } from '../../src/tools/dialect.js'
 import { createWorkspace, type Workspace } from '../../src/workspace.js'
 
 type Name = 'polyfs' | 'clarvis' | 'replay' | 'file-editor' | 'fs-context' | 'fs'

@@ -2,7 +2,7 @@
 import { isFsError } from '../../src/errors.js'
 import { dirname, isWithin, join, resolve } from '../../src/fs/path.js'
 import type { FileSystem } from '../../src/fs/types.js'
-import { packTar, type TarEntry } from '../../src/shell/commands/tar-format.js'
+import { packTar, type TarEntry } from '../../src/shell/emulated/commands/tar-format.js'
 import type { Shell } from '../../src/shell/types.js'
 import { createWorkspace, type Workspace } from '../../src/workspace.js'
 import { zipBytes } from '../archive/zip-bytes.js'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type DirectoryWorkspaceOptions, openDirectories } from '../../node/workspace.js'
 import { clarvis } from '../../src/dialects/clarvis/tools.js'
-import { callTool, offeredTools } from '../../src/dialects/dialect.js'
+import { callTool, offeredTools } from '../../src/tools/dialect.js'
 import { temporaryDirectory } from './run-cli.js'
 
 async function open(options: DirectoryWorkspaceOptions = {}) {

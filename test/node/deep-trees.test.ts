@@ -5,7 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDirectories } from '../../node/workspace.js'
-import { walk } from '../../src/fs/walk.js'
+import { walk } from '../../src/fs/walk/walk.js'
 import { copyEntry } from '../../src/ops/copy-entry.js'
 import { deleteEntry } from '../../src/ops/delete-entry.js'
 

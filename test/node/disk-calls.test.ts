@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type NodeFileSystem, nodeFs } from '../../node/fs.js'
 import { contentHash } from '../../src/change/hash.js'
 import { isFsError } from '../../src/errors.js'
-import { soonest } from '../../src/fs/immediate.js'
+import { soonest } from '../../src/fs/sync-calls.js'
 import { realDisk } from '../real-disk.js'
 
 let base: string

@@ -8,7 +8,7 @@ import { type DirectoryWorkspace, openDirectories } from '../../node/workspace.j
 import { applyPatch } from '../../src/ops/apply-patch.js'
 import { editText } from '../../src/ops/edit-text.js'
 import type { Operation } from '../../src/ops/operation.js'
-import { writeFiles } from '../../src/ops/write-file.js'
+import { writeFiles } from '../../src/ops/write-files.js'
 import { snapshotHost } from './crash/disk-engine.js'
 
 const reason = whyNoMount()

@@ -1,5 +1,5 @@
 import { emulatedShell } from '../../node/emulated-shell.js'
-import { memory } from '../../src/fs/memory.js'
+import { memory } from '../../src/fs/backends/memory.js'
 import type { Shell } from '../../src/shell/types.js'
 import { createWorkspace } from '../../src/workspace.js'
 import { describeShellContract } from '../describe-shell-contract.js'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { emulatedShell } from '../../node/emulated-shell.js'
-import { memory } from '../../src/fs/memory.js'
+import { memory } from '../../src/fs/backends/memory.js'
 import { createWorkspace } from '../../src/workspace.js'
 import { describeMemoryBombs } from '../describe-memory-bombs.js'
 import { run } from '../emulated-shell.js'

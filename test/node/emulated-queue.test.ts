@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { emulatedShell } from '../../node/emulated-shell.js'
 import { isFsError } from '../../src/errors.js'
-import { memory } from '../../src/fs/memory.js'
+import { memory } from '../../src/fs/backends/memory.js'
 import type { ExecRequest } from '../../src/shell/types.js'
 import { createWorkspace, type Workspace } from '../../src/workspace.js'
 import { run } from '../emulated-shell.js'

@@ -1,5 +1,5 @@
 import { emulatedShell } from '../../node/emulated-shell.js'
-import { memory } from '../../src/fs/memory.js'
+import { memory } from '../../src/fs/backends/memory.js'
 import { describeEmulatedShell } from '../emulated-shell.js'
 import { built } from './built.js'
 

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { nodeFs } from '../../node/fs.js'
 import type { FileSystem } from '../../src/fs/types.js'
-import { createIgnoreStack, type IgnoreLevel } from '../../src/search/ignore.js'
+import { createIgnoreStack, type IgnoreLevel } from '../../src/search/patterns/ignore-stack.js'
 
 /** Git itself is the judge: generated trees with generated ignore files at several levels, asked about every path in them. */
 

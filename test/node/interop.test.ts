@@ -9,9 +9,9 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { serveHttp } from '../../node/http.js'
 import { openDirectories } from '../../node/workspace.js'
 import { clarvis } from '../../src/dialects/clarvis/tools.js'
-import type { Dialect } from '../../src/dialects/dialect.js'
 import { polyfs } from '../../src/dialects/polyfs/tools.js'
-import { withStructuredResults } from '../../src/dialects/structured.js'
+import type { Dialect } from '../../src/tools/dialect.js'
+import { withStructuredResults } from '../../src/tools/structured-results.js'
 import { type CliCommand, cliCommand, temporaryDirectory } from './run-cli.js'
 
 const info = { name: 'test', version: '1' }

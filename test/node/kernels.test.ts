@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findBytesBy, findBytesIn } from '../../node/find-bytes.js'
-import { type ByteSet, byteSequences, findSequences } from '../../src/search/byte-sequences.js'
-import { findBytes, findFolded } from '../../src/search/find-bytes.js'
-import { createKernels } from '../../src/search/kernels/kernels.js'
-import { countBreaks } from '../../src/text/count-breaks.js'
+import { type ByteSet, byteSequences, findSequences } from '../../src/search/bytes/byte-sequences.js'
+import { findBytes, findFolded } from '../../src/search/bytes/find-bytes.js'
+import { createKernels } from '../../src/search/bytes/kernels/kernels.js'
+import { countBreaks } from '../../src/text/lines/count-line-breaks.js'
 
 const kernels = createKernels(4096, 64)
 if (kernels === undefined) throw new Error('this Node has no WebAssembly with vectors')
@@ -160,7 +160,7 @@ describe('the kernels', () => {
   })
 
   it('are what the build makes of their source', async () => {
-    const folder = new URL('../../src/search/kernels/', import.meta.url)
+    const folder = new URL('../../src/search/bytes/kernels/', import.meta.url)
     const { kernelModule } = await import(new URL('compile.mjs', folder).href)
     const source = readFileSync(new URL('kernels.simd', folder), 'utf8')
     expect(readFileSync(new URL('code.ts', folder), 'utf8')).toBe(kernelModule(source))

@@ -5,14 +5,14 @@ import os from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDirectories } from '../../node/workspace.js'
-import { callTool } from '../../src/dialects/dialect.js'
 import { polyfs } from '../../src/dialects/polyfs/tools.js'
+import { createArchive } from '../../src/ops/archive/create-archive.js'
+import { extractArchive } from '../../src/ops/archive/extract-archive.js'
 import { copyEntry } from '../../src/ops/copy-entry.js'
-import { createArchive } from '../../src/ops/create-archive.js'
 import { deleteEntry } from '../../src/ops/delete-entry.js'
-import { extractArchive } from '../../src/ops/extract-archive.js'
 import { moveEntry } from '../../src/ops/move-entry.js'
-import { writeFiles } from '../../src/ops/write-file.js'
+import { writeFiles } from '../../src/ops/write-files.js'
+import { callTool } from '../../src/tools/dialect.js'
 
 const largeSize = 3 * 1024 ** 3
 /** Of one whose bytes are looked at: more takes long where the processor has no instruction for the hash. */

@@ -3,11 +3,11 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { nodeFs } from '../../node/fs.js'
-import { confine } from '../../src/fs/confine.js'
-import { memory } from '../../src/fs/memory.js'
-import { mount } from '../../src/fs/mount.js'
+import { memory } from '../../src/fs/backends/memory.js'
+import { mount } from '../../src/fs/backends/mount.js'
+import { confine } from '../../src/fs/gate/confine.js'
 import type { Entry, FileSystem } from '../../src/fs/types.js'
-import { walk } from '../../src/fs/walk.js'
+import { walk } from '../../src/fs/walk/walk.js'
 
 const made: { close(): void }[] = []
 

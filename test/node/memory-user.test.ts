@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { memory } from '../../src/fs/memory.js'
+import { memory } from '../../src/fs/backends/memory.js'
 
 test('whoever runs the process may change a tree in memory', async (context) => {
   if (process.getuid === undefined || process.getgid === undefined) context.skip('this system has no such users')

@@ -9,7 +9,7 @@ import { httpBodies } from '../../node/http-bodies.js'
 import { lineReader } from '../../node/line-reader.js'
 import { serveStdio } from '../../node/stdio.js'
 import { clarvis } from '../../src/dialects/clarvis/tools.js'
-import { memory } from '../../src/fs/memory.js'
+import { memory } from '../../src/fs/backends/memory.js'
 import { createWorkspace } from '../../src/workspace.js'
 
 const tooMany = 'Message with more than 50000 values: split it into several requests'

@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest'
 import { openInMemory } from '../../node/in-memory.js'
 import { clarvis } from '../../src/dialects/clarvis/tools.js'
-import { callTool } from '../../src/dialects/dialect.js'
 import { polyfs } from '../../src/dialects/polyfs/tools.js'
 import { type SessionOptions, sessionHandler } from '../../src/mcp/serve.js'
+import { callTool } from '../../src/tools/dialect.js'
 
 const envelope = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',

@@ -7,7 +7,7 @@ import { serveHttp } from '../../node/http.js'
 import { pageFiles } from '../../node/page-files.js'
 import playground, { policy } from '../../playground/vite.config.mjs'
 import { polyfs } from '../../src/dialects/polyfs/tools.js'
-import { memory } from '../../src/fs/memory.js'
+import { memory } from '../../src/fs/backends/memory.js'
 import { createWorkspace } from '../../src/workspace.js'
 import { temporaryDirectory } from './run-cli.js'
 

@@ -2,10 +2,10 @@
 import { Client } from '@modelcontextprotocol/client'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { clarvis } from '../../src/dialects/clarvis/tools.js'
-import type { Dialect } from '../../src/dialects/dialect.js'
 import { polyfs } from '../../src/dialects/polyfs/tools.js'
-import { memory } from '../../src/fs/memory.js'
+import { memory } from '../../src/fs/backends/memory.js'
 import { serve } from '../../src/mcp/serve.js'
+import type { Dialect } from '../../src/tools/dialect.js'
 import { createWorkspace, type Workspace } from '../../src/workspace.js'
 import { linked } from './linked.js'
 

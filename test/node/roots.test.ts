@@ -5,9 +5,9 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type NodeFileSystem, type NodeFsOptions, nodeFs } from '../../node/fs.js'
 import { FsError } from '../../src/errors.js'
-import { type ConfinedFileSystem, confine, type Root } from '../../src/fs/confine.js'
-import { mount } from '../../src/fs/mount.js'
-import { walk } from '../../src/fs/walk.js'
+import { mount } from '../../src/fs/backends/mount.js'
+import { type ConfinedFileSystem, confine, type Root } from '../../src/fs/gate/confine.js'
+import { walk } from '../../src/fs/walk/walk.js'
 
 let base: string
 let open: NodeFileSystem[]

@@ -3,10 +3,10 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { expect, onTestFinished, test } from 'vitest'
 import { clarvis } from '../../src/dialects/clarvis/tools.js'
-import { type Dialect, describeTool } from '../../src/dialects/dialect.js'
 import { fsContext } from '../../src/dialects/fs-context/tools.js'
-import { memory } from '../../src/fs/memory.js'
+import { memory } from '../../src/fs/backends/memory.js'
 import { bindTools } from '../../src/mcp/sdk-v1.js'
+import { type Dialect, describeTool } from '../../src/tools/dialect.js'
 import { createWorkspace } from '../../src/workspace.js'
 
 async function connect(dialect: Dialect): Promise<Client> {

@@ -4,9 +4,9 @@ import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { emulatedShell } from '../../node/emulated-shell.js'
 import { type DirectoryWorkspaceOptions, openDirectories } from '../../node/workspace.js'
-import { offeredTools } from '../../src/dialects/dialect.js'
 import { dialects } from '../../src/dialects/index.js'
-import { memory } from '../../src/fs/memory.js'
+import { memory } from '../../src/fs/backends/memory.js'
+import { offeredTools } from '../../src/tools/dialect.js'
 import { createWorkspace, type Workspace } from '../../src/workspace.js'
 
 const open: Array<() => void> = []

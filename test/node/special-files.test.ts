@@ -6,7 +6,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type NodeFileSystem, nodeFs } from '../../node/fs.js'
 import { FsError } from '../../src/errors.js'
-import { walk } from '../../src/fs/walk.js'
+import { walk } from '../../src/fs/walk/walk.js'
 import { realDisk } from '../real-disk.js'
 
 /** Long enough for any machine, and still a failure: what hangs on a special file hangs for good. */

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { nodeFs } from '../../node/fs.js'
 import { openDirectories } from '../../node/workspace.js'
-import { memoryJournal } from '../../src/change/journal.js'
+import { memoryJournal } from '../../src/change/journal/journal.js'
 import { createWorkspace } from '../../src/workspace.js'
 import { temporaryDirectory } from './run-cli.js'
 

@@ -5,7 +5,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { printDiff, printShortStatus } from '../../src/git/print.js'
+import { printDiff, printShortStatus } from '../../src/git/print/print-results.js'
 import { gitAdd } from '../../src/ops/git/add.js'
 import { gitBranch } from '../../src/ops/git/branch.js'
 import { gitCheckout } from '../../src/ops/git/checkout.js'

@@ -4,8 +4,8 @@ import os from 'node:os'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { type DirectoryWorkspace, openDirectories } from '../../node/workspace.js'
-import { tools } from '../../src/dialects/definitions.js'
-import { purgeHistory } from '../../src/ops/purge-history.js'
+import { tools } from '../../src/dialects/tool-definitions.js'
+import { purgeHistory } from '../../src/ops/history/purge-history.js'
 import { type Random, randomFrom } from '../core/search/generated-trees.js'
 
 const sequences = Number(process.env.POLYFS_TORTURE_SEQUENCES ?? 40)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { walk } from '../../src/fs/walk.js'
+import { walk } from '../../src/fs/walk/walk.js'
 import { opfs } from '../../web/opfs.js'
 import { openOpfs } from '../../web/opfs-workspace.js'
 import type { CrashOrder } from './crash-worker.js'

@@ -1,4 +1,4 @@
-import { memory } from '../../src/fs/memory.js'
+import { memory } from '../../src/fs/backends/memory.js'
 import type { FileSystem } from '../../src/fs/types.js'
 import type { Shell } from '../../src/shell/types.js'
 import { createWorkspace } from '../../src/workspace.js'

@@ -1,4 +1,4 @@
-import { memory } from '../../src/fs/memory.js'
+import { memory } from '../../src/fs/backends/memory.js'
 import { emulatedShell } from '../../web/emulated-shell.js'
 import { directoryHandle } from '../../web/fs-access.js'
 import { describeEmulatedShell } from '../emulated-shell.js'

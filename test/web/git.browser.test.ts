@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { memory } from '../../src/fs/memory.js'
-import { printLog, printShortStatus } from '../../src/git/print.js'
+import { memory } from '../../src/fs/backends/memory.js'
+import { printLog, printShortStatus } from '../../src/git/print/print-results.js'
 import { gitAdd } from '../../src/ops/git/add.js'
 import { gitCheckout } from '../../src/ops/git/checkout.js'
 import { gitCommit } from '../../src/ops/git/commit.js'

@@ -1,9 +1,9 @@
 /** Web Workers over OPFS tell exactly what the portable search tells. */
 import { describe, expect, it } from 'vitest'
-import { confine } from '../../src/fs/confine.js'
+import { confine } from '../../src/fs/gate/confine.js'
 import type { FileSystem } from '../../src/fs/types.js'
-import { type FilesToSearch, fileToSearch, type SearchRequest } from '../../src/search/records.js'
-import { collectMatches, search } from '../../src/search/searcher.js'
+import { type FilesToSearch, fileToSearch, type SearchRequest } from '../../src/search/run/records.js'
+import { collectMatches, search } from '../../src/search/run/searcher.js'
 import { opfs } from '../../web/opfs.js'
 import { opfsSearcher } from '../../web/opfs-searcher.js'
 import { openOpfs } from '../../web/opfs-workspace.js'

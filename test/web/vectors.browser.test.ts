@@ -1,9 +1,9 @@
 /** Every dialect in a real browser: the conformance cases through the in-page endpoint, on memory and on OPFS. */
-import { storedJournal } from '../../src/change/journal.js'
-import { nestedLocks, processLocks } from '../../src/change/locks.js'
-import type { Dialect } from '../../src/dialects/dialect.js'
-import type { Served } from '../../src/mcp/server.js'
+import { storedJournal } from '../../src/change/journal/journal.js'
+import { nestedLocks, processLocks } from '../../src/change/locks/locks.js'
+import type { Served } from '../../src/mcp/server/server.js'
 import type { Shell } from '../../src/shell/types.js'
+import type { Dialect } from '../../src/tools/dialect.js'
 import { createWorkspace, type Workspace } from '../../src/workspace.js'
 import { emulatedShell } from '../../web/emulated-shell.js'
 import { serveFiles } from '../../web/endpoint.js'

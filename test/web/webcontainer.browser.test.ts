@@ -1,6 +1,6 @@
 /** What a container is for, with the real client and a stand-in of its host: mounting, programs that write as they run, servers, and the way back. */
 import { describe, expect, test } from 'vitest'
-import { memory } from '../../src/fs/memory.js'
+import { memory } from '../../src/fs/backends/memory.js'
 import { createWorkspace } from '../../src/workspace.js'
 import { bootWebContainer, missingHeaders } from '../../web/webcontainer.js'
 import { bootFromStandIn } from './webcontainer-boot.js'

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { FsError } from '../../src/errors.js'
-import { memory } from '../../src/fs/memory.js'
+import { memory } from '../../src/fs/backends/memory.js'
 import type { FileSystem } from '../../src/fs/types.js'
 import { faulty } from '../../src/harness/faults.js'
 import { opfs } from '../../web/opfs.js'

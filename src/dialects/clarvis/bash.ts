@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { type RanCommand, runCommand } from '../../ops/run-command.js'
-import { spillOutput } from '../../ops/spill-output.js'
-import { cutBytes } from '../../text/lines.js'
+import { type RanCommand, runCommand } from '../../ops/shell/run-command.js'
+import { spillOutput } from '../../ops/shell/spill-output.js'
+import { cutBytes } from '../../text/lines/lines.js'
+import { compose, perform, type ToolResult, text } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
-import { compose, perform, type ToolResult, text } from '../dialect.js'
 
 /** A command that writes more than this to one stream is ended. */
 const leastCaptureBytes = 8 * 1024 * 1024

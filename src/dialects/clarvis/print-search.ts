@@ -1,7 +1,7 @@
 import { join } from '../../fs/path.js'
 import type { FindFiles } from '../../ops/find-files.js'
 import type { FileMatches, SearchRecord, SearchText } from '../../ops/search-text.js'
-import { cutBytes, utf8Length } from '../../text/lines.js'
+import { cutBytes, utf8Length } from '../../text/lines/lines.js'
 import type { Workspace } from '../../workspace.js'
 import { bound } from './print.js'
 import { shown } from './wording.js'

@@ -1,8 +1,8 @@
 import type { EditExplanation, FsError, InputIssue } from '../../errors.js'
 import { isWithin, relative } from '../../fs/path.js'
 import { printable } from '../../text/printable.js'
+import { type FailedCall, type Failure, text, type Wording, word } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
-import { type FailedCall, type Failure, text, type Wording, word } from '../dialect.js'
 
 /** The envelope every failure comes in. */
 interface Envelope {

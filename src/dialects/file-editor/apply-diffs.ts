@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { type FsError, isFsError } from '../../errors.js'
 import { editText } from '../../ops/edit-text.js'
-import type { EditFailure } from '../../text/edit.js'
+import type { EditFailure } from '../../text/edit/edit.js'
 import { printable } from '../../text/printable.js'
-import { compose, perform, type ToolResult, text } from '../dialect.js'
+import { compose, perform, type ToolResult, text } from '../../tools/dialect.js'
 import { counting, linesOf, numbered } from './lines.js'
-import { onePath } from './many.js'
+import { onePath } from './one-or-many.js'
 import { refuse } from './wording.js'
 
 const line = z.int().meta({ minimum: 1 })

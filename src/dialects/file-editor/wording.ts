@@ -1,7 +1,7 @@
 import { type EditExplanation, FsError, type InputIssue, relocate } from '../../errors.js'
 import { printable } from '../../text/printable.js'
+import { type FailedCall, type Failure, text, type Wording, word } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
-import { type FailedCall, type Failure, text, type Wording, word } from '../dialect.js'
 
 export function fail(error: FsError, workspace: Workspace, call: FailedCall): Failure {
   return { result: text(`Error: ${reason(error, workspace, call)}`) }

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { isFsError } from '../../errors.js'
-import { writeFiles as write } from '../../ops/write-file.js'
+import { writeFiles as write } from '../../ops/write-files.js'
 import { printable } from '../../text/printable.js'
-import { compose, perform } from '../dialect.js'
+import { compose, perform } from '../../tools/dialect.js'
 import { linesOf } from './lines.js'
-import { forEach, isList, onePathOrMore } from './many.js'
+import { forEach, isList, onePathOrMore } from './one-or-many.js'
 import { reason, refuse } from './wording.js'
 
 const name = 'write_files'

@@ -1,7 +1,7 @@
 /** What the tools answer with: a text for people, and the same as data. */
 import * as z from 'zod'
-import { utf8Length } from '../../text/lines.js'
-import type { ToolResult } from '../dialect.js'
+import { utf8Length } from '../../text/lines/lines.js'
+import type { ToolResult } from '../../tools/dialect.js'
 import { failure } from './wording.js'
 
 /** Clients hang up on a message of more than 10 MiB; some room is left for what is around a result. */

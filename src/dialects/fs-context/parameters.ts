@@ -1,7 +1,7 @@
 /** Parameters that several tools share, and the rules between them. */
 import * as z from 'zod'
 import { FsError } from '../../errors.js'
-import { type GlobRules, globFault } from '../../ops/selection.js'
+import { type GlobRules, globFault } from '../../ops/shared/selection.js'
 
 const MiB = 1024 * 1024
 

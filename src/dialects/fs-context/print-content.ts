@@ -1,7 +1,7 @@
 import type { FileContent, ReadOutcome } from '../../ops/read-content.js'
 import { printable } from '../../text/printable.js'
+import type { ToolResult } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
-import type { ToolResult } from '../dialect.js'
 import { answer } from './output.js'
 import { reason } from './wording.js'
 

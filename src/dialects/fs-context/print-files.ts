@@ -1,7 +1,7 @@
 import { join } from '../../fs/path.js'
 import type { FindFiles, FoundEntry } from '../../ops/find-files.js'
 import { printable } from '../../text/printable.js'
-import type { ToolResult } from '../dialect.js'
+import type { ToolResult } from '../../tools/dialect.js'
 import { extensionOf } from './mime-types.js'
 import { answer } from './output.js'
 import { formatDate, notes, sizeNote } from './print.js'

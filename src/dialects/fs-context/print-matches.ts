@@ -1,7 +1,7 @@
 import { relative } from '../../fs/path.js'
 import type { FileMatches, SearchRecord, SearchText } from '../../ops/search-text.js'
 import { printable } from '../../text/printable.js'
-import type { ToolResult } from '../dialect.js'
+import type { ToolResult } from '../../tools/dialect.js'
 import { answer } from './output.js'
 import { notes } from './print.js'
 

@@ -1,9 +1,9 @@
 import { type FsError, type InputIssue, isFsError, type PathFault } from '../../errors.js'
 import { isWithin } from '../../fs/path.js'
-import type { GlobFault } from '../../ops/selection.js'
+import type { GlobFault } from '../../ops/shared/selection.js'
 import { printable } from '../../text/printable.js'
+import { type FailedCall, type Failure, type ToolResult, type Wording, word } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
-import { type FailedCall, type Failure, type ToolResult, type Wording, word } from '../dialect.js'
 
 type Code = keyof typeof suggestions
 

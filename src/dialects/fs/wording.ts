@@ -1,8 +1,8 @@
 import type { FsError, InputIssue } from '../../errors.js'
 import { resolve } from '../../fs/path.js'
 import { printable } from '../../text/printable.js'
+import { type FailedCall, type Failure, type Wording, word } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
-import { type FailedCall, type Failure, type Wording, word } from '../dialect.js'
 
 /** JSON-RPC's own codes. */
 const invalidParams = -32602

@@ -1,13 +1,13 @@
 /** What a failed call is told: the words for its error, and what can be found out besides, such as a name that was meant. */
 import { type FsError, isFsError } from '../../errors.js'
 import { basename, dirname, join } from '../../fs/path.js'
+import { recallVersion } from '../../ops/history/read-history.js'
 import { listDirectory } from '../../ops/list-directory.js'
-import { openFile } from '../../ops/open-file.js'
-import { recallVersion } from '../../ops/read-history.js'
-import { cutUnits } from '../../text/lines.js'
-import { singleHunkDiff } from '../../text/unified-diff.js'
+import { openFile } from '../../ops/shared/open-file.js'
+import { singleHunkDiff } from '../../text/diff/unified-diff.js'
+import { cutUnits } from '../../text/lines/lines.js'
+import { type FailedCall, type Failure, perform, type ToolResult, word } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
-import { type FailedCall, type Failure, perform, type ToolResult, word } from '../dialect.js'
 import { shown, wording } from './wording.js'
 
 /** A failure of a tool, with what could be found out about it. */

@@ -2,12 +2,12 @@
 import { FsError, isFsError } from '../../errors.js'
 import { join } from '../../fs/path.js'
 import { findFiles } from '../../ops/find-files.js'
-import { openFile } from '../../ops/open-file.js'
-import { encodeBytes } from '../../text/byte-encodings.js'
-import { type Prompt, perform, type Resources } from '../dialect.js'
-import { fingerprint, readCursor, writeCursor } from './cursor.js'
-import { neverSearched } from './find.js'
-import { fileUri, mimeTypeOf } from './media.js'
+import { openFile } from '../../ops/shared/open-file.js'
+import { encodeBytes } from '../../text/decode/byte-encodings.js'
+import { type Prompt, perform, type Resources } from '../../tools/dialect.js'
+import { fileUri, mimeTypeOf } from './binary-content.js'
+import { fingerprint, readCursor, writeCursor } from './paging/cursor.js'
+import { neverSearched } from './tools/list-and-glob.js'
 import { shown } from './wording.js'
 
 const pageSize = 200

@@ -1,10 +1,10 @@
 /** Every failure in this dialect's words: what is wrong, and what to do next. */
 import type { ArchiveFault, EditExplanation, EditFailureCause, GitRefusal, InputIssue } from '../../errors.js'
 import { isWithin, relative } from '../../fs/path.js'
-import { cutUnits, splitLines } from '../../text/lines.js'
+import { cutUnits, splitLines } from '../../text/lines/lines.js'
 import { printable } from '../../text/printable.js'
+import type { Wording } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
-import type { Wording } from '../dialect.js'
 
 /** What is wrong, and what to do about it. */
 export type Told = [wrong: string, next: string]

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { type Output, type RanCommand, runCommand } from '../../ops/run-command.js'
-import { compose, perform, type ToolResult } from '../dialect.js'
+import { type Output, type RanCommand, runCommand } from '../../ops/shell/run-command.js'
+import { compose, perform, type ToolResult } from '../../tools/dialect.js'
 import { required } from './arguments.js'
 
 const defaultSeconds = 30

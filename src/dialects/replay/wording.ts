@@ -1,7 +1,7 @@
 import type { FsError } from '../../errors.js'
 import { printable } from '../../text/printable.js'
+import { type FailedCall, type Failure, type Wording, word } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
-import { type FailedCall, type Failure, type Wording, word } from '../dialect.js'
 import { shown } from './paths.js'
 
 /** A JSON-RPC error. */

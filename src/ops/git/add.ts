@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Added, gitAdd as add } from '../../git/add.js'
+import { type Added, gitAdd as add } from '../../git/commands/add.js'
 import { changeRepository } from '../../git/repository.js'
 import { operation } from '../operation.js'
 import { directory, resolveDirectory, resolvePaths } from './repository-paths.js'

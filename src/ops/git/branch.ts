@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Branch, createBranch, deleteBranch, listBranches, renameBranch } from '../../git/branch.js'
+import { type Branch, createBranch, deleteBranch, listBranches, renameBranch } from '../../git/commands/branch.js'
 import { changeRepository, openRepository } from '../../git/repository.js'
 import { operation } from '../operation.js'
 import { directory, resolveDirectory, revision } from './repository-paths.js'

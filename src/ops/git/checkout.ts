@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type CheckedOut, gitCheckout as checkout } from '../../git/checkout.js'
+import { type CheckedOut, gitCheckout as checkout } from '../../git/commands/checkout.js'
 import { changeRepository } from '../../git/repository.js'
 import { operation } from '../operation.js'
 import { directory, resolveDirectory, revision } from './repository-paths.js'

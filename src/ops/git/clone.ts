@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Cloned, cloneRepository } from '../../git/clone.js'
+import { type Cloned, cloneRepository } from '../../git/commands/clone.js'
 import { operation } from '../operation.js'
 import { resolveDirectory, revision } from './repository-paths.js'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { gitAdd } from '../../git/add.js'
-import { type Committed, gitCommit as commit } from '../../git/commit.js'
+import { gitAdd } from '../../git/commands/add.js'
+import { type Committed, gitCommit as commit } from '../../git/commands/commit.js'
 import { changeRepository } from '../../git/repository.js'
 import { operation } from '../operation.js'
 import { directory, resolveDirectory } from './repository-paths.js'

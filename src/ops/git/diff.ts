@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { gitDiff as diff, type FileDiff, type Side } from '../../git/diff.js'
+import { gitDiff as diff, type FileDiff, type Side } from '../../git/commands/diff.js'
 import { openRepository } from '../../git/repository.js'
 import { operation } from '../operation.js'
 import { directory, resolveDirectory, resolvePaths, revision } from './repository-paths.js'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { initRepository } from '../../git/init.js'
+import { initRepository } from '../../git/commands/init.js'
 import { operation } from '../operation.js'
 import { directory, resolveDirectory, revision } from './repository-paths.js'
 

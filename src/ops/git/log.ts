@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Log, gitLog as readLog } from '../../git/log.js'
+import { type Log, gitLog as readLog } from '../../git/commands/log.js'
 import { openRepository } from '../../git/repository.js'
 import { operation } from '../operation.js'
 import { directory, resolveDirectory, resolvePaths, revision } from './repository-paths.js'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
+import { gitRestore as restore } from '../../git/commands/restore.js'
+import type { ChangedPath } from '../../git/commands/status.js'
 import { changeRepository } from '../../git/repository.js'
-import { gitRestore as restore } from '../../git/restore.js'
-import type { ChangedPath } from '../../git/status.js'
 import { operation } from '../operation.js'
 import { directory, resolveDirectory, resolvePaths, revision } from './repository-paths.js'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import { type GitStatus, gitStatus as readStatus } from '../../git/commands/status.js'
 import { openRepository } from '../../git/repository.js'
-import { type GitStatus, gitStatus as readStatus } from '../../git/status.js'
 import { operation } from '../operation.js'
 import { directory, resolveDirectory, resolvePaths } from './repository-paths.js'
 

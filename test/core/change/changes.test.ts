@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { createChanges } from '../../../src/change/changes.js'
 import { contentHash } from '../../../src/change/hash.js'
-import { createHistory } from '../../../src/change/history.js'
-import { memoryJournal, storedJournal } from '../../../src/change/journal.js'
-import type { Image, Step } from '../../../src/change/record.js'
-import { confine } from '../../../src/fs/confine.js'
-import { type MemoryTree, memory } from '../../../src/fs/memory.js'
+import { createHistory } from '../../../src/change/history/history.js'
+import { memoryJournal, storedJournal } from '../../../src/change/journal/journal.js'
+import type { Image, Step } from '../../../src/change/journal/record.js'
+import { type MemoryTree, memory } from '../../../src/fs/backends/memory.js'
+import { confine } from '../../../src/fs/gate/confine.js'
 import type { FileSystem } from '../../../src/fs/types.js'
-import { walk } from '../../../src/fs/walk.js'
+import { walk } from '../../../src/fs/walk/walk.js'
 
 const encode = (text: string) => new TextEncoder().encode(text)
 

@@ -1,11 +1,11 @@
 /** The changes that faults are tried on, and what a tree looks like to the last byte. */
 import { type Changes, type ChangesOptions, createChanges } from '../../../src/change/changes.js'
-import { createHistory, type History } from '../../../src/change/history.js'
-import { storedJournal } from '../../../src/change/journal.js'
-import { confine } from '../../../src/fs/confine.js'
-import { type MemoryTree, memory } from '../../../src/fs/memory.js'
+import { createHistory, type History } from '../../../src/change/history/history.js'
+import { storedJournal } from '../../../src/change/journal/journal.js'
+import { type MemoryTree, memory } from '../../../src/fs/backends/memory.js'
+import { confine } from '../../../src/fs/gate/confine.js'
 import type { FileSystem } from '../../../src/fs/types.js'
-import { walk } from '../../../src/fs/walk.js'
+import { walk } from '../../../src/fs/walk/walk.js'
 
 export const encode = (text: string) => new TextEncoder().encode(text)
 export const decode = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes)

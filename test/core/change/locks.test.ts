@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { nestedLocks, processLocks, type Scope } from '../../../src/change/locks.js'
+import { nestedLocks, processLocks, type Scope } from '../../../src/change/locks/locks.js'
 import { isWithin } from '../../../src/fs/path.js'
 
 /** Something that can be let go of from outside. */

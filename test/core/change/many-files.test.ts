@@ -1,9 +1,9 @@
 /** A change of very many files keeps nobody waiting: whatever it does, other work has its turn in between. */
 import { expect, test } from 'vitest'
-import { storedJournal } from '../../../src/change/journal.js'
+import { storedJournal } from '../../../src/change/journal/journal.js'
+import type { ChangeRecord, Step } from '../../../src/change/journal/record.js'
 import { type Planned, plan } from '../../../src/change/plan.js'
-import type { ChangeRecord, Step } from '../../../src/change/record.js'
-import { memory } from '../../../src/fs/memory.js'
+import { memory } from '../../../src/fs/backends/memory.js'
 
 const files = 100_000
 /** Of the processor, so that a busy machine does not count. Without turns it would be seconds. */

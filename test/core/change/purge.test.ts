@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { purgedRecords } from '../../../src/change/purge.js'
-import type { ChangeRecord, Image, Step } from '../../../src/change/record.js'
+import { purgedRecords } from '../../../src/change/history/purge.js'
+import type { ChangeRecord, Image, Step } from '../../../src/change/journal/record.js'
 
 const absent: Image = { kind: 'absent' }
 const file = (hash: string, size = hash.length): Image => ({ kind: 'file', hash, size })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Image, type Step, scopesOf } from '../../../src/change/record.js'
+import { type Image, type Step, scopesOf } from '../../../src/change/journal/record.js'
 
 const [absent, directory, file] = [
   { kind: 'absent' },

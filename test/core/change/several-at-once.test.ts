@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { severalAtOnce } from '../../../src/change/several-at-once.js'
+import { severalAtOnce } from '../../../src/change/run-concurrently.js'
 
 const twenty = Array.from({ length: 20 }, (_, index) => index)
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ChangeRecord, Image, Step } from '../../../src/change/record.js'
-import { timeline } from '../../../src/change/timeline.js'
+import { timeline } from '../../../src/change/history/timeline.js'
+import type { ChangeRecord, Image, Step } from '../../../src/change/journal/record.js'
 
 const absent: Image = { kind: 'absent' }
 const directory: Image = { kind: 'directory' }

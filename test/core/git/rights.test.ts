@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { memory } from '../../../src/fs/memory.js'
+import { memory } from '../../../src/fs/backends/memory.js'
 import { createWorkspace } from '../../../src/workspace.js'
 
 const encode = (text: string) => new TextEncoder().encode(text)

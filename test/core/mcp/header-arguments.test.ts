@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { headerArguments, headerFault } from '../../../src/mcp/header-arguments.js'
+import { headerArguments, headerFault } from '../../../src/mcp/http/header-arguments.js'
 
 const wanted = headerArguments({
   type: 'object',

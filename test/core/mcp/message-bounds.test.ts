@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { messageScanner } from '../../../src/mcp/message-bounds.js'
+import { messageScanner } from '../../../src/mcp/server/message-bounds.js'
 import { timed } from '../processor-time.js'
 
 function refusalOf(text: string, bounds: Parameters<typeof messageScanner>[0]): string | undefined {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { eventRoom, sentEvents } from '../../../src/mcp/sent-events.js'
+import { eventRoom, sentEvents } from '../../../src/mcp/http/event-store.js'
 
 type Store = ReturnType<typeof sentEvents>
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { memory } from '../../../src/fs/memory.js'
+import { memory } from '../../../src/fs/backends/memory.js'
 import { copyEntry } from '../../../src/ops/copy-entry.js'
 import { deleteEntry } from '../../../src/ops/delete-entry.js'
 import type { Operation } from '../../../src/ops/operation.js'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { contentHash } from '../../../src/change/hash.js'
 import { editText } from '../../../src/ops/edit-text.js'
-import { writeFiles } from '../../../src/ops/write-file.js'
+import { writeFiles } from '../../../src/ops/write-files.js'
 import { backends } from './stage.js'
 
 const encode = (text: string) => new TextEncoder().encode(text)

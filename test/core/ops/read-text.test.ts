@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { memory } from '../../../src/fs/memory.js'
+import { memory } from '../../../src/fs/backends/memory.js'
 import { readText } from '../../../src/ops/read-text.js'
 import { createWorkspace } from '../../../src/workspace.js'
 

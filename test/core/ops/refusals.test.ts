@@ -7,7 +7,7 @@ import { editText } from '../../../src/ops/edit-text.js'
 import { makeDirectory } from '../../../src/ops/make-directory.js'
 import { moveEntry } from '../../../src/ops/move-entry.js'
 import { setMode } from '../../../src/ops/set-mode.js'
-import { writeFiles } from '../../../src/ops/write-file.js'
+import { writeFiles } from '../../../src/ops/write-files.js'
 import { backends, type Stage } from './stage.js'
 
 const lines = (...rows: string[]) => `${rows.join('\n')}\n`

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { memory } from '../../../src/fs/memory.js'
+import { memory } from '../../../src/fs/backends/memory.js'
 import type { FileSystem } from '../../../src/fs/types.js'
 import { searchText } from '../../../src/ops/search-text.js'
-import type { SearchRequest } from '../../../src/search/records.js'
+import type { SearchRequest } from '../../../src/search/run/records.js'
 import { createWorkspace } from '../../../src/workspace.js'
 
 const directories = Array.from({ length: 300 }, (_, i) => `/part-${1000 + i}`)

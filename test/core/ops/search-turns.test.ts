@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { callTool } from '../../../src/dialects/dialect.js'
 import { polyfs } from '../../../src/dialects/polyfs/tools.js'
-import { memory } from '../../../src/fs/memory.js'
-import type { Searcher } from '../../../src/search/records.js'
-import { search } from '../../../src/search/searcher.js'
+import { memory } from '../../../src/fs/backends/memory.js'
+import type { Searcher } from '../../../src/search/run/records.js'
+import { search } from '../../../src/search/run/searcher.js'
+import { callTool } from '../../../src/tools/dialect.js'
 import { createWorkspace, type Workspace } from '../../../src/workspace.js'
 
 /** Searches wait until they are let go, and are counted. */

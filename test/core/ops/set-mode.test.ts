@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { memory } from '../../../src/fs/memory.js'
+import { memory } from '../../../src/fs/backends/memory.js'
 import { setMode } from '../../../src/ops/set-mode.js'
 import { createWorkspace } from '../../../src/workspace.js'
 import { backends } from './stage.js'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { contentHash } from '../../../src/change/hash.js'
-import { writeFiles } from '../../../src/ops/write-file.js'
+import { writeFiles } from '../../../src/ops/write-files.js'
 import { backends } from './stage.js'
 
 const bytes = (text: string) => new TextEncoder().encode(text)

@@ -1,7 +1,7 @@
 import { structuredPatch } from 'diff'
 import { describe, expect, test } from 'vitest'
-import { diffLines } from '../../../src/text/diff.js'
-import { singleHunkDiff, unifiedDiff } from '../../../src/text/unified-diff.js'
+import { diffLines } from '../../../src/text/diff/diff.js'
+import { singleHunkDiff, unifiedDiff } from '../../../src/text/diff/unified-diff.js'
 import { timed } from '../processor-time.js'
 
 describe('diffLines', () => {

@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, s
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type FileChange, unifiedDiff } from '../../../src/text/unified-diff.js'
-import { parseUnifiedPatch } from '../../../src/text/unified-patch.js'
+import { type FileChange, unifiedDiff } from '../../../src/text/diff/unified-diff.js'
+import { parseUnifiedPatch } from '../../../src/text/patch/unified-patch.js'
 import { applyToTree, patchText, readScenarios, type Tree } from './scenarios.js'
 
 describe('git apply takes what unifiedDiff prints, and our parser reads the same', () => {

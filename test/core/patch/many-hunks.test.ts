@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { applyHunks } from '../../../src/text/apply-hunks.js'
-import type { Hunk, HunkPlace } from '../../../src/text/patch.js'
+import { applyHunks } from '../../../src/text/patch/apply-hunks.js'
+import type { Hunk, HunkPlace } from '../../../src/text/patch/patch.js'
 import { timed } from '../processor-time.js'
 
 const inContext: HunkPlace = { by: 'context', anchors: [], atEnd: false }

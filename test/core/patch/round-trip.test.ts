@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { applyHunks } from '../../../src/text/apply-hunks.js'
-import type { Hunk } from '../../../src/text/patch.js'
-import { unifiedDiff } from '../../../src/text/unified-diff.js'
-import { parseUnifiedPatch } from '../../../src/text/unified-patch.js'
-import { parseV4aPatch } from '../../../src/text/v4a-patch.js'
+import { unifiedDiff } from '../../../src/text/diff/unified-diff.js'
+import { applyHunks } from '../../../src/text/patch/apply-hunks.js'
+import type { Hunk } from '../../../src/text/patch/patch.js'
+import { parseUnifiedPatch } from '../../../src/text/patch/unified-patch.js'
+import { parseV4aPatch } from '../../../src/text/patch/v4a-patch.js'
 
 const settings = { seed: 20_240_607, numRuns: 400 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { applyHunks } from '../../../src/text/apply-hunks.js'
-import type { FilePatch } from '../../../src/text/patch.js'
+import { applyHunks } from '../../../src/text/patch/apply-hunks.js'
+import type { FilePatch } from '../../../src/text/patch/patch.js'
 
 export type Tree = Readonly<Record<string, string>>
 

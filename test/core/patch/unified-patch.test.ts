@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { applyHunks } from '../../../src/text/apply-hunks.js'
-import { countChanges } from '../../../src/text/patch.js'
-import { parseUnifiedPatch } from '../../../src/text/unified-patch.js'
+import { applyHunks } from '../../../src/text/patch/apply-hunks.js'
+import { countChanges } from '../../../src/text/patch/patch.js'
+import { parseUnifiedPatch } from '../../../src/text/patch/unified-patch.js'
 import { applyToTree, patchText, readScenarios } from './scenarios.js'
 
 describe('unified patches', () => {

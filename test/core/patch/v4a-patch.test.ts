@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseV4aPatch } from '../../../src/text/v4a-patch.js'
+import { parseV4aPatch } from '../../../src/text/patch/v4a-patch.js'
 import { applyToTree, patchText, readScenarios } from './scenarios.js'
 
 describe('V4A patches', () => {

@@ -1,10 +1,10 @@
 /** What must be in a text for a pattern to match it, as sequences of bytes. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { byteSequences, findSequences } from '../../../src/search/byte-sequences.js'
-import { compileMatcher, openCursor } from '../../../src/search/matcher.js'
-import { requiredBytes } from '../../../src/search/regex/byte-windows.js'
-import { parse } from '../../../src/search/regex/parse.js'
+import { byteSequences, findSequences } from '../../../src/search/bytes/byte-sequences.js'
+import { compileMatcher, openCursor } from '../../../src/search/patterns/matcher.js'
+import { parse } from '../../../src/search/patterns/regex/parse.js'
+import { requiredBytes } from '../../../src/search/patterns/regex/required-bytes.js'
 
 const encoder = new TextEncoder()
 

@@ -1,8 +1,8 @@
 /** Trees and searches made from a seed, for comparing ways to search. */
 import type { FileSystem } from '../../../src/fs/types.js'
-import type { MatcherSpec } from '../../../src/search/matcher.js'
-import type { FilesToSearch, SearchRequest } from '../../../src/search/records.js'
-import { walkFiles } from '../../../src/search/walk-files.js'
+import type { MatcherSpec } from '../../../src/search/patterns/matcher.js'
+import type { FilesToSearch, SearchRequest } from '../../../src/search/run/records.js'
+import { walkFiles } from '../../../src/search/run/walk-files.js'
 
 export type Random = (below: number) => number
 

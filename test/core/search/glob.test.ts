@@ -2,10 +2,10 @@ import fs from 'node:fs'
 import picomatch from 'picomatch'
 import { describe, expect, test } from 'vitest'
 import { isFsError } from '../../../src/errors.js'
-import { memory } from '../../../src/fs/memory.js'
-import { compileGlobs, type GlobRules, globRules } from '../../../src/search/glob.js'
-import { globFault } from '../../../src/search/glob-faults.js'
-import { walkFiles } from '../../../src/search/walk-files.js'
+import { memory } from '../../../src/fs/backends/memory.js'
+import { compileGlobs, type GlobRules, globRules } from '../../../src/search/patterns/glob.js'
+import { globFault } from '../../../src/search/patterns/glob-faults.js'
+import { walkFiles } from '../../../src/search/run/walk-files.js'
 
 /** `pattern: what it matches | what it does not`, names apart by a space. */
 const tables: [title: string, rules: GlobRules, rows: string][] = [

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { memory } from '../../../src/fs/memory.js'
+import { memory } from '../../../src/fs/backends/memory.js'
 import type { FileSystem } from '../../../src/fs/types.js'
-import { clarvisRules, commonExcludes, repositoryRules } from '../../../src/search/built-in-excludes.js'
-import { compileGlobs, globRules } from '../../../src/search/glob.js'
-import { createIgnoreStack, type IgnoreOptions } from '../../../src/search/ignore.js'
-import { parseIgnoreRules } from '../../../src/search/ignore-rules.js'
-import { walkFiles } from '../../../src/search/walk-files.js'
+import { clarvisRules, commonExcludes, repositoryRules } from '../../../src/search/patterns/built-in-excludes.js'
+import { compileGlobs, globRules } from '../../../src/search/patterns/glob.js'
+import { parseIgnoreRules } from '../../../src/search/patterns/ignore-rules.js'
+import { createIgnoreStack, type IgnoreOptions } from '../../../src/search/patterns/ignore-stack.js'
+import { walkFiles } from '../../../src/search/run/walk-files.js'
 import { timed } from '../processor-time.js'
 
 /** What of a tree is left when its ignore rules are heeded; paths from the directory that is walked. */

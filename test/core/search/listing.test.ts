@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type * as z from 'zod'
-import { type MemoryTree, memory } from '../../../src/fs/memory.js'
+import { type MemoryTree, memory } from '../../../src/fs/backends/memory.js'
 import { directoryTree, type TreeNode } from '../../../src/ops/directory-tree.js'
 import { findFiles } from '../../../src/ops/find-files.js'
 import { createWorkspace } from '../../../src/workspace.js'

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isFsError } from '../../../src/errors.js'
-import { searchBytes } from '../../../src/search/file-search.js'
-import { findBytes, findFolded } from '../../../src/search/find-bytes.js'
-import { compileMatcher, inspectPattern, type MatcherSpec } from '../../../src/search/matcher.js'
+import { findBytes, findFolded } from '../../../src/search/bytes/find-bytes.js'
+import { compileMatcher, inspectPattern, type MatcherSpec } from '../../../src/search/patterns/matcher.js'
+import { searchBytes } from '../../../src/search/run/search-file.js'
 
 const encoder = new TextEncoder()
 

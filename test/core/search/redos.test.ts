@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isFsError } from '../../../src/errors.js'
-import { searchBytes } from '../../../src/search/file-search.js'
-import { compileMatcher, type MatcherSpec } from '../../../src/search/matcher.js'
+import { compileMatcher, type MatcherSpec } from '../../../src/search/patterns/matcher.js'
+import { searchBytes } from '../../../src/search/run/search-file.js'
 import corpus from '../../data/redos.json' with { type: 'json' }
 import { timed } from '../processor-time.js'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { regexSearch } from '../../../src/search/regex-search.js'
-import { applyEdits } from '../../../src/text/edit.js'
+import { regexSearch } from '../../../src/search/patterns/regex-search.js'
+import { applyEdits } from '../../../src/text/edit/edit.js'
 
 const spans = (pattern: string, text: string, options = {}) =>
   [...regexSearch(pattern, options)(text)].map(({ start, end, groups }) => [start, end, ...groups])

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isFsError } from '../../../src/errors.js'
-import { compile, findNatively } from '../../../src/search/regex/compile.js'
-import { costOf } from '../../../src/search/regex/cost.js'
-import { createEngine } from '../../../src/search/regex/engine.js'
-import { requiredLiterals } from '../../../src/search/regex/literals.js'
-import { type ParseOptions, parse } from '../../../src/search/regex/parse.js'
-import { print } from '../../../src/search/regex/print.js'
-import { assemble } from '../../../src/search/regex/program.js'
-import { closeOverCase } from '../../../src/search/regex/unicode.js'
+import { compile, findNatively } from '../../../src/search/patterns/regex/compile.js'
+import { costOf } from '../../../src/search/patterns/regex/cost.js'
+import { createEngine } from '../../../src/search/patterns/regex/engine.js'
+import { type ParseOptions, parse } from '../../../src/search/patterns/regex/parse.js'
+import { print } from '../../../src/search/patterns/regex/print.js'
+import { assemble } from '../../../src/search/patterns/regex/program.js'
+import { requiredLiterals } from '../../../src/search/patterns/regex/required-literals.js'
+import { closeOverCase } from '../../../src/search/patterns/regex/unicode.js'
 
 const ecmascript: ParseOptions = {
   syntax: 'ecmascript',

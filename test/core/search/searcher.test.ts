@@ -1,13 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isFsError } from '../../../src/errors.js'
-import { type MemoryTree, memory } from '../../../src/fs/memory.js'
+import { type MemoryTree, memory } from '../../../src/fs/backends/memory.js'
 import type { FileSystem } from '../../../src/fs/types.js'
-import { type FileSearch, searchBytes } from '../../../src/search/file-search.js'
-import { compileMatcher, type MatcherSpec } from '../../../src/search/matcher.js'
-import { fileToSearch, type SearchRecord, type SearchRequest, type SearchSummary } from '../../../src/search/records.js'
-import { collectMatches, type SearchContext, search } from '../../../src/search/searcher.js'
-import { cutUnits } from '../../../src/text/lines.js'
+import { compileMatcher, type MatcherSpec } from '../../../src/search/patterns/matcher.js'
+import {
+  fileToSearch,
+  type SearchRecord,
+  type SearchRequest,
+  type SearchSummary,
+} from '../../../src/search/run/records.js'
+import { type FileSearch, searchBytes } from '../../../src/search/run/search-file.js'
+import { collectMatches, type SearchContext, search } from '../../../src/search/run/searcher.js'
+import { cutUnits } from '../../../src/text/lines/lines.js'
 
 const encoder = new TextEncoder()
 

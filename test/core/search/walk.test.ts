@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { FsError } from '../../../src/errors.js'
-import { confine } from '../../../src/fs/confine.js'
-import { memory } from '../../../src/fs/memory.js'
+import { memory } from '../../../src/fs/backends/memory.js'
+import { confine } from '../../../src/fs/gate/confine.js'
 import type { FileSystem } from '../../../src/fs/types.js'
-import { openWalk, type Rest, type Walk, type WalkOptions, walk } from '../../../src/fs/walk.js'
-import { compileGlobs, globRules } from '../../../src/search/glob.js'
-import { type FileWalkOptions, fileWalks, walkFiles } from '../../../src/search/walk-files.js'
+import { openWalk, type Rest, type Walk, type WalkOptions, walk } from '../../../src/fs/walk/walk.js'
+import { compileGlobs, globRules } from '../../../src/search/patterns/glob.js'
+import { type FileWalkOptions, fileWalks, walkFiles } from '../../../src/search/run/walk-files.js'
 
 async function paths({ next }: Pick<Walk, 'next'>): Promise<string[]> {
   const all: string[] = []

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { looksBinary } from '../../../src/text/decode.js'
-import { encodeReplaced, encodeText, openText } from '../../../src/text/document.js'
-import { applyEdits } from '../../../src/text/edit.js'
+import { looksBinary } from '../../../src/text/decode/decode.js'
+import { encodeReplaced, encodeText, openText } from '../../../src/text/decode/document.js'
+import { applyEdits } from '../../../src/text/edit/edit.js'
 import { replaceSpans } from '../../../src/text/spans.js'
 import corpus from '../../data/encodings.json' with { type: 'json' }
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { editBuffer } from '../../../src/text/edit-buffer.js'
-import { type LineCounting, type LineTable, lineTable } from '../../../src/text/lines.js'
-import { occurrencesAnyEnding } from '../../../src/text/match/literal.js'
+import { editBuffer } from '../../../src/text/edit/edit-buffer.js'
+import { occurrencesAnyEnding } from '../../../src/text/edit/match/literal.js'
+import { type LineCounting, type LineTable, lineTable } from '../../../src/text/lines/lines.js'
 
 const countings: LineCounting[] = (['any', 'line-feed', 'bare-line-feed'] as const).flatMap((breaks) => [
   { breaks },

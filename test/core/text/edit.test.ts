@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { encodeText, openText } from '../../../src/text/document.js'
+import { encodeText, openText } from '../../../src/text/decode/document.js'
 import {
   applyEdits,
   type Edit,
@@ -8,9 +8,9 @@ import {
   type LinesEdit,
   type LiteralEdit,
   type RegexEdit,
-} from '../../../src/text/edit.js'
-import { regexSearch } from '../../../src/text/match/regex.js'
-import { matchRules } from '../../../src/text/match/rules.js'
+} from '../../../src/text/edit/edit.js'
+import { regexSearch } from '../../../src/text/edit/match/regex.js'
+import { matchRules } from '../../../src/text/edit/match/rules.js'
 import { timed } from '../processor-time.js'
 
 function edited(text: string, edits: Edit | readonly Edit[], options?: EditOptions): string {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { explainNoMatch } from '../../../src/text/explain.js'
-import { mostSimilar } from '../../../src/text/similar.js'
+import { explainNoMatch } from '../../../src/text/edit/explain-no-match.js'
+import { mostSimilar } from '../../../src/text/edit/similar.js'
 import { timed } from '../processor-time.js'
 
 const file = `import { a } from 'a'

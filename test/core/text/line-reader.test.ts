@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { encodeText } from '../../../src/text/document.js'
+import { encodeText } from '../../../src/text/decode/document.js'
 import {
   chunkBytes,
   createLineIndex,
   type LineSource,
   type ReadLinesOptions,
   readLines,
-} from '../../../src/text/line-reader.js'
-import { splitLines } from '../../../src/text/lines.js'
+} from '../../../src/text/lines/line-reader.js'
+import { splitLines } from '../../../src/text/lines/lines.js'
 
 /** Hands out one buffer again and again: whoever holds on to a chunk sees it change. */
 function sourceOf(size: number, fill: (into: Uint8Array, start: number) => void) {

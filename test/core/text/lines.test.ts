@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { editBuffer } from '../../../src/text/edit-buffer.js'
-import { dominantEnding, endingsOf } from '../../../src/text/line-endings.js'
-import { type LineCounting, lineTable } from '../../../src/text/lines.js'
+import { editBuffer } from '../../../src/text/edit/edit-buffer.js'
+import { dominantEnding, endingsOf } from '../../../src/text/lines/line-endings.js'
+import { type LineCounting, lineTable } from '../../../src/text/lines/lines.js'
 
 describe('where lines stand', () => {
   const lines = (text: string, counting?: LineCounting) => {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cutBytes, utf8Length } from '../../../src/text/lines.js'
+import { cutBytes, utf8Length } from '../../../src/text/lines/lines.js'
 
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),

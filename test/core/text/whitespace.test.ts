@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { applyEdits, type EditOptions } from '../../../src/text/edit.js'
-import { matchRules } from '../../../src/text/match/rules.js'
+import { applyEdits, type EditOptions } from '../../../src/text/edit/edit.js'
+import { matchRules } from '../../../src/text/edit/match/rules.js'
 import { whitespaceCases } from '../../data/whitespace-matches.js'
 import { timed } from '../processor-time.js'
 

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../src/dialects/dialect.js'
+import type { JsonSchema } from '../../../src/tools/dialect.js'
 import type { Vector } from './stage.js'
 
 /** The part of a schema that tells what a parameter can be. */

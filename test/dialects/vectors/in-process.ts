@@ -1,4 +1,4 @@
-import { callTool, type Dialect, offeredTools, ToolProtocolError } from '../../../src/dialects/dialect.js'
+import { callTool, type Dialect, offeredTools, ToolProtocolError } from '../../../src/tools/dialect.js'
 import type { Workspace } from '../../../src/workspace.js'
 import type { Answer } from './match-answer.js'
 import type { Connection, Connector } from './workspace-stage.js'

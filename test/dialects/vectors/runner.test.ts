@@ -1,6 +1,6 @@
 /** The runner itself: a check that can't fail would prove nothing. */
 import { describe, expect, test } from 'vitest'
-import { memory } from '../../../src/fs/memory.js'
+import { memory } from '../../../src/fs/backends/memory.js'
 import { untried } from './coverage.js'
 import { matchText, matchValue } from './match.js'
 import { type Answer, matchAnswer } from './match-answer.js'

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, describe, expect, test, vi } from 'vitest'
-import type { MemoryTree } from '../../../src/fs/memory.js'
+import type { MemoryTree } from '../../../src/fs/backends/memory.js'
 import type { Scenario, Snapshot } from '../../core/change/faulty.js'
 import { leaveDeadLock } from '../dead-lock.js'
 import type { Places } from './disk-engine.js'

@@ -10,7 +10,7 @@ import {
   printShortStatus,
   printShow,
   printStatus,
-} from '../../../src/git/print.js'
+} from '../../../src/git/print/print-results.js'
 import { gitAdd } from '../../../src/ops/git/add.js'
 import { gitBranch, gitBranches } from '../../../src/ops/git/branch.js'
 import { gitCheckout } from '../../../src/ops/git/checkout.js'

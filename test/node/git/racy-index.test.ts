@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { printShortStatus } from '../../../src/git/print.js'
+import { printShortStatus } from '../../../src/git/print/print-results.js'
 import { gitAdd } from '../../../src/ops/git/add.js'
 import { gitCheckout } from '../../../src/ops/git/checkout.js'
 import { gitCommit } from '../../../src/ops/git/commit.js'

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { printBranches, printShortStatus } from '../../../src/git/print.js'
+import { printBranches, printShortStatus } from '../../../src/git/print/print-results.js'
 import { gitAdd } from '../../../src/ops/git/add.js'
 import { gitBranch, gitBranches } from '../../../src/ops/git/branch.js'
 import { gitCheckout } from '../../../src/ops/git/checkout.js'

@@ -3,8 +3,8 @@
  * client's protocol, over a tree in memory and a shell that is not the runtime's. It is no evidence about the real runtime.
  */
 import * as Comlink from 'comlink'
-import { memory } from '../../../src/fs/memory.js'
-import { mount } from '../../../src/fs/mount.js'
+import { memory } from '../../../src/fs/backends/memory.js'
+import { mount } from '../../../src/fs/backends/mount.js'
 import { hostFs, loadTree, serializeTree } from './host-fs.js'
 import { type Emit, type ProcessRequest, runProcess } from './host-process.js'
 

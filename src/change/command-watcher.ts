@@ -1,0 +1,331 @@
+/** Changes that are made past the engine, as by a shell on a real disk: found by looking before and after, and kept like any other. */
+import { isFsError } from '../errors.js'
+import { basename, dirname, isWithin, join, relative } from '../fs/path.js'
+import type { FileSystem, Stat } from '../fs/types.js'
+import type { WalkEntry } from '../fs/walk/walk.js'
+import type { Changes } from './changes.js'
+import { lookAt, statIfThere } from './entry-image.js'
+import { contentHash } from './hash.js'
+import { type ChangeRecord, type Image, pathsOf, type Step, sameImage } from './journal/record.js'
+
+export interface Witness {
+  /** Runs something that may change any file, and puts what it changed into the history as one change. */
+  watch<Result>(label: string, run: () => Promise<Result>): Promise<{ result: Result; witnessed: Witnessed }>
+  /** Takes a change of the engine's own as known. */
+  heardOf(record: ChangeRecord): Promise<void>
+  /** Lets go of what files held. */
+  forget(): void
+}
+
+export type Witnessed =
+  /** The record is absent when nothing changed. `unkept` changed too, and what they were is not known. */
+  | { watched: true; record?: ChangeRecord; unkept: string[] }
+  | { watched: false; reason: 'too-many' | 'unreadable' | 'failed' }
+
+export interface WitnessOptions {
+  /** Follows no links. */
+  fs: FileSystem
+  changes: Changes
+  /** What is known of several entries of a directory at once, where that is quicker than asking for one after the other. */
+  statsOf?: StatsOf
+  /** All that is to be looked at, directories before what is in them. */
+  list: () => Promise<{ entries: readonly WalkEntry[]; incomplete?: 'too-many' | 'unreadable' }>
+  limits?: Partial<WitnessLimits>
+  now?: () => number
+}
+
+/** The stats of those of the named entries of a directory that are there; may fail as listing it would. */
+export type StatsOf = (directory: string, names: readonly string[]) => ReadonlyMap<string, Stat>
+
+export interface WitnessLimits {
+  /** The content of a larger file is not kept. */
+  maxKeptFileBytes: number
+  /** Content is kept in memory up to this much. */
+  maxKeptBytes: number
+}
+
+/** An entry when it was last looked at. */
+interface Seen {
+  stat: Stat
+  bytes?: Uint8Array
+  link?: Image
+  /** It may have changed again within what the clock can tell apart. */
+  fresh: boolean
+}
+
+const defaults: WitnessLimits = { maxKeptFileBytes: 4 * 1024 * 1024, maxKeptBytes: 64 * 1024 * 1024 }
+
+/** Up to here a file is read without waiting, where it can be. */
+const quickBytes = 64 * 1024
+
+/** Clocks of file systems are this coarse, at worst. */
+const clockMs = 20
+
+const ignoreFiles = /(^|\/)\.(gitignore|ignore)$/
+
+export function createWitness(options: WitnessOptions): Witness {
+  const { fs, changes, list, statsOf, limits: given, now = Date.now } = options
+  const limits = { ...defaults, ...given }
+  let known = new Map<string, Seen>()
+  let keptBytes = 0
+  /** Commands under way. What one of them does may be told of by another; it is told of once. */
+  let running = 0
+
+  async function look(path: string): Promise<Seen | undefined> {
+    const stat = await statIfThere(fs, path)
+    return stat && seenAs(path, stat)
+  }
+
+  /** There is nothing to wait for but where a link leads. */
+  function seenAs(path: string, stat: Stat): Seen | undefined | Promise<Seen | undefined> {
+    if (stat.kind === 'other') return undefined
+    const fresh = stat.modifiedMs === undefined || stat.modifiedMs > now() - clockMs
+    if (stat.kind !== 'symlink') return { stat, fresh }
+    return lookAt(fs, path).then(({ image }) => (image.kind === 'symlink' ? { stat, link: image, fresh } : undefined))
+  }
+
+  /** Directory by directory, where that is possible. */
+  async function lookAll(paths: readonly string[]): Promise<Map<string, Seen | undefined>> {
+    const met = new Map<string, Seen | undefined>()
+    for (const [directory, within] of byDirectory(paths)) {
+      const stats = statsIn(directory, within)
+      for (const { path, name } of within) {
+        const stat = stats?.get(name)
+        const seen = stat === undefined ? look(path) : seenAs(path, stat)
+        met.set(path, seen instanceof Promise ? await seen : seen)
+      }
+    }
+    return met
+  }
+
+  function statsIn(directory: string, within: readonly { name: string }[]): ReadonlyMap<string, Stat> | undefined {
+    try {
+      return statsOf?.(
+        directory,
+        within.map(({ name }) => name),
+      )
+    } catch (error) {
+      if (isFsError(error)) return undefined
+      throw error
+    }
+  }
+
+  /** With the content of a file, where there is room for it. */
+  async function keep(path: string, seen: Seen): Promise<Seen> {
+    const { kind, size = 0 } = seen.stat
+    if (kind !== 'file' || size > limits.maxKeptFileBytes || keptBytes + size > limits.maxKeptBytes) return seen
+    try {
+      const bytes = size <= quickBytes && fs.readFile.now ? fs.readFile.now(path) : await fs.readFile(path)
+      return { ...seen, bytes }
+    } catch (error) {
+      if (!isFsError(error)) throw error
+      return seen
+    }
+  }
+
+  function remember(path: string, seen: Seen | undefined): void {
+    keptBytes -= known.get(path)?.bytes?.length ?? 0
+    if (seen === undefined) known.delete(path)
+    else {
+      known.set(path, seen)
+      keptBytes += seen.bytes?.length ?? 0
+    }
+  }
+
+  /** An entry that the engine has just made, though a command may have changed it again already. */
+  async function after(path: string, image: Image | undefined): Promise<Seen | undefined> {
+    remember(path, undefined)
+    const seen = await look(path).catch(() => undefined)
+    const kept = seen && (await keep(path, seen))
+    if (image?.kind !== 'file') return kept
+    if (kept?.bytes !== undefined && (await contentHash(kept.bytes)) === image.hash) return kept
+    return { stat: { kind: 'file', size: image.size }, fresh: true }
+  }
+
+  /** What is in a directory moves with it. */
+  function follow(from: string, to: string): void {
+    for (const [path, seen] of [...known]) {
+      if (path === from || !isWithin(from, path)) continue
+      remember(path, undefined)
+      remember(join(to, relative(from, path)), seen)
+    }
+  }
+
+  /** Looks at everything again; reads only what is new or not as it was. */
+  async function refresh(): Promise<'too-many' | 'unreadable' | undefined> {
+    const { entries, incomplete } = await list()
+    if (incomplete !== undefined) {
+      known = new Map()
+      keptBytes = 0
+      return incomplete
+    }
+    const there = new Set(entries.map(({ path }) => path))
+    for (const path of [...known.keys()]) if (!there.has(path)) remember(path, undefined)
+    for (const [path, seen] of await lookAll([...there])) {
+      const before = known.get(path)
+      if (seen === undefined || before === undefined || !isSame(before, seen)) {
+        remember(path, undefined)
+        if (seen !== undefined) remember(path, await keep(path, seen))
+      }
+    }
+    return undefined
+  }
+
+  /** Every difference as steps, and what was there; from here on the tree as it is now is what is known. */
+  async function differences(startedMs: number) {
+    const { entries, incomplete } = await list()
+    if (incomplete !== undefined) return { incomplete }
+    const removed: Step[] = []
+    const others: Step[] = []
+    const contents = new Map<string, Uint8Array>()
+    const unkept: string[] = []
+    const there = new Set(entries.map(({ path }) => path))
+    const vanished = [...known.keys()].filter((path) => !there.has(path))
+    const met = await lookAll([...there, ...vanished])
+    const rulesChanged = [...met].some(([path, seen]) => ignoreFiles.test(path) && !isSame(known.get(path), seen))
+
+    for (const [path, seen] of met) {
+      const before = known.get(path)
+      if (before !== undefined && seen !== undefined && isSame(before, seen)) continue
+      // What an ignore file named until now is not new.
+      if (before === undefined && rulesChanged && seen !== undefined && isOlder(seen.stat, startedMs)) {
+        if (there.has(path)) remember(path, await keep(path, seen))
+        continue
+      }
+      remember(path, undefined)
+      const after = seen && (await keep(path, seen))
+      if (there.has(path) && after !== undefined) remember(path, after)
+      const step = await stepFrom(path, before, after, contents)
+      if (step === 'unkept') unkept.push(path)
+      else if (step !== undefined) (step.after.kind === 'absent' ? removed : others).push(step)
+    }
+    // What is in a directory goes before it, and comes after it.
+    removed.sort((a, b) => (a.path < b.path ? 1 : -1))
+    others.sort((a, b) => (a.path < b.path ? -1 : 1))
+    return { steps: [...removed, ...others], contents, unkept }
+  }
+
+  /** A file's content is read for its hash even where it is not kept: what was new can be taken back by removing it. */
+  async function stepFrom(
+    path: string,
+    before: Seen | undefined,
+    after: Seen | undefined,
+    contents: Map<string, Uint8Array>,
+  ): Promise<(Step & { do: 'set' }) | 'unkept' | undefined> {
+    if (before?.stat.kind === 'file' && before.bytes === undefined) return 'unkept'
+    const was = await imageOf(before)
+    const is = await imageOf(
+      after?.stat.kind === 'file' && after.bytes === undefined ? await reread(path, after) : after,
+    )
+    if (was === undefined || is === undefined) return 'unkept'
+    if (sameImage(was, is)) return undefined
+    if (was.kind === 'file' && before?.bytes !== undefined) contents.set(was.hash, before.bytes)
+    return { do: 'set', path, before: was, after: is }
+  }
+
+  async function reread(path: string, seen: Seen): Promise<Seen> {
+    if ((seen.stat.size ?? 0) > maxHashedBytes) return seen
+    try {
+      return { ...seen, bytes: await fs.readFile(path) }
+    } catch (error) {
+      if (!isFsError(error)) throw error
+      return seen
+    }
+  }
+
+  async function tell(label: string, startedMs: number): Promise<Witnessed> {
+    let incomplete: 'too-many' | 'unreadable' | undefined
+    let unkept: string[] = []
+    const record = await changes.note(label, async () => {
+      const found = await differences(startedMs)
+      incomplete = found.incomplete
+      unkept = found.unkept ?? []
+      return { steps: found.steps ?? [], contents: found.contents ?? new Map() }
+    })
+    if (incomplete !== undefined) return { watched: false, reason: incomplete }
+    return { watched: true, unkept, ...(record && { record }) }
+  }
+
+  return {
+    async watch(label, run) {
+      // While another command runs, what it has done so far is not yet told.
+      const unseen = running > 0 ? undefined : await refresh().catch(asFailure)
+      const startedMs = now()
+      running += 1
+      let result: Awaited<ReturnType<typeof run>>
+      try {
+        result = await run()
+      } finally {
+        running -= 1
+      }
+      if (unseen !== undefined) return { result, witnessed: { watched: false, reason: unseen } }
+      const witnessed = await tell(label, startedMs).catch(
+        (error): Witnessed => ({
+          watched: false,
+          reason: asFailure(error),
+        }),
+      )
+      return { result, witnessed }
+    },
+
+    forget() {
+      known = new Map()
+      keptBytes = 0
+    },
+
+    async heardOf({ steps }) {
+      if (known.size === 0) return
+      for (const step of steps) if (step.do === 'rename') follow(step.path, step.to)
+      const images = new Map(steps.map((step) => [step.path, step.do === 'set' ? step.after : undefined]))
+      for (const path of new Set(steps.flatMap(pathsOf))) remember(path, await after(path, images.get(path)))
+    },
+  }
+}
+
+function byDirectory(paths: readonly string[]): Map<string, { path: string; name: string }[]> {
+  const directories = new Map<string, { path: string; name: string }[]>()
+  for (const path of paths) {
+    const directory = dirname(path)
+    const within = directories.get(directory)
+    const entry = { path, name: basename(path) }
+    if (within === undefined) directories.set(directory, [entry])
+    else within.push(entry)
+  }
+  return directories
+}
+
+/** Larger files that a command made are not read to know them again. */
+const maxHashedBytes = 64 * 1024 * 1024
+
+/** The command has run; that what it did is not known must not take its result away. */
+function asFailure(error: unknown): 'failed' {
+  if (isFsError(error)) return 'failed'
+  throw error
+}
+
+function isSame(before: Seen | undefined, now: Seen | undefined): boolean {
+  if (before === undefined || now === undefined) return before === now
+  const { stat } = before
+  if (stat.kind !== now.stat.kind || stat.mode !== now.stat.mode || !sameLink(before, now)) return false
+  if (stat.kind === 'directory') return true
+  return !before.fresh && stat.size === now.stat.size && stat.modifiedMs === now.stat.modifiedMs
+}
+
+function sameLink({ link: a }: Seen, { link: b }: Seen): boolean {
+  return a === undefined || b === undefined ? a === b : sameImage(a, b)
+}
+
+function isOlder({ createdMs }: Stat, startedMs: number): boolean {
+  return createdMs === undefined || createdMs < startedMs
+}
+
+/** `undefined` when the content would have to be known and is not. */
+async function imageOf(seen: Seen | undefined): Promise<Image | undefined> {
+  if (seen === undefined) return { kind: 'absent' }
+  const { stat, bytes, link } = seen
+  const mode = stat.mode === undefined ? {} : { mode: stat.mode }
+  if (stat.kind === 'directory') return { kind: 'directory', ...mode }
+  if (stat.kind === 'symlink') return link
+  if (bytes === undefined) return undefined
+  return { kind: 'file', hash: await contentHash(bytes), size: bytes.length, ...mode }
+}

@@ -1,0 +1,128 @@
+/** Reading and making the entries that images describe. */
+import { isFsError } from '../errors.js'
+import { pieceBytes, piecesOfFile } from '../fs/pieces.js'
+import { isWaiting, soonest } from '../fs/sync-calls.js'
+import type { Bytes, FileSystem, Looked, Stat } from '../fs/types.js'
+import { contentHash, hashOfPieces, unreadHash } from './hash.js'
+import type { Image, LinkImage } from './journal/record.js'
+
+/** An entry as it is now, with the bytes of a file that was read. */
+export interface Look {
+  image: Image
+  bytes?: Bytes
+  /** What tells a foreign change from none without reading the file again. */
+  stat?: Stat
+  /** Of a file, as `FileSystem.look` tells it. */
+  owner?: string
+}
+
+/** The entry at a path that no link leads to; behind a link there is nothing. A larger file than given is not read. */
+export async function lookAt(fs: FileSystem, path: string, { maxBytes = Infinity } = {}): Promise<Look> {
+  const seen = await seenAt(fs, path, maxBytes)
+  if (seen === undefined) return { image: { kind: 'absent' } }
+  const { stat } = seen
+  const mode = stat.mode === undefined ? {} : { mode: stat.mode }
+  if (stat.kind === 'directory') return { image: { kind: 'directory', ...mode }, stat }
+  if (stat.kind === 'symlink') return { image: await linkAt(fs, path), stat }
+  const { size = 0 } = stat
+  if (stat.kind === 'file' && size > maxBytes) {
+    return { image: { kind: 'file', hash: unreadHash(stat), size, ...mode }, stat }
+  }
+  const bytes = seen.bytes ?? (await fs.readFile(path))
+  return { image: { kind: 'file', hash: await contentHash(bytes, fs), size: bytes.length, ...mode }, bytes, stat }
+}
+
+/** What is there alone, by the hash of a file however large; no more of it than a piece is ever held. */
+export async function imageAt(fs: FileSystem, path: string): Promise<Image> {
+  const { image, bytes } = await lookAt(fs, path, { maxBytes: pieceBytes })
+  if (image.kind !== 'file' || bytes !== undefined) return image
+  return { ...image, ...(await hashOfPieces(piecesOfFile(fs, path), fs)) }
+}
+
+/** The same as `lookAt` of a file, without waiting; undefined for anything else, and where one would have to wait. */
+export function lookAtFileNow(fs: FileSystem, path: string, { maxBytes }: { maxBytes: number }): Look | undefined {
+  if (fs.look?.now === undefined || fs.sha256 === undefined) return undefined
+  try {
+    const { stat, bytes, owner } = fs.look.now(path, maxBytes)
+    if (stat.kind !== 'file' || bytes === undefined) return undefined
+    const image: Image = { kind: 'file', hash: fs.sha256(bytes), size: bytes.length }
+    if (stat.mode !== undefined) image.mode = stat.mode
+    return owner === undefined ? { image, bytes, stat } : { image, bytes, stat, owner }
+  } catch (error) {
+    // Whatever it is, whoever waits for the answer will hear of it.
+    if (!isFsError(error)) throw error
+    return undefined
+  }
+}
+
+async function seenAt(fs: FileSystem, path: string, maxBytes: number): Promise<Looked | undefined> {
+  try {
+    return fs.look === undefined ? { stat: await soonest(fs.stat, path) } : await soonest(fs.look, path, maxBytes)
+  } catch (error) {
+    return ignoreNothing(error)
+  }
+}
+
+async function linkAt(fs: FileSystem, path: string): Promise<Image> {
+  try {
+    return { kind: 'symlink', target: (await fs.readLink?.(path)) ?? '' }
+  } catch (error) {
+    if (!isFsError(error, 'OUTSIDE')) throw error
+    return { kind: 'symlink', target: (await fs.readLink?.(path, { verbatim: true })) ?? '', verbatim: true }
+  }
+}
+
+/** Makes a link as it was, wherever it leads. */
+export async function makeLink(fs: FileSystem, path: string, { target, verbatim }: LinkImage): Promise<void> {
+  await fs.symlink?.(target, path, verbatim && { verbatim })
+}
+
+/** True when nothing tells that someone else was there since. */
+export function isUntouched(before: Stat | undefined, now: Stat | undefined): boolean {
+  if (before === undefined || now === undefined) return before === now
+  return (
+    before.kind === now.kind &&
+    before.size === now.size &&
+    before.mode === now.mode &&
+    // A directory's time changes with every entry in it, ours included.
+    (before.kind === 'directory' || before.modifiedMs === now.modifiedMs)
+  )
+}
+
+/** At once where that can be. */
+export function statIfThere(fs: FileSystem, path: string): Stat | undefined | Promise<Stat | undefined> {
+  try {
+    const stat = soonest(fs.stat, path)
+    return isWaiting(stat) ? stat.catch(ignoreNothing) : stat
+  } catch (error) {
+    return ignoreNothing(error)
+  }
+}
+
+/** Behind a link there is nothing, and below a file. */
+export function ignoreNothing(error: unknown): undefined {
+  if (!isFsError(error, 'NOT_FOUND', 'NOT_A_DIRECTORY', 'IS_LINK')) throw error
+}
+
+/** Removes an entry if it is there. */
+export async function removeIfThere(fs: FileSystem, path: string): Promise<void> {
+  await fs.remove(path).catch(ignoreNothing)
+}
+
+/** Makes a directory, or takes one that someone else made meanwhile. */
+export async function ensureDirectory(fs: FileSystem, path: string, mode: number | undefined): Promise<void> {
+  try {
+    await fs.makeDir(path)
+  } catch (error) {
+    if (!isFsError(error, 'EXISTS') || (await fs.stat(path)).kind !== 'directory') throw error
+    return
+  }
+  if (mode !== undefined) await fs.setMode?.(path, mode)
+}
+
+/** Removes a directory; one that others use by now stays. */
+export async function removeDirectoryIfEmpty(fs: FileSystem, path: string): Promise<void> {
+  await fs.remove(path).catch((error) => {
+    if (!isFsError(error, 'NOT_FOUND', 'NOT_EMPTY')) throw error
+  })
+}

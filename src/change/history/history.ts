@@ -1,0 +1,330 @@
+/** What the journal's past is good for: telling what happened, and going back. */
+import { FsError } from '../../errors.js'
+import type { ConfinedFileSystem } from '../../fs/gate/confine.js'
+import { dirname, isWithin } from '../../fs/path.js'
+import type { Bytes } from '../../fs/types.js'
+import { takeTurns } from '../../fs/yield-between-steps.js'
+import type { ChangeRequest, Changes, Made } from '../changes.js'
+import type { Following } from '../commit.js'
+import type { Draft } from '../draft.js'
+import { type Look, lookAt } from '../entry-image.js'
+import { isUnread, unreadHash } from '../hash.js'
+import { type ChangeRecord, type Image, inverse, pathsOf, type Step, sameImage, scopesOf } from '../journal/record.js'
+import { putBackTime } from '../restored-time.js'
+import { isInTheWay, required } from '../steps.js'
+import { isStill, restorePath } from './restore-path.js'
+import { timeline } from './timeline.js'
+import { isWithinReach } from './visible-records.js'
+
+/** A path between two points of the history. */
+export interface Difference {
+  path: string
+  before: Image
+  after: Image
+  /** Bytes of a file at either point. */
+  bytesBefore?: Bytes
+  bytesAfter?: Bytes
+}
+
+export interface ListFilter {
+  /** Only what touches it or lies below it. */
+  path?: string
+  /** Only what came before the change with this id. */
+  before?: string
+  limit?: number
+}
+
+export interface History {
+  /** Newest first. */
+  list(filter?: ListFilter): Promise<ChangeRecord[]>
+  /** A record by its id, or the newest checkpoint by its name. */
+  find(point: string): Promise<ChangeRecord>
+  /** What changed after `from`, or in all the history there is, and up to `to`, or up to now; of one path and below, when given. */
+  differences(from: string | undefined, options?: { to?: string; path?: string }): Promise<Difference[]>
+  /** A file's bytes at earlier points, newest first; what it is now is not among them. */
+  earlierVersions(path: string, limit: number): Promise<Bytes[]>
+  /**
+   * Takes a change back, the newest that is not taken back yet and not passed over unless named. What was changed since fails with
+   * `CONFLICT`.
+   */
+  undo(id?: string, options?: { isPassedOver?: (record: ChangeRecord) => boolean } & Following): Promise<ChangeRecord>
+  /**
+   * Puts everything, or one path and what is below it, to how it was right after `point`. One change, itself undoable. What is in the way
+   * fails with `CONFLICT`.
+   */
+  restore(point: string, options?: { path?: string } & Following): Promise<ChangeRecord | undefined>
+}
+
+/** Among so many an earlier version of a file is looked for: reading all there is would take longer than an answer may. */
+const recentChanges = 1000
+
+export function createHistory(fs: ConfinedFileSystem, changes: Changes): History {
+  const { journal } = changes
+
+  function isTold(record: ChangeRecord): boolean {
+    return isWithinReach(fs, record, 'read')
+  }
+
+  /** No more is read than is asked for, and a little. */
+  async function* newestFirst(before?: string, first = 16): AsyncGenerator<ChangeRecord> {
+    const turn = takeTurns()
+    let last = before
+    let newest = first
+    for (;;) {
+      const told = await journal.history(newest, last)
+      // Who made the journal may not have known that it is asked for some of the past alone.
+      const records = told.filter(({ id }) => last === undefined || id < last)
+      // Those asked for may all be such that can't be read; of the rest, none can.
+      if (records.length === 0 && newest === Infinity) return
+      last = records[0]?.id ?? last
+      newest = records.length === 0 ? Infinity : newest * 4
+      for (const record of records.reverse()) {
+        if (isTold(record)) yield record
+        await turn()
+      }
+    }
+  }
+
+  async function list({ path, before, limit = Infinity }: ListFilter = {}): Promise<ChangeRecord[]> {
+    if (limit <= 0) return []
+    const found: ChangeRecord[] = []
+    for await (const record of newestFirst(before, path === undefined ? limit : undefined)) {
+      if (path === undefined || touches(record, path)) found.push(record)
+      if (found.length >= limit) break
+    }
+    return found
+  }
+
+  async function find(point: string): Promise<ChangeRecord> {
+    // The last of those that don't come after it.
+    const [byId] = await journal.history(1, `${point}\0`)
+    if (byId?.id === point && isTold(byId)) return byId
+    for await (const record of newestFirst()) if (record.checkpoint === point) return record
+    throw new FsError('UNKNOWN_POINT', { point })
+  }
+
+  /** Every record after a point, or all there are, oldest first. */
+  async function recordsAfter(point: string | undefined): Promise<ChangeRecord[]> {
+    const first = point === undefined ? '' : (await find(point)).id
+    const found: ChangeRecord[] = []
+    for await (const record of newestFirst()) {
+      if (record.id <= first) break
+      found.push(record)
+    }
+    return found.reverse()
+  }
+
+  /** Tells the bytes of files at a point: kept by one of the records since, or where the file is now. */
+  function contentsAt(since: readonly ChangeRecord[]): (image: Image, path: string) => Promise<Bytes | undefined> {
+    const keeping = holders(since)
+    const { place } = timeline(since)
+    return async (image, path) => {
+      if (image.kind !== 'file' || isUnread(image.hash)) return undefined
+      const id = keeping.get(image.hash)
+      const bytes = id === undefined ? undefined : await journal.content(id, image.hash)
+      if (bytes !== undefined) return bytes
+      const now = await lookAt(fs.exact, place(path))
+      return now.image.kind === 'file' && now.image.hash === image.hash ? now.bytes : undefined
+    }
+  }
+
+  async function undo(
+    id?: string,
+    { isPassedOver, ...following }: Parameters<History['undo']>[1] & object = {},
+  ): Promise<ChangeRecord> {
+    await changes.settle()
+    const record = id === undefined ? await newestStanding(isPassedOver) : await find(id)
+    if (!record.undoable) throw notUndoable(record)
+    const bytesOf = async (path: string, hash: string) => required(await journal.content(record.id, hash), path)
+    const { gitDirectories = [] } = record
+    const made = await goBack(
+      { label: `undo ${record.label}`, scopes: scopesOf(record), undoes: record.id, gitDirectories, ...following },
+      (draft) => draftSteps(draft, inverse(record), bytesOf),
+    )
+    return recordOf(made)
+  }
+
+  /** What stands in the way was made or removed since. */
+  async function goBack(request: ChangeRequest, body: (draft: Draft) => Promise<void>): Promise<Made<void>> {
+    try {
+      return await changes.run(request, body)
+    } catch (error) {
+      throw isInTheWay(error) ? new FsError('CONFLICT', { path: error.facts.path }, { cause: error }) : error
+    }
+  }
+
+  /** What was undone does not stand, and neither does an undoing that was undone. */
+  async function newestStanding(isPassedOver?: (record: ChangeRecord) => boolean): Promise<ChangeRecord> {
+    const takenBack = new Set<string>()
+    for await (const record of newestFirst()) {
+      if (takenBack.has(record.id) || record.checkpoint !== undefined) continue
+      if (record.undoes !== undefined) takenBack.add(record.undoes)
+      else if (!isPassedOver?.(record)) return record
+    }
+    throw new FsError('UNKNOWN_POINT', { point: 'the newest change' })
+  }
+
+  async function restore(
+    point: string,
+    { path, ...following }: { path?: string } & Following = {},
+  ): Promise<ChangeRecord | undefined> {
+    await changes.settle()
+    const since = await recordsAfter(point)
+    const records = path === undefined ? since : since.filter((record) => touches(record, path))
+    const blocked = records.find(({ undoable, checkpoint }) => !undoable && checkpoint === undefined)
+    if (blocked !== undefined) throw notUndoable(blocked)
+    if (records.length === 0) return undefined
+    const gitDirectories = [...new Set(records.flatMap((record) => record.gitDirectories ?? []))]
+    const request = { label: `restore ${point}`, gitDirectories, ...following }
+    if (path !== undefined) {
+      const isMove = (step: Step) => step.do === 'rename'
+      const moves = since.flatMap((record) => scopesOf({ ...record, steps: record.steps.filter(isMove) }))
+      const scopes = [{ path, exact: true, tree: true }, ...moves]
+      const content = contentsAt(since)
+      const { record } = await goBack({ ...request, scopes }, (draft) =>
+        restorePath(path, {
+          fs: fs.exact,
+          draft,
+          timeline: timeline(since),
+          bytesOf: async (at, image) => required(await content(image, at), at),
+        }),
+      )
+      return record
+    }
+    const scopes = records.flatMap(scopesOf)
+    const made = await goBack({ ...request, scopes }, async (draft) => {
+      const keeping = holders(records)
+      const bytesOf = async (at: string, hash: string) =>
+        required(await journal.content(keeping.get(hash) ?? '', hash), at)
+      for (const record of [...records].reverse()) {
+        await draftSteps(draft, inverse(record), bytesOf)
+      }
+    })
+    return made.record
+  }
+
+  return {
+    async list(filter) {
+      await changes.settle()
+      return list(filter)
+    },
+    find,
+
+    async differences(from, { to, path = '/' } = {}) {
+      const sinceFrom = await recordsAfter(from)
+      const last = to === undefined ? undefined : (await find(to)).id
+      const sinceTo = sinceFrom.filter(({ id }) => last !== undefined && id > last)
+      const inBetween = timeline(sinceFrom.filter(({ id }) => last === undefined || id <= last))
+      const tillNow = timeline(sinceFrom)
+      const [contentBefore, contentAfter] = [contentsAt(sinceFrom), contentsAt(sinceTo)]
+      const imageBefore = async (at: string): Promise<Image> => {
+        const told = tillNow.before(at)
+        return 'image' in told ? told.image : (await lookAt(fs.exact, told.at)).image
+      }
+      const found: Difference[] = []
+      for (const at of [...inBetween.paths()].filter((one) => isWithin(path, one)).sort()) {
+        const before = await imageBefore(at)
+        const told = inBetween.after(at)
+        const after = 'image' in told ? told.image : await imageBefore(told.at)
+        if (sameImage(before, after)) continue
+        const bytesBefore = await contentBefore(before, at)
+        const bytesAfter = await contentAfter(after, at)
+        found.push({ path: at, before, after, ...(bytesBefore && { bytesBefore }), ...(bytesAfter && { bytesAfter }) })
+      }
+      return found
+    },
+
+    async earlierVersions(path, limit) {
+      const versions: Bytes[] = []
+      for (const record of (await journal.history(recentChanges)).reverse()) {
+        for (const step of record.steps) {
+          if (versions.length === limit) return versions
+          if (step.do !== 'set' || step.path !== path || step.before.kind !== 'file') continue
+          const bytes = await journal.content(record.id, step.before.hash)
+          if (bytes !== undefined) versions.push(bytes)
+        }
+      }
+      return versions
+    },
+
+    undo,
+    restore,
+  }
+}
+
+function notUndoable({ id, checkpoint, purged }: ChangeRecord): FsError {
+  const reason = purged ? 'purged' : 'too-large'
+  return new FsError('NOT_UNDOABLE', { point: id, ...(checkpoint === undefined && { reason }) })
+}
+
+/** The record that keeps each content, by its hash; of several the last. */
+function holders(records: readonly ChangeRecord[]): Map<string, string> {
+  const found = new Map<string, string>()
+  for (const { id, steps, undoable } of records) {
+    if (!undoable) continue
+    for (const step of steps) if (step.do === 'set' && step.before.kind === 'file') found.set(step.before.hash, id)
+  }
+  return found
+}
+
+/** Drafts steps onto a tree that must be as their `before` says. */
+async function draftSteps(
+  draft: Draft,
+  steps: readonly Step[],
+  bytesOf: (path: string, hash: string) => Promise<Bytes>,
+): Promise<void> {
+  const turn = takeTurns()
+  for (const step of steps) {
+    const pause = turn()
+    if (pause !== undefined) await pause
+    if (step.do === 'rename') {
+      const { image, stat } = await draft.look(step.path)
+      // Whoever renamed a file had not read it; by now it may have been.
+      const isSame = step.before.kind !== 'file' || (stat !== undefined && unreadHash(stat) === step.before.hash)
+      if (image.kind !== step.before.kind || !isSame) throw new FsError('CONFLICT', { path: step.path })
+      if ((await draft.look(step.to)).image.kind !== 'absent') throw new FsError('CONFLICT', { path: step.to })
+      await draft.move(step.path, step.to)
+      continue
+    }
+    const { path, before, after } = step
+    const isModeAlone = before.kind === 'file' && after.kind === 'file' && before.hash === after.hash
+    const look = await (isModeAlone ? draft.lookUnread(path) : draft.look(path))
+    const expected = isModeAlone ? asFarAsKnown(before, look) : before
+    if (!(await isStill(path, look, expected, draft))) throw new FsError('CONFLICT', { path })
+    const mode = 'mode' in after && after.mode !== undefined ? { mode: after.mode } : {}
+    if (after.kind === 'absent') await draft.remove(path)
+    else if (isModeAlone) {
+      if (after.mode !== undefined) await draft.setMode(path, after.mode)
+    } else if (after.kind === 'directory' && before.kind === 'directory') {
+      if (after.mode !== undefined) await draft.setMode(path, after.mode)
+    } else {
+      // Only a file is replaced as it stands.
+      if (before.kind !== 'absent' && (before.kind !== after.kind || after.kind === 'symlink')) await draft.remove(path)
+      if (after.kind === 'file')
+        await draft.write(path, await bytesOf(path, after.hash), { ...mode, ...putBackTime(path) })
+      if (after.kind === 'directory') await draft.makeDirectory(path, mode)
+      if (after.kind === 'symlink') await draft.link(path, after)
+    }
+  }
+}
+
+/** Of a file that was not read, then or now, no more can be told than how much is in it, and when it was changed. */
+function asFarAsKnown(expected: Image & { kind: 'file' }, { image: now, stat }: Look): Image {
+  if (now.kind !== 'file' || now.size !== expected.size) return expected
+  const wasUnread = stat !== undefined && unreadHash(stat) === expected.hash
+  return wasUnread || isUnread(now.hash) ? { ...expected, hash: now.hash } : expected
+}
+
+function touches(record: ChangeRecord, path: string): boolean {
+  return record.steps.some((step) =>
+    pathsOf(step).some(
+      (at) => isWithin(path, at) || (isWithin(at, path) && (step.do === 'rename' || at !== dirname(path))),
+    ),
+  )
+}
+
+/** Taking back a change always changes something. */
+function recordOf({ record }: Made<void>): ChangeRecord {
+  if (record === undefined) throw new FsError('UNKNOWN_POINT', { point: 'nothing to take back' })
+  return record
+}

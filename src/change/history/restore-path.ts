@@ -1,0 +1,95 @@
+/** One path and all below it as they were, drafted onto what is there now, wherever things have moved since. */
+import { FsError } from '../../errors.js'
+import { dirname, isWithin, join } from '../../fs/path.js'
+import type { Bytes, FileSystem } from '../../fs/types.js'
+import type { Draft } from '../draft.js'
+import { type Look, lookAt } from '../entry-image.js'
+import { isUnread } from '../hash.js'
+import { type Image, sameImage } from '../journal/record.js'
+import { putBackTime } from '../restored-time.js'
+import type { Timeline } from './timeline.js'
+
+export interface RestorePath {
+  /** As it is now. */
+  fs: FileSystem
+  draft: Draft
+  /** Of all changes since the point. */
+  timeline: Timeline
+  /** A file's bytes at the point. */
+  bytesOf(path: string, image: Image): Promise<Bytes>
+}
+
+/** Fails with `CONFLICT` where someone has changed by hand what the timeline tells of. */
+export async function restorePath(path: string, { fs, draft, timeline, bytesOf }: RestorePath): Promise<void> {
+  const named = [...timeline.paths()]
+  for (const at of named) {
+    const told = timeline.after(at)
+    if (!isWithin(path, at) || !('image' in told)) continue
+    if (!(await isStill(at, await draft.look(at), told.image, draft))) throw new FsError('CONFLICT', { path: at })
+  }
+  /** Directories in which something happened, and those above them. */
+  const concerned = new Set(named.flatMap(withDirectoriesAbove))
+  const wanted = new Map<string, Image>()
+  const present: string[] = []
+  await collectWanted(path)
+  await collectPresent(path)
+
+  for (const at of present.reverse()) {
+    const [now, then] = [(await draft.look(at)).image, wanted.get(at)]
+    const isKept = then?.kind === now.kind && (then.kind !== 'symlink' || sameImage(then, now))
+    if (!isKept) await draft.remove(at)
+  }
+  if (wanted.size > 0) await draft.makeParents(path)
+  for (const [at, image] of wanted) await put(at, image)
+
+  async function collectWanted(at: string): Promise<void> {
+    const told = timeline.before(at)
+    if ('at' in told && told.at === at && !concerned.has(at)) return
+    const image = 'image' in told ? told.image : (await lookAt(fs, told.at)).image
+    if (image.kind === 'absent') return
+    wanted.set(at, image)
+    if (image.kind !== 'directory') return
+    const names = new Set(await namesIn(timeline.place(at)))
+    for (const one of named) if (one !== '/' && dirname(one) === at) names.add(one.slice(one.lastIndexOf('/') + 1))
+    for (const name of [...names].sort()) await collectWanted(join(at, name))
+  }
+
+  async function collectPresent(at: string): Promise<void> {
+    const told = timeline.before(at)
+    if ('at' in told && told.at === at && !concerned.has(at)) return
+    const { kind } = (await draft.look(at)).image
+    if (kind === 'absent') return
+    present.push(at)
+    if (kind === 'directory') for (const name of await namesIn(at)) await collectPresent(join(at, name))
+  }
+
+  async function namesIn(directory: string): Promise<string[]> {
+    if ((await draft.look(directory)).image.kind !== 'directory') return []
+    return (await fs.readDir(directory)).map(({ name }) => name)
+  }
+
+  async function put(at: string, image: Image): Promise<void> {
+    const now = (await draft.look(at)).image
+    if (sameImage(now, image)) return
+    const mode = 'mode' in image && image.mode !== undefined ? { mode: image.mode } : {}
+    const isSameFile = now.kind === 'file' && image.kind === 'file' && now.hash === image.hash
+    if (isSameFile || (now.kind === 'directory' && image.kind === 'directory')) {
+      if (mode.mode !== undefined) await draft.setMode(at, mode.mode)
+    } else if (image.kind === 'file') {
+      await draft.write(at, await bytesOf(at, image), { ...mode, ...putBackTime(at) })
+    } else if (image.kind === 'directory') await draft.makeDirectory(at, mode)
+    else if (image.kind === 'symlink') await draft.link(at, image)
+  }
+}
+
+/** Whether an entry is the one that is expected. A file that is too large to be kept has to be read to its end for that. */
+export async function isStill(path: string, { image }: Look, expected: Image, draft: Draft): Promise<boolean> {
+  if (sameImage(image, expected)) return true
+  if (image.kind !== 'file' || expected.kind !== 'file' || !isUnread(image.hash) || isUnread(expected.hash))
+    return false
+  return image.size === expected.size && sameImage(await draft.imageOf(path), expected)
+}
+
+function withDirectoriesAbove(path: string): string[] {
+  return path === '/' ? [path] : [path, ...withDirectoriesAbove(dirname(path))]
+}

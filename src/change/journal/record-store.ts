@@ -1,0 +1,181 @@
+/**
+ * The files of changes that were made, on shelves by time: a hundred seconds each, so that neither to list one nor to know what all of
+ * them hold takes more the longer the history is.
+ */
+import { isFsError } from '../../errors.js'
+import { basename, dirname, join } from '../../fs/path.js'
+import { soonest } from '../../fs/sync-calls.js'
+import type { FileSystem } from '../../fs/types.js'
+
+export interface KeptRecords {
+  pathOf(id: string): string
+  /** Moves a file to its place. */
+  keep(id: string, from: string): Promise<void>
+  /** Oldest first; of all, or of so many of the newest. With `before`, only those whose ids come before that one. */
+  paths(newest: number, before?: string): Promise<string[]>
+  /** Drops the oldest past the bounds; returns how many are left. Others may add some meanwhile, and drop some. */
+  prune(bounds: { maxBytes: number; oldestMs: number }): Promise<number>
+}
+
+/** What a shelf holds up to the last name on it, and when that was last another. */
+interface Shelf {
+  records: number
+  bytes: number
+  last: string
+  modifiedMs: number | undefined
+}
+
+export async function keptRecords(store: FileSystem, directory: string): Promise<KeptRecords> {
+  await makeOwnDirectory(store, directory)
+  const pathOf = (id: string) => join(join(directory, shelfOf(id)), id)
+  let known: ReadonlyMap<string, Shelf & { isSettled: boolean }> = new Map()
+
+  async function keep(id: string, from: string): Promise<void> {
+    const to = pathOf(id)
+    try {
+      await store.rename(from, to)
+    } catch (error) {
+      if (!isFsError(error, 'NOT_FOUND')) throw error
+      for (const above of [directory, dirname(to)]) await makeOwnDirectory(store, above)
+      await store.rename(from, to)
+    }
+  }
+
+  /** Newest first, as are those on them; none where someone has removed them. */
+  async function shelves(): Promise<string[]> {
+    return ((await namesIn(store, directory, 'directory').catch(ignoreMissing)) ?? []).reverse()
+  }
+
+  async function pathsIn(shelf: string): Promise<string[]> {
+    const path = join(directory, shelf)
+    const names = (await namesIn(store, path, 'file').catch(ignoreMissing)) ?? []
+    return names.reverse().map((name) => join(path, name))
+  }
+
+  async function sizeOf(path: string): Promise<number> {
+    try {
+      return (await soonest(store.stat, path)).size ?? 0
+    } catch (error) {
+      return ignoreMissing(error) ?? 0
+    }
+  }
+
+  async function lookAt(shelf: string): Promise<Shelf> {
+    const { modifiedMs } = (await store.stat(join(directory, shelf)).catch(ignoreMissing)) ?? {}
+    const before = known.get(shelf)
+    if (before?.isSettled && before.modifiedMs === modifiedMs) return before
+    const paths = (await pathsIn(shelf)).reverse()
+    const last = paths.at(-1) ?? ''
+    // What was there is there still, unless someone else has dropped some of it.
+    const isLonger = before !== undefined && paths[before.records - 1] === before.last
+    let bytes = isLonger ? before.bytes : 0
+    for (const path of isLonger ? paths.slice(before.records) : paths) bytes += await sizeOf(path)
+    return { records: paths.length, bytes, last, modifiedMs }
+  }
+
+  /** The newest that fit are kept; one that is too old goes, and so does all before it. */
+  async function pruneShelf(shelf: string, room: number, oldestMs: number): Promise<{ kept: number; room: number }> {
+    let left = room
+    let kept = 0
+    for (const path of await pathsIn(shelf)) {
+      left = timeOf(basename(path)) < oldestMs ? -1 : left - (left < 0 ? 0 : await sizeOf(path))
+      if (left >= 0) kept += 1
+      else await store.remove(path, { more: true }).catch(ignoreMissing)
+    }
+    if (kept === 0) await store.remove(join(directory, shelf), { more: true }).catch(ignoreUsed)
+    return { kept, room: left }
+  }
+
+  // Where they lay before there were shelves.
+  for (const name of await namesIn(store, directory, 'file')) {
+    if (isId(name)) await keep(name, join(directory, name)).catch(ignoreMissing)
+  }
+
+  return {
+    pathOf,
+    keep,
+
+    async paths(newest, before) {
+      const found: string[] = []
+      for (const shelf of await shelves()) {
+        if (found.length >= newest) break
+        if (before !== undefined && shelf > shelfOf(before)) continue
+        const paths = await pathsIn(shelf)
+        found.push(...(before === undefined ? paths : paths.filter((path) => basename(path) < before)))
+      }
+      return found.slice(0, newest).reverse()
+    },
+
+    async prune({ maxBytes, oldestMs }) {
+      const present = new Map<string, Shelf & { isSettled: boolean }>()
+      const oldest = shelfOf(String(Math.max(0, oldestMs)).padStart(timeDigits, '0'))
+      let [room, left] = [maxBytes, 0]
+      let newest: Shelf | undefined
+      for (const name of await shelves()) {
+        const shelf = room < 0 || name <= oldest ? undefined : await lookAt(name)
+        if (shelf !== undefined && shelf.bytes <= room) {
+          room -= shelf.bytes
+          left += shelf.records
+          present.set(name, { ...shelf, isSettled: newest !== undefined && isSettled(shelf, newest) })
+          newest ??= shelf
+        } else {
+          const pruned = await pruneShelf(name, room, oldestMs)
+          room = pruned.room
+          left += pruned.kept
+        }
+      }
+      known = present
+      return left
+    },
+  }
+}
+
+/** No clock of a file system goes in longer steps, and what is changed twice in one of them looks as if it had been changed once. */
+const clockStepMs = 2000
+
+/** Changes go to the newest, the last of them just now; only one made while the clock had gone back is found elsewhere. */
+function isSettled({ modifiedMs }: Shelf, newest: Shelf): boolean {
+  if (modifiedMs === undefined || newest.modifiedMs === undefined) return true
+  return modifiedMs < newest.modifiedMs - clockStepMs
+}
+
+/** An id begins with the time of its change in so many digits. */
+const timeDigits = 15
+
+function timeOf(id: string): number {
+  return Number(id.slice(0, timeDigits))
+}
+
+function shelfOf(id: string): string {
+  return id.slice(0, timeDigits - 5)
+}
+
+/** Other programs leave their own files in any directory they are shown. */
+function isId(name: string): boolean {
+  return /^\d{15}/.test(name)
+}
+
+/** The files or the directories in one, in order. */
+export async function namesIn(store: FileSystem, directory: string, wanted: 'file' | 'directory'): Promise<string[]> {
+  return (await store.readDir(directory)).flatMap(({ name, kind }) => (kind === wanted ? name : [])).sort()
+}
+
+/** Makes a directory, for its owner alone, unless it is there. */
+export async function makeOwnDirectory(store: FileSystem, path: string): Promise<void> {
+  try {
+    await store.makeDir(path)
+    await store.setMode?.(path, 0o700)
+  } catch (error) {
+    if (!isFsError(error, 'EXISTS')) throw error
+  }
+}
+
+export function ignoreMissing(error: unknown): undefined {
+  if (!isFsError(error, 'NOT_FOUND')) throw error
+  return undefined
+}
+
+/** Someone else has put something there, or taken it away. */
+function ignoreUsed(error: unknown): void {
+  if (!isFsError(error, 'NOT_EMPTY', 'NOT_FOUND')) throw error
+}

@@ -1,0 +1,56 @@
+/** What a change has to hold, so that nobody else touches what it touches. */
+import type { ConfinedFileSystem } from '../../fs/gate/confine.js'
+import { dirname, isWithin } from '../../fs/path.js'
+import { soonest } from '../../fs/sync-calls.js'
+import type { Scope } from './locks.js'
+
+/** Of each path itself; of directories that are missing the topmost, since others may be about to make it too. */
+export async function scopesToHold(
+  fs: ConfinedFileSystem,
+  paths: readonly string[],
+  scopes: readonly Scope[],
+): Promise<Scope[]> {
+  const parents = paths.map(dirname)
+  const missing = new Map<string, string | undefined>()
+  const asked = [...new Set(parents)].map(async (parent) => missing.set(parent, await topmostMissing(fs, parent)))
+  await Promise.all(asked)
+  return paths.map((path, index) => {
+    const top = missing.get(parents[index] as string)
+    return keyed(fs, { path: top ?? path, tree: top !== undefined || (scopes[index]?.tree ?? false) })
+  })
+}
+
+/** A scope as locks compare it. */
+export function keyed(fs: ConfinedFileSystem, scope: Scope): Scope {
+  return fs.capabilities.caseSensitive ? scope : { ...scope, key: fs.comparable(scope.path) }
+}
+
+/** Mostly each is what is held in its place. */
+export function areCovered(scopes: readonly Scope[], held: readonly Scope[]): boolean {
+  return scopes.every((scope, index) => {
+    const own = held[index]
+    return (own !== undefined && covers(own, scope)) || held.some((other) => covers(other, scope))
+  })
+}
+
+function covers(held: Scope, { path, key = path, tree = false }: Scope): boolean {
+  const own = held.key ?? held.path
+  return held.tree ? isWithin(own, key) : own === key && !tree
+}
+
+/** Of a directory and those above it, up to the root. */
+async function topmostMissing(fs: ConfinedFileSystem, directory: string): Promise<string | undefined> {
+  let top: string | undefined
+  for (let at = directory; !fs.isRoot(at) && !(await isThere(fs, at)); at = dirname(at)) top = at
+  return top
+}
+
+/** False also for what can't be told: then more is held than had to be. */
+async function isThere({ exact }: ConfinedFileSystem, path: string): Promise<boolean> {
+  try {
+    await soonest(exact.stat, path)
+    return true
+  } catch {
+    return false
+  }
+}

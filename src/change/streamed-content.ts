@@ -1,0 +1,78 @@
+/** Content that a change writes without ever holding all of it: it is read when its file is staged, and hashed on the way. */
+import { FsError } from '../errors.js'
+import { gather, piecesOfFile } from '../fs/pieces.js'
+import { soonest } from '../fs/sync-calls.js'
+import type { Bytes, FileSystem, Pieces, Stat, WriteOptions } from '../fs/types.js'
+import { isUntouched, statIfThere } from './entry-image.js'
+import { type Hashed, hashInPieces } from './hash.js'
+
+export interface Streamed {
+  pieces: Pieces
+  /** Where it is known before; what is small is then written at once. */
+  size?: number
+}
+
+/** What an image says of content that nobody has read yet; once its file is staged, the hash of it stands there. */
+export const notYetHashed = 'streamed'
+
+/** So much is gathered rather than streamed. */
+const smallBytes = 256 * 1024
+
+/** A file as it was seen. Fails with `CONFLICT` where it has changed since, or does while it is read. */
+export function streamedFile(fs: FileSystem, path: string, seen: Stat): Streamed {
+  const { look } = fs
+  const { size = 0 } = seen
+
+  function check(now: Stat | undefined): void {
+    if (!isUntouched(seen, now)) throw new FsError('CONFLICT', { path })
+  }
+
+  return {
+    size,
+    async *pieces() {
+      const looked = look !== undefined && size <= smallBytes ? await soonest(look, path, size) : undefined
+      check(looked?.stat ?? (await statIfThere(fs, path)))
+      if (looked?.bytes !== undefined) return yield looked.bytes
+      yield* piecesOfFile(fs, path)()
+      check(await statIfThere(fs, path))
+    },
+  }
+}
+
+/** Writes a staged file. */
+export async function writeStreamed(
+  fs: FileSystem,
+  path: string,
+  { pieces, size: known = Infinity }: Streamed,
+  options: WriteOptions & { signal?: AbortSignal },
+): Promise<Hashed> {
+  const { signal, ...writeOptions } = options
+  let failed: { error: unknown } | undefined
+  let written: Hashed | undefined
+
+  async function* hashed(): AsyncGenerator<Bytes> {
+    const running = hashInPieces(fs)
+    let size = 0
+    try {
+      for await (const piece of pieces()) {
+        if (signal?.aborted) throw new FsError('ABORTED', {})
+        running.add(piece)
+        size += piece.length
+        yield piece
+      }
+      written = { hash: running.end(), size }
+    } catch (error) {
+      failed = { error }
+      throw error
+    }
+  }
+
+  try {
+    if (fs.writeFile.pieces !== undefined && known > smallBytes) await fs.writeFile.pieces(path, hashed, writeOptions)
+    else await soonest(fs.writeFile, path, await gather(hashed), writeOptions)
+  } catch (error) {
+    // The file system that is written to knows nothing of paths where the content comes from.
+    throw failed === undefined ? error : failed.error
+  }
+  return written as Hashed
+}

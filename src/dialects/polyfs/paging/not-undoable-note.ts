@@ -1,0 +1,36 @@
+/** What a call changed for good is told as it is changed. */
+import type { Workspace } from '../../../workspace.js'
+import { notesBytes, type Reply } from '../define-tool.js'
+import { fittingEnd, sentBytes } from './token-budget.js'
+
+export const finalNote = '[this can not be undone: what was there is too large to keep]'
+
+/** What the note takes, with what is between it and others. */
+const noteBytes = sentBytes(finalNote) + 2
+
+/** Runs a call on the workspace, and says so when a change that it made can't be taken back. A payload that leaves no room is cut for that. */
+export async function sayingWhenFinal(
+  workspace: Workspace,
+  room: number,
+  run: (workspace: Workspace) => Promise<Reply>,
+): Promise<Reply> {
+  let isFinal = false
+  const changes: Workspace['changes'] = {
+    ...workspace.changes,
+    async run(request, body) {
+      const made = await workspace.changes.run(request, body)
+      if (made.record?.undoable === false) isFinal = true
+      return made
+    },
+  }
+  const reply = await run({ ...workspace, changes })
+  if (!isFinal) return reply
+  const { payload, notes = [], facts } = reply
+  const told = payload === undefined ? {} : { payload: within(payload, room - notesBytes(notes) - noteBytes) }
+  return { ...reply, ...told, notes: [...notes, finalNote], facts: { ...facts, undoable: false } }
+}
+
+function within(payload: string, room: number): string {
+  if (sentBytes(payload) <= room) return payload
+  return `${payload.slice(0, fittingEnd(payload, { start: 0, end: payload.length, room }))}…`
+}

@@ -1,0 +1,83 @@
+/** A long list told page by page: as many rows as there is room for, and where to go on. */
+import { FsError } from '../../../errors.js'
+import { type Call, fingerprint, readCursor, writeCursor } from './cursor.js'
+import { fittingEnd, sentBytes } from './token-budget.js'
+
+export interface RowsPage {
+  rows: string[]
+  /** Rows before this page, and in it. */
+  start: number
+  end: number
+  cursor?: string
+}
+
+export interface RowsOptions {
+  call: Call & { args: { cursor?: string } }
+  /** What the list is of, for the failure when it has changed. */
+  path: string
+  room: number
+  /** Rows a page may have at most. */
+  limit?: number | undefined
+  /** What must be as it was for each row told before, where that is less than the row. */
+  marks?: readonly string[]
+}
+
+/** What a cursor and the words around it take. */
+export const pageNoteBytes = 200
+
+/** All rows are made anew for each page; those told before must be what they were. */
+export function pageOfRows(all: readonly string[], options: RowsOptions): RowsPage {
+  const { call, path, room, limit, marks = all } = options
+  const start = call.args.cursor === undefined ? 0 : goOn(marks, call, path)
+  const page = rowsFrom(all, { start, room, limit })
+  const more = page.end < all.length
+  return { ...page, ...(more && { cursor: writeCursor(call, [page.end, markOf(marks, page.end)]) }) }
+}
+
+/** As many rows as there is room for; of one that is longer than a page its beginning. */
+export function rowsFrom(
+  all: readonly string[],
+  { start, room, limit = Infinity }: { start: number; room: number; limit?: number | undefined },
+): RowsPage {
+  const most = Math.min(all.length, start + limit)
+  let left = room - pageNoteBytes
+  let end = start
+  const rows: string[] = []
+  for (; end < most; end += 1) {
+    const row = all[end] as string
+    const cost = sentBytes(row) + 2
+    if (cost > left && end > start) break
+    rows.push(cost > left ? cutRow(row, left) : row)
+    left -= cost
+  }
+  return { rows, start, end }
+}
+
+function goOn(all: readonly string[], call: RowsOptions['call'], path: string): number {
+  const [end, mark] = readCursor(call.args.cursor ?? '', call)
+  if (typeof end !== 'number' || end > all.length || markOf(all, end) !== mark) {
+    throw new FsError('STALE', { path, expected: String(mark), actual: fingerprint(String(all.length)) })
+  }
+  return end
+}
+
+function markOf(all: readonly string[], end: number): string {
+  return fingerprint(all.slice(0, end).join('\n'))
+}
+
+/** One row that is longer than a page. */
+export function cutRow(row: string, room: number): string {
+  return `${row.slice(0, fittingEnd(row, { start: 0, end: row.length, room: Math.max(0, room - 8) }))}…`
+}
+
+/** `rows 1-200 of 5321 (cursor: …)`; nothing where all is told at once. */
+export function pageNote(
+  { start, end, cursor }: Omit<RowsPage, 'rows'>,
+  total: number | undefined,
+  what: string,
+): string {
+  if (start === 0 && cursor === undefined) return ''
+  const of = total === undefined ? '' : ` of ${total}`
+  const told = end > start ? `${what} ${start + 1}-${end}${of}` : `no ${what} fit${of}`
+  return cursor === undefined ? `[${told}: the end]` : `[${told}; for more, repeat the call with cursor "${cursor}"]`
+}

@@ -1,0 +1,71 @@
+/**
+ * The page of an answer that a call gets. One place for all tools, so that none can get this wrong: a call that may change something is
+ * made once, without a cursor; with one it is not made at all, and the rest of the answer it gave comes from where that is stored.
+ */
+import type { Workspace } from '../../../workspace.js'
+import { notesBytes, type Reply } from '../define-tool.js'
+import { answerCursor, answersOf, recall } from './answer-store.js'
+import type { Call } from './cursor.js'
+import { pageNote, pageOfRows, type RowsPage, rowsFrom } from './page-of-rows.js'
+
+export interface PagedCall extends Call {
+  args: { cursor?: string }
+  /** The call may change something. */
+  acts: boolean
+  room: number
+  make(): Promise<Reply>
+}
+
+export async function pagedReply(call: PagedCall, workspace: Workspace): Promise<Reply> {
+  const { cursor } = call.args
+  if (!call.acts) return readingPage(await call.make(), call, workspace)
+  if (cursor === undefined) {
+    const reply = await call.make()
+    return storedPage(reply, call, { start: 0, name: () => answersOf(workspace).store(reply) })
+  }
+  const { name, reply, start } = recall(call, cursor, workspace)
+  return storedPage(reply, call, { start, name: () => name })
+}
+
+/** What was only read is read again for each page, and refused when what was told before has changed. */
+function readingPage(reply: Reply, call: PagedCall, workspace: Workspace): Reply {
+  const { rows } = reply
+  if (rows === undefined) return reply
+  const { path = workspace.root } = rows
+  return told(reply, pageOfRows(rows.all, { call, path, room: roomOf(reply, call) }))
+}
+
+/** `name` is asked for when there is more than this page. */
+function storedPage(
+  reply: Reply,
+  call: PagedCall,
+  { start, name }: { start: number; name: () => string | undefined },
+): Reply {
+  const { rows } = reply
+  if (rows === undefined) return reply
+  const page = rowsFrom(rows.all, { start, room: roomOf(reply, call) })
+  const stored = page.end < rows.all.length ? name() : undefined
+  return told(reply, { ...page, ...(stored !== undefined && { cursor: answerCursor(call, stored, page.end) }) })
+}
+
+/** What is left for rows and the note about the page. */
+function roomOf({ notes }: Reply, { room }: PagedCall): number {
+  return room - notesBytes(notes)
+}
+
+function told(reply: Reply, page: RowsPage): Reply {
+  const { rows, notes = [], facts, ...rest } = reply
+  if (rows === undefined) return reply
+  const { all, what, empty } = rows
+  const isLost = page.cursor === undefined && page.end < all.length
+  return {
+    ...rest,
+    payload: all.length === 0 ? empty : page.rows.join('\n'),
+    notes: [isLost ? lostNote(page, all.length, what) : pageNote(page, all.length, what), ...notes],
+    facts: { ...facts, ...(page.cursor !== undefined && { cursor: page.cursor }) },
+  }
+}
+
+function lostNote({ end }: RowsPage, total: number, what: string): string {
+  return `[${what} 1-${end} of ${total}; the rest is too long to be stored, and the call is not to be repeated for it: history lists what was changed]`
+}

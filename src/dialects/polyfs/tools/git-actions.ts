@@ -1,0 +1,137 @@
+/** What each action of the tool `git` does and tells, in a file that is loaded by the first call. */
+import { FsError } from '../../../errors.js'
+import {
+  printBranches,
+  printCommitted,
+  printDiff,
+  printDiffStat,
+  printLog,
+  printNameStatus,
+  printShortStatus,
+  printShow,
+  printTooDeep,
+} from '../../../git/print/print-results.js'
+import { gitAdd } from '../../../ops/git/add.js'
+import { gitBranch, gitBranches } from '../../../ops/git/branch.js'
+import { gitCheckout } from '../../../ops/git/checkout.js'
+import { gitClone } from '../../../ops/git/clone.js'
+import { gitCommit } from '../../../ops/git/commit.js'
+import { gitDiff } from '../../../ops/git/diff.js'
+import { gitInit } from '../../../ops/git/init.js'
+import { gitLog } from '../../../ops/git/log.js'
+import { gitRestore } from '../../../ops/git/restore.js'
+import { sidesOfRange } from '../../../ops/git/revision-range.js'
+import { gitShow } from '../../../ops/git/show.js'
+import { gitStatus } from '../../../ops/git/status.js'
+import { perform } from '../../../tools/dialect.js'
+import type { Workspace } from '../../../workspace.js'
+import type { ToolCall } from '../define-tool.js'
+import { plural } from '../print.js'
+import { shown } from '../wording.js'
+import type { GitArgs } from './git.js'
+
+type Action = (args: GitArgs, workspace: Workspace, call: ToolCall) => Promise<string>
+
+/** What is read can be read page by page; what changes something says so in few lines. */
+export const gitActions: Readonly<Record<GitArgs['action'], Action>> = {
+  async status({ path: directory, paths }, workspace, call) {
+    const status = await perform(gitStatus, { directory, ...(paths && { paths }) }, workspace, call)
+    return printShortStatus(status, { branch: true })
+  },
+
+  async diff({ path: directory, paths, staged, revision }, workspace, call) {
+    const files = await perform(
+      gitDiff,
+      { directory, ...sidesOf(staged, revision), ...(paths && { paths }) },
+      workspace,
+      call,
+    )
+    return files.length === 0 ? '' : `${printDiffStat(files)}\n${printDiff(files)}`
+  },
+
+  async log({ path: directory, paths, revision, max_tokens }, workspace, call) {
+    const limit = Math.ceil((max_tokens ?? 0) / 10) + 200
+    const wanted = { directory, limit, ...(revision && { revision }), ...(paths && { paths }) }
+    const { commits, more } = await perform(gitLog, wanted, workspace, call)
+    return printLog(commits) + (more ? `… older ones: log with revision ${commits.at(-1)?.oid.slice(0, 12)}\n` : '')
+  },
+
+  async show({ path: directory, paths, revision = 'HEAD' }, workspace, call) {
+    const [path] = paths ?? []
+    const found = await perform(gitShow, { directory, revision, ...(path !== undefined && { path }) }, workspace, call)
+    return printShow(found, revision)
+  },
+
+  async add({ path: directory, paths, force }, workspace, call) {
+    const wanted = paths === undefined ? { all: true } : { paths }
+    const added = await perform(gitAdd, { directory, force, ...wanted }, workspace, call)
+    const { changes, skipped, unreadable } = added
+    const left = skipped.length === 0 ? '' : `left out, as repositories of their own: ${skipped.join(', ')}\n`
+    const lost = unreadable.length === 0 ? '' : `left out, as their names are not UTF-8: ${unreadable.join(', ')}\n`
+    return `staged ${plural(changes.length, 'path')}\n${printNameStatus(changes)}${left}${lost}${printTooDeep(added)}`
+  },
+
+  async restore({ path: directory, paths, revision, staged }, workspace, call) {
+    if (paths === undefined) throw missing('paths', 'what to put back')
+    const wanted = { directory, paths, staged, ...(revision !== undefined && { revision }) }
+    const changes = await perform(gitRestore, wanted, workspace, call)
+    return `${staged ? 'unstaged' : 'put back'} ${plural(changes.length, 'path')}\n${printNameStatus(changes)}`
+  },
+
+  async commit({ path: directory, message = '', author }, workspace, call) {
+    const wanted = { directory, message, ...(author !== undefined && { author: personOf(author) }) }
+    return printCommitted(await perform(gitCommit, wanted, workspace, call))
+  },
+
+  async branch({ path: directory, name, revision, force }, workspace, call) {
+    if (name === undefined)
+      return printBranches(await perform(gitBranches, { directory, remotes: true }, workspace, call))
+    const wanted = {
+      action: 'create' as const,
+      directory,
+      name,
+      force,
+      ...(revision !== undefined && { at: revision }),
+    }
+    return `made the branch ${(await perform(gitBranch, wanted, workspace, call)).name}\n`
+  },
+
+  async checkout({ path: directory, revision, name, force }, workspace, call) {
+    const wanted = {
+      directory,
+      force,
+      ...(revision !== undefined && { revision }),
+      ...(name !== undefined && { create: name }),
+    }
+    const { branch, oid = '', changes } = await perform(gitCheckout, wanted, workspace, call)
+    return `checked out ${branch ?? oid.slice(0, 12)}: ${plural(changes.length, 'file')} changed\n${printNameStatus(changes)}`
+  },
+
+  async init({ path: directory, name }, workspace, call) {
+    const { root, branch } = await perform(gitInit, { directory, ...(name && { branch: name }) }, workspace, call)
+    return `made a repository in ${shown(root, workspace)}, on the branch ${branch}\n`
+  },
+
+  async clone({ path, url, revision }, workspace, call) {
+    if (url === undefined) throw missing('url', 'what to clone')
+    const wanted = { url, ...(path !== '.' && { directory: path }), ...(revision && { branch: revision }) }
+    const { root, branch = 'no branch', files } = await perform(gitClone, wanted, workspace, call)
+    return `cloned into ${shown(root, workspace)}: ${branch}, ${plural(files, 'file')}\n`
+  },
+}
+
+function sidesOf(staged: boolean, revision: string | undefined) {
+  if (revision === undefined) return staged ? { from: 'head' as const, to: 'index' as const } : {}
+  const { from = { revision }, to = staged ? ('index' as const) : ('work-tree' as const) } = sidesOfRange([revision])
+  return { from, to }
+}
+
+function personOf(author: string): { name: string; email: string } {
+  const [, name, email] = /^\s*([^<>]+?)\s*<([^<>\s]+)>\s*$/.exec(author) ?? []
+  if (name === undefined || email === undefined) throw missing('author', 'write it as Name <mail>')
+  return { name, email }
+}
+
+function missing(at: string, what: string): FsError {
+  return new FsError('INVALID_INPUT', { issues: [{ at: [at], kind: 'other', message: what }] })
+}

@@ -1,0 +1,247 @@
+import * as z from 'zod'
+import { FsError } from '../../../errors.js'
+import {
+  type FileMatches,
+  inspectPattern,
+  type SearchRecord,
+  type SearchText,
+  searchText,
+} from '../../../ops/search-text.js'
+import { cutUnits } from '../../../text/lines/lines.js'
+import { type CallContext, perform } from '../../../tools/dialect.js'
+import type { Workspace } from '../../../workspace.js'
+import { define, paging } from '../define-tool.js'
+import { fingerprint, readCursor, writeCursor } from '../paging/cursor.js'
+import { cutRow, pageNote } from '../paging/page-of-rows.js'
+import { sentBytes } from '../paging/token-budget.js'
+import { plural, size } from '../print.js'
+import { shown } from '../wording.js'
+import { type Hidden, hiddenFiles, hiddenNote, ignoring, neverSearched } from './list-and-glob.js'
+
+const input = {
+  pattern: z.string(),
+  path: z.string().default('.'),
+  glob: z.string().exactOptional().describe('Only files that match'),
+  output: z.enum(['content', 'files', 'count']).default('content'),
+  context: z.int().min(0).max(50).default(0).describe('Lines around each match'),
+  ignore_case: z.boolean().default(false),
+  literal: z.boolean().default(false),
+  multiline: z.boolean().default(false),
+  ignored: z.boolean().default(false),
+  limit: z.int().min(1).exactOptional(),
+  ...paging,
+}
+
+type Args = z.output<z.ZodObject<typeof input>>
+
+export const grep = define({
+  name: 'grep',
+  title: 'Search file contents',
+  description:
+    'Search contents by regular expression (or literal text), sorted by path and line. Tells what was not searched: ignored, binary and oversized files.',
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  group: 'search',
+  channel: 'payload',
+  input,
+  facts: {
+    matches: z.int(),
+    files: z.int(),
+    ignored_matches: z.int(),
+    skipped: z.object({ binary: z.int(), too_large: z.int() }).partial(),
+    cursor: z.string(),
+  },
+
+  async run(args, workspace, call) {
+    if (!args.multiline && inspectPattern(requestOf(args, workspace).matcher).lineBreaks) throw needsMultiline
+    const own = { tool: 'grep', args }
+    const [start, mark] = args.cursor === undefined ? [0, ''] : (readCursor(args.cursor, own) as [number, string])
+    const room = call.room - noteBytes
+    const limit = Math.min(args.limit ?? Infinity, Math.ceil(room / leastRowBytes))
+    // What was told before is found again, to see that it is still all there is before this page.
+    const found = await search(args, start + limit, workspace, call)
+    const results = resultsOf(found.files, args, workspace)
+    const { summary } = found
+    const isCutShort = summary.truncated === 'time' && results.length < start
+    if (start > 0 && !isCutShort && markOf(results, start) !== mark) {
+      throw new FsError('STALE', { path: found.path, expected: String(mark), actual: markOf(results, start) })
+    }
+    const told = fitting(results.slice(start), args.limit ?? Infinity, room)
+    const total = args.output === 'content' ? summary.matches : summary.filesMatched
+    const end = start + told.count
+    const more = end < total && told.count > 0
+    const cursor = more ? writeCursor(own, [end, markOf(results, end)]) : undefined
+    const hidden =
+      args.cursor === undefined && (found.ignored ?? 0) > 0 && !args.ignored
+        ? await hiddenHits(args, workspace, call)
+        : undefined
+    const { skipped } = summary
+    return {
+      payload: told.rows.length === 0 ? '(no matches)' : told.rows.join('\n'),
+      notes: [
+        `[${foundNote(found, args)}; ${plural(summary.filesSearched, 'file')} searched${skippedNote(found, workspace)}]`,
+        pageNote(
+          { start, end, ...(cursor !== undefined && { cursor }) },
+          total,
+          args.output === 'content' ? 'matches' : 'files',
+        ),
+        hidden !== undefined && hiddenNote(hidden, 'match', 'matches'),
+        summary.truncated === 'time' && '[the search took too long and was ended; name a smaller directory or a glob]',
+        found.walkTruncated !== undefined && '[not all files were come to; name a smaller directory]',
+      ],
+      facts: {
+        ...(args.output !== 'files' && { matches: summary.matches }),
+        files: summary.filesMatched,
+        ...(hidden !== undefined && { ignored_matches: hidden.count }),
+        skipped: { binary: skipped.binary, too_large: skipped.tooLarge },
+        ...(cursor !== undefined && { cursor }),
+      },
+    }
+  },
+})
+
+/** Nothing could be found, and nobody would be told why. */
+const needsMultiline = new FsError('INVALID_INPUT', {
+  issues: [
+    {
+      at: ['pattern'],
+      kind: 'other',
+      message: 'it has a line break, and lines are searched one by one unless multiline is true',
+    },
+  ],
+})
+
+/** What notes and a cursor take. */
+const noteBytes = 560
+/** No result takes less. */
+const leastRowBytes = 8
+const timeoutMs = 60_000
+/** Of a line; what is longer is seldom meant to be read. */
+const longestLine = 400
+
+function search(args: Args, limit: number, workspace: Workspace, context: CallContext): Promise<SearchText> {
+  const request = {
+    ...requestOf(args, workspace),
+    mode: args.output,
+    before: args.context,
+    after: args.context,
+    limit,
+    total: true,
+    maxShownUnits: longestLine,
+    timeoutMs,
+  }
+  return perform(searchText, { ...filesOf(args, workspace), ...ignoring(args.ignored), request }, workspace, context)
+}
+
+function filesOf({ path, glob }: Args, workspace: Workspace) {
+  return { path, include: glob === undefined ? [] : [glob], exclude: neverSearched(workspace) }
+}
+
+function requestOf(args: Args, { limits }: Workspace) {
+  return {
+    matcher: {
+      pattern: args.pattern,
+      syntax: args.literal ? ('literal' as const) : ('ecmascript' as const),
+      ignoreCase: args.ignore_case,
+      multiline: args.multiline,
+    },
+    maxFileBytes: limits.maxFileBytes,
+    text: { nul: { first: 8000, last: 8000 } },
+    carriageReturnEndsLine: true,
+  }
+}
+
+/** One match with the context before it, or one file; and the context after the last match of a file. */
+interface Result {
+  path: string
+  rows: string[]
+  mark: string
+}
+
+function resultsOf(files: readonly FileMatches[], args: Args, workspace: Workspace): Result[] {
+  return files.flatMap((file) => {
+    const path = shown(file.path, workspace)
+    if (args.output === 'files') return [{ path, rows: [path], mark: path }]
+    if (args.output === 'count') return [{ path, rows: [`${path}: ${file.matches}`], mark: `${path}: ${file.matches}` }]
+    const results: Result[] = []
+    let before: string[] = []
+    let lastLine = 0
+    for (const record of file.records) {
+      const gap = args.context > 0 && lastLine > 0 && record.line > lastLine + 1 ? ['--'] : []
+      const rows = [...gap, ...rowsOf(record)]
+      lastLine = record.line + (record.kind === 'match' ? record.lineCount : 1) - 1
+      if (record.kind === 'context') before.push(...rows)
+      else {
+        results.push({ path, rows: [...before, ...rows], mark: `${path}:${record.line}:${record.text}` })
+        before = []
+      }
+    }
+    results.at(-1)?.rows.push(...before)
+    return results
+  })
+}
+
+function rowsOf(record: SearchRecord): string[] {
+  const sign = record.kind === 'match' ? ':' : '-'
+  const cut = record.cut ? '…' : ''
+  return record.text.split('\n').map((line, index, all) => {
+    const isLast = index === all.length - 1
+    return `${record.line + index}${sign} ${cutUnits(line, longestLine)}${isLast ? cut : ''}`
+  })
+}
+
+/** Results under the names of their files, as many as there is room for. */
+function fitting(results: readonly Result[], limit: number, room: number): { rows: string[]; count: number } {
+  const rows: string[] = []
+  let left = room
+  let count = 0
+  let file: string | undefined
+  for (const { path, rows: own } of results) {
+    if (count === limit) break
+    const isGrouped = own[0] !== path && !own[0]?.startsWith(`${path}: `)
+    const added = isGrouped && file !== path ? [path, ...own] : own
+    const cost = added.reduce((sum, row) => sum + sentBytes(row) + 2, 0)
+    if (cost > left) {
+      if (count > 0) break
+      rows.push(cutRow(added.join('\n'), left))
+      count += 1
+      break
+    }
+    rows.push(...added)
+    left -= cost
+    count += 1
+    file = path
+  }
+  return { rows, count }
+}
+
+/** What the first results are known by. */
+function markOf(results: readonly Result[], end: number): string {
+  return fingerprint(JSON.stringify([end, ...results.slice(0, end).map(({ mark }) => mark)]))
+}
+
+/** A file is not searched beyond its first match when only its name is asked for. */
+function foundNote({ summary: { matches, filesMatched } }: SearchText, { output }: Args): string {
+  const files = plural(filesMatched, 'file')
+  return output === 'files' ? `matches in ${files}` : `${plural(matches, 'match', 'matches')} in ${files}`
+}
+
+function skippedNote({ summary: { skipped, tooExpensive }, unreadable }: SearchText, { limits }: Workspace): string {
+  const parts = [
+    skipped.binary > 0 && `${skipped.binary} binary`,
+    skipped.tooLarge > 0 && `${skipped.tooLarge} over ${size(limits.maxFileBytes)}`,
+    skipped.unreadable + unreadable > 0 && `${skipped.unreadable + unreadable} unreadable`,
+    tooExpensive > 0 && `${plural(tooExpensive, 'line')} too costly for the pattern`,
+  ].filter(Boolean)
+  return parts.length === 0 ? '' : `; not searched: ${parts.join(', ')}`
+}
+
+/** Ignored files that are searched to count what is in them, and for how long. */
+const hiddenSearch = { maxFiles: 2000, timeoutMs: 1500 }
+
+async function hiddenHits(args: Args, workspace: Workspace, context: CallContext): Promise<Hidden> {
+  const { files, atLeast } = await hiddenFiles(filesOf(args, workspace), workspace, context)
+  if (files.length === 0) return { count: 0, atLeast }
+  const request = { ...requestOf(args, workspace), mode: 'count' as const, total: true, ...hiddenSearch }
+  const { summary } = await perform(searchText, { files, request }, workspace, context)
+  return { count: summary.matches, atLeast: atLeast || summary.truncated !== undefined }
+}

@@ -1,0 +1,185 @@
+import * as z from 'zod'
+import { FsError } from '../../../errors.js'
+import { restorePoint, setCheckpoint, undoChange } from '../../../ops/history/change-history.js'
+import { purgeHistory } from '../../../ops/history/purge-history.js'
+import { type ChangeRecord, compareVersions, type Difference, listChanges } from '../../../ops/history/read-history.js'
+import { looksBinary } from '../../../text/decode/decode.js'
+import { openText } from '../../../text/decode/document.js'
+import { unifiedDiff } from '../../../text/diff/unified-diff.js'
+import { type CallContext, perform, type Tool } from '../../../tools/dialect.js'
+import type { Workspace } from '../../../workspace.js'
+import { define, paging, type Reply, type ToolCall } from '../define-tool.js'
+import { finalNote } from '../paging/not-undoable-note.js'
+import { plural, time } from '../print.js'
+import { shown } from '../wording.js'
+import { ownDirectories } from './list-and-glob.js'
+
+const base = {
+  point: z.string().min(1).exactOptional().describe('Id of a change, or name of a checkpoint'),
+  path: z.string().exactOptional(),
+  ...paging,
+}
+const input = { action: z.enum(['list', 'diff', 'undo', 'checkpoint', 'restore', 'purge']), ...base }
+
+type Args = z.output<z.ZodObject<typeof input>>
+
+const description =
+  'Every change made here, by any tool. list; diff: what a change did, or all since a checkpoint; undo: take a change back, the newest unless point names one; checkpoint: name the present state; restore: put all, or path, back to how it was right after point.'
+
+export const history = historyTool(description, { ...input, action: input.action.exclude(['purge']) })
+
+/** The same for servers that let agents remove what the history holds. */
+export function purgingHistory(): Tool {
+  return historyTool(`${description} purge: remove for good what the history holds of path.`, input)
+}
+
+function historyTool<Actions extends z.ZodType<Args['action']>>(
+  description: string,
+  input: typeof base & { action: Actions },
+): Tool {
+  return define({
+    name: 'history',
+    title: 'History and undo',
+    description,
+    annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
+    group: 'history',
+    channel: 'payload',
+    mutates: true,
+    reads: (args) => ['list', 'diff'].includes((args as Args).action),
+    input,
+    facts: { id: z.string(), total: z.int(), paths: z.int(), cursor: z.string() },
+
+    run(args, workspace, call) {
+      // Whichever actions it takes are among these.
+      const given = args as Args
+      return actions[given.action](given, workspace, call)
+    },
+  })
+}
+
+type Action = (args: Args, workspace: Workspace, call: ToolCall) => Promise<Reply>
+
+const actions: Readonly<Record<Args['action'], Action>> = {
+  async list(args, workspace, call) {
+    const { path } = args
+    const records = await perform(listChanges, path === undefined ? {} : { path }, workspace, call)
+    const undone = new Set(records.flatMap(({ undoes }) => undoes ?? []))
+    const rows = records.map((record) => rowOf(record, undone, workspace))
+    return { rows: { all: rows, what: 'changes', empty: '(no changes)' }, facts: { total: rows.length } }
+  },
+
+  async diff(args, workspace, call) {
+    const { point, path } = args
+    const differences = await perform(
+      compareVersions,
+      { ...(await meaning(point, workspace, call)), ...(path !== undefined && { path }) },
+      workspace,
+      call,
+    )
+    const rows = differences.flatMap((difference) => diffOf(difference, workspace).split('\n'))
+    return {
+      rows: { all: rows, what: 'lines', empty: '(no differences)' },
+      facts: { total: rows.length, paths: differences.length },
+    }
+  },
+
+  async undo({ point }, workspace, call) {
+    const id = point === undefined ? {} : { id: (await recordOf(point, workspace, call))?.id ?? point }
+    const record = await perform(undoChange, { ...id, passOver: ownDirectories(workspace) }, workspace, call)
+    return changed('took back', shortId(record.undoes ?? record.id), record, workspace)
+  },
+
+  async checkpoint({ point: name }, workspace, call) {
+    if (name === undefined) throw missingPoint('the name of the checkpoint')
+    const { id } = await perform(setCheckpoint, { name }, workspace, call)
+    return {
+      payload: `checkpoint "${name}" is set; restore with this point comes back to it`,
+      facts: { id: shortId(id) },
+    }
+  },
+
+  async restore({ point, path }, workspace, call) {
+    if (point === undefined) throw missingPoint('where to go back to')
+    const known = (await recordOf(point, workspace, call))?.id ?? point
+    const record = await perform(restorePoint, { point: known, ...(path !== undefined && { path }) }, workspace, call)
+    if (record === undefined) return { payload: `all is as it was at "${point}" already`, facts: { paths: 0 } }
+    return changed('restored', point, record, workspace)
+  },
+
+  async purge({ path }, workspace, call) {
+    if (path === undefined) throw missing('path', 'what is to be removed from the history; . for all')
+    const purged = await perform(purgeHistory, { path, outputDirectories: ownDirectories(workspace) }, workspace, call)
+    return {
+      payload: `removed from the history: what ${plural(purged.length, 'change')} held, and all long output; the files are as they were`,
+      facts: { total: purged.length },
+    }
+  },
+}
+
+function missingPoint(what: string): FsError {
+  return missing('point', what)
+}
+
+function missing(parameter: string, what: string): FsError {
+  return new FsError('INVALID_INPUT', { issues: [{ at: [parameter], kind: 'other', message: `missing: ${what}` }] })
+}
+
+/** A change is looked at by itself, a checkpoint as where something began. */
+async function meaning(point: string | undefined, workspace: Workspace, context: CallContext) {
+  if (point === undefined) return {}
+  const record = await recordOf(point, workspace, context)
+  return record === undefined ? { since: point } : { only: record.id }
+}
+
+/** The change of an id, in short or whole; undefined for the name of a checkpoint. */
+async function recordOf(point: string, workspace: Workspace, context: CallContext): Promise<ChangeRecord | undefined> {
+  const records = await perform(listChanges, {}, workspace, context)
+  return records.find(({ id, checkpoint }) => checkpoint === undefined && (id === point || shortId(id) === point))
+}
+
+/** Without the time, which is told beside it: `12-c384d452`. */
+function shortId(id: string): string {
+  return id.replace(/^\d+-0*(?=\d)/, '')
+}
+
+function rowOf(record: ChangeRecord, undone: ReadonlySet<string>, workspace: Workspace): string {
+  const { id, atMs, label, steps, checkpoint, undoable, undoes } = record
+  if (checkpoint !== undefined) return `${shortId(id)} ${time(atMs)} checkpoint "${checkpoint}"`
+  const paths = steps.slice(0, 3).map((step) => shown(step.path, workspace))
+  const more = steps.length > 3 ? `, … ${plural(steps.length, 'path')}` : ''
+  const state = [
+    undone.has(id) && 'taken back',
+    undoes !== undefined && `takes back ${shortId(undoes)}`,
+    !undoable && 'can not be undone',
+  ].filter(Boolean)
+  return `${shortId(id)} ${time(atMs)} ${label}: ${paths.join(', ')}${more}${state.length > 0 ? ` (${state.join(', ')})` : ''}`
+}
+
+function diffOf({ path, before, after, bytesBefore, bytesAfter }: Difference, workspace: Workspace): string {
+  const name = shown(path, workspace)
+  const isFile = before.kind === 'file' || after.kind === 'file'
+  if (!isFile) return `${before.kind} -> ${after.kind}: ${name}`
+  const missing = (before.kind === 'file' && !bytesBefore) || (after.kind === 'file' && !bytesAfter)
+  if (missing) return `content not kept: ${name}`
+  const isBinary = [bytesBefore, bytesAfter].some((bytes) => bytes !== undefined && looksBinary(bytes, 8000))
+  if (isBinary)
+    return `binary ${before.kind === 'absent' ? 'created' : after.kind === 'absent' ? 'deleted' : 'changed'}: ${name}`
+  const diff = unifiedDiff({
+    path: name,
+    ...(bytesBefore && { before: openText(bytesBefore).text }),
+    ...(bytesAfter && { after: openText(bytesAfter).text }),
+    ...('mode' in before && before.mode !== undefined && { modeBefore: before.mode }),
+    ...('mode' in after && after.mode !== undefined && { modeAfter: after.mode }),
+  })
+  return diff.replace(/\n$/, '')
+}
+
+function changed(verb: string, what: string, { id, steps, undoable }: ChangeRecord, workspace: Workspace): Reply {
+  const paths = steps.map((step) => shown(step.path, workspace))
+  const more = paths.length > 20 ? [`… ${plural(paths.length - 20, 'more path')}`] : []
+  return {
+    payload: [`${verb} ${what}: ${plural(paths.length, 'path')}`, ...paths.slice(0, 20), ...more].join('\n'),
+    notes: [!undoable && finalNote],
+    facts: { id: shortId(id), paths: paths.length, ...(!undoable && { undoable }) },
+  }
+}

@@ -1,0 +1,223 @@
+import * as z from 'zod'
+import { join } from '../../../fs/path.js'
+import { type FindFiles, type FoundEntry, findFiles } from '../../../ops/find-files.js'
+import { printable } from '../../../text/printable.js'
+import { type CallContext, perform } from '../../../tools/dialect.js'
+import type { Workspace } from '../../../workspace.js'
+import { define, notesBytes, paging, type Reply, type ToolCall } from '../define-tool.js'
+import { pageNote, pageOfRows } from '../paging/page-of-rows.js'
+import { plural, size, time } from '../print.js'
+import { shown } from '../wording.js'
+
+const reading = { readOnlyHint: true, openWorldHint: false }
+
+/** Where output too long for a result is kept in a workspace that has no other place for it; never part of the project. */
+export const spillDirectory = '.polyfs'
+
+/** Directories of the tree that are ours. */
+export function ownDirectories({ output }: Workspace): string[] {
+  return output === undefined ? [spillDirectory] : []
+}
+
+/** What no search looks into: repositories' own files, and ours. */
+export function neverSearched(workspace: Workspace): string[] {
+  return ['.git', ...ownDirectories(workspace)]
+}
+
+/** What counts as ignored, unless that is asked for too. */
+export function ignoring(ignored: boolean) {
+  return ignored ? {} : { ignore: {} }
+}
+
+/** Entries looked at to count what ignore rules hide, and how long that may take. */
+const hiddenBounds = { maxEntries: 50_000, timeoutMs: 1500 }
+
+const counts = { total: z.int(), ignored: z.int(), cursor: z.string() }
+
+export const listDir = define({
+  name: 'list_dir',
+  title: 'List directory',
+  description: 'List a directory, down to a depth. Directories end in /. What git ignores is counted, not shown.',
+  annotations: reading,
+  group: 'read',
+  channel: 'payload',
+  input: {
+    path: z.string().default('.'),
+    depth: z.int().min(1).default(1),
+    glob: z.string().exactOptional(),
+    sort: z.enum(['name', 'size', 'modified']).default('name'),
+    details: z.boolean().default(false).describe('Sizes and times'),
+    ignored: z.boolean().default(false).describe('Show ignored entries too'),
+    limit: z.int().min(1).exactOptional(),
+    ...paging,
+  },
+  facts: counts,
+
+  async run(args, workspace, call) {
+    const found = await perform(
+      findFiles,
+      {
+        path: args.path,
+        maxDepth: args.depth,
+        directories: true,
+        exclude: neverSearched(workspace).map((name) => `**/${name}/**`),
+        ...(args.glob !== undefined && { include: [args.glob] }),
+        ...ignoring(args.ignored),
+        sortBy: args.sort === 'name' ? 'path' : args.sort,
+        metadata: args.details,
+      },
+      workspace,
+      call,
+    )
+    const rows = found.entries.map((entry) => rowOf(entry, args.details))
+    const marks = found.entries.map(({ path }) => path)
+    const { ignored } = found.summary
+    const known = [
+      ignored > 0 &&
+        `[${plural(ignored, 'ignored entry is', 'ignored entries are')} not shown; ignored: true shows all]`,
+      ...gaps(found),
+    ]
+    const own = { tool: 'list_dir', args }
+    const page = pageOfRows(rows, {
+      call: own,
+      path: found.path,
+      room: roomFor(known, call),
+      limit: args.limit,
+      marks,
+    })
+    return {
+      payload: rows.length === 0 ? '(no entries)' : page.rows.join('\n'),
+      notes: [
+        pageNote(page, rows.length, 'entries'),
+        page.cursor !== undefined && call.room > roomy && leftIn(marks.slice(page.end)),
+        ...known,
+      ],
+      facts: { total: rows.length, ignored, ...(page.cursor !== undefined && { cursor: page.cursor }) },
+    }
+  },
+})
+
+/** With less than this, where the rest lies is not worth telling. */
+const roomy = 4000
+const leftInBytes = 260
+
+/** What is left for rows and their page note. */
+function roomFor(known: Reply['notes'], { room }: ToolCall): number {
+  return room - notesBytes(known) - (room > roomy ? leftInBytes : 0)
+}
+
+function rowOf(entry: FoundEntry, details: boolean): string {
+  const name = printable(entry.path) + ({ directory: '/', symlink: '@', other: '!', file: '' } as const)[entry.kind]
+  if (!details) return name
+  const columns = [
+    entry.size === undefined ? '' : size(entry.size),
+    entry.modifiedMs === undefined ? '' : time(entry.modifiedMs),
+  ]
+  return [name, ...columns].join('\t').trimEnd()
+}
+
+/** How many rows are left, by the directory they lie in. */
+function leftIn(paths: readonly string[]): string {
+  const byDirectory = new Map<string, number>()
+  for (const path of paths) {
+    const slash = path.indexOf('/')
+    const directory = slash < 0 ? './' : path.slice(0, slash + 1)
+    byDirectory.set(directory, (byDirectory.get(directory) ?? 0) + 1)
+  }
+  const most = [...byDirectory].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1)).slice(0, 5)
+  const told = most.map(([directory, count]) => `${printable(directory.slice(0, 30))} ${count}`)
+  return `[left: ${told.join(', ')}${byDirectory.size > most.length ? ', …' : ''}]`
+}
+
+/** What kept the walk from seeing everything. */
+export function gaps({ summary, truncated }: Pick<FindFiles, 'summary' | 'truncated'>): (string | false)[] {
+  return [
+    summary.unreadable > 0 && `[${plural(summary.unreadable, 'directory', 'directories')} could not be read]`,
+    truncated !== undefined && '[not all was looked at: too many entries; name a smaller directory]',
+    summary.incompleteIgnoreFiles.length > 0 &&
+      `[${plural(summary.incompleteIgnoreFiles.length, 'ignore file')} could not be honoured to the end]`,
+  ]
+}
+
+export const glob = define({
+  name: 'glob',
+  title: 'Find files by name',
+  description:
+    'Find files by glob, such as **/*.{ts,tsx} or *.md (at any depth). Matches that ignore rules hide are counted.',
+  annotations: reading,
+  group: 'search',
+  channel: 'payload',
+  input: {
+    pattern: z.string(),
+    path: z.string().default('.'),
+    sort: z.enum(['path', 'size', 'modified']).default('path'),
+    ignored: z.boolean().default(false),
+    limit: z.int().min(1).exactOptional(),
+    ...paging,
+  },
+  facts: counts,
+
+  async run(args, workspace, call) {
+    const wanted = { path: args.path, include: [args.pattern], exclude: neverSearched(workspace) }
+    const found = await perform(findFiles, { ...wanted, ...ignoring(args.ignored), sortBy: args.sort }, workspace, call)
+    const rows = found.entries.map(({ path }) => shown(join(found.path, path), workspace))
+    const looksForHidden = args.cursor === undefined && found.summary.ignored > 0
+    const hidden = looksForHidden ? await hiddenMatches(wanted, rows.length, workspace, call) : undefined
+    const known = [hidden !== undefined && hiddenNote(hidden, 'match', 'matches'), ...gaps(found)]
+    const page = pageOfRows(rows, {
+      call: { tool: 'glob', args },
+      path: found.path,
+      room: roomFor(known, call),
+      limit: args.limit,
+    })
+    return {
+      payload: rows.length === 0 ? '(no matches)' : page.rows.join('\n'),
+      notes: [
+        pageNote(page, rows.length, 'files'),
+        page.cursor !== undefined && call.room > roomy && leftIn(found.entries.slice(page.end).map(({ path }) => path)),
+        ...known,
+      ],
+      facts: {
+        total: rows.length,
+        ...(hidden !== undefined && { ignored: hidden.count }),
+        ...(page.cursor !== undefined && { cursor: page.cursor }),
+      },
+    }
+  },
+})
+
+export interface Hidden {
+  count: number
+  /** There may be more. */
+  atLeast: boolean
+}
+
+export function hiddenNote({ count, atLeast }: Hidden, one: string, many: string): string | false {
+  if (count === 0) return atLeast && '[ignored files were not all looked at; ignored: true searches them]'
+  return `[${atLeast ? 'at least ' : ''}${plural(count, one, many)} in ignored files; ignored: true shows them]`
+}
+
+async function hiddenMatches(
+  wanted: { path: string; include: string[]; exclude: string[] },
+  seen: number,
+  workspace: Workspace,
+  context: CallContext,
+): Promise<Hidden> {
+  const all = await perform(findFiles, { ...wanted, ...hiddenBounds }, workspace, context)
+  return { count: Math.max(0, all.entries.length - seen), atLeast: all.truncated !== undefined }
+}
+
+/** The files that ignore rules keep out of a search, as far as they can be found in a moment. */
+export async function hiddenFiles(
+  wanted: { path: string; include: string[]; exclude: string[] },
+  workspace: Workspace,
+  context: CallContext,
+): Promise<{ files: string[]; atLeast: boolean }> {
+  const seen = await perform(findFiles, { ...wanted, ...hiddenBounds, ignore: {} }, workspace, context)
+  const all = await perform(findFiles, { ...wanted, ...hiddenBounds }, workspace, context)
+  const shownPaths = new Set(seen.entries.map(({ path }) => path))
+  const files = all.entries
+    .filter(({ path, kind }) => kind === 'file' && !shownPaths.has(path))
+    .map(({ path }) => join(all.path, path))
+  return { files, atLeast: seen.truncated !== undefined || all.truncated !== undefined }
+}

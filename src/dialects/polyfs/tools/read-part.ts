@@ -1,0 +1,286 @@
+/** A part of one file that there is room for, and where it ends. */
+import { FsError, isFsError } from '../../../errors.js'
+import { readBytes } from '../../../ops/read-bytes.js'
+import { readText } from '../../../ops/read-text.js'
+import { type OpenedFile, openFile } from '../../../ops/shared/open-file.js'
+import { encodeBytes } from '../../../text/decode/byte-encodings.js'
+import { type LineTable, lineTable } from '../../../text/lines/lines.js'
+import { type CallContext, type Content, perform } from '../../../tools/dialect.js'
+import type { Workspace } from '../../../workspace.js'
+import { mediaOf, mimeTypeOf } from '../binary-content.js'
+import { shortHash } from '../failure.js'
+import type { Position } from '../paging/cursor.js'
+import { fittingEnd, mostSentBytes, sentBytes } from '../paging/token-budget.js'
+import { plural, size } from '../print.js'
+
+export interface Wanted {
+  offset?: number
+  limit?: number
+  unit: 'lines' | 'bytes'
+  format: 'numbered' | 'raw' | 'base64'
+}
+
+export interface Part {
+  text: string
+  media?: Content
+  /** Where to go on; absent at the end of what was asked for. */
+  next?: Position
+  /** What part of what it is. */
+  told: string
+  facts: Record<string, unknown>
+}
+
+export interface PartOptions {
+  room: number
+  /** Where an earlier part of the same file ended. */
+  from?: Position | undefined
+}
+
+/** Reads what is asked for of one file. `room` is what its text may take. */
+export async function readPart(
+  path: string,
+  wanted: Wanted,
+  options: PartOptions,
+  workspace: Workspace,
+  context: CallContext,
+): Promise<Part> {
+  if (isOfBytes(wanted)) return readByteRange(path, wanted, options, workspace, context)
+  try {
+    return partOf(await perform(openFile, { path }, workspace, context), wanted, options)
+  } catch (error) {
+    if (!isFsError(error, 'TOO_LARGE')) throw error
+    return readLargeFile(path, wanted, options, workspace, context)
+  }
+}
+
+/** The same without waiting; undefined where it has to. */
+export function readPartNow(
+  path: string,
+  wanted: Wanted,
+  options: PartOptions,
+  workspace: Workspace,
+): Part | undefined {
+  const file = isOfBytes(wanted) ? undefined : openFile.now?.({ path }, workspace)
+  return file && partOf(file, wanted, options)
+}
+
+function isOfBytes({ unit, format }: Wanted): boolean {
+  return unit === 'bytes' || format === 'base64'
+}
+
+function partOf(file: OpenedFile, wanted: Wanted, options: PartOptions): Part {
+  if (file.text === undefined) return showBinary(file, options)
+  return readLinesOf(file, file.text, wanted, options)
+}
+
+function showBinary({ path, bytes, hash }: OpenedFile, { room }: PartOptions): Part {
+  const media = mediaOf(path, bytes, room)
+  const mimeType = mimeTypeOf(bytes)
+  const what = `binary, ${mimeType}, ${size(bytes.length)}, hash ${shortHash(hash)}`
+  const facts = { hash: shortHash(hash), bytes: bytes.length, mime_type: mimeType }
+  if (media !== undefined) return { text: '', media, told: what, facts }
+  return { text: '', told: `${what}; not shown: read it in pieces with format "base64"`, facts }
+}
+
+function readLinesOf(file: OpenedFile, text: string, wanted: Wanted, { room, from }: PartOptions): Part {
+  const hash = shortHash(file.hash)
+  const lines = lineTable(text)
+  const count = lines.count
+  const first = firstLine(file.path, wanted.offset, count)
+  const last = Math.min(count, first + (wanted.limit ?? Infinity) - 1)
+  const end = count === 0 ? 0 : lines.end(last)
+  let start = count === 0 ? 0 : lines.start(first)
+  if (from !== undefined) {
+    const [seen, at] = from
+    if (seen !== hash) throw new FsError('STALE', { path: file.path, expected: String(seen), actual: file.hash })
+    start = Number(at)
+  }
+  const piece =
+    wanted.format === 'raw' ? rawPiece(text, start, end, room) : numberedPiece(text, lines, start, end, room)
+  const [firstTold, lastTold] = [lines.lineAt(start), lines.lineAt(Math.max(start, piece.end - 1))]
+  const whole = start === 0 && piece.end === text.length
+  const told = whole ? plural(count, 'line') : `lines ${firstTold}-${lastTold} of ${count}`
+  return {
+    text: piece.text,
+    ...(piece.end < end && { next: [hash, piece.end] }),
+    told: `${count === 0 ? 'empty file' : told}, hash ${hash}`,
+    facts: { hash, first_line: firstTold, last_line: lastTold, total_lines: count },
+  }
+}
+
+function firstLine(path: string, offset = 1, lineCount: number): number {
+  if (lineCount === 0) return 1
+  const first = offset < 0 ? Math.max(1, lineCount + offset + 1) : offset
+  if (first < 1 || first > lineCount) throw new FsError('LINE_OUT_OF_RANGE', { path, line: offset, lineCount })
+  return first
+}
+
+interface Piece {
+  text: string
+  /** Where it ends in the file's text. */
+  end: number
+}
+
+/** Exactly what the file has, up to the end of a line where there is room for a whole one. */
+function rawPiece(text: string, start: number, end: number, room: number): Piece {
+  const fits = fittingEnd(text, { start, end, room })
+  const lineEnd = fits < end ? text.lastIndexOf('\n', fits - 1) + 1 : fits
+  const cut = lineEnd > start ? lineEnd : fits
+  return { text: text.slice(start, cut), end: cut }
+}
+
+/** Rows of `number⇥line`. A line that is too long for a page goes on in the next, under the same number. */
+function numberedPiece(text: string, lines: LineTable, start: number, end: number, room: number): Piece {
+  const rows: string[] = []
+  const last = start < end ? lines.lineAt(end - 1) : 0
+  const prefixes = (last - lines.lineAt(start) + 1) * (String(last).length + 4)
+  const fits = mostSentBytes(end - start) + prefixes <= room
+  let left = room
+  let at = start
+  while (at < end) {
+    const line = lines.lineAt(at)
+    const prefix = `${line}\t`
+    const contentEnd = Math.max(at, lines.contentEnd(line))
+    // A tab and a line end take two bytes each.
+    const cost = fits ? 0 : prefix.length + 3 + sentBytes(text.slice(at, contentEnd))
+    if (cost <= left) {
+      rows.push(prefix + text.slice(at, contentEnd))
+      left -= cost
+      at = lines.end(line)
+      continue
+    }
+    if (rows.length > 0) break
+    const cut = fittingEnd(text, { start: at, end: contentEnd, room: left - prefix.length - 3 })
+    rows.push(prefix + text.slice(at, cut))
+    at = cut
+    break
+  }
+  return { text: rows.join('\n'), end: at }
+}
+
+/** A file that is not held: whole lines only, by number. */
+async function readLargeFile(
+  path: string,
+  wanted: Wanted,
+  { room, from }: PartOptions,
+  workspace: Workspace,
+  context: CallContext,
+): Promise<Part> {
+  const state = await stateOf(path, workspace, context, from)
+  const startLine = from === undefined ? (wanted.offset ?? 1) : Number(from[1])
+  const toldBefore = from === undefined ? 0 : Number(from[2])
+  const left = (wanted.limit ?? Infinity) - toldBefore
+  const read = await perform(
+    readText,
+    { path, startLine, maxLines: Math.max(1, Math.min(left, Math.floor(room / 3))) },
+    workspace,
+    context,
+  )
+  const rows: string[] = []
+  let used = 0
+  for (const [index, line] of read.lines.entries()) {
+    const row = wanted.format === 'raw' ? line : `${read.firstLine + index}\t${line}`
+    const cost = sentBytes(row) + 2
+    if (used + cost > room) {
+      if (rows.length === 0)
+        rows.push(`${row.slice(0, fittingEnd(row, { start: 0, end: row.length, room: room - 8 }))}…`)
+      break
+    }
+    rows.push(row)
+    used += cost
+  }
+  const last = read.firstLine + rows.length - 1
+  const told = toldBefore + rows.length
+  const more = (rows.length < read.lines.length || read.more) && told < (wanted.limit ?? Infinity)
+  return {
+    text: rows.join('\n'),
+    ...(more && { next: [state, last + 1, told] }),
+    told: `lines ${read.firstLine}-${last} of a file too large for a hash`,
+    facts: {
+      first_line: read.firstLine,
+      last_line: last,
+      ...(read.lineCount !== undefined && { total_lines: read.lineCount }),
+    },
+  }
+}
+
+async function readByteRange(
+  path: string,
+  { offset = 0, limit = Infinity, format }: Wanted,
+  { room, from }: PartOptions,
+  workspace: Workspace,
+  context: CallContext,
+): Promise<Part> {
+  const state = await stateOf(path, workspace, context, from)
+  const told = from === undefined ? 0 : Number(from[2])
+  const most = format === 'base64' ? Math.floor(room / 4) * 3 : room
+  const count = Math.max(0, Math.min(limit - told, most))
+  const start = from === undefined ? offset : Number(from[1])
+  const read = await perform(readBytes, { path, start, count }, workspace, context)
+  const piece = format === 'base64' ? asBase64(read.bytes) : asText(read, room)
+  const end = read.start + piece.taken
+  const done = told + piece.taken
+  // The rest of a limit may be less than a character.
+  const least = format === 'base64' ? 1 : 4
+  const more = end < read.size && limit - done >= least && piece.taken > 0
+  return {
+    text: piece.text,
+    ...(more && { next: [state, end, done] }),
+    told: `bytes ${read.start}-${end} of ${read.size}`,
+    facts: { first_byte: read.start, end_byte: end, bytes: read.size },
+  }
+}
+
+interface ByteText {
+  text: string
+  /** How many bytes are in it, with those passed over. */
+  taken: number
+}
+
+function asBase64(bytes: Uint8Array): ByteText {
+  return { text: encodeBytes(bytes, 'base64'), taken: bytes.length }
+}
+
+/** Whole characters of UTF-8; bytes at the start that belong to an earlier one are passed over. */
+function asText(read: { path: string; bytes: Uint8Array; start: number; size: number }, room: number): ByteText {
+  const { path, bytes, start, size: whole } = read
+  let skip = 0
+  while (start > 0 && skip < 3 && skip < bytes.length && ((bytes[skip] ?? 0) & 0xc0) === 0x80) skip += 1
+  const body = bytes.subarray(skip)
+  const open = start + bytes.length < whole ? unfinished(body) : 0
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body.subarray(0, body.length - open))
+    const cut = fittingEnd(text, { start: 0, end: text.length, room })
+    const fitting = text.slice(0, cut)
+    return { text: fitting, taken: skip + new TextEncoder().encode(fitting).length }
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    throw new FsError('BINARY', { path }, { cause: error })
+  }
+}
+
+/** Bytes at the end that begin a character without ending it. */
+function unfinished(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
+    const byte = bytes.at(-back) ?? 0
+    if ((byte & 0xc0) === 0x80) continue
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1
+    return length > back ? back : 0
+  }
+  return 0
+}
+
+/** What stands in for the hash of a file that is not read whole. */
+async function stateOf(
+  path: string,
+  workspace: Workspace,
+  context: CallContext,
+  from: Position | undefined,
+): Promise<string> {
+  const { path: at, size: bytes, modifiedMs = 0 } = await perform(readBytes, { path, count: 0 }, workspace, context)
+  const state = `${bytes}-${modifiedMs}`
+  if (from !== undefined && from[0] !== state) {
+    throw new FsError('STALE', { path: at, expected: String(from[0]), actual: state })
+  }
+  return state
+}

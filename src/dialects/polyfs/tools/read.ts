@@ -1,0 +1,252 @@
+import * as z from 'zod'
+import { FsError, isFsError } from '../../../errors.js'
+import { type DescribedEntry, describeEntry } from '../../../ops/describe-entry.js'
+import { listDirectory } from '../../../ops/list-directory.js'
+import { openFile } from '../../../ops/shared/open-file.js'
+import { dominantEnding } from '../../../text/lines/line-endings.js'
+import { lineTable } from '../../../text/lines/lines.js'
+import { type CallContext, type Content, perform } from '../../../tools/dialect.js'
+import type { Workspace } from '../../../workspace.js'
+import { mimeTypeOf } from '../binary-content.js'
+import { define, paging, type Reply, type ToolCall } from '../define-tool.js'
+import { describeFailure, shortHash } from '../failure.js'
+import { readCursor, writeCursor } from '../paging/cursor.js'
+import { sentBytes } from '../paging/token-budget.js'
+import { size, time } from '../print.js'
+import { shown } from '../wording.js'
+import { type Part, type PartOptions, readPart, readPartNow, type Wanted } from './read-part.js'
+
+const reading = { readOnlyHint: true, openWorldHint: false }
+
+const files = { path: z.string().exactOptional(), paths: z.array(z.string()).exactOptional() }
+
+/** What the note, with a cursor in it, takes below a payload. */
+const noteBytes = 320
+
+export const readFile = define({
+  name: 'read_file',
+  title: 'Read files',
+  description:
+    'Read one file (path) or several (paths), as numbered lines. Pictures are shown. The hash below the text can be required by a later edit. A result that is cut ends with a cursor: repeat the call with it to go on.',
+  annotations: reading,
+  group: 'read',
+  channel: 'payload',
+  input: {
+    ...files,
+    offset: z.int().exactOptional().describe('First line from 1, or byte from 0; negative counts from the end'),
+    limit: z.int().min(1).exactOptional(),
+    unit: z.enum(['lines', 'bytes']).default('lines'),
+    format: z.enum(['numbered', 'raw', 'base64']).default('numbered'),
+    ...paging,
+  },
+  facts: {
+    path: z.string(),
+    hash: z.string(),
+    first_line: z.int(),
+    last_line: z.int(),
+    total_lines: z.int(),
+    first_byte: z.int(),
+    end_byte: z.int(),
+    bytes: z.int(),
+    mime_type: z.string(),
+    files: z.int(),
+    cursor: z.string(),
+  },
+
+  async run(args, workspace, call) {
+    const [path, ...others] = named(args)
+    if (others.length > 0) return readSeveral([path, ...others], args, workspace, call)
+    return replyOf(path, await readPart(path, args, pageOf(args, call), workspace, call), args, workspace)
+  },
+
+  now(args, workspace, call) {
+    const [path, ...others] = named(args)
+    if (others.length > 0) return undefined
+    const part = readPartNow(path, args, pageOf(args, call), workspace)
+    return part && replyOf(path, part, args, workspace)
+  },
+})
+
+type ReadArgs = Wanted & { cursor?: string }
+
+function callOf(args: ReadArgs) {
+  return { tool: 'read_file', args }
+}
+
+/** Where a page of one file begins, and what it may take. */
+function pageOf(args: ReadArgs, { room }: Pick<ToolCall, 'room'>): PartOptions {
+  const [, ...from] = args.cursor === undefined ? [] : readCursor(args.cursor, callOf(args))
+  return { room: room - noteBytes, from: from.length > 0 ? from : undefined }
+}
+
+function replyOf(path: string, { text, media, told, facts, next }: Part, args: ReadArgs, workspace: Workspace): Reply {
+  const cursor = next && writeCursor(callOf(args), [0, ...next])
+  return {
+    payload: text,
+    ...(media && { media: [media] }),
+    notes: [bracketed([told, forMore(cursor)])],
+    facts: { path: shown(path, workspace), ...facts, ...(cursor !== undefined && { cursor }) },
+  }
+}
+
+/** One below another, each under its name; those there is no room for are left to the next call. */
+async function readSeveral(
+  paths: readonly string[],
+  args: ReadArgs,
+  workspace: Workspace,
+  call: ToolCall,
+): Promise<Reply> {
+  const own = callOf(args)
+  const [index, ...from] = args.cursor === undefined ? [0] : readCursor(args.cursor, own)
+  const first = Number(index)
+  const parts: string[] = []
+  const media: Content[] = []
+  let left = call.room - noteBytes
+  let cursor: string | undefined
+  let told = first
+  let failed = 0
+  for (const [at, path] of paths.entries()) {
+    if (at < first) continue
+    call.signal?.throwIfAborted()
+    const header = `=== ${shown(path, workspace)}\n`
+    const around = sentBytes(header) + footerBytes
+    if (at > first && left - around < leastPart) {
+      cursor = writeCursor(own, [at])
+      break
+    }
+    try {
+      const options = { room: left - around, from: at === first && from.length > 0 ? from : undefined }
+      const part = await readPart(path, args, options, workspace, call)
+      parts.push(`${header}${part.text}${part.text === '' ? '' : '\n'}[${part.told}]`)
+      if (part.media) media.push(part.media)
+      left -= around + sentBytes(part.text) + (part.media ? costOf(part.media) : 0)
+      told = at + 1
+      if (part.next !== undefined) {
+        cursor = writeCursor(own, [at, ...part.next])
+        break
+      }
+    } catch (error) {
+      if (!isFsError(error) || isFsError(error, 'STALE')) throw error
+      failed += 1
+      const failure = `${header}[${describeFailure(error, workspace)}]`
+      parts.push(failure)
+      left -= sentBytes(failure)
+    }
+  }
+  return {
+    payload: parts.join('\n\n'),
+    media,
+    notes: [bracketed([forMore(cursor)]), failed > 0 && `[${failed} of ${paths.length} could not be read]`],
+    facts: { ...(told > first && { files: told }), ...(cursor !== undefined && { cursor }) },
+    failed: failed === paths.length,
+  }
+}
+
+/** A section of a file among several: its last line, and what is between it and the next. */
+const footerBytes = 120
+/** Less than this is not worth beginning a file for. */
+const leastPart = 200
+
+function costOf(media: Content): number {
+  return media.type === 'image' ? 6800 : sentBytes(JSON.stringify(media))
+}
+
+function forMore(cursor: string | undefined): string {
+  return cursor === undefined ? '' : `for more, repeat the call with cursor "${cursor}"`
+}
+
+function bracketed(parts: readonly string[]): string {
+  const said = parts.filter((part) => part !== '').join('; ')
+  return said === '' ? '' : `[${said}]`
+}
+
+function named({ path, paths = [] }: { path?: string; paths?: string[] }): [string, ...string[]] {
+  const [first, ...others] = [...(path === undefined ? [] : [path]), ...paths]
+  if (first !== undefined) return [first, ...others]
+  throw new FsError('INVALID_INPUT', { issues: [{ at: ['path'], kind: 'missing', message: 'no path' }] })
+}
+
+export const fileInfo = define({
+  name: 'file_info',
+  title: 'File information',
+  description:
+    'Kind, size, times, hash, line count, encoding and line endings of files, or the number of entries of a directory.',
+  annotations: reading,
+  group: 'read',
+  channel: 'facts',
+  input: { ...files, cursor: paging.cursor },
+  facts: { files: z.array(z.object({ path: z.string() }).partial()), cursor: z.string() },
+
+  async run(args, workspace, call) {
+    const paths = named(args)
+    const own = { tool: 'file_info', args }
+    const start = args.cursor === undefined ? 0 : Number(readCursor(args.cursor, own)[0])
+    const rows: string[] = []
+    const described: Record<string, unknown>[] = []
+    let left = call.room - noteBytes
+    let cursor: string | undefined
+    for (const [at, path] of paths.entries()) {
+      if (at < start) continue
+      call.signal?.throwIfAborted()
+      const facts = await describe(path, workspace, call, paths.length > 1)
+      const row = Object.entries(facts)
+        .map(([key, value], index) => (index === 0 ? value : `${key} ${value}`))
+        .join(', ')
+      left -= sentBytes(row) + 2 + sentBytes(JSON.stringify(facts))
+      if (left < 0 && rows.length > 0) {
+        cursor = writeCursor(own, [at])
+        break
+      }
+      rows.push(row)
+      described.push(facts)
+    }
+    return {
+      payload: rows.join('\n'),
+      notes: [
+        cursor !== undefined &&
+          `[${rows.length} of ${paths.length}; for more, repeat the call with cursor "${cursor}"]`,
+      ],
+      facts: { files: described, ...(cursor !== undefined && { cursor }) },
+    }
+  },
+})
+
+async function describe(path: string, workspace: Workspace, context: CallContext, many: boolean) {
+  try {
+    const entry = await perform(describeEntry, { path }, workspace, context)
+    return {
+      path: shown(entry.path, workspace),
+      kind: entry.kind,
+      ...(entry.size !== undefined && { size: size(entry.size), bytes: entry.size }),
+      ...(entry.modifiedMs !== undefined && { modified: time(entry.modifiedMs) }),
+      ...(entry.mode !== undefined && { mode: entry.mode.toString(8) }),
+      ...(entry.link && { link_target: entry.link.target ?? 'outside the workspace' }),
+      ...(await inside(entry, path, workspace, context)),
+    }
+  } catch (error) {
+    if (!many || !isFsError(error)) throw error
+    return { path: shown(path, workspace), error: describeFailure(error, workspace) }
+  }
+}
+
+async function inside({ kind }: DescribedEntry, path: string, workspace: Workspace, context: CallContext) {
+  if (kind === 'directory') {
+    const { entries } = await perform(listDirectory, { path }, workspace, context)
+    return { entries: entries.length }
+  }
+  if (kind !== 'file') return {}
+  try {
+    const { text, hash, encoding, bom, bytes } = await perform(openFile, { path }, workspace, context)
+    if (text === undefined) return { hash: shortHash(hash), type: mimeTypeOf(bytes) }
+    const ending = dominantEnding(text)
+    return {
+      hash: shortHash(hash),
+      lines: lineTable(text).count,
+      encoding: bom ? `${encoding} with byte-order mark` : encoding,
+      ...(ending !== undefined && { endings: { '\n': 'LF', '\r\n': 'CRLF', '\r': 'CR' }[ending] }),
+    }
+  } catch (error) {
+    if (!isFsError(error, 'TOO_LARGE')) throw error
+    return { hash: `not computed, larger than ${size(workspace.limits.maxFileBytes)}` }
+  }
+}

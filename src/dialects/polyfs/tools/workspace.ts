@@ -1,0 +1,98 @@
+import * as z from 'zod'
+import { listRoots, type RootStatus } from '../../../ops/list-roots.js'
+import { perform } from '../../../tools/dialect.js'
+import type { Workspace } from '../../../workspace.js'
+import { define } from '../define-tool.js'
+import { bytesPerToken, defaultTokens } from '../paging/token-budget.js'
+import { size } from '../print.js'
+import { neverSearched } from './list-and-glob.js'
+
+export const workspaceTool = define({
+  name: 'workspace',
+  title: 'About the workspace',
+  description:
+    'What can be reached and changed here: roots and rights, shell, limits, ignore rules, and what is missing and why.',
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  group: 'read',
+  channel: 'facts',
+  input: {},
+  facts: {
+    roots: z.array(z.object({ path: z.string() }).partial()),
+    shell: z.object({}),
+    missing: z.array(z.string()),
+  },
+
+  async run(_, workspace, call) {
+    const roots = (await perform(listRoots, {}, workspace, call)).map(rootOf)
+    const shell = shellOf(workspace)
+    const limits = {
+      max_tokens: defaultTokens(workspace),
+      bytes_per_token: bytesPerToken,
+      max_file: size(workspace.limits.maxFileBytes),
+      command_timeout_ms: workspace.limits.commandTimeoutMs,
+      history: `${size(workspace.limits.maxHistoryBytes)}, ${Math.round(workspace.limits.maxHistoryMs / 86_400_000)} days`,
+    }
+    const files = filesOf(workspace)
+    const ignore = await ignoreOf(workspace)
+    const missing = missingIn(workspace)
+    const facts = { roots, shell, files, limits, ignore, missing }
+    return {
+      payload: [
+        ...roots.map(({ path, access, state }) => `root ${path} (${[access, state].filter(Boolean).join(', ')})`),
+        `relative paths count from ${workspace.root}`,
+        `shell: ${Object.values(shell).join(', ')}`,
+        `files: ${files.join(', ')}`,
+        `limits: ${Object.entries(limits)
+          .map(([key, value]) => `${key} ${value}`)
+          .join(', ')}`,
+        `ignored: ${ignore.join(', ')}`,
+        ...missing.map((what) => `missing: ${what}`),
+      ].join('\n'),
+      facts,
+    }
+  },
+})
+
+function rootOf({ path, access, accessible, readable }: RootStatus) {
+  return { path, access, ...(!readable && { state: accessible ? 'can not be listed' : 'not there' }) }
+}
+
+function shellOf({ shell }: Workspace) {
+  if (shell === undefined) return { engine: 'none' }
+  const { confined, recordsChanges, background } = shell.capabilities
+  return {
+    engine: shell.engine,
+    reach: confined ? 'confined to the roots' : 'not confined: commands can do what the user can',
+    history: recordsChanges ? 'its changes are in the history' : 'its changes are found by looking before and after',
+    ...(!background && { background: 'nothing goes on after a command' }),
+  }
+}
+
+function filesOf({ fs: { capabilities } }: Workspace): string[] {
+  return Object.entries(capabilities).map(([name, value]) => {
+    const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    return typeof value === 'boolean' ? `${value ? '' : 'no '}${words}` : `${words} ${String(value)}`
+  })
+}
+
+async function ignoreOf(workspace: Workspace) {
+  const { fs, globalIgnoreRules } = workspace
+  const files: string[] = []
+  for (const { path } of fs.roots) {
+    const names = await fs.readDir(path).catch(() => [])
+    if (names.some(({ name }) => name === '.gitignore')) files.push(`${path === '/' ? '' : path}/.gitignore`)
+  }
+  return [
+    ...files,
+    ...(globalIgnoreRules === undefined ? [] : ["the user's own rules"]),
+    '.gitignore of every directory',
+    `never searched: ${neverSearched(workspace).join(', ')}`,
+  ]
+}
+
+function missingIn({ readOnly, shell }: Workspace): string[] {
+  return [
+    ...(readOnly ? ['tools that change files, because nothing may be changed here'] : []),
+    ...(shell === undefined && !readOnly ? ['bash, because there is no shell here, or it was switched off'] : []),
+  ]
+}

@@ -1,0 +1,151 @@
+import * as z from 'zod'
+import { FsError, isFsError } from '../../../errors.js'
+import { dirname } from '../../../fs/path.js'
+import { contentHash, openFile } from '../../../ops/shared/open-file.js'
+import { writeFiles } from '../../../ops/write-files.js'
+import { fromLatin1 } from '../../../text/decode/byte-encodings.js'
+import { type CallContext, perform } from '../../../tools/dialect.js'
+import type { Workspace } from '../../../workspace.js'
+import { define } from '../define-tool.js'
+import { shortHash } from '../failure.js'
+import { sentBytes } from '../paging/token-budget.js'
+import { plural } from '../print.js'
+import { shown } from '../wording.js'
+
+const hash = z
+  .string()
+  .refine((given) => /^[0-9a-f]{8,64}$/.test(given), 'must be a hash as read_file gives it')
+  .exactOptional()
+
+/** Required by whoever wants to change only what they have read. */
+export const expectedHash = hash.describe('Refuse if the content is not what read_file gave this hash for')
+
+const file = { path: z.string(), content: z.string() }
+
+export const writeFile = define({
+  name: 'write_file',
+  title: 'Write files',
+  description:
+    'Create or replace one file (path, content) or several (files), all or none. Missing directories are made. To change part of a file use edit_file.',
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  group: 'edit',
+  channel: 'facts',
+  mutates: true,
+  input: {
+    path: file.path.exactOptional(),
+    content: file.content.exactOptional(),
+    files: z.array(z.strictObject({ ...file, expected_hash: hash })).exactOptional(),
+    encoding: z.enum(['utf-8', 'base64']).default('utf-8'),
+    create_only: z.boolean().default(false),
+    parents: z.boolean().default(true),
+    expected_hash: expectedHash,
+  },
+  facts: { files: z.array(z.object({ path: z.string() }).partial()) },
+
+  async run(args, workspace, call) {
+    const wanted = wantedFiles(args)
+    const contents = wanted.map(({ content, path }, index) => bytesOf(content, args.encoding, { path, index }))
+    const written = await perform(
+      writeFiles,
+      {
+        files: await Promise.all(
+          wanted.map(async ({ path, expected_hash }, index) => ({
+            path,
+            content: contents[index] as Uint8Array,
+            ...(args.create_only && { expect: 'new' as const }),
+            ...(expected_hash !== undefined && { expectedHash: await wholeHash(path, expected_hash, workspace, call) }),
+          })),
+        ),
+        makeParents: args.parents,
+      },
+      workspace,
+      call,
+    ).catch((error) => {
+      if (args.parents || !isFsError(error, 'NOT_FOUND')) throw error
+      // It is the directory that is missing, not the file.
+      throw new FsError('NOT_FOUND', { path: dirname(error.facts.path) })
+    })
+    const files = await Promise.all(
+      written.map(async ({ path, created, bytes }, index) => ({
+        path: shown(path, workspace),
+        created,
+        bytes,
+        hash: shortHash(await contentHash(contents[index] as Uint8Array)),
+      })),
+    )
+    const rows = files.map(
+      (one) => `${one.created ? 'created' : 'replaced'} ${one.path} (${plural(one.bytes, 'byte')}, hash ${one.hash})`,
+    )
+    const other = written.find(({ replacedOther }) => replacedOther)
+    const placeholder = wanted.findIndex(({ content }, index) => !files[index]?.created && omission.test(content))
+    const isShort = sentBytes(JSON.stringify(files)) + sentBytes(rows.join('\n')) <= call.room - 400
+    return {
+      payload: isShort
+        ? rows.join('\n')
+        : `wrote ${plural(files.length, 'file')}, ${files.filter(({ created }) => created).length} of them new`,
+      notes: [
+        other !== undefined &&
+          args.encoding === 'utf-8' &&
+          `[warning: ${shown(other.path, workspace)} was not UTF-8 and is now; if it was text in another encoding, history with action "undo" takes the write back]`,
+        placeholder >= 0 &&
+          `[warning: ${files[placeholder]?.path} now has a line that looks like a placeholder for left-out code; history with action "undo" takes the write back]`,
+      ],
+      facts: isShort ? { files } : { files: [] },
+    }
+  },
+})
+
+/** A comment that stands for code the writer did not repeat. */
+const omission =
+  /^\s*(?:\/\/|#|\/\*|<!--|--|;)\s*(?:\.\.\.|…)\s*(?:the )?(?:rest|remaining|existing|other|unchanged|previous)\b/im
+
+interface WantedFile {
+  path: string
+  content: string
+  expected_hash?: string
+}
+
+function wantedFiles(args: {
+  path?: string
+  content?: string
+  files?: WantedFile[]
+  expected_hash?: string
+}): WantedFile[] {
+  const { path, content, files = [], expected_hash } = args
+  const isMissing = path !== undefined ? content === undefined && 'content' : files.length === 0 && 'path'
+  if (isMissing) throw new FsError('INVALID_INPUT', { issues: [{ at: [isMissing], kind: 'missing', message: '' }] })
+  if (path === undefined || content === undefined) return files
+  return [{ path, content, ...(expected_hash !== undefined && { expected_hash }) }, ...files]
+}
+
+function bytesOf(content: string, encoding: 'utf-8' | 'base64', at: { path: string; index: number }): Uint8Array {
+  if (encoding === 'utf-8') {
+    if (!content.isWellFormed()) {
+      throw new FsError('INVALID_EDIT', { path: at.path, edit: at.index, reason: 'malformed-text' })
+    }
+    return new TextEncoder().encode(content)
+  }
+  try {
+    return fromLatin1(atob(content.replace(/\s+/g, '')))
+  } catch {
+    const message = 'it is not base64'
+    throw new FsError('INVALID_INPUT', { issues: [{ at: ['content'], kind: 'other', message }] })
+  }
+}
+
+/** The whole of a hash of which the caller knows the beginning; as it is when the file has another, for the change to refuse it. */
+export async function wholeHash(
+  path: string,
+  given: string,
+  workspace: Workspace,
+  context: CallContext,
+): Promise<string> {
+  try {
+    const { hash: actual } = await perform(openFile, { path }, workspace, context)
+    return actual.startsWith(given) ? actual : given
+  } catch (error) {
+    // No tool has given a hash of a file that is not read whole.
+    if (isFsError(error) && error.code !== 'TOO_LARGE') return given
+    throw error
+  }
+}

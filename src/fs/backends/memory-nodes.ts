@@ -1,0 +1,110 @@
+/** Entries of a tree that memfs holds, found once: its own functions look a path up again for every step of reading a file. */
+import { FsError } from '../../errors.js'
+import { resolve, split } from '../path.js'
+import { posixRules } from '../path-rules.js'
+import type { Bytes, Entry, Kind, Stat } from '../types.js'
+
+/** What is used of memfs's own objects: a name in a directory. */
+export interface MemoryLink {
+  readonly children: ReadonlyMap<string, MemoryLink | undefined>
+  getNode(): MemoryNode
+}
+
+/** What a name stands for. */
+export interface MemoryNode {
+  readonly mode: number
+  readonly uid: number
+  readonly gid: number
+  readonly mtime: Date
+  readonly btime: Date
+  readonly atime: Date
+  readonly ctime: Date
+  /** Longer than the file. */
+  readonly buf: Bytes
+  getSize(): number
+  /** Sets the time of access too. */
+  read(into: Bytes, offset: number, length: number, position: number): number
+  isFile(): boolean
+  isDirectory(): boolean
+  isSymlink(): boolean
+  canRead(uid: number, gid: number): boolean
+  canExecute(uid: number, gid: number): boolean
+}
+
+/** The entry itself, if there is one; fails where a component before it is missing, no directory, closed or a link. */
+export function findLink(root: MemoryLink, path: string): MemoryLink | undefined {
+  const names = split(posixRules.isPlain?.(path) ? path : resolve('/', path))
+  let link = root
+  for (let depth = 0; depth < names.length; depth += 1) {
+    const next = entered(link, path).children.get(names[depth] as string)
+    if (next !== undefined) link = next
+    else if (depth === names.length - 1) return undefined
+    else throw new FsError('NOT_FOUND', { path })
+  }
+  return link
+}
+
+/** Fails for whatever is not there, or is no file that may be read. */
+export function readableFile(link: MemoryLink | undefined, path: string): MemoryNode {
+  if (link === undefined) throw new FsError('NOT_FOUND', { path })
+  const node = link.getNode()
+  if (node.isDirectory()) throw new FsError('IS_A_DIRECTORY', { path })
+  if (node.isSymlink()) throw new FsError('IS_LINK', { path })
+  if (!node.canRead(node.uid, node.gid)) throw new FsError('DENIED', { path })
+  return node
+}
+
+/** Fails for whatever is not there, or is no directory that may be listed. */
+export function readableDirectory(link: MemoryLink | undefined, path: string): MemoryLink {
+  const node = directory(link, path).getNode()
+  if (!node.canRead(node.uid, node.gid)) throw new FsError('DENIED', { path })
+  return link as MemoryLink
+}
+
+/** Fails for whatever is not there, or is no directory in which something may be found. */
+export function entered(link: MemoryLink | undefined, path: string): MemoryLink {
+  const node = directory(link, path).getNode()
+  if (!node.canExecute(node.uid, node.gid)) throw new FsError('DENIED', { path })
+  return link as MemoryLink
+}
+
+function directory(link: MemoryLink | undefined, path: string): MemoryLink {
+  if (link === undefined) throw new FsError('NOT_FOUND', { path })
+  const node = link.getNode()
+  if (node.isSymlink()) throw new FsError('IS_LINK', { path })
+  if (!node.isDirectory()) throw new FsError('NOT_A_DIRECTORY', { path })
+  return link
+}
+
+/** Not a copy. It stays as it is when the file is written: memfs empties a file first, and then takes other memory. */
+export function bytesOf(node: MemoryNode): Bytes {
+  const { buffer, byteOffset } = node.buf
+  return new Uint8Array(buffer, byteOffset, node.getSize())
+}
+
+export function entriesOf({ children }: MemoryLink): Entry[] {
+  const entries: Entry[] = []
+  for (const [name, child] of children) {
+    if (child !== undefined && name !== '.' && name !== '..') entries.push({ name, kind: kindOf(child.getNode()) })
+  }
+  return entries.sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+export function statOf(node: MemoryNode): Stat {
+  const kind = kindOf(node)
+  const common = {
+    kind,
+    modifiedMs: node.mtime.getTime(),
+    createdMs: node.btime.getTime(),
+    accessedMs: node.atime.getTime(),
+    changedMs: node.ctime.getTime(),
+    mode: node.mode & 0o7777,
+  }
+  return kind === 'file' ? { ...common, size: node.getSize() } : common
+}
+
+function kindOf(node: MemoryNode): Kind {
+  if (node.isFile()) return 'file'
+  if (node.isDirectory()) return 'directory'
+  return node.isSymlink() ? 'symlink' : 'other'
+}

@@ -1,0 +1,305 @@
+import { Volume } from 'memfs'
+import { FsError } from '../../errors.js'
+import { fromErrno } from '../errno.js'
+import { dirname, isWithin } from '../path.js'
+import { checkPath, posixRules } from '../path-rules.js'
+import { withNow, withReader } from '../sync-calls.js'
+import type {
+  ByteRange,
+  Bytes,
+  Capabilities,
+  Entry,
+  FileChange,
+  FileSystem,
+  Reader,
+  Stat,
+  WriteOptions,
+} from '../types.js'
+import {
+  bytesOf,
+  entered,
+  entriesOf,
+  findLink,
+  type MemoryLink,
+  readableDirectory,
+  readableFile,
+  statOf,
+} from './memory-nodes.js'
+
+/** Files by path; a key that ends in `/` is an empty directory. Parents are made as needed. */
+export type MemoryTree = Readonly<Record<string, string | Bytes>>
+
+/**
+ * A tree in memory. Every operation is finished when it returns, so nothing ever sees it half done.
+ * memfs holds the nodes; the POSIX rules it lacks (what a rename may replace, name lengths, links not followed) are kept here.
+ * What is read is found in them without its functions.
+ */
+export function memory(tree: MemoryTree = {}): FileSystem {
+  const volume = Volume.fromJSON({}, '/', { process: detachedProcess() })
+  const { root } = volume._core
+  const watchers = new Set<{ path: string; onChange: (change: FileChange) => void }>()
+  /** What was last read of directories, until it changes: finding a file takes longer than searching it. */
+  const atHand = new WeakMap<MemoryLink, AtHand>()
+  /** How often a directory has been moved, removed, opened or closed: what was found before may be elsewhere. */
+  let shapes = 0
+
+  function atHandIn(directory: MemoryLink): AtHand {
+    const known = atHand.get(directory) ?? { files: new Map() }
+    atHand.set(directory, known)
+    return known
+  }
+
+  function list(path: string): Entry[] {
+    const directory = readableDirectory(findLink(root, path), path)
+    const known = atHandIn(directory)
+    known.entries ??= entriesOf(directory)
+    return known.entries
+  }
+
+  /** Told before it changes, so that it holds even where memfs fails halfway. */
+  function forget(path: string): void {
+    const directory = findLink(root, dirname(path))
+    if (directory !== undefined) atHand.delete(directory)
+  }
+
+  /** Reads files of a directory by their names. */
+  function reader(path: string): Reader {
+    let directory = entered(findLink(root, path), path)
+    let seen = shapes
+    return (name) => {
+      if (seen !== shapes) directory = entered(findLink(root, path), path)
+      seen = shapes
+      const { files } = atHandIn(directory)
+      const known = files.get(name)
+      if (known !== undefined) return known
+      if (!posixRules.isPlain?.(`/${name}`)) throw new FsError('OUTSIDE', { path: name })
+      const bytes = bytesOf(readableFile(directory.children.get(name), name))
+      files.set(name, bytes)
+      return bytes
+    }
+  }
+
+  function changed(...paths: string[]): void {
+    for (const path of paths) {
+      for (const watcher of watchers) {
+        if (path === watcher.path || dirname(path) === watcher.path) watcher.onChange({ path })
+      }
+    }
+  }
+
+  /** The entry itself, if there is one. */
+  function look(path: string): Stat | undefined {
+    const link = findLink(root, path)
+    return link && statOf(link.getNode())
+  }
+
+  function existing(path: string): Stat {
+    const stat = look(path)
+    if (stat === undefined) throw new FsError('NOT_FOUND', { path })
+    return stat
+  }
+
+  function vacant(path: string): void {
+    if (path === '/' || look(path) !== undefined) throw new FsError('EXISTS', { path })
+  }
+
+  function read(path: string, range: ByteRange | undefined): Bytes {
+    const file = readableFile(findLink(root, path), path)
+    const size = file.getSize()
+    const start = Math.min(range?.start ?? 0, size)
+    const bytes = new Uint8Array(Math.max(0, Math.min(range?.end ?? size, size) - start))
+    file.read(bytes, 0, bytes.length, start)
+    return bytes
+  }
+
+  function setTime(path: string, modifiedMs: number): void {
+    // As a date: a negative number would count as the present.
+    const time = new Date(modifiedMs)
+    volume.utimesSync(path, time, time)
+  }
+
+  function makeDirs(path: string): void {
+    if (path !== '/') volume.mkdirSync(path, { recursive: true })
+  }
+
+  /** Runs one operation to its end before anything else, and translates what memfs throws. */
+  function perform<Result>(path: string, run: () => Result, to?: string): Result {
+    try {
+      checkPath(path)
+      if (to !== undefined) checkPath(to)
+      return run()
+    } catch (error) {
+      throw fromErrno(error, path, to)
+    }
+  }
+
+  async function operation<Result>(path: string, run: () => Result, to?: string): Promise<Result> {
+    return perform(path, run, to)
+  }
+
+  for (const [key, content] of Object.entries(tree)) {
+    const path = key.startsWith('/') ? key : `/${key}`
+    if (path.endsWith('/')) makeDirs(path.slice(0, -1) || '/')
+    else {
+      makeDirs(dirname(path))
+      volume.writeFileSync(path, content)
+    }
+  }
+
+  return {
+    capabilities,
+
+    stat: (path) => operation(path, () => existing(path)),
+
+    readFile: withReader(
+      withNow(
+        (path, range) => operation(path, () => read(path, range)),
+        (path, range) => {
+          const whole = perform(path, () => bytesOf(readableFile(findLink(root, path), path)))
+          return range === undefined ? whole : whole.subarray(range.start, range.end)
+        },
+      ),
+      (directory) => perform(directory, () => reader(directory)),
+    ),
+
+    writeFile: (path, data: Bytes, options: WriteOptions = {}) =>
+      operation(path, () => {
+        const previous = look(path)
+        if (previous?.kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
+        if (previous !== undefined && options.exclusive) throw new FsError('EXISTS', { path })
+        if (previous?.kind === 'symlink') throw new FsError('IS_LINK', { path })
+        const { staged } = options
+        const replaced = staged?.replaces === undefined ? undefined : look(staged.replaces)
+        const mode = options.mode ?? replaced?.mode ?? 0o644
+        const isNew = previous === undefined
+        forget(path)
+        // memfs refuses the first bytes of a file that is born read-only, and leaves it empty.
+        volume.writeFileSync(path, data, { mode: isNew ? mode | 0o200 : mode })
+        if (isNew && (mode & 0o200) === 0) volume.chmodSync(path, mode)
+        changed(path)
+      }),
+
+    readDir: withNow(
+      (path) => operation(path, () => [...list(path)]),
+      (path) => perform(path, () => list(path)),
+    ),
+
+    makeDir: (path) =>
+      operation(path, () => {
+        vacant(path)
+        forget(path)
+        volume.mkdirSync(path, { mode: 0o755 })
+        changed(path)
+      }),
+
+    remove: (path) =>
+      operation(path, () => {
+        if (path === '/') throw new FsError('IS_ROOT', { path })
+        const { kind } = existing(path)
+        forget(path)
+        if (kind === 'directory') {
+          if (volume.readdirSync(path).length > 0) throw new FsError('NOT_EMPTY', { path })
+          shapes += 1
+          volume.rmdirSync(path)
+        } else volume.unlinkSync(path)
+        changed(path)
+      }),
+
+    rename: (from, to) =>
+      operation(
+        from,
+        () => {
+          if (from === '/' || to === '/') throw new FsError('IS_ROOT', { path: '/' })
+          const source = existing(from)
+          if (from === to) return
+          if (source.kind === 'directory' && isWithin(from, to)) throw new FsError('INTO_ITSELF', { path: from, to })
+          const replaced = look(to)
+          if (source.kind === 'directory') shapes += 1
+          forget(from)
+          forget(to)
+          if (replaced?.kind === 'directory') {
+            if (source.kind !== 'directory') throw new FsError('IS_A_DIRECTORY', { path: to })
+            if (volume.readdirSync(to).length > 0) throw new FsError('NOT_EMPTY', { path: to })
+            volume.rmdirSync(to)
+          } else if (replaced !== undefined) {
+            if (source.kind === 'directory') throw new FsError('NOT_A_DIRECTORY', { path: to })
+            volume.unlinkSync(to)
+          }
+          if (source.kind === 'symlink') {
+            // memfs would move what the link points at.
+            volume.symlinkSync(String(volume.readlinkSync(from)), to)
+            volume.unlinkSync(from)
+          } else volume.renameSync(from, to)
+          changed(from, to)
+        },
+        to,
+      ),
+
+    symlink: (target, path, options) =>
+      operation(path, () => {
+        // Nothing leads out of this tree, so such a text is another tree's, and would lead somewhere else here.
+        if (options?.verbatim) throw new FsError('OUTSIDE', { path })
+        vacant(path)
+        forget(path)
+        volume.symlinkSync(target, path)
+        changed(path)
+      }),
+
+    readLink: (path) =>
+      operation(path, () => {
+        if (existing(path).kind !== 'symlink') throw new FsError('NOT_A_LINK', { path })
+        return String(volume.readlinkSync(path))
+      }),
+
+    setMode: (path, mode) =>
+      operation(path, () => {
+        const { kind, modifiedMs } = existing(path)
+        if (kind === 'symlink') throw new FsError('IS_LINK', { path })
+        if (kind === 'directory') shapes += 1
+        forget(path)
+        volume.chmodSync(path, mode)
+        // To memfs a change of mode is a change of content.
+        if (modifiedMs !== undefined) setTime(path, modifiedMs)
+        changed(path)
+      }),
+
+    setModified: (path, modifiedMs) =>
+      operation(path, () => {
+        if (existing(path).kind === 'symlink') throw new FsError('IS_LINK', { path })
+        setTime(path, modifiedMs)
+        changed(path)
+      }),
+
+    watch: (path, onChange) =>
+      operation(path, () => {
+        if (existing(path).kind === 'symlink') throw new FsError('IS_LINK', { path })
+        const watcher = { path, onChange }
+        watchers.add(watcher)
+        return () => void watchers.delete(watcher)
+      }),
+  }
+}
+
+interface AtHand {
+  entries?: Entry[]
+  /** By name. */
+  files: Map<string, Bytes>
+}
+
+const capabilities: Capabilities = {
+  symlinks: true,
+  atomicRename: true,
+  modeBits: true,
+  modified: 'write',
+  watch: true,
+  caseSensitive: true,
+  writable: true,
+  sync: true,
+}
+
+/** Keeps memfs off the real process, whose working directory must not matter; but whether something may be written, it asks that one's user. */
+function detachedProcess() {
+  const { uid, gid } = new Volume()._core.root.getNode()
+  const user = { getuid: () => uid, getgid: () => gid }
+  return { cwd: () => '/', platform: 'linux' as const, emitWarning: () => {}, env: {}, ...user }
+}

@@ -1,0 +1,207 @@
+/** A tree held in memory, whose changes reach the file system it was read from a little later, in the order they were made. */
+import { FsError } from '../../errors.js'
+import { inBatches } from '../in-batches.js'
+import { join } from '../path.js'
+import { notNow, withNow, withReader } from '../sync-calls.js'
+import type { Bytes, FileChange, FileSystem, Stat, Unwatch, WriteOptions } from '../types.js'
+import { weakest } from './capabilities.js'
+import { memory } from './memory.js'
+import { type WriteBehind, writeBehind } from './write-behind.js'
+
+export interface MirrorOptions {
+  /** Shared by trees whose changes must reach their stores in one order, such as files and their journal. */
+  behind?: WriteBehind
+  /** A tree that holds more is not loaded: it fails with `TOO_LARGE`. */
+  maxBytes?: number
+  onProgress?: (progress: { files: number; bytes: number }) => void
+  /** Everything in the store, parents first, where there is a quicker way to it than asking for each entry. */
+  entries?: () => AsyncIterable<StoredEntry>
+  /** Fails for a path that the store would refuse, so that memory does not accept what can't be kept. */
+  checkPath?: (path: string) => void
+  signal?: AbortSignal
+}
+
+/** An entry with all there is to know of it. */
+export interface StoredEntry extends Pick<Stat, 'kind' | 'modifiedMs' | 'mode'> {
+  path: string
+  /** Of a file. */
+  bytes?: Bytes
+  /** Of a link. */
+  target?: string
+}
+
+export interface MirroredFileSystem extends FileSystem {
+  /** Fulfilled when everything done so far is in the store. A failure, such as `NO_SPACE`, loses nothing: call again. */
+  flush(): Promise<void>
+  /**
+   * From now on every call goes to the store, once what is waiting has got there: for when someone else begins to change it. What
+   * was read stays valid no longer than with the store itself.
+   */
+  release(): Promise<void>
+  /** Changes that have not reached the store. */
+  readonly waiting: number
+}
+
+const loadsAtOnce = 32
+
+/** Loads the whole tree. Nobody else may change the store until `release`. */
+export async function mirror(store: FileSystem, options: MirrorOptions = {}): Promise<MirroredFileSystem> {
+  const { behind = writeBehind(), checkPath = () => {} } = options
+  const held = memory()
+  await load(store, held, options)
+  const { modeBits, symlinks } = store.capabilities
+  /** Set once: fulfilled when the store has everything. */
+  let released: Promise<void> | undefined
+  const watchers = new Set<{ path: string; onChange: (change: FileChange) => void; unwatch: Unwatch }>()
+
+  async function read<Result>(run: (fs: FileSystem) => Promise<Result>): Promise<Result> {
+    if (released === undefined) return run(held)
+    await released
+    return run(store)
+  }
+
+  /** Memory can't know; whoever asked has to wait. */
+  function readNow<Result>(path: string, run: () => Result): Result {
+    if (released !== undefined) throw notNow(path)
+    return run()
+  }
+
+  async function change(
+    paths: readonly string[],
+    run: (fs: FileSystem) => Promise<void>,
+    task: { independent?: string; bytes?: number } = {},
+  ): Promise<void> {
+    for (const path of paths) checkPath(path)
+    if (released === undefined) await behind.room()
+    if (released !== undefined) {
+      await released
+      return run(store)
+    }
+    const after = run(held)
+    behind.add({ ...task, after, run: () => run(store) })
+    return after
+  }
+
+  function shown(stat: Stat): Stat {
+    const { kind, size, modifiedMs, mode } = stat
+    return {
+      kind,
+      ...(size !== undefined && { size }),
+      ...(modifiedMs !== undefined && (kind === 'file' || modeBits) && { modifiedMs }),
+      ...(mode !== undefined && modeBits && { mode }),
+    }
+  }
+
+  return {
+    capabilities: {
+      ...weakest([store.capabilities, held.capabilities]),
+      watch: true,
+      sync: false,
+    },
+    stat: (path) => read(async (fs) => (fs === held ? shown(await held.stat(path)) : store.stat(path))),
+    readFile: withReader(
+      withNow(
+        (path, range) => read((fs) => fs.readFile(path, range)),
+        held.readFile.now && ((path, range) => readNow(path, () => held.readFile.now!(path, range))),
+      ),
+      (directory) => {
+        const reader = readNow(directory, () => held.readFile.reader?.(directory))
+        return reader && ((name) => readNow(directory, () => reader(name)))
+      },
+    ),
+    readDir: withNow(
+      (path) => read((fs) => fs.readDir(path)),
+      held.readDir.now && ((path) => readNow(path, () => held.readDir.now!(path))),
+    ),
+    writeFile(path, data: Bytes, writeOptions: WriteOptions = {}) {
+      // The store writes it after the caller may have reused its buffer.
+      const kept = data.slice()
+      const task = { independent: path, bytes: kept.length }
+      return change([path], (fs) => fs.writeFile(path, kept, writeOptions), task)
+    },
+    makeDir: (path) => change([path], (fs) => fs.makeDir(path)),
+    remove: (path) => change([path], (fs) => fs.remove(path)),
+    rename: (from, to) => change([from, to], (fs) => fs.rename(from, to)),
+    ...(symlinks && {
+      symlink: (target: string, path: string) => change([path], (fs) => fs.symlink!(target, path)),
+      readLink: (path: string) => read((fs) => fs.readLink!(path)),
+    }),
+    ...(modeBits && { setMode: (path: string, mode: number) => change([path], (fs) => fs.setMode!(path, mode)) }),
+    ...(store.setModified && {
+      setModified: (path: string, ms: number) => change([path], (fs) => fs.setModified!(path, ms)),
+    }),
+    async watch(path, onChange) {
+      const unwatch = await read(async (fs) => fs.watch?.(path, onChange) ?? (() => {}))
+      const watcher = { path, onChange, unwatch }
+      watchers.add(watcher)
+      return () => {
+        watchers.delete(watcher)
+        watcher.unwatch()
+      }
+    },
+    flush: () => behind.flush(),
+    async release() {
+      released ??= behind.flush().then(watchStore)
+      try {
+        await released
+      } catch (error) {
+        // What could not be written is only in memory, so memory goes on.
+        released = undefined
+        throw error
+      }
+    },
+    get waiting() {
+      return behind.waiting
+    },
+  }
+
+  async function watchStore(): Promise<void> {
+    for (const watcher of watchers) {
+      watcher.unwatch()
+      watcher.unwatch = (await store.watch?.(watcher.path, watcher.onChange).catch(() => undefined)) ?? (() => {})
+    }
+  }
+}
+
+async function load(store: FileSystem, held: FileSystem, options: MirrorOptions): Promise<void> {
+  const { maxBytes = 512_000_000, onProgress, signal, entries = () => entriesOf(store) } = options
+  const progress = { files: 0, bytes: 0 }
+  for await (const { path, kind, bytes = new Uint8Array(), target = '', modifiedMs, mode } of entries()) {
+    signal?.throwIfAborted()
+    if (kind === 'directory') await held.makeDir(path)
+    if (kind === 'symlink') await held.symlink?.(target, path)
+    if (kind === 'file') {
+      progress.files += 1
+      progress.bytes += bytes.length
+      if (progress.bytes > maxBytes) {
+        throw new FsError('TOO_LARGE', { path: '/', size: progress.bytes, limit: maxBytes })
+      }
+      await held.writeFile(path, bytes)
+      if (modifiedMs !== undefined) await held.setModified?.(path, modifiedMs)
+      onProgress?.({ ...progress })
+    }
+    if (mode !== undefined && kind !== 'symlink') await held.setMode?.(path, mode)
+  }
+}
+
+async function* entriesOf(store: FileSystem): AsyncGenerator<StoredEntry> {
+  async function read(path: string, { kind }: { kind: Stat['kind'] }): Promise<StoredEntry> {
+    if (kind === 'symlink') return { path, kind, target: (await store.readLink?.(path)) ?? '' }
+    if (kind === 'directory' && !store.capabilities.modeBits) return { path, kind }
+    const { modifiedMs, mode } = await store.stat(path)
+    const known = { ...(modifiedMs !== undefined && { modifiedMs }), ...(mode !== undefined && { mode }) }
+    return kind === 'file' ? { path, kind, bytes: await store.readFile(path), ...known } : { path, kind, ...known }
+  }
+
+  let level = ['/']
+  while (level.length > 0) {
+    const listings = await inBatches(level, loadsAtOnce, async (directory) => {
+      return (await store.readDir(directory)).map(({ name, kind }) => ({ path: join(directory, name), kind }))
+    })
+    const found = listings.flat()
+    for (let start = 0; start < found.length; start += loadsAtOnce) {
+      yield* await Promise.all(found.slice(start, start + loadsAtOnce).map((entry) => read(entry.path, entry)))
+    }
+    level = found.filter(({ kind }) => kind === 'directory').map(({ path }) => path)
+  }
+}

@@ -1,0 +1,358 @@
+/** Copy-on-write overlay: reads fall through to `lower`, writes stay in `upper`, deletions leave a whiteout. */
+import { FsError, isFsError, relocate } from '../../errors.js'
+import { openFile } from '../open.js'
+import { dirname, fromComponents, isWithin, join, split } from '../path.js'
+import { inTurn } from '../serial-queue.js'
+import { stagedName } from '../staged-name.js'
+import { withNow, withReader } from '../sync-calls.js'
+import type { Entry, FileSystem, Kind, LinkOptions, Stat, WriteOptions } from '../types.js'
+import { weakest } from './capabilities.js'
+import { foreignLinks } from './foreign-links.js'
+import { layeredReads, merged } from './overlay-reads.js'
+
+/** One difference from the lower tree. A rename is a deletion and an addition. */
+export interface OverlayChange {
+  path: string
+  kind: Kind
+  change: 'added' | 'modified' | 'deleted'
+}
+
+export interface OverlayFileSystem extends FileSystem {
+  /** What differs from `lower`, by path; an entry written with the bytes and mode it had is no change, unless `times` asks for it. */
+  changes(options?: { times?: boolean }): Promise<OverlayChange[]>
+}
+
+/**
+ * `lower` is never written. `upper` should be empty and belong to the overlay alone; whiteouts live as long as the overlay does.
+ * Renaming a directory of `lower` copies it, so a rename is not atomic here.
+ */
+export function overlay(lower: FileSystem, upper: FileSystem): OverlayFileSystem {
+  const whiteouts = new Set<string>()
+  /** Of those in `upper`. */
+  const foreign = foreignLinks()
+  const takeTurn = inTurn()
+  let revision = 0
+  const capabilities = {
+    ...weakest([lower.capabilities, upper.capabilities]),
+    writable: upper.capabilities.writable,
+    atomicRename: false,
+    watch: false,
+    sync: false,
+  }
+
+  /** Counted when it begins and again when it ends, so that what was found out while it was under way is not taken for what is there then. */
+  function mutate<Result>(run: () => Promise<Result>): Promise<Result> {
+    return takeTurn(async () => {
+      revision += 1
+      try {
+        return await run()
+      } finally {
+        revision += 1
+      }
+    })
+  }
+
+  /** A whiteout hides what `lower` has at its path and below. */
+  function hidden(path: string): boolean {
+    for (let at = path; whiteouts.size > 0; at = dirname(at)) {
+      if (whiteouts.has(at)) return true
+      if (at === '/') break
+    }
+    return false
+  }
+
+  async function inLower(path: string): Promise<Stat | undefined> {
+    return hidden(path) ? undefined : statIfThere(lower, path)
+  }
+
+  /** The layer that holds the entry, and what it is. */
+  async function locate(path: string): Promise<{ fs: FileSystem; stat: Stat }> {
+    try {
+      return { fs: upper, stat: await upper.stat(path) }
+    } catch (error) {
+      // Anything else, such as a file on the way, hides what `lower` has.
+      if (!isFsError(error, 'NOT_FOUND')) throw error
+    }
+    if (hidden(path)) throw new FsError('NOT_FOUND', { path })
+    return { fs: lower, stat: await lower.stat(path) }
+  }
+
+  async function find(path: string): Promise<{ fs: FileSystem; stat: Stat } | undefined> {
+    try {
+      return await locate(path)
+    } catch (error) {
+      if (!isFsError(error, 'NOT_FOUND')) throw error
+      await refuseMissingParent(path)
+      return undefined
+    }
+  }
+
+  async function refuseMissingParent(path: string): Promise<void> {
+    try {
+      const { stat } = await locate(dirname(path))
+      if (stat.kind !== 'directory') throw new FsError('NOT_A_DIRECTORY', { path })
+    } catch (error) {
+      throw relocate(error, () => path)
+    }
+  }
+
+  async function list(path: string): Promise<Entry[]> {
+    const { fs, stat } = await locate(path)
+    if (stat.kind === 'symlink') throw new FsError('IS_LINK', { path })
+    if (stat.kind !== 'directory') throw new FsError('NOT_A_DIRECTORY', { path })
+    if (fs === lower) return visible(path, await lower.readDir(path))
+    const own = await upper.readDir(path)
+    if ((await inLower(path))?.kind !== 'directory') return own
+    return merged(own, visible(path, await lower.readDir(path)))
+  }
+
+  function visible(directory: string, entries: Entry[]): Entry[] {
+    return whiteouts.size === 0 ? entries : entries.filter(({ name }) => !whiteouts.has(join(directory, name)))
+  }
+
+  /** Makes every directory down to `path` exist in `upper`. */
+  async function raiseDirectory(path: string): Promise<void> {
+    const components = split(path)
+    for (let depth = 1; depth <= components.length; depth += 1) {
+      const directory = fromComponents(components.slice(0, depth))
+      if ((await statIfThere(upper, directory)) !== undefined) continue
+      const { mode } = await lower.stat(directory)
+      await upper.makeDir(directory)
+      if (mode !== undefined) await upper.setMode?.(directory, mode)
+    }
+  }
+
+  /** Copies one entry of either layer to a place in `upper`; of a directory only itself. */
+  async function copy(from: { fs: FileSystem; stat: Stat }, path: string, to: string): Promise<void> {
+    const { kind, mode, modifiedMs } = from.stat
+    if (kind === 'directory') await upper.makeDir(to)
+    else if (kind === 'symlink') await copyLink(from.fs, path, to)
+    else await upper.writeFile(to, await from.fs.readFile(path), withMode(mode))
+    if (kind === 'directory' && mode !== undefined) await upper.setMode?.(to, mode)
+    if (kind === 'file' && modifiedMs !== undefined) await upper.setModified?.(to, modifiedMs)
+  }
+
+  async function copyLink(fs: FileSystem, path: string, to: string): Promise<void> {
+    const { target, verbatim } = await linkIn(fs, path)
+    await makeLink(target, to, { verbatim })
+  }
+
+  async function linkIn(fs: FileSystem, path: string): Promise<{ target: string; verbatim: boolean }> {
+    const read = async (options: LinkOptions) => (await readLinkIn(fs, path, options)) ?? ''
+    try {
+      return { target: await read({}), verbatim: false }
+    } catch (error) {
+      if (!isFsError(error, 'OUTSIDE')) throw error
+      return { target: await read({ verbatim: true }), verbatim: true }
+    }
+  }
+
+  async function readLinkIn(fs: FileSystem, path: string, options: LinkOptions): Promise<string | undefined> {
+    const text = fs === upper ? foreign.textAt(path) : undefined
+    if (text === undefined) return fs.readLink?.(path, options)
+    if (!options.verbatim) throw new FsError('OUTSIDE', { path })
+    return text
+  }
+
+  async function makeLink(target: string, path: string, { verbatim = false }: LinkOptions): Promise<void> {
+    await upper.symlink?.(target, path)
+    if (verbatim) foreign.keep(path, target)
+  }
+
+  async function copyTree(path: string, to: string): Promise<void> {
+    const from = await locate(path)
+    await copy(from, path, to)
+    if (from.stat.kind !== 'directory') return
+    for (const { name } of await list(path)) await copyTree(join(path, name), join(to, name))
+  }
+
+  /** Brings an entry of `lower` up so that it can be changed. */
+  async function raise(path: string): Promise<void> {
+    const found = await locate(path)
+    if (found.stat.kind === 'symlink') throw new FsError('IS_LINK', { path })
+    if (found.fs === upper) return
+    await raiseDirectory(dirname(path))
+    await copy(found, path, path)
+  }
+
+  /** Takes an entry out of both layers. */
+  async function drop(path: string): Promise<void> {
+    const isInLower = (await inLower(path)) !== undefined
+    if ((await statIfThere(upper, path)) !== undefined) await removeTree(upper, path)
+    foreign.drop(path)
+    if (!isInLower) return
+    for (const whiteout of whiteouts) if (isWithin(path, whiteout)) whiteouts.delete(whiteout)
+    whiteouts.add(path)
+  }
+
+  async function vacant(path: string): Promise<void> {
+    if (path === '/' || (await find(path)) !== undefined) throw new FsError('EXISTS', { path })
+  }
+
+  async function write(path: string, data: Uint8Array, options: WriteOptions): Promise<void> {
+    const previous = await find(path)
+    if (previous?.stat.kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
+    if (previous !== undefined && options.exclusive) throw new FsError('EXISTS', { path })
+    if (previous?.stat.kind === 'symlink') throw new FsError('IS_LINK', { path })
+    if (previous?.stat.kind === 'other') throw new FsError('SPECIAL_FILE', { path })
+    await raiseDirectory(dirname(path))
+    const { staged, ...rest } = options
+    const replaced = staged?.replaces === undefined ? undefined : await find(staged.replaces)
+    const mode = staged ? (options.mode ?? replaced?.stat.mode) : (previous?.stat.mode ?? options.mode)
+    await upper.writeFile(path, data, { ...rest, ...withMode(mode) })
+  }
+
+  async function move(from: string, to: string): Promise<void> {
+    if (from === '/' || to === '/') throw new FsError('IS_ROOT', { path: '/' })
+    const source = await locate(from)
+    if (from === to) return
+    const isDirectory = source.stat.kind === 'directory'
+    if (isDirectory && isWithin(from, to)) throw new FsError('INTO_ITSELF', { path: from, to })
+    const replaced = await find(to)
+    if (replaced?.stat.kind === 'directory') {
+      if (!isDirectory) throw new FsError('IS_A_DIRECTORY', { path: to })
+      if ((await list(to)).length > 0) throw new FsError('NOT_EMPTY', { path: to })
+    } else if (replaced !== undefined && isDirectory) throw new FsError('NOT_A_DIRECTORY', { path: to })
+
+    await raiseDirectory(dirname(to))
+    const isCopied = (await inLower(from)) !== undefined
+    const raised = isCopied ? await copyBeside(from, to) : from
+    if (replaced !== undefined) await drop(to)
+    await upper.rename(raised, to)
+    foreign.move(raised, to)
+    if (isCopied) await drop(from)
+  }
+
+  /** Under a name nobody looks at, so that nothing is there of what can't be copied whole. */
+  async function copyBeside(from: string, to: string): Promise<string> {
+    const staged = join(dirname(to), stagedName())
+    try {
+      await copyTree(from, staged)
+      return staged
+    } catch (error) {
+      await drop(staged)
+      throw error
+    }
+  }
+
+  /** Compares both trees where they can differ: what `upper` holds, and what whiteouts hide. */
+  async function compare({ times = false } = {}): Promise<OverlayChange[]> {
+    const found: OverlayChange[] = []
+    for await (const { path, stat } of entriesBelow(upper, '/')) {
+      const before = await statIfThere(lower, path)
+      const change = before === undefined ? 'added' : 'modified'
+      const isTouched = times && stat.kind === 'file' && before?.modifiedMs !== stat.modifiedMs
+      if (before !== undefined && !isTouched && (await same(path, before, stat))) continue
+      found.push({ path, kind: stat.kind, change })
+    }
+    for (const whiteout of whiteouts) {
+      for await (const { path, stat } of entriesAt(lower, whiteout)) {
+        if ((await statIfThere(upper, path)) === undefined) found.push({ path, kind: stat.kind, change: 'deleted' })
+      }
+    }
+    return found.sort((a, b) => (a.path < b.path ? -1 : 1))
+  }
+
+  async function same(path: string, before: Stat, after: Stat): Promise<boolean> {
+    if (before.kind !== after.kind || (capabilities.modeBits && before.mode !== after.mode)) return false
+    if (after.kind === 'symlink') {
+      const [old, now] = [await linkIn(lower, path), await linkIn(upper, path)]
+      return old.target === now.target && old.verbatim === now.verbatim
+    }
+    if (after.kind !== 'file') return true
+    if (before.size !== after.size) return false
+    const [old, now] = [await lower.readFile(path), await upper.readFile(path)]
+    return old.every((byte, index) => byte === now[index])
+  }
+
+  const now = layeredReads({ lower, upper, hidden, visible, revision: () => revision })
+
+  return {
+    capabilities,
+    changes: (options) => takeTurn(() => compare(options)),
+    stat: async (path) => (await locate(path)).stat,
+    readFile: withReader(
+      withNow(async (path, range) => (await locate(path)).fs.readFile(path, range), now?.readFile),
+      now?.reader,
+    ),
+    readDir: withNow(list, now?.readDir),
+    open: async (path) => openFile((await locate(path)).fs, path),
+    writeFile: (path, data, options = {}) => mutate(() => write(path, data, options)),
+    rename: (from, to) => mutate(() => move(from, to)),
+
+    makeDir: (path) =>
+      mutate(async () => {
+        await vacant(path)
+        await raiseDirectory(dirname(path))
+        await upper.makeDir(path)
+      }),
+
+    remove: (path) =>
+      mutate(async () => {
+        if (path === '/') throw new FsError('IS_ROOT', { path })
+        const { stat } = await locate(path)
+        if (stat.kind === 'directory' && (await list(path)).length > 0) throw new FsError('NOT_EMPTY', { path })
+        await drop(path)
+      }),
+
+    ...(capabilities.symlinks && {
+      symlink: (target: string, path: string, options: LinkOptions = {}) =>
+        mutate(async () => {
+          await vacant(path)
+          await raiseDirectory(dirname(path))
+          await makeLink(target, path, options)
+        }),
+      readLink: async (path: string, options: LinkOptions = {}) => {
+        const { fs, stat } = await locate(path)
+        if (stat.kind !== 'symlink') throw new FsError('NOT_A_LINK', { path })
+        return (await readLinkIn(fs, path, options)) ?? ''
+      },
+    }),
+    ...(capabilities.modeBits && {
+      setMode: (path: string, mode: number) =>
+        mutate(async () => {
+          await raise(path)
+          await upper.setMode?.(path, mode)
+        }),
+    }),
+    ...(capabilities.modified === 'write' && {
+      setModified: (path: string, modifiedMs: number) =>
+        mutate(async () => {
+          await raise(path)
+          await upper.setModified?.(path, modifiedMs)
+        }),
+    }),
+  }
+}
+
+async function statIfThere(fs: FileSystem, path: string): Promise<Stat | undefined> {
+  try {
+    return await fs.stat(path)
+  } catch (error) {
+    // Nothing of its own is behind a link.
+    if (isFsError(error, 'NOT_FOUND', 'NOT_A_DIRECTORY', 'IS_LINK')) return undefined
+    throw error
+  }
+}
+
+function withMode(mode: number | undefined): WriteOptions {
+  return mode === undefined ? {} : { mode }
+}
+
+async function removeTree(fs: FileSystem, path: string): Promise<void> {
+  if ((await fs.stat(path)).kind === 'directory') {
+    for (const { name } of await fs.readDir(path)) await removeTree(fs, join(path, name))
+  }
+  await fs.remove(path)
+}
+
+async function* entriesAt(fs: FileSystem, path: string): AsyncGenerator<{ path: string; stat: Stat }> {
+  const stat = await statIfThere(fs, path)
+  if (stat === undefined) return
+  yield { path, stat }
+  if (stat.kind === 'directory') yield* entriesBelow(fs, path)
+}
+
+async function* entriesBelow(fs: FileSystem, directory: string): AsyncGenerator<{ path: string; stat: Stat }> {
+  for (const { name } of await fs.readDir(directory)) yield* entriesAt(fs, join(directory, name))
+}

@@ -1,0 +1,412 @@
+/** The one gate: every path from outside passes here, and comes out as something the rest may use. */
+import { FsError, isFsError, relocate } from '../../errors.js'
+import { openFile } from '../open.js'
+import { basename, dirname, fromComponents, isWithin, relative, split } from '../path.js'
+import { maxPathUnits, type PathRules, posixRules } from '../path-rules.js'
+import { soonest, withLister, withNow, withReader } from '../sync-calls.js'
+import type { Bytes, FileChange, FileSystem, Lister, Reader, WriteOptions } from '../types.js'
+import { exactly, isNormal } from './no-follow-gate.js'
+import { isPlainName, type Protection, protectedGitName, protectedName } from './protected-names.js'
+import { createPlaces, type PlacesOptions, type Root } from './roots.js'
+
+export type { Root } from './roots.js'
+
+export interface ConfineOptions extends PlacesOptions {
+  /** At least one; relative input counts from the first. */
+  roots: readonly [Root, ...Root[]]
+  protect?: Protection
+  /** How input is split into components; POSIX unless given. */
+  rules?: PathRules
+}
+
+export interface ConfinedFileSystem extends FileSystem {
+  readonly roots: readonly [Root, ...Root[]]
+  /**
+   * Input from outside as an absolute path in a root. Purely lexical; relative input counts from `base`, or from the first root.
+   * Throws `INVALID_PATH` or `OUTSIDE`.
+   */
+  resolve(input: string, base?: string): string
+  /** The path with every link followed. What is there must exist. */
+  realPath(path: string): Promise<string>
+  /**
+   * The path with every link followed, the last component too unless it is to be kept; what is missing at its end stays as it is.
+   */
+  locate(path: string, last?: 'follow' | 'keep'): Promise<string>
+  /** The innermost root a path lies in. */
+  rootOf(path: string): Root
+  /** Throws unless the root of a path gives the right, and, for writing, its name is not protected. */
+  authorize(path: string, right: 'read' | 'write'): void
+  /** One spelling for all that the file system takes for the same path. Only good to be compared. */
+  comparable(path: string): string
+  /** True for a root, and for a directory that holds one: neither can be moved or removed. */
+  isRoot(path: string): boolean
+  /**
+   * The same gate, through which the inside of these `.git` directories may be changed too, but for what git would run. For the
+   * change engine, on behalf of an operation that speaks git; never for a path that came from outside.
+   */
+  withGit(gitDirectories: readonly string[]): ConfinedFileSystem
+  /** Throws `OUTSIDE` when a link at `path` would lead out of every root. */
+  checkTarget(path: string, target: string): void
+  /**
+   * The same gate for paths that links were followed to before: none is followed, and a path that leads through one fails with
+   * `IS_LINK`. Links are read and made wherever they lead, so that what was there can be kept and put back.
+   */
+  readonly exact: FileSystem
+}
+
+const maxLinks = 40
+/** Directories that are known to be writable. */
+const maxRemembered = 256
+/** How often a path may change under a call before the call gives up. */
+const maxAttempts = 8
+
+/** What an operation needs: a right, and whether a link at the end of the path is followed or is itself what is meant. */
+interface Access {
+  right: 'read' | 'write'
+  last: 'follow' | 'keep'
+}
+const read: Access = { right: 'read', last: 'follow' }
+const readEntry: Access = { right: 'read', last: 'keep' }
+const write: Access = { right: 'write', last: 'follow' }
+const writeEntry: Access = { right: 'write', last: 'keep' }
+
+/**
+ * A view of `fs` that ends at its roots. Links are followed, and only to places inside a root.
+ *
+ * Each operation first tries the path as it is: the file system below refuses links at the moment of acting, so success means
+ * there was none and the path that was checked is the path that was used. Only when it meets a link is the path resolved,
+ * checked again under its real name, and tried again. Nothing is decided about one path and done to another.
+ */
+export function confine(fs: FileSystem, options: ConfineOptions): ConfinedFileSystem {
+  return gate(fs, options, [])
+}
+
+function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly string[]): ConfinedFileSystem {
+  const { roots, protect = {}, rules = posixRules } = options
+  const { capabilities } = fs
+  const comparable = capabilities.caseSensitive
+    ? (path: string) => path
+    : (path: string) => path.normalize('NFC').toLowerCase()
+
+  const places = createPlaces(options, comparable)
+  const { find: findRoot, isAbove: isRoot } = places
+  const hasAliases = roots.some(({ aliases = [] }) => aliases.length > 0)
+
+  function rootOf(path: string): Root {
+    const root = findRoot(path)
+    if (root === undefined) throw new FsError('OUTSIDE', { path })
+    return root
+  }
+
+  function resolve(input: string, base: string = roots[0].path): string {
+    if (!hasAliases && rules.isPlain?.(input) && findRoot(input) !== undefined) return input
+    const { absolute, components } = rules.parse(input)
+    const stack = absolute ? [] : split(base)
+    for (const component of components) {
+      if (component !== '..') stack.push(component)
+      else if (stack.pop() === undefined) throw new FsError('OUTSIDE', { path: input })
+    }
+    const path = withoutAlias(fromComponents(stack))
+    if (findRoot(path) === undefined) throw new FsError('OUTSIDE', { path: input })
+    return path
+  }
+
+  /**
+   * A path that was given, or one that a walk has come to: trees may be deeper than what anybody may ask for. Those are absolute and
+   * normal, and nothing is made of them.
+   */
+  function resolveKnown(path: string): string {
+    return path.length > maxPathUnits && isNormal(path) && findRoot(path) !== undefined ? path : resolve(path)
+  }
+
+  function withoutAlias(path: string): string {
+    for (const root of roots) {
+      for (const alias of root.aliases ?? []) {
+        if (isWithin(alias, path)) return fromComponents([...split(root.path), ...split(`/${relative(alias, path)}`)])
+      }
+    }
+    return path
+  }
+
+  /** Directories in which every plain name may be written, and that hold no root: of a path in one only the name has to be looked at. */
+  const writable = new Set<string>()
+  /** The one that was asked for last, and mostly is again. */
+  let newest = ''
+
+  function authorize(path: string, right: 'read' | 'write'): void {
+    if (!isWritable(path) || !isPlainName(basename(path))) check(path, right)
+  }
+
+  /** Whether its directory is one of those. */
+  function isWritable(path: string): boolean {
+    const { length } = newest
+    if (length > 0 && path.startsWith(newest) && path.lastIndexOf('/') === length) return true
+    const directory = dirname(path)
+    if (!writable.has(directory)) return false
+    newest = directory
+    return true
+  }
+
+  function check(path: string, right: 'read' | 'write'): void {
+    const root = rootOf(path)
+    if (right === 'read') return
+    if (root.access === 'read-only') throw new FsError('READ_ONLY', { path })
+    const opened = gitDirectories.find((directory) => path === directory || path.startsWith(`${directory}/`))
+    const name =
+      opened === undefined
+        ? protectedName(split(path).slice(split(root.path).length), protect)
+        : protectedGitName(split(`/${relative(opened, path)}`))
+    if (name !== undefined) throw new FsError('PROTECTED', { path, name })
+    // Right below a root more names may be protected.
+    if (opened !== undefined || !capabilities.caseSensitive || isRoot(dirname(path))) return
+    if (writable.size === maxRemembered) {
+      writable.clear()
+      newest = ''
+    }
+    writable.add(dirname(path))
+  }
+
+  /** Spelt in no other way, and in no other repository's `.git`: what is opened is one directory. */
+  function checkGitDirectory(path: string): string {
+    const above = split(dirname(path)).slice(split(rootOf(path).path).length)
+    const name = basename(path) === '.git' ? protectedName(above, {}) : basename(path)
+    if (name !== undefined) throw new FsError('PROTECTED', { path, name })
+    return path
+  }
+
+  function refuseRoot(path: string): void {
+    if (isRoot(path)) throw new FsError('IS_ROOT', { path })
+  }
+
+  /** Follows every link on the way; the last component only when `last` says so. What is missing at the end stays as it is. */
+  async function follow(path: string, last: 'follow' | 'keep'): Promise<string> {
+    if (!capabilities.symlinks) return path
+    const ahead = split(path)
+    let done: string[] = []
+    let links = 0
+    while (ahead.length > 0) {
+      const name = ahead.shift() as string
+      if (name === '..') {
+        if (done.pop() === undefined) throw new FsError('OUTSIDE', { path })
+        continue
+      }
+      done.push(name)
+      const here = fromComponents(done)
+      if (findRoot(here) === undefined) {
+        // On the way down to a root, which is known to be free of links; anywhere else is outside.
+        if (!isRoot(here)) throw new FsError('OUTSIDE', { path })
+        continue
+      }
+      if (ahead.length === 0 && last === 'keep') break
+      const { missing, target } = await lookAt(here)
+      if (missing) {
+        if (ahead.includes('..')) throw new FsError('NOT_FOUND', { path })
+        return fromComponents([...done, ...ahead])
+      }
+      if (target === undefined) continue
+      links += 1
+      if (links > maxLinks) throw new FsError('LINK_LOOP', { path })
+      done = target.startsWith('/') ? [] : done.slice(0, -1)
+      ahead.unshift(...target.split('/').filter((component) => component !== '' && component !== '.'))
+    }
+    const real = fromComponents(done)
+    if (findRoot(real) === undefined) throw new FsError('OUTSIDE', { path })
+    return real
+  }
+
+  /** Asked once for the whole path: the file system refuses one that leads through a link. Unknown for what is missing. */
+  async function isFreeOfLinks(path: string, last: 'follow' | 'keep'): Promise<boolean> {
+    try {
+      return (await soonest(fs.stat, path)).kind !== 'symlink' || last === 'keep'
+    } catch (error) {
+      if (isFsError(error, 'IS_LINK', 'NOT_FOUND', 'NOT_A_DIRECTORY')) return false
+      throw error
+    }
+  }
+
+  /** Whether nothing is there, and where a link leads. */
+  async function lookAt(path: string): Promise<{ missing: boolean; target?: string | undefined }> {
+    try {
+      const { kind } = await soonest(fs.stat, path)
+      return { missing: false, target: kind === 'symlink' ? await fs.readLink?.(path) : undefined }
+    } catch (error) {
+      // Below a file there is nothing either.
+      if (isFsError(error, 'NOT_FOUND', 'NOT_A_DIRECTORY')) return { missing: true }
+      throw error
+    }
+  }
+
+  /** Checks, tries, and on meeting a link resolves, checks and tries again. */
+  async function act<Result>(
+    given: string,
+    access: Access,
+    run: (path: string) => Result | Promise<Result>,
+    known: (path: string) => string = () => given,
+  ): Promise<Result> {
+    try {
+      let path = resolveKnown(given)
+      for (let attempt = 1; ; attempt += 1) {
+        authorize(path, access.right)
+        try {
+          return await run(path)
+        } catch (error) {
+          // Of the two paths of a rename each looks after its own links.
+          const isOurs = isFsError(error, 'IS_LINK') && error.facts.path === path
+          if (!isOurs || attempt === maxAttempts) throw error
+        }
+        path = await follow(path, access.last)
+      }
+    } catch (error) {
+      throw relocate(error, known)
+    }
+  }
+
+  /** The same without waiting; links are not followed. */
+  function actNow<Result>(given: string, run: (path: string) => Result): Result {
+    try {
+      const path = resolveKnown(given)
+      authorize(path, 'read')
+      return run(path)
+    } catch (error) {
+      throw relocate(error, () => given)
+    }
+  }
+
+  /** What may be read may be read all the way down, but for what a link leads to, and none is followed. */
+  function listerBelow(directory: string): Lister | undefined {
+    return actNow(directory, (path) => {
+      const list = lister?.(path)
+      return list && places.shownBy(path, list)
+    })
+  }
+
+  /** Names that a reader takes are one component each, but what that is, other rules see otherwise. */
+  function readerBelow(directory: string): Reader | undefined {
+    return rules === posixRules ? actNow(directory, (path) => reader?.(path)) : undefined
+  }
+
+  async function realPath(path: string): Promise<string> {
+    return act(path, read, async (at) => {
+      const real = await follow(at, 'follow')
+      authorize(real, 'read')
+      await fs.stat(real)
+      return real
+    })
+  }
+
+  async function locate(path: string, last: 'follow' | 'keep' = 'follow'): Promise<string> {
+    try {
+      const given = resolve(path)
+      const real = (await isFreeOfLinks(given, last)) ? given : await follow(given, last)
+      authorize(real, 'read')
+      return real
+    } catch (error) {
+      throw relocate(error, () => path)
+    }
+  }
+
+  /** A link may only be made, or told of, when it leads to a place inside a root. */
+  function checkTarget(path: string, target: string): void {
+    const components = target.startsWith('/') ? [] : split(dirname(path))
+    for (const component of target.split('/')) {
+      if (component === '' || component === '.') continue
+      if (component !== '..') components.push(component)
+      else if (components.pop() === undefined) throw new FsError('OUTSIDE', { path })
+    }
+    if (findRoot(fromComponents(components)) === undefined) throw new FsError('OUTSIDE', { path })
+  }
+
+  async function rename(from: string, to: string): Promise<void> {
+    await act(
+      from,
+      writeEntry,
+      async (source) => {
+        refuseRoot(source)
+        const renameTo = async (target: string) => {
+          refuseRoot(target)
+          await fs.rename(source, target)
+        }
+        await act(to, writeEntry, renameTo, (path) => (path === source ? source : to))
+      },
+      (path) => (path === to ? to : from),
+    )
+  }
+
+  const { symlink, readLink, setMode, setModified, watch } = fs
+  const { now: readFileNow, reader } = fs.readFile
+  const { now: readDirNow, lister } = fs.readDir
+  const { open } = fs
+
+  const capabilitiesWithin = {
+    ...capabilities,
+    writable: capabilities.writable && roots.some((root) => root.access === 'read-write'),
+  }
+  const exact = exactly({ ...fs, capabilities: capabilitiesWithin }, { authorize, refuseRoot, shown: places.shown })
+
+  return {
+    roots,
+    resolve,
+    realPath,
+    locate,
+    rootOf,
+    authorize,
+    isRoot,
+    comparable,
+    withGit: (directories) => gate(fs, options, directories.map(checkGitDirectory)),
+    checkTarget,
+    exact,
+    capabilities: capabilitiesWithin,
+    stat: (path) => act(path, readEntry, fs.stat),
+    readFile: withReader(
+      withNow(
+        (path, range) => act(path, read, (at) => fs.readFile(at, range)),
+        readFileNow && ((path, range) => actNow(path, (at) => readFileNow(at, range))),
+      ),
+      reader && readerBelow,
+    ),
+    readDir: withLister(
+      withNow(
+        (path) => act(path, read, async (at) => places.shown(at, await soonest(fs.readDir, at))),
+        readDirNow && ((path) => actNow(path, (at) => places.shown(at, readDirNow(at)))),
+      ),
+      lister && listerBelow,
+    ),
+    open: (path) => act(path, read, (at) => (open ? soonest(open, at) : openFile(fs, at))),
+    writeFile: (path, data: Bytes, writeOptions: WriteOptions = {}) =>
+      act(path, writeOptions.exclusive ? writeEntry : write, (at) => fs.writeFile(at, data, writeOptions)),
+    makeDir: (path) => act(path, writeEntry, fs.makeDir),
+    remove: (path) =>
+      act(path, writeEntry, async (at) => {
+        refuseRoot(at)
+        await fs.remove(at)
+      }),
+    rename,
+    ...(symlink && {
+      symlink: (target: string, path: string) =>
+        act(path, writeEntry, async (at) => {
+          checkTarget(at, target)
+          await symlink(target, at)
+        }),
+    }),
+    ...(readLink && {
+      readLink: (path: string) =>
+        act(path, readEntry, async (at) => {
+          const target = await readLink(at)
+          checkTarget(at, target)
+          return target
+        }),
+    }),
+    ...(setMode && { setMode: (path: string, mode: number) => act(path, write, (at) => setMode(at, mode)) }),
+    ...(setModified && { setModified: (path: string, ms: number) => act(path, write, (at) => setModified(at, ms)) }),
+    ...(watch && {
+      watch: (path: string, onChange: (change: FileChange) => void) =>
+        act(path, read, (at) =>
+          watch(at, (change) => {
+            // Told under the name it was asked for, not under the one behind a link.
+            const below = relative(at, change.path)
+            onChange({ path: below === '' ? path : `${path === '/' ? '' : path}/${below}` })
+          }),
+        ),
+    }),
+  }
+}

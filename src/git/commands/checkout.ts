@@ -1,0 +1,169 @@
+/** Moving index and working tree to another commit. */
+import type { Draft } from '../../change/draft.js'
+import { FsError, isFsError } from '../../errors.js'
+import { join } from '../../fs/path.js'
+import { comparePaths } from '../objects/object-id.js'
+import { type Blob, modes } from '../objects/tree.js'
+import { endOperation, refuseLeaving } from '../operation-in-progress.js'
+import { branchCommit, checkBranchName, readHead, resolveRevision } from '../refs/refs.js'
+import { type Repository, readIndex } from '../repository.js'
+import { fileAndDirectoryConflicts, type IndexEntry, indexEntry } from '../work-tree/index-file.js'
+import { refuseCheckedOutElsewhere } from '../work-tree/linked-worktrees.js'
+import { changedInWorkTree, isAtOrBelow, parentsOf, sameBlob, scanWorkTree } from '../work-tree/work-tree.js'
+import { writeFiles } from '../work-tree/write-files.js'
+import { writeIndex } from '../work-tree/write-index.js'
+import { detachHead, pointHead, writeBranch } from './branch.js'
+import { blobsOf, type ChangedPath, compareBlobs, conflictsIn, headFiles } from './status.js'
+
+export interface CheckoutOptions {
+  /** A branch, or a revision, which is then checked out without a branch. `HEAD` unless given. */
+  revision?: string
+  /** Make this branch there and check it out. */
+  create?: string
+  /** Give up changes that are in no commit. */
+  force?: boolean
+}
+
+export interface CheckedOut {
+  branch?: string
+  oid?: string
+  /** What changed in the working tree. */
+  changes: ChangedPath[]
+}
+
+/** Changes that are in no commit come along where the commits do not differ; where they do, nothing is done. */
+export async function gitCheckout(repository: Repository, draft: Draft, options: CheckoutOptions): Promise<CheckedOut> {
+  const { revision = 'HEAD', create, force = false } = options
+  const head = await readHead(repository)
+  await refuseLeaving(repository, { force })
+  if (create !== undefined) {
+    checkBranchName(create)
+    if ((await branchCommit(repository, create)) !== undefined) {
+      throw new FsError('GIT_REFUSED', { reason: 'branch-exists', subject: create })
+    }
+    // Before the first commit only the name changes.
+    if (head.oid === undefined && (revision === 'HEAD' || revision === head.branch)) {
+      await pointHead(repository, create)
+      return { branch: create, changes: [] }
+    }
+  }
+  const isBranch = revision !== 'HEAD' && (await isBranchName(repository, revision))
+  const target = isBranch
+    ? ((await branchCommit(repository, revision)) as string)
+    : await resolveRevision(repository, revision)
+  if (create === undefined && isBranch && revision !== head.branch) {
+    await refuseCheckedOutElsewhere(repository, revision)
+  }
+  await endOperation(repository, draft)
+  const changes = await moveTo(repository, draft, head.oid, target, force)
+  const branch = create ?? (isBranch ? revision : revision === 'HEAD' ? head.branch : undefined)
+  if (create !== undefined) await writeBranch(repository, create, target)
+  if (branch !== undefined) await pointHead(repository, branch)
+  else await detachHead(repository, target)
+  return { oid: target, changes, ...(branch !== undefined && { branch }) }
+}
+
+async function isBranchName(repository: Repository, name: string): Promise<boolean> {
+  try {
+    checkBranchName(name)
+  } catch (error) {
+    if (isFsError(error, 'GIT_REFUSED')) return false
+    throw error
+  }
+  return (await branchCommit(repository, name)) !== undefined
+}
+
+/** Puts index and working tree from one commit to another. */
+async function moveTo(
+  repository: Repository,
+  draft: Draft,
+  from: string | undefined,
+  target: string,
+  force: boolean,
+): Promise<ChangedPath[]> {
+  const index = await readIndex(repository)
+  const conflicted = conflictsIn(index).map(({ path }) => path)
+  if (conflicted.length > 0 && !force) throw new FsError('GIT_REFUSED', { reason: 'unmerged', paths: conflicted })
+  const [old, next] = [await headFiles(repository, from), await headFiles(repository, target)]
+  const staged = blobsOf(index)
+  const scan = await scanWorkTree(repository, index, { untracked: force ? 'none' : 'all', ignored: true })
+  const changed = await changedInWorkTree(repository, index, scan.present, { evenAssumedValid: true })
+  const dirty = new Map(changed.map(({ entry, stat }) => [entry.path, stat]))
+
+  const differs = (path: string) => force || !sameBlob(old.get(path), next.get(path))
+  const isMoved = (path: string) => !sameBlob(staged.get(path), next.get(path)) || (force && dirty.has(path))
+  const forced = force ? [...staged.keys(), ...conflicted] : []
+  const inConflict = new Set(conflicted)
+  const isTouched = (path: string) => inConflict.has(path) || (differs(path) && isMoved(path))
+  const touched = [...new Set([...old.keys(), ...next.keys(), ...forced])].filter(isTouched)
+  const written = touched.flatMap((path): Array<[string, Blob]> => {
+    const blob = next.get(path)
+    return blob === undefined ? [] : [[path, blob]]
+  })
+  const removed = touched.filter((path) => !next.has(path))
+  const entries = new Map(staged)
+  for (const path of removed) entries.delete(path)
+  for (const [path, { mode, oid }] of written) entries.set(path, indexEntry(path, mode, oid, undefined))
+
+  if (!force) {
+    // A file that is gone from the working tree has nothing to lose.
+    const lost = touched.filter((path) => dirty.get(path) !== undefined || !sameBlob(staged.get(path), old.get(path)))
+    const untracked = [...scan.untracked, ...scan.ignored]
+    const inTheWay = await untrackedInTheWay(repository, untracked, touched, next)
+    // What was taken out of the index is nobody's to remove, though the other commit does not have it either.
+    const unstagedPaths = new Set([...old.keys()].filter((path) => !next.has(path) && !staged.has(path)))
+    const unstagedParents = new Set([...unstagedPaths].flatMap(parentsOf))
+    const isUnstaged = (path: string) => [path, ...parentsOf(path)].some((each) => unstagedPaths.has(each))
+    const unstaged = scan.untracked.filter((path) => isUnstaged(path) || unstagedParents.has(path))
+    const isNew = ({ path }: IndexEntry) => !next.has(path)
+    const stagedInTheWay = fileAndDirectoryConflicts([...entries.values()])
+      .filter(isNew)
+      .map(({ path }) => path)
+    const paths = [...new Set([...lost, ...inTheWay, ...unstaged, ...stagedInTheWay])].sort(comparePaths)
+    if (paths.length > 0) throw new FsError('GIT_REFUSED', { reason: 'would-overwrite', paths })
+  }
+  await writeFiles(repository, draft, written, removed)
+  if (touched.length > 0 || conflicted.length > 0) await writeIndex(repository, [...entries.values()])
+  return compareBlobs(
+    new Map(
+      touched.flatMap((path): Array<[string, Blob]> => (staged.has(path) ? [[path, staged.get(path) as Blob]] : [])),
+    ),
+    new Map(written),
+  )
+}
+
+/** Files that nobody tracks where the other commit has something. */
+async function untrackedInTheWay(
+  repository: Repository,
+  untracked: readonly string[],
+  touched: readonly string[],
+  next: ReadonlyMap<string, Blob>,
+): Promise<string[]> {
+  // A submodule is a directory that is left alone.
+  const coming = new Set(touched.filter((path) => (next.get(path)?.mode ?? modes.submodule) !== modes.submodule))
+  const comingParents = new Set([...coming].flatMap(parentsOf))
+  const found: string[] = []
+  for (const given of untracked) {
+    const path = given.replace(/\/$/, '')
+    if (parentsOf(path).some((parent) => coming.has(parent))) found.push(path)
+    else if (given === path && comingParents.has(path)) found.push(path)
+    else if (coming.has(path)) found.push(path)
+    else if (given !== path && comingParents.has(path)) found.push(...(await insideInTheWay(repository, path, coming)))
+  }
+  return found
+}
+
+/** An ignored directory is told as one; what the other commit has in it must not be there. */
+async function insideInTheWay(
+  { fs, root }: Repository,
+  directory: string,
+  coming: ReadonlySet<string>,
+): Promise<string[]> {
+  const found: string[] = []
+  for (const path of coming) {
+    if (!isAtOrBelow(directory, path)) continue
+    const there = await fs.stat(join(root, path)).catch(() => undefined)
+    if (there !== undefined) found.push(path)
+  }
+  return found
+}

@@ -1,0 +1,129 @@
+import { FsError, isFsError } from '../../errors.js'
+import type { ConfinedFileSystem } from '../../fs/gate/confine.js'
+import { join } from '../../fs/path.js'
+import type { Workspace } from '../../workspace.js'
+import { loadIsomorphicGit } from '../isomorphic.js'
+import { checkRefName } from '../refs/refs.js'
+import { openAt, type RepositoryCall } from '../repository.js'
+import { stageFiles } from '../staged-files.js'
+import { indexEntry } from '../work-tree/index-file.js'
+import { writeFiles } from '../work-tree/write-files.js'
+import { writeIndex } from '../work-tree/write-index.js'
+import { pointHead, writeBranch } from './branch.js'
+import { emptyDirectories, newRepositoryFiles, refuseRepository } from './init.js'
+import { headFiles } from './status.js'
+
+export interface CloneOptions {
+  /** `http:` or `https:`. */
+  url: string
+  /** Empty or missing; it is made. */
+  directory: string
+  /** The branch to check out; the other side's own unless given. */
+  branch?: string
+  /** How many commits of the past are fetched; all unless given. */
+  depth?: number
+}
+
+export interface Cloned {
+  root: string
+  branch?: string
+  /** Absent when the other side has no commit yet. */
+  oid?: string
+  files: number
+}
+
+/** Copies a repository over HTTP, as one change. Only where the workspace was given a way to fetch. */
+export async function cloneRepository(
+  workspace: Workspace,
+  { url, directory, branch, depth }: CloneOptions,
+  call: RepositoryCall,
+): Promise<Cloned> {
+  const { fs, changes, http } = workspace
+  const { signal, onProgress } = call
+  if (http === undefined) throw new FsError('UNSUPPORTED', { path: directory, operation: 'clone' })
+  if (!/^https?:\/\/[^\s-]\S*$/.test(url)) throw new FsError('GIT_REFUSED', { reason: 'invalid-name', subject: url })
+  if (branch !== undefined) checkRefName(branch)
+  await workspace.ready
+  const root = await fs.locate(directory)
+  const gitDirectory = join(root, '.git')
+  if (await isOccupied(fs, root)) throw new FsError('EXISTS', { path: directory })
+  const request = {
+    label: 'git clone',
+    scopes: [{ path: root, tree: true }],
+    gitDirectories: [gitDirectory],
+    ...(signal && { signal }),
+    ...(onProgress && { onProgress }),
+  }
+  const { result } = await changes.run(request, async (draft): Promise<Cloned> => {
+    await refuseRepository(draft, root)
+    const staged = stageFiles(fs)
+    for (const [name, text] of Object.entries(newRepositoryFiles(fs, branch ?? 'main'))) {
+      await staged.write(join(gitDirectory, name), new TextEncoder().encode(text))
+    }
+    const repository = await openAt(workspace, root, call, staged)
+    const git = await loadIsomorphicGit()
+    const common = { fs: staged.client, gitdir: gitDirectory }
+    await git.addRemote({ ...common, remote: 'origin', url })
+    const fetched = await git
+      .fetch({
+        ...common,
+        http: { request: (wanted) => http.client.request({ ...wanted, signal }) },
+        remote: 'origin',
+        ...(http.corsProxy !== undefined && { corsProxy: http.corsProxy }),
+        ...(branch !== undefined && { ref: branch }),
+        ...(depth !== undefined && { depth, singleBranch: true }),
+        tags: true,
+        onProgress: ({ loaded, total }) => {
+          repository.checkAborted()
+          repository.progress(loaded, total)
+        },
+      })
+      .catch((error) => {
+        if (isFsError(error)) throw error
+        repository.checkAborted()
+        const isUntold = http.fromPage && http.corsProxy === undefined && error instanceof TypeError
+        throw new FsError(
+          'GIT_REFUSED',
+          { reason: isUntold ? 'cross-origin' : 'network', subject: url },
+          { cause: error },
+        )
+      })
+    const chosen = branch ?? fetched.defaultBranch?.replace('refs/heads/', '')
+    const oid = fetched.fetchHead ?? undefined
+    if (chosen !== undefined) {
+      checkRefName(chosen)
+      if (oid !== undefined) await writeBranch(repository, chosen, oid)
+      await pointHead(repository, chosen)
+      for (const [key, value] of [
+        ['remote', 'origin'],
+        ['merge', `refs/heads/${chosen}`],
+      ] as const) {
+        await git.setConfig({ ...common, path: `branch.${chosen}.${key}`, value })
+      }
+    }
+    const files = [...(await headFiles(repository, oid))]
+    await draft.makeParents(join(root, 'x'))
+    await writeFiles(repository, draft, files, [])
+    for (const name of emptyDirectories) await draft.makeParents(join(gitDirectory, `${name}/x`))
+    const entries = files.map(([path, blob]) => indexEntry(path, blob.mode, blob.oid, undefined))
+    await writeIndex(repository, entries)
+    repository.checkAborted()
+    await staged.draftInto(draft)
+    return {
+      root,
+      files: files.length,
+      ...(chosen !== undefined && { branch: chosen }),
+      ...(oid !== undefined && { oid }),
+    }
+  })
+  return result
+}
+
+async function isOccupied(fs: ConfinedFileSystem, directory: string): Promise<boolean> {
+  try {
+    return (await fs.readDir(directory)).length > 0
+  } catch (error) {
+    if (!isFsError(error, 'NOT_FOUND')) throw error
+    return false
+  }
+}

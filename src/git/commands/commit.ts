@@ -1,0 +1,104 @@
+import type { Draft } from '../../change/draft.js'
+import { FsError } from '../../errors.js'
+import { lastValue } from '../config.js'
+import type { Commit, Person } from '../objects/objects.js'
+import { endOperation, refuseAmending } from '../operation-in-progress.js'
+import { readHead } from '../refs/refs.js'
+import { type Repository, readGitFile, readIndex } from '../repository.js'
+import { detachHead, writeBranch } from './branch.js'
+import { type ChangedPath, compareBlobs, conflictsIn, headFiles, stagedBlobs } from './status.js'
+
+export interface CommitOptions {
+  message: string
+  /** `user.name` and `user.email` of the repository's configuration unless given. */
+  author?: { name: string; email: string }
+  /** Commit although nothing is staged. */
+  allowEmpty?: boolean
+  /** Replace the last commit; an empty message keeps its own. */
+  amend?: boolean
+}
+
+export interface Committed {
+  commit: Commit
+  /** Absent when a commit is checked out and no branch. */
+  branch?: string
+  /** The first of the repository. */
+  isRoot: boolean
+  changes: ChangedPath[]
+}
+
+/** Commits what is staged, and ends a merge or a pick that is under way. */
+export async function gitCommit(repository: Repository, draft: Draft, options: CommitOptions): Promise<Committed> {
+  const { objects } = repository
+  const { amend = false, allowEmpty = false } = options
+  const [index, head] = [await readIndex(repository), await readHead(repository)]
+  const conflicted = conflictsIn(index).map(({ path }) => path)
+  if (conflicted.length > 0) throw new FsError('GIT_REFUSED', { reason: 'unmerged', paths: conflicted })
+  if (amend) await refuseAmending(repository)
+  if (amend && head.oid === undefined) throw new FsError('GIT_REFUSED', { reason: 'no-commits' })
+
+  const previous = head.oid === undefined ? undefined : await objects.readCommit(head.oid)
+  const merged = ((await readGitFile(repository, 'MERGE_HEAD')) ?? '').split('\n').filter((oid) => oid !== '')
+  const parents = amend ? (previous?.parents ?? []) : [...(head.oid === undefined ? [] : [head.oid]), ...merged]
+  const message = cleanMessage(options.message) || (amend ? (previous?.message ?? '') : '')
+  if (message === '') throw new FsError('GIT_REFUSED', { reason: 'missing-message' })
+  const author = person(repository, options.author)
+
+  const tree = await objects.writeTree(index.entries, previous?.tree)
+  const isSame = previous === undefined ? index.entries.length === 0 : tree === previous.tree
+  if (isSame && !allowEmpty && !amend && merged.length === 0) {
+    throw new FsError('GIT_REFUSED', { reason: 'nothing-to-commit' })
+  }
+  const commit: Omit<Commit, 'oid'> = {
+    tree,
+    parents,
+    author:
+      (options.author === undefined && (await originalAuthor(repository, amend ? previous : undefined))) || author,
+    committer: author,
+    message,
+  }
+  const oid = await objects.writeCommit(commit)
+  await (head.branch === undefined ? detachHead(repository, oid) : writeBranch(repository, head.branch, oid))
+  await endOperation(repository, draft)
+  const [parent] = parents
+  const before = await headFiles(repository, parent)
+  return {
+    commit: { oid, ...commit },
+    ...(head.branch !== undefined && { branch: head.branch }),
+    isRoot: parents.length === 0,
+    changes: compareBlobs(before, stagedBlobs(index)),
+  }
+}
+
+/** Who wrote what is committed again: of a commit that is replaced, or that is picked. */
+async function originalAuthor(repository: Repository, replaced: Commit | undefined): Promise<Person | undefined> {
+  if (replaced !== undefined) return replaced.author
+  const picked = await readGitFile(repository, 'CHERRY_PICK_HEAD')
+  return picked === undefined ? undefined : (await repository.objects.readCommit(picked)).author
+}
+
+function person({ config }: Repository, given: CommitOptions['author']): Person {
+  const name = cleanName(given?.name ?? lastValue(config, 'user.name') ?? '')
+  const email = cleanName(given?.email ?? lastValue(config, 'user.email') ?? '')
+  if (name === '' || email === '') throw new FsError('GIT_REFUSED', { reason: 'missing-author' })
+  const now = new Date()
+  return { name, email, timestamp: Math.floor(now.getTime() / 1000), timezoneOffset: now.getTimezoneOffset() }
+}
+
+/** What would end the line, or the name in it, goes. */
+function cleanName(name: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what goes.
+  return name.replaceAll(/[\u0000-\u001f\u007f<>]/g, '').trim()
+}
+
+/** As git does: no space at the ends of lines, no blank lines at the ends, one at most between paragraphs. */
+function cleanMessage(message: string): string {
+  const text = message
+    .replaceAll('\0', '')
+    .split(/\r?\n/)
+    .map((line) => line.trimEnd())
+    .join('\n')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .replaceAll(/^\n+|\n+$/g, '')
+  return text === '' ? '' : `${text}\n`
+}

@@ -1,0 +1,52 @@
+import type { Draft } from '../../change/draft.js'
+import { FsError } from '../../errors.js'
+import type { ConfinedFileSystem } from '../../fs/gate/confine.js'
+import { join } from '../../fs/path.js'
+import type { Workspace } from '../../workspace.js'
+import { checkBranchName } from '../refs/refs.js'
+
+/** Makes a repository in a directory, which is made too when it is missing. Hooks and templates are never put into it. */
+export async function initRepository(
+  workspace: Workspace,
+  directory: string,
+  { branch = 'main' }: { branch?: string } = {},
+): Promise<{ root: string; branch: string }> {
+  checkBranchName(branch)
+  await workspace.ready
+  const { fs, changes } = workspace
+  const root = await fs.locate(directory)
+  const request = { label: 'git init', scopes: [{ path: root, tree: true }], gitDirectories: [join(root, '.git')] }
+  await changes.run(request, async (draft) => {
+    await refuseRepository(draft, root)
+    const gitDirectory = join(root, '.git')
+    for (const name of emptyDirectories) await draft.makeParents(join(gitDirectory, `${name}/x`))
+    for (const [name, text] of Object.entries(newRepositoryFiles(fs, branch))) {
+      await draft.write(join(gitDirectory, name), new TextEncoder().encode(text))
+    }
+  })
+  return { root, branch }
+}
+
+export async function refuseRepository(draft: Draft, root: string): Promise<void> {
+  if ((await draft.look(join(root, '.git'))).image.kind === 'absent') return
+  throw new FsError('GIT_REFUSED', { reason: 'repository-exists', subject: root })
+}
+
+/** Those that git looks for, though nothing is in them yet. */
+export const emptyDirectories = ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags', 'info']
+
+/** What is in every new repository, by path below `.git`. */
+export function newRepositoryFiles({ capabilities }: ConfinedFileSystem, branch: string): Record<string, string> {
+  const core = [
+    'repositoryformatversion = 0',
+    `filemode = ${capabilities.modeBits}`,
+    'bare = false',
+    'logallrefupdates = true',
+    ...(capabilities.symlinks ? [] : ['symlinks = false']),
+    ...(capabilities.caseSensitive ? [] : ['ignorecase = true']),
+  ]
+  return {
+    HEAD: `ref: refs/heads/${branch}\n`,
+    config: `[core]\n${core.map((line) => `\t${line}\n`).join('')}`,
+  }
+}

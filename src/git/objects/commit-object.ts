@@ -1,0 +1,102 @@
+/** Commits and tags as git writes them down. */
+import type { Bytes } from '../../fs/types.js'
+import { damagedAt } from './pack-reader.js'
+
+export interface Person {
+  name: string
+  email: string
+  /** Seconds since 1970. */
+  timestamp: number
+  /** Minutes west of Greenwich, as `Date` counts. */
+  timezoneOffset: number
+}
+
+export interface Commit {
+  oid: string
+  tree: string
+  parents: readonly string[]
+  author: Person
+  committer: Person
+  message: string
+}
+
+export function parseCommit(bytes: Bytes, oid: string): Commit {
+  const { lines, message } = parts(bytes)
+  const tree = headerValue(lines, 'tree')
+  const [author, committer] = [headerValue(lines, 'author'), headerValue(lines, 'committer')]
+  const parents = lines.filter((line) => line.startsWith('parent ')).map((line) => line.slice('parent '.length))
+  if (author === undefined || committer === undefined || ![tree, ...parents].every(isName)) throw damagedAt(oid)
+  return { oid, tree: tree as string, parents, author: parsePerson(author), committer: parsePerson(committer), message }
+}
+
+/** What a tag leads to. */
+export function parseTag(bytes: Bytes, oid: string): string {
+  const object = headerValue(parts(bytes).lines, 'object')
+  if (object === undefined || !isName(object)) throw damagedAt(oid)
+  return object
+}
+
+export function serializeCommit({ tree, parents, author, committer, message }: Omit<Commit, 'oid'>): Bytes {
+  const lines = [
+    `tree ${tree}`,
+    ...parents.map((parent) => `parent ${parent}`),
+    `author ${writePerson(author)}`,
+    `committer ${writePerson(committer)}`,
+  ]
+  return new TextEncoder().encode(`${lines.join('\n')}\n\n${message}`)
+}
+
+function parts(bytes: Bytes): { lines: string[]; message: string } {
+  const end = endOfHeader(bytes)
+  const header = new TextDecoder().decode(bytes.subarray(0, end))
+  const encoding = headerValue(header.split('\n'), 'encoding')
+  const decoder = decoderFor(encoding)
+  // A name may be written in that encoding as well.
+  const lines = decoder.decode(bytes.subarray(0, end)).split('\n')
+  return { lines, message: decoder.decode(bytes.subarray(Math.min(end + 2, bytes.length))) }
+}
+
+/** Where the blank line is. */
+function endOfHeader(bytes: Bytes): number {
+  for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) {
+    if (bytes[at + 1] === 10) return at
+  }
+  return bytes.length
+}
+
+function decoderFor(encoding: string | undefined): InstanceType<typeof TextDecoder> {
+  try {
+    return new TextDecoder(encoding ?? 'utf-8', { ignoreBOM: true })
+  } catch {
+    return new TextDecoder('utf-8', { ignoreBOM: true })
+  }
+}
+
+/** Only what stands before the signature and other long values counts: their lines begin with a space. */
+function headerValue(lines: readonly string[], key: string): string | undefined {
+  return lines.find((line) => line.startsWith(`${key} `))?.slice(key.length + 1)
+}
+
+function isName(oid: string | undefined): boolean {
+  return oid !== undefined && /^[0-9a-f]{40}$/.test(oid)
+}
+
+/** As much as can be understood: git itself shows commits whose people are badly written. */
+function parsePerson(text: string): Person {
+  const [open, close] = [text.indexOf('<'), text.lastIndexOf('>')]
+  const [, seconds = '0', sign = '+', hours = '0', minutes = '0'] =
+    /^\s*(\d{1,15})(?:\s+([+-])(\d\d)(\d\d))?/.exec(text.slice(close + 1)) ?? []
+  const west = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? 1 : -1)
+  return {
+    name: text.slice(0, open === -1 ? undefined : open).trim(),
+    email: open === -1 || close < open ? '' : text.slice(open + 1, close),
+    timestamp: Number(seconds),
+    timezoneOffset: west === 0 ? 0 : west,
+  }
+}
+
+function writePerson({ name, email, timestamp, timezoneOffset }: Person): string {
+  const minutes = Math.abs(timezoneOffset)
+  const digits = (value: number) => `${Math.floor(value)}`.padStart(2, '0')
+  return `${name} <${email}> ${timestamp} ${timezoneOffset > 0 ? '-' : '+'}${digits(minutes / 60)}${digits(minutes % 60)}`
+}

@@ -1,0 +1,42 @@
+/** Objects that a call is about to write: held in memory, or still in the file they are made of. */
+import { FsError } from '../../errors.js'
+import { piecesOfFile } from '../../fs/pieces.js'
+import type { Bytes, FileSystem, Pieces } from '../../fs/types.js'
+import { toHex } from './object-id.js'
+import { createSha1 } from './sha1.js'
+
+export interface NewObject {
+  oid: string
+  type: 'blob' | 'tree' | 'commit'
+  size: number
+  pieces: Pieces
+}
+
+export function heldObject(oid: string, type: NewObject['type'], bytes: Bytes): NewObject {
+  return {
+    oid,
+    type,
+    size: bytes.length,
+    async *pieces() {
+      yield bytes
+    },
+  }
+}
+
+/** The content of a file, read when the object is written. Fails with `CONFLICT` when it is not what it was by then. */
+export function objectOfFile(oid: string, size: number, fs: FileSystem, path: string): NewObject {
+  return {
+    oid,
+    type: 'blob',
+    size,
+    async *pieces() {
+      const hash = createSha1()
+      hash.update(new TextEncoder().encode(`blob ${size}\0`))
+      for await (const piece of piecesOfFile(fs, path)()) {
+        hash.update(piece)
+        yield piece
+      }
+      if (toHex(hash.digest()) !== oid) throw new FsError('CONFLICT', { path })
+    },
+  }
+}

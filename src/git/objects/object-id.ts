@@ -1,0 +1,44 @@
+/** The name git gives to content. */
+import type { Bytes } from '../../fs/types.js'
+
+export async function objectId(type: 'blob' | 'tree' | 'commit', content: Bytes): Promise<string> {
+  const header = new TextEncoder().encode(`${type} ${content.length}\0`)
+  const whole = new Uint8Array(header.length + content.length)
+  whole.set(header)
+  whole.set(content, header.length)
+  return toHex(await sha1(whole))
+}
+
+export async function sha1(bytes: Bytes): Promise<Bytes> {
+  // Never memory that is shared between threads.
+  return new Uint8Array(await crypto.subtle.digest('SHA-1', bytes as Uint8Array<ArrayBuffer>))
+}
+
+export function toHex(bytes: Bytes): string {
+  let hex = ''
+  for (const byte of bytes) hex += hexPairs[byte]
+  return hex
+}
+
+export function fromHex(hex: string): Bytes {
+  const bytes = new Uint8Array(hex.length / 2)
+  for (let i = 0; i < bytes.length; i += 1) bytes[i] = Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16)
+  return bytes
+}
+
+const hexPairs = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+/** As git orders paths: by their bytes. */
+export function comparePaths(a: string, b: string): number {
+  if (a === b) return 0
+  for (let at = 0; ; at += 1) {
+    const [left, right] = [a.charCodeAt(at), b.charCodeAt(at)]
+    if (left === right) continue
+    if (Number.isNaN(left)) return -1
+    if (Number.isNaN(right)) return 1
+    // A surrogate stands for a code point above all others.
+    const isSurrogate = left >= 0xd800 && left <= 0xdfff
+    if (isSurrogate !== (right >= 0xd800 && right <= 0xdfff)) return isSurrogate ? 1 : -1
+    return left - right
+  }
+}

@@ -1,0 +1,258 @@
+/** Objects in one pack. A pack is read in windows, never whole. */
+import { FsError } from '../../errors.js'
+import type { ByteRange, Bytes } from '../../fs/types.js'
+import { joinBytes } from '../../text/join-bytes.js'
+import { type Budget, limits, tooLarge } from '../limits.js'
+import { applyDelta, deltaSizes } from './delta.js'
+import { inflateNow, inflatePieces } from './inflate.js'
+import { keepRecent } from './lru-cache.js'
+import { toHex } from './object-id.js'
+import type { PackIndex } from './pack-index.js'
+
+export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag'
+
+export interface FoundObject {
+  type: ObjectType
+  isPacked: boolean
+  size(): Promise<number>
+  /** All of it; fails when it is larger than such an object may be. */
+  read(budget: Budget): Promise<Bytes>
+  /** Piece by piece. What is stored as a difference to another object can't be had so, and comes whole. */
+  pieces(budget: Budget): AsyncIterable<Bytes>
+}
+
+export interface Pack {
+  readonly index: PackIndex
+  find(oid: string): Promise<FoundObject | undefined>
+}
+
+/** How bytes of the pack are read. */
+export interface PackSource {
+  readonly path: string
+  readonly size: number
+  read(range: ByteRange): Promise<Bytes>
+}
+
+/** Larger objects go through the platform's stream. */
+export const smallBytes = 16 * 1024
+
+/** No zlib stream becomes longer than this many times its length. */
+export const maxRatio = 1040
+
+const windowBytes = 256 * 1024
+const maxWindows = 48
+const maxBasesBytes = 24 * 1024 * 1024
+const maxBaseBytes = 1024 * 1024
+const pieceBytes = 256 * 1024
+
+const types: Partial<Record<number, ObjectType>> = { 1: 'commit', 2: 'tree', 3: 'blob', 4: 'tag' }
+
+/** One object as it stands in the pack: compressed bytes at `start` that become `size`. */
+interface Stored {
+  offset: number
+  size: number
+  start: number
+  type?: ObjectType
+  /** Of a delta: where what it differs from begins. */
+  base?: number
+}
+
+export function openPack(source: PackSource, index: PackIndex): Pack {
+  const windows = new Map<number, Promise<Bytes>>()
+  /** What others differ from, by offset: the objects of a history mostly differ from the same few. */
+  const bases = keepRecent<{ type: ObjectType; bytes: Bytes }>(maxBasesBytes)
+  const end = source.size - 20
+
+  function windowAt(number: number): Promise<Bytes> {
+    const known = windows.get(number)
+    windows.delete(number)
+    if (known === undefined && windows.size >= maxWindows) windows.delete(windows.keys().next().value as number)
+    const start = number * windowBytes
+    const found = known ?? source.read({ start, end: Math.min(start + windowBytes, end) })
+    windows.set(number, found)
+    if (known === undefined) found.catch(() => windows.delete(number))
+    return found
+  }
+
+  async function bytesAt(start: number, length: number): Promise<Bytes> {
+    const stop = Math.min(start + length, end)
+    const pieces: Bytes[] = []
+    for (let at = start; at < stop; ) {
+      const number = Math.floor(at / windowBytes)
+      const window = await windowAt(number)
+      const from = at - number * windowBytes
+      const piece = window.subarray(from, from + stop - at)
+      if (piece.length === 0) break
+      pieces.push(piece)
+      at += piece.length
+    }
+    return pieces.length === 1 ? (pieces[0] as Bytes) : joinBytes(pieces)
+  }
+
+  async function storedAt(offset: number, oid: string): Promise<Stored> {
+    const bytes = await bytesAt(offset, 64)
+    let at = 0
+    const next = () => {
+      const byte = bytes[at]
+      if (byte === undefined) throw damagedAt(oid)
+      at += 1
+      return byte
+    }
+    let byte = next()
+    const number = (byte >> 4) & 7
+    let size = byte & 15
+    for (let factor = 16; byte >= 0x80 && at < 10; factor *= 128) {
+      byte = next()
+      size += (byte & 0x7f) * factor
+    }
+    if (number === 6) {
+      byte = next()
+      let distance = byte & 0x7f
+      while (byte >= 0x80) {
+        byte = next()
+        distance = (distance + 1) * 128 + (byte & 0x7f)
+      }
+      if (distance <= 0 || distance > offset) throw damagedAt(oid)
+      return { offset, size, start: offset + at, base: offset - distance }
+    }
+    if (number === 7) {
+      const base = index.offsetOf(toHex(bytes.subarray(at, at + 20)))
+      if (base === undefined) throw damagedAt(oid)
+      return { offset, size, start: offset + at + 20, base }
+    }
+    const type = types[number]
+    if (type === undefined) throw damagedAt(oid)
+    return { offset, size, start: offset + at, type }
+  }
+
+  /** The object itself, then what it differs from, and so on, down to one that is whole or that is remembered. */
+  async function chainAt(offset: number, oid: string): Promise<{ chain: Stored[]; type: ObjectType }> {
+    const chain: Stored[] = []
+    for (let at = offset; ; ) {
+      const stored = await storedAt(at, oid)
+      chain.push(stored)
+      const type = stored.type ?? bases.get(at)?.type
+      if (type !== undefined) return { chain, type }
+      if (chain.length > limits.deltaDepth)
+        throw tooLarge(`the chain of differences of ${oid}`, limits.deltaDepth, 'steps')
+      at = stored.base as number
+    }
+  }
+
+  async function* compressed({ start, offset }: Stored): AsyncGenerator<Bytes> {
+    const stop = Math.min(index.offsetAfter(offset) ?? end, end)
+    for (let at = start; at < stop; at += pieceBytes) {
+      yield await source.read({ start: at, end: Math.min(at + pieceBytes, stop) })
+    }
+  }
+
+  async function inflated(stored: Stored, oid: string): Promise<Bytes> {
+    const { start, size, offset } = stored
+    if (size <= smallBytes) {
+      const found = inflateNow(await bytesAt(start, size * 2 + 1024), size)
+      if (found?.ends !== true || found.content.length !== size) throw damagedAt(oid)
+      return found.content
+    }
+    if (size > ((index.offsetAfter(offset) ?? end) - start) * maxRatio) throw damagedAt(oid)
+    return gather(inflatePieces(compressed(stored)), size, oid)
+  }
+
+  function keepBase(offset: number, type: ObjectType, bytes: Bytes): void {
+    if (bytes.length <= maxBaseBytes) bases.set(offset, { type, bytes }, bytes.length)
+  }
+
+  async function readChain(chain: readonly Stored[], type: ObjectType, oid: string, budget: Budget): Promise<Bytes> {
+    const limit = limitOf(type)
+    let at = chain.length - 1
+    const first = chain[at] as Stored
+    let bytes = bases.get(first.offset)?.bytes
+    // It may have been forgotten since the chain was followed.
+    if (bytes === undefined && first.type === undefined) {
+      return readChain((await chainAt((chain[0] as Stored).offset, oid)).chain, type, oid, budget)
+    }
+    if (bytes === undefined) {
+      if (first.size > limit) throw tooLarge(`${type} ${oid}`, limit)
+      budget.spend(first.size)
+      bytes = await inflated(first, oid)
+      keepBase(first.offset, type, bytes)
+    }
+    for (at -= 1; at >= 0; at -= 1) {
+      const stored = chain[at] as Stored
+      if (stored.size > limit) throw tooLarge(`${type} ${oid}`, limit)
+      const delta = await inflated(stored, oid)
+      const sizes = deltaSizes(delta)
+      if (sizes === undefined) throw damagedAt(oid)
+      if (sizes.result > limit) throw tooLarge(`${type} ${oid}`, limit)
+      budget.spend(stored.size + sizes.result)
+      bytes = applyDelta(bytes, delta, oid)
+      keepBase(stored.offset, type, bytes)
+    }
+    return bytes
+  }
+
+  /** How large an object is, without reading all of it. */
+  async function sizeOf({ type, size, start, offset }: Stored, oid: string): Promise<number> {
+    if (type !== undefined) return size
+    const known = bases.get(offset)
+    if (known !== undefined) return known.bytes.length
+    const sizes = deltaSizes(inflateNow(await bytesAt(start, 1024), Math.min(size, 20))?.content ?? new Uint8Array())
+    if (sizes === undefined) throw damagedAt(oid)
+    return sizes.result
+  }
+
+  return {
+    index,
+    async find(oid) {
+      const offset = index.offsetOf(oid)
+      if (offset === undefined) return undefined
+      const { chain, type } = await chainAt(offset, oid)
+      const first = chain[0] as Stored
+      return {
+        type,
+        isPacked: true,
+        size: () => sizeOf(first, oid),
+        read: (budget) => readChain(chain, type, oid, budget),
+        async *pieces(budget) {
+          if (first.type === undefined || first.size <= smallBytes) yield await readChain(chain, type, oid, budget)
+          else yield* exactly(inflatePieces(compressed(first)), first.size, oid)
+        },
+      }
+    },
+  }
+}
+
+/** How large such an object may be where it is held whole. */
+export function limitOf(type: ObjectType): number {
+  if (type === 'blob') return limits.wholeBytes
+  return type === 'tree' ? limits.treeBytes : limits.commitBytes
+}
+
+/** Pieces that have to be `size` bytes in all; what is more is not taken. */
+export async function* exactly(pieces: AsyncIterable<Bytes>, size: number, oid: string): AsyncGenerator<Bytes> {
+  let count = 0
+  try {
+    for await (const piece of pieces) {
+      count += piece.length
+      if (count > size) throw damagedAt(oid)
+      yield piece
+    }
+  } catch (error) {
+    throw error instanceof FsError ? error : damagedAt(oid, error)
+  }
+  if (count !== size) throw damagedAt(oid)
+}
+
+/** The same as one. */
+export async function gather(pieces: AsyncIterable<Bytes>, size: number, oid: string): Promise<Bytes> {
+  const content = new Uint8Array(size)
+  let filled = 0
+  for await (const piece of exactly(pieces, size, oid)) {
+    content.set(piece, filled)
+    filled += piece.length
+  }
+  return content
+}
+
+export function damagedAt(subject: string, cause?: unknown): FsError {
+  return new FsError('GIT_REFUSED', { reason: 'damaged-repository', subject }, { cause })
+}

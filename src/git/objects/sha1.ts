@@ -1,0 +1,90 @@
+/** SHA-1 piece by piece, and at once for what is small: the platform's own takes all of it and answers later. */
+import type { Bytes } from '../../fs/types.js'
+
+export interface Sha1 {
+  update(bytes: Bytes): void
+  digest(): Bytes
+}
+
+export function createSha1(): Sha1 {
+  const state = Int32Array.of(0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0)
+  const words = new Int32Array(80)
+  const block = new Uint8Array(64)
+  let filled = 0
+  let total = 0
+
+  function update(bytes: Bytes): void {
+    total += bytes.length
+    let at = 0
+    if (filled > 0) {
+      at = Math.min(64 - filled, bytes.length)
+      block.set(bytes.subarray(0, at), filled)
+      filled += at
+      if (filled < 64) return
+      digestBlock(state, words, block, 0)
+      filled = 0
+    }
+    for (; at + 64 <= bytes.length; at += 64) digestBlock(state, words, bytes, at)
+    block.set(bytes.subarray(at))
+    filled = bytes.length - at
+  }
+
+  return {
+    update,
+    digest() {
+      const bits = total * 8
+      const padding = new Uint8Array(((filled < 56 ? 56 : 120) - filled) % 128)
+      padding[0] = 0x80
+      const length = new DataView(new ArrayBuffer(8))
+      length.setUint32(0, Math.floor(bits / 2 ** 32))
+      length.setUint32(4, bits >>> 0)
+      update(padding)
+      update(new Uint8Array(length.buffer))
+      const result = new DataView(new ArrayBuffer(20))
+      for (const [i, word] of state.entries()) result.setInt32(i * 4, word)
+      return new Uint8Array(result.buffer)
+    },
+  }
+}
+
+/** One block, as FIPS 180-4 has it. */
+function digestBlock(state: Int32Array, words: Int32Array, bytes: Bytes, start: number): void {
+  for (let i = 0, at = start; i < 16; i += 1, at += 4) {
+    words[i] =
+      ((bytes[at] as number) << 24) |
+      ((bytes[at + 1] as number) << 16) |
+      ((bytes[at + 2] as number) << 8) |
+      (bytes[at + 3] as number)
+  }
+  for (let i = 16; i < 80; i += 1) {
+    const word =
+      (words[i - 3] as number) ^ (words[i - 8] as number) ^ (words[i - 14] as number) ^ (words[i - 16] as number)
+    words[i] = (word << 1) | (word >>> 31)
+  }
+  let a = state[0] as number
+  let b = state[1] as number
+  let c = state[2] as number
+  let d = state[3] as number
+  let e = state[4] as number
+  for (let i = 0; i < 80; i += 1) {
+    const mixed =
+      i < 20
+        ? (d ^ (b & (c ^ d))) + 0x5a827999
+        : i < 40
+          ? (b ^ c ^ d) + 0x6ed9eba1
+          : i < 60
+            ? ((b & c) | (d & (b | c))) + 0x8f1bbcdc
+            : (b ^ c ^ d) + 0xca62c1d6
+    const next = (((a << 5) | (a >>> 27)) + mixed + e + (words[i] as number)) | 0
+    e = d
+    d = c
+    c = (b << 30) | (b >>> 2)
+    b = a
+    a = next
+  }
+  state[0] = ((state[0] as number) + a) | 0
+  state[1] = ((state[1] as number) + b) | 0
+  state[2] = ((state[2] as number) + c) | 0
+  state[3] = ((state[3] as number) + d) | 0
+  state[4] = ((state[4] as number) + e) | 0
+}

@@ -1,0 +1,68 @@
+/** Where two lines of history parted. */
+
+import { takeTurns } from '../../fs/yield-between-steps.js'
+import type { Commit } from '../objects/objects.js'
+import type { Repository } from '../repository.js'
+import { dateQueue } from './commit-queue.js'
+
+/** Reached from the one side, from the other, and behind a commit that both have. */
+const [ours, theirs, stale] = [1, 2, 4]
+
+/**
+ * The best common ancestors, in git's order: newest first. Several, when each was merged into both sides; none when the two have nothing
+ * in common.
+ */
+export async function mergeBases(repository: Repository, one: string, other: string): Promise<string[]> {
+  if (one === other) return [one]
+  const { found, flags } = await paintDown(repository, one, [other])
+  const candidates = inDateOrder(found.filter(({ oid }) => ((flags.get(oid) ?? 0) & stale) === 0))
+  if (candidates.length < 2) return candidates.map(({ oid }) => oid)
+  // Where dates are wrong, one may lie behind another all the same.
+  const redundant = new Set<string>()
+  for (const { oid } of candidates) {
+    if (redundant.has(oid)) continue
+    const others = candidates.map((each) => each.oid).filter((each) => each !== oid && !redundant.has(each))
+    const painted = await paintDown(repository, oid, others)
+    if (((painted.flags.get(oid) ?? 0) & theirs) !== 0) redundant.add(oid)
+    for (const each of others) if (((painted.flags.get(each) ?? 0) & ours) !== 0) redundant.add(each)
+  }
+  return candidates.map(({ oid }) => oid).filter((oid) => !redundant.has(oid))
+}
+
+/** Goes down from both sides until all that waits lies behind a commit that both have. */
+async function paintDown(
+  repository: Repository,
+  one: string,
+  others: readonly string[],
+): Promise<{ found: Commit[]; flags: ReadonlyMap<string, number> }> {
+  const { objects } = repository
+  const turn = takeTurns(repository.checkAborted)
+  const flags = new Map<string, number>()
+  const found = new Map<string, Commit>()
+  const queue = dateQueue()
+  const reach = async (oid: string, added: number) => {
+    const known = flags.get(oid) ?? 0
+    if ((known & added) === added) return
+    flags.set(oid, known | added)
+    queue.push(await objects.readCommit(oid))
+  }
+  await reach(one, ours)
+  for (const oid of others) await reach(oid, theirs)
+  while (queue.waiting.some(({ oid }) => ((flags.get(oid) ?? 0) & stale) === 0)) {
+    await turn()
+    const commit = queue.shift() as Commit
+    let added = flags.get(commit.oid) ?? 0
+    if (added === (ours | theirs)) {
+      found.set(commit.oid, commit)
+      added |= stale
+    }
+    for (const parent of commit.parents) await reach(parent, added)
+  }
+  return { found: [...found.values()], flags }
+}
+
+function inDateOrder(commits: readonly Commit[]): Commit[] {
+  const queue = dateQueue()
+  for (const commit of commits) queue.push(commit)
+  return [...queue.waiting]
+}

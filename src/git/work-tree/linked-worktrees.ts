@@ -1,0 +1,68 @@
+/** Other working trees of the same repository. */
+import { FsError } from '../../errors.js'
+import { dirname, join } from '../../fs/path.js'
+import { isTrue } from '../config.js'
+import { limits, tooLarge } from '../limits.js'
+import { isRefName } from '../refs/ref-name.js'
+import type { Repository } from '../repository.js'
+
+/** As git does: a branch that is checked out elsewhere would change under the one who works there. */
+export async function refuseCheckedOutElsewhere(repository: Repository, branch: string): Promise<void> {
+  const { name } = await repository.refs.resolve(`refs/heads/${branch}`)
+  for (const { place, branch: theirs, rebasing } of await otherWorktrees(repository)) {
+    const used = [theirs, rebasing].filter((ref) => ref !== undefined)
+    const isUsed = (await Promise.all(used.map((ref) => repository.refs.resolve(ref)))).some((ref) => ref.name === name)
+    if (isUsed) throw new FsError('GIT_REFUSED', { reason: 'checked-out-elsewhere', subject: branch, paths: [place] })
+  }
+}
+
+/** Those whose `HEAD` is a renamed branch follow it. */
+export async function followRename(repository: Repository, branch: string, to: string): Promise<void> {
+  for (const { head, branch: theirs } of await otherWorktrees(repository)) {
+    if (theirs !== `refs/heads/${branch}`) continue
+    await repository.staged.write(head, new TextEncoder().encode(`ref: refs/heads/${to}\n`))
+  }
+}
+
+interface Worktree {
+  /** Where its files are, as the repository has it. */
+  place: string
+  /** The file `HEAD`. */
+  head: string
+  /** The full name of the branch it is on. */
+  branch?: string
+  /** And of the one it will be on after the rebase that is under way. */
+  rebasing?: string
+}
+
+const maxWorktrees = 1000
+
+async function otherWorktrees(repository: Repository): Promise<Worktree[]> {
+  const { staged, gitDirectory, commonDirectory, config } = repository
+  const names = await staged.list(join(commonDirectory, 'worktrees'))
+  if (names.length > maxWorktrees) throw tooLarge('the number of worktrees', maxWorktrees, 'worktrees')
+  const directories = names.map((name) => join(commonDirectory, `worktrees/${name}`))
+  if (isTrue(config, 'core.bare') !== true) directories.unshift(commonDirectory)
+  const found: Worktree[] = []
+  for (const directory of directories) {
+    if (directory === gitDirectory) continue
+    const head = join(directory, 'HEAD')
+    const [, branch] = /^ref: (refs\/heads\/\S+)$/.exec((await read(repository, head)) ?? '') ?? []
+    const rebasing = await read(repository, join(directory, 'rebase-merge/head-name'))
+    const isBranch = rebasing?.startsWith('refs/heads/') && isRefName(rebasing)
+    const back = directory === commonDirectory ? commonDirectory : await read(repository, join(directory, 'gitdir'))
+    found.push({
+      place: dirname(back ?? directory),
+      head,
+      ...(branch !== undefined && isRefName(branch) && { branch }),
+      ...(isBranch && rebasing !== undefined && { rebasing }),
+    })
+  }
+  return found
+}
+
+async function read({ staged }: Repository, path: string): Promise<string | undefined> {
+  if ((await staged.look(path))?.kind !== 'file') return undefined
+  const bytes = await staged.reader(path)({ start: 0, end: limits.smallFileBytes })
+  return new TextDecoder().decode(bytes).trim()
+}

@@ -1,0 +1,154 @@
+/** Files of commits in the working tree: writing them, and taking them away. */
+import type { Draft } from '../../change/draft.js'
+import type { Streamed } from '../../change/streamed-content.js'
+import { FsError } from '../../errors.js'
+import { decodeTarget } from '../../fs/link-target.js'
+import { dirname, join, relative } from '../../fs/path.js'
+import type { Bytes } from '../../fs/types.js'
+import { limits, tooLarge } from '../limits.js'
+import { type Blob, modes } from '../objects/tree.js'
+import type { Repository } from '../repository.js'
+import { lineEndingsInWorkTree } from './convert.js'
+import { toWorkTree } from './line-endings.js'
+import { parentsOf } from './work-tree.js'
+
+/**
+ * Drafts files as blobs say, takes others away, and with them the directories that are left empty. An entry of the same path gives way;
+ * what else stands in the way is not tracked, and nothing is done.
+ */
+export async function writeFiles(
+  repository: Repository,
+  draft: Draft,
+  written: ReadonlyArray<[string, Blob]>,
+  removed: readonly string[],
+): Promise<void> {
+  const { root, fs } = repository
+  const contentOf = contentOfBlobs(repository)
+  refuseCaseCollisions(repository, written)
+  for (const path of removed) await removeFile(repository, draft, path)
+  const blobs = new Map(written)
+  const endingsOf = lineEndingsInWorkTree(repository, (directory) => attributesIn(repository, draft, blobs, directory))
+  for (const [i, [path, { mode, oid }]] of written.entries()) {
+    repository.checkAborted()
+    if (i % 64 === 0) repository.progress(i, written.length)
+    const full = join(root, path)
+    for (const parent of parentsOf(path)) await refuseFile(repository, draft, join(root, parent))
+    if (mode === modes.submodule) {
+      await clearFor(repository, draft, full, 'directory')
+      await draft.makeParents(join(full, 'x'))
+      continue
+    }
+    const isLink = mode === modes.link && fs.capabilities.symlinks
+    await clearFor(repository, draft, full, isLink ? 'absent' : 'file')
+    await draft.makeParents(full)
+    if (isLink) await draft.link(full, decodeTarget(await repository.objects.readBlob(oid)))
+    else {
+      const content = await contentOf(oid)
+      const endings = await endingsOf(path)
+      const size = content instanceof Uint8Array ? content.length : (content.size ?? Infinity)
+      const isPlain = endings === undefined || size > maxConvertedBytes
+      const bytes = isPlain ? content : toWorkTree(await repository.objects.readBlob(oid), endings)
+      await draft.write(full, bytes, await modeFor(repository, draft, full, mode))
+    }
+  }
+  repository.progress(written.length, written.length)
+}
+
+/** What is held until the change is made; more than this is read when its file is written. */
+const maxHeldBytes = 32 * 1024 * 1024
+const maxHeldFileBytes = 1024 * 1024
+
+/** Nobody edits text of that size; git has such a bound too. */
+const maxConvertedBytes = 64 * 1024 * 1024
+
+function contentOfBlobs({ objects }: Repository): (oid: string) => Promise<Bytes | Streamed> {
+  let total = 0
+  let held = 0
+  return async (oid) => {
+    const blob = await objects.streamBlob(oid)
+    total += blob.size
+    if (total > limits.checkedOutBytes) throw tooLarge('what would be written', limits.checkedOutBytes)
+    if (blob.size > maxHeldFileBytes || held + blob.size > maxHeldBytes) return blob
+    held += blob.size
+    return objects.readBlob(oid)
+  }
+}
+
+/** As they will be: what is written decides how the rest is. */
+async function attributesIn(
+  { root, objects }: Repository,
+  draft: Draft,
+  written: ReadonlyMap<string, Blob>,
+  directory: string,
+): Promise<string | undefined> {
+  const path = directory === '' ? '.gitattributes' : `${directory}/.gitattributes`
+  const blob = written.get(path)
+  if (blob !== undefined)
+    return blob.mode === modes.link ? undefined : new TextDecoder().decode(await objects.readBlob(blob.oid))
+  const { image } = await draft.look(join(root, path))
+  return image.kind === 'file' ? new TextDecoder().decode(await draft.read(join(root, path))) : undefined
+}
+
+async function refuseFile({ root }: Repository, draft: Draft, directory: string): Promise<void> {
+  const { kind } = (await draft.look(directory)).image
+  if (kind === 'absent' || kind === 'directory') return
+  throw new FsError('GIT_REFUSED', { reason: 'in-the-way', paths: [relative(root, directory)] })
+}
+
+/** Makes room for an entry of another kind. A directory goes only when there is no file left in it. */
+async function clearFor(
+  repository: Repository,
+  draft: Draft,
+  path: string,
+  wanted: 'file' | 'directory' | 'absent',
+): Promise<void> {
+  const { kind } = (await draft.look(path)).image
+  if (kind === 'absent' || kind === wanted) return
+  if (kind === 'directory') await clearDirectory(repository, draft, path)
+  await draft.remove(path)
+}
+
+async function clearDirectory(repository: Repository, draft: Draft, directory: string): Promise<void> {
+  for (const { name } of await repository.fs.exact.readDir(directory)) {
+    const path = join(directory, name)
+    const { kind } = (await draft.look(path)).image
+    if (kind === 'absent') continue
+    if (kind !== 'directory') {
+      throw new FsError('GIT_REFUSED', { reason: 'in-the-way', paths: [relative(repository.root, path)] })
+    }
+    await clearDirectory(repository, draft, path)
+    await draft.remove(path)
+  }
+}
+
+async function modeFor({ fs }: Repository, draft: Draft, path: string, mode: number): Promise<{ mode?: number }> {
+  if (!fs.capabilities.modeBits) return {}
+  const { image } = await draft.look(path)
+  const bits = image.kind === 'file' ? image.mode : undefined
+  if (mode === modes.executable) return { mode: (bits ?? 0o644) | 0o111 }
+  return bits === undefined ? {} : { mode: bits & ~0o111 }
+}
+
+async function removeFile({ root, fs }: Repository, draft: Draft, path: string): Promise<void> {
+  const full = join(root, path)
+  const { kind } = (await draft.look(full)).image
+  if (kind === 'file' || kind === 'symlink') await draft.remove(full)
+  for (let at = dirname(full); at !== root && !fs.isRoot(at); at = dirname(at)) {
+    if ((await draft.look(at)).image.kind !== 'directory') return
+    for (const { name } of await fs.readDir(at)) {
+      if ((await draft.look(join(at, name))).image.kind !== 'absent') return
+    }
+    await draft.remove(at)
+  }
+}
+
+/** Where case does not count, two names of one tree could be one file. */
+function refuseCaseCollisions({ fs }: Repository, written: ReadonlyArray<[string, Blob]>): void {
+  if (fs.capabilities.caseSensitive) return
+  const seen = new Set<string>()
+  for (const [path] of written) {
+    const folded = path.normalize('NFC').toLowerCase()
+    if (seen.has(folded)) throw new FsError('GIT_REFUSED', { reason: 'unsafe-tree', subject: path })
+    seen.add(folded)
+  }
+}

@@ -1,0 +1,44 @@
+import * as z from 'zod'
+import type { ArchiveEntry, ArchiveWarning } from '../../archive/entries.js'
+import { type ArchiveSource, openArchive, type ReadArchiveOptions } from '../../archive/read-archive.js'
+import { openFile } from '../../fs/open.js'
+import type { Workspace } from '../../workspace.js'
+import { type CallContext, operation } from '../operation.js'
+
+export interface ListedArchive {
+  path: string
+  entries: ArchiveEntry[]
+  /** Of all files, unpacked. */
+  totalBytes: number
+  warnings: ArchiveWarning[]
+}
+
+/** What a zip archive of the workspace holds. One that would not be unpacked is not listed either. */
+export const listArchiveFile = operation({
+  mutates: false,
+  input: z.object({ path: z.string() }),
+
+  async run({ path: input }, workspace, context): Promise<ListedArchive> {
+    const path = workspace.fs.resolve(input, workspace.root)
+    return withArchive(workspace, path, context, async (source, options) => {
+      const { entries, warnings } = await openArchive(source, options)
+      return { path, entries, totalBytes: entries.reduce((sum, { size = 0 }) => sum + size, 0), warnings }
+    })
+  },
+})
+
+/** Holds an archive of the workspace open for as long as `run` takes. */
+export async function withArchive<Result>(
+  { fs }: Workspace,
+  path: string,
+  { signal }: CallContext,
+  run: (source: ArchiveSource, options: ReadArchiveOptions) => Promise<Result>,
+): Promise<Result> {
+  const source = await openFile(fs, path)
+  try {
+    const { caseSensitive } = fs.capabilities
+    return await run(source, { path, caseSensitive, ...(signal && { signal }) })
+  } finally {
+    await source.close()
+  }
+}

@@ -1,0 +1,120 @@
+import * as z from 'zod'
+import type { Draft } from '../../change/draft.js'
+import { FsError } from '../../errors.js'
+import { outputBounds } from '../../fs/output-directory.js'
+import { dirname, join } from '../../fs/path.js'
+import type { Workspace } from '../../workspace.js'
+import { operation } from '../operation.js'
+
+const label = 'keep output'
+const allIgnored = '*\n'
+
+/** Among so many changes the files that were kept in the tree are looked for. */
+const recentChanges = 1000
+
+/**
+ * Keeps output that does not fit an answer in a file: in the workspace's own place for it, else in a directory in the tree that git does
+ * not look into. Such a directory is made here or was, and is never reached through a link; anything else at its path fails. Only files
+ * that the history knows to have been written here, and that nobody has changed since, are removed when they are too old or too many.
+ */
+export const spillOutput = operation({
+  mutates: true,
+  input: z.object({
+    /** In the tree, relative to the root of the workspace. */
+    directory: z.string(),
+    name: z.string(),
+    content: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
+    /** In the tree even where the workspace has a place of its own. */
+    inTree: z.boolean().default(false),
+    maxAgeMs: z.number().default(outputBounds.maxAgeMs),
+    maxBytes: z.number().default(outputBounds.maxBytes),
+  }),
+
+  async run({ directory, name, content, inTree, ...bounds }, workspace): Promise<{ path: string }> {
+    const { fs, root, changes, output } = workspace
+    if (output !== undefined && !inTree) return { path: await output.keep(name, content) }
+    const place = fs.resolve(directory, root)
+    const known = await writtenHere(place, workspace)
+    const scopes = [{ path: place, tree: true, exact: true }]
+    await changes.run({ label, scopes }, async (draft) => {
+      await takePlace(draft, place)
+      const path = join(place, name)
+      await draft.write(path, content)
+      for (const old of await outOfBounds(
+        draft,
+        known.filter((one) => one.path !== path),
+        content.length,
+        bounds,
+      )) {
+        await draft.remove(old)
+      }
+    })
+    return { path: join(directory, name) }
+  },
+})
+
+/** Removes what was kept in a directory of the tree, but for what someone has changed since. */
+export async function removeOutput(place: string, workspace: Workspace): Promise<void> {
+  const known = await writtenHere(place, workspace)
+  if (known.length === 0) return
+  const scopes = [{ path: place, tree: true, exact: true }]
+  await workspace.changes.run({ label, scopes }, async (draft) => {
+    for (const path of await outOfBounds(draft, known, 0, { maxAgeMs: 0, maxBytes: -1 })) await draft.remove(path)
+  })
+}
+
+/** The directory is made, or was made by us: what is in it is ignored by git, which we say when we make one. */
+async function takePlace(draft: Draft, place: string): Promise<void> {
+  const { image } = await draft.look(place)
+  const rules = join(place, '.gitignore')
+  if (image.kind === 'absent') {
+    await draft.makeDirectory(place)
+    return draft.write(rules, new TextEncoder().encode(allIgnored))
+  }
+  if (image.kind === 'symlink') throw new FsError('IS_LINK', { path: place })
+  if (image.kind !== 'directory') throw new FsError('NOT_A_DIRECTORY', { path: place })
+  const { bytes } = await draft.look(rules)
+  if (bytes === undefined || new TextDecoder().decode(bytes) !== allIgnored)
+    throw new FsError('EXISTS', { path: place })
+}
+
+interface Written {
+  path: string
+  hash: string
+  size: number
+  atMs: number
+}
+
+/** What this operation has put into a directory, by the history: newest first, each once. */
+async function writtenHere(place: string, { changes }: Workspace): Promise<Written[]> {
+  const found = new Map<string, Written>()
+  for (const record of (await changes.journal.history(recentChanges)).reverse()) {
+    if (record.label !== label) continue
+    for (const step of record.steps) {
+      if (step.do !== 'set' || step.after.kind !== 'file' || dirname(step.path) !== place || found.has(step.path))
+        continue
+      const { hash, size } = step.after
+      found.set(step.path, { path: step.path, hash, size, atMs: record.atMs })
+    }
+  }
+  return [...found.values()].filter(({ path }) => path !== join(place, '.gitignore'))
+}
+
+/** Those of the files that are as they were written, and too old, or past the bound when the newest are counted first. */
+async function outOfBounds(
+  draft: Draft,
+  written: readonly Written[],
+  newBytes: number,
+  { maxAgeMs, maxBytes }: { maxAgeMs: number; maxBytes: number },
+): Promise<string[]> {
+  const gone: string[] = []
+  let total = newBytes
+  for (const { path, hash, size, atMs } of written) {
+    const { image, stat } = await draft.look(path)
+    if (image.kind !== 'file' || image.hash !== hash) continue
+    total += size
+    const sinceMs = Math.min(atMs, stat?.modifiedMs ?? atMs)
+    if (sinceMs < Date.now() - maxAgeMs || total > maxBytes) gone.push(path)
+  }
+  return gone
+}

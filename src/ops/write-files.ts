@@ -1,0 +1,77 @@
+import * as z from 'zod'
+import { FsError } from '../errors.js'
+import { finalLink, operation, scopeOf } from './operation.js'
+import { inTwoParts } from './shared/two-phase-progress.js'
+
+export interface WrittenFile {
+  path: string
+  created: boolean
+  bytes: number
+  /** It replaced something that was no UTF-8: text in another encoding, or no text. */
+  replacedOther?: true
+}
+
+const file = z.object({
+  path: z.string(),
+  content: z.union([z.string(), z.custom<Uint8Array>((value) => value instanceof Uint8Array)]),
+  /** Refuse to replace a file (`new`), to make one (`existing`), or take either. */
+  expect: z.enum(['new', 'existing', 'either']).default('either'),
+  /** Refuse unless the file there has this content. */
+  expectedHash: z.string().optional(),
+})
+
+/** Writes whole files, all of them or none. Text is written as UTF-8, exactly as given. */
+export const writeFiles = operation({
+  mutates: true,
+  input: z.object({
+    files: z.array(file).min(1),
+    /** Make the directories that are missing. */
+    makeParents: z.boolean().default(false),
+    finalLink,
+  }),
+
+  async run({ files, makeParents, finalLink: link }, workspace, context): Promise<WrittenFile[]> {
+    const { fs, root, changes } = workspace
+    const given = files.map(({ path }) => fs.resolve(path, root))
+    const scopes = await Promise.all(given.map((path) => scopeOf(workspace, path, link)))
+    const { lookedAt, following } = inTwoParts(context)
+    const { result } = await changes.run({ label: 'write', scopes, ...following }, async (draft, paths) => {
+      const written: WrittenFile[] = []
+      for (const [index, { content, expect, expectedHash }] of files.entries()) {
+        const path = paths[index] as string
+        const { image, bytes: was } = await draft.look(path)
+        const { kind } = image
+        if (expect === 'new' && kind !== 'absent') throw new FsError('EXISTS', { path })
+        if (expect === 'existing' && kind === 'absent') throw new FsError('NOT_FOUND', { path })
+        if (kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
+        if (expectedHash !== undefined) await draft.expect(path, expectedHash)
+        if (typeof content === 'string' && !content.isWellFormed()) {
+          throw new FsError('INVALID_EDIT', { path, edit: index, reason: 'malformed-text' })
+        }
+        const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
+        if (makeParents) await draft.makeParents(path)
+        await draft.write(path, bytes)
+        written.push({
+          path: given[index] as string,
+          created: kind === 'absent',
+          bytes: bytes.length,
+          ...(!isUtf8(was) && { replacedOther: true }),
+        })
+        lookedAt(files.length)
+      }
+      return written
+    })
+    return result
+  },
+})
+
+/** What is absent, or was not read, is not known to be anything else. */
+function isUtf8(bytes: Uint8Array | undefined): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return true
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return false
+  }
+}

@@ -1,9 +1,0 @@
-/** The programs of the emulated shell that need more than its files; each is loaded when a command first calls it. */
-import type { Programs } from '../shell/emulated/programs.js'
-
-export const programs: Programs = {
-  git: async (call) => (await import('./git.js')).git(call),
-  patch: async (call) => (await import('./patch.js')).patch(call),
-  zip: async (call) => (await import('./zip.js')).zip(call),
-  unzip: async (call) => (await import('./zip.js')).unzip(call),
-}

@@ -1,0 +1,94 @@
+/** Finding one of several sequences of bytes, each byte out of a set: what has to be in a text for a pattern without literals to match. */
+import type { Bytes } from '../../fs/types.js'
+import { likelihood } from './find-bytes.js'
+
+/** Which of the 256 bytes; a number for each, not 0 if it is among them. */
+export type ByteSet = Uint8Array
+
+/** Up to eight sequences laid over each other so that their rarest parts begin at one place; each is a bit. */
+export interface ByteSequences {
+  readonly places: readonly Place[]
+  /** Places before the one where the rarest part begins. */
+  readonly before: number
+  /** The bits of all sequences. */
+  readonly all: number
+}
+
+interface Place {
+  /** By byte: the sequences that may have it here, among those that reach here. */
+  readonly allowed: Uint8Array
+  /** The sequences that do not reach here. */
+  readonly beyond: number
+}
+
+/** The most sequences that can be looked for at once. */
+export const maxSequences = 8
+const window = 3
+const maxReach = 24
+
+/** The sequences a byte at a place leaves possible. */
+export function bytesAllowed({ allowed, beyond }: Place, byte: number): number {
+  return allowed[byte]! | beyond
+}
+
+/** At most `maxSequences`, none of them empty. */
+export function byteSequences(sequences: readonly (readonly ByteSet[])[]): ByteSequences {
+  const starts = sequences.map(rarestWindow)
+  const before = Math.min(maxReach, Math.max(...starts))
+  const after = Math.min(maxReach, Math.max(...sequences.map((sequence, i) => sequence.length - starts[i]!)))
+  const all = (1 << sequences.length) - 1
+  const places = Array.from({ length: before + after }, (_, i): Place => {
+    const allowed = new Uint8Array(256)
+    let beyond = 0
+    sequences.forEach((sequence, bit) => {
+      const set = sequence[starts[bit]! + i - before]
+      if (set === undefined) beyond |= 1 << bit
+      else for (let byte = 0; byte < 256; byte += 1) if (set[byte] !== 0) allowed[byte]! |= 1 << bit
+    })
+    return { allowed, beyond }
+  })
+  return { places, before, all }
+}
+
+/** How often a sequence is to be expected at any place of a source text. */
+export function chanceOf(sequence: readonly ByteSet[]): number {
+  return sequence.reduce((chance, set) => chance * chanceOfByte(set), 1)
+}
+
+/** Where the rarest part of one of them stands, at or after `from`; -1 for nowhere. */
+export function findSequences(haystack: Bytes, { places, before, all }: ByteSequences, from: number): number {
+  const first = places[before]!.allowed
+  const beyondFirst = places[before]!.beyond
+  next: for (let at = from; at < haystack.length; at += 1) {
+    let possible = (first[haystack[at]!]! | beyondFirst) & all
+    if (possible === 0) continue
+    const start = at - before
+    for (let i = 0; i < places.length; i += 1) {
+      const { allowed, beyond } = places[i]!
+      const byte = haystack[start + i]
+      possible &= byte === undefined ? beyond : allowed[byte]! | beyond
+      if (possible === 0) continue next
+    }
+    return at
+  }
+  return -1
+}
+
+function rarestWindow(sequence: readonly ByteSet[]): number {
+  let best = 0
+  let least = Infinity
+  for (let at = 0; at + Math.min(window, sequence.length) <= sequence.length; at += 1) {
+    // Two bytes are looked at first, and the third where they are found, after which all the others are.
+    const cost = chanceOf(sequence.slice(at, at + window - 1)) + 5 * chanceOf(sequence.slice(at, at + window))
+    if (cost < least) [best, least] = [at, cost]
+  }
+  return best
+}
+
+function chanceOfByte(set: ByteSet): number {
+  let chance = 0
+  set.forEach((has, byte) => {
+    if (has !== 0) chance += likelihood(byte)
+  })
+  return Math.min(1, chance)
+}

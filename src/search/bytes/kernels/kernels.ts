@@ -1,0 +1,302 @@
+/** Searching bytes with the processor's vector instructions, where WebAssembly has them. The source is `kernels.simd`. */
+import type { Bytes } from '../../../fs/types.js'
+import { type ByteSequences, bytesAllowed } from '../byte-sequences.js'
+import { type NeedleLines, rareBytes } from '../find-bytes.js'
+import { code } from './code.js'
+
+/** Works on its own memory only: what is to be searched has to be brought into it. */
+export interface Kernels {
+  /** As many bytes as were asked for. */
+  readonly buffer: Uint8Array<ArrayBuffer>
+  /** The first of them, as many as given, with nothing behind them that could be taken for more. */
+  view(length: number): Uint8Array<ArrayBuffer>
+  holds(bytes: Bytes): boolean
+  /** `haystack` must lie in `buffer`, here and below. With `folded`, ASCII letters match in either case, and the needle has them small. */
+  find(haystack: Bytes, needle: Bytes, from: number, folded: boolean): number
+  /**
+   * The lines that have the needle in them, some at a time: how many, and four numbers for each. See `lines` in the source; places count
+   * from the start of the haystack. Good until the next call.
+   */
+  lines(haystack: Bytes, needle: Bytes, from: number, options: { folded: boolean; max: number }): NeedleLines
+  /** How many lines have the needle in them. */
+  countLines(haystack: Bytes, needle: Bytes, folded: boolean): number
+  /** For lines to be put together in. */
+  readonly gathered: Uint8Array<ArrayBuffer>
+  /**
+   * Copies lines that have the needle in them to `gathered`, as many as there is room for, each without its end and as far as `units` say, and
+   * goes on there the next time. How many; -1 when they are not all ASCII.
+   */
+  tellLines(haystack: Bytes, needle: Bytes, progress: LinesTold, options: { folded: boolean; units: number }): number
+  /** Three numbers for each of those lines; see `tell` in the source. Good until the next call. */
+  readonly lineNumbers: Int32Array
+  sequences(haystack: Bytes, sequences: ByteSequences, from: number): number
+  /** Where a byte stands first before `until`. */
+  place(haystack: Bytes, byte: number, until: number): number
+  /** Where a byte stands first from `from` on, and last before `at`; -1 for nowhere. */
+  placeAfter(haystack: Bytes, byte: number, from: number): number
+  placeBefore(haystack: Bytes, byte: number, at: number): number
+  isAscii(bytes: Bytes, from: number, until: number): boolean
+  countBreaks(bytes: Bytes): { lineFeeds: number; hasReturns: boolean }
+  /** Of the first bytes of `buffer`, of which no view need be made. */
+  hasNeedle(needle: Bytes, folded: boolean, length: number): boolean
+  hasSequence(sequences: ByteSequences, length: number): boolean
+  hasByte(byte: number, from: number, until: number): boolean
+}
+
+/** How far the lines of a haystack are told. */
+export interface LinesTold {
+  /** Where to go on in it, and which line that is. */
+  from: number
+  line: number
+  /** Where copies go. */
+  at: number
+  /** What was told, in bytes, as searches count it. */
+  textBytes: number
+}
+
+/** The longest needle. */
+export const maxNeedleBytes = 256
+/** How far the sequences may reach, all together. */
+export const maxPlaces = 48
+
+const needleSlots = 16
+const needleSlotBytes = 2 * maxNeedleBytes
+const sequenceSlots = 4
+const tableBytes = 96
+const sequenceSlotBytes = 12_544
+const linesAtOnce = 512
+
+const sequencesAt = needleSlots * needleSlotBytes
+const linesAt = sequencesAt + sequenceSlots * sequenceSlotBytes
+const stateAt = linesAt + 16 * linesAtOnce
+/** Where lines of the processor's cache begin. */
+const dataAt = stateAt + 64
+/** Read past the end, and of no meaning. */
+const padding = 64
+
+interface Exports {
+  breaks(from: number, end: number): number
+  place(from: number, end: number, byte: number): number
+  has(from: number, end: number, byte: number): number
+  placeBefore(start: number, at: number, byte: number): number
+  ascii(from: number, end: number): number
+  find(from: number, end: number, needle: number, mask: number, length: number, first: number, second: number): number
+  lines(
+    from: number,
+    end: number,
+    needle: number,
+    mask: number,
+    length: number,
+    first: number,
+    second: number,
+    out: number,
+    max: number,
+  ): number
+  countLines: Exports['find']
+  tell(
+    state: number,
+    end: number,
+    needle: number,
+    mask: number,
+    length: number,
+    first: number,
+    second: number,
+    units: number,
+    numbers: number,
+    max: number,
+    roomEnd: number,
+  ): number
+  sequences(
+    from: number,
+    end: number,
+    start: number,
+    tables: number,
+    places: number,
+    before: number,
+    count: number,
+  ): number
+}
+
+/**
+ * Whether vector code may be compiled; it may unless said otherwise. Under a page's policy without `wasm-unsafe-eval` even trying is
+ * reported as a violation.
+ */
+export function allowVectorCode(allowed: boolean): void {
+  compiled = allowed ? undefined : 'impossible'
+}
+
+/** Undefined where WebAssembly or its vectors are missing, or a page's policy forbids it. */
+export function createKernels(bytes: number, gatheredBytes = 0): Kernels | undefined {
+  compiled ??= compile()
+  if (compiled === 'impossible') return undefined
+  const gatheredAt = dataAt + bytes + padding
+  const memory = new WebAssembly.Memory({ initial: Math.ceil((gatheredAt + gatheredBytes) / 65_536) })
+  // The module's exports are those of its source.
+  const run = new WebAssembly.Instance(compiled, { env: { memory } }).exports as unknown as Exports
+  const all = new Uint8Array(memory.buffer)
+  const numbers = new Int32Array(memory.buffer, linesAt, 4 * linesAtOnce)
+  const state = new Int32Array(memory.buffer, stateAt, 4)
+  const needles = new Map<Bytes, NeedleSlot>()
+  /** Mostly it is the same for every file. */
+  let last: NeedleSlot | undefined
+  const sequenceSlotsUsed = new Map<ByteSequences, number>()
+
+  /** A needle is put into the memory once, not for every file. */
+  function slotOf(needle: Bytes, folded: boolean): NeedleSlot {
+    if (last?.needle === needle && last.folded === folded) return last
+    const known = needles.get(needle)
+    if (known?.folded === folded) {
+      last = known
+      return known
+    }
+    if (needles.size >= needleSlots) needles.clear()
+    const at = needles.size * needleSlotBytes
+    const [first, second] = rareBytes(needle)
+    all.set(needle, at)
+    needle.forEach((byte, i) => {
+      all[at + maxNeedleBytes + i] = folded && byte >= 0x61 && byte <= 0x7a ? 0x20 : 0
+    })
+    last = { needle, at, first, second, folded }
+    needles.set(needle, last)
+    return last
+  }
+
+  function sequenceSlotOf(sequences: ByteSequences): number {
+    const known = sequenceSlotsUsed.get(sequences)
+    if (known !== undefined) return known
+    if (sequenceSlotsUsed.size >= sequenceSlots) sequenceSlotsUsed.clear()
+    const at = sequencesAt + sequenceSlotsUsed.size * sequenceSlotBytes
+    layOut(sequences, all.subarray(at, at + sequenceSlotBytes))
+    sequenceSlotsUsed.set(sequences, at)
+    return at
+  }
+
+  return {
+    buffer: all.subarray(dataAt, dataAt + bytes),
+    gathered: all.subarray(gatheredAt, gatheredAt + gatheredBytes),
+    lineNumbers: numbers,
+    tellLines({ byteOffset, byteLength }, needle, progress, { folded, units }) {
+      const { at, first, second } = slotOf(needle, folded)
+      const end = byteOffset + byteLength
+      state[0] = byteOffset + progress.from
+      state[1] = progress.line
+      state[2] = gatheredAt + progress.at
+      state[3] = progress.textBytes
+      const mask = at + maxNeedleBytes
+      // No line is longer than the memory.
+      const most = Math.min(units, bytes)
+      const roomEnd = gatheredAt + gatheredBytes
+      const { length } = needle
+      const count = run.tell(stateAt, end, at, mask, length, first, second, most, linesAt, linesAtOnce, roomEnd)
+      if (count < 0) return -1
+      progress.from = state[0]! - byteOffset
+      progress.line = state[1]!
+      progress.at = state[2]! - gatheredAt
+      progress.textBytes = state[3]!
+      return count
+    },
+    view: (length) => new Uint8Array(memory.buffer, dataAt, length),
+    holds: (candidate) => candidate.buffer === memory.buffer,
+    find(haystack, needle, from, folded) {
+      const { at, first, second } = slotOf(needle, folded)
+      const start = haystack.byteOffset
+      const end = start + haystack.byteLength
+      const found = run.find(start + from, end, at, at + maxNeedleBytes, needle.length, first, second)
+      return found < 0 ? -1 : found - start
+    },
+    lines(haystack, needle, from, { folded, max }) {
+      const { at, first, second } = slotOf(needle, folded)
+      const start = haystack.byteOffset
+      const mask = at + maxNeedleBytes
+      const end = start + haystack.byteLength
+      const { length } = needle
+      const atOnce = Math.min(max, linesAtOnce)
+      const count = run.lines(start + from, end, at, mask, length, first, second, linesAt, atOnce)
+      for (let i = 0; i < 4 * count; i += 4) {
+        numbers[i + 1] = numbers[i + 1]! - start
+        numbers[i + 2] = numbers[i + 2]! - start
+        numbers[i + 3] = numbers[i + 3]! - start
+      }
+      return { count, numbers }
+    },
+    countLines({ byteOffset, byteLength }, needle, folded) {
+      const { at, first, second } = slotOf(needle, folded)
+      const end = byteOffset + byteLength
+      return run.countLines(byteOffset, end, at, at + maxNeedleBytes, needle.length, first, second)
+    },
+    sequences(haystack, sequences, from) {
+      const at = sequenceSlotOf(sequences)
+      const { before, places } = sequences
+      const start = haystack.byteOffset
+      const end = start + haystack.byteLength
+      const found = run.sequences(start + from, end, start, at, at + tableBytes, before, places.length)
+      return found < 0 ? -1 : found - start
+    },
+    place({ byteOffset, byteLength }, byte, until) {
+      const found = run.place(byteOffset, byteOffset + Math.min(until, byteLength), byte)
+      return found < 0 ? -1 : found - byteOffset
+    },
+    placeAfter({ byteOffset, byteLength }, byte, from) {
+      const found = run.place(byteOffset + from, byteOffset + byteLength, byte)
+      return found < 0 ? -1 : found - byteOffset
+    },
+    placeBefore({ byteOffset }, byte, at) {
+      const found = run.placeBefore(byteOffset, byteOffset + at, byte)
+      return found < 0 ? -1 : found - byteOffset
+    },
+    isAscii: ({ byteOffset }, from, until) => run.ascii(byteOffset + from, byteOffset + until) === 1,
+    countBreaks({ byteOffset, byteLength }) {
+      const counted = run.breaks(byteOffset, byteOffset + byteLength)
+      return { lineFeeds: counted >>> 1, hasReturns: (counted & 1) === 1 }
+    },
+    hasNeedle(needle, folded, length) {
+      const { at, first, second } = slotOf(needle, folded)
+      return run.find(dataAt, dataAt + length, at, at + maxNeedleBytes, needle.length, first, second) >= 0
+    },
+    hasSequence(sequences, length) {
+      const at = sequenceSlotOf(sequences)
+      const { before, places } = sequences
+      return run.sequences(dataAt, dataAt + length, dataAt, at, at + tableBytes, before, places.length) >= 0
+    },
+    hasByte: (byte, from, until) => run.has(dataAt + from, dataAt + until, byte) !== 0,
+  }
+}
+
+interface NeedleSlot {
+  needle: Bytes
+  at: number
+  /** Where the two rarest bytes stand. */
+  first: number
+  second: number
+  folded: boolean
+}
+
+/** Six tables for the halves of the three bytes looked at first; then, place by place, who does not reach it and who allows which byte. */
+function layOut({ before, places, all }: ByteSequences, slot: Uint8Array): void {
+  slot.fill(0)
+  for (let i = 0; i < 3; i += 1) {
+    const place = places[before + i]
+    for (let byte = 0; byte < 256; byte += 1) {
+      const allowed = place === undefined ? all : bytesAllowed(place, byte)
+      slot[32 * i + (byte & 15)]! |= allowed
+      slot[32 * i + 16 + (byte >> 4)]! |= allowed
+    }
+  }
+  places.forEach((place, i) => {
+    const at = tableBytes + 257 * i
+    slot[at] = place.beyond
+    for (let byte = 0; byte < 256; byte += 1) slot[at + 1 + byte] = bytesAllowed(place, byte)
+  })
+}
+
+/** One for all: it gets quicker with use. */
+let compiled: WebAssembly.Module | 'impossible' | undefined
+
+function compile(): WebAssembly.Module | 'impossible' {
+  try {
+    return new WebAssembly.Module(Uint8Array.from(atob(code), (character) => character.charCodeAt(0)))
+  } catch (error) {
+    if (!(error instanceof WebAssembly.CompileError || error instanceof ReferenceError)) throw error
+    return 'impossible'
+  }
+}

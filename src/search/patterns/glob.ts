@@ -1,0 +1,299 @@
+/**
+ * Glob patterns. They become machines of our own rather than regular expressions: what picomatch and its like make of `*a*a*a*a*b`
+ * backtracks for longer than anyone can wait, with a handful of stars already. Here the caps only bound the size of a machine.
+ * Braces are branches of it, never multiplied out; extended globs such as `+(a|b)` are plain characters.
+ */
+import { FsError } from '../../errors.js'
+import {
+  type Automaton,
+  anything,
+  automatonBuilder,
+  type Builder,
+  type CharacterSet,
+  type Node,
+  single,
+  singleFolded,
+  slash,
+  visibleStart,
+  withinName,
+} from './automaton.js'
+import { parseClass } from './character-class.js'
+
+export interface GlobRules {
+  /**
+   * Where a pattern without `/` looks: among the names at every depth, or only at the base. `wild-at-any-depth`: at every depth if it has
+   * wildcards, otherwise it names one path from the base.
+   */
+  slashless: 'any-depth' | 'at-base' | 'wild-at-any-depth'
+  /** `*`, `?` and classes match `/` too. */
+  starCrosses: boolean
+  ignoreCase: boolean
+  /** Wildcards match a leading dot. */
+  dot: boolean
+  /** Braces around one name stand for it, and there are no ranges; otherwise braces without a comma are characters, as in a shell. */
+  loneBraces?: boolean
+  /** A leading slash is the top of the tree, for those who compile patterns for a walk; otherwise it is the base. */
+  absolute?: boolean
+}
+
+/** What the tools of each dialect take a pattern for. */
+export const globRules = {
+  replay: { slashless: 'any-depth', starCrosses: false, ignoreCase: true, dot: true, absolute: true },
+  replayExclude: { slashless: 'wild-at-any-depth', starCrosses: false, ignoreCase: true, dot: true, absolute: true },
+  clarvis: { slashless: 'at-base', starCrosses: false, ignoreCase: false, dot: true },
+  clarvisGrep: { slashless: 'any-depth', starCrosses: false, ignoreCase: false, dot: true },
+  fsContext: { slashless: 'at-base', starCrosses: false, ignoreCase: false, dot: false },
+  fsContextBaseName: { slashless: 'any-depth', starCrosses: false, ignoreCase: false, dot: false },
+  fsContextExclude: { slashless: 'any-depth', starCrosses: false, ignoreCase: false, dot: true },
+  fs: { slashless: 'at-base', starCrosses: true, ignoreCase: false, dot: true, loneBraces: true },
+  polyfs: { slashless: 'any-depth', starCrosses: false, ignoreCase: false, dot: true },
+} as const satisfies Record<string, GlobRules>
+
+/** One or more patterns, any of which may match. */
+export interface Glob {
+  /** Reads paths from the base, without a leading slash. */
+  readonly automaton: Automaton
+  /** Whether a path, from the base, matches. */
+  matches(path: string): boolean
+  /** What it was compiled from. Plain data, so that it can be compiled elsewhere. */
+  readonly source: { readonly patterns: readonly string[]; readonly rules: GlobRules }
+}
+
+const maxPatternLength = 1000
+/** Each is a place where the machine can be at the same time; no pattern that means something has as many. */
+const maxStars = 50
+/** What a range such as `{1..50}` may stand for. */
+const maxRangeItems = 1000
+/** Of all patterns together. */
+const maxNodes = 10_000
+
+/**
+ * Compiles patterns. Throws `INVALID_PATTERN` for what is not a pattern (unclosed brackets or braces, nothing at all) and
+ * `PATTERN_TOO_COMPLEX` for what is too long. No patterns match nothing.
+ */
+export function compileGlobs(patterns: readonly string[], rules: GlobRules): Glob {
+  const builder = automatonBuilder()
+  for (const pattern of patterns) addPattern(builder, pattern, rules)
+  const automaton = builder.build()
+  return {
+    automaton,
+    matches: (path) => automaton.advance(automaton.start, path).fileRule >= 0,
+    source: { patterns, rules },
+  }
+}
+
+function addPattern(builder: Builder, pattern: string, rules: GlobRules): void {
+  if (pattern.length > maxPatternLength) throw tooComplex(pattern, `longer than ${maxPatternLength} characters`)
+  const text = pattern.replace(/^(\.?\/)+/, '')
+  if (text === '') throw invalid(pattern, 'empty')
+  if (text.startsWith('!'))
+    throw invalid(pattern, 'a leading ! has no meaning here; write \\! for the character itself')
+  const looksEverywhere =
+    text === pattern &&
+    !text.includes('/') &&
+    (rules.slashless === 'any-depth' || (rules.slashless === 'wild-at-any-depth' && /[*?[{]/.test(text)))
+  const start = looksEverywhere
+    ? builder.directories(builder.root, rules.dot ? withinName : visibleStart)
+    : builder.root
+  const end = parse(builder, start, { pattern, text, rules })
+  end.directoryRule = 0
+  end.fileRule = 0
+}
+
+interface Source {
+  /** As given, for errors. */
+  pattern: string
+  text: string
+  rules: GlobRules
+}
+
+/** How far a pattern has been read. */
+interface Place {
+  node: Node
+  /** A name starts at the node. */
+  atStart: boolean
+  /** Where a name starts if the star before it matched nothing; only kept where wildcards must not match a leading dot. */
+  emptyStar?: Node | undefined
+}
+
+function parse(builder: Builder, start: Node, { pattern, text, rules }: Source): Node {
+  const only = rules.ignoreCase ? singleFolded : single
+  const within = rules.starCrosses ? anything : withinName
+  const first = rules.dot ? within : visibleStart
+  const closings = closingBraces(text)
+  let starCount = 0
+  let at = 0
+  return sequence({ node: start, atStart: true }, text.length, undefined).node
+
+  /** Reads up to `stop`, which the character `after` follows. */
+  function sequence(from: Place, stop: number, after: string | undefined): Place {
+    let place = from
+    while (at < stop) {
+      if (builder.nodeCount > maxNodes) throw tooComplex(pattern, 'it stands for too many names')
+      place = item(place, stop, after)
+    }
+    return place
+  }
+
+  function item(place: Place, stop: number, after: string | undefined): Place {
+    switch (text[at]) {
+      case '*':
+        return stars(place, stop, after)
+      case '?':
+        at += 1
+        return read(place, within, 'wildcard')
+      case '[': {
+        const characterClass = parseClass(text, at, { ignoreCase: rules.ignoreCase, matchesSlash: rules.starCrosses })
+        if (characterClass === undefined || characterClass.end > stop) throw invalid(pattern, 'a [ is never closed')
+        at = characterClass.end
+        return read(place, characterClass.set, 'wildcard')
+      }
+      case '{':
+        return braces(place, stop, after)
+      case '\\':
+        at += 1
+        if (at === stop) throw invalid(pattern, 'it ends in a backslash')
+        return character(place)
+      default:
+        return character(place)
+    }
+  }
+
+  function character(place: Place): Place {
+    const code = text.codePointAt(at) as number
+    at += code > 0xffff ? 2 : 1
+    return { ...read(place, only(code), 'literal'), atStart: code === slash }
+  }
+
+  function read({ node, atStart, emptyStar }: Place, set: CharacterSet, as: 'literal' | 'wildcard'): Place {
+    const isGuarded = atStart && as === 'wildcard' && !rules.dot
+    const to = builder.read(node, isGuarded ? both(set, visibleStart) : set)
+    if (emptyStar) builder.link(emptyStar, both(set, visibleStart), to)
+    return { node: to, atStart: false }
+  }
+
+  function stars({ node, atStart, emptyStar }: Place, stop: number, after: string | undefined): Place {
+    const count = countStars(text, at)
+    at += count
+    starCount += 1
+    if (starCount > maxStars) throw tooComplex(pattern, `more than ${maxStars} stars`)
+    const next = at < stop ? text[at] : after
+    const isWhole = atStart && (next === undefined || next === '/')
+    if (isWhole && count === 2 && at < stop) {
+      at += 1
+      // Once is enough, however often it is written.
+      while (text.startsWith('**/', at) && at + 3 <= stop) at += 3
+      return { node: builder.directories(node, rules.dot ? withinName : visibleStart), atStart: true }
+    }
+    if (isWhole && count === 2) {
+      if (rules.dot && at === text.length) node.holdsBelow = true
+      const inside = rules.dot ? node : builder.directories(node, visibleStart)
+      return { node: builder.repeat(builder.read(inside, first), rules.dot ? anything : withinName), atStart: false }
+    }
+    if (isWhole) return { node: builder.repeat(builder.read(node, first), within), atStart: false }
+    if (atStart && count === 2 && next === '.') {
+      // `**.ts`: what picomatch makes of it, and what is meant.
+      const inside = builder.directories(node, rules.dot ? withinName : visibleStart)
+      return { node: builder.repeat(rules.dot ? inside : builder.read(inside, visibleStart), within), atStart: false }
+    }
+    if (!atStart) return { node: builder.repeat(node, within), atStart: false, emptyStar }
+    if (rules.dot) return { node: builder.repeat(node, within), atStart: false }
+    return { node: builder.repeat(builder.read(node, visibleStart), within), atStart: false, emptyStar: node }
+  }
+
+  function braces(place: Place, stop: number, after: string | undefined): Place {
+    const close = closings.get(at)
+    if (close === undefined) throw invalid(pattern, 'a { is never closed')
+    const range =
+      !rules.loneBraces && /^\{(-?\d{1,9}|[a-zA-Z])\.\.(-?\d{1,9}|[a-zA-Z])\}$/.exec(text.slice(at, close + 1))
+    const commas = commasIn(text, at, close, closings)
+    if (commas.length === 0 && !range && !rules.loneBraces) return character(place)
+
+    const ends: Place[] = []
+    if (range) {
+      for (const word of wordsOf(range[1] as string, range[2] as string)) {
+        let end = place
+        for (const letter of word) end = read(end, only(letter.charCodeAt(0)), 'literal')
+        ends.push(end)
+      }
+    } else {
+      const afterBraces = close + 1 < stop ? text[close + 1] : after
+      for (const branchStop of [...commas, close]) {
+        at += 1
+        ends.push(sequence(place, branchStop, afterBraces))
+      }
+    }
+    at = close + 1
+    return joined(ends)
+  }
+
+  function joined(ends: readonly Place[]): Place {
+    const node = builder.fresh()
+    let emptyStar: Node | undefined
+    for (const end of ends) {
+      builder.skip(end.node, node)
+      if (end.emptyStar === undefined) continue
+      emptyStar ??= builder.fresh()
+      builder.skip(end.emptyStar, emptyStar)
+    }
+    return { node, atStart: ends.every(({ atStart }) => atStart), emptyStar }
+  }
+
+  function wordsOf(from: string, to: string): string[] {
+    const isNumeric = /\d/.test(from)
+    if (isNumeric !== /\d/.test(to)) throw invalid(pattern, `{${from}..${to}} is no range`)
+    const [a, b] = isNumeric ? [Number(from), Number(to)] : [from.charCodeAt(0), to.charCodeAt(0)]
+    const count = Math.abs(b - a) + 1
+    if (count > maxRangeItems) throw tooComplex(pattern, `{${from}..${to}} stands for more than ${maxRangeItems} names`)
+    return Array.from({ length: count }, (_, index) => {
+      const value = Math.min(a, b) + index
+      return isNumeric ? String(value) : String.fromCharCode(value)
+    })
+  }
+}
+
+function both(one: CharacterSet, other: CharacterSet): CharacterSet {
+  return { has: (code) => one.has(code) && other.has(code) }
+}
+
+function countStars(text: string, at: number): number {
+  let end = at
+  while (text[end] === '*') end += 1
+  return end - at
+}
+
+/** By opening brace, the one that closes it. Escaped braces and those in classes are characters. */
+function closingBraces(text: string): Map<number, number> {
+  const closings = new Map<number, number>()
+  const open: number[] = []
+  for (let at = 0; at < text.length; at += 1) {
+    if (text[at] === '\\') at += 1
+    else if (text[at] === '[') at = (parseClass(text, at, { ignoreCase: false })?.end ?? at + 1) - 1
+    else if (text[at] === '{') open.push(at)
+    else if (text[at] === '}') {
+      const opening = open.pop()
+      if (opening !== undefined) closings.set(opening, at)
+    }
+  }
+  return closings
+}
+
+/** The commas between the branches of one pair of braces, those of inner braces left out. */
+function commasIn(text: string, open: number, close: number, closings: ReadonlyMap<number, number>): number[] {
+  const commas: number[] = []
+  for (let at = open + 1; at < close; at += 1) {
+    if (text[at] === '\\') at += 1
+    else if (text[at] === '[') at = (parseClass(text, at, { ignoreCase: false })?.end ?? at + 1) - 1
+    else if (text[at] === '{') at = closings.get(at) ?? at
+    else if (text[at] === ',') commas.push(at)
+  }
+  return commas
+}
+
+function invalid(pattern: string, reason: string): FsError {
+  return new FsError('INVALID_PATTERN', { pattern: pattern.slice(0, maxPatternLength), reason })
+}
+
+function tooComplex(pattern: string, reason: string): FsError {
+  return new FsError('PATTERN_TOO_COMPLEX', { pattern: pattern.slice(0, maxPatternLength), reason })
+}

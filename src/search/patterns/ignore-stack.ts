@@ -1,0 +1,209 @@
+import { isFsError } from '../../errors.js'
+import { basename, dirname, join, relative, split } from '../../fs/path.js'
+import { soonest } from '../../fs/sync-calls.js'
+import type { Entry, Tree } from '../../fs/types.js'
+import type { State } from './automaton.js'
+import { type IgnoreRules, parseIgnoreRules } from './ignore-rules.js'
+
+export interface IgnoreOptions {
+  /** No ignore file above this directory is read: the root of the workspace. */
+  top: string
+  /**
+   * Whether `.gitignore` files, `.git/info/exclude` and `globalRules` count: always, only below a directory that holds `.git`,
+   * or never. Always, unless given.
+   */
+  git?: 'always' | 'in-repository' | 'never'
+  /** The user's own ignore file for all repositories, as text: the core does not know where it lies. */
+  globalRules?: string
+  /** Read `.ignore` files, which outweigh every `.gitignore`. */
+  dotIgnore?: boolean
+  /** Rules that outweigh all others, counted from the directory the stack is opened at. */
+  always?: readonly string[]
+  /** As the file system compares names, unless given. */
+  ignoreCase?: boolean
+}
+
+/** What is ignored in one directory. */
+export interface IgnoreLevel {
+  ignores(name: string, isDirectory: boolean): boolean
+  /**
+   * The level of a directory in this one, whose listing is given: only what stands there is read. A promise only where an ignore
+   * file has to be read.
+   */
+  enter(name: string, entries: readonly Entry[]): IgnoreLevel | Promise<IgnoreLevel>
+}
+
+export interface IgnoreStack {
+  /** The level of a directory at or below `top`, with all that the directories above it say. The directory itself is never ignored. */
+  open(directory: string, entries: readonly Entry[]): Promise<IgnoreLevel>
+  /** The same for a directory that a walk from `start`, where the stack would have been opened, has come to. */
+  reopen(start: string, directory: string): Promise<IgnoreLevel>
+  /** Ignore files that could not be read, or not be honoured to the end. */
+  readonly incomplete: readonly string[]
+}
+
+/** Rules, and how far their machine has read on the way to the directory they are asked about. */
+interface Source {
+  weight: number
+  rules: IgnoreRules
+  state: State
+}
+
+interface Scope {
+  directory: string
+  /** In the order they are asked. */
+  sources: readonly Source[]
+  inRepository: boolean
+}
+
+/** Where rules come from; a heavier source is asked first, and among equals the deeper one. */
+const weights = { always: 4, dotIgnore: 3, gitignore: 2, exclude: 1, global: 0 }
+
+/** Larger ignore files are honoured up to here. */
+const maxFileBytes = 1_048_576
+
+/**
+ * The ignore files of a tree. Levels are entered directory by directory, as a walk goes down, and nothing is read that a
+ * listing does not show.
+ *
+ * A directory that holds `.git` is a repository of its own: inside it the git rules of the directories around it do not count.
+ */
+export function createIgnoreStack(fs: Tree, options: IgnoreOptions): IgnoreStack {
+  const { top, git = 'always', globalRules = '', dotIgnore = false, always = [] } = options
+  const ignoreCase = options.ignoreCase ?? !fs.capabilities.caseSensitive
+  const incomplete: string[] = []
+  /** Many directories say the same, and a machine learns from every name it reads. */
+  const known = new Map<string, IgnoreRules | undefined>()
+  /** Many rests of a walk lie in the same directories. */
+  const reopened = new Map<string, Promise<IgnoreLevel>>()
+  const userRules = git === 'never' ? undefined : parseIgnoreRules(globalRules, { ignoreCase })
+  const firstRules = parseIgnoreRules(always.join('\n'), { ignoreCase })
+
+  function isHonoured({ name, kind }: Entry): boolean {
+    if (name === '.git') return git !== 'never' && (kind === 'directory' || kind === 'file')
+    // As git does: an ignore file that is a link could lead anywhere.
+    if (kind !== 'file') return false
+    return (name === '.gitignore' && git !== 'never') || (name === '.ignore' && dotIgnore)
+  }
+
+  /** Adds what a directory itself says. */
+  async function honour(scope: Scope, found: readonly Entry[]): Promise<Scope> {
+    let { sources } = scope
+    const { directory } = scope
+    const repository = found.find(({ name }) => name === '.git')
+    const inRepository = scope.inRepository || repository !== undefined
+    if (repository !== undefined) {
+      sources = sources.filter(({ weight }) => weight > weights.gitignore)
+      sources = withRules(sources, weights.global, userRules)
+      if (repository.kind === 'directory') {
+        sources = withRules(sources, weights.exclude, await read(join(directory, '.git/info/exclude')))
+      }
+    }
+    for (const { name } of found) {
+      const counts = name === '.ignore' || (name === '.gitignore' && (git === 'always' || inRepository))
+      if (!counts) continue
+      const weight = name === '.ignore' ? weights.dotIgnore : weights.gitignore
+      sources = withRules(sources, weight, await read(join(directory, name)))
+    }
+    return { directory, sources, inRepository }
+  }
+
+  async function read(path: string): Promise<IgnoreRules | undefined> {
+    try {
+      const bytes = await soonest(fs.readFile, path, { start: 0, end: maxFileBytes + 1 })
+      const rules = rulesFrom(new TextDecoder().decode(bytes.subarray(0, maxFileBytes)))
+      if (bytes.length > maxFileBytes || rules?.complete === false) incomplete.push(path)
+      return rules
+    } catch (error) {
+      if (!isFsError(error)) throw error
+      if (!isFsError(error, 'NOT_FOUND', 'NOT_A_DIRECTORY', 'IS_LINK', 'OUTSIDE')) incomplete.push(path)
+      return undefined
+    }
+  }
+
+  function rulesFrom(text: string): IgnoreRules | undefined {
+    if (!known.has(text)) known.set(text, parseIgnoreRules(text, { ignoreCase }))
+    return known.get(text)
+  }
+
+  /** The same as listing a directory and looking for them, for a directory that may be large. */
+  async function ignoreFilesIn(directory: string): Promise<Entry[]> {
+    const found: Entry[] = []
+    for (const name of ['.git', '.gitignore', '.ignore']) {
+      if (!isHonoured({ name, kind: 'file' })) continue
+      try {
+        const { kind } = await soonest(fs.stat, join(directory, name))
+        if (isHonoured({ name, kind })) found.push({ name, kind })
+      } catch (error) {
+        if (!isFsError(error)) throw error
+      }
+    }
+    return found
+  }
+
+  function levelOf(scope: Scope): IgnoreLevel {
+    const { directory, sources, inRepository } = scope
+    return {
+      ignores(name, isDirectory) {
+        for (const { rules, state } of sources) {
+          const reached = rules.automaton.advance(state, name)
+          const rule = isDirectory ? reached.directoryRule : reached.fileRule
+          if (rule >= 0) return rules.negated[rule] === false
+        }
+        return false
+      },
+      enter(name, entries) {
+        const inner = { directory: join(directory, name), sources: below(sources, name), inRepository }
+        const found = entries.filter(isHonoured)
+        return found.length === 0 ? levelOf(inner) : honour(inner, found).then(levelOf)
+      },
+    }
+  }
+
+  async function open(directory: string, entries: readonly Entry[]): Promise<IgnoreLevel> {
+    let scope: Scope = {
+      directory: top,
+      sources: git === 'always' ? withRules([], weights.global, userRules) : [],
+      inRepository: false,
+    }
+    for (const name of split(`/${relative(top, directory)}`)) {
+      scope = await honour(scope, await ignoreFilesIn(scope.directory))
+      scope = { ...scope, directory: join(scope.directory, name), sources: below(scope.sources, name) }
+    }
+    scope = await honour(scope, entries.filter(isHonoured))
+    return levelOf({ ...scope, sources: withRules(scope.sources, weights.always, firstRules) })
+  }
+
+  function reopen(start: string, directory: string): Promise<IgnoreLevel> {
+    const known = reopened.get(directory) ?? levelBelow(start, directory)
+    reopened.set(directory, known)
+    return known
+  }
+
+  async function levelBelow(start: string, directory: string): Promise<IgnoreLevel> {
+    const found = await ignoreFilesIn(directory)
+    if (directory === start) return open(directory, found)
+    const above = await reopen(start, dirname(directory))
+    return above.enter(basename(directory), found)
+  }
+
+  return { incomplete, open, reopen }
+}
+
+function withRules(sources: readonly Source[], weight: number, rules: IgnoreRules | undefined): readonly Source[] {
+  if (rules === undefined) return sources
+  const at = sources.findIndex((source) => source.weight <= weight)
+  return [
+    ...sources.slice(0, at === -1 ? sources.length : at),
+    { weight, rules, state: rules.automaton.start },
+    ...(at === -1 ? [] : sources.slice(at)),
+  ]
+}
+
+/** The sources as they stand one directory further down, without those that have nothing to say there. */
+function below(sources: readonly Source[], name: string): readonly Source[] {
+  const step = `${name}/`
+  return sources
+    .map(({ weight, rules, state }) => ({ weight, rules, state: rules.automaton.advance(state, step) }))
+    .filter(({ state }) => !state.isDead)
+}

@@ -1,0 +1,65 @@
+import { FsError } from '../../errors.js'
+import type { RegexMatch, RegexSearch } from '../../text/edit/match/regex.js'
+import { cutUnits } from '../../text/lines/lines.js'
+import { compile, maxNativeSteps, type Span } from './regex/compile.js'
+import { costOf } from './regex/cost.js'
+import { parse } from './regex/parse.js'
+import { print } from './regex/print.js'
+
+export interface RegexSearchOptions {
+  ignoreCase?: boolean
+  /** `.` matches line ends. `^` and `$` are the edges of lines either way. */
+  dotAll?: boolean
+}
+
+/** What lies around a match that its groups may depend on. */
+const surroundingsUnits = 200
+
+/**
+ * Finds every match of an ECMAScript pattern in a text, with its groups; for replacing. As bounded as every search: where that can't be,
+ * it fails with `PATTERN_TOO_COMPLEX`.
+ */
+export function regexSearch(
+  source: string,
+  { ignoreCase = false, dotAll = false }: RegexSearchOptions = {},
+): RegexSearch {
+  const pattern = parse(source, { syntax: 'ecmascript', ignoreCase, dotAll, maxLength: 1_000, maxNesting: 50 })
+  const regex = compile(pattern, { multiline: true, source })
+  const cost = costOf(pattern.root)
+  const grouping = new RegExp(print(pattern.root), 'uy')
+
+  /** The engine that can't hang tells where a match is; its groups are found in that stretch alone. */
+  function groupsOf(text: string, { start, end }: Span): (string | undefined)[] {
+    if (pattern.groups === 0) return [text.slice(start, end)]
+    const from = Math.max(0, start - surroundingsUnits)
+    const stretch = text.slice(from, end + surroundingsUnits)
+    const isCheap = cost.from(stretch.length, 1) <= maxNativeSteps
+    grouping.lastIndex = start - from
+    const match = isCheap ? grouping.exec(stretch) : null
+    if (match?.[0].length !== end - start) throw tooComplex(source, 'its groups take too long to tell')
+    return [...match]
+  }
+
+  return function* search(text): Generator<RegexMatch> {
+    for (let from = 0; from <= text.length; ) {
+      const found = regex.find(text, from)
+      if (found === undefined) return
+      if (typeof found === 'string') throw tooComplex(source, 'it can be tried in very many ways')
+      const groups = groupsOf(text, found)
+      yield pattern.names?.size ? { ...found, groups, named: named(pattern.names, groups) } : { ...found, groups }
+      // Past an empty match by a whole character: from inside a surrogate pair the same place would be found again.
+      from = found.end > found.start ? found.end : found.end + (text.codePointAt(found.end)! > 0xffff ? 2 : 1)
+    }
+  }
+}
+
+function named(names: ReadonlyMap<string, number>, groups: readonly (string | undefined)[]): RegexMatch['named'] & {} {
+  // Without a prototype, so that no name is there that the pattern does not have.
+  const byName: Record<string, string | undefined> = Object.create(null)
+  for (const [name, group] of names) byName[name] = groups[group]
+  return byName
+}
+
+function tooComplex(source: string, reason: string): FsError {
+  return new FsError('PATTERN_TOO_COMPLEX', { pattern: cutUnits(source, 200), reason })
+}

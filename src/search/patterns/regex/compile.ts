@@ -1,0 +1,243 @@
+import { FsError } from '../../../errors.js'
+import { cutUnits } from '../../../text/lines/lines.js'
+import { type ByteSequences, type ByteSet, byteSequences } from '../../bytes/byte-sequences.js'
+import { mapSets, type Node, type Pattern, some } from './ast.js'
+import { difference, noCodePoint, overlaps, union } from './code-points.js'
+import { costOf } from './cost.js'
+import { createEngine, type Engine, type Span } from './engine.js'
+import { matchBytes } from './match-bytes.js'
+import { print } from './print.js'
+import { assemble, type Program } from './program.js'
+import { requiredBytes } from './required-bytes.js'
+import { type Literals, requiredLiterals } from './required-literals.js'
+
+export type { Span } from './engine.js'
+
+/** A pattern ready to run. No search takes longer than its limits allow, whatever pattern and text are. */
+export interface Regex {
+  readonly literals: Literals | undefined
+  /** Bytes that are in every match, where there are no literals. */
+  readonly sequences: ByteSequences | undefined
+  /** Searching line by line: every byte that can be in a match; see `matchBytes`. */
+  readonly matchBytes: ByteSet | undefined
+  /**
+   * The first match at or after `from`. `too-expensive`: it was not found out whether there is one. `stopped`: `stop`
+   * said so; it is asked now and then.
+   */
+  find(text: string, from: number, stop?: () => boolean): Span | undefined | 'too-expensive' | 'stopped'
+  /**
+   * For searching many lines at once: the platform's RegExp, which finds in a text of many lines what it finds in each
+   * alone, and the steps it may take for a line of so many units. More than `maxNativeSteps` must not be asked of it.
+   */
+  readonly native: { expression: RegExp; steps(units: number): number } | undefined
+}
+
+export interface CompileOptions {
+  /**
+   * A match can go beyond one line. Otherwise the texts searched are lines, and no part of the pattern matches a line
+   * end.
+   */
+  multiline: boolean
+  /** For messages. */
+  source: string
+}
+
+/** What the platform's own engine may be asked in one call: tens of milliseconds at the very worst. */
+export const maxNativeSteps = 4_000_000
+
+export function compile(pattern: Pattern, { multiline, source }: CompileOptions): Regex {
+  const root = multiline ? pattern.root : perLine(pattern.root)
+  const refers = some(root, (node) => node.kind === 'back-reference')
+  const cost = once(() => costOf(root))
+  const limit = once(() => longestCheapText(cost()))
+  const native = once(() => (runsNatively(root) && limit() > 0 ? nativeExpression(root) : undefined))
+  const starts = once(() => plainStart(root))
+  const program = assemble(root, pattern.groups, 20_000)
+  if (program === undefined && (native() === undefined || limit() < shortestUsefulLine)) {
+    throw new FsError('PATTERN_TOO_COMPLEX', {
+      pattern: cutUnits(source, 200),
+      reason: 'counted repetitions inside each other',
+    })
+  }
+  let engine: Engine | undefined
+
+  const steps = once(() => stepTable(cost(), limit()))
+  const literals = requiredLiterals(root)
+  const bytes = literals === undefined ? requiredBytes(root) : undefined
+  return {
+    literals,
+    sequences: bytes && byteSequences(bytes),
+    matchBytes: multiline ? undefined : matchBytes(root),
+    get native() {
+      const expression = native()
+      return expression && { expression, steps: steps() }
+    },
+    find(text, given, stop) {
+      const from = firstStart(text, given)
+      if (from === undefined) return undefined
+      const expression = native()
+      if (expression !== undefined && (text.length - from <= limit() || isCheapFromStarts(text, from))) {
+        return findNatively(expression, text, from)
+      }
+      if (program === undefined) return 'too-expensive'
+      engine ??= engineOf(program, root)
+      const found = engine.find(text, from, refers ? fuelWithReferences : 1_000_000 + 64 * text.length, stop)
+      return found === 'out-of-fuel' ? 'too-expensive' : found
+    },
+  }
+
+  /** No match starts before this place; undefined where there is none. */
+  function firstStart(text: string, from: number): number | undefined {
+    const start = starts()
+    if (start === undefined) return hasNeedle(literals, text, from) ? from : undefined
+    const at = text.indexOf(start, from)
+    return at < 0 ? undefined : at
+  }
+
+  /** A long text may still have few places where a match can start. */
+  function isCheapFromStarts(text: string, from: number): boolean {
+    const start = starts()
+    if (start === undefined) return false
+    const each = cost().from(text.length - from, 1)
+    let count = 0
+    for (let at = text.indexOf(start, from); at >= 0; at = text.indexOf(start, at + 1)) {
+      count += 1
+      if (!(count * each <= maxNativeSteps)) return false
+    }
+    return true
+  }
+}
+
+/** False where nothing can match from there on. */
+function hasNeedle(literals: Literals | undefined, text: string, from: number): boolean {
+  return literals?.needles.some((needle) => needle.folded || text.includes(needle.text, from)) ?? true
+}
+
+/** Worked out when it is first asked for: most files have nothing in them that a pattern has to be tried on. */
+function once<Result>(make: () => Result): () => Result {
+  let made: { result: Result } | undefined
+  return () => {
+    made ??= { result: make() }
+    return made.result
+  }
+}
+
+const fuelWithReferences = 500_000
+
+const shortestUsefulLine = 200
+
+function engineOf(program: Program, root: Node): Engine {
+  const first = firstCharacters(root)
+  return createEngine(program, first === undefined ? {} : { first })
+}
+
+/** Line ends are no part of a line, and a text of one line starts and ends where the line does. */
+function perLine(node: Node): Node {
+  const lineEdges = (part: Node): Node => {
+    if (part.kind === 'edge') return { kind: 'edge', at: part.at.endsWith('start') ? 'line-start' : 'line-end' }
+    if (part.kind === 'sequence') return { kind: 'sequence', items: part.items.map(lineEdges) }
+    if (part.kind === 'choice') return { kind: 'choice', options: part.options.map(lineEdges) }
+    return 'body' in part ? { ...part, body: lineEdges(part.body) } : part
+  }
+  const lineFeed = [0x0a, 0x0a]
+  return lineEdges(mapSets(node, (set) => (overlaps(set, lineFeed) ? difference(set, lineFeed) : set)))
+}
+
+/** Letter case is in the sets, so that a reference which ignores it can't be printed. */
+function runsNatively(root: Node): boolean {
+  return !some(root, (node) => node.kind === 'back-reference' && node.ignoreCase)
+}
+
+/**
+ * Undefined where the platform finds the pattern too large, which it says when it is first used on either kind of text.
+ */
+function nativeExpression(root: Node): RegExp | undefined {
+  try {
+    const expression = new RegExp(print(root), 'gu')
+    expression.test('')
+    expression.lastIndex = 0
+    expression.test('\u0100')
+    return expression
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
+    return undefined
+  }
+}
+
+/** The first match of a global expression at or after `from`. */
+export function findNatively(expression: RegExp, text: string, from: number): Span | undefined {
+  expression.lastIndex = from
+  for (;;) {
+    const found = expression.exec(text)
+    if (found === null) return undefined
+    const { index } = found
+    const end = index + found[0].length
+    if (end > index || !isHalfPair(text, index)) return { start: index, end }
+    // V8 finds empty matches between the halves of a pair.
+    expression.lastIndex = index + 1
+  }
+}
+
+/** Where to look for the match after this one. */
+export function placeAfter(text: string, { start, end }: Span): number {
+  if (end > start) return end
+  return end + ((text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1)
+}
+
+function isHalfPair(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at)
+  return at > 0 && unit >= 0xdc00 && unit <= 0xdfff
+}
+
+function longestCheapText(cost: (units: number) => number): number {
+  let low = 0
+  let high = 1
+  while (high < 1 << 26 && cost(high) <= maxNativeSteps) {
+    low = high
+    high *= 2
+  }
+  while (high - low > Math.max(1, low >> 4)) {
+    const middle = (low + high) >> 1
+    if (cost(middle) <= maxNativeSteps) low = middle
+    else high = middle
+  }
+  return low
+}
+
+/** Steps by the number of binary digits of the length, rounded up. */
+function stepTable(cost: (units: number) => number, limit: number): (units: number) => number {
+  const table = Array.from({ length: 28 }, (_, bits) => (2 ** bits - 1 <= limit ? cost(2 ** bits - 1) : maxNativeSteps))
+  return (units) => (units > limit ? Infinity : table[32 - Math.clz32(units)]!)
+}
+
+/** The text every match starts with, if there is such a text. */
+function plainStart(root: Node): string | undefined {
+  let text = ''
+  for (const item of root.kind === 'sequence' ? root.items : [root]) {
+    if (item.kind !== 'set' || item.set.length !== 2 || item.set[0] !== item.set[1]) break
+    text += String.fromCodePoint(item.set[0]!)
+  }
+  return text === '' ? undefined : text
+}
+
+/** The characters a match can start with; undefined when it can be empty or that is not plain to see. */
+function firstCharacters(node: Node): readonly number[] | undefined {
+  switch (node.kind) {
+    case 'set':
+      return node.set
+    case 'capture':
+      return firstCharacters(node.body)
+    case 'repeat':
+      return node.min > 0 ? firstCharacters(node.body) : undefined
+    case 'choice': {
+      const sets = node.options.map(firstCharacters)
+      return sets.includes(undefined) ? undefined : union(noCodePoint, ...sets.map((set) => set!))
+    }
+    case 'sequence': {
+      const item = node.items.find((part) => part.kind !== 'edge' && part.kind !== 'word-edge' && part.kind !== 'look')
+      return item && firstCharacters(item)
+    }
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,122 @@
+/** Multiline matches, laid out as blocks of whole lines. */
+import type { Bytes } from '../../fs/types.js'
+import { decodeLine } from '../bytes/byte-lines.js'
+import { openCursor } from '../patterns/matcher.js'
+import { placeAfter, type Span } from '../patterns/regex/compile.js'
+import type { LineSearch } from './line-hits.js'
+
+export interface BlockHit {
+  /** Counted from 1. */
+  line: number
+  lineCount: number
+  text: string
+  /** Units within the first line. */
+  column: number
+  length: number
+  count: number
+}
+
+/**
+ * A match that spans lines makes one block with every matching line that touches it; lines that match alone are hits of
+ * their own. An empty match counts where nothing else in its line does. Returns true when `stop` ended it. The text has line feeds only.
+ */
+export function* blockHits(bytes: Bytes, search: LineSearch): Generator<readonly BlockHit[], boolean> {
+  if (search.matcher.needles?.length === 0) return false
+  const cursor = openCursor(bytes, search.matcher, search.findBytes)
+  if (cursor !== undefined && cursor(0) < 0) return false
+  const text = decodeLine(bytes, 0, bytes.length).replaceAll('\r\n', '\n')
+
+  let line = 1
+  let lineStart = 0
+  let run: MatchedLines[] = []
+  for (const span of spansIn(text, search)) {
+    if (span === 'stopped') return true
+    if (span === undefined) {
+      yield []
+      continue
+    }
+    for (
+      let feed = text.indexOf('\n', lineStart);
+      feed >= 0 && feed < span.start;
+      feed = text.indexOf('\n', lineStart)
+    ) {
+      line += 1
+      lineStart = feed + 1
+    }
+    const last = run.at(-1)
+    if (span.start === span.end && last !== undefined && line <= last.lastLine) continue
+    const match = { line, lineStart, lastLine: line + feedsWithin(text, span), span }
+    if (last !== undefined && line > last.lastLine + 1) {
+      yield blocksOf(text, run)
+      run = []
+    }
+    run.push({ ...match, lastLine: Math.max(match.lastLine, run.at(-1)?.lastLine ?? 0) })
+  }
+  yield blocksOf(text, run)
+  return false
+}
+
+interface MatchedLines {
+  line: number
+  lineStart: number
+  lastLine: number
+  span: Span
+}
+
+/** What lies after the last line end is no line unless there is something in it. */
+function* spansIn(text: string, search: LineSearch): Generator<Span | undefined | 'stopped'> {
+  const isOpen = text !== '' && !text.endsWith('\n')
+  for (let from = 0, tried = 1; from <= text.length; tried += 1) {
+    const span = search.matcher.regex.find(text, from, search.stop)
+    if (span === undefined) return
+    if (span === 'too-expensive') return search.onTooExpensive()
+    if (span === 'stopped') {
+      yield span
+      return
+    }
+    if (span.end > span.start || span.end < text.length || isOpen) yield span
+    from = placeAfter(text, span)
+    if (tried % 64 === 0) yield search.stop?.() === true ? 'stopped' : undefined
+  }
+}
+
+/** Runs of touching lines, in which the last line never falls. */
+function blocksOf(text: string, run: readonly MatchedLines[]): BlockHit[] {
+  const spansLines = run.some(({ span }) => feedsWithin(text, span) > 0)
+  return (spansLines ? [run] : sameLine(run)).map((group) => {
+    const first = group[0]!
+    const lineCount = group.at(-1)!.lastLine - first.line + 1
+    let end = first.lineStart
+    for (let i = 0; i < lineCount; i += 1) end = endOfLine(text, i === 0 ? end : end + 1)
+    return {
+      line: first.line,
+      lineCount,
+      text: text.slice(first.lineStart, end),
+      column: first.span.start - first.lineStart,
+      length: first.span.end - first.span.start,
+      count: group.length,
+    }
+  })
+}
+
+function sameLine(run: readonly MatchedLines[]): MatchedLines[][] {
+  const groups: MatchedLines[][] = []
+  for (const match of run) {
+    if (groups.at(-1)?.[0]?.line === match.line) groups.at(-1)!.push(match)
+    else groups.push([match])
+  }
+  return groups
+}
+
+/** Line ends inside the match; one that ends it belongs to its last line. */
+function feedsWithin(text: string, { start, end }: Span): number {
+  let feeds = 0
+  for (let feed = text.indexOf('\n', start); feed >= 0 && feed < end - 1; feed = text.indexOf('\n', feed + 1))
+    feeds += 1
+  return feeds
+}
+
+function endOfLine(text: string, from: number): number {
+  const feed = text.indexOf('\n', from)
+  return feed < 0 ? text.length : feed
+}

@@ -1,0 +1,257 @@
+/** Which lines of a file match: bytes in, lines out, decoding no more than it must. */
+import type { Bytes } from '../../fs/types.js'
+import { cutUnits } from '../../text/lines/lines.js'
+import { decodeLine, type Line, lineAround, lineFrom } from '../bytes/byte-lines.js'
+import type { FindBytes } from '../bytes/find-bytes.js'
+import { type Cursor, type Matcher, type NeedleBytes, openCursor } from '../patterns/matcher.js'
+import { findNatively, maxNativeSteps, placeAfter } from '../patterns/regex/compile.js'
+import { matchRuns, type Tried } from './byte-run-hits.js'
+
+export interface LineHit extends Line {
+  /** Its number, where that is known already. */
+  line: number | undefined
+  /** The line as matched, where that took decoding. */
+  text: string | undefined
+  /** Where the first match starts and how long it is: in bytes where `text` is absent, else in UTF-16 units. */
+  column: number
+  length: number
+  count: number
+}
+
+export interface LineSearch {
+  matcher: Matcher
+  /** Count all matches of a line. */
+  occurrences: boolean
+  maxLineUnits: number
+  findBytes?: FindBytes | undefined
+  /** Asked now and then; true ends the search. */
+  stop?: (() => boolean) | undefined
+  onTooExpensive(): void
+  onCut(): void
+}
+
+/**
+ * In the order of the file, some at a time: between them the caller may pause, and the first come soon. Returns true
+ * when `stop` ended it.
+ */
+export function* lineHits(bytes: Bytes, search: LineSearch): Generator<readonly LineHit[], boolean> {
+  const { matcher } = search
+  if (matcher.needles?.length === 0) return false
+  const cursor = openCursor(bytes, matcher, search.findBytes)
+  if (cursor === undefined) return yield* hitsInPieces(bytes, search)
+  return yield* matcher.bytes === undefined ? hitsAtNeedles(bytes, cursor, search) : hitsOfBytes(bytes, cursor, search)
+}
+
+/** The needle is the whole pattern: nothing is decoded. */
+function* hitsOfBytes(bytes: Bytes, cursor: Cursor, search: LineSearch): Generator<readonly LineHit[], boolean> {
+  const { length } = search.matcher.bytes!.bytes
+  if (!search.occurrences && search.findBytes?.lines !== undefined) {
+    const ended = yield* hitsOfLines(bytes, search.matcher.bytes!, search.findBytes.lines, search)
+    if (ended !== undefined) return ended
+  }
+  let at = cursor(0)
+  for (let size = 1; at >= 0; size = Math.min(2 * size, 512)) {
+    const hits: LineHit[] = []
+    while (at >= 0 && hits.length < size) {
+      const { start, end, next } = lineAround(bytes, at, search.findBytes)
+      const column = at - start
+      let count = 1
+      if (search.occurrences) {
+        for (at = cursor(at + length); at >= 0 && at < end; at = cursor(at + length)) count += 1
+      } else at = cursor(next)
+      hits.push({ start, end, next, line: undefined, text: undefined, column, length, count })
+    }
+    yield hits
+    if (search.stop?.() === true) return true
+  }
+  return false
+}
+
+/** The platform finds the lines. Undefined when it can't for these bytes. */
+function* hitsOfLines(
+  bytes: Bytes,
+  { bytes: needle, folded }: NeedleBytes,
+  lines: FindBytes['lines'] & {},
+  search: LineSearch,
+): Generator<readonly LineHit[], boolean | undefined> {
+  let line = 1
+  let from = 0
+  for (let max = 1; from < bytes.length; max = Math.min(4 * max, 512)) {
+    const found = lines(bytes, needle, from, { folded, max })
+    if (found === undefined) return undefined
+    const { count, numbers } = found
+    const hits: LineHit[] = []
+    for (let i = 0; i < 4 * count; i += 4) {
+      line += numbers[i]!
+      const start = numbers[i + 1]!
+      const feed = numbers[i + 2]!
+      const column = numbers[i + 3]! - start
+      const isEnded = feed < bytes.length
+      const end = isEnded && feed > start && bytes[feed - 1] === 0x0d ? feed - 1 : feed
+      from = isEnded ? feed + 1 : feed
+      hits.push({ start, end, next: from, line, text: undefined, column, length: needle.length, count: 1 })
+    }
+    yield hits
+    if (search.stop?.() === true) return true
+    if (count < max) return false
+    line += 1
+  }
+  return false
+}
+
+/** What has a needle in it is decoded and matched: where a match can't go beyond a run of some bytes that run, else the line. */
+function* hitsAtNeedles(bytes: Bytes, cursor: Cursor, search: LineSearch): Generator<readonly LineHit[], boolean> {
+  const matchNext = search.matcher.regex.matchBytes === undefined ? matchLineAt : matchRuns
+  let at = cursor(0)
+  for (let size = 1; at >= 0; size = Math.min(2 * size, 256)) {
+    const hits: LineHit[] = []
+    for (let tried = 0; at >= 0 && tried < size; tried += 1) {
+      const { hit, next } = matchNext(bytes, at, cursor, search)
+      if (hit === 'stopped') {
+        yield hits
+        return true
+      }
+      if (hit !== undefined) hits.push(hit)
+      at = next
+    }
+    yield hits
+    if (search.stop?.() === true) return true
+  }
+  return false
+}
+
+function matchLineAt(bytes: Bytes, at: number, cursor: Cursor, search: LineSearch): Tried {
+  const { decode = decodeLine } = search.findBytes ?? {}
+  const line = lineAround(bytes, at, search.findBytes)
+  const matched = matchLine(decode(bytes, line.start, line.end), search)
+  if (matched === 'stopped') return { hit: matched, next: at }
+  return { hit: matched && hitOf(line, matched), next: cursor(line.next) }
+}
+
+/** Without a needle everything is decoded, piece by piece. */
+function* hitsInPieces(bytes: Bytes, search: LineSearch): Generator<readonly LineHit[], boolean> {
+  for (let from = 0; from < bytes.length; ) {
+    const until = pieceEnd(bytes, from)
+    const decoded = decodeLine(bytes, from, until)
+    const text = decoded.includes('\r') ? decoded.replaceAll('\r\n', '\n') : decoded
+    let place = from
+    let mark = 0
+    for (const group of groupsOfHits(text, search)) {
+      if (group === 'stopped') return true
+      const hits = group.map((hit) => {
+        // Text and bytes have the same lines, so that going over as many of them leads to the same one.
+        while (mark < hit.lineStart) {
+          mark = text.indexOf('\n', mark) + 1
+          place = bytes.indexOf(0x0a, place) + 1
+        }
+        return hitOf(lineFrom(bytes, place), hit)
+      })
+      yield hits
+      if (search.stop?.() === true) return true
+    }
+    from = until
+  }
+  return false
+}
+
+function hitOf({ start, end, next }: Line, { text, column, length, count }: Matched): LineHit {
+  return { start, end, next, line: undefined, text, column, length, count }
+}
+
+interface Matched {
+  text: string
+  column: number
+  length: number
+  count: number
+}
+
+interface TextHit extends Matched {
+  lineStart: number
+}
+
+/**
+ * Lines that are cheap to search are searched together, as many as may be asked of the platform's engine at once; any
+ * other alone.
+ */
+function* groupsOfHits(text: string, search: LineSearch): Generator<TextHit[] | 'stopped'> {
+  const { native } = search.matcher.regex
+  for (let start = 0; start < text.length; ) {
+    let end = start
+    let steps = 0
+    while (end < text.length) {
+      const feed = text.indexOf('\n', end)
+      const units = (feed < 0 ? text.length : feed) - end
+      steps += native === undefined || units > search.maxLineUnits ? Infinity : native.steps(units)
+      if (steps > maxNativeSteps) break
+      end = feed < 0 ? text.length : feed + 1
+    }
+    if (end > start) {
+      yield hitsInGroup(native!.expression, text.slice(start, end), start, search.occurrences)
+      start = end
+      continue
+    }
+    const feed = text.indexOf('\n', start)
+    const line = text.slice(start, feed < 0 ? text.length : feed)
+    const matched = matchLine(line, search)
+    if (matched === 'stopped') yield matched
+    else yield matched === undefined ? [] : [{ ...matched, lineStart: start }]
+    start += line.length + 1
+  }
+}
+
+function hitsInGroup(expression: RegExp, lines: string, offset: number, occurrences: boolean): TextHit[] {
+  const hits: TextHit[] = []
+  for (let from = 0; from < lines.length; ) {
+    const first = findNatively(expression, lines, from)
+    // Behind the last line end there is no line.
+    if (first === undefined || (first.start === lines.length && lines.endsWith('\n'))) break
+    const start = first.start === 0 ? 0 : lines.lastIndexOf('\n', first.start - 1) + 1
+    const feed = lines.indexOf('\n', first.start)
+    const end = feed < 0 ? lines.length : feed
+    let count = 1
+    for (let last = first; occurrences; count += 1) {
+      const next = findNatively(expression, lines, placeAfter(lines, last))
+      if (next === undefined || next.start > end) break
+      last = next
+    }
+    const column = first.start - start
+    hits.push({
+      text: lines.slice(start, end),
+      column,
+      length: first.end - first.start,
+      count,
+      lineStart: offset + start,
+    })
+    from = end + 1
+  }
+  return hits
+}
+
+/** A line on its own. */
+function matchLine(whole: string, search: LineSearch): Matched | undefined | 'stopped' {
+  const text = cutUnits(whole, search.maxLineUnits)
+  if (text.length < whole.length) search.onCut()
+  const { regex } = search.matcher
+  const first = regex.find(text, 0, search.stop)
+  if (first === undefined || first === 'stopped') return first
+  if (first === 'too-expensive') {
+    search.onTooExpensive()
+    return undefined
+  }
+  let count = 1
+  for (let last = first; search.occurrences && placeAfter(text, last) <= text.length; count += 1) {
+    const next = regex.find(text, placeAfter(text, last), search.stop)
+    if (next === undefined || typeof next === 'string') break
+    last = next
+  }
+  return { text, column: first.start, length: first.end - first.start, count }
+}
+
+const pieceBytes = 1 << 18
+
+/** Pieces end with a line. */
+function pieceEnd(bytes: Bytes, from: number): number {
+  if (bytes.length - from <= pieceBytes) return bytes.length
+  const feed = bytes.indexOf(0x0a, from + pieceBytes)
+  return feed < 0 ? bytes.length : feed + 1
+}

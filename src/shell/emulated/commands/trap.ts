@@ -1,0 +1,26 @@
+/** There are no signals to wait for: better said than left out. What is to be run at the script's end is. */
+
+import type { RemoteFiles } from '../worker/remote-files.js'
+import type { OwnShell } from '../worker/script-shell.js'
+import { command } from './command.js'
+
+export const trap = (files: RemoteFiles, shell: OwnShell) =>
+  command('trap', files, ({ args }) => {
+    const given = args.filter((arg) => arg !== '--')
+    if (given.some((arg) => /^-[pl]/.test(arg))) return {}
+    // Without an action, conditions are reset.
+    const [action = '-', ...conditions] = given.length === 1 ? ['-', ...given] : given
+    const isReset = action === '-' || action === ''
+    const signals = conditions.filter((condition) => !isEnd(condition))
+    if (signals.length < conditions.length) {
+      if (shell.isCurrent()) shell.exitAction = isReset ? undefined : action
+      else if (!isReset)
+        return { stderr: 'bash: trap: only the end of the script itself can be trapped\n', exitCode: 1 }
+    }
+    if (isReset || signals.length === 0) return {}
+    return { stderr: 'bash: trap: no signal reaches a command in this shell\n' }
+  })
+
+function isEnd(condition: string): boolean {
+  return ['EXIT', '0'].includes(condition.toUpperCase())
+}

@@ -1,0 +1,161 @@
+/** What one command works on: the workspace under an overlay that keeps its writes until it has ended, and scratch space. */
+import type { Changes } from '../../../change/changes.js'
+import type { ChangeRecord } from '../../../change/journal/record.js'
+import { FsError, isFsError } from '../../../errors.js'
+import { limitBytes, roomFor } from '../../../fs/backends/limit-bytes.js'
+import { memory } from '../../../fs/backends/memory.js'
+import { mount } from '../../../fs/backends/mount.js'
+import { overlay } from '../../../fs/backends/overlay.js'
+import { type ConfinedFileSystem, confine } from '../../../fs/gate/confine.js'
+import { dirname, isWithin } from '../../../fs/path.js'
+import type { Bytes, FileSystem, WriteOptions } from '../../../fs/types.js'
+import type { ProgramResult, Programs } from '../program-calls.js'
+import type { ProgramInput } from '../worker/remote-files.js'
+import { commitChanges } from './commit-changes.js'
+import { firstSeen } from './first-seen.js'
+
+/** What of a workspace commands run on. */
+export interface CommandWorkspace {
+  readonly fs: ConfinedFileSystem
+  readonly changes: Changes
+}
+
+export interface CommandFiles {
+  /** Links are followed, inside the roots only. What may not be written fails at once. */
+  readonly fs: ConfinedFileSystem & {
+    /** Creates the file where there is none. */
+    append(path: string, data: Bytes): Promise<void>
+    program(name: string, input: ProgramInput): Promise<ProgramResult>
+  }
+  /** Makes what was changed, once. */
+  commit(label: string): Promise<ChangeRecord | undefined>
+}
+
+export interface CommandFilesOptions {
+  /** Shared by all commands of a shell, at `/tmp` unless the workspace has one. */
+  scratch: FileSystem
+  programs: Programs
+  /** The most a command may have written and not removed again. */
+  maxBytes: number
+}
+
+const scratchPoint = '/tmp'
+
+export async function commandFiles(
+  { fs: gate, changes }: CommandWorkspace,
+  { scratch, programs, maxBytes }: CommandFilesOptions,
+): Promise<CommandFiles> {
+  const hasScratch = !(await isThere(gate, scratchPoint))
+  const found = firstSeen(gate)
+  const written = limitBytes(memory(), roomFor(maxBytes))
+  const layer = overlay(found.fs, hasScratch ? mount({ '/': written, [scratchPoint]: scratch }) : written)
+
+  function isScratch(path: string): boolean {
+    if (!hasScratch || !isWithin(scratchPoint, path)) return false
+    return !gate.roots.some((root) => root.path !== '/' && isWithin(root.path, path))
+  }
+
+  function mayWrite(path: string): void {
+    if (!isScratch(path)) gate.authorize(path, 'write')
+  }
+
+  function mayTake(path: string): void {
+    mayWrite(path)
+    if (gate.isRoot(path)) throw new FsError('IS_ROOT', { path })
+  }
+
+  /** Checked on the path without links: below this no link is followed. */
+  const guarded: FileSystem = {
+    ...layer,
+    async writeFile(path: string, data: Bytes, options?: WriteOptions) {
+      mayWrite(path)
+      await layer.writeFile(path, data, options)
+    },
+    async makeDir(path) {
+      mayWrite(path)
+      await layer.makeDir(path)
+    },
+    async remove(path) {
+      mayTake(path)
+      await layer.remove(path)
+    },
+    async rename(from, to) {
+      mayTake(from)
+      mayTake(to)
+      await layer.rename(from, to)
+    },
+    ...(layer.symlink && {
+      async symlink(target: string, path: string) {
+        mayWrite(path)
+        if (!isScratch(path)) gate.resolve(target, dirname(path))
+        await layer.symlink?.(target, path)
+      },
+    }),
+    ...(layer.setMode && {
+      async setMode(path: string, mode: number) {
+        mayWrite(path)
+        await layer.setMode?.(path, mode)
+      },
+    }),
+    ...(layer.setModified && {
+      async setModified(path: string, modifiedMs: number) {
+        mayWrite(path)
+        await layer.setModified?.(path, modifiedMs)
+      },
+    }),
+  }
+
+  // Rights and protected names are the workspace's, checked above; this one follows links.
+  const view = confine(guarded, { roots: [{ path: '/', access: 'read-write' }], protect: { git: false } })
+  return {
+    fs: {
+      ...view,
+      // No part of the tree that is worked on, so that a search of it does not come across it.
+      readDir: async (path) => {
+        const entries = await view.readDir(path)
+        return hasScratch && path === '/' ? entries.filter(({ name }) => name !== scratchPoint.slice(1)) : entries
+      },
+      program: async (name, input) => {
+        const run = programs[name]
+        if (run === undefined) throw new FsError('UNSUPPORTED', { path: input.cwd, operation: name })
+        return run({ ...input, fs: layer, roots: gate.roots })
+      },
+      append: async (path, data) => {
+        const before = await bytesIfThere(view, path)
+        if (before !== undefined && data.length === 0) mayWrite(await view.realPath(path))
+        else await view.writeFile(path, before === undefined ? data : joined(before, data))
+      },
+    },
+    commit(label) {
+      found.stop()
+      const belongs = (path: string) => gate.roots.some((root) => isWithin(root.path, path)) && !isScratch(path)
+      return commitChanges({ changes, label, files: layer, seen: found.seen, belongs })
+    },
+  }
+}
+
+async function bytesIfThere(fs: FileSystem, path: string): Promise<Bytes | undefined> {
+  try {
+    return await fs.readFile(path)
+  } catch (error) {
+    if (isFsError(error, 'NOT_FOUND')) return undefined
+    throw error
+  }
+}
+
+function joined(before: Bytes, after: Bytes): Bytes {
+  const both = new Uint8Array(before.length + after.length)
+  both.set(before)
+  both.set(after, before.length)
+  return both
+}
+
+async function isThere(fs: FileSystem, path: string): Promise<boolean> {
+  try {
+    await fs.stat(path)
+    return true
+  } catch (error) {
+    if (isFsError(error)) return false
+    throw error
+  }
+}

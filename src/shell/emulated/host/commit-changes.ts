@@ -1,0 +1,112 @@
+/** Makes what a command changed, as one change of the workspace: all of it, or nothing when someone else was there meanwhile. */
+import type { Changes } from '../../../change/changes.js'
+import type { Draft } from '../../../change/draft.js'
+import { isUntouched, type Look, lookAt } from '../../../change/entry-image.js'
+import { type ChangeRecord, type Image, sameImage } from '../../../change/journal/record.js'
+import { FsError } from '../../../errors.js'
+import type { OverlayChange, OverlayFileSystem } from '../../../fs/backends/overlay.js'
+import type { Seen } from './first-seen.js'
+
+export interface CommandChanges {
+  changes: Changes
+  /** What the history calls the change. */
+  label: string
+  /** How the command left the files. */
+  files: OverlayFileSystem
+  /** How it found them. */
+  seen: ReadonlyMap<string, Seen>
+  /** False for what is not part of the workspace. */
+  belongs: (path: string) => boolean
+}
+
+/** Fails with `CONFLICT` when an entry that the command changed is not as the command found it; then theirs is kept. */
+export async function commitChanges(given: CommandChanges): Promise<ChangeRecord | undefined> {
+  const { changes, label, files, seen, belongs } = given
+  const differing = (await files.changes({ times: true })).filter(({ path }) => belongs(path))
+  if (differing.length === 0) return undefined
+  const scopes = differing.map(({ path }) => ({ path, exact: true }))
+  // Only git could write there.
+  const gitDirectories = [...new Set(differing.flatMap(({ path }) => /^(.*?\/\.git)(?:\/|$)/.exec(path)?.[1] ?? []))]
+  const { record } = await changes.run({ label, scopes, gitDirectories }, async (draft) => {
+    const wanted: Wanted[] = []
+    for (const difference of differing) {
+      const one = await compare(difference, draft, files, seen.get(difference.path))
+      if (one !== undefined) wanted.push(one)
+    }
+    await draftAll(draft, wanted)
+  })
+  return record
+}
+
+interface Wanted {
+  path: string
+  now: Look
+  after: Look
+}
+
+/** Nothing, where the command left the entry as it was, or where it is by now as the command would have it. */
+async function compare(
+  { path, change }: OverlayChange,
+  draft: Draft,
+  files: OverlayFileSystem,
+  seen: Seen | undefined,
+): Promise<Wanted | undefined> {
+  const after: Look = change === 'deleted' ? { image: { kind: 'absent' } } : await lookAt(files, path)
+  const hash = await seen?.hash
+  const now = await draft.look(path)
+  if (sameImage(now.image, after.image)) {
+    if (after.image.kind === 'file') keepTime(draft, path, now, after)
+    return undefined
+  }
+  if (seen !== undefined && isLeft(after, seen, hash)) return undefined
+  // Never looked at: the command made it where it knew there was nothing.
+  const untouched = seen === undefined ? now.image.kind === 'absent' : isAsSeen(now, seen, hash)
+  if (!untouched) throw new FsError('CONFLICT', { path })
+  return { path, now, after }
+}
+
+function isLeft({ image }: Look, { stat }: Seen, hash: string | undefined): boolean {
+  if (image.kind === 'absent' || stat === undefined) return image.kind === 'absent' && stat === undefined
+  if (image.kind !== stat.kind || image.kind === 'symlink') return false
+  if (stat.mode !== undefined && image.mode !== undefined && stat.mode !== image.mode) return false
+  return image.kind === 'directory' || image.hash === hash
+}
+
+function isAsSeen({ image, stat: now }: Look, { stat }: Seen, hash: string | undefined): boolean {
+  if (image.kind !== 'file' || hash === undefined || stat?.kind !== 'file') return isUntouched(stat, now)
+  return image.hash === hash && now?.mode === stat.mode
+}
+
+/** Only the mode differs. */
+function sameContent(now: Image, after: Image & { kind: 'file' }): boolean {
+  return now.kind === 'file' && now.hash === after.hash
+}
+
+function keepTime(draft: Draft, path: string, now: Look, { stat }: Look): void {
+  if (stat?.modifiedMs !== undefined && stat.modifiedMs !== now.stat?.modifiedMs) {
+    draft.setModified(path, stat.modifiedMs)
+  }
+}
+
+/** Of directories those that are new have the time at which the command made them, or that it gave them. */
+async function draftAll(draft: Draft, wanted: readonly Wanted[]): Promise<void> {
+  const byPath = [...wanted].sort((a, b) => (a.path < b.path ? -1 : 1))
+  for (const { path, now, after } of [...byPath].reverse()) {
+    const goes = now.image.kind !== 'absent' && now.image.kind !== after.image.kind
+    if (goes || (after.image.kind === 'symlink' && now.image.kind === 'symlink')) await draft.remove(path)
+  }
+  for (const { path, now, after } of byPath) {
+    const { image, bytes, stat } = after
+    if (image.kind === 'absent') continue
+    const mode = 'mode' in image && image.mode !== undefined ? { mode: image.mode } : {}
+    const isNew = now.image.kind !== 'directory'
+    if (image.kind === 'file' ? sameContent(now.image, image) : image.kind === 'directory' && isNew) {
+      keepTime(draft, path, now, after)
+    }
+    const time = stat?.modifiedMs === undefined ? {} : { modifiedMs: stat.modifiedMs }
+    if (image.kind === 'symlink') await draft.link(path, image.target)
+    else if (image.kind === 'file') await draft.write(path, bytes ?? new Uint8Array(), { ...mode, ...time })
+    else if (isNew) await draft.makeDirectory(path, mode)
+    else if (mode.mode !== undefined) await draft.setMode(path, mode.mode)
+  }
+}

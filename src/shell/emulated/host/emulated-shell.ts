@@ -1,0 +1,133 @@
+/** A shell without processes: just-bash in a worker, over the workspace's own files. */
+import type { ChangeRecord } from '../../../change/journal/record.js'
+import { FsError, isFsError } from '../../../errors.js'
+import { limitBytes, roomFor } from '../../../fs/backends/limit-bytes.js'
+import { memory } from '../../../fs/backends/memory.js'
+import type { ConfinedFileSystem } from '../../../fs/gate/confine.js'
+import { keptVariables } from '../../session-variables.js'
+import type { ExecRequest, ExecResult, Shell, ShellState } from '../../types.js'
+import type { Programs } from '../program-calls.js'
+import { standardEnvironment } from '../worker/environment.js'
+import { type CommandFiles, type CommandWorkspace, commandFiles } from './command-files.js'
+import { type CommandWorker, type CommandWorkers, commandWorkers } from './command-workers.js'
+import { type Ran, runCommand } from './run-command.js'
+
+export interface EmulatedShellOptions {
+  /** Commands beside those of just-bash and our own. */
+  programs?: Programs
+  /** What a command may have written and not removed again when it ends. Scratch space in `/tmp` counts apart. 256 MB unless given. */
+  maxWrittenBytes?: number
+  /** What a command may use of memory for itself. 512 MB unless given. */
+  maxMemoryMegabytes?: number
+}
+
+export const defaultMemoryMegabytes = 512
+const defaultWrittenBytes = 256 << 20
+const scratchBytes = 64 << 20
+const maxLabel = 200
+
+/**
+ * Makes the shells of workspaces, which share workers. Commands see the workspace through its gate and reach nothing else. What they
+ * write is kept apart until they end, however that is: by themselves, for want of time, by an abort or at a limit. Then it is
+ * made as one change, labelled with the command. Where someone else changed the same meanwhile none of it is, and the result says so.
+ */
+export function emulatedShells(
+  startWorker: () => CommandWorker,
+  options: EmulatedShellOptions = {},
+): (workspace: CommandWorkspace) => Shell {
+  const workers = commandWorkers(startWorker)
+  return (workspace) => emulatedShell(workspace, workers, options)
+}
+
+function emulatedShell(workspace: CommandWorkspace, workers: CommandWorkers, options: EmulatedShellOptions): Shell {
+  const { maxWrittenBytes = defaultWrittenBytes, maxMemoryMegabytes = defaultMemoryMegabytes, programs = {} } = options
+  const scratch = limitBytes(memory(), roomFor(scratchBytes))
+  const standard = standardEnvironment(workspace.fs.roots[0].path)
+  const running = new Map<AbortController, Promise<ExecResult>>()
+
+  async function run(request: ExecRequest): Promise<ExecResult> {
+    const files = await commandFiles(workspace, { scratch, programs, maxBytes: maxWrittenBytes })
+    const env = { ...standard, ...request.env }
+    const limits = { programs: Object.keys(programs), maxMemoryBytes: maxMemoryMegabytes << 20 }
+    const ran = await runCommand({ caller: workspace, ...request, ...limits, env }, files.fs, workers)
+    const { exitCode, record } = await keepChanges(files, request.command, ran)
+    const { ended, left, stdout, stderr } = ran
+    return {
+      ended,
+      ...(exitCode !== undefined && { exitCode }),
+      ...(record && { record }),
+      stdout: stdout.output(),
+      stderr: stderr.output(),
+      ...(left && { left: await known(left, standard, workspace.fs) }),
+    }
+  }
+
+  return {
+    kind: 'emulated',
+    engine: 'an emulated bash that runs no programs of the machine (just-bash)',
+    capabilities: {
+      sharesFiles: true,
+      confined: true,
+      recordsChanges: true,
+      background: false,
+      signals: false,
+      posix: true,
+      separateStreams: true,
+    },
+
+    async exec(request) {
+      if (request.signal?.aborted) throw new FsError('ABORTED', {})
+      const stopper = new AbortController()
+      const stop = () => stopper.abort()
+      request.signal?.addEventListener('abort', stop, { once: true })
+      const ran = run({ ...request, signal: stopper.signal })
+      running.set(stopper, ran)
+      try {
+        return await ran
+      } finally {
+        running.delete(stopper)
+        request.signal?.removeEventListener('abort', stop)
+      }
+    },
+
+    /** Commands of other workspaces go on. */
+    async close() {
+      for (const stopper of running.keys()) stopper.abort()
+      await Promise.allSettled(running.values())
+      workers.rest()
+    },
+  }
+}
+
+/** A change that can't be made is a failure of the command: it says so, and its status does. */
+async function keepChanges(
+  files: CommandFiles,
+  command: string,
+  { exitCode, stderr }: Ran,
+): Promise<{ exitCode: number | undefined; record?: ChangeRecord }> {
+  try {
+    const record = await files.commit(command.slice(0, maxLabel))
+    return { exitCode, ...(record && { record }) }
+  } catch (error) {
+    if (!isFsError(error)) throw error
+    const path = 'path' in error.facts ? `${error.facts.path}: ` : ''
+    const reason = error.code === 'CONFLICT' ? 'changed by someone else while the command ran' : error.code
+    stderr.note(`bash: ${path}${reason}; nothing that the command wrote was kept\n`)
+    return { exitCode: exitCode === undefined ? undefined : exitCode || 1 }
+  }
+}
+
+/** The directory only when it is one of the workspace. */
+async function known(
+  { cwd, env }: ShellState,
+  standard: Readonly<Record<string, string>>,
+  fs: ConfinedFileSystem,
+): Promise<ShellState> {
+  const kept = { env: keptVariables(env, standard) }
+  try {
+    return cwd === undefined ? kept : { ...kept, cwd: await fs.realPath(cwd) }
+  } catch (error) {
+    if (isFsError(error)) return kept
+    throw error
+  }
+}

@@ -1,0 +1,82 @@
+/** Which files a patch is for, as `patch` tells it; the operation that applies patches takes names as git writes them. */
+import { parseName, withoutPrefix } from '../../../text/patch/patch-names.js'
+import { ProgramError } from './program.js'
+
+export interface PatchTargets {
+  isThere(path: string): Promise<boolean>
+  /** How many directories to take from the front of names; `a/` and `b/` alone unless given. */
+  strip?: number
+  /** The one file that all of it is for. */
+  operand?: string
+}
+
+/**
+ * The patch with the names that are meant. Of a block with two names it is for the one that is there, the old one first. What git writes is
+ * understood as it is, unless other names are asked for. Lines of hunks stay whatever they look like.
+ */
+export async function retargeted(text: string, targets: PatchTargets): Promise<string> {
+  const { strip = 1, operand } = targets
+  const lines = text.split('\n')
+  const result: string[] = []
+  /** Lines of a block of git's before its names. */
+  let git: string[] | undefined
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = lines[at] as string
+    const hunkEnd = endOfHunk(lines, at)
+    if (hunkEnd !== undefined) {
+      result.push(...lines.slice(at, hunkEnd))
+      at = hunkEnd - 1
+    } else if (line.startsWith('diff --git ')) {
+      result.push(...(git ?? []))
+      git = [line]
+    } else if (line.startsWith('--- ') && lines[at + 1]?.startsWith('+++ ')) {
+      const pair = [line, lines[at + 1] as string] as const
+      at += 1
+      if (git === undefined) result.push(...(await namedAnew(pair, targets)))
+      else if (strip === 1 && operand === undefined) result.push(...git, ...pair)
+      else if (git.slice(1).every((header) => header.startsWith('index ')))
+        result.push(...(await namedAnew(pair, targets)))
+      else throw new ProgramError('modes and renames of git are for the files they name: use -p1 and name no file.', 2)
+      git = undefined
+    } else (git ?? result).push(line)
+  }
+  return [...result, ...(git ?? [])].join('\n')
+}
+
+/** Where the hunk ends that starts here, by the counts of its header. */
+function endOfHunk(lines: readonly string[], start: number): number | undefined {
+  const header = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/.exec(lines[start] as string)
+  if (header === null) return undefined
+  let [old, fresh] = [Number(header[1] ?? 1), Number(header[2] ?? 1)]
+  let at = start + 1
+  for (; at < lines.length && (old > 0 || fresh > 0 || lines[at]?.startsWith('\\')); at += 1) {
+    const first = lines[at]?.[0]
+    if (first === '\\') continue
+    if (first !== '+') old -= 1
+    if (first !== '-') fresh -= 1
+  }
+  return at
+}
+
+async function namedAnew(pair: readonly [string, string], { isThere, strip, operand }: PatchTargets) {
+  const sides = pair.map((line) => {
+    const written = line.slice(4).replace(/\r$/, '')
+    const name = parseName(written)
+    if (name === undefined) throw new ProgramError('the file name is not quoted as git does.', 2)
+    return { name: name === '/dev/null' ? undefined : stripped(name, strip), rest: /(?:\t[^\t]*)?\r?$/.exec(line)![0] }
+  })
+  const names = operand === undefined ? sides.flatMap(({ name }) => name ?? []) : [operand]
+  let target = names[0] ?? ''
+  for (const name of [...names].reverse()) if (await isThere(name)) target = name
+  if (/^"|[\t\n]/.test(target)) throw new ProgramError(`${target}: such a name is not supported.`, 2)
+  return sides.map(({ name, rest }, index) => {
+    const [mark, prefix] = index === 0 ? ['---', 'a'] : ['+++', 'b']
+    return name === undefined ? (pair[index] as string) : `${mark} ${prefix}/${target}${rest}`
+  })
+}
+
+function stripped(name: string, strip: number | undefined): string {
+  if (strip === undefined) return withoutPrefix(name)
+  const components = name.split('/').filter((component, index) => component !== '' || index === 0)
+  return components.slice(Math.min(strip, components.length - 1)).join('/')
+}

@@ -1,0 +1,76 @@
+/** Programs of the emulated shell that are operations on a workspace: one made of the files as the command sees them. */
+import { type ErrorFacts, isFsError } from '../../../errors.js'
+import { describeRefusal } from '../../../git/print/print-results.js'
+import { createWorkspace, type Workspace } from '../../../workspace.js'
+import type { ProgramCall, ProgramResult } from '../program-calls.js'
+
+export interface Program extends ProgramCall {
+  /** What the operation is done to. Its changes are the command's until that ends. */
+  workspace: Workspace
+  /** A path as the user wrote it, made absolute. */
+  path(given: string): string
+}
+
+/** A failure that is told in one line. */
+export class ProgramError extends Error {
+  constructor(
+    message: string,
+    readonly exitCode = 1,
+  ) {
+    super(message)
+  }
+}
+
+/** What `run` returns is the output. */
+export function program(
+  name: string,
+  run: (call: Program) => Promise<string | ProgramResult>,
+): (call: ProgramCall) => Promise<ProgramResult> {
+  return async (call) => {
+    const workspace = createWorkspace({ fs: call.fs, roots: call.roots, watchCommands: false })
+    const path = (given: string) => workspace.fs.resolve(given, call.cwd)
+    try {
+      const result = await run({ ...call, workspace, path })
+      return typeof result === 'string' ? { stdout: result, stderr: '', exitCode: 0 } : result
+    } catch (error) {
+      if (error instanceof ProgramError) return failed(name, error.message, error.exitCode)
+      if (!isFsError(error)) throw error
+      return failed(name, told(error.code, error.facts), name === 'git' ? 128 : 1)
+    }
+  }
+}
+
+function failed(name: string, message: string, exitCode: number): ProgramResult {
+  return { stdout: '', stderr: name === 'git' ? `fatal: ${message}\n` : `${name}: ${message}\n`, exitCode }
+}
+
+function told(code: keyof ErrorFacts, facts: ErrorFacts[keyof ErrorFacts]): string {
+  if (code === 'GIT_REFUSED') return describeRefusal(facts as ErrorFacts['GIT_REFUSED'])
+  if (code === 'NOT_A_REPOSITORY') return 'not a git repository (or any of the parent directories): .git'
+  const words = code.toLowerCase().replaceAll('_', ' ')
+  const reason = 'reason' in facts ? ` (${facts.reason})` : ''
+  return 'path' in facts ? `${facts.path}: ${words}${reason}` : `${words}${reason}`
+}
+
+/** Splits a command line into flags, the values of those that take one, and the rest. */
+export function parseOptions(args: readonly string[], withValue: readonly string[] = []) {
+  const flags = new Set<string>()
+  const values = new Map<string, string>()
+  const rest: string[] = []
+  const afterDashes: string[] = []
+  for (let index = 0; index < args.length; index += 1) {
+    const arg = args[index] as string
+    if (arg === '--') {
+      afterDashes.push(...args.slice(index + 1))
+      break
+    }
+    const [, long, value] = /^(--[^=]+)=(.*)$/s.exec(arg) ?? []
+    if (long !== undefined) values.set(long, value ?? '')
+    else if (withValue.includes(arg)) values.set(arg, args[(index += 1)] ?? '')
+    else if (withValue.includes(arg.slice(0, 2)) && arg.length > 2 && !arg.startsWith('--')) {
+      values.set(arg.slice(0, 2), arg.slice(2))
+    } else if (arg.startsWith('-') && arg !== '-') flags.add(arg)
+    else rest.push(arg)
+  }
+  return { flags, values, rest, paths: afterDashes }
+}

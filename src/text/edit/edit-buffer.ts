@@ -1,0 +1,197 @@
+/** A text that is edited again and again. Its lines are found once; after a change they are looked for only around it. */
+import {
+  findLines,
+  type LineCounting,
+  type LinePlaces,
+  type LineTable,
+  lastAtMost,
+  lineBreaks,
+  tableOf,
+} from '../lines/lines.js'
+
+export interface EditBuffer {
+  readonly text: string
+  /** The lines as they are now; not to be used any more after a change. */
+  linesOf(counting?: LineCounting): LineTable
+  /** Replaces these stretches; they are in order, without overlaps. */
+  replace(changes: readonly Replacement[]): void
+}
+
+export interface Replacement {
+  start: number
+  end: number
+  replacement: string
+}
+
+type Breaks = NonNullable<LineCounting['breaks']>
+
+export function editBuffer(given: string): EditBuffer {
+  const found = new Map<Breaks, MovableLines>()
+  let text = given
+
+  function linesFor(breaks: Breaks): MovableLines {
+    const lines = found.get(breaks) ?? movableLines(text, breaks)
+    found.set(breaks, lines)
+    return lines
+  }
+
+  return {
+    get text() {
+      return text
+    },
+    linesOf: (counting = {}) => tableOf(linesFor(counting.breaks ?? 'any').places(), text.length, counting),
+    replace(changes) {
+      if (changes.length === 0) return
+      const before = text.length
+      text = splice(text, changes)
+      for (const lines of found.values()) lines.move(changes, before, text)
+    },
+  }
+}
+
+function splice(text: string, changes: readonly Replacement[]): string {
+  const [first] = changes
+  // Two pieces around one are put together without a copy until they are looked at.
+  if (first !== undefined && changes.length === 1) {
+    return text.slice(0, first.start) + first.replacement + text.slice(first.end)
+  }
+  const parts: string[] = []
+  let at = 0
+  for (const { start, end, replacement } of changes) {
+    parts.push(text.slice(at, start), replacement)
+    at = end
+  }
+  parts.push(text.slice(at))
+  return parts.join('')
+}
+
+interface MovableLines {
+  places(): LinePlaces
+  /** `before` is how long the text was. */
+  move(changes: readonly Replacement[], before: number, text: string): void
+}
+
+/** Lines that are found again, and where they are in the list. */
+interface Window {
+  first: number
+  last: number
+  places: LinePlaces
+  /** By how much what follows has moved. */
+  shift: number
+}
+
+/** In place, because to make lists anew for each of thousands of edits takes far longer than the edits. */
+function movableLines(given: string, breaks: Breaks): MovableLines {
+  const all = findLines(given, breaks)
+  let count = all.starts.length
+  let starts = Uint32Array.from(all.starts)
+  let contentEnds = Uint32Array.from(all.contentEnds)
+  const known = (list: Uint32Array) => list.subarray(0, count)
+
+  /** Makes room for the lines of a window, and moves those after it. */
+  function put({ first, last, places, shift }: Window): void {
+    const lines = places.starts.length
+    const more = lines - (last + 1 - first)
+    if (count + more > starts.length) {
+      starts = longer(starts, 2 * (count + more))
+      contentEnds = longer(contentEnds, 2 * (count + more))
+    }
+    starts.copyWithin(last + 1 + more, last + 1, count)
+    contentEnds.copyWithin(last + 1 + more, last + 1, count)
+    count += more
+    addTo(starts, first + lines, count, shift)
+    addTo(contentEnds, first + lines, count, shift)
+    starts.set(places.starts, first)
+    contentEnds.set(places.contentEnds, first)
+  }
+
+  return {
+    places: () => ({ starts: known(starts), contentEnds: known(contentEnds) }),
+    move(changes, before, text) {
+      const windows = windowsOf(known(starts), changes, { before, text, breaks })
+      if (windows.length > fewWindows) {
+        const anew = findLines(text, breaks)
+        count = anew.starts.length
+        starts = Uint32Array.from(anew.starts)
+        contentEnds = Uint32Array.from(anew.contentEnds)
+        return
+      }
+      // From the last, so that those before are where they were.
+      for (const window of windows.reverse()) put(window)
+    },
+  }
+}
+
+function addTo(list: Uint32Array, from: number, until: number, shift: number): void {
+  if (shift === 0) return
+  for (let at = from; at < until; at += 1) list[at] = list[at]! + shift
+}
+
+/** With more places than this, all lines are sooner found again. */
+const fewWindows = 32
+
+function longer(list: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
+  const made = new Uint32Array(length)
+  made.set(list)
+  return made
+}
+
+/**
+ * From the line before a change to the line after it, since a CR and an LF that come to stand in a row are one ending. All other lines only
+ * move. What is found there counts from where the text begins that the last change left.
+ */
+function windowsOf(
+  starts: ArrayLike<number>,
+  changes: readonly Replacement[],
+  { before, text, breaks }: { before: number; text: string; breaks: Breaks },
+): Window[] {
+  const lineOf = (offset: number) => Math.max(0, lastAtMost(starts, offset))
+  const windows: Window[] = []
+  let moved = 0
+  for (let at = 0; at < changes.length && windows.length <= fewWindows; ) {
+    const first = lineOf(changes[at]!.start - 1)
+    let last: number
+    let shift = 0
+    do {
+      const { start, end, replacement } = changes[at]!
+      last = lineOf(end)
+      shift += replacement.length - (end - start)
+      at += 1
+    } while (at < changes.length && lineOf(changes[at]!.start - 1) <= last)
+    const isLast = last + 1 >= starts.length
+    const until = isLast ? before : starts[last + 1]!
+    const places = linesBetween(text, { breaks, from: starts[first]! + moved, until: until + moved + shift, isLast })
+    // Windows are put from the last, and each moves all that follows: what came before has to be left to them.
+    windows.push({ first, last, places: movedBy(places, -moved), shift })
+    moved += shift
+  }
+  return windows
+}
+
+function linesBetween(
+  text: string,
+  { breaks, from, until, isLast }: { breaks: Breaks; from: number; until: number; isLast: boolean },
+): { starts: number[]; contentEnds: number[] } {
+  const pattern = lineBreaks(breaks)
+  const starts: number[] = []
+  const contentEnds: number[] = []
+  let start = from
+  pattern.lastIndex = from
+  while (start < until) {
+    const ending = pattern.exec(text)
+    if (ending === null) break
+    starts.push(start)
+    contentEnds.push(ending.index)
+    start = pattern.lastIndex
+  }
+  if (isLast) {
+    starts.push(start)
+    contentEnds.push(text.length)
+  }
+  return { starts, contentEnds }
+}
+
+function movedBy({ starts, contentEnds }: { starts: number[]; contentEnds: number[] }, delta: number): LinePlaces {
+  if (delta === 0) return { starts, contentEnds }
+  return { starts: starts.map((at) => at + delta), contentEnds: contentEnds.map((at) => at + delta) }
+}

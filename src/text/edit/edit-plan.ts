@@ -1,0 +1,352 @@
+/** What one edit changes in a text: spans in order, without overlaps, and what takes their place. */
+
+import { type EndingPolicy, endingsOf, fitEndings, type LineEnding } from '../lines/line-endings.js'
+import type { LineTable } from '../lines/lines.js'
+import type {
+  Edit,
+  EditCount,
+  EditFailure,
+  EditOptions,
+  InsertEdit,
+  LinesEdit,
+  LiteralEdit,
+  RegexEdit,
+} from './edit.js'
+import type { EditBuffer } from './edit-buffer.js'
+import { explainNoMatch } from './explain-no-match.js'
+import { foldLineEndings, type Span } from './match/fold.js'
+import { mostPlaces, occurrencesAnyEnding } from './match/literal.js'
+import { expand, missingGroup, type RegexMatch } from './match/regex.js'
+import { reindent } from './match/reindent.js'
+import { findMatches, isStrict, type Match, type MatchRule } from './match/rules.js'
+import { similarity } from './similar.js'
+
+export interface Change extends Span {
+  replacement: string
+}
+
+export interface PlanOptions extends EditOptions {
+  /** The most frequent ending before the first edit. */
+  usualEnding?: () => LineEnding | undefined
+}
+
+export interface Planned {
+  rule?: MatchRule | 'regex' | 'lines'
+  changes: readonly Change[]
+}
+
+/** Finds the places of an edit and what to put there; or why it can't be done. */
+export function changesOf(buffer: EditBuffer, edit: Edit, options: PlanOptions): Planned | EditFailure {
+  switch (edit.kind) {
+    case 'literal':
+      return literal(buffer, edit, options)
+    case 'regex':
+      return regex(buffer, edit, options)
+    case 'lines':
+      return lines(buffer, edit, options)
+    case 'insert':
+      return insert(buffer, edit, options)
+  }
+}
+
+function literal(buffer: EditBuffer, edit: LiteralEdit, options: PlanOptions): Planned | EditFailure {
+  const { text } = buffer
+  const { find, replace, count = 'only', caseInsensitive = false, perLine = false } = edit
+  const region = regionOf(buffer, edit, options)
+  if (find === '') {
+    if (!edit.optional) return { code: 'INVALID_EDIT', reason: 'empty-search' }
+    return 'code' in region ? region : { changes: [] }
+  }
+  if (!find.isWellFormed() || !replace.isWellFormed()) return { code: 'INVALID_EDIT', reason: 'malformed-text' }
+  if (find === replace && options.identical !== 'allow') return { code: 'NO_CHANGE' }
+  if ('code' in region) return region
+
+  const rules = (options.rules ?? ['exact', 'line-endings']).filter(
+    (rule) => isStrict(rule) || (count === 'only' && !caseInsensitive && !perLine),
+  )
+  const found =
+    perLine && hasBreak(find, options)
+      ? undefined
+      : findMatches(text, find, {
+          rules,
+          caseInsensitive,
+          accept: (span) => isInside(span, region),
+          lines: buffer.linesOf,
+        })
+  if (!found) {
+    if (edit.optional) return { changes: [] }
+    const { earlierVersions = [] } = options
+    return { code: 'NO_MATCH', explanation: explainNoMatch(text, { find, replace }, { earlierVersions }) }
+  }
+  const { rule, matches } = found
+  if (matches.length > mostPlaces) return tooManyPlaces
+  if (count === 'only' && matches.length > 1) {
+    const table = buffer.linesOf(options.counting)
+    const at = matches.map(({ start }) => table.lineAt(start))
+    return { code: 'AMBIGUOUS_MATCH', rule, count: matches.length, lines: at }
+  }
+  // Endings that the search text spelt out and the file has are the caller's own affair.
+  const policy = rule === 'exact' && find.includes('\r') ? 'verbatim' : policyOf(edit, options)
+  const placed = placer(buffer, policy, options)
+  return {
+    rule,
+    changes: chosen(matches, count).map((match) => replaceMatch(text, edit, match, rule, options, placed)),
+  }
+}
+
+function policyOf(edit: LiteralEdit | RegexEdit, options: PlanOptions): EndingPolicy {
+  return edit.endings ?? options.endings ?? 'neighbour'
+}
+
+type Placer = (span: Span, replacement: string, policy?: EndingPolicy) => Change
+
+/** Makes changes whose line endings fit the place. */
+function placer(buffer: EditBuffer, usual: EndingPolicy, { counting, usualEnding }: PlanOptions): Placer {
+  const { text } = buffer
+  const endings = endingsOf(buffer, counting, usualEnding)
+  return ({ start, end }, replacement, policy = usual) => {
+    return { start, end, replacement: fitEndings(replacement, { text, start, end, policy, endings, counting }) }
+  }
+}
+
+function replaceMatch(
+  text: string,
+  { find, replace }: LiteralEdit,
+  match: Match,
+  rule: MatchRule,
+  options: PlanOptions,
+  placed: Placer,
+): Change {
+  const { reindent: policy = 'steps' } = options
+  if (match.first !== undefined && match.last !== undefined) {
+    const { start, end } = match
+    const terminated = { start, end: end + (/^(?:\r\n|\n|\r)/.exec(text.slice(end, end + 2))?.[0].length ?? 0) }
+    const wholeLines = /[\r\n]$/.test(find)
+    if (policy === 'none') return placed(wholeLines ? terminated : match, replace)
+    if (replace === '' && wholeLines) return { ...terminated, replacement: '' }
+    const matched = text.slice(start, end).split(/\r\n|\n|\r/)
+    const fresh = reindent(replace, { lines: matched, find, policy, sample: text.slice(0, sampleLength) })
+    return placed(match, fresh, policyFor(options))
+  }
+  if (rule === 'trimmed-substring' && policy !== 'none') return placed(match, trimAlike(replace, find))
+  return placed(match, replace)
+}
+
+/** Enough of a file to see how it indents. */
+const sampleLength = 100_000
+
+/** The new text without the white space that the search text had around it and the file has not. */
+function trimAlike(replace: string, find: string): string {
+  const before = find.slice(0, find.length - find.trimStart().length)
+  const after = find.slice(find.trimEnd().length)
+  const start = replace.startsWith(before) ? before.length : 0
+  const rest = replace.slice(start)
+  return after !== '' && rest.endsWith(after) ? rest.slice(0, -after.length) : rest
+}
+
+function regex(buffer: EditBuffer, edit: RegexEdit, options: PlanOptions): Planned | EditFailure {
+  const { text } = buffer
+  const { replace, tokens, count = { first: 1 } } = edit
+  if (!replace.isWellFormed()) return { code: 'INVALID_EDIT', reason: 'malformed-text' }
+  const table = buffer.linesOf(options.counting)
+  const region = regionOf(buffer, edit, options)
+  if ('code' in region) return region
+
+  const found = edit.perLine ? matchLines(text, edit, table) : matchText(text, edit)
+  const changes: Change[] = []
+  const spelt = tokens === 'sed' && replace.includes('\\r')
+  const placed = placer(buffer, spelt ? 'verbatim' : policyOf(edit, options), options)
+  const wanted = typeof count === 'object' ? count.first : Infinity
+  let units = 0
+  const elsewhere: number[] = []
+  for (const { match, span, context, raw } of found) {
+    if (changes.length >= wanted) break
+    if (!isInside(span, region)) {
+      if (elsewhere.length < mostElsewhere) elsewhere.push(table.lineAt(span.start))
+      continue
+    }
+    if (span.start === span.end && isAfterLastLine(text, span.start, options)) continue
+    const missing = missingGroup(replace, tokens, match.groups.length - 1)
+    if (missing) return { code: 'INVALID_EDIT', reason: 'missing-group', group: missing }
+    if (splitsPair(text, span.start) || splitsPair(text, span.end)) {
+      return { code: 'INVALID_EDIT', reason: 'splits-character' }
+    }
+    const change = placed(span, expand(replace, match, context, tokens), raw ? 'verbatim' : undefined)
+    units += change.replacement.length
+    if (units > mostUnits) return tooLongResult
+    if (changes.push(change) > mostPlaces) return tooManyPlaces
+  }
+  if (changes.length === 0 && !edit.optional) {
+    const explanation = elsewhere.length > 0 ? { cause: 'other-lines', lines: elsewhere } : { cause: 'absent' }
+    return { code: 'NO_MATCH', explanation } as EditFailure
+  }
+  if (count === 'only' && changes.length > 1) {
+    const at = changes.map(({ start }) => table.lineAt(start))
+    return { code: 'AMBIGUOUS_MATCH', rule: 'exact', count: changes.length, lines: at }
+  }
+  return changes.length === 0 ? { changes } : { rule: 'regex', changes }
+}
+
+/** Lines other than those that were to be looked at, enough to tell. */
+const mostElsewhere = 100
+
+const tooManyPlaces: EditFailure = { code: 'INVALID_EDIT', reason: 'too-many-places' }
+
+/** Longer texts are not made: a replacement that repeats what is around it makes more of a small one than there is memory. */
+export const mostUnits = 1 << 26
+export const tooLongResult: EditFailure = { code: 'INVALID_EDIT', reason: 'too-long-result' }
+
+interface RegexPlace {
+  match: RegexMatch
+  /** In the raw text. */
+  span: Span
+  /** What the match was found in. */
+  context: string
+  /** Endings were not folded: the pattern asks for them. */
+  raw?: boolean
+}
+
+function* matchText(text: string, { find }: RegexEdit): Generator<RegexPlace> {
+  const folded = foldLineEndings(text)
+  let any = false
+  for (const match of find(folded.text)) {
+    const span = folded.raw(match)
+    if (span) yield { match, span, context: folded.text }
+    any = true
+  }
+  if (any || folded.text === text) return
+  for (const match of find(text))
+    yield { match, span: { start: match.start, end: match.end }, context: text, raw: true }
+}
+
+function* matchLines(text: string, { find }: RegexEdit, table: LineTable): Generator<RegexPlace> {
+  for (let line = 1; line <= table.count; line += 1) {
+    const start = table.start(line)
+    const context = text.slice(start, table.contentEnd(line))
+    for (const match of find(context))
+      yield { match, span: { start: start + match.start, end: start + match.end }, context }
+  }
+}
+
+/** The empty place after a final line ending is no line of its own, though `^` and `$` match there. */
+function isAfterLastLine(text: string, offset: number, { counting }: EditOptions): boolean {
+  return offset === text.length && counting?.finalEmptyLine !== true && /[\r\n]$/.test(text)
+}
+
+function splitsPair(text: string, offset: number): boolean {
+  return /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(Math.max(0, offset - 1), offset + 1))
+}
+
+function lines(buffer: EditBuffer, edit: LinesEdit, options: PlanOptions): Planned | EditFailure {
+  const { text } = buffer
+  const { first, last, expected } = edit
+  const table = buffer.linesOf(options.counting)
+  const fault = faultOf(edit.lines, options)
+  if (fault) return fault
+  if (first < 1 || first > table.count) return { code: 'LINE_OUT_OF_RANGE', line: first, lineCount: table.count }
+  if (last < first || last > table.count) return { code: 'LINE_OUT_OF_RANGE', line: last, lineCount: table.count }
+
+  const whole = { start: table.start(first), end: table.contentEnd(last) }
+  if (expected) {
+    const sent = (line: string) => (options.counting?.breaks === 'bare-line-feed' ? line : line.replace(/\r$/, ''))
+    const comparable = (line: string) => (expected.compare === 'trimmed' ? line.trim() : sent(line))
+    const actual = Array.from({ length: last - first + 1 }, (_, index) =>
+      text.slice(table.start(first + index), table.contentEnd(first + index)),
+    )
+    const same =
+      actual.length === expected.lines.length &&
+      actual.every((line, index) => comparable(line) === comparable(expected.lines[index]!))
+    if (!same) {
+      const find = expected.lines.join('\n')
+      const elsewhere = occurrencesAnyEnding(text, find).map(({ start }) => table.lineAt(start))
+      const there = text.slice(whole.start, whole.end)
+      return {
+        code: 'NO_MATCH',
+        explanation: {
+          ...(elsewhere.length > 0 ? { cause: 'other-lines', lines: elsewhere } : explainNoMatch(text, { find })),
+          nearest: { line: first, endLine: last, text: there, similarity: similarity(find, there) },
+          suggestion: there,
+        },
+      }
+    }
+  }
+  if (edit.lines.length === 0) {
+    return { rule: 'lines', changes: [{ ...removal(table, first, last, options), replacement: '' }] }
+  }
+  return { rule: 'lines', changes: [placer(buffer, policyFor(options), options)(whole, edit.lines.join('\n'))] }
+}
+
+/**
+ * Lines with their endings; the end of a file that has no final line ending gives up the ending before instead, unless that is all there is
+ * of the line before.
+ */
+function removal(table: LineTable, first: number, last: number, { counting }: EditOptions): Span {
+  const unterminated = table.contentEnd(last) === table.end(last)
+  const before = first - 1
+  const isKept = counting?.finalEmptyLine !== true && table.start(before) === table.contentEnd(before)
+  if (unterminated && before > 0 && !isKept) return { start: table.contentEnd(before), end: table.end(last) }
+  return { start: table.start(first), end: table.end(last) }
+}
+
+function insert(buffer: EditBuffer, { before: given, lines }: InsertEdit, options: PlanOptions): Planned | EditFailure {
+  const { text } = buffer
+  const table = buffer.linesOf(options.counting)
+  const fault = faultOf(lines, options)
+  if (fault) return fault
+  const before = given === 'end' ? table.count + 1 : given
+  if (before < 1 || before > table.count + 1) {
+    return { code: 'LINE_OUT_OF_RANGE', line: before, lineCount: table.count }
+  }
+  if (lines.length === 0) return { rule: 'lines', changes: [] }
+
+  const appended = before > table.count
+  const at = appended ? text.length : table.start(before)
+  const joined = lines.join('\n')
+  const unterminated = appended && table.count > 0 && table.contentEnd(table.count) === text.length
+  // An empty text stays without a final ending, unless that is all there is of the last line.
+  const block = unterminated ? `\n${joined}` : text === '' && appended && lines.at(-1) !== '' ? joined : `${joined}\n`
+  // The line before is the neighbour; a first line looks to the one it pushes down.
+  const near = before > 1 ? table.start(before - 1) : 0
+  const endings = endingsOf(buffer, options.counting, options.usualEnding)
+  const ending = policyFor(options) === 'dominant' ? endings.dominant() : endings.near(near)
+  return { rule: 'lines', changes: [{ start: at, end: at, replacement: block.replaceAll('\n', ending ?? '\n') }] }
+}
+
+/** Lines have no endings of their own to keep. */
+function policyFor({ endings }: EditOptions): 'neighbour' | 'dominant' {
+  return endings === 'dominant' ? 'dominant' : 'neighbour'
+}
+
+function faultOf(lines: readonly string[], options: PlanOptions): EditFailure | undefined {
+  if (lines.some((line) => !line.isWellFormed())) return { code: 'INVALID_EDIT', reason: 'malformed-text' }
+  if (lines.some((line) => hasBreak(line, options))) return { code: 'INVALID_EDIT', reason: 'line-break-in-line' }
+  return undefined
+}
+
+/** A CR is told from a line ending only where it can never be one. */
+function hasBreak(text: string, { counting }: EditOptions): boolean {
+  return counting?.breaks === 'bare-line-feed' ? text.includes('\n') : /[\r\n]/.test(text)
+}
+
+function regionOf(
+  buffer: EditBuffer,
+  { within }: LiteralEdit | RegexEdit,
+  { counting }: EditOptions,
+): Span | EditFailure {
+  if (!within) return { start: 0, end: Infinity }
+  const table = buffer.linesOf(counting)
+  const { first, last } = within
+  if (first < 1 || (first > 1 && first > table.count)) {
+    return { code: 'LINE_OUT_OF_RANGE', line: first, lineCount: table.count }
+  }
+  if (last < 1) return { code: 'LINE_OUT_OF_RANGE', line: last, lineCount: table.count }
+  return { start: table.start(first), end: last >= table.count ? Infinity : table.end(last) }
+}
+
+function isInside({ start, end }: Span, region: Span): boolean {
+  return start >= region.start && end <= region.end && start < region.end
+}
+
+function chosen(matches: readonly Match[], count: EditCount): readonly Match[] {
+  return typeof count === 'object' ? matches.slice(0, count.first) : matches
+}

@@ -1,0 +1,241 @@
+/** Why a text was not found, and what stands there instead. */
+import type { EditExplanation, EditFailureCause } from '../../errors.js'
+import { diffLines, type LineDiff } from '../diff/diff.js'
+import { type LineTable, lazyLineTable, lineTable } from '../lines/lines.js'
+import { blockLines, indentOf, isBlank } from './match/blocks.js'
+import { foldLineEndings, type Span } from './match/fold.js'
+import { regardlessOfWhitespace } from './match/ignoring-whitespace.js'
+import { occurrences, occurrencesAnyEnding } from './match/literal.js'
+import { findMatches, type MatchRule } from './match/rules.js'
+import { mostSimilar, type Similar, similarity } from './similar.js'
+
+/** What was to be replaced by what. */
+export interface FailedEdit {
+  find: string
+  replace?: string
+}
+
+/** The first cause that accounts for it, from the plainest to the vaguest; `suggestion` is the text of the file, to be sent as it is. */
+export function explainNoMatch(
+  text: string,
+  edit: FailedEdit,
+  { earlierVersions = [] }: { earlierVersions?: readonly string[] } = {},
+): EditExplanation {
+  // To find what comes nearest takes time for every line, and whoever sends as much means no stretch that could be told.
+  if (edit.find.length > longestExplained) return { cause: 'absent' }
+  const lines = lazyLineTable(text)
+  const applied = placesOfReplacement(text, edit)
+  for (const { cause, search } of attempts) {
+    const places = search({ text, lines }, edit.find)
+    if (places.length === 0) continue
+    if (places.every((place) => applied.some((other) => other.start <= place.start && place.end <= other.end))) {
+      return { cause: 'already-applied', lines: numbersOf(applied, lines) }
+    }
+    const { start, end } = places[0]!
+    const found = text.slice(start, end)
+    const suggestion = found + endingAfter(text, end, { found, find: edit.find })
+    return { cause: cause(edit.find, found), suggestion, lines: numbersOf(places, lines) }
+  }
+
+  const numbered = withoutLineNumbers(edit.find).find(({ certain }) => certain)
+  const similar = mostSimilar(text, numbered?.text ?? edit.find, lines)
+  const told = (nearest: Similar | undefined) => tell(nearest, { text, lines }, edit.find, numbered !== undefined)
+  const earlier = earlierVersions.find((version) => occurrencesAnyEnding(version, edit.find).length > 0)
+  if (isApplied(edit, { applied, similar, earlier, lines })) {
+    return { cause: 'already-applied', lines: numbersOf(applied, lines) }
+  }
+  if (earlier !== undefined && numbered === undefined) {
+    return { cause: 'matches-earlier-version', ...told(whatIsThereNow(earlier, text, edit.find)), earlier }
+  }
+  if (numbered) return { cause: 'line-number-prefixes', ...told(similar) }
+  return { cause: similar && similar.similarity >= alike ? 'similar-text' : 'absent', ...told(similar) }
+}
+
+const longestExplained = 200_000
+
+/** Below this the nearest text is not worth telling; from the other on it is what was meant. */
+const tellable = 0.4
+const alike = 0.6
+
+function tell(
+  similar: Similar | undefined,
+  { text, lines }: File,
+  find: string,
+  isNumbered: boolean,
+): Pick<EditExplanation, 'nearest' | 'suggestion'> {
+  if (similar === undefined || similar.similarity < tellable) return {}
+  const { part: _, ...nearest } = similar
+  // Numbered lines were whole ones.
+  const found = isNumbered ? nearest.text : sameStretch(similar, find)
+  return { nearest, suggestion: found + endingAfter(text, lines().contentEnd(nearest.endLine), { found, find }) }
+}
+
+/** The line ending that follows, if what was looked for has one there. */
+function endingAfter(text: string, end: number, { found, find }: { found: string; find: string }): string {
+  if (!/[\r\n]$/.test(find) || /[\r\n]$/.test(found)) return ''
+  return /^(?:\r\n|\n|\r)/.exec(text.slice(end, end + 2))?.[0] ?? ''
+}
+
+/** As much of the first and the last line as was looked for, so that what should replace it fits. */
+function sameStretch({ text, part, similarity }: Similar, find: string): string {
+  const first = /^[^\r\n]*/.exec(find)![0]
+  const last = blockLines(find).at(-1) ?? ''
+  const startsLine = /^\s/.test(first) || first === ''
+  if (part) return similarity < alike ? text : text.slice(startsLine ? 0 : part.start, part.end)
+  const firstEnd = /[\r\n]/.exec(text)?.index ?? text.length
+  const lastStart = /[^\r\n]*$/.exec(text)!.index
+  const head = text.slice(0, firstEnd)
+  const start = startsLine ? 0 : head.endsWith(first) ? firstEnd - first.length : indentOf(head).length
+  const end = text.startsWith(last, lastStart) && last !== '' ? lastStart + last.length : text.length
+  return start < end ? text.slice(start, end) : text
+}
+
+interface Evidence {
+  applied: readonly Span[]
+  similar: Similar | undefined
+  earlier: string | undefined
+  lines: () => LineTable
+}
+
+/** The new text may stand there for other reasons: it has to be more often there than before, or nearer to what was looked for than all else. */
+function isApplied({ find, replace = '' }: FailedEdit, { applied, similar, earlier, lines }: Evidence): boolean {
+  if (applied.length === 0) return false
+  if (earlier !== undefined) return applied.length > occurrencesAnyEnding(earlier, replace).length
+  if (similar === undefined || similar.similarity < alike) return true
+  const isThere = applied.some(
+    ({ start, end }) => lines().lineAt(start) <= similar.endLine && similar.line <= lines().lineAt(end - 1),
+  )
+  return isThere || similarity(find, replace) >= similar.similarity
+}
+
+/** What has become of the lines where `find` stood in an earlier version; absent when nothing is left of them. */
+function whatIsThereNow(earlier: string, text: string, find: string): Similar | undefined {
+  const counting = { breaks: 'line-feed' } as const
+  const [then, now] = [lineTable(earlier, counting), lineTable(text, counting)]
+  const [{ start, end }] = occurrencesAnyEnding(earlier, find) as [Span]
+  const [first, stop] = linesAfter(diffLines(earlier, text), then.lineAt(start) - 1, then.lineAt(end - 1))
+  if (first >= stop) return undefined
+  const there = text.slice(now.start(first + 1), now.contentEnd(stop))
+  const lines = lineTable(text)
+  const [line, endLine] = [lines.lineAt(now.start(first + 1)), lines.lineAt(now.contentEnd(stop))]
+  return { line, endLine, text: there, similarity: similarity(find, there) }
+}
+
+/** Lines `[first, end)` of the old text as they are counted in the new one. */
+function linesAfter({ skipped, changes }: LineDiff, first: number, end: number): [first: number, end: number] {
+  let now: [number, number] = [first, end]
+  for (const { oldStart, oldEnd, newStart, newEnd } of changes) {
+    const [from, to] = [oldStart + skipped, oldEnd + skipped]
+    if (to <= first) now = [first + newEnd - oldEnd, end + newEnd - oldEnd]
+    else if (from < end) now = [from <= first ? newStart + skipped : now[0], newEnd + skipped + Math.max(0, end - to)]
+  }
+  return now
+}
+
+interface Attempt {
+  cause: (find: string, found: string) => EditFailureCause
+  search: (file: File, find: string) => Span[]
+}
+
+interface File {
+  text: string
+  lines: () => LineTable
+}
+
+const attempts: readonly Attempt[] = [
+  { cause: () => 'other-lines', search: ({ text }, find) => occurrences(text, find) },
+  {
+    cause: () => 'byte-order-mark',
+    search: (file, find) => (find.includes('\ufeff') ? tolerantly(file, find.replaceAll('\ufeff', '')) : []),
+  },
+  { cause: () => 'line-endings', search: ({ text }, find) => occurrencesAnyEnding(text, find) },
+  {
+    cause: (find, found) => (find.includes('\t') === found.includes('\t') ? 'whitespace' : 'tabs-and-spaces'),
+    search: (file, find) => orElse(places(file, find, whitespaceRules), () => regardlessOfWhitespace(file.text, find)),
+  },
+  {
+    cause: () => 'line-number-prefixes',
+    search: (file, find) =>
+      firstFound(
+        file,
+        withoutLineNumbers(find).map((variant) => variant.text),
+      ),
+  },
+  { cause: () => 'escaped-text', search: (file, find) => firstFound(file, unescapedVariants(find)) },
+  { cause: () => 'look-alike-characters', search: (file, find) => places(file, find, ['look-alikes']) },
+  {
+    cause: () => 'letter-case',
+    search: ({ text }, find) => occurrencesAnyEnding(text, find, { caseInsensitive: true }),
+  },
+]
+
+const whitespaceRules = ['indentation', 'trimmed-lines', 'collapsed-whitespace', 'trimmed-substring'] as const
+
+function places({ text, lines }: File, find: string, rules: readonly MatchRule[]): Span[] {
+  return findMatches(text, find, { rules, lines })?.matches ?? []
+}
+
+function tolerantly(file: File, find: string): Span[] {
+  return places(file, find, ['exact', 'line-endings', ...whitespaceRules])
+}
+
+function firstFound(file: File, variants: readonly string[]): Span[] {
+  for (const variant of variants) {
+    const found = isBlank(variant) ? [] : tolerantly(file, variant)
+    if (found.length > 0) return found
+  }
+  return []
+}
+
+function orElse(found: Span[], next: () => Span[]): Span[] {
+  return found.length > 0 ? found : next()
+}
+
+/** As the reading tools number lines: `     1⇥`, `1→`, `1 | `, `12: `, and `12:` or `12-` of a search; of an empty line the number alone may be left. */
+const linePrefixes = [/^\s*\d+\t/, /^\s*\d+→/, /^\s*\d+ ?\| ?/, /^\s*(?:>\s*)?\d+: /, /^\s*\d+[:-]/]
+const bareNumber = /^\s*\d+$/
+
+/** `certain`: the numbers count up, so that they can be nothing but line numbers. A text that begins within a line has none there. */
+function withoutLineNumbers(find: string): { text: string; certain: boolean }[] {
+  const [first = '', ...rest] = foldLineEndings(find).text.split('\n')
+  return [[first, ...rest], rest].flatMap((numbered) =>
+    linePrefixes.flatMap((prefix) => {
+      const written = numbered.filter((line) => !isBlank(line))
+      if (!written.some((line) => prefix.test(line))) return []
+      if (!written.every((line) => prefix.test(line) || bareNumber.test(line))) return []
+      const numbers = written.map((line) => Number(/\d+/.exec(line)?.[0]))
+      const certain =
+        numbers.length > 1 && numbers.every((number, index) => index === 0 || number === numbers[index - 1]! + 1)
+      const bare = numbered.map((line) => line.replace(prefix.test(line) ? prefix : bareNumber, ''))
+      return [{ text: (numbered === rest ? [first, ...bare] : bare).join('\n'), certain }]
+    }),
+  )
+}
+
+/** Escapes that were meant as characters, and characters where the file has escapes. */
+function unescapedVariants(find: string): string[] {
+  const variants = [
+    find.replace(/\\([nrt"'`\\/$])/g, (_, name: string) => ({ n: '\n', r: '\r', t: '\t' })[name] ?? name),
+    find.replace(/\\(["'`$])/g, '$1'),
+    find.replace(/\\([^\p{L}\p{N}\s])/gu, '$1'),
+    find.replace(/&(lt|gt|amp|quot|apos|#39);/g, (_, name: string) => entities[name] ?? ''),
+    find
+      .replaceAll('\\', '\\\\')
+      .replace(/["\n\t]/g, (character) => ({ '\n': '\\n', '\t': '\\t' })[character] ?? '\\"'),
+    find.replace(/[\n\t]/g, (character) => (character === '\n' ? '\\n' : '\\t')),
+    find.replaceAll('"', '\\"'),
+  ]
+  return [...new Set(variants)].filter((variant) => variant !== find)
+}
+
+const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'", '#39': "'" }
+
+/** A few characters may stand anywhere, and so may a part of what was looked for: neither shows that the edit was made. */
+function placesOfReplacement(text: string, { find, replace = '' }: FailedEdit): Span[] {
+  if (replace.trim().length < 4 || find.includes(replace)) return []
+  return occurrencesAnyEnding(text, replace)
+}
+
+function numbersOf(spans: readonly Span[], lines: () => LineTable): number[] {
+  return spans.map(({ start }) => lines().lineAt(start))
+}

@@ -1,0 +1,94 @@
+/** The ways to find a text that was meant literally, strictest first. The first rule that finds anything decides. */
+import { type LineTable, lazyLineTable } from '../../lines/lines.js'
+import { type Block, type BlockRule, blockLines, findBlocks } from './blocks.js'
+import { foldLookAlikes, hasLookAlikes, type Span } from './fold.js'
+import { occurrences, occurrencesAnyEnding } from './literal.js'
+
+export type MatchRule = 'exact' | 'line-endings' | BlockRule | 'trimmed-substring' | 'look-alikes'
+
+/** All rules, strictest first. */
+export const matchRules = [
+  'exact',
+  'line-endings',
+  'indentation',
+  'trimmed-lines',
+  'collapsed-whitespace',
+  'trimmed-substring',
+  'look-alikes',
+] as const satisfies readonly MatchRule[]
+
+/** A place that matched; one of whole lines says which. */
+export type Match = Span & Partial<Block>
+
+export interface Found {
+  rule: MatchRule
+  matches: Match[]
+}
+
+export interface FindOptions {
+  rules: readonly MatchRule[]
+  caseInsensitive?: boolean
+  /** Which places count; the others are as if they were not there. */
+  accept?: (span: Span) => boolean
+  /** The lines of the text, where they are known. */
+  lines?: () => LineTable
+}
+
+/** Places of `find` by the first of the rules that has any. */
+export function findMatches(text: string, find: string, options: FindOptions): Found | undefined {
+  const { rules, caseInsensitive = false, accept = () => true, lines = lazyLineTable(text) } = options
+  for (const rule of rules) {
+    const matches = search(text, find, { rule, rules, caseInsensitive, lines }).filter(
+      (match) => accept(match) && (isStrict(rule) || isProportionate(text, match, find)),
+    )
+    if (matches.length > 0) return { rule: wasRaw(text, find, matches, rule) ? 'exact' : rule, matches }
+  }
+  return undefined
+}
+
+/** Rules that only let line endings differ. */
+export function isStrict(rule: MatchRule): boolean {
+  return rule === 'exact' || rule === 'line-endings'
+}
+
+function search(
+  text: string,
+  find: string,
+  { rule, rules, caseInsensitive, lines }: Required<Omit<FindOptions, 'accept'>> & { rule: MatchRule },
+): Match[] {
+  switch (rule) {
+    case 'exact':
+      // A text of several lines sent with LF means those lines, whatever their endings: in a file of mixed endings
+      // a raw search would miss places and take an ambiguous text for a unique one.
+      if (rules.includes('line-endings') && find.includes('\n') && !find.includes('\r')) return []
+      return occurrences(text, find, { caseInsensitive })
+    case 'line-endings':
+      return occurrencesAnyEnding(text, find, { caseInsensitive })
+    case 'indentation':
+    case 'trimmed-lines':
+    case 'collapsed-whitespace':
+      return findBlocks(text, find, rule, { sameEndings: !rules.includes('line-endings'), lines })
+    case 'trimmed-substring':
+      return find.trim() === find ? [] : occurrencesAnyEnding(text, find.trim())
+    case 'look-alikes': {
+      if (!hasLookAlikes(find) && !hasLookAlikes(text)) return []
+      const folded = foldLookAlikes(text)
+      const wanted = foldLookAlikes(find).text
+      // A text of invisible characters alone would be found everywhere, one of white space alone almost so.
+      if (wanted.trim() === '') return []
+      return occurrences(folded.text, wanted).flatMap((span) => folded.raw(span) ?? [])
+    }
+  }
+}
+
+function wasRaw(text: string, find: string, matches: readonly Match[], rule: MatchRule): boolean {
+  const endings = (part: string) => part.replace(/[^\r\n]+/g, '')
+  return rule === 'line-endings' && matches.every(({ start, end }) => endings(text.slice(start, end)) === endings(find))
+}
+
+/** Tolerance must not swallow text that was not named: twice the lines, or 500 characters more, are too much. */
+function isProportionate(text: string, { start, end, first }: Match, find: string): boolean {
+  if (end - start >= find.length + 500) return false
+  // Whole lines are as many as were looked for.
+  return first !== undefined || blockLines(text.slice(start, end)).length < 2 * Math.max(1, blockLines(find).length)
+}

@@ -1,0 +1,261 @@
+/** The stretch of a text that comes nearest to what was looked for, without comparing everything with everything. */
+import { type LineTable, lazyLineTable, lineTable } from '../lines/lines.js'
+import { blockLines, isBlank } from './match/blocks.js'
+
+export interface Similar {
+  line: number
+  endLine: number
+  /** As it stands in the file, whole lines without the last one's ending. */
+  text: string
+  /** 1 is the same, 0 has nothing in common. White space at the ends of lines does not count. */
+  similarity: number
+  /** Where in its first line the nearest part begins and ends, when one line was looked for. */
+  part?: { start: number; end: number }
+}
+
+/** Nearest lines to `find`; absent when not even a few characters in a row are shared. `lines` are those of the text, where they are known. */
+export function mostSimilar(text: string, find: string, lines = lazyLineTable(text)): Similar | undefined {
+  const wanted = blockLines(find)
+  if (wanted.every(isBlank)) return undefined
+  const table = lines()
+  const budget = { cells: maxCells }
+  let best: Similar | undefined
+  for (const start of candidates(text, wanted, table)) {
+    const similar = compareAt(text, wanted, table, start, budget)
+    if (!best || similar.similarity > best.similarity) best = similar
+    if (best.similarity >= sure) break
+  }
+  return best
+}
+
+/** How much of `one` there is in `other`, read from its first line on: 1 is all of it. */
+export function similarity(one: string, other: string): number {
+  const wanted = blockLines(one)
+  if (wanted.every(isBlank)) return isBlank(other) ? 1 : 0
+  return compareAt(other, wanted, lineTable(other), 1, { cells: maxCells }).similarity
+}
+
+/** Levenshtein cells per question: some 10 ms. Past it lines count only when they are equal. */
+const maxCells = 2_000_000
+/** A piece found more often than this tells nothing of the place. */
+const maxHits = 400
+const maxAnchors = 64
+/** So many pieces that are found once each, and agree on the place, leave no doubt. */
+const decisive = 8
+const maxCandidates = 6
+/** The candidate with the most votes needs no rival when it is this near. */
+const sure = 0.9
+
+/** First lines where the block may begin, by the votes of what they share with it: whole lines, else words, else a few characters in a row. */
+function candidates(text: string, wanted: readonly string[], table: LineTable): number[] {
+  for (const anchorsOf of [wholeLine, words, runsOf(3), runsOf(2)]) {
+    const votes = new Map<number, number>()
+    const elections = new Map<number, number>()
+    for (const { anchor, index } of rarest(wanted, anchorsOf)) {
+      const hits = hitsOf(text, anchor)
+      if (hits.length > maxHits) continue
+      if (hits.length === 1) {
+        const start = Math.max(1, table.lineAt(hits[0]!) - index)
+        elections.set(start, (elections.get(start) ?? 0) + 1)
+        if (elections.get(start) === decisive) return [start]
+      }
+      for (const hit of hits) {
+        const start = Math.max(1, table.lineAt(hit) - index)
+        votes.set(start, (votes.get(start) ?? 0) + anchor.length / hits.length)
+      }
+    }
+    const ranked = [...votes].sort(([a, votesA], [b, votesB]) => votesB - votesA || a - b)
+    if (ranked.length > 0) return ranked.slice(0, maxCandidates).map(([start]) => start)
+  }
+  return []
+}
+
+interface Anchor {
+  anchor: string
+  /** Of the line in the block, from 0. */
+  index: number
+}
+
+/** Long anchors first: they are the rarest. Sorted out from time to time, so that a long block does not pile them up. */
+function rarest(wanted: readonly string[], anchorsOf: (line: string) => readonly string[]): Anchor[] {
+  let anchors: Anchor[] = []
+  const best = () => anchors.sort((a, b) => b.anchor.length - a.anchor.length || a.index - b.index).slice(0, maxAnchors)
+  for (const [index, line] of wanted.entries()) {
+    for (const anchor of anchorsOf(line)) anchors.push({ anchor, index })
+    if (anchors.length > 20 * maxAnchors) anchors = best()
+  }
+  return best()
+}
+
+function wholeLine(line: string): string[] {
+  const trimmed = line.trim()
+  return trimmed.length >= 8 ? [trimmed] : []
+}
+
+function words(line: string): readonly string[] {
+  return line.match(/[\p{L}\p{N}_]{4,}/gu) ?? []
+}
+
+function runsOf(size: number): (line: string) => string[] {
+  return (line) => {
+    const trimmed = line.trim().slice(0, 200)
+    return Array.from({ length: Math.max(0, trimmed.length - size + 1) }, (_, at) => trimmed.slice(at, at + size))
+  }
+}
+
+function hitsOf(text: string, anchor: string): number[] {
+  const hits: number[] = []
+  for (
+    let at = text.indexOf(anchor);
+    at >= 0 && hits.length <= maxHits;
+    at = text.indexOf(anchor, at + anchor.length)
+  ) {
+    hits.push(at)
+  }
+  return hits
+}
+
+interface Budget {
+  cells: number
+}
+
+function compareAt(text: string, wanted: readonly string[], table: LineTable, start: number, budget: Budget): Similar {
+  const lineAt = (line: number) => text.slice(table.start(line), table.contentEnd(line)).trim()
+  const first = Math.min(start, table.count)
+  if (wanted.length === 1) {
+    const find = wanted[0]!.trim()
+    const line = lineAt(first)
+    const { distance, start, end } = nearestPart(find, line.slice(0, 2000), budget)
+    const indent = text.slice(table.start(first), table.contentEnd(first)).indexOf(line)
+    const part = wholeWords(line, { start, end })
+    const found = result(text, table, first, first, 1 - distance / Math.max(1, find.length))
+    return { ...found, part: { start: indent + part.start, end: indent + part.end } }
+  }
+  return align(
+    text,
+    wanted.map((line) => line.trim()),
+    table,
+    first,
+    lineAt,
+    budget,
+  )
+}
+
+/** Lines that may be inserted or left out, and how far apart two lines may stand to be compared letter by letter. */
+const slack = 4
+const reach = 2
+
+/** Aligns the block with the lines around `first` and takes the best stretch. Lines before and after the file cost nothing. */
+function align(
+  text: string,
+  wanted: readonly string[],
+  table: LineTable,
+  first: number,
+  lineAt: (line: number) => string,
+  budget: Budget,
+): Similar {
+  const from = first - slack
+  const lines = Array.from({ length: wanted.length + 2 * slack }, (_, index) =>
+    from + index >= 1 && from + index <= table.count ? lineAt(from + index) : undefined,
+  )
+  // Of the diagonals around the block: the cost of the wanted lines so far, and the file line where that alignment began.
+  let cost = new Array<number>(2 * slack + 1).fill(0)
+  let origin = cost.map((_, diagonal) => diagonal)
+  for (const [row, line] of wanted.entries()) {
+    const nextCost: number[] = []
+    const nextOrigin: number[] = []
+    for (let diagonal = 0; diagonal < cost.length; diagonal += 1) {
+      const other = lines[row + diagonal]
+      const comparable = other !== undefined && (line === other || Math.abs(diagonal - slack) <= reach)
+      const swap = comparable ? cost[diagonal]! + lineDistance(line, other, budget) : Infinity
+      const skipWanted = (cost[diagonal + 1] ?? Infinity) + line.length + 1
+      const skipOther = (nextCost[diagonal - 1] ?? Infinity) + (other === undefined ? 0 : other.length + 1)
+      const least = Math.min(skipOther, swap, skipWanted)
+      nextCost.push(least)
+      // Of equal costs the one that keeps more lines of the file together.
+      nextOrigin.push(
+        least === skipOther
+          ? nextOrigin[diagonal - 1]!
+          : least === swap
+            ? origin[diagonal]!
+            : (origin[diagonal + 1] ?? 0),
+      )
+    }
+    cost = nextCost
+    origin = nextOrigin
+  }
+  const best = cost.reduce((least, value, diagonal) => (value < cost[least]! ? diagonal : least), 0)
+  const line = Math.min(table.count, Math.max(1, from + origin[best]!))
+  const endLine = Math.min(table.count, Math.max(line, from + wanted.length + best - 1))
+  const size = wanted.reduce((sum, part) => sum + part.length + 1, 0)
+  return result(text, table, line, endLine, 1 - Math.min(size, cost[best]!) / size)
+}
+
+function result(text: string, table: LineTable, line: number, endLine: number, similarity: number): Similar {
+  const shown = text.slice(table.start(line), table.contentEnd(endLine))
+  return { line, endLine, text: shown, similarity: Math.max(0, Math.round(similarity * 1000) / 1000) }
+}
+
+function lineDistance(one: string, other: string, budget: Budget): number {
+  if (one === other) return 0
+  const most = Math.max(one.length, other.length)
+  if (one.length * other.length > budget.cells || most > 2000) return most
+  let head = 0
+  while (one[head] === other[head]) head += 1
+  let tail = 0
+  while (tail < Math.min(one.length, other.length) - head && one.at(-1 - tail) === other.at(-1 - tail)) tail += 1
+  const middle = (part: string) => part.slice(head, part.length - tail)
+  return levenshtein(middle(one), middle(other), budget).distance
+}
+
+interface Part {
+  start: number
+  end: number
+}
+
+/** The part of `line` that comes nearest to `find`, and its distance. */
+function nearestPart(find: string, line: string, budget: Budget): Part & { distance: number } {
+  const at = line.indexOf(find)
+  if (at >= 0) return { distance: 0, start: at, end: at + find.length }
+  if (find.length * line.length > budget.cells) return { distance: find.length, start: 0, end: line.length }
+  const end = levenshtein(find, line, budget, { freeEnds: true })
+  // Read backwards from there, the nearest part ends where it begins.
+  const backwards = levenshtein(reversed(find), reversed(line.slice(0, end.at)), budget, { freeEnds: true })
+  return { distance: end.distance, start: end.at - backwards.at, end: end.at }
+}
+
+function reversed(text: string): string {
+  return Array.from({ length: text.length }, (_, index) => text[text.length - 1 - index]).join('')
+}
+
+function wholeWords(line: string, { start, end }: Part): Part {
+  const inWord = (at: number) => /^[\p{L}\p{N}_]{2}$/u.test(line.slice(at - 1, at + 1))
+  const whole = { start, end }
+  while (whole.start > 0 && inWord(whole.start)) whole.start -= 1
+  while (whole.end < line.length && inWord(whole.end)) whole.end += 1
+  return whole
+}
+
+/** How far apart two texts are; with `freeEnds`, `one` and the nearest part of `other`, and where that part ends: as late as it can. */
+function levenshtein(
+  one: string,
+  other: string,
+  budget: Budget,
+  { freeEnds = false } = {},
+): { distance: number; at: number } {
+  budget.cells -= one.length * other.length
+  const row = Uint32Array.from({ length: other.length + 1 }, (_, index) => (freeEnds ? 0 : index))
+  for (let i = 1; i <= one.length; i += 1) {
+    const unit = one.charCodeAt(i - 1)
+    let diagonal = row[0]!
+    row[0] = i
+    for (let j = 1; j <= other.length; j += 1) {
+      const above = row[j]!
+      const swap = diagonal + (other.charCodeAt(j - 1) === unit ? 0 : 1)
+      row[j] = Math.min(swap, above + 1, row[j - 1]! + 1)
+      diagonal = above
+    }
+  }
+  const at = freeEnds ? row.reduce((least, value, j) => (value <= row[least]! ? j : least), 0) : other.length
+  return { distance: row[at]!, at }
+}

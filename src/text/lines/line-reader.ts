@@ -1,0 +1,339 @@
+/** Lines of a file by number, reading no more of it than needed and holding no more than a chunk. */
+
+import { type Encoding, markLength, sniffEncoding } from '../decode/decode.js'
+import { type BreakCount, countBreaks } from './count-line-breaks.js'
+import { lastAtMost } from './lines.js'
+
+/** What lines are read from: a file held open, or anything that gives ranges of bytes. */
+export interface LineSource {
+  readonly size: number
+  read(range: { start: number; end: number }): Promise<Uint8Array>
+  /** Reads and counts at once, where that is quicker. The bytes are good until the next call. */
+  readCounted?(range: { start: number; end: number }): Promise<{ bytes: Uint8Array } & BreakCount>
+}
+
+export interface ReadLinesOptions {
+  /** From 1; a negative number counts from the end, -1 being the last line, and stops at the first. */
+  start: number
+  count: number
+  /** Longer lines are cut there, never within a character. */
+  maxLineBytes: number
+  /** Stop before the line that would make it more bytes than this in all; one line always fits. Default: no limit. */
+  maxBytes?: number
+  /**
+   * `maxBytes` is a stretch of the file, line breaks counted: from the first line on, and a line is cut where it ends; or, where lines are
+   * counted from the end, back from there, and they are those that begin in it.
+   */
+  stretch?: boolean
+  /** Read on to the end to tell how many lines there are. Default false. */
+  countLines?: boolean
+  /** Of this very file; is read and added to. */
+  index?: LineIndex
+  /** Makes text of a line's bytes, for files of one byte per character; then a byte-order mark is like any other bytes. */
+  decode?: (bytes: Uint8Array) => string
+  /** As in `LineCounting`. */
+  breaks?: 'any' | 'line-feed'
+}
+
+export interface ReadLine {
+  text: string
+  /** The line goes on. */
+  truncated: boolean
+}
+
+export interface LinesRead {
+  encoding: Encoding
+  bom: boolean
+  lines: ReadLine[]
+  /** Number of the first of `lines`; absent when it was counted from the end and the whole is not known. */
+  firstLine?: number
+  /** Lines in all, when known. */
+  lineCount?: number
+  /** Lines follow. */
+  more: boolean
+}
+
+/** Where some lines of a file begin. Whoever keeps one keeps it with the identity of the file, and drops both when that changes. */
+export interface LineIndex {
+  /** Line numbers, ascending, and where each of these lines begins. */
+  readonly lines: number[]
+  readonly offsets: number[]
+  lineCount?: number
+}
+
+export function createLineIndex(): LineIndex {
+  return { lines: [], offsets: [] }
+}
+
+/** Uint8Array per read, and the least distance of two entries of an index. */
+export const chunkBytes = 256 * 1024
+
+/** Reads `count` lines from `start` on. Past the end there are none, and `lineCount` tells where the end is. */
+export async function readLines(source: LineSource, options: ReadLinesOptions): Promise<LinesRead> {
+  const { start, countLines = false, index = createLineIndex(), decode, breaks = 'any' } = options
+  const { stretch = false, maxBytes = Infinity } = options
+  const head = decode ? unmarked : sniffEncoding(await source.read({ start: 0, end: Math.min(3, source.size) }))
+  const file: OpenFile = { source, index, body: markLength(head), breaks, ...head }
+  if (countLines && index.lineCount === undefined) await seek(file, Infinity)
+
+  const begin = await beginning(file, start, stretch ? source.size - maxBytes : 0)
+  const { lines, end } =
+    begin.offset < source.size ? await collect(file, begin.offset, options) : { lines: [], end: source.size }
+  return {
+    ...head,
+    lines,
+    ...(begin.line !== undefined && { firstLine: begin.line }),
+    ...(index.lineCount !== undefined && { lineCount: index.lineCount }),
+    more: end < source.size,
+  }
+}
+
+/** Lines of one-byte characters end where those of UTF-8 do. */
+const unmarked = { encoding: 'utf-8' as const, bom: false }
+
+interface OpenFile {
+  source: LineSource
+  index: LineIndex
+  encoding: Encoding
+  bom: boolean
+  /** Where the text begins, after the mark. */
+  body: number
+  breaks: 'any' | 'line-feed'
+}
+
+interface LineStart {
+  offset: number
+  line?: number
+}
+
+/** `floor`: from the end, no line that begins before it. */
+async function beginning(file: OpenFile, start: number, floor: number): Promise<LineStart> {
+  if (start > 0) return seek(file, start)
+  const { lineCount } = file.index
+  if (lineCount !== undefined) return seek(file, Math.max(1, lineCount + start + 1))
+  return seekBackwards(file, -start, floor)
+}
+
+/** Where line `wanted` begins; past the last line, the end of the file, and then the index knows the number of lines. */
+async function seek(file: OpenFile, wanted: number): Promise<LineStart> {
+  const { source, index, body } = file
+  const known = lastAtMost(index.lines, wanted)
+  let line = index.lines[known] ?? 1
+  let lineStart = index.offsets[known] ?? body
+  let noted = index.offsets.at(-1) ?? body
+  if (line === wanted) return { offset: lineStart, line }
+
+  let found: number | undefined
+  for (let offset = lineStart; offset < source.size; ) {
+    const { bytes: chunk, ...count } = await readCounted(source, offset)
+    if (chunk.length === 0) break
+    const skipped = breaksToSkip(file, count, wanted - line)
+    if (skipped !== undefined) {
+      if (skipped > 0) note(line + skipped, offset + chunk.lastIndexOf(lineFeed) + 1)
+      offset += chunk.length
+      continue
+    }
+    const complete = offset + chunk.length >= source.size
+    offset += eachBreak(file, { chunk, offset, complete }, (_, next) => {
+      note(line + 1, next)
+      if (line === wanted) found = next
+      return line !== wanted
+    })
+    if (found !== undefined && found < source.size) return { offset: found, line }
+  }
+  index.lineCount = lineStart < source.size ? line : line - 1
+  return { offset: source.size, line: wanted }
+
+  function note(reached: number, start: number): void {
+    line = reached
+    lineStart = start
+    if (start - noted < chunkBytes || start >= source.size) return
+    index.lines.push(reached)
+    index.offsets.push(start)
+    noted = start
+  }
+}
+
+/** The breaks of a chunk that lies before the line which is `ahead`; undefined when it may not, or they have to be looked at one by one. */
+function breaksToSkip({ encoding, breaks }: OpenFile, count: BreakCount, ahead: number): number | undefined {
+  if (encoding !== 'utf-8') return undefined
+  const { lineFeeds, hasReturns } = count
+  return lineFeeds < ahead && (!hasReturns || breaks === 'line-feed') ? lineFeeds : undefined
+}
+
+/**
+ * Where the line begins that is `fromEnd`th from the end; the first line when there are not so many. The first of those from `floor` on
+ * when it begins before that, and the last line when all do.
+ */
+async function seekBackwards(file: OpenFile, fromEnd: number, floor = 0): Promise<LineStart> {
+  const { source, body } = file
+  let missing = fromEnd
+  let earliest: number | undefined
+  // The break that ends the file starts no line; a CR at the end of a chunk may belong to the LF that began the chunk after it.
+  let followedByLineFeed = false
+  for (let end = source.size; end > body; ) {
+    const start = Math.max(body, alignUp(end - chunkBytes, body))
+    const chunk = await source.read({ start, end })
+    const starts: number[] = []
+    eachBreak(file, { chunk, offset: start, complete: true }, (_, next) => {
+      if (next < source.size && next >= floor && !(next === end && followedByLineFeed)) starts.push(next)
+      return true
+    })
+    if (starts.length >= missing) return { offset: starts[starts.length - missing]! }
+    missing -= starts.length
+    earliest = starts[0] ?? earliest
+    if (start < floor) return earliest === undefined ? seekBackwards(file, 1) : { offset: earliest }
+    followedByLineFeed = startsWithLineFeed(file, chunk)
+    end = start
+  }
+  return { offset: body, line: 1 }
+}
+
+/** The start of a UTF-16 unit, even when the file ends with an odd byte. */
+function alignUp(offset: number, body: number): number {
+  return offset + Math.abs((offset - body) % 2)
+}
+
+async function collect(
+  file: OpenFile,
+  begin: number,
+  { count, maxLineBytes, maxBytes = Infinity, stretch = false, decode }: ReadLinesOptions,
+): Promise<{ lines: ReadLine[]; end: number }> {
+  const { source } = file
+  const lines: ReadLine[] = []
+  let parts: Uint8Array[] = []
+  let held = 0
+  let length = 0
+  let total = 0
+  let lineStart = begin
+
+  const hold = (part: Uint8Array) => {
+    length += part.length
+    // A byte more than allowed, so that it shows whether the cut falls within a character.
+    const room = Math.min(part.length, maxLineBytes + 1 - held)
+    if (room <= 0) return
+    parts.push(part.slice(0, room))
+    held += room
+  }
+  const finish = (next: number): boolean => {
+    const used = Math.min(length, maxLineBytes)
+    const room = stretch ? begin + maxBytes - lineStart : maxBytes - total
+    const isLast = lines.length > 0 && (used > room || (stretch && room <= 0))
+    if (isLast && (!stretch || room <= 0)) return false
+    lines.push(decodeLine(parts, held, isLast ? room : maxLineBytes, decode ?? file.encoding))
+    if (isLast) return false
+    total += used
+    parts = []
+    held = 0
+    length = 0
+    lineStart = next
+    return lines.length < count
+  }
+
+  let wantMore = count > 0
+  for (let offset = begin; wantMore && offset < source.size; ) {
+    const chunk = await readChunk(source, offset)
+    if (chunk.length === 0) break
+    let from = 0
+    const base = offset
+    const consumed = eachBreak(file, { chunk, offset, complete: base + chunk.length >= source.size }, (end, next) => {
+      hold(chunk.subarray(from, end - base))
+      from = next - base
+      wantMore = finish(next)
+      return wantMore
+    })
+    if (wantMore) hold(chunk.subarray(from, consumed))
+    offset += consumed
+  }
+  if (wantMore && lineStart < source.size) finish(source.size)
+  return { lines, end: lineStart }
+}
+
+function readChunk(source: LineSource, offset: number): Promise<Uint8Array> {
+  return source.read({ start: offset, end: Math.min(source.size, offset + chunkBytes) })
+}
+
+async function readCounted(source: LineSource, offset: number): Promise<{ bytes: Uint8Array } & BreakCount> {
+  if (source.readCounted !== undefined) {
+    return source.readCounted({ start: offset, end: Math.min(source.size, offset + chunkBytes) })
+  }
+  const bytes = await readChunk(source, offset)
+  return { bytes, ...countBreaks(bytes) }
+}
+
+const lineFeed = 10
+const carriageReturn = 13
+
+/**
+ * Calls `visit` with where each break begins and ends, until it returns false. Returns how much of the chunk is dealt with: a CR at
+ * its end is left for the next one, unless the chunk is `complete`.
+ */
+function eachBreak(
+  { encoding, breaks }: OpenFile,
+  { chunk, offset, complete }: { chunk: Uint8Array; offset: number; complete: boolean },
+  visit: (contentEnd: number, next: number) => boolean,
+): number {
+  if (encoding === 'utf-8' && !chunk.includes(carriageReturn)) {
+    // By far the most frequent case, and the engine's own search is some five times as fast as a loop.
+    for (let at = chunk.indexOf(lineFeed); at >= 0; at = chunk.indexOf(lineFeed, at + 1)) {
+      if (!visit(offset + at, offset + at + 1)) return at + 1
+    }
+    return chunk.length
+  }
+  const width = encoding === 'utf-8' ? 1 : 2
+  const value = encoding === 'utf-16be' ? 1 : 0
+  const zero = encoding === 'utf-16le' ? 1 : 0
+  const last = chunk.length - width
+  for (let at = 0; at <= last; at += width) {
+    const unit = chunk[at + value]!
+    if (unit > carriageReturn || (unit !== lineFeed && unit !== carriageReturn)) continue
+    if (width === 2 && chunk[at + zero] !== 0) continue
+    let next = at + width
+    if (unit === carriageReturn) {
+      if (next > last && !complete) return at
+      const pair = next <= last && chunk[next + value] === lineFeed && (width === 1 || chunk[next + zero] === 0)
+      if (!pair && breaks === 'line-feed') continue
+      if (pair) next += width
+    }
+    if (!visit(offset + at, offset + next)) return next
+    at = next - width
+  }
+  return chunk.length
+}
+
+/** Whether a chunk begins with the second half of a CRLF, should the one before it end with the first. */
+function startsWithLineFeed({ encoding }: OpenFile, chunk: Uint8Array): boolean {
+  if (encoding === 'utf-8') return chunk[0] === lineFeed
+  const [value, zero] = encoding === 'utf-16le' ? [0, 1] : [1, 0]
+  return chunk[value] === lineFeed && chunk[zero] === 0
+}
+
+function decodeLine(
+  parts: readonly Uint8Array[],
+  held: number,
+  maxBytes: number,
+  how: Encoding | ((bytes: Uint8Array) => string),
+): ReadLine {
+  const bytes = new Uint8Array(held)
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  const truncated = held > maxBytes
+  if (typeof how === 'function') return { text: how(bytes.subarray(0, maxBytes)), truncated }
+  const kept = truncated ? bytes.subarray(0, wholeCharacters(bytes, maxBytes, how)) : bytes
+  return { text: new TextDecoder(how, { ignoreBOM: true }).decode(kept), truncated }
+}
+
+/** The most of `limit` bytes that ends between two characters. */
+function wholeCharacters(bytes: Uint8Array, limit: number, encoding: Encoding): number {
+  if (encoding === 'utf-8') {
+    let end = limit
+    while (end > limit - 4 && end > 0 && (bytes[end]! & 0xc0) === 0x80) end -= 1
+    return end
+  }
+  const end = limit - (limit % 2)
+  const high = bytes[end - (encoding === 'utf-16le' ? 1 : 2)] ?? 0
+  return (high & 0xfc) === 0xd8 ? end - 2 : end
+}

@@ -1,0 +1,266 @@
+import { lastAtMost } from '../lines/lines.js'
+import type { Hunk, HunkLine } from './patch.js'
+import { type AnchorSeeker, anchorSeeker } from './seek-anchors.js'
+import { type LineSeeker, likenessRules, lineSeeker } from './seek-lines.js'
+
+/** Why a hunk has no place in the file. */
+export type HunkFault =
+  /** Its old lines are nowhere. */
+  | 'not-found'
+  /** They are there, but only above an earlier hunk's. */
+  | 'out-of-order'
+  /** They are there more than once and nothing says which are meant. */
+  | 'ambiguous'
+  /** A line named by `@@` is not there. */
+  | 'anchor-not-found'
+  /** They are there, but not at the end of the file as the patch says, or with another final newline. */
+  | 'not-at-end'
+  /** The lines of the file repeat themselves so much that finding all places would take too long. */
+  | 'too-repetitive'
+
+export interface HunkFailure {
+  /** Counted from 1. */
+  hunk: number
+  reason: HunkFault
+  /** The first line of the file that differs where the hunk should be, counted from 1. */
+  line?: number
+  /** Where the hunk fits equally well, counted from 1. */
+  lines?: readonly number[]
+}
+
+/** A hunk with its place: `lines` replace the `oldLength` lines of the file from `at` on, counted from 0. */
+export interface LocatedHunk {
+  at: number
+  oldLength: number
+  lines: readonly HunkLine[]
+}
+
+/** The file as hunks see it. */
+export interface FileLines {
+  count: number
+  /** A line without its ending; undefined where there is none. */
+  textAt(at: number): string | undefined
+  /** Whether a line that is there reads so. */
+  isAt(at: number, line: string): boolean
+  /** All of them. */
+  texts(): readonly string[]
+  endsWithNewline: boolean
+}
+
+/** Places for all hunks, in ascending order and without overlap, or the first that has none. */
+export function locateHunks(file: FileLines, hunks: readonly Hunk[], fuzz: number): LocatedHunk[] | HunkFailure {
+  const seeker = lineSeeker(file.texts)
+  const located: LocatedHunk[] = []
+  const sought = hunks.some(({ place }) => place.by === 'context') ? seekAll(file, seeker, hunks) : []
+  let cursor = 0
+  let drift = 0
+  for (const [index, hunk] of hunks.entries()) {
+    const { place } = hunk
+    const found =
+      place.by === 'number'
+        ? locateByNumber(file, seeker, hunk, { cursor, expected: place.oldStart + drift, fuzz })
+        : chooseByContext(sought[index] as Sought, cursor)
+    if ('reason' in found) return { hunk: index + 1, ...found }
+    located.push(found)
+    // Lines appended to the end leave the order of the other hunks alone.
+    if (found.oldLength > 0 || found.at < file.count) cursor = found.at + found.oldLength
+    if (place.by === 'number' && found.oldLength > 0) {
+      drift = found.at + 1 - hunk.lines.indexOf(found.lines[0] as HunkLine) - place.oldStart
+    }
+  }
+  return located.sort((a, b) => a.at - b.at)
+}
+
+type Failure = Omit<HunkFailure, 'hunk'>
+
+/** As git: at the line it names, moved by as much as the hunk before it; else at the nearest place that fits, below before above. */
+function locateByNumber(
+  file: FileLines,
+  seeker: LineSeeker,
+  hunk: Hunk,
+  { cursor, expected, fuzz }: { cursor: number; expected: number; fuzz: number },
+): LocatedHunk | Failure {
+  const start = expected - 1
+  const length = start >= cursor ? lengthAt(file, hunk.lines, start) : 0
+  if (length > 0 && atEndIfTold(file, hunk.lines, start, length)) {
+    return { at: start, oldLength: length, lines: hunk.lines }
+  }
+  const old = oldTexts(hunk.lines)
+  if (old.length === 0) {
+    const fits = expected >= cursor && expected <= file.count && atEndIfTold(file, hunk.lines, expected, 0)
+    return fits ? { at: expected, oldLength: 0, lines: hunk.lines } : { reason: 'not-found' }
+  }
+  let reason: HunkFault = 'not-found'
+  for (let dropped = 0; dropped <= fuzz; dropped += 1) {
+    const { lines, lead } = withoutOuterContext(hunk.lines, dropped)
+    const run = oldTexts(lines)
+    if (run.length === 0) break
+    const places = seeker.seek(run, 'same')
+    if (seeker.isSpent) return { reason: 'too-repetitive' }
+    const nearest = nearestTo(start + lead, fittingPlaces(file, lines, places, run.length), cursor)
+    if (nearest !== undefined) return { at: nearest, oldLength: run.length, lines }
+    const last = places.at(-1)
+    if (last !== undefined) reason = last >= cursor ? 'not-at-end' : 'out-of-order'
+  }
+  const line = firstDifference(file, old, start)
+  return { reason, ...(line !== undefined && { line }) }
+}
+
+/** How many old lines a hunk has that stand there; 0 if not all of them do. */
+function lengthAt({ count, isAt }: FileLines, lines: readonly HunkLine[], start: number): number {
+  let at = start
+  for (const { kind, text } of lines) {
+    if (kind === 'add') continue
+    if (at < 0 || at >= count || !isAt(at, text)) return 0
+    at += 1
+  }
+  return at - start
+}
+
+/** "No newline at end of file" is a statement about both sides: the hunk ends the file, whose last line is as told. */
+function atEndIfTold(file: FileLines, lines: readonly HunkLine[], at: number, oldLength: number): boolean {
+  if (!lines.some(({ ending }) => ending === '')) return true
+  if (at + oldLength !== file.count) return false
+  const last = lines.filter(({ kind }) => kind !== 'add').at(-1)
+  return last === undefined || (last.ending === '') !== file.endsWithNewline
+}
+
+/** All of them, or the one at the end of the file if the hunk has to be there. */
+function fittingPlaces(
+  file: FileLines,
+  lines: readonly HunkLine[],
+  places: readonly number[],
+  oldLength: number,
+): readonly number[] {
+  if (!lines.some(({ ending }) => ending === '')) return places
+  return places.slice(-1).filter((at) => atEndIfTold(file, lines, at, oldLength))
+}
+
+/** The nearest that is not above `cursor`; of two equally near the one below. */
+function nearestTo(start: number, places: readonly number[], cursor: number): number | undefined {
+  const before = lastAtMost(places, start)
+  const above = places[before]
+  const below = places[Math.max(before, lastAtMost(places, cursor - 1)) + 1]
+  if (above === undefined || above < cursor) return below
+  return below !== undefined && below - start <= start - above ? below : above
+}
+
+function firstDifference({ count, textAt }: FileLines, run: readonly string[], start: number): number | undefined {
+  if (start < 0 || start >= count) return undefined
+  const at = run.findIndex((line, index) => textAt(start + index) !== line)
+  return at === -1 || start + at >= count ? undefined : start + at + 1
+}
+
+/** The hunk with up to `count` lines of context less on either side. */
+function withoutOuterContext(lines: readonly HunkLine[], count: number): { lines: readonly HunkLine[]; lead: number } {
+  const lead = Math.min(count, keptAtStart(lines))
+  const tail = Math.min(count, keptAtStart([...lines].reverse()))
+  return { lines: lines.slice(lead, lines.length - tail), lead }
+}
+
+function keptAtStart(lines: readonly HunkLine[]): number {
+  const changed = lines.findIndex(({ kind }) => kind !== 'keep')
+  return changed === -1 ? 0 : changed
+}
+
+/** All places where a V4A hunk could go; `latest` is the last that leaves room for the hunks after it. */
+interface Sought {
+  places: readonly number[]
+  anchored: readonly number[] | undefined
+  lines: readonly HunkLine[]
+  oldLength: number
+  latest: number
+  fault: HunkFault
+}
+
+function seekAll(file: FileLines, seeker: LineSeeker, hunks: readonly Hunk[]): Sought[] {
+  const anchors = anchorSeeker(file.texts, seeker)
+  const all = hunks.map((hunk) => seekByContext(file, seeker, hunk, anchors))
+  let room = file.count
+  for (const sought of [...all].reverse()) {
+    sought.latest = room - sought.oldLength
+    const last = sought.places[lastAtMost(sought.places, sought.latest)]
+    if (last !== undefined && sought.oldLength > 0) room = last
+  }
+  return all
+}
+
+function seekByContext(file: FileLines, seeker: LineSeeker, { place, lines }: Hunk, anchors: AnchorSeeker): Sought {
+  const none: Sought = { places: [], anchored: undefined, lines, oldLength: 0, latest: 0, fault: 'not-found' }
+  if (place.by !== 'context') return none
+  const anchored = place.anchors.length > 0 ? anchors.places(place.anchors) : undefined
+  if (seeker.isSpent) return { ...none, fault: 'too-repetitive' }
+  if (anchored?.length === 0) return { ...none, fault: 'anchor-not-found' }
+  const end = file.count
+  // Lines to add and nothing around them: right below the anchor, else at the end of the file.
+  if (oldTexts(lines).length === 0) {
+    return anchored && !place.atEnd
+      ? { ...none, places: anchors.placesBelow(anchored), anchored }
+      : { ...none, places: [end] }
+  }
+  let fault: HunkFault = 'not-found'
+  for (const variant of variants(lines)) {
+    const run = oldTexts(variant)
+    if (run.length === 0) continue
+    for (const rule of likenessRules) {
+      const found = seeker.seek(run, rule)
+      if (seeker.isSpent) return { ...none, fault: 'too-repetitive' }
+      const places = place.atEnd ? found.slice(-1).filter((at) => at + run.length === end) : found
+      if (places.length > 0) return { ...none, places, anchored, lines: variant, oldLength: run.length }
+      if (found.length > 0) fault = 'not-at-end'
+    }
+  }
+  return { ...none, fault }
+}
+
+/** A blank line before the next marker may be layout and no context. */
+function variants(lines: readonly HunkLine[]): (readonly HunkLine[])[] {
+  const last = lines.at(-1)
+  return last?.kind === 'keep' && last.text === '' ? [lines, lines.slice(0, -1)] : [lines]
+}
+
+/**
+ * The one place that fits. Codex takes the first; here a hunk that fits in two places is refused unless the order of the hunks or an
+ * anchor tells which is meant: below an anchor, the first.
+ */
+function chooseByContext(sought: Sought, cursor: number): LocatedHunk | Failure {
+  const { places, anchored, lines, oldLength, latest, fault } = sought
+  if (places.length === 0) return { reason: fault }
+  const from = lastAtMost(places, cursor - 1) + 1
+  if (from === places.length) return { reason: 'out-of-order' }
+  const withRoom = lastAtMost(places, latest) + 1
+  const to = withRoom > from ? withRoom : places.length
+  const meant = anchored ? firstBelow(anchored, places, from) : from
+  const at = meant < to ? places[meant] : undefined
+  if (at === undefined) return { reason: 'anchor-not-found' }
+  const further = anchored ? nextBelow(anchored, places, at) : meant + 1
+  if (further >= to) return { at, oldLength, lines }
+  const all = places.slice(from, to)
+  const fitting = anchored ? firstBelowEach(anchored, all) : all
+  return { reason: 'ambiguous', lines: fitting.map((place) => place + 1) }
+}
+
+/** Index of the first place from `from` on that has an anchor above. */
+function firstBelow(anchors: readonly number[], places: readonly number[], from: number): number {
+  return Math.max(from, lastAtMost(places, (anchors[0] as number) - 1) + 1)
+}
+
+/** Index of the first place below the anchor that follows the one of `at`. */
+function nextBelow(anchors: readonly number[], places: readonly number[], at: number): number {
+  const next = anchors[lastAtMost(anchors, at) + 1]
+  return next === undefined ? places.length : lastAtMost(places, next - 1) + 1
+}
+
+/** A hunk may repeat its anchor as its first line, so the anchor's own place counts as below. */
+function firstBelowEach(anchors: readonly number[], places: readonly number[]): number[] {
+  const first = new Map<number, number>()
+  for (const at of places) {
+    const anchor = anchors[lastAtMost(anchors, at)]
+    if (anchor !== undefined && !first.has(anchor)) first.set(anchor, at)
+  }
+  return [...first.values()]
+}
+
+function oldTexts(lines: readonly HunkLine[]): string[] {
+  return lines.filter(({ kind }) => kind !== 'add').map(({ text }) => text)
+}

@@ -1,0 +1,394 @@
+/** What a dialect is: tools that translate neutral operations into the words of one particular file server. */
+import * as z from 'zod'
+import { FsError, isFsError } from '../errors.js'
+import type { CallContext, Operation, Session } from '../ops/operation.js'
+import type { Workspace } from '../workspace.js'
+import { inputIssues } from './input-issues.js'
+import { Questions } from './questions.js'
+import { shortText, withShortFacts, withShortTexts } from './shorten-facts.js'
+
+export { type Question, Questions } from './questions.js'
+export type { CallContext, Session }
+
+export interface Dialect {
+  readonly name: string
+  /** How the server introduces itself; the product's own name and version where absent. */
+  readonly serverInfo?: { name: string; version: string }
+  readonly instructions?: string
+  /** In the order they are listed. */
+  readonly tools: readonly Tool[]
+  /** Roots that the client announces narrow what may be reached to those of them that could be reached before. */
+  readonly heedsRoots?: boolean
+  /** The agent itself names the directory to work in, so that a server may be started without one. */
+  readonly choosesWorkspace?: boolean
+  /** Files as resources of the protocol. */
+  readonly resources?: Resources
+  /** Texts that a user can start a conversation with. */
+  readonly prompts?: readonly Prompt[]
+  /** Its tools tell what they do while they run, through `onLog`. */
+  readonly logs?: boolean
+  /** Its tools or prompts ask the client, by throwing `Questions`. */
+  readonly asks?: boolean
+  /** Every failure of every tool, in the dialect's own channel and words. */
+  fail(error: FsError, workspace: Workspace, call: FailedCall): Failure
+}
+
+/** The call that failed; its arguments are as they came. */
+export interface FailedCall {
+  tool: string
+  args: unknown
+}
+
+/** What tools are for, so that a server can offer some kinds only. */
+export const toolGroups = ['read', 'search', 'edit', 'shell', 'git', 'archive', 'history'] as const
+export type ToolGroup = (typeof toolGroups)[number]
+
+/** Files as resources: what can be listed, read and watched by address. */
+export interface Resources {
+  readonly template: { uriTemplate: string; name: string; description: string }
+  /** A page of them, and where to go on. */
+  list(workspace: Workspace, cursor: string | undefined, context: CallContext): Promise<ResourcePage>
+  /** Fails like any access to the path; `INVALID_PATH` for an address that is none of these. */
+  read(uri: string, workspace: Workspace, context: CallContext): Promise<ResourceContent>
+  uriOf(path: string): string
+  pathOf(uri: string): string
+  /** How the value of the template's variable can go on, the likeliest first. */
+  complete?(value: string, workspace: Workspace): Promise<string[]>
+}
+
+export interface ResourcePage {
+  resources: { uri: string; name: string; size?: number }[]
+  cursor?: string
+}
+
+/** As text, or in base64. */
+export type ResourceContent = { uri: string; mimeType: string } & ({ text: string } | { blob: string })
+
+export interface Prompt {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly arguments: readonly { name: string; description: string; required?: boolean }[]
+  /** What the user says: a text, or several things that are shown one after another. */
+  write(args: Readonly<Record<string, string>>, context: Pick<CallContext, 'asked'>): string | readonly Content[]
+  /** How the value of an argument can go on, the likeliest first. */
+  complete?(argument: string, value: string, workspace: Workspace): Promise<string[]>
+}
+
+export interface Tool {
+  readonly name: string
+  /** By what the tool needs and does, unless given. */
+  readonly group?: ToolGroup
+  /** Other names it answers to; they are not listed. */
+  readonly aliases?: readonly string[]
+  readonly title: string
+  readonly description: string
+  readonly annotations: ToolAnnotations
+  readonly inputSchema: JsonSchema
+  /** What `structuredContent` looks like, where the tool has any. */
+  readonly outputSchema?: JsonSchema
+  /** The same tool with the facts of every result as its structured content, where there is such a one. */
+  readonly structured?: () => Tool
+  readonly mutates: boolean
+  readonly needs?: 'shell'
+  call(args: unknown, workspace: Workspace, context: CallContext): Promise<ToolResult>
+  /** The same without waiting; undefined where it would have to, and then nothing has been done. It may throw what `call` would fail with. */
+  now?(args: unknown, workspace: Workspace): ToolResult | undefined
+}
+
+export interface ToolAnnotations {
+  readOnlyHint: boolean
+  destructiveHint?: boolean
+  idempotentHint?: boolean
+  openWorldHint?: boolean
+}
+
+export type JsonSchema = { type: 'object' } & Record<string, unknown>
+
+export interface ToolResult {
+  content: Content[]
+  structuredContent?: Record<string, unknown>
+  isError?: boolean
+  /** Counts, hashes and cursors as data, for callers in the same process; not sent unless it is the `structuredContent` too. */
+  facts?: Record<string, unknown>
+}
+
+export type Content =
+  | { type: 'text'; text: string }
+  /** In base64. */
+  | { type: 'image' | 'audio'; data: string; mimeType: string; text?: never }
+  | { type: 'resource'; resource: ResourceContent; text?: never }
+
+/** A failure is either a result that says so or an error of the protocol. */
+export type Failure = { result: ToolResult } | { protocolError: { code: number; message: string } }
+
+/** Thrown by `callTool` for dialects that answer with JSON-RPC errors. */
+export class ToolProtocolError extends Error {
+  override readonly name = 'ToolProtocolError'
+
+  constructor(
+    readonly code: number,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+/** One word for each code: a new code does not compile until every dialect has its own. */
+export type Wording<Word> = { [Code in FsError['code']]: (facts: FsError<Code>['facts'], workspace: Workspace) => Word }
+
+/** The word for one error. */
+export function word<Word>(wording: Wording<Word>, error: FsError, workspace: Workspace): Word {
+  // The table pairs each code with the facts of that code, and so does the error.
+  const choose = wording[error.code] as (facts: FsError['facts'], workspace: Workspace) => Word
+  return choose(error.facts, workspace)
+}
+
+export interface Projection<Args, Given, Result> {
+  name: string
+  title: string
+  description: string
+  annotations: ToolAnnotations
+  group?: ToolGroup
+  /** The tool's parameters as the dialect names them. */
+  input: z.ZodType<Args>
+  /** Of the structured content, failures included: clients check both. */
+  output?: z.ZodType
+  toOp(args: NoInfer<Args>, workspace: Workspace): Given
+  print(result: NoInfer<Result>, args: NoInfer<Args>, workspace: Workspace): string | ToolResult
+}
+
+/** A tool made of an operation: the dialect's parameters in, its layout out. */
+export function project<Args, Given, Input, Result>(
+  operation: Operation<Given, Input, Result>,
+  { toOp, print, ...projection }: Projection<Args, Given, Result>,
+): Tool {
+  return compose({
+    ...projection,
+    mutates: operation.mutates,
+    ...(operation.needs && { needs: operation.needs }),
+    async run(args, workspace, context) {
+      return print(await perform(operation, toOp(args, workspace), workspace, context), args, workspace)
+    },
+    ...(operation.now && {
+      now(args: Args, workspace: Workspace) {
+        const result = operation.now?.(toOp(args, workspace), workspace)
+        return result === undefined ? undefined : print(result, args, workspace)
+      },
+    }),
+  })
+}
+
+export interface Composition<Args> extends Omit<Projection<Args, never, never>, 'toOp' | 'print'> {
+  mutates: boolean
+  needs?: 'shell'
+  run(args: NoInfer<Args>, workspace: Workspace, context: CallContext): Promise<string | ToolResult>
+  now?(args: NoInfer<Args>, workspace: Workspace): string | ToolResult | undefined
+}
+
+/** A tool made of several operations, or of one that runs several times. */
+export function compose<Args>(composition: Composition<Args>): Tool {
+  const { name, title, description, annotations, group, input, output, mutates, needs, run, now } = composition
+  const tool: Omit<Tool, 'inputSchema'> = {
+    name,
+    ...(group && { group }),
+    title,
+    description,
+    annotations,
+    mutates,
+    ...(needs && { needs }),
+    async call(args, workspace, context) {
+      const printed = await run(parse(input, args), workspace, context)
+      return typeof printed === 'string' ? text(printed) : printed
+    },
+    ...(now && {
+      now(args: unknown, workspace: Workspace) {
+        const printed = now(parse(input, args), workspace)
+        return typeof printed === 'string' ? text(printed) : printed
+      },
+    }),
+  }
+  return withSchemas(tool, { inputSchema: input, outputSchema: output })
+}
+
+/** They are made when they are first asked for: a server that starts has none to tell of yet. */
+function withSchemas(
+  tool: Omit<Tool, 'inputSchema'>,
+  schemas: { inputSchema: z.ZodType; outputSchema: z.ZodType | undefined },
+): Tool {
+  for (const [key, schema] of Object.entries(schemas)) {
+    if (schema === undefined) continue
+    let made: JsonSchema | undefined
+    const get = () => {
+      made ??= jsonSchema(schema)
+      return made
+    }
+    Object.defineProperty(tool, key, { get, enumerable: true, configurable: true })
+  }
+  return tool as Tool
+}
+
+/**
+ * The tool with some of it changed. What is still to be made of it is not made for that, as it would be by spreading it. One that is
+ * called otherwise is called without waiting only as `changes` says.
+ */
+export function alter(tool: Tool, changes: Partial<Tool>): Tool {
+  const { now, ...kept } = Object.getOwnPropertyDescriptors(tool)
+  const same = changes.call === undefined && now ? { now } : {}
+  const properties = { ...kept, ...same, ...Object.getOwnPropertyDescriptors(changes) }
+  return Object.defineProperties({}, properties) as Tool
+}
+
+/** The tool for clients that send null for what they leave out. */
+export function takingNulls(tool: Tool): Tool {
+  const { now } = tool
+  return alter(tool, {
+    call: (args, workspace, context) => tool.call(withoutNulls(args), workspace, context),
+    ...(now && { now: (args: unknown, workspace: Workspace) => now(withoutNulls(args), workspace) }),
+  })
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function withoutNulls(args: unknown): unknown {
+  if (!isObject(args)) return args
+  return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null))
+}
+
+/** Runs an operation on input whose defaults are not filled in yet. */
+export function perform<Given, Input, Result>(
+  operation: Operation<Given, Input, Result>,
+  given: NoInfer<Given>,
+  workspace: Workspace,
+  context: CallContext,
+): Promise<Result> {
+  return operation.run(parse(operation.input, given), workspace, context)
+}
+
+export function text(body: string): ToolResult {
+  return { content: [{ type: 'text', text: body }] }
+}
+
+/**
+ * The tools a workspace can serve: none that would change something where nothing can be changed, none that need what it lacks.
+ * One that runs commands says on what, because that decides which programs there are.
+ */
+export function offeredTools(dialect: Dialect, workspace: Workspace): Tool[] {
+  const { shell } = workspace
+  return dialect.tools
+    .filter((tool) => canServe(workspace, tool))
+    .map((tool) => {
+      if (tool.needs !== 'shell' || shell === undefined) return tool
+      return alter(tool, { description: `${tool.description} Runs on ${shell.engine}.` })
+    })
+}
+
+/** A tool as `tools/list` tells of it. */
+export function describeTool({ name, title, description, inputSchema, outputSchema, annotations }: Tool) {
+  return { name, title, description, inputSchema, ...(outputSchema && { outputSchema }), annotations }
+}
+
+function canServe({ readOnly, shell }: Workspace, { mutates, needs }: Tool): boolean {
+  return !(mutates && readOnly) && !(needs === 'shell' && shell === undefined)
+}
+
+export interface CallOptions extends CallContext {
+  /** Told of faults that are ours; the caller only learns that there was one. */
+  onFault?: (fault: unknown) => void
+}
+
+/**
+ * Calls a tool by name. Failures come back as results in the dialect's words, or as a thrown `ToolProtocolError` where the
+ * dialect uses JSON-RPC errors, or as `Questions` where the client can be asked; nothing else is thrown.
+ */
+export async function callTool(
+  workspace: Workspace,
+  dialect: Dialect,
+  name: string,
+  args: unknown = {},
+  options: CallOptions = {},
+): Promise<ToolResult> {
+  try {
+    const tool = findTool(workspace, dialect, name)
+    if (tool === undefined) throw new FsError('UNKNOWN_TOOL', { name })
+    // What could not be recovered is told to the changes it stands in the way of; all else goes on.
+    await workspace.ready.catch(() => {})
+    return await tool.call(args, workspace, options)
+  } catch (error) {
+    if (error instanceof Questions && options.asked) throw error
+    const call = { tool: shortText(name), args: isObject(args) ? withShortTexts(args) : args }
+    const cause = await asRootGone(asFsError(error, options), workspace)
+    const failure = dialect.fail(withShortFacts(cause), workspace, call)
+    if ('result' in failure) return { ...failure.result, isError: true }
+    throw new ToolProtocolError(failure.protocolError.code, failure.protocolError.message)
+  }
+}
+
+/** What is missing because its root is, is told as that: no path in it would be found, whatever it is. */
+export async function asRootGone(error: FsError, { fs, root }: Workspace): Promise<FsError> {
+  // Whoever looks for the nearest directory that is there comes to those above the root.
+  if (!isFsError(error, 'NOT_FOUND', 'OUTSIDE')) return error
+  const { path } = fs.roots.find((one) => isBelow(one.path, error.facts.path)) ?? { path: root }
+  try {
+    await fs.stat(path)
+  } catch (fault) {
+    if (isFsError(fault, 'NOT_FOUND')) return new FsError('ROOT_GONE', { path }, { cause: error })
+  }
+  return error
+}
+
+function isBelow(directory: string, path: string): boolean {
+  return path === directory || path.startsWith(directory === '/' ? directory : `${directory}/`)
+}
+
+/**
+ * Calls a tool without waiting, where that can be. Undefined where it can't, and for whatever does not succeed: then nothing has been
+ * done, and `callTool` does it or tells why not. Only once the workspace is `ready`.
+ */
+export function callToolNow(
+  workspace: Workspace,
+  dialect: Dialect,
+  name: string,
+  args: unknown = {},
+): ToolResult | undefined {
+  try {
+    return findTool(workspace, dialect, name)?.now?.(args, workspace)
+  } catch {
+    return undefined
+  }
+}
+
+function findTool(workspace: Workspace, dialect: Dialect, name: string): Tool | undefined {
+  return dialect.tools.find(
+    (known) => (known.name === name || known.aliases?.includes(name)) && canServe(workspace, known),
+  )
+}
+
+function asFsError(error: unknown, { signal, onFault }: CallOptions): FsError {
+  if (error instanceof FsError) return error
+  if (signal?.aborted) return new FsError('ABORTED', {}, { cause: error })
+  onFault?.(error)
+  return new FsError('INTERNAL', {}, { cause: error })
+}
+
+function parse<Value>(schema: z.ZodType<Value>, value: unknown): Value {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  // To keep what was given takes several times as long, so only what failed is looked at again for that.
+  const { error = parsed.error } = schema.safeParse(value, { reportInput: true })
+  throw new FsError('INVALID_INPUT', { issues: inputIssues(error) })
+}
+
+function jsonSchema(schema: z.ZodType): JsonSchema {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    io: 'input',
+    override: ({ jsonSchema: node }) => {
+      // Every integer would carry the bounds of a double.
+      if (node.minimum === Number.MIN_SAFE_INTEGER) delete node.minimum
+      if (node.maximum === Number.MAX_SAFE_INTEGER) delete node.maximum
+    },
+  })
+  return { ...rest, type: 'object' }
+}
