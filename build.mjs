@@ -63,7 +63,7 @@ async function library() {
           index: 'src/index.ts',
           'sdk-v1': 'src/mcp/sdk-v1.ts',
           'node/index': 'node/index.ts',
-          'node/search-worker': 'node/search-worker.ts',
+          'node/search-worker': 'node/threads/search-worker.ts',
           'contract/index': 'test/contract/index.ts',
         },
         output: names,
@@ -114,12 +114,12 @@ async function cli() {
   await bundle(
     'dist',
     builtinModules,
-    part({ 'node/cli': 'node/cli.ts' }, { postBanner: shebang, codeSplitting: { groups } }),
+    part({ 'node/cli': 'node/cli/cli.ts' }, { postBanner: shebang, codeSplitting: { groups } }),
   )
   await bundle(
     'dist',
     builtinModules,
-    part({ 'node/cli/search-worker': 'node/search-worker.ts' }, { codeSplitting: false }),
+    part({ 'node/cli/search-worker': 'node/threads/search-worker.ts' }, { codeSplitting: false }),
   )
   await chmod(join(root, 'dist/node/cli.js'), 0o755)
   await emulatedWorker()
@@ -135,7 +135,7 @@ async function emulatedWorker() {
       target: 'node20',
       minify: true,
       rolldownOptions: {
-        input: { 'node/emulated-worker': 'node/emulated-worker.ts' },
+        input: { 'node/emulated-worker': 'node/shell/emulated-worker.ts' },
         output: { ...names, codeSplitting: false },
       },
     },

@@ -1,8 +1,11 @@
-export type { Anchor } from './anchor.js'
-export { type AnyDirectory, type AnyDirectoryOptions, anyDirectory } from './any-directory.js'
-export { emulatedShell, type NodeEmulatedShellOptions } from './emulated-shell.js'
-export { type NodeFileSystem, type NodeFsOptions, nodeFs } from './fs.js'
-export { type HttpOptions, type HttpServer, serveHttp } from './http.js'
+export type { Anchor } from './disk/anchor.js'
+export { type NodeFileSystem, type NodeFsOptions, nodeFs } from './disk/node-fs.js'
+export { type HttpOptions, type HttpServer, serveHttp } from './serve/http.js'
+export { type StdioOptions, type StdioServer, serveStdio } from './serve/stdio.js'
+export { emulatedShell, type NodeEmulatedShellOptions } from './shell/emulated-shell.js'
+export { type NodeShellOptions, nodeShell } from './shell/node-shell.js'
+export type { SandboxLimits } from './shell/sandbox/limits.js'
+export type { SandboxRoot } from './shell/sandbox/root-mounts.js'
 export {
   type ConfinedCommand,
   openSandbox,
@@ -11,14 +14,11 @@ export {
   type SandboxMode,
   type SandboxOptions,
   type Wrapped,
-} from './sandbox.js'
-export type { SandboxLimits } from './sandbox-limits.js'
-export type { SandboxRoot } from './sandbox-mounts.js'
-export { type NodeShellOptions, nodeShell } from './shell.js'
-export { type StdioOptions, type StdioServer, serveStdio } from './stdio.js'
+} from './shell/sandbox/sandbox.js'
+export { type AnyDirectory, type AnyDirectoryOptions, anyDirectory } from './workspace/any-directory.js'
 export {
   type Directory,
   type DirectoryWorkspace,
   type DirectoryWorkspaceOptions,
   openDirectories,
-} from './workspace.js'
+} from './workspace/directory-workspace.js'

@@ -8,8 +8,8 @@ import { rolldown } from 'rolldown'
 const project = fileURLToPath(new URL('../..', import.meta.url))
 
 const names = {
-  'node/emulated-shell.ts': ['emulatedShell'],
-  'node/workspace.ts': ['openDirectories'],
+  'node/shell/emulated-shell.ts': ['emulatedShell'],
+  'node/workspace/directory-workspace.ts': ['openDirectories'],
   'src/archive/read-archive.ts': ['readArchive'],
   'src/archive/write-archive.ts': ['writeArchive'],
   'src/dialects/clarvis/tools.ts': ['clarvis'],
@@ -48,8 +48,8 @@ export async function load() {
   const bundle = await rolldown({
     input: {
       index: entry,
-      'search-worker': path.join(project, 'node/search-worker.ts'),
-      'emulated-worker': path.join(project, 'node/emulated-worker.ts'),
+      'search-worker': path.join(project, 'node/threads/search-worker.ts'),
+      'emulated-worker': path.join(project, 'node/shell/emulated-worker.ts'),
     },
     platform: 'node',
     logLevel: 'silent',

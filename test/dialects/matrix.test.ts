@@ -1,7 +1,7 @@
 /** Every dialect on every file system: the conformance cases in process, on memory and on a real directory. */
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { emulatedShell } from '../../node/emulated-shell.js'
+import { emulatedShell } from '../../node/shell/emulated-shell.js'
 import { dialects } from '../../src/dialects/index.js'
 import { vectors } from './vectors/cases.js'
 import { directoryStage } from './vectors/directory-stage.js'

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { type AnyDirectory, anyDirectory } from '../../node/any-directory.js'
+import { type AnyDirectory, anyDirectory } from '../../node/workspace/any-directory.js'
 import { fileEditor } from '../../src/dialects/file-editor/tools.js'
 import { callTool, type Session } from '../../src/tools/dialect.js'
 import { temporaryDirectory } from './run-cli.js'

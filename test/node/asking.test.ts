@@ -1,7 +1,7 @@
 /** Tools that ask the client, over a connection and over HTTP, in both eras of the protocol. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { serveHttp } from '../../node/http.js'
+import { serveHttp } from '../../node/serve/http.js'
 import { FsError } from '../../src/errors.js'
 import { memory } from '../../src/fs/backends/memory.js'
 import { serve } from '../../src/mcp/serve.js'

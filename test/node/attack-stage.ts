@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { type NodeFsOptions, nodeFs } from '../../node/fs.js'
+import { type NodeFsOptions, nodeFs } from '../../node/disk/node-fs.js'
 import { mount } from '../../src/fs/backends/mount.js'
 import { createWorkspace } from '../../src/workspace.js'
 import { placesIn } from '../attacks/corpus.js'

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { type DirectoryWorkspaceOptions, openDirectories } from '../../node/workspace.js'
+import { type DirectoryWorkspaceOptions, openDirectories } from '../../node/workspace/directory-workspace.js'
 import { clarvis } from '../../src/dialects/clarvis/tools.js'
 import { callTool, offeredTools } from '../../src/tools/dialect.js'
 import { temporaryDirectory } from './run-cli.js'

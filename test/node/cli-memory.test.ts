@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { seedFrom } from '../../node/seed.js'
+import { seedFrom } from '../../node/workspace/seed.js'
 import { initialized, startRaw } from './raw-server.js'
 import { runCli, temporaryDirectory } from './run-cli.js'
 

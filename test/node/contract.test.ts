@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { type NodeFileSystem, type NodeFsOptions, nodeFs } from '../../node/fs.js'
+import { type NodeFileSystem, type NodeFsOptions, nodeFs } from '../../node/disk/node-fs.js'
 import { memory } from '../../src/fs/backends/memory.js'
 import { mount } from '../../src/fs/backends/mount.js'
 import { overlay } from '../../src/fs/backends/overlay.js'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { conventionOf } from '../../node/conventions.js'
+import { conventionOf } from '../../node/cli/conventions.js'
 
 const of = (dialect: string, flags = {}, env = {}, given = 0) => conventionOf(dialect, flags, { given, env })
 const here = { directory: '.', access: 'read-write' }

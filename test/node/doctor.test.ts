@@ -1,8 +1,8 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { examine, type Surroundings } from '../../node/doctor.js'
-import { openSandbox } from '../../node/sandbox.js'
+import { examine, type Surroundings } from '../../node/cli/doctor.js'
+import { openSandbox } from '../../node/shell/sandbox/sandbox.js'
 import { runCli, temporaryDirectory } from './run-cli.js'
 
 const around: Surroundings = {

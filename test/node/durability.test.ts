@@ -3,7 +3,11 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, realpathSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { type DirectoryWorkspace, type DirectoryWorkspaceOptions, openDirectories } from '../../node/workspace.js'
+import {
+  type DirectoryWorkspace,
+  type DirectoryWorkspaceOptions,
+  openDirectories,
+} from '../../node/workspace/directory-workspace.js'
 import { deleteEntry } from '../../src/ops/delete-entry.js'
 import { makeDirectory } from '../../src/ops/make-directory.js'
 import { writeFiles } from '../../src/ops/write-files.js'

@@ -1,4 +1,4 @@
-import { emulatedShell } from '../../node/emulated-shell.js'
+import { emulatedShell } from '../../node/shell/emulated-shell.js'
 import { memory } from '../../src/fs/backends/memory.js'
 import type { Shell } from '../../src/shell/types.js'
 import { createWorkspace } from '../../src/workspace.js'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { emulatedShell } from '../../node/emulated-shell.js'
+import { emulatedShell } from '../../node/shell/emulated-shell.js'
 import { memory } from '../../src/fs/backends/memory.js'
 import { createWorkspace } from '../../src/workspace.js'
 import { describeMemoryBombs } from '../describe-memory-bombs.js'

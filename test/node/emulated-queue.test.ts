@@ -1,6 +1,6 @@
 /** Commands of many clients on few workers: nobody waits longer than the time that was given, and nobody has all of them. */
 import { expect, onTestFinished, test } from 'vitest'
-import { emulatedShell } from '../../node/emulated-shell.js'
+import { emulatedShell } from '../../node/shell/emulated-shell.js'
 import { isFsError } from '../../src/errors.js'
 import { memory } from '../../src/fs/backends/memory.js'
 import type { ExecRequest } from '../../src/shell/types.js'

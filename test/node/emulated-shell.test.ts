@@ -1,4 +1,4 @@
-import { emulatedShell } from '../../node/emulated-shell.js'
+import { emulatedShell } from '../../node/shell/emulated-shell.js'
 import { memory } from '../../src/fs/backends/memory.js'
 import { describeEmulatedShell } from '../emulated-shell.js'
 import { built } from './built.js'

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { nodeFs } from '../../node/fs.js'
+import { nodeFs } from '../../node/disk/node-fs.js'
 import type { FileSystem } from '../../src/fs/types.js'
 import { createIgnoreStack, type IgnoreLevel } from '../../src/search/patterns/ignore-stack.js'
 

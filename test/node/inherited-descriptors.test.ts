@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { transformWithOxc } from 'vite'
 import { expect, onTestFinished, test } from 'vitest'
-import { inheritedDescriptors } from '../../node/inherited-descriptors.js'
+import { inheritedDescriptors } from '../../node/shell/inherited-descriptors.js'
 import { rpc } from './raw-server.js'
 import { cliCommand, temporaryDirectory } from './run-cli.js'
 import { sandboxLacks, sandboxWorks } from './sandboxed.js'
@@ -53,7 +53,7 @@ test.skipIf(!onLinux).for([
 })
 
 test.skipIf(!onLinux)('in a program that may use them itself, they lead commands to an empty file', async () => {
-  const file = fileURLToPath(new URL('../../node/inherited-descriptors.ts', import.meta.url))
+  const file = fileURLToPath(new URL('../../node/shell/inherited-descriptors.ts', import.meta.url))
   const { code: module } = await transformWithOxc(fs.readFileSync(file, 'utf8'), file)
   const script = `${module}
     const { spawn } = await import('node:child_process')

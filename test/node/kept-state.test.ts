@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { openDirectories } from '../../node/workspace.js'
+import { openDirectories } from '../../node/workspace/directory-workspace.js'
 import { temporaryDirectory } from './run-cli.js'
 
 const text = new TextEncoder()

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findBytesBy, findBytesIn } from '../../node/find-bytes.js'
+import { findBytesBy, findBytesIn } from '../../node/threads/find-bytes.js'
 import { type ByteSet, byteSequences, findSequences } from '../../src/search/bytes/byte-sequences.js'
 import { findBytes, findFolded } from '../../src/search/bytes/find-bytes.js'
 import { createKernels } from '../../src/search/bytes/kernels/kernels.js'

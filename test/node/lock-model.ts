@@ -2,7 +2,7 @@
  * A directory whose names are taken by processes that act step by step, in any order, and die between any two steps. Numbers go to new
  * sockets as soon as nothing has them any more, which disks do as well.
  */
-import { type Found, type LockNames, take } from '../../node/lock-protocol.js'
+import { type Found, type LockNames, take } from '../../node/locks/lock-protocol.js'
 
 interface Socket {
   number: number

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { nodeShell } from '../../node/shell.js'
+import { nodeShell } from '../../node/shell/node-shell.js'
 import type { ExecRequest } from '../../src/shell/types.js'
 import { cliCommand, temporaryDirectory } from './run-cli.js'
 

@@ -1,6 +1,6 @@
 /** Clients that have a tree each: what one of them wrote is never thrown away without a word. */
 import { expect, test } from 'vitest'
-import { openInMemory } from '../../node/in-memory.js'
+import { openInMemory } from '../../node/workspace/memory-workspace.js'
 import { clarvis } from '../../src/dialects/clarvis/tools.js'
 import { polyfs } from '../../src/dialects/polyfs/tools.js'
 import { type SessionOptions, sessionHandler } from '../../src/mcp/serve.js'

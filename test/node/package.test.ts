@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { help } from '../../node/help.js'
+import { help } from '../../node/cli/help.js'
 import { version } from '../../src/version.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

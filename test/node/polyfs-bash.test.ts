@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openDirectories } from '../../node/workspace.js'
+import { openDirectories } from '../../node/workspace/directory-workspace.js'
 import { type ToolSet, tools } from '../../src/dialects/tool-definitions.js'
 import { temporaryDirectory } from './run-cli.js'
 

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openDirectories } from '../../node/workspace.js'
+import { openDirectories } from '../../node/workspace/directory-workspace.js'
 import { dialects } from '../../src/dialects/index.js'
 import { purgingHistory } from '../../src/dialects/polyfs/tools/history.js'
 import { tools } from '../../src/dialects/tool-definitions.js'

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openDirectories } from '../../node/workspace.js'
+import { openDirectories } from '../../node/workspace/directory-workspace.js'
 import { dialects } from '../../src/dialects/index.js'
 import { callTool, type Dialect } from '../../src/tools/dialect.js'
 import { temporaryDirectory } from './run-cli.js'

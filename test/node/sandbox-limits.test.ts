@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { boundsProcesses } from '../../node/sandbox-limits-trial.js'
+import { boundsProcesses } from '../../node/shell/sandbox/limits-trial.js'
 import { initialized, startRaw } from './raw-server.js'
 import { runCli, temporaryDirectory } from './run-cli.js'
 import { sandboxed, sandboxLacks, sandboxWorks } from './sandboxed.js'

@@ -2,8 +2,8 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { markName } from '../../node/process-tree.js'
-import { nodeShell } from '../../node/shell.js'
+import { nodeShell } from '../../node/shell/node-shell.js'
+import { markName } from '../../node/shell/process-tree.js'
 import { shellSession } from '../../src/shell/session.js'
 import { sandboxed, sandboxLacks, sandboxWorks } from './sandboxed.js'
 

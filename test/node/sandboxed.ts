@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { openSandbox, type SandboxOptions } from '../../node/sandbox.js'
-import { nodeShell } from '../../node/shell.js'
+import { nodeShell } from '../../node/shell/node-shell.js'
+import { openSandbox, type SandboxOptions } from '../../node/shell/sandbox/sandbox.js'
 
 const tried = openSandbox({ mode: 'auto', roots: [] })
 tried?.close()

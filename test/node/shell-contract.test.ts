@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { nodeFs } from '../../node/fs.js'
-import { nodeShell } from '../../node/shell.js'
+import { nodeFs } from '../../node/disk/node-fs.js'
+import { nodeShell } from '../../node/shell/node-shell.js'
 import { describeShellContract } from '../describe-shell-contract.js'
 
 describeShellContract('the shell of this computer', async () => {

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { openDirectories } from '../../node/workspace.js'
+import { openDirectories } from '../../node/workspace/directory-workspace.js'
 import { runCommand } from '../../src/ops/shell/run-command.js'
 import { writeFiles } from '../../src/ops/write-files.js'
 import { temporaryDirectory } from './run-cli.js'

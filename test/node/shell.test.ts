@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { nodeShell } from '../../node/shell.js'
+import { nodeShell } from '../../node/shell/node-shell.js'
 import type { ExecRequest } from '../../src/shell/types.js'
 import { temporaryDirectory } from './run-cli.js'
 

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { tokenFrom } from '../../node/token.js'
+import { tokenFrom } from '../../node/serve/token.js'
 import { temporaryDirectory } from './run-cli.js'
 
 const token = 'a-token-of-some-length'

@@ -1,7 +1,7 @@
 /** What can't be taken back says so when it is made, in the history, and when it is to be taken back. */
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { emulatedShell } from '../../node/emulated-shell.js'
-import { openDirectories } from '../../node/workspace.js'
+import { emulatedShell } from '../../node/shell/emulated-shell.js'
+import { openDirectories } from '../../node/workspace/directory-workspace.js'
 import { tools } from '../../src/dialects/tool-definitions.js'
 import { memory } from '../../src/fs/backends/memory.js'
 import { createWorkspace } from '../../src/workspace.js'

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
-import type { SandboxRoot } from '../../node/sandbox-mounts.js'
+import type { SandboxRoot } from '../../node/shell/sandbox/root-mounts.js'
 import { temporaryDirectory } from '../node/run-cli.js'
 import { openSandboxed, sandboxLacks, sandboxWorks } from '../node/sandboxed.js'
 

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { openDirectories } from '../../../node/workspace.js'
+import { openDirectories } from '../../../node/workspace/directory-workspace.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { walk } from '../../../src/fs/walk/walk.js'
 import { createWorkspace } from '../../../src/workspace.js'

@@ -1,4 +1,4 @@
-import { type Directory, openDirectories } from '../../../node/workspace.js'
+import { type Directory, openDirectories } from '../../../node/workspace/directory-workspace.js'
 import { disk, remove, temporaryDirectory, temporaryPlaces } from './disk.js'
 import type { Stage, Vector } from './stage.js'
 import { type Connector, optionsOf, rootsOf, workspaceStage } from './workspace-stage.js'

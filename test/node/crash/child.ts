@@ -33,7 +33,7 @@ async function flip(root: string, state: string, files: number, from: number): P
 
 /** Adds one to a number in a file, many times, under the lock. */
 async function increment(lock: string, counter: string, times: number): Promise<void> {
-  const { fileLock } = await import('../../../node/file-lock.js')
+  const { fileLock } = await import('../../../node/locks/file-lock.js')
   const locks = fileLock(lock)
   for (let count = 0; count < times; count += 1) {
     await locks.hold([], async () => {
@@ -46,7 +46,7 @@ async function increment(lock: string, counter: string, times: number): Promise<
 
 /** Takes the lock, says so, and keeps it. */
 async function hold(lock: string): Promise<void> {
-  const { fileLock } = await import('../../../node/file-lock.js')
+  const { fileLock } = await import('../../../node/locks/file-lock.js')
   await fileLock(lock).hold([], async () => {
     console.log('held')
     await new Promise((resolve) => setTimeout(resolve, 600_000))

@@ -12,7 +12,7 @@ vi.resetModules()
 const mortal = mortalFs()
 const { doomed, scenarios, twelveFiles } = await import('../../core/change/faulty.js')
 const { leftInState, makeTemporary, openDisk, snapshotHost } = await import('./disk-engine.js')
-const { nodeFs } = await import('../../../node/fs.js')
+const { nodeFs } = await import('../../../node/disk/node-fs.js')
 
 const temporary = makeTemporary('polyfs-crash-')
 afterAll(() => {

@@ -12,7 +12,7 @@ afterAll(() => {
 })
 const { doomed, encode, scenarios } = await import('../../core/change/faulty.js')
 const { openDisk } = await import('./disk-engine.js')
-const { nodeFs } = await import('../../../node/fs.js')
+const { nodeFs } = await import('../../../node/disk/node-fs.js')
 
 const places = { root: `${mountPoint}/root`, state: `${mountPoint}/state` }
 

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { type DirectoryWorkspace, openDirectories } from '../../../node/workspace.js'
+import { type DirectoryWorkspace, openDirectories } from '../../../node/workspace/directory-workspace.js'
 import type { Operation } from '../../../src/ops/operation.js'
 
 export interface Stage {

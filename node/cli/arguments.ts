@@ -1,0 +1,329 @@
+/** The command line as data: parsed here, acted on in `cli.ts`. */
+import { parseArgs } from 'node:util'
+import { dialectNames, loadDialect } from '../../src/dialects/load.js'
+import type { Dialect } from '../../src/tools/dialect.js'
+import { selectTools } from '../../src/tools/select.js'
+import { withStructuredResults } from '../../src/tools/structured-results.js'
+import { defaultLimits, type Limits } from '../../src/workspace.js'
+import type { SandboxLimits } from '../shell/sandbox/limits.js'
+import type { SandboxMode } from '../shell/sandbox/sandbox.js'
+import type { Directory } from '../workspace/directory-workspace.js'
+import { type Convention, ConventionError, type ConventionFlags, conventionOf } from './conventions.js'
+
+export interface ServeArguments {
+  dialect: Dialect
+  directories: Directory[]
+  memory: boolean
+  /** What the tree in memory starts as. */
+  from?: string
+  /** Where the tree in memory goes as a zip archive, at the end. */
+  save?: string
+  /** Changes stay in memory, and the directories as they are. */
+  overlay: boolean
+  /** Where the changes go as a patch, at the end. */
+  patchOut?: string
+  readOnly: boolean
+  protectConfig: boolean
+  allowGitWrites: boolean
+  commands: boolean
+  shellProgram?: string
+  sandbox: SandboxMode
+  sandboxLimits: Partial<SandboxLimits>
+  allowNetwork: boolean
+  limits: Partial<Limits>
+  /** Where every call is written down. */
+  log?: string
+  maxMessageBytes?: number
+  maxMemoryBytes?: number
+  http?: HttpArguments
+  /** What of the environment makes no sense and was passed over. */
+  warnings: string[]
+}
+
+export interface HttpArguments {
+  host?: string
+  port: number
+  /** The file that holds the token. */
+  tokenFile?: string
+  allowHosts: string[]
+  allowOrigins: string[]
+  maxSessions?: number
+  sessionIdleMs?: number
+}
+
+export type Arguments =
+  | { command: 'help' }
+  | { command: 'version' }
+  | { command: 'tools'; dialect: Dialect; json: boolean }
+  | { command: 'doctor'; directories: Directory[]; json: boolean }
+  | { command: 'purge'; root?: string; path?: string; confirmed: boolean }
+  | ({ command: 'serve' } & ServeArguments)
+
+/** A mistake on the command line; the message says what to do instead. */
+export class UsageError extends Error {}
+
+const options = {
+  dialect: { type: 'string' },
+  tools: { type: 'string' },
+  structured: { type: 'boolean' },
+  'read-only': { type: 'boolean' },
+  'allow-read': { type: 'string', multiple: true },
+  'allow-write': { type: 'string', multiple: true },
+  memory: { type: 'boolean' },
+  from: { type: 'string' },
+  save: { type: 'string' },
+  overlay: { type: 'boolean' },
+  'patch-out': { type: 'string' },
+  log: { type: 'string' },
+  'max-file-bytes': { type: 'string' },
+  'max-output-bytes': { type: 'string' },
+  'max-message-bytes': { type: 'string' },
+  'max-memory-bytes': { type: 'string' },
+  'command-timeout': { type: 'string' },
+  'protect-config': { type: 'boolean' },
+  'allow-git-writes': { type: 'boolean' },
+  'no-shell': { type: 'boolean' },
+  sandbox: { type: 'string' },
+  'sandbox-processes': { type: 'string' },
+  'sandbox-memory': { type: 'string' },
+  'sandbox-file': { type: 'string' },
+  'allow-network': { type: 'boolean' },
+  http: { type: 'string' },
+  'token-file': { type: 'string' },
+  'allow-host': { type: 'string', multiple: true },
+  'allow-origin': { type: 'string', multiple: true },
+  'max-sessions': { type: 'string' },
+  'session-idle': { type: 'string' },
+  workspace: { type: 'string' },
+  'allow-outside-workspace': { type: 'boolean' },
+  'allow-cwd': { type: 'boolean' },
+  'allow-purge': { type: 'boolean' },
+  path: { type: 'string' },
+  yes: { type: 'boolean' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'V' },
+} as const
+
+/** Throws a `UsageError` for what can't be served. */
+export async function parseArguments(argv: readonly string[]): Promise<Arguments> {
+  const { values, tokens } = parse(argv)
+  if (values.help) return { command: 'help' }
+  if (values.version) return { command: 'version' }
+
+  const directories: Directory[] = []
+  // In the order given, because the first is where relative paths count from.
+  for (const token of tokens) {
+    if (token.kind === 'positional') directories.push({ directory: named(token.value), access: 'read-write' })
+    if (token.kind !== 'option') continue
+    if (token.name === 'allow-write') directories.push({ directory: named(token.value), access: 'read-write' })
+    if (token.name === 'allow-read') directories.push({ directory: named(token.value), access: 'read-only' })
+  }
+  const { dialect: name = defaultDialect(), memory = false } = values
+  const loaded = await loadDialect(name)
+  if (loaded === undefined) throw new UsageError(`unknown dialect '${name}'; there is ${dialectNames.join(', ')}`)
+  const dialect = await allowingPurge(loaded, values)
+  const [first] = tokens
+  const { json = false } = values
+  if (first?.kind === 'positional' && first.value === 'tools')
+    return { command: 'tools', dialect: selected(dialect, values), json }
+  if (first?.kind === 'positional' && first.value === 'doctor')
+    return { command: 'doctor', directories: directories.slice(1), json }
+  if (first?.kind === 'positional' && first.value === 'history') return purgeOf(directories, values)
+  if (values.path !== undefined || values.yes) throw new UsageError("--path and --yes belong to 'polyfs history purge'")
+  const convention = started(name, values, directories.length)
+  directories.push(...convention.directories)
+  const { overlay = false, from, save, 'patch-out': patchOut, log } = values
+  if (memory && directories.length > 0) throw new UsageError('--memory takes no directories; leave one of the two out')
+  if (from !== undefined && !memory) throw new UsageError('--from belongs to --memory')
+  if (values['max-memory-bytes'] !== undefined && !memory) {
+    throw new UsageError('--max-memory-bytes belongs to --memory')
+  }
+  if (save !== undefined && (!memory || values.http !== undefined)) {
+    throw new UsageError('--save belongs to --memory, and not to --http, where every client has a tree of its own')
+  }
+  if (overlay && directories.length === 0) throw new UsageError('--overlay needs a directory to lie over')
+  if (patchOut !== undefined && !overlay) throw new UsageError('--patch-out belongs to --overlay')
+  if (patchOut !== undefined && directories.length > 1) throw new UsageError('--patch-out takes one directory only')
+  if (!memory && directories.length === 0 && !dialect.choosesWorkspace) {
+    throw new UsageError('no directory to serve; name one, or use --memory')
+  }
+  return {
+    command: 'serve',
+    dialect: selected((await convention.dialect?.()) ?? dialect, values),
+    directories,
+    memory,
+    ...(from !== undefined && { from: named(from) }),
+    ...(save !== undefined && { save: named(save) }),
+    overlay,
+    ...(patchOut !== undefined && { patchOut: named(patchOut) }),
+    readOnly: values['read-only'] ?? convention.readOnly ?? false,
+    protectConfig: values['protect-config'] ?? false,
+    allowGitWrites: values['allow-git-writes'] ?? false,
+    commands: !(values['no-shell'] ?? false),
+    ...(convention.shellProgram !== undefined && { shellProgram: convention.shellProgram }),
+    sandbox: sandboxMode(values.sandbox),
+    sandboxLimits: sandboxLimitsOf(values),
+    allowNetwork: values['allow-network'] ?? false,
+    limits: { ...convention.limits, ...limitsOf(values) },
+    ...(log !== undefined && { log: named(log) }),
+    ...(values['max-message-bytes'] !== undefined && { maxMessageBytes: size('max-message-bytes', values) }),
+    ...(values['max-memory-bytes'] !== undefined && { maxMemoryBytes: size('max-memory-bytes', values) }),
+    warnings: convention.warnings ?? [],
+    ...httpOf(values),
+  }
+}
+
+function purgeOf(given: readonly Directory[], { path, yes = false }: Values): Arguments {
+  const [, action, root, ...more] = given.map(({ directory }) => directory)
+  if (action !== 'purge') throw new UsageError("'polyfs history' takes purge, and then a directory or none")
+  if (more.length > 0) throw new UsageError("'polyfs history purge' takes one directory at most")
+  return {
+    command: 'purge',
+    ...(root !== undefined && { root }),
+    ...(path !== undefined && { path: named(path) }),
+    confirmed: yes,
+  }
+}
+
+/** Our own tools are the only ones that can remove something from the history. */
+async function allowingPurge(dialect: Dialect, { 'allow-purge': isAllowed = false }: Values): Promise<Dialect> {
+  if (!isAllowed) return dialect
+  if (dialect.name !== 'polyfs') throw new UsageError('--allow-purge belongs to the dialect polyfs')
+  const { purgingHistory } = await import('../../src/dialects/polyfs/tools/history.js')
+  return { ...dialect, tools: dialect.tools.map((tool) => (tool.name === 'history' ? purgingHistory() : tool)) }
+}
+
+function sandboxMode(given = 'off'): SandboxMode {
+  if (given === 'auto' || given === 'require' || given === 'off') return given
+  throw new UsageError(`--sandbox takes auto, require or off, not '${given}'`)
+}
+
+/** A bound that nothing heeds would be taken for a promise. */
+function sandboxLimitsOf(values: Values): Partial<SandboxLimits> {
+  const flags = ['sandbox-processes', 'sandbox-memory', 'sandbox-file'] as const
+  const stray = flags.find((flag) => values[flag] !== undefined)
+  if (stray !== undefined && sandboxMode(values.sandbox) === 'off')
+    throw new UsageError(`--${stray} belongs to --sandbox auto or require`)
+  return {
+    ...(values['sandbox-processes'] !== undefined && { maxProcesses: wholeNumber('sandbox-processes', values) }),
+    ...(values['sandbox-memory'] !== undefined && { maxMemoryBytes: size('sandbox-memory', values) }),
+    ...(values['sandbox-file'] !== undefined && { maxFileBytes: size('sandbox-file', values) }),
+  }
+}
+
+function parse(argv: readonly string[]) {
+  try {
+    return parseArgs({ args: [...argv], options, allowPositionals: true, tokens: true })
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    // Node's advice on quoting positionals that look like options helps nobody here.
+    throw new UsageError(error.message.replace(/\. To specify a positional.*$/s, ''))
+  }
+}
+
+function selected(given: Dialect, { tools: spec, structured = false }: Values): Dialect {
+  if (structured && !given.tools.some((tool) => tool.structured !== undefined)) {
+    throw new UsageError(`--structured has nothing to add to the results of ${given.name}`)
+  }
+  const dialect = structured ? withStructuredResults(given) : given
+  if (spec === undefined) return dialect
+  try {
+    return selectTools(dialect, spec)
+  } catch (error) {
+    throw error instanceof Error ? new UsageError(error.message) : error
+  }
+}
+
+function started(dialect: string, flags: ConventionFlags, given: number): Convention {
+  try {
+    return conventionOf(dialect, flags, { given })
+  } catch (error) {
+    throw error instanceof ConventionError ? new UsageError(error.message) : error
+  }
+}
+
+function named(name: string | undefined): string {
+  if (name === undefined || name === '') throw new UsageError('a name is empty')
+  return name
+}
+
+type Values = ReturnType<typeof parse>['values']
+type Flag =
+  | 'max-file-bytes'
+  | 'max-output-bytes'
+  | 'max-message-bytes'
+  | 'max-memory-bytes'
+  | 'command-timeout'
+  | 'sandbox-processes'
+  | 'sandbox-memory'
+  | 'sandbox-file'
+  | 'max-sessions'
+  | 'session-idle'
+
+function limitsOf(values: Values): Partial<Limits> {
+  const limits: Partial<Limits> = {}
+  if (values['max-file-bytes'] !== undefined) limits.maxFileBytes = size('max-file-bytes', values)
+  if (values['max-output-bytes'] !== undefined) limits.maxOutputBytes = size('max-output-bytes', values)
+  if (values['command-timeout'] !== undefined) {
+    limits.commandTimeoutMs = 1000 * wholeNumber('command-timeout', values)
+    limits.maxCommandTimeoutMs = Math.max(limits.commandTimeoutMs, defaultLimits.maxCommandTimeoutMs)
+  }
+  return limits
+}
+
+/** `20000000`, `20M`, `64k`; the letters count in steps of 1024. */
+function size(flag: Flag, values: Values): number {
+  const [, digits = '', unit = ''] = /^(\d+)([kKmMgG]?)$/.exec(values[flag] ?? '') ?? []
+  const bytes = Number(digits) * 1024 ** ['', 'k', 'm', 'g'].indexOf(unit.toLowerCase())
+  if (digits === '' || bytes < 1024)
+    throw new UsageError(`--${flag} takes bytes, such as 65536 or 64k, and at least 1k`)
+  return bytes
+}
+
+function wholeNumber(flag: Flag, values: Values): number {
+  const given = values[flag] ?? ''
+  if (!/^[1-9]\d{0,8}$/.test(given)) throw new UsageError(`--${flag} takes a whole number, not '${given}'`)
+  return Number(given)
+}
+
+/** A flag for HTTP that nothing heeds would be taken for a promise. */
+function httpOf(values: Values): { http?: HttpArguments } {
+  const { http, 'token-file': tokenFile, 'allow-host': allowHosts = [], 'allow-origin': allowOrigins = [] } = values
+  if (http === undefined) {
+    const stray = (['token-file', 'allow-host', 'allow-origin', 'max-sessions', 'session-idle'] as const).find(
+      (flag) => values[flag] !== undefined,
+    )
+    if (stray !== undefined) throw new UsageError(`--${stray} belongs to --http`)
+    return {}
+  }
+  for (const origin of allowOrigins) {
+    if (!/^[a-z][a-z0-9+.-]*:\/\/[^/*]+$/i.test(origin)) {
+      throw new UsageError(`--allow-origin takes an origin such as https://app.example, not '${origin}'`)
+    }
+  }
+  return {
+    http: {
+      ...parseAddress(http),
+      ...(tokenFile !== undefined && { tokenFile: named(tokenFile) }),
+      allowHosts,
+      allowOrigins,
+      ...(values['max-sessions'] !== undefined && { maxSessions: wholeNumber('max-sessions', values) }),
+      ...(values['session-idle'] !== undefined && { sessionIdleMs: 60_000 * wholeNumber('session-idle', values) }),
+    },
+  }
+}
+
+/** `8080`, `localhost:8080`, `[::1]:8080`. */
+function parseAddress(address: string): { host?: string; port: number } {
+  const match = /^(?:(\[[^\]]+\]|[^:]+):)?(\d{1,5})$/.exec(address)
+  const port = Number(match?.[2])
+  if (match === null || port > 65535) throw new UsageError(`--http takes [HOST:]PORT, not '${address}'`)
+  const host = match[1]?.replace(/^\[|\]$/g, '')
+  return host === undefined ? { port } : { host, port }
+}
+
+/** What is spoken where nothing is said. */
+export function defaultDialect(): string {
+  return 'polyfs'
+}

@@ -1,0 +1,194 @@
+import { realpathSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { isFsError } from '../../src/errors.js'
+import { audited } from '../../src/tools/audit.js'
+import { type Dialect, describeTool } from '../../src/tools/dialect.js'
+import { boundedInFlight } from '../../src/tools/in-flight-limits.js'
+import { version } from '../../src/version.js'
+import { openCallLog } from '../serve/call-log.js'
+import type { HttpServer } from '../serve/http.js'
+import { serveStdio } from '../serve/stdio.js'
+import { tokenFrom } from '../serve/token.js'
+import type { PurgeRequest } from '../state/purge-states.js'
+import type { Directory } from '../workspace/directory-workspace.js'
+import { type OpenServed, openServed } from '../workspace/open-workspace.js'
+import { type HttpArguments, parseArguments, type ServeArguments, UsageError } from './arguments.js'
+import { httpConfiguration, terminalHint } from './client-config.js'
+
+const longestEndMs = 3000
+
+/** Where the build puts them. */
+const commandWorker = fileURLToPath(new URL('./emulated-worker.js', import.meta.url))
+const searchWorker = fileURLToPath(new URL('./cli/search-worker.js', import.meta.url))
+
+/** Calls that run at once, of all clients together. */
+const inFlight = { calls: 256, ofOneTool: 192 }
+
+/** A command line that can't be served ends with one line on stderr and this code. */
+const usageExitCode = 2
+
+// Not awaited: parts that are loaded when they are needed import from this file, and would wait for its end.
+main().catch((error) => {
+  warn(explain(error))
+  process.exitCode = usageExitCode
+})
+
+async function main(): Promise<void> {
+  const parsed = await parseArguments(process.argv.slice(2))
+  if (parsed.command === 'help') process.stdout.write((await import('./help.js')).help)
+  else if (parsed.command === 'version') process.stdout.write(`${version}\n`)
+  else if (parsed.command === 'tools') process.stdout.write(listTools(parsed))
+  else if (parsed.command === 'doctor') await diagnose(parsed)
+  else if (parsed.command === 'purge') await purge(parsed)
+  else await serve(parsed)
+}
+
+/** Ends with 1 when something that is needed is broken. */
+async function diagnose({ directories, json }: { directories: Directory[]; json: boolean }): Promise<void> {
+  const { examine, report } = await import('./doctor.js')
+  const findings = await examine(directories)
+  process.stdout.write(json ? `${JSON.stringify(findings, null, 2)}\n` : report(findings))
+  if (findings.some(({ verdict }) => verdict === 'broken')) process.exitCode = 1
+}
+
+async function purge(given: Omit<PurgeRequest, 'write'>): Promise<void> {
+  const { purgeStates } = await import('../state/purge-states.js')
+  const isComplete = await purgeStates({ ...given, write: (line) => process.stdout.write(`${line}\n`) })
+  if (!isComplete) process.exitCode = 1
+}
+
+/** The tools as a client would be told of them; as text, one a line. */
+function listTools({ dialect, json }: { dialect: Dialect; json: boolean }): string {
+  const tools = dialect.tools.map(describeTool)
+  if (json) return `${JSON.stringify(tools, null, 2)}\n`
+  return tools.map(({ name, description }) => `${name}  ${description}\n`).join('')
+}
+
+async function serve(given: ServeArguments): Promise<void> {
+  for (const warning of given.warnings) process.stderr.write(`${warning}\n`)
+  const log = given.log === undefined ? undefined : openCallLog(given.log, logFault)
+  const bounded = boundedInFlight(given.dialect, inFlight)
+  const dialect = log === undefined ? bounded : audited(bounded, log.record)
+  const opened = await openServed(given, { searchWorker, commandWorker, warn })
+  const { workspace } = opened
+  void workspace.ready.then(({ corrupt }) => {
+    if (corrupt.length > 0) warn(toldAside(corrupt))
+  }, logFault)
+  const served = { workspace, dialect, onFault: logFault }
+  // Whatever a library prints must not get between the messages.
+  console.log = console.error
+  console.info = console.error
+  console.debug = console.error
+  // One call's fault is never the end of the others.
+  process.on('uncaughtException', logFault)
+  process.on('unhandledRejection', logFault)
+  process.once('exit', () => opened.close())
+
+  const limits = given.maxMessageBytes === undefined ? {} : { maxMessageBytes: given.maxMessageBytes }
+  const server = given.http === undefined ? serveStdio(served, limits) : await overHttp(given.http, opened)
+
+  async function overHttp({ tokenFile, ...http }: HttpArguments, { fork, drop }: OpenServed) {
+    const { serveHttp } = await import('../serve/http.js')
+    const { pageFiles } = await import('../serve/page-files.js')
+    const token = tokenFrom(tokenFile)
+    const trees = { ...(fork && { openSession: fork }), ...(drop && { closeSession: drop }) }
+    const options = { ...http, ...limits, ...(token !== undefined && { token }), ...trees }
+    // It lies beside this file when both were built.
+    const page = given.memory ? pageFiles(fileURLToPath(new URL('../playground', import.meta.url))) : undefined
+    return serveHttp({ ...served, ...options, ...(page && { page }) })
+  }
+  let stopping = false
+  const stop = async () => {
+    if (stopping) return
+    stopping = true
+    await server.close()
+    const isKept = await end(opened)
+    log?.close()
+    process.exit(isKept ? 0 : 1)
+  }
+  // The last one when its terminal is closed.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop)
+  if ('url' in server) process.stdout.write(announce(server, given))
+  else {
+    if (process.stdin.isTTY) process.stderr.write(terminalHint(startedAs(given)))
+    void server.closed.then(stop)
+  }
+}
+
+/** Whoever named the state directory can look at them there. */
+function toldAside(names: readonly string[]): string {
+  const [first] = names
+  const what = names.length === 1 ? `a record of the journal` : `${names.length} records of the journal`
+  const where = names.length === 1 ? `as corrupt/${first}` : `in corrupt/, such as ${first}`
+  return `${what} can't be read, or bears another seal than ours; not acted on, and set aside ${where}`
+}
+
+/** Nothing is under way any more that was when it was called. */
+async function settled(opened: OpenServed): Promise<void> {
+  await new Promise<void>((resume) => setImmediate(resume))
+  await Promise.all(opened.workspaces().map(({ changes }) => changes.recover()))
+}
+
+/**
+ * Changes under way are made to their end; what takes longer is cut off, as by a crash, and dealt with at the next start. Then what was
+ * to be kept is kept.
+ */
+async function end(opened: OpenServed): Promise<boolean> {
+  // A call that was on its way to a change may come behind the first.
+  const ends = settled(opened).then(() => settled(opened))
+  await Promise.race([ends, sleep(longestEndMs)]).catch(logFault)
+  try {
+    await opened.keep()
+    return true
+  } catch (error) {
+    warn(explain(error))
+    return false
+  }
+}
+
+function announce({ url, token, pageUrl }: HttpServer, given: ServeArguments): string {
+  const directories = given.directories.map(({ directory }) => directory).join(', ')
+  const what = given.memory ? 'a tree in memory' : directories || 'any directory the agent chooses'
+  return `polyfs ${version} serves ${what} at ${url} (dialect ${given.dialect.name})
+
+Paste this into the configuration of an MCP client:
+
+${httpConfiguration(url, token)}
+${given.memory ? ownTrees(url) : ''}${pageUrl === undefined ? '' : `\nOpen ${pageUrl} for the playground: the same tools on a workspace in the browser.\n`}
+Stop with Ctrl-C.
+`
+}
+
+function ownTrees(url: string): string {
+  return `
+Clients with a session each have a tree of their own. Those of revision 2026-07-28 have no sessions: they share one, unless you add a
+name to the address, such as ${url}/alice, for each that is to have its own.
+`
+}
+
+/** How a client would start what was started here: with whole paths, because it starts it elsewhere. */
+function startedAs({ directories }: ServeArguments): { command: string; args: string[] } {
+  const roots = new Set(directories.map(({ directory }) => directory))
+  const args = process.argv.slice(2).map((arg) => (roots.has(arg) ? path.resolve(arg) : arg))
+  return { command: 'node', args: [realpathSync(process.argv[1] ?? ''), ...args] }
+}
+
+function explain(error: unknown): string {
+  if (error instanceof UsageError) return `${error.message} (polyfs --help shows the options)`
+  if (isFsError(error, 'NOT_FOUND')) return `no such directory: ${error.facts.path}`
+  if (isFsError(error, 'NOT_A_DIRECTORY')) return `not a directory: ${error.facts.path}`
+  if (isFsError(error, 'OUTSIDE'))
+    return `polyfs keeps its own state there; name another directory than ${error.facts.path}`
+  if (isFsError(error, 'DENIED')) return `no permission to read: ${error.facts.path}`
+  return error instanceof Error ? error.message : String(error)
+}
+
+function logFault(fault: unknown): void {
+  warn(fault instanceof Error ? (fault.stack ?? fault.message) : String(fault))
+}
+
+function warn(message: string): void {
+  process.stderr.write(`polyfs: ${message}\n`)
+}

@@ -1,0 +1,402 @@
+/**
+ * How the Node adapter gets from a virtual path to something it may act on without following a link.
+ *
+ * `descriptor` (Linux): the parent directory is opened, the kernel is asked through `/proc/self/fd` where that directory
+ * really is, and everything after happens relative to the descriptor. A link swapped in at any moment is either seen or not
+ * reached: there is no window.
+ *
+ * `walk` (elsewhere): every component is checked with `lstat` before acting. Between check and act another process can still
+ * swap a directory for a link; that window is small and can't be closed without descriptors.
+ */
+import fs from 'node:fs'
+import path from 'node:path'
+import { FsError } from '../../src/errors.js'
+import { basename, dirname, join, split } from '../../src/fs/path.js'
+import { checkPath } from '../../src/fs/path-rules.js'
+import { wayDown } from './directory-descent.js'
+import { type Kept, keptDirectories } from './directory-handle-cache.js'
+
+export interface Anchor {
+  readonly kind: 'descriptor' | 'walk'
+  /** The real directory that is `/`. */
+  readonly root: string
+  /**
+   * Runs `act` with a host path for `virtual` whose parent is certain. The final component may still be anything; `act` must not
+   * follow it.
+   */
+  at<Result>(virtual: string, act: (place: Place) => Result | Promise<Result>): Promise<Result>
+  /**
+   * The directory at `virtual`, if no link leads there; what is below `host` lies in it, whatever becomes of the path meanwhile.
+   * Does not wait; has to be closed.
+   */
+  directory(virtual: string): { readonly host: string; close(): void }
+  /** The same for many directories, one after the other. */
+  directories(): Directories
+  /** The same for what lies below a directory, by the names that lead there; absent where each would have to be made sure of anyway. */
+  below?(virtual: string): (names: readonly string[]) => string
+  share(): SharedAnchor
+  /** To be told of a directory that was moved without waiting. */
+  moved(): void
+  /** As `at`, without waiting. */
+  atNow<Result>(virtual: string, act: (place: Place) => Result): Result
+  close(): void
+}
+
+/** Each directory is opened from the one it lies in and kept for a while, so that those below it and beside it take one step. */
+export interface Directories {
+  /** Good until the next is asked for. */
+  host(virtual: string): string
+  close(): void
+}
+
+export interface Place {
+  /** Host path of the entry. */
+  entry: string
+  /** Host path of the directory it is in. */
+  parent: string
+  /** A host path that names the entry only if it is not a link; fails with ELOOP or ENOTDIR otherwise. Closed with the place. */
+  pinned(): string
+}
+
+/** A place with what has to be let go of after. */
+interface OpenPlace extends Place {
+  /** Absent for an entry of the root itself. */
+  readonly held: Kept | undefined
+  pins: number[] | undefined
+}
+
+const { O_DIRECTORY, O_NOFOLLOW } = fs.constants
+/** Linux's value on every architecture; Node has no name for it. */
+const O_PATH = 0o10000000
+
+/** Of Linux: a longer path is no path to the kernel. */
+const maxPathBytes = 4096
+/** The place of what lies deeper; no place that the kernel tells, so it is never taken for the same. */
+const tooDeep = 'too deep'
+
+/** Directories kept open at once. */
+const maxHeld = 48
+
+/** True where `/proc/self/fd` answers for directory descriptors. */
+export function canAnchorByDescriptor(): boolean {
+  if (process.platform !== 'linux') return false
+  let descriptor: number | undefined
+  try {
+    descriptor = fs.openSync('/', O_PATH | O_DIRECTORY)
+    return whereIs(descriptor) === '/'
+  } catch {
+    return false
+  } finally {
+    if (descriptor !== undefined) fs.closeSync(descriptor)
+  }
+}
+
+/** An anchor as plain data, from which another thread of this process opens one of its own at the same directory. */
+export interface SharedAnchor {
+  kind: Anchor['kind']
+  root: string
+  /** Of the root; held open for as long as the anchor is. */
+  descriptor: number
+}
+
+/** Fails when something else is by now where the root was. */
+export function openShared({ kind, root, descriptor }: SharedAnchor): Anchor {
+  if (kind === 'descriptor') return anchorByDescriptor(root, `${procPath(descriptor)}/.`)
+  const anchor = anchorByWalk(root)
+  const { dev, ino } = fs.fstatSync(descriptor)
+  const own = fs.fstatSync(anchor.share().descriptor)
+  if (own.dev === dev && own.ino === ino) return anchor
+  anchor.close()
+  throw notFound('/')
+}
+
+/** `root` must be a real path: absolute and free of links. */
+export function anchorByDescriptor(root: string, from = root): Anchor {
+  const rootDescriptor = fs.openSync(from, O_PATH | O_DIRECTORY | O_NOFOLLOW)
+  /** Of the root itself. Until the last has ended its number must not be given to another file. */
+  let users = 0
+  let closed = false
+
+  /** Where the kernel would say that a directory is, below the root wherever that has been moved to. */
+  function expectedPlace(directory: string): string {
+    const base = whereIs(rootDescriptor)
+    return base === '/' ? directory : base + directory
+  }
+
+  function openDirectory(virtual: string, directory: string): number {
+    try {
+      return fs.openSync(procPath(rootDescriptor) + directory, O_PATH | O_DIRECTORY | O_NOFOLLOW)
+    } catch (error) {
+      // What is missing may be missing behind a link, perhaps one that leads out: of that nothing is told.
+      if (leadsThroughLink(directory)) throw new FsError('IS_LINK', { path: virtual })
+      throw error
+    }
+  }
+
+  /** One name after another, none of which can be a link. For what lies deeper than a path can be long. */
+  function openStepwise(virtual: string, directory: string): number {
+    let above = rootDescriptor
+    for (const name of split(directory)) {
+      const host = `${procPath(above)}/${name}`
+      try {
+        const next = fs.openSync(host, O_PATH | O_DIRECTORY | O_NOFOLLOW)
+        if (above !== rootDescriptor) fs.closeSync(above)
+        above = next
+      } catch (error) {
+        const isThroughLink = isLink(host)
+        if (above !== rootDescriptor) fs.closeSync(above)
+        throw isThroughLink ? new FsError('IS_LINK', { path: virtual }) : error
+      }
+    }
+    return above
+  }
+
+  /** The kernel neither opens such a path nor tells it. */
+  function isTooDeep(directory: string): boolean {
+    if ((root.length + directory.length) * 3 < maxPathBytes) return false
+    return Buffer.byteLength(expectedPlace(directory)) + procPath(rootDescriptor).length >= maxPathBytes
+  }
+
+  function leadsThroughLink(directory: string): boolean {
+    let host = procPath(rootDescriptor)
+    for (const name of split(directory)) {
+      host = `${host}/${name}`
+      const stats = fs.lstatSync(host, { throwIfNoEntry: false })
+      if (!stats?.isDirectory()) return stats?.isSymbolicLink() ?? false
+    }
+    return false
+  }
+
+  /** The descriptor of a directory, to be released; that of the root is the one that is held open. */
+  function openCertain(virtual: string, directory: string): { descriptor: number; place: string } {
+    // In a directory that was removed nothing is found, and nothing can be made: that need not be asked for each of its entries.
+    if (closed || ((directory !== '/' || virtual === '/') && gone(rootDescriptor))) throw notFound(virtual)
+    if (directory === '/') {
+      users += 1
+      return { descriptor: rootDescriptor, place: root }
+    }
+    if (isTooDeep(directory)) return { descriptor: openStepwise(virtual, directory), place: tooDeep }
+    const descriptor = openDirectory(virtual, directory)
+    try {
+      const place = whereIs(descriptor)
+      if (place === expectedPlace(directory)) return { descriptor, place }
+      throw gone(descriptor) ? notFound(virtual) : new FsError('IS_LINK', { path: virtual })
+    } catch (error) {
+      fs.closeSync(descriptor)
+      throw error
+    }
+  }
+
+  function release(descriptor: number): void {
+    if (descriptor === rootDescriptor) users -= 1
+    if (descriptor !== rootDescriptor || (closed && users === 0)) fs.closeSync(descriptor)
+  }
+
+  /** By steps of one name, none of which can be a link: the kernel need not be asked where that led. */
+  function directories(): Directories {
+    const held = new Map<string, number>()
+
+    function descriptorOf(virtual: string): number {
+      const known = held.get(virtual)
+      if (known !== undefined) held.delete(virtual)
+      const descriptor = known ?? openNext(virtual)
+      held.set(virtual, descriptor)
+      return descriptor
+    }
+
+    function openNext(virtual: string): number {
+      if (virtual === '/') return openCertain(virtual, virtual).descriptor
+      const above = procPath(descriptorOf(dirname(virtual)))
+      try {
+        return fs.openSync(`${above}/${basename(virtual)}`, O_PATH | O_DIRECTORY | O_NOFOLLOW)
+      } catch (error) {
+        if (isLink(`${above}/${basename(virtual)}`)) throw new FsError('IS_LINK', { path: virtual })
+        throw error
+      }
+    }
+
+    return {
+      host(virtual) {
+        const descriptor = descriptorOf(virtual)
+        for (const [oldest, old] of held) {
+          if (held.size <= maxHeld || old === descriptor) break
+          release(old)
+          held.delete(oldest)
+        }
+        return procPath(descriptor)
+      },
+      close() {
+        for (const descriptor of held.values()) release(descriptor)
+        held.clear()
+      },
+    }
+  }
+
+  const kept = keptDirectories({ open: openCertain, whereIs: whereIsIfTold })
+
+  function below(virtual: string): (names: readonly string[]) => string {
+    const way = wayDown({
+      openStart: () => openCertain(virtual, virtual).descriptor,
+      openIn: (above, name) => fs.openSync(`${procPath(above)}/${name}`, O_PATH | O_DIRECTORY | O_NOFOLLOW),
+      close: release,
+    })
+    return (names) => procPath(way.to(names))
+  }
+
+  function open(virtual: string): OpenPlace {
+    const directory = dirname(virtual)
+    const held = directory === '/' ? undefined : kept.use(virtual, directory)
+    const parent = procPath(held === undefined ? openCertain(virtual, directory).descriptor : held.descriptor)
+    const place: OpenPlace = {
+      entry: virtual === '/' ? `${parent}/.` : `${parent}/${basename(virtual)}`,
+      parent,
+      held,
+      pins: undefined,
+      pinned() {
+        const descriptor = fs.openSync(place.entry, O_PATH | O_NOFOLLOW)
+        place.pins = [...(place.pins ?? []), descriptor]
+        if (fs.fstatSync(descriptor).isSymbolicLink()) throw new FsError('IS_LINK', { path: virtual })
+        return procPath(descriptor)
+      },
+    }
+    return place
+  }
+
+  function close({ held, pins = [] }: OpenPlace): void {
+    if (held === undefined) release(rootDescriptor)
+    else kept.release(held)
+    for (const descriptor of pins) fs.closeSync(descriptor)
+  }
+
+  return {
+    kind: 'descriptor',
+    root,
+    async at(virtual, act) {
+      const place = open(virtual)
+      try {
+        return await act(place)
+      } finally {
+        close(place)
+      }
+    },
+    atNow(virtual, act) {
+      const place = open(virtual)
+      try {
+        return act(place)
+      } finally {
+        close(place)
+      }
+    },
+    directory(virtual) {
+      const { descriptor } = openCertain(virtual, virtual)
+      return { host: procPath(descriptor), close: () => release(descriptor) }
+    },
+    directories,
+    below,
+    share: () => ({ kind: 'descriptor', root, descriptor: rootDescriptor }),
+    moved: kept.doubt,
+    close() {
+      closed = true
+      kept.forget()
+      if (users === 0) fs.closeSync(rootDescriptor)
+    },
+  }
+}
+
+/** `root` must be a real path: absolute and free of links. */
+export function anchorByWalk(root: string): Anchor {
+  // Held open, so that a directory made in place of a deleted root can't get its inode number.
+  const rootDescriptor = fs.openSync(root, fs.constants.O_RDONLY)
+  const identity = fs.fstatSync(rootDescriptor)
+
+  function check(virtual: string, lastDirectory = dirname(virtual)): void {
+    const now = fs.statSync(root)
+    if (now.ino !== identity.ino || now.dev !== identity.dev) throw notFound(virtual)
+    let directory = '/'
+    for (const name of split(lastDirectory)) {
+      directory = join(directory, name)
+      const stats = fs.lstatSync(hostPath(directory))
+      if (stats.isSymbolicLink()) throw new FsError('IS_LINK', { path: virtual })
+      if (!stats.isDirectory()) throw new FsError('NOT_A_DIRECTORY', { path: virtual })
+    }
+  }
+
+  function hostPath(virtual: string): string {
+    return path.join(root, ...split(virtual))
+  }
+
+  function open(virtual: string): Place {
+    check(virtual)
+    const entry = hostPath(virtual)
+    return {
+      entry,
+      parent: hostPath(dirname(virtual)),
+      pinned() {
+        if (fs.lstatSync(entry).isSymbolicLink()) throw new FsError('IS_LINK', { path: virtual })
+        return entry
+      },
+    }
+  }
+
+  return {
+    kind: 'walk',
+    root,
+    at: async (virtual, act) => act(open(virtual)),
+    atNow: (virtual, act) => act(open(virtual)),
+    directory(virtual) {
+      check(virtual, virtual)
+      return { host: hostPath(virtual), close() {} }
+    },
+    directories: () => ({
+      host(virtual) {
+        check(virtual, virtual)
+        return hostPath(virtual)
+      },
+      close() {},
+    }),
+    share: () => ({ kind: 'walk', root, descriptor: rootDescriptor }),
+    moved() {},
+    close: () => fs.closeSync(rootDescriptor),
+  }
+}
+
+/** Refuses what no normalised path is; the last place that could. */
+export function checkVirtual(virtual: string): void {
+  checkPath(virtual)
+  if (virtual.includes('..') && split(virtual).includes('..')) throw new FsError('OUTSIDE', { path: virtual })
+}
+
+function isLink(host: string): boolean {
+  return fs.lstatSync(host, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
+}
+
+/** By where `/proc/self` leads, which never changes: that link would be one more step for every file. */
+function procPath(descriptor: number): string {
+  ownDescriptors ??= `/proc/${fs.readlinkSync('/proc/self')}/fd`
+  return `${ownDescriptors}/${descriptor}`
+}
+
+let ownDescriptors: string | undefined
+
+function whereIs(descriptor: number): string {
+  return fs.readlinkSync(procPath(descriptor))
+}
+
+/** Empty where the kernel has no word for it: it lies too deep. */
+function whereIsIfTold(descriptor: number): string {
+  try {
+    return whereIs(descriptor)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENAMETOOLONG') throw error
+    return ''
+  }
+}
+
+/** A directory that was removed while it was held open has no links left. */
+function gone(descriptor: number): boolean {
+  return fs.fstatSync(descriptor).nlink === 0
+}
+
+function notFound(path: string): FsError {
+  return new FsError('NOT_FOUND', { path })
+}

@@ -1,0 +1,47 @@
+import fs from 'node:fs'
+import { fromErrno } from '../../src/fs/errno.js'
+import type { ByteSource } from '../../src/fs/types.js'
+import { countBreaks } from '../../src/text/lines/count-line-breaks.js'
+import { createKernels, type Kernels } from '../threads/kernels.js'
+import type { Place } from './anchor.js'
+import { clip, openRegular, readNow, readRange, smallBytes } from './regular-file.js'
+
+/** How long reading may keep other work waiting. */
+const longestTurnMs = 20
+
+/** A file that stays open, to be read in parts. */
+export function openedFile(virtual: string, place: Place): ByteSource {
+  const { descriptor, size } = openRegular(virtual, place)
+  let paused = Date.now()
+  let kernels: Kernels | undefined
+
+  /** Short reads are done at once; whoever makes many of them must not keep others waiting. */
+  async function told<Result>(run: () => Result | Promise<Result>): Promise<Result> {
+    if (Date.now() - paused > longestTurnMs) {
+      await new Promise<void>((resume) => setImmediate(resume))
+      paused = Date.now()
+    }
+    try {
+      return await run()
+    } catch (error) {
+      throw fromErrno(error, virtual)
+    }
+  }
+
+  return {
+    size,
+    read: (range) => told(() => readRange(descriptor, clip(range, size))),
+    readCounted: (range) =>
+      told(async () => {
+        const { start, end } = clip(range, size)
+        kernels ??= createKernels(smallBytes)
+        if (kernels === undefined || end - start > smallBytes) {
+          const bytes = await readRange(descriptor, { start, end })
+          return { bytes, ...countBreaks(bytes) }
+        }
+        const bytes = readNow(descriptor, kernels.buffer.subarray(0, end - start), start)
+        return { bytes, ...kernels.countBreaks(bytes) }
+      }),
+    close: async () => fs.closeSync(descriptor),
+  }
+}

@@ -1,0 +1,82 @@
+/** Regular files, opened and read so that neither a link nor a special file is ever met. */
+import fs from 'node:fs'
+import { promisify } from 'node:util'
+import { FsError } from '../../src/errors.js'
+import type { ByteRange, Bytes } from '../../src/fs/types.js'
+import type { Place } from './anchor.js'
+
+const { O_RDONLY } = fs.constants
+/** Absent on Windows, where opening a link by mistake is caught by the kind check. */
+const O_NOFOLLOW = fs.constants.O_NOFOLLOW ?? 0
+const O_NONBLOCK = fs.constants.O_NONBLOCK ?? 0
+
+/** Up to here reading or writing is cheaper done at once than handed to the thread pool. */
+export const smallBytes = 256 * 1024
+
+/** Never blocks: what is no regular file is refused before it is opened, and again after, in case it was swapped. */
+export function openRegular(virtual: string, { entry }: Place): { descriptor: number; size: number } {
+  refuseIrregular(virtual, fs.lstatSync(entry))
+  return openBeneath(entry, virtual)
+}
+
+/** Opens a file whose directory is certain. Neither follows a link nor waits for a special file, and gives out neither. */
+export function openBeneath(entry: string, virtual: string): { descriptor: number; size: number; stats: fs.Stats } {
+  const descriptor = fs.openSync(entry, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+  try {
+    const stats = fs.fstatSync(descriptor)
+    refuseIrregular(virtual, stats)
+    return { descriptor, size: stats.size, stats }
+  } catch (error) {
+    fs.closeSync(descriptor)
+    throw error
+  }
+}
+
+function refuseIrregular(virtual: string, stats: fs.Stats): void {
+  if (stats.isFile()) return
+  if (stats.isDirectory()) throw new FsError('IS_A_DIRECTORY', { path: virtual })
+  throw new FsError(stats.isSymbolicLink() ? 'IS_LINK' : 'SPECIAL_FILE', { path: virtual })
+}
+
+/** A range as far as the file reaches. */
+export function clip(range: ByteRange | undefined, size: number): ByteRange {
+  const start = Math.min(range?.start ?? 0, size)
+  return { start, end: Math.max(start, Math.min(range?.end ?? size, size)) }
+}
+
+/** To be filled at once: what was there before is in them. */
+export function newBytes(length: number): Bytes {
+  const { buffer } = Buffer.allocUnsafeSlow(length)
+  return new Uint8Array(buffer)
+}
+
+/** Fills the bytes, or as many of them as there still are: a file may shrink after its size was taken. */
+export function readNow(descriptor: number, bytes: Bytes, start: number): Bytes {
+  for (let filled = 0; filled < bytes.length; ) {
+    const count = fs.readSync(descriptor, bytes, filled, bytes.length - filled, start + filled)
+    if (count === 0) return bytes.subarray(0, filled)
+    filled += count
+  }
+  return bytes
+}
+
+/** The bytes of a range, or as many of them as there still are. Few are there at once. */
+export function readRange(descriptor: number, { start, end }: ByteRange): Bytes | Promise<Bytes> {
+  const bytes = new Uint8Array(end - start)
+  return bytes.length <= smallBytes ? readNow(descriptor, bytes, start) : readLater(descriptor, bytes, start)
+}
+
+async function readLater(descriptor: number, bytes: Bytes, start: number): Promise<Bytes> {
+  for (let filled = 0; filled < bytes.length; ) {
+    const length = Math.min(bytes.length - filled, mostAtOnce)
+    const { bytesRead } = await readAsync(descriptor, bytes, filled, length, start + filled)
+    if (bytesRead === 0) return bytes.slice(0, filled)
+    filled += bytesRead
+  }
+  return bytes
+}
+
+/** No call reads 2 GiB or more. */
+const mostAtOnce = 1 << 30
+
+const readAsync = promisify(fs.read)

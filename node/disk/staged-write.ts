@@ -1,0 +1,241 @@
+/** Writing so that a file is there whole or not at all, and on the disk when it is said to be. */
+import fs from 'node:fs'
+import { promisify } from 'node:util'
+import { FsError } from '../../src/errors.js'
+import { stagedName } from '../../src/fs/staged-name.js'
+import type { Bytes, Pieces, WriteOptions } from '../../src/fs/types.js'
+import type { Place } from './anchor.js'
+import type { LettingGo } from './deferred-close.js'
+import { lstat } from './host-stat.js'
+import { smallBytes } from './regular-file.js'
+
+const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_DIRECTORY } = fs.constants
+/** Absent on Windows. */
+const O_NOFOLLOW = fs.constants.O_NOFOLLOW ?? 0
+const O_NONBLOCK = fs.constants.O_NONBLOCK ?? 0
+
+/** Without `fsync` nothing waits for the disk. */
+export function stagedWrites({ fsync, lettingGo }: { fsync: boolean; lettingGo: LettingGo }) {
+  async function syncDirectory(parent: string): Promise<void> {
+    // Windows can't open a directory to flush it.
+    if (!fsync || process.platform === 'win32') return
+    const descriptor = fs.openSync(`${parent}/.`, O_RDONLY | O_DIRECTORY)
+    try {
+      await flush(descriptor)
+    } finally {
+      fs.closeSync(descriptor)
+    }
+  }
+
+  /** Writes a new file, with the owner and, unless given, the mode of the one it will replace; a failure leaves nothing behind. */
+  async function stage({ entry, parent }: Place, data: Bytes, like: Like): Promise<void> {
+    await withRoom(async () => {
+      if (canStageNow(data)) stageNow(entry, data, like, parent)
+      else await stageOnce(entry, like, (descriptor) => writeAll(descriptor, data))
+    })
+  }
+
+  /** The same for what is never whole in memory. */
+  async function stagePieces({ entry }: Place, pieces: Pieces, like: Like): Promise<void> {
+    await withRoom(() => stageOnce(entry, like, (descriptor) => writePieces(descriptor, pieces())))
+  }
+
+  /** What was let go of may give room to what did not fit. */
+  async function withRoom(write: () => Promise<void>): Promise<void> {
+    try {
+      await write()
+    } catch (error) {
+      const room = isErrno(error, 'ENOSPC') ? lettingGo.waiting() : undefined
+      if (room === undefined) throw error
+      await room
+      await write()
+    }
+  }
+
+  async function stageOnce(entry: string, like: Like, fill: (descriptor: number) => Promise<void>): Promise<void> {
+    const descriptor = create(entry, like)
+    try {
+      try {
+        await fill(descriptor)
+        adopt(descriptor, like)
+        if (fsync) await flush(descriptor)
+      } finally {
+        fs.closeSync(descriptor)
+      }
+    } catch (error) {
+      fs.rmSync(entry, { force: true })
+      throw error
+    }
+  }
+
+  /** True for what neither has to be flushed nor takes long to write. */
+  function canStageNow(data: Bytes): boolean {
+    return !fsync && data.length <= smallBytes
+  }
+
+  /** Of the files made since anybody waited, the last: what it got without our doing, others in its directory get too. */
+  let alike: (Like & { directory: string }) | undefined
+
+  function adoptAlike(descriptor: number, like: Like, directory: string): void {
+    if (alike?.directory === directory && alike.owner === like.owner && alike.mode === like.mode) return
+    if (adopt(descriptor, like)) return
+    if (alike === undefined) {
+      queueMicrotask(() => {
+        alike = undefined
+      })
+    }
+    alike = { ...like, directory }
+  }
+
+  /** As `stage`, without waiting, not even for room on a full disk. `directory` is the one it is in, by the path that is known. */
+  function stageNow(entry: string, data: Bytes, like: Like, directory: string): void {
+    const descriptor = create(entry, like)
+    try {
+      try {
+        for (let written = 0; written < data.length; ) {
+          written += fs.writeSync(descriptor, data, written, data.length - written)
+        }
+        adoptAlike(descriptor, like, directory)
+      } finally {
+        fs.closeSync(descriptor)
+      }
+    } catch (error) {
+      fs.rmSync(entry, { force: true })
+      throw error
+    }
+  }
+
+  async function replace(virtual: string, place: Place, data: Bytes, { exclusive, mode }: WriteOptions): Promise<void> {
+    const previous = lstat(place.entry)
+    if (previous?.isDirectory()) throw new FsError('IS_A_DIRECTORY', { path: virtual })
+    if (previous !== undefined && exclusive) throw new FsError('EXISTS', { path: virtual })
+    if (previous?.isSymbolicLink()) throw new FsError('IS_LINK', { path: virtual })
+    if (previous !== undefined && !previous.isFile()) throw new FsError('SPECIAL_FILE', { path: virtual })
+
+    const staged = `${place.parent}/${stagedName()}`
+    await stage({ ...place, entry: staged }, data, likeness(previous, previous === undefined ? mode : undefined))
+    try {
+      // A hard link never replaces: of several exclusive writers exactly one gets the name.
+      if (exclusive) fs.linkSync(staged, place.entry)
+      else lettingGo.letGo(place.entry, () => fs.renameSync(staged, place.entry))
+    } catch (error) {
+      fs.rmSync(staged, { force: true })
+      throw error
+    }
+    if (exclusive) fs.unlinkSync(staged)
+    await syncDirectory(place.parent)
+  }
+
+  /** Either mode may keep us from opening the entry to flush it; where both do, its directory has to serve. */
+  async function changeMode(place: Place, mode: number): Promise<void> {
+    const entry = place.pinned()
+    const before = fsync ? openToFlush(entry) : undefined
+    let after: number | undefined
+    try {
+      fs.chmodSync(entry, mode)
+      if (!fsync) return
+      after = before ?? openToFlush(entry)
+      await (after === undefined ? syncDirectory(place.parent) : flush(after))
+    } finally {
+      const descriptor = before ?? after
+      if (descriptor !== undefined) fs.closeSync(descriptor)
+    }
+  }
+
+  return { stage, stagePieces, stageNow, canStageNow, replace, changeMode, syncDirectory }
+}
+
+/** What a new file takes after: the owner and the mode it is given. */
+export interface Like {
+  owner: string | undefined
+  mode: number | undefined
+}
+
+/** As `Like` names it. */
+export function ownerOf({ uid, gid }: fs.Stats): string {
+  return `${uid}:${gid}`
+}
+
+/** What a new file takes after that will replace another; `mode` is what it is given. */
+export function likeness(previous: fs.Stats | undefined, mode: number | undefined): Like {
+  if (!previous?.isFile()) return { owner: undefined, mode }
+  return { owner: ownerOf(previous), mode: mode ?? previous.mode & 0o7777 }
+}
+
+function create(entry: string, like: Like): number {
+  return fs.openSync(entry, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, like.mode ?? 0o666)
+}
+
+/** Owner and mode, which the process's own and its mask may have made different; false where they were right. */
+function adopt(descriptor: number, { owner, mode }: Like): boolean {
+  const made = fs.fstatSync(descriptor)
+  // Giving a file away takes some modes from it.
+  const isGiven = owner !== undefined && owner !== ownerOf(made) && giveTo(descriptor, owner)
+  const isOther = mode !== undefined && (isGiven || (made.mode & 0o7777) !== mode)
+  if (isOther) fs.fchmodSync(descriptor, mode)
+  return isGiven || isOther
+}
+
+/** Up to `atOnceBytes` are written without waiting. */
+async function writeAll(descriptor: number, data: Bytes, start = 0, atOnceBytes = smallBytes): Promise<void> {
+  for (let written = 0; written < data.length; ) {
+    const rest = data.length - written
+    written +=
+      rest <= atOnceBytes
+        ? fs.writeSync(descriptor, data, written, rest, start + written)
+        : (await writeAsync(descriptor, data, written, rest, start + written)).bytesWritten
+  }
+}
+
+/** Fewer zeros than this are written as they are. */
+const holeBytes = 64 * 1024
+const zeros = Buffer.alloc(holeBytes)
+
+/** Stretches of zeros become holes, so that the copy of a sparse file takes no more of the disk than the file does. */
+async function writePieces(descriptor: number, pieces: AsyncIterable<Bytes>): Promise<void> {
+  let size = 0
+  for await (const piece of pieces) {
+    // Many pieces in a row would keep others waiting.
+    if (!isZeros(piece)) await writeAll(descriptor, piece, size, holeBytes / 4)
+    size += piece.length
+  }
+  if (fs.fstatSync(descriptor).size < size) fs.ftruncateSync(descriptor, size)
+}
+
+function isZeros(bytes: Bytes): boolean {
+  for (let at = 0; at < bytes.length; at += holeBytes) {
+    const part = bytes.subarray(at, at + holeBytes)
+    if (part.length < holeBytes || zeros.compare(part) !== 0) return false
+  }
+  return true
+}
+
+const flush = promisify(fs.fsync)
+const writeAsync = promisify(fs.write)
+
+/** Undefined for what may not be read, and for special files, which are not opened for that. */
+function openToFlush(entry: string): number | undefined {
+  const stats = fs.statSync(entry)
+  if (!stats.isFile() && !stats.isDirectory()) return undefined
+  try {
+    return fs.openSync(entry, O_RDONLY | O_NONBLOCK)
+  } catch (error) {
+    if (!isErrno(error, 'EACCES')) throw error
+    return undefined
+  }
+}
+
+/** Best effort: only root may give files away. True, as it was tried. */
+function giveTo(descriptor: number, owner: string): boolean {
+  const [uid, gid] = owner.split(':').map(Number)
+  try {
+    fs.fchownSync(descriptor, uid as number, gid as number)
+  } catch (error) {
+    if (!isErrno(error, 'EPERM')) throw error
+  }
+  return true
+}
+
+function isErrno(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}

@@ -1,2 +1,0 @@
-/** For reading files into: the kernels of the core. */
-export { createKernels, type Kernels } from '../src/search/bytes/kernels/kernels.js'

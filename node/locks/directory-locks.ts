@@ -1,0 +1,172 @@
+/** Locks of directories on the disk, by what they are and not by where they are seen: see docs/decisions/locks-belong-to-directories.md. */
+import fs from 'node:fs'
+import type { DirectoryLocks, Holding } from '../../src/change/locks/directory-locks.js'
+import { FsError, isFsError } from '../../src/errors.js'
+import { fromErrno } from '../../src/fs/errno.js'
+import { lockName } from '../../src/fs/staged-name.js'
+import { takeTurns } from '../../src/fs/yield-between-steps.js'
+import { type InDirectory, type Listener, NoSocketsHere } from './listener.js'
+import { type SocketNames, socketNames } from './listening-socket.js'
+import { inCommonPlace, pipeNames } from './lock-places.js'
+import { NameInTheWay, type Patience, take } from './lock-protocol.js'
+import { type Held, type SharedHold, sharedHold } from './shared-lock.js'
+
+export interface DirectoryLocksOptions {
+  /** Runs `act` with a path of a directory on the host, without waiting. Undefined for one in which nothing may be changed. */
+  inDirectory<Result>(path: string, act: (host: string) => Result): Result | undefined
+  /** What a person calls a path. */
+  hostPath(path: string): string
+  /** How long a holder that lives is waited for. */
+  maxWaitMs?: number
+  /** The same of one that is needed only once others are held, so that two can't wait for each other for long. */
+  maxLateWaitMs?: number
+  /** Sockets that this process listens on for other locks; those whose names lie on the same disk serve for directories too. */
+  listeners?(): readonly Listener[]
+}
+
+/** A directory as the kernel knows it. */
+interface Known {
+  path: string
+  dev: bigint
+  ino: bigint
+}
+
+/** How often a path may lead to another directory before a change gives up. */
+const maxAttempts = 20
+
+export function directoryLocks(options: DirectoryLocksOptions): DirectoryLocks {
+  const { inDirectory, hostPath, maxWaitMs = 120_000, maxLateWaitMs = 5_000 } = options
+  const { listeners: others = () => [] } = options
+  const shared = new Map<string, SharedHold>()
+
+  /** Undefined where there is no directory, or none in which anything is changed. */
+  function know(path: string): Known | undefined {
+    try {
+      return inDirectory(path, (host) => {
+        const { dev, ino } = fs.statSync(`${host}/.`, { bigint: true })
+        return { path, dev, ino }
+      })
+    } catch (error) {
+      if (isNoDirectory(error)) return undefined
+      throw fromErrno(error, path)
+    }
+  }
+
+  async function knowAll(paths: readonly string[]): Promise<Known[]> {
+    const known: Known[] = []
+    const turn = takeTurns()
+    for (const path of paths) {
+      const one = know(path)
+      if (one !== undefined) known.push(one)
+      const pause = turn()
+      if (pause !== undefined) await pause
+    }
+    return known
+  }
+
+  /** Each once, in the order in which everybody takes them: so nobody waits for one who waits for them. */
+  async function inOrder(paths: readonly string[]): Promise<Known[]> {
+    const known = new Map((await knowAll(paths)).map((one) => [keyOf(one), one]))
+    return [...known.values()].sort((a, b) => compare(a.dev, b.dev) || compare(a.ino, b.ino))
+  }
+
+  function holdOf(key: string): SharedHold {
+    const hold = shared.get(key) ?? sharedHold({ onFree: () => shared.delete(key) })
+    shared.set(key, hold)
+    return hold
+  }
+
+  async function takeNow(one: Known, listeners: Listener[], patience: Patience): Promise<Held> {
+    if (process.platform === 'win32') return takeFrom(pipeNames(keyOf(one)), lockName, patience)
+    const within: InDirectory = (act) => {
+      const done = inDirectory(one.path, (host) => {
+        const { dev, ino } = fs.statSync(`${host}/.`, { bigint: true })
+        if (dev !== one.dev || ino !== one.ino) throw new FsError('NOT_FOUND', { path: one.path })
+        return { result: act(host) }
+      })
+      if (done === undefined) throw new FsError('READ_ONLY', { path: one.path })
+      return done.result
+    }
+    try {
+      // Elsewhere than on Linux a path may be too long for a socket.
+      if (process.platform === 'linux') return await takeFrom(socketNames(within, listeners), lockName, patience)
+    } catch (error) {
+      if (error instanceof NameInTheWay) throw inTheWay(one.path, `${hostPath(one.path)}/${error.lockName}`, error)
+      if (!(error instanceof NoSocketsHere)) throw error
+    }
+    const { names, directory } = inCommonPlace(listeners)
+    try {
+      return await takeFrom(names, keyOf(one), patience)
+    } catch (error) {
+      if (error instanceof NameInTheWay) throw inTheWay(one.path, `${directory}/${error.lockName}`, error)
+      throw error instanceof NoSocketsHere ? inTheWay(one.path, directory, error) : error
+    }
+  }
+
+  /** What was taken so far is let go of when one of them can't be. */
+  async function takeAll(wanted: readonly Known[], held: Map<string, () => void>, waitMs: number): Promise<void> {
+    const listeners = [...others()]
+    const untilMs = performance.now() + waitMs
+    for (const one of wanted) {
+      const goOn = () => {
+        if (performance.now() > untilMs) throw new FsError('BUSY', { path: one.path })
+      }
+      try {
+        const leave = await holdOf(keyOf(one)).join(() => takeNow(one, listeners, { goOn }))
+        held.set(keyOf(one), leave)
+      } catch (error) {
+        // It is not there any more, and whether another is will be seen.
+        if (!isNoDirectory(error)) throw fromErrno(error, one.path)
+      }
+    }
+  }
+
+  async function cover(paths: readonly string[], held: Map<string, () => void>): Promise<string[]> {
+    const late = new Set<string>()
+    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+      const missing = (await knowAll(paths)).filter((one) => !held.has(keyOf(one)))
+      if (missing.length === 0) return [...late]
+      for (const { path } of missing) late.add(path)
+      const waitMs = maxLateWaitMs * (0.5 + Math.random())
+      await takeAll(await inOrder(missing.map(({ path }) => path)), held, waitMs)
+    }
+    throw new FsError('CONFLICT', { path: paths[0] ?? '/' })
+  }
+
+  return {
+    async hold(directories, run) {
+      const held = new Map<string, () => void>()
+      const holding: Holding = { cover: (paths) => cover(paths, held) }
+      try {
+        await takeAll(await inOrder(directories), held, maxWaitMs)
+        return await run(holding)
+      } finally {
+        for (const leave of held.values()) leave()
+      }
+    },
+  }
+}
+
+export async function takeFrom(names: SocketNames, name: string, patience: Patience): Promise<Held> {
+  await take(names, name, patience)
+  const { isWanted, onWanted } = names
+  return { release: () => void names.release(name), isWanted, onWanted }
+}
+
+/** Nobody holds it, and still it can't be taken: a person has to look. */
+function inTheWay(path: string, lock: string, cause: Error): FsError {
+  return new FsError('BUSY', { path, lock }, { cause })
+}
+
+function keyOf({ dev, ino }: Known): string {
+  return `${dev}-${ino}`
+}
+
+function compare(a: bigint, b: bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+function isNoDirectory(error: unknown): boolean {
+  if (isFsError(error)) return isFsError(error, 'NOT_FOUND', 'IS_LINK', 'NOT_A_DIRECTORY')
+  return error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(String(error.code))
+}

@@ -1,0 +1,145 @@
+/** A lock between processes under one path, which the kernel drops with its holder. */
+import fs from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Locks } from '../../src/change/locks/locks.js'
+import { FsError } from '../../src/errors.js'
+import { fromErrno } from '../../src/fs/errno.js'
+import { takeFrom } from './directory-locks.js'
+import { type InDirectory, type Listener, lstat, NoSocketsHere } from './listener.js'
+import { socketNames } from './listening-socket.js'
+import { inCommonPlace, pipeNames } from './lock-places.js'
+import { NameInTheWay } from './lock-protocol.js'
+import { type Holdable, sharedHold } from './shared-lock.js'
+
+export interface FileLockOptions {
+  /** So many calls of this process hold it at the same time, where other locks keep them apart. One after the other unless given. */
+  together?: number
+  /** How long a holder that lives is waited for. */
+  maxWaitMs?: number
+  /** So long it is held after use, unless another process comes to wait: whoever makes many changes takes it once. Not at all unless given. */
+  idleMs?: number
+}
+
+export interface FileLock extends Locks {
+  /** The sockets it is held with, while it is. */
+  readonly listeners: readonly Listener[]
+  /** It is not held after use any more. */
+  close(): void
+}
+
+/**
+ * Whatever the scopes, one process at a time. Calls of this process get it in the order they came, unless another process waits. `path` is
+ * the lock's own, whose directory is made when someone has removed it.
+ */
+export function fileLock(path: string, options: FileLockOptions = {}): FileLock {
+  const { together = 1, maxWaitMs = 120_000, idleMs = 0 } = options
+  const shared = sharedHold({ idleMs })
+  const listeners: Listener[] = []
+  let room = together
+  const waiting: Array<() => void> = []
+  let isFirst = true
+  let usedMs = 0
+
+  async function takeNow(goOn: () => void): Promise<Holdable> {
+    const held = await takeAt(path, { goOn, isFirst, listeners })
+    isFirst = false
+    // Whoever comes next comes in a later millisecond, so that what is named by time sorts by turn.
+    const release = () => void (Date.now() !== usedMs ? held.release() : setTimeout(release, 1))
+    return { ...held, release }
+  }
+
+  async function holdNow<Result>(changed: string, run: () => Promise<Result>): Promise<Result> {
+    const untilMs = performance.now() + maxWaitMs
+    const goOn = () => {
+      if (performance.now() > untilMs) throw new FsError('BUSY', { path: changed })
+    }
+    // Nobody who changes a file knows the lock's.
+    const leave = await shared
+      .join(() => takeNow(goOn))
+      .catch((error) => {
+        throw error instanceof NameInTheWay
+          ? new FsError('BUSY', { path: changed, lock: error.lockName }, { cause: error })
+          : fromErrno(error, changed)
+      })
+    try {
+      return await run()
+    } finally {
+      usedMs = Date.now()
+      // It is not held after use, so that is waited for here.
+      if (idleMs === 0) while (Date.now() === usedMs) await sleep(1)
+      leave()
+    }
+  }
+
+  return {
+    listeners,
+    close: shared.close,
+    async hold(scopes, run) {
+      if (room > 0) room -= 1
+      else await new Promise<void>((start) => waiting.push(start))
+      try {
+        return await holdNow(scopes[0]?.path ?? '/', run)
+      } finally {
+        const next = waiting.shift()
+        if (next === undefined) room += 1
+        else next()
+      }
+    },
+  }
+}
+
+const { O_DIRECTORY } = fs.constants
+/** Linux's value on every architecture; Node has no name for it. */
+const O_PATH = 0o10000000
+
+/** The first time, it is cleaned up after those who died before they had it. */
+async function takeAt(
+  path: string,
+  { goOn, isFirst, listeners }: { goOn(): void; isFirst: boolean; listeners: Listener[] },
+): Promise<Holdable> {
+  const directory = dirname(path)
+  try {
+    if (process.platform === 'linux') {
+      const names = socketNames(withDescriptor(directory), listeners)
+      const held = await takeFrom(names, basename(path), { goOn })
+      if (isFirst) names.clean(basename(path))
+      const number = lstat(path)?.ino
+      return { ...held, isStill: () => number !== undefined && lstat(path)?.ino === number }
+    }
+  } catch (error) {
+    if (error instanceof NameInTheWay) throw new NameInTheWay(`${directory}/${error.lockName}`, { cause: error })
+    if (!(error instanceof NoSocketsHere)) throw error
+  }
+  const { dev, ino } = fs.statSync(directory, { bigint: true })
+  const key = `${dev}-${ino}-${basename(path)}`
+  if (process.platform === 'win32') return takeFrom(pipeNames(key), '', { goOn })
+  const place = inCommonPlace([])
+  return takeFrom(place.names, key, { goOn }).catch((error) => {
+    throw error instanceof NameInTheWay
+      ? new NameInTheWay(`${place.directory}/${error.lockName}`, { cause: error })
+      : error
+  })
+}
+
+/** By a short path: that of a socket has room for a hundred bytes. */
+function withDescriptor(directory: string): InDirectory {
+  return (act) => {
+    const descriptor = openOrMake(directory)
+    try {
+      return act(`/proc/self/fd/${descriptor}`)
+    } finally {
+      fs.closeSync(descriptor)
+    }
+  }
+}
+
+function openOrMake(directory: string): number {
+  try {
+    return fs.openSync(directory, O_PATH | O_DIRECTORY)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+    fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
+    return fs.openSync(directory, O_PATH | O_DIRECTORY)
+  }
+}

@@ -1,0 +1,279 @@
+import { randomBytes } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Readable, Transform } from 'node:stream'
+import { StringDecoder } from 'node:string_decoder'
+import { exactLine, type Served, sessionHandler } from '../../src/mcp/serve.js'
+import type { Workspace } from '../../src/workspace.js'
+import { httpBodies } from './http-bodies.js'
+import { createGuard, inAddress, isLoopback } from './http-guard.js'
+import type { PageFiles } from './page-files.js'
+import { rateLimit } from './rate-limit.js'
+
+export interface HttpOptions extends Served {
+  /** Loopback unless given. */
+  host?: string
+  /** Any free port unless given. */
+  port?: number
+  /** Asked of every request. Off loopback there is always one: a new one unless given. */
+  token?: string
+  /** Other names under which clients may reach the server, such as that of a proxy. */
+  allowHosts?: readonly string[]
+  /** Pages that may talk to the server; none unless given. */
+  allowOrigins?: readonly string[]
+  maxMessageBytes?: number
+  /** Of all messages that are not whole or not answered yet; four of the longest unless given. Beyond it the largest that is not whole is refused. */
+  maxHeldBytes?: number
+  /** How long a message may take to come, and a second more for each 64 kB of it; 15 seconds unless given. */
+  slowMessageMs?: number
+  /** Clients of older protocol revisions that are remembered at once. */
+  maxSessions?: number
+  /** How long one of them may be silent. */
+  sessionIdleMs?: number
+  /**
+   * What each of them works on; they share the workspace unless given. Clients of the newest revision, which has no sessions, share it too,
+   * unless they add a name of their choice to the address: all that use `/mcp/NAME` work on one of their own. There are as many names as
+   * sessions; one under which something was written stays for as long as the server runs.
+   */
+  openSession?: () => Workspace
+  /** Told when nobody will use one of those any more. */
+  closeSession?: (workspace: Workspace) => void
+  /** Requests a second that are taken from one address. */
+  maxRequestsPerSecond?: number
+  /** A page to serve beside the endpoint. Its files are no secret: they are given without the token. */
+  page?: PageFiles
+}
+
+export interface HttpServer {
+  /** Where clients connect, such as `http://127.0.0.1:4100/mcp`. */
+  readonly url: string
+  /** What clients have to send as bearer token; absent when nobody is asked. */
+  readonly token?: string
+  /** Where the page is, when one is served. */
+  readonly pageUrl?: string
+  /** Takes no more requests, and gives those under way a moment to end. */
+  close(): Promise<void>
+}
+
+const path = '/mcp'
+const healthPath = '/healthz'
+const lastAnswersMs = 2000
+const sweepEveryMs = 30_000
+const maxConnections = 2000
+
+/** Serves MCP over streamable HTTP. A web page can't reach it unless it is allowed: requests with a foreign Host or Origin are refused. */
+export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
+  const { host = '127.0.0.1', port = 0, maxMessageBytes = 64 * 1024 * 1024, onFault } = options
+  const token = options.token ?? (isLoopback(host) ? undefined : randomBytes(32).toString('base64url'))
+  const limit = rateLimit(options.maxRequestsPerSecond ?? 2000)
+  const handler = sessionHandler(options, {
+    maxSessions: options.maxSessions ?? 32,
+    idleMs: options.sessionIdleMs ?? 30 * 60_000,
+    newId: () => randomBytes(24).toString('base64url'),
+    ...(options.openSession && { open: options.openSession }),
+    ...(options.closeSession && { dispose: options.closeSession }),
+  })
+  const bodies = httpBodies({
+    maxBytes: maxMessageBytes,
+    maxHeldBytes: options.maxHeldBytes ?? 4 * maxMessageBytes,
+    graceMs: options.slowMessageMs ?? 15_000,
+  })
+  const underWay = new Set<ServerResponse>()
+  let stopping = false
+
+  const server = createServer((request, response) => {
+    // An answer that is a stream without end is no reason to wait.
+    if (request.method === 'POST') underWay.add(response)
+    response.once('close', () => underWay.delete(response))
+    answer(request, response).catch((error) => {
+      // Whoever hangs up in the middle of a request is no fault of ours.
+      if (error.code === 'ECONNRESET') return
+      onFault?.(error)
+      if (response.headersSent) response.destroy()
+      else refuse(request, response, 500, 'Internal error', {}, -32603)
+    })
+  })
+  // Each is a file of the process, which needs others for its work.
+  server.maxConnections = maxConnections
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  const address = server.address() as AddressInfo
+  const { allowHosts, allowOrigins } = options
+  const guard = createGuard({
+    host,
+    port: address.port,
+    ...(token !== undefined && { token }),
+    ...(allowHosts && { allowHosts }),
+    ...(allowOrigins && { allowOrigins }),
+  })
+  const sweeping = setInterval(() => void handler.sweep().catch(onFault), sweepEveryMs).unref()
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = 'GET', headers } = request
+    if (isHostTwice(request)) return refuse(request, response, 400, 'More than one Host', { connection: 'close' })
+    const refused = guard.refuse({ method, headers })
+    const pathname = (request.url ?? '/').replace(/\?.*$/s, '')
+    if (pathname === healthPath && refused?.status !== 403) return health(request, response)
+    if (refused?.status !== 403 && (await options.page?.(request, response))) return
+    if (refused !== undefined) {
+      const challenge = refused.status === 401 ? { 'www-authenticate': 'Bearer realm="polyfs"' } : {}
+      return refuse(request, response, refused.status, refused.reason, challenge)
+    }
+    if (guard.isForeign(headers.origin)) allowReading(response, headers.origin)
+    if (method === 'OPTIONS' && headers.origin !== undefined) {
+      response.writeHead(204).end()
+      return
+    }
+    if (stopping) return refuse(request, response, 503, 'Shutting down', { connection: 'close' })
+    const waitSeconds = limit.take(request.socket.remoteAddress ?? '')
+    if (waitSeconds !== undefined) {
+      return refuse(request, response, 429, 'Too many requests', { 'retry-after': String(waitSeconds) })
+    }
+    const place = placeOf(pathname)
+    if (pathname !== path && place === undefined) {
+      return refuse(request, response, 404, `Not found: the endpoint is ${path}`)
+    }
+    if (!['GET', 'POST', 'DELETE'].includes(method)) {
+      return refuse(request, response, 405, 'Method not allowed', { allow: 'GET, POST, DELETE' })
+    }
+    if (method !== 'POST') return pass(request, response, undefined, place)
+
+    if (!/^application\/json *(;|$)/i.test(headers['content-type'] ?? '')) {
+      return refuse(request, response, 415, 'Content-Type must be application/json')
+    }
+    const body = await bodies.read(request, response)
+    if ('status' in body) {
+      const later: Record<string, string> = body.status === 503 ? { 'retry-after': '1' } : {}
+      return refuse(request, response, body.status, body.reason, later, body.status === 400 ? -32600 : -32000)
+    }
+    const parsed = parse(body)
+    if (parsed === undefined) return refuse(request, response, 400, 'Parse error', {}, -32700)
+    return pass(request, response, parsed.value, place)
+  }
+
+  /** Only where each client can have something of its own. */
+  function placeOf(pathname: string): string | undefined {
+    const [, name] = options.openSession ? (/^\/mcp\/([\w.-]{1,64})$/.exec(pathname) ?? []) : []
+    return name
+  }
+
+  async function pass(
+    request: IncomingMessage,
+    response: ServerResponse,
+    body: unknown,
+    place: string | undefined,
+  ): Promise<void> {
+    const reply = await handler.fetch(webRequest(request, response), body, place)
+    for (const [name, value] of reply.headers) response.setHeader(name, value)
+    response.writeHead(reply.status)
+    // A stream may have nothing to say for long, and whoever opened it waits to hear that it is open.
+    if (request.method === 'GET') response.flushHeaders()
+    if (reply.body === null) response.end()
+    // The two declarations of the same web stream differ only in name.
+    else
+      Readable.fromWeb(reply.body as Parameters<typeof Readable.fromWeb>[0])
+        .on('error', () => response.destroy())
+        .pipe(exactCodes())
+        .pipe(response)
+  }
+
+  const origin = `http://${inAddress(address.address)}:${address.port}`
+  return {
+    url: `${origin}${path}`,
+    ...(options.page && { pageUrl: `${origin}/` }),
+    ...(token !== undefined && { token }),
+    async close() {
+      stopping = true
+      clearInterval(sweeping)
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      await Promise.race([
+        Promise.all([...underWay].map((response) => new Promise((resolve) => response.once('close', resolve)))),
+        new Promise((resolve) => setTimeout(resolve, lastAnswersMs)),
+      ])
+      await handler.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+/** Node goes by the first, and something before it may have gone by the other. */
+function isHostTwice({ rawHeaders }: IncomingMessage): boolean {
+  return rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length > 1
+}
+
+function health({ method }: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+  response.end(method === 'HEAD' ? undefined : '{"status":"ok"}\n')
+}
+
+/** In the shape of the protocol, for clients that look inside. */
+function refuse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  message: string,
+  headers: Record<string, string> = {},
+  code = -32000,
+): void {
+  // What is still being sent is not waited for.
+  const connection = request.complete ? {} : { connection: 'close' }
+  response.writeHead(status, { 'content-type': 'application/json', ...connection, ...headers })
+  response.end(`${JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null })}\n`)
+}
+
+/** A page of another origin may read the answer, and may send what the protocol asks for. */
+function allowReading(response: ServerResponse, origin: string): void {
+  response.setHeader('access-control-allow-origin', origin)
+  response.setHeader('vary', 'origin')
+  response.setHeader('access-control-allow-methods', 'GET, POST, DELETE')
+  response.setHeader(
+    'access-control-allow-headers',
+    'authorization, content-type, accept, last-event-id, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name',
+  )
+  response.setHeader('access-control-expose-headers', 'mcp-session-id, mcp-protocol-version')
+  response.setHeader('access-control-allow-private-network', 'true')
+  response.setHeader('access-control-max-age', '600')
+}
+
+function parse(body: Buffer): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(body.toString('utf8')) }
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+/** Codes as the dialect gave them; the rest passes unchanged, as it comes. */
+function exactCodes(): Transform {
+  let rest = ''
+  const decoder = new StringDecoder('utf8')
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      const lines = (rest + decoder.write(chunk)).split('\n')
+      rest = lines.pop() ?? ''
+      done(null, lines.map((line) => `${exactLine(line)}\n`).join(''))
+    },
+    flush(done) {
+      done(null, exactLine(rest + decoder.end()))
+    },
+  })
+}
+
+/** The head of the request; its body has been read. */
+function webRequest(request: IncomingMessage, response: ServerResponse): Request {
+  const headers = new Headers()
+  for (let index = 0; index < request.rawHeaders.length; index += 2) {
+    headers.append(request.rawHeaders[index] ?? '', request.rawHeaders[index + 1] ?? '')
+  }
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  return new Request(`http://${request.headers.host}${request.url}`, {
+    method: request.method ?? 'GET',
+    headers,
+    signal: gone.signal,
+  })
+}

@@ -1,0 +1,60 @@
+import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import type { CommandWorker } from '../../src/shell/emulated/host/command-workers.js'
+import {
+  defaultMemoryMegabytes,
+  type EmulatedShellOptions,
+  emulatedShells,
+} from '../../src/shell/emulated/host/emulated-shell.js'
+import { programs } from '../../src/shell/emulated/programs/index.js'
+import type { Shell } from '../../src/shell/types.js'
+import type { Workspace } from '../../src/workspace.js'
+
+export interface NodeEmulatedShellOptions extends EmulatedShellOptions {
+  /** The module that workers start from; the one beside this unless given. */
+  workerFile?: string
+}
+
+/** Beside this module once it is built. */
+const workerName = './emulated-worker.js'
+
+/**
+ * A bash for workspaces that no real shell can reach, such as one in memory: `createWorkspace({ fs, shell: emulatedShell() })`.
+ * Commands run in a thread, on the workspace's files alone; what they change is in the history.
+ */
+export function emulatedShell(options: NodeEmulatedShellOptions = {}): (workspace: Workspace) => Shell {
+  const {
+    maxMemoryMegabytes = defaultMemoryMegabytes,
+    workerFile = fileURLToPath(new URL(workerName, import.meta.url)),
+    ...rest
+  } = options
+  return emulatedShells(() => startThread(workerFile, maxMemoryMegabytes), { programs, maxMemoryMegabytes, ...rest })
+}
+
+function startThread(file: string, maxMemoryMegabytes: number): CommandWorker {
+  const thread = new Worker(file, {
+    // Nothing of the server's own environment.
+    env: {},
+    argv: [],
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: maxMemoryMegabytes },
+  })
+  let onMessage: Parameters<CommandWorker['onMessage']>[0] = () => {}
+  let onLost: Parameters<CommandWorker['onLost']>[0] = () => {}
+  thread.on('message', (message) => onMessage(message))
+  thread.on('error', (error: NodeJS.ErrnoException) => {
+    onLost(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'out of memory' : error.message)
+  })
+  thread.on('exit', () => onLost('it ended'))
+  return {
+    post: (message) => thread.postMessage(message),
+    onMessage(listener) {
+      onMessage = listener
+    },
+    onLost(listener) {
+      onLost = listener
+    },
+    hold: (busy) => (busy ? thread.ref() : thread.unref()),
+    end: () => void thread.terminate(),
+  }
+}

@@ -1,0 +1,28 @@
+/** Whether the kernel bounds the number of processes in a sandbox: not those of root, and not where user namespaces are missing. */
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { nodeShell } from '../node-shell.js'
+import { openSandbox } from './sandbox.js'
+
+/** Undefined where there is no sandbox. */
+export async function boundsProcesses(): Promise<boolean | undefined> {
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'polyfs-trial-'))
+  const sandbox = openSandbox({
+    mode: 'auto',
+    roots: [{ path: fs.realpathSync(directory), access: 'read-only' }],
+    limits: { maxProcesses: 20 },
+  })
+  try {
+    if (sandbox === undefined) return undefined
+    const shell = nodeShell({ hostPath: () => fs.realpathSync(directory), sandbox, program: '/bin/sh' })
+    // A shell that tries again for a while ends with the time it has.
+    const ran = await shell.exec({ command: startForty, cwd: '/', timeoutMs: 5000, maxStreamBytes: 100 })
+    await shell.close()
+    return !new TextDecoder().decode(ran.stdout.bytes).includes('all')
+  } finally {
+    fs.rmdirSync(directory)
+  }
+}
+
+const startForty = 'i=0; while [ $i -lt 40 ]; do sleep 30 & i=$((i + 1)); done; echo all; kill $(jobs -p)'

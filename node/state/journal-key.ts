@@ -1,0 +1,54 @@
+/** The key by which the journal of a root knows its own records. */
+import { createHmac, randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { StateDirectoryError } from './state-directory.js'
+
+const keyBytes = 32
+
+/** Tells what only whoever has the key can tell of a text. The key lies in the state directory, and is made when it is missing. */
+export function journalSeal(directory: string): (text: string) => string {
+  const file = path.join(directory, 'key')
+  const key = readKey(file) ?? makeKey(directory, file)
+  return (text) => createHmac('sha256', key).update(text).digest('hex')
+}
+
+function readKey(file: string): Buffer | undefined {
+  let descriptor: number
+  try {
+    descriptor = fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    if ((error as NodeJS.ErrnoException).code === 'ELOOP') throw foreign(file)
+    throw error
+  }
+  try {
+    const stats = fs.fstatSync(descriptor)
+    const user = process.geteuid?.()
+    const isOwn = user === undefined || (stats.uid === user && (stats.mode & 0o077) === 0)
+    if (!isOwn || !stats.isFile() || stats.size !== keyBytes) throw foreign(file)
+    return fs.readFileSync(descriptor)
+  } finally {
+    fs.closeSync(descriptor)
+  }
+}
+
+function foreign(file: string): StateDirectoryError {
+  return new StateDirectoryError(`${file} is no key of this user's alone; remove ${path.dirname(file)} to start anew`)
+}
+
+/** Of several servers that make one at once, all take the one that got the name. */
+function makeKey(directory: string, file: string): Buffer {
+  const unfinished = path.join(directory, `key-${randomBytes(8).toString('hex')}`)
+  fs.writeFileSync(unfinished, randomBytes(keyBytes), { mode: 0o600, flag: 'wx', flush: true })
+  try {
+    fs.linkSync(unfinished, file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    fs.rmSync(unfinished)
+  }
+  const made = readKey(file)
+  if (made === undefined) throw foreign(file)
+  return made
+}

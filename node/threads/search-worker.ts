@@ -1,0 +1,277 @@
+/** A thread of the pool: opens, reads and searches the files it claims, each beneath a root, none through a link; or lists directories. */
+import fs from 'node:fs'
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { isFsError } from '../../src/errors.js'
+import { fromErrno } from '../../src/fs/errno.js'
+import type { Bytes } from '../../src/fs/types.js'
+import { maxNeedleBytes } from '../../src/search/bytes/kernels/kernels.js'
+import { type Glance, glanceWith } from '../../src/search/bytes/kernels/prefilter.js'
+import { compileMatcher, type Matcher, type NeedleBytes } from '../../src/search/patterns/matcher.js'
+import {
+  type FileContent,
+  type FileOutcome,
+  leftOut,
+  nothingFound,
+  outcomeAtOnce,
+  type Share,
+  searchText,
+  skippedUnread,
+} from '../../src/search/run/file-outcome.js'
+import type { SearchRequest } from '../../src/search/run/records.js'
+import { withLineFeeds } from '../../src/search/run/text-file.js'
+import { shareOutOfTurn } from '../../src/search/run/unordered-results.js'
+import { type Anchor, checkVirtual, type Directories, openShared } from '../disk/anchor.js'
+import { openBeneath, readNow } from '../disk/regular-file.js'
+import { findBytesBy, findBytesIn } from './find-bytes.js'
+import { createKernels, type Kernels } from './kernels.js'
+import {
+  claim,
+  type FileGroup,
+  type FromWorker,
+  stopAt,
+  type ToWorker,
+  toldAt,
+  unpackGroups,
+  type WorkerSetup,
+} from './search-messages.js'
+import { countOnly, createPacker, gatheredBytes, type WorkerOutcome } from './search-packing.js'
+import { walksIn } from './walk-worker.js'
+
+interface Search {
+  request: SearchRequest
+  matcher: Matcher
+  glance: Glance | undefined
+  /** Set when the lines that have it in them are all there is to tell. */
+  plainNeedle: NeedleBytes | undefined
+  /** Set when a match among the first bytes is all there is to tell. */
+  tellsEarly: boolean
+  share: () => Share
+  /** By root. */
+  directories: Map<number, Directories>
+  control: Int32Array
+  stop: () => boolean
+}
+
+/** Larger files get memory of their own. */
+const bufferBytes = 16 << 20
+/** What is asked for then: so much is mapped apart, and given back when it is let go, where less would be kept. What is not touched costs nothing. */
+const leastOwnBytes = 33 << 20
+/** Read first, where more may not be needed: of a file that has to be searched to its end, so much that few take a second reading. */
+const earlyBytes = 1 << 16
+const firstBytes = 1 << 18
+const oneByte = new Uint8Array(1)
+
+/** Neither follows a link nor waits for a special file. */
+const flags = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0)
+
+if (isSearchWorker() && parentPort !== null) serve(parentPort, workerData as WorkerSetup)
+
+/** Whether this thread was started to search. */
+export function isSearchWorker(): boolean {
+  return (workerData as Partial<WorkerSetup> | null)?.polyfs === 'search-worker'
+}
+
+function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
+  const anchors = roots.map(openShared)
+  const searches = new Map<number, Search>()
+  const kernels = createKernels(bufferBytes, gatheredBytes)
+  const packer = createPacker(kernels)
+  const buffer = kernels?.buffer ?? Buffer.allocUnsafeSlow(bufferBytes)
+  const view = kernels?.view ?? ((length: number) => buffer.subarray(0, length))
+  const findBytes = kernels === undefined ? findBytesIn : findBytesBy(kernels)
+  const tell = (message: FromWorker, transferred: ArrayBuffer[] = []) => port.postMessage(message, transferred)
+  const walks = walksIn({ anchors, inHand, tell })
+
+  port.on('message', (message: ToWorker) => {
+    if (message.kind === 'start') searches.set(message.job, searchFrom(message, kernels))
+    else if (message.kind === 'walk') walks.begin(message)
+    else if (message.kind === 'rests') walks.walk(message)
+    else if (message.kind === 'end') {
+      endSearch(message.job)
+      walks.end(message.job)
+    } else {
+      const { job, batch, groups } = message
+      const search = searches.get(job)
+      if (search === undefined || search.stop() || !claim(search.control, batch)) return
+      Atomics.store(inHand, 1, batch)
+      Atomics.store(inHand, 0, job)
+      for (const group of unpackGroups(groups)) searchGroup(group, search)
+      const found = packer.take()
+      Atomics.store(inHand, 0, 0)
+      tell({ kind: 'found', job, batch, found }, found === 'nothing' ? [] : [found.bytes.buffer])
+    }
+  })
+  tell({ kind: 'ready' })
+
+  function endSearch(number: number): void {
+    for (const each of searches.get(number)?.directories.values() ?? []) each.close()
+    searches.delete(number)
+  }
+
+  function searchGroup({ root, directory, names, listed }: FileGroup, search: Search): void {
+    const each = names.split('/')
+    let prefix: string
+    try {
+      checkVirtual(directory)
+      prefix = `${directoriesOf(root, search).host(directory)}/`
+    } catch (error) {
+      const outcome = outcomeOfFault(error, directory)
+      for (const _ of each) packer.add(outcome)
+      return
+    }
+    for (const name of each) searchOne(prefix + name, name, listed, search)
+  }
+
+  function directoriesOf(root: number, { directories }: Search): Directories {
+    const known = directories.get(root) ?? (anchors[root] as Anchor).directories()
+    directories.set(root, known)
+    return known
+  }
+
+  function searchOne(host: string, name: string, listed: boolean, search: Search): void {
+    const text = textAt(host, name, listed, search)
+    if (!(text instanceof Uint8Array)) packer.add(text)
+    else if (!addPlain(text, search)) packer.add(searchedToItsEnd(text, search))
+  }
+
+  /** What has to be searched, or what is plain without that. */
+  function textAt(host: string, name: string, listed: boolean, search: Search): Bytes | WorkerOutcome {
+    const { request, matcher, glance } = search
+    let content: FileContent | FileOutcome | number
+    try {
+      content = skippedUnread(name, undefined, request) ?? read(host, name, listed, search)
+    } catch (error) {
+      return outcomeOfFault(error, name)
+    }
+    if (typeof content === 'number') {
+      const seen = glance?.(content)
+      if (seen === 'nothing') return nothingFound
+      if (seen === 'binary') return leftOut.binary
+      content = view(content)
+      if (seen === 'perhaps') return lineFed(content, request)
+    }
+    if (typeof content === 'object' && 'tooExpensive' in content) return content
+    return outcomeAtOnce(content, request, matcher, findBytes)
+  }
+
+  function lineFed(text: Bytes, { carriageReturnEndsLine = false }: SearchRequest): Bytes {
+    return carriageReturnEndsLine ? withLineFeeds(text, findBytes.place) : text
+  }
+
+  /** Where a line matches if it has the needle in it, and nothing is told but such lines, or how many there are. */
+  function addPlain(text: Bytes, { request, plainNeedle, share }: Search): boolean {
+    if (plainNeedle === undefined || !kernels?.holds(text)) return false
+    if (request.mode !== 'content') {
+      packer.add(
+        countOnly(request.mode === 'files' ? 1 : kernels.countLines(text, plainNeedle.bytes, plainNeedle.folded)),
+      )
+      return true
+    }
+    const { take, maxTextBytes } = share()
+    if (take !== Infinity) return false
+    return packer.addLines(text, plainNeedle, { units: request.maxShownUnits ?? 10_000, textBytes: maxTextBytes })
+  }
+
+  function searchedToItsEnd(text: Bytes, { request, matcher, share, stop }: Search): FileOutcome {
+    const steps = searchText(text, request, matcher, share(), { findBytes, stop })
+    for (;;) {
+      const step = steps.next()
+      if (step.done === true) return step.value
+    }
+  }
+
+  /**
+   * How many bytes were read into the buffer, where it took them. Of a listed file neither kind nor size is asked: what can be read and then
+   * ends was a file, and that long. Where its first bytes tell all, no more are read.
+   */
+  function read(host: string, name: string, listed: boolean, search: Search): FileContent | FileOutcome | number {
+    const { maxFileBytes = Infinity } = search.request
+    if (!listed) return readUnknown(host, name, maxFileBytes)
+    const descriptor = fs.openSync(host, flags)
+    try {
+      const room = Math.min(bufferBytes, maxFileBytes + 1)
+      const first = Math.min(search.tellsEarly ? earlyBytes : firstBytes, room)
+      let count = fs.readSync(descriptor, buffer, 0, first, 0)
+      if (count === first && first < room) {
+        const isTooLarge = maxFileBytes < Infinity && fs.readSync(descriptor, oneByte, 0, 1, maxFileBytes) > 0
+        const outcome = isTooLarge ? leftOut.tooLarge : outcomeOfFirst(count, search)
+        if (outcome !== undefined) return outcome
+        count += fs.readSync(descriptor, buffer, count, room - count, count)
+      }
+      if (count > maxFileBytes) return 'tooLarge'
+      if (count > 0 && count < room) return count
+    } finally {
+      fs.closeSync(descriptor)
+    }
+    return readUnknown(host, name, maxFileBytes)
+  }
+
+  /** What the first bytes of a file tell, where that is enough. */
+  function outcomeOfFirst(count: number, search: Search): FileOutcome | undefined {
+    if (!search.tellsEarly) return startsBinary(count, search.request) ? leftOut.binary : undefined
+    const seen = search.glance?.(count)
+    if (seen === 'binary') return leftOut.binary
+    if (seen !== 'perhaps') return undefined
+    if (search.plainNeedle !== undefined) return countOnly(1)
+    const lines = view((findBytes.feedBefore?.(view(count), count) ?? -1) + 1)
+    const outcome = searchedToItsEnd(lineFed(lines, search.request), search)
+    return outcome.result !== undefined && outcome.result.matches > 0 ? outcome : undefined
+  }
+
+  /** What may be a byte-order mark says how all of it is to be read. */
+  function startsBinary(count: number, { text }: SearchRequest): boolean {
+    return text?.nul !== undefined && buffer[0]! < 0xef && view(Math.min(text.nul.first, count)).includes(0)
+  }
+
+  function readUnknown(host: string, name: string, maxFileBytes: number): FileContent {
+    const { descriptor, size } = openBeneath(host, name)
+    try {
+      if (size > maxFileBytes) return 'tooLarge'
+      return readNow(descriptor, size <= bufferBytes ? view(size) : memoryFor(size), 0)
+    } finally {
+      fs.closeSync(descriptor)
+    }
+  }
+}
+
+function memoryFor(size: number): Bytes {
+  return Buffer.allocUnsafeSlow(Math.max(size, leastOwnBytes)).subarray(0, size)
+}
+
+function searchFrom(
+  { request, deadlineMs, control }: Extract<ToWorker, { kind: 'start' }>,
+  kernels: Kernels | undefined,
+): Search {
+  const matcher = compileMatcher(request.matcher)
+  const glance = kernels && glanceWith(kernels, request, matcher)
+  return {
+    request,
+    matcher,
+    glance,
+    plainNeedle: plainNeedle(request, matcher),
+    tellsEarly: glance !== undefined && tellsEarly(request),
+    share: () => shareOutOfTurn(request, Atomics.load(control, toldAt) === 1),
+    directories: new Map(),
+    control,
+    stop: () => Atomics.load(control, stopAt) === 1 || Date.now() > deadlineMs,
+  }
+}
+
+function plainNeedle(request: SearchRequest, { bytes }: Matcher): NeedleBytes | undefined {
+  const { mode, before = 0, after = 0, occurrences = false, limitPerFile = Infinity, text } = request
+  const tellsMore = before > 0 || after > 0 || occurrences || limitPerFile < Infinity
+  if ((mode === 'content' && tellsMore) || text?.onlyUtf8 === true) return undefined
+  if (bytes === undefined || bytes.bytes.length > maxNeedleBytes) return undefined
+  return bytes.foldsBeyondAscii.kelvin || bytes.foldsBeyondAscii.longS ? undefined : bytes
+}
+
+function tellsEarly({ mode, matcher, text }: SearchRequest): boolean {
+  const { first = 0, last = 0 } = text?.nul ?? {}
+  const isTextSoon = text?.onlyUtf8 !== true && first <= earlyBytes && last === 0
+  return mode === 'files' && matcher.multiline !== true && isTextSoon
+}
+
+function outcomeOfFault(error: unknown, path: string): WorkerOutcome {
+  if (isFsError(fromErrno(error, path), 'IS_LINK', 'OUTSIDE')) return 'elsewhere'
+  return { skipped: 'unreadable', tooExpensive: 0, linesCut: 0 }
+}

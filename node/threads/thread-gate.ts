@@ -1,0 +1,58 @@
+/** For threads, which have nothing but the anchors of the roots: the gate over them, so that links lead where they lead for everyone else. */
+import fs from 'node:fs'
+import { FsError } from '../../src/errors.js'
+import { mount } from '../../src/fs/backends/mount.js'
+import { type ConfinedFileSystem, confine, type Root } from '../../src/fs/gate/confine.js'
+import { posixRules, windowsRules } from '../../src/fs/path-rules.js'
+import { immediate } from '../../src/fs/sync-calls.js'
+import type { Capabilities, FileSystem } from '../../src/fs/types.js'
+import type { Anchor } from '../disk/anchor.js'
+import { fromHostTarget, readTarget } from '../disk/host-link-target.js'
+import { statFrom } from '../disk/host-stat.js'
+import { isCaseSensitive } from '../disk/open-root.js'
+import { readings } from '../disk/sync-reads.js'
+
+/** Reads alone pass. The roots are mounted at `points`, in the same order; `hidden` is that of the gate. */
+export function gateOver(
+  anchors: readonly Anchor[],
+  { points, hidden }: { points: readonly string[]; hidden: readonly string[] },
+): ConfinedFileSystem {
+  const disks = anchors.map((anchor, root) => [points[root] as string, diskBehind(anchor)] as const)
+  return confine(mount(Object.fromEntries(disks)), {
+    // A thread has at least the root that it walks in.
+    roots: points.map((path): Root => ({ path, access: 'read-only' })) as [Root, ...Root[]],
+    hidden,
+    rules: process.platform === 'win32' ? windowsRules : posixRules,
+  })
+}
+
+function diskBehind(anchor: Anchor): FileSystem {
+  const { atNow, readFileNow, readDirNow } = readings(anchor)
+  return {
+    capabilities: { ...capabilities, caseSensitive: isCaseSensitive(anchor.root) },
+    stat: immediate((virtual) => atNow(virtual, ({ entry }) => statFrom(fs.lstatSync(entry)))),
+    readFile: immediate(readFileNow),
+    readDir: immediate(readDirNow),
+    readLink: async (virtual) =>
+      atNow(virtual, ({ entry }) => fromHostTarget(virtual, anchor.root, readTarget(virtual, entry))),
+    writeFile: refuse,
+    makeDir: refuse,
+    remove: refuse,
+    rename: refuse,
+    symlink: (_target, virtual) => refuse(virtual),
+  }
+}
+
+const capabilities: Omit<Capabilities, 'caseSensitive'> = {
+  symlinks: true,
+  atomicRename: false,
+  modeBits: false,
+  modified: 'read',
+  watch: false,
+  writable: false,
+  sync: false,
+}
+
+async function refuse(path: string): Promise<never> {
+  throw new FsError('READ_ONLY', { path })
+}

@@ -1,0 +1,184 @@
+/** A walker that leaves most of a large tree to threads, and tells what they list in the order of the walk. */
+import { isWithin } from '../../src/fs/path.js'
+import type { Tree } from '../../src/fs/types.js'
+import { type DividedWalk, type ListedEntries, type Rest, type WalkSummary, withPaths } from '../../src/fs/walk/walk.js'
+import { type ClosableWalk, type FileWalk, fileWalks, type Walker } from '../../src/search/run/walk-files.js'
+import { rootFinder } from '../disk/find-root.js'
+import { whenOver } from '../shell/abort-or-timeout.js'
+import type { SentWalk } from './search-messages.js'
+import type { PoolThreads } from './thread-pool.js'
+import { addUp, type Counters, noCounters } from './walk-counters.js'
+import { countersAt, incompleteAt, listingAt, type PackedPart } from './walk-packing.js'
+import { type WalkParts, walkParts } from './walk-parts.js'
+
+export interface WalkPoolOptions {
+  /** What is walked: the gate. */
+  fs: Tree
+  /** Where the roots that the threads have are mounted in `fs`. */
+  points: readonly string[]
+  /** Directories that `fs` does not show although a root holds them: what holds one is not left to threads, which know no gate. */
+  hidden?: readonly string[]
+  threads: PoolThreads
+  /** So many directories are listed sooner than they are handed out. */
+  fewDirectories?: number
+  /** With so many, threads are started. */
+  manyDirectories?: number
+}
+
+type Options = Parameters<Walker['walk']>[1]
+
+/** A small tree is walked by this thread, and so is all that threads can't reach as it does: what lies behind a link, and several roots at once. */
+export function walkPool(options: WalkPoolOptions): Walker {
+  const { fs, points, hidden: hiddenPlaces = [], threads, fewDirectories = 64, manyDirectories = 1000 } = options
+  const rootOf = rootFinder(points)
+
+  function sentWalk(directory: string, given: Options): SentWalk | undefined {
+    const place = rootOf(directory)
+    const holdsRoot = [...points, ...hiddenPlaces].some((point) => point !== directory && isWithin(directory, point))
+    if (place === undefined || holdsRoot || !isFreeOfLinks(directory)) return undefined
+    const { order = 'names', maxDepth, excludePrunes = true, globBase = directory, hidden = true, tellOf = {} } = given
+    const { ignore, include, exclude } = given
+    const ignoreCase = ignore?.ignoreCase ?? !fs.capabilities.caseSensitive
+    return {
+      root: place.root,
+      points,
+      hidden: hiddenPlaces,
+      directory,
+      options: {
+        ...{ order, excludePrunes, globBase, hidden, tellOf },
+        ...(maxDepth !== undefined && { maxDepth }),
+        ...(ignore && { ignore: { ...ignore, ignoreCase } }),
+      },
+      ...(include && { include: include.source }),
+      ...(exclude && { exclude: exclude.source }),
+    }
+  }
+
+  function isFreeOfLinks(directory: string): boolean {
+    try {
+      return fs.readDir.now?.(directory) !== undefined
+    } catch {
+      return false
+    }
+  }
+
+  return {
+    walk(directory, given): ClosableWalk {
+      const { signal, maxEntries = Infinity, deadlineMs = Infinity } = given
+      const walks = fileWalks(fs, directory, given)
+      const summary: WalkSummary = noCounters()
+      const incompleteIgnoreFiles: string[] = []
+      /** What had been seen before what is being told. */
+      let before = { counters: noCounters(), incomplete: 0 }
+      let parts: WalkParts | undefined
+      /** What is being told: a walk of this thread, or what another has listed. */
+      let own: (FileWalk & DividedWalk) | undefined = walks()
+      let part: { found: PackedPart; at: number } | undefined
+      /** What this thread has to walk next. */
+      const here: Rest[] = []
+      let over: ReturnType<typeof whenOver> | undefined
+      let staysHere = false
+      let isAtLimit = false
+
+      async function nextListed(): Promise<ListedEntries | undefined> {
+        for (;;) {
+          signal?.throwIfAborted()
+          if (isOver()) return undefined
+          if (isLarge()) await divide()
+          const listed = own ? await nextOfOwn(own) : part && nextOfPart(part)
+          if (listed !== undefined || parts === undefined) return listed
+          if (own === undefined && part === undefined && (await take(parts)) === 'end') return undefined
+        }
+      }
+
+      function isOver(): boolean {
+        if (summary.truncated === undefined && Date.now() >= deadlineMs) summary.truncated = 'deadline'
+        return summary.truncated !== undefined
+      }
+
+      function isLarge(): boolean {
+        if (parts !== undefined || staysHere || summary.directories < fewDirectories || !threads.usable) return false
+        if (summary.directories >= manyDirectories) threads.start()
+        return threads.ready
+      }
+
+      async function divide(): Promise<void> {
+        const sent = sentWalk(directory, given)
+        staysHere = sent === undefined
+        if (sent === undefined || own === undefined) return
+        const rests = await own.leave()
+        see(own.summary, own.incompleteIgnoreFiles)
+        goOn()
+        over = whenOver(signal, deadlineMs - Date.now())
+        parts = threads.begin((number, post) => walkParts(number, post, { walk: sent, rests, threads: threads.count }))
+      }
+
+      async function nextOfOwn(walk: FileWalk): Promise<ListedEntries | undefined> {
+        const listed = await walk.nextListed()
+        const { truncated } = walk.summary
+        if (truncated !== undefined) summary.truncated = truncated
+        see(walk.summary, walk.incompleteIgnoreFiles)
+        if (listed === undefined && parts !== undefined) goOn()
+        return listed
+      }
+
+      function nextOfPart(taken: { found: PackedPart; at: number }): ListedEntries | undefined {
+        const { found, at } = taken
+        const listed = listingAt(found, at)
+        see(countersAt(found, at), incompleteAt(found, at))
+        taken.at += 1
+        if (listed === undefined) goOn()
+        return listed
+      }
+
+      function see(counters: Counters, incomplete: readonly string[]): void {
+        addUp(summary, before.counters, counters)
+        incompleteIgnoreFiles.length = before.incomplete
+        incompleteIgnoreFiles.push(...incomplete)
+      }
+
+      /** What was being told is told. */
+      function goOn(): void {
+        before = { counters: { ...summary }, incomplete: incompleteIgnoreFiles.length }
+        own = undefined
+        part = undefined
+      }
+
+      /** What comes next, unless time is up first. What is more than was asked for is walked here, and so is what was lost. */
+      async function take(from: WalkParts): Promise<'taken' | 'end'> {
+        const rest = here.shift()
+        if (rest !== undefined) {
+          own = walks({ rest, maxEntries: maxEntries - summary.entries })
+          return 'taken'
+        }
+        // Others have their turn, and threads are heard.
+        await new Promise<void>((resume) => setImmediate(resume))
+        const next = await Promise.race([from.next(), over?.promise])
+        // What was too much may be less by now; what came then was not gone through, all the same.
+        if (next === undefined && isAtLimit) summary.truncated = 'entries'
+        if (next === undefined) return 'end'
+        if (next === 'over') return 'taken'
+        const { found, rests } = next
+        isAtLimit = typeof found === 'object' && summary.entries + countersAt(found).entries > maxEntries
+        if (isAtLimit) from.stop()
+        if (typeof found === 'object' && !isAtLimit) part = { found, at: 0 }
+        else here.push(...rests)
+        return 'taken'
+      }
+
+      return {
+        nextListed,
+        async next() {
+          const listed = await nextListed()
+          return listed && withPaths(listed)
+        },
+        summary,
+        incompleteIgnoreFiles,
+        close() {
+          over?.cancel()
+          if (parts !== undefined) threads.finish(parts)
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import { memory } from '../../src/fs/backends/memory.js'
+import { mount } from '../../src/fs/backends/mount.js'
+import { overlay } from '../../src/fs/backends/overlay.js'
+import { posixRules, windowsRules } from '../../src/fs/path-rules.js'
+import { createWorkspace, type Workspace, type WorkspaceOptions } from '../../src/workspace.js'
+import { toVirtual } from '../disk/host-path.js'
+import { stateHomes } from '../state/state-directory.js'
+import { type Directory, ignoreRulesFor, openRoots } from './directory-workspace.js'
+import { type GitPatch, gitPatch } from './overlay-patch.js'
+
+export interface OverlaidWorkspace extends Workspace {
+  /** What was changed in the first of the directories so far. */
+  patch(): Promise<GitPatch>
+  /** Releases the directories, and forgets the changes. */
+  close(): void
+}
+
+/**
+ * A workspace over directories of the disk in which every change stays in memory: the disk is never written. What others change
+ * there meanwhile shows through, except in files that were changed here.
+ */
+export function openOverlaid(
+  directories: readonly [Directory, ...Directory[]],
+  options: Omit<WorkspaceOptions, 'fs' | 'roots' | 'rules' | 'journal' | 'locks'> = {},
+): OverlaidWorkspace {
+  const hidden = stateHomes(undefined)
+  const opened = openRoots(directories, { hidden }).map(({ root, disk }) => ({
+    root,
+    disk,
+    files: overlay(disk, memory()),
+  }))
+  // One for each of the directories, of which there is at least one.
+  const [first, ...rest] = opened as [(typeof opened)[0], ...typeof opened]
+  const workspace = createWorkspace({
+    ...ignoreRulesFor({}),
+    ...options,
+    fs: mount(Object.fromEntries(opened.map(({ root, files }) => [root.path, files]))),
+    roots: [first.root, ...rest.map(({ root }) => root)],
+    hidden: hidden.map((directory) => toVirtual(directory)),
+    rules: process.platform === 'win32' ? windowsRules : posixRules,
+  })
+  return {
+    ...workspace,
+    patch: () => gitPatch(first.disk, first.files),
+    close() {
+      void workspace.shell?.close()
+      for (const { disk } of opened) disk.close()
+    },
+  }
+}
