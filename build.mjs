@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process'
 import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { builtinModules } from 'node:module'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'vite'
@@ -19,8 +19,8 @@ const parts = { kernels, library, cli, web, playground, types }
 
 const names = { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' }
 
-/** With `web/no-eval.ts` in it, so that code generation is off before anyone makes a schema, whichever entry is loaded. */
-const zodChunk = { name: 'zod', test: /[\\/]node_modules[\\/]zod[\\/]|[\\/]web[\\/]no-eval\.ts$/ }
+/** With `web/engine/no-eval.ts` in it, so that code generation is off before anyone makes a schema, whichever entry is loaded. */
+const zodChunk = { name: 'zod', test: /[\\/]node_modules[\\/]zod[\\/]|[\\/]web[\\/]engine[\\/]no-eval\.ts$/ }
 
 /** Directories of the packages that were copied into a bundle. */
 const bundledPackages = new Set()
@@ -147,7 +147,8 @@ async function emulatedWorker() {
  * thrown by one is an instance of the class that another exports. Not minified: that is up to the page's own build.
  */
 async function web() {
-  const workers = await workerNames()
+  const scripts = await workerScripts()
+  const workers = Object.keys(scripts)
   await bundle('dist/web', [], {
     plugins: [nodeShims(), workersByName(workers)],
     define: { 'process.env.NODE_ENV': '"production"' },
@@ -158,7 +159,7 @@ async function web() {
           index: 'web/index.ts',
           core: 'src/index.ts',
           contract: 'test/contract/index.ts',
-          ...Object.fromEntries(workers.map((name) => [name, `web/${name}.ts`])),
+          ...scripts,
         },
         formats: ['es'],
       },
@@ -168,17 +169,18 @@ async function web() {
   await bundle('dist/web', [], {
     build: {
       target: 'es2022',
-      lib: { entry: { 'service-worker': 'web/service-worker.ts' }, formats: ['es'] },
+      lib: { entry: { 'service-worker': 'web/endpoint/service-worker.ts' }, formats: ['es'] },
       // One file, that a site can copy to where it needs it.
       rolldownOptions: { output: { ...names, codeSplitting: false } },
     },
   })
 }
 
-/** The scripts of workers, which are entries of their own: what they share with the page is loaded once. */
-async function workerNames() {
-  const files = (await readdir(join(root, 'web'))).filter((file) => file.endsWith('-worker.ts'))
-  return files.map((file) => file.slice(0, -'.ts'.length)).filter((name) => name !== 'service-worker')
+/** The scripts of workers by name, which are entries of their own: what they share with the page is loaded once. */
+async function workerScripts() {
+  const files = (await readdir(join(root, 'web'), { recursive: true })).filter((file) => file.endsWith('-worker.ts'))
+  const scripts = files.map((file) => [basename(file, '.ts'), join('web', file)])
+  return Object.fromEntries(scripts.filter(([name]) => name !== 'service-worker'))
 }
 
 /** Leaves `new Worker(new URL('./name.js', import.meta.url))` as it is, for browsers and for the bundlers of those who build on us. */

@@ -1,4 +1,4 @@
-import { dialectNames } from '../web/dialects.js'
+import { dialectNames } from '../web/engine/dialects.js'
 import { createApp } from './app.js'
 import { demoPanel } from './demo-panel.js'
 import { button, h, iconButton } from './dom.js'

@@ -127,7 +127,7 @@ describe('the check itself', () => {
     ["import fs from 'fs'", 'fs'],
     ["import type { Server } from '@modelcontextprotocol/server'", '@modelcontextprotocol/server'],
     ["export { readText } from '../ops/read-text.js'", 'src/ops/read-text.js'],
-    ["export * from '../../web/fs-access.js'", 'web/fs-access.js'],
+    ["export * from '../../web/fs-access/fs-access.js'", 'web/fs-access/fs-access.js'],
     ["const load = () => import('../mcp/server/server.js')", 'src/mcp/server/server.js'],
     ["type Tool = import('../tools/dialect.js').Tool", 'src/tools/dialect.js'],
     ['const load = (name: string) => import(name)', '(computed)'],

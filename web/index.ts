@@ -1,24 +1,28 @@
 /** polyfs in the browser: folders as file systems, and an MCP endpoint over message ports. */
-import './no-eval.js'
+import './engine/no-eval.js'
 
-export { emulatedShell, type WebEmulatedShellOptions } from './emulated-shell.js'
-export { type FileEndpoint, type ServeFilesOptions, serveFiles } from './endpoint.js'
-export type { ConnectionOptions, EngineEvents, ListedTool } from './engine.js'
-export { type DirectoryHandleOptions, directoryHandle } from './fs-access.js'
-export { type JsonRpcMessage, MessagePortTransport } from './message-port.js'
-export { type OpenDirectoryOptions, openDirectory } from './open-directory.js'
-export type { OperationInput, OperationName, OperationResult } from './operations.js'
-export { opfs } from './opfs.js'
-export { type OpfsWorkspace, type OpfsWorkspaceOptions, openOpfs } from './opfs-workspace.js'
+export { type FileEndpoint, type ServeFilesOptions, serveFiles } from './endpoint/endpoint.js'
+export { type JsonRpcMessage, MessagePortTransport } from './endpoint/message-port.js'
+export type { ServiceWorkerEndpoint, ServiceWorkerOptions } from './endpoint/service-worker-client.js'
+export type { WebMcpOptions } from './endpoint/webmcp.js'
+export { emulatedShell, type WebEmulatedShellOptions } from './engine/emulated-shell.js'
+export type { ConnectionOptions, EngineEvents, ListedTool } from './engine/engine.js'
+export type { FileSource } from './engine/file-source.js'
+export type { OperationInput, OperationName, OperationResult } from './engine/operations.js'
+export { type DirectoryHandleOptions, directoryHandle } from './fs-access/fs-access.js'
+export { type OpenDirectoryOptions, openDirectory } from './fs-access/open-directory.js'
 export {
   allowDirectory,
   forgetDirectory,
   type RememberedDirectory,
   rememberDirectory,
   rememberedDirectories,
-} from './remembered-directories.js'
-export type { ServiceWorkerEndpoint, ServiceWorkerOptions } from './service-worker-client.js'
-export type { FileSource } from './source.js'
+} from './fs-access/remembered-directories.js'
+export { opfs } from './opfs/opfs.js'
+export { type OpfsWorkspace, type OpfsWorkspaceOptions, openOpfs } from './opfs/opfs-workspace.js'
+export type { WorkingSetOptions } from './opfs/working-set.js'
+export type { ContainerShell } from './webcontainer/container-shell.js'
+export type { BroughtBack, CopyOptions } from './webcontainer/copy-files.js'
 export {
   type BootOptions,
   bootWebContainer,
@@ -26,8 +30,4 @@ export {
   containerShellOr,
   type Unavailability,
   WebContainerUnavailable,
-} from './webcontainer.js'
-export type { BroughtBack, CopyOptions } from './webcontainer-copy.js'
-export type { ContainerShell } from './webcontainer-shell.js'
-export type { WebMcpOptions } from './webmcp.js'
-export type { WorkingSetOptions } from './working-set.js'
+} from './webcontainer/webcontainer.js'

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type ShellSession, shellSession } from '../../src/shell/session.js'
-import type { ContainerFiles, RunningContainer, RunningProcess } from '../../web/webcontainer-api.js'
-import { containerShell } from '../../web/webcontainer-shell.js'
+import type { ContainerFiles, RunningContainer, RunningProcess } from '../../web/webcontainer/api.js'
+import { containerShell } from '../../web/webcontainer/container-shell.js'
 
 const directories: string[] = []
 afterEach(() => {

@@ -6,7 +6,7 @@ import { walk } from '../../src/fs/walk/walk.js'
 import { extractArchive } from '../../src/ops/archive/extract-archive.js'
 import { exportZip, importZip } from '../../src/ops/archive/import-export-zip.js'
 import { createWorkspace, type Workspace } from '../../src/workspace.js'
-import { openOpfs } from '../../web/opfs-workspace.js'
+import { openOpfs } from '../../web/opfs/opfs-workspace.js'
 import { type CorpusCase, corpus, moreCases } from '../archive/corpus.js'
 
 const made = new Map<CorpusCase, Promise<Uint8Array>>()

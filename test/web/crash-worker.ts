@@ -1,5 +1,5 @@
 /** Makes changes to an OPFS workspace one after another until it is terminated; tells when it begins, and of each that was acknowledged. */
-import { openOpfs } from '../../web/opfs-workspace.js'
+import { openOpfs } from '../../web/opfs/opfs-workspace.js'
 
 export interface CrashOrder {
   workspace: string

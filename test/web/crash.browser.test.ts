@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { walk } from '../../src/fs/walk/walk.js'
-import { opfs } from '../../web/opfs.js'
-import { openOpfs } from '../../web/opfs-workspace.js'
+import { opfs } from '../../web/opfs/opfs.js'
+import { openOpfs } from '../../web/opfs/opfs-workspace.js'
 import type { CrashOrder } from './crash-worker.js'
 
 const kills = 25

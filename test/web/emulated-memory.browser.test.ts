@@ -1,4 +1,4 @@
-import { emulatedShell } from '../../web/emulated-shell.js'
+import { emulatedShell } from '../../web/engine/emulated-shell.js'
 import { describeMemoryBombs } from '../describe-memory-bombs.js'
 import { bombMegabytes, bombWrittenBytes } from '../memory-bombs.js'
 

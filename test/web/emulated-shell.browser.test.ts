@@ -1,6 +1,6 @@
 import { memory } from '../../src/fs/backends/memory.js'
-import { emulatedShell } from '../../web/emulated-shell.js'
-import { directoryHandle } from '../../web/fs-access.js'
+import { emulatedShell } from '../../web/engine/emulated-shell.js'
+import { directoryHandle } from '../../web/fs-access/fs-access.js'
 import { describeEmulatedShell } from '../emulated-shell.js'
 import { scratchDirectory } from './scratch.js'
 

@@ -1,6 +1,6 @@
 /** Tries escapes on OPFS from within a worker; one question, one answer. */
-import { emulatedShell } from '../../web/emulated-shell.js'
-import { opfs } from '../../web/opfs.js'
+import { emulatedShell } from '../../web/engine/emulated-shell.js'
+import { opfs } from '../../web/opfs/opfs.js'
 import { escapeCases } from '../escapes/cases.js'
 import { plant, plantedTrees, tryEscape } from '../escapes/stage.js'
 

@@ -1,4 +1,4 @@
-import { openOpfs } from '../../web/opfs-workspace.js'
+import { openOpfs } from '../../web/opfs/opfs-workspace.js'
 import { describeFollowing } from '../following.js'
 
 describeFollowing('in OPFS', async () => {

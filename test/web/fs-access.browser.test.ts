@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { FsError } from '../../src/errors.js'
 import type { FileSystem } from '../../src/fs/types.js'
-import { directoryHandle } from '../../web/fs-access.js'
-import { fromDomException } from '../../web/fs-access-errors.js'
+import { directoryHandle } from '../../web/fs-access/fs-access.js'
+import { fromDomException } from '../../web/fs-access/fs-access-errors.js'
 import { namesIn, put, scratchDirectory, textOf } from './scratch.js'
 
 const bytes = (text: string) => new TextEncoder().encode(text)

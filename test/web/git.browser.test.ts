@@ -9,7 +9,7 @@ import { gitLog } from '../../src/ops/git/log.js'
 import { gitStatus } from '../../src/ops/git/status.js'
 import type { Operation } from '../../src/ops/operation.js'
 import { createWorkspace, type Workspace } from '../../src/workspace.js'
-import { openOpfs } from '../../web/opfs-workspace.js'
+import { openOpfs } from '../../web/opfs/opfs-workspace.js'
 
 const encode = (text: string) => new TextEncoder().encode(text)
 const author = { name: 'Ada', email: 'ada@example.org' }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type JsonRpcMessage, MessagePortTransport } from '../../web/message-port.js'
+import { type JsonRpcMessage, MessagePortTransport } from '../../web/endpoint/message-port.js'
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' } as const
 

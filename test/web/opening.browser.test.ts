@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { openDirectory } from '../../web/open-directory.js'
-import { opfs } from '../../web/opfs.js'
+import { openDirectory } from '../../web/fs-access/open-directory.js'
+import { opfs } from '../../web/opfs/opfs.js'
 import { namesIn, put, scratchDirectory } from './scratch.js'
 
 describe('opfs', () => {

@@ -1,4 +1,4 @@
-import { opfs } from '../../web/opfs.js'
+import { opfs } from '../../web/opfs/opfs.js'
 import { describeContract } from '../describe-contract.js'
 import { opfsDeviations as deviations } from './opfs-deviations.js'
 

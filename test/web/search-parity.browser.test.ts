@@ -4,9 +4,9 @@ import { confine } from '../../src/fs/gate/confine.js'
 import type { FileSystem } from '../../src/fs/types.js'
 import { type FilesToSearch, fileToSearch, type SearchRequest } from '../../src/search/run/records.js'
 import { collectMatches, search } from '../../src/search/run/searcher.js'
-import { opfs } from '../../web/opfs.js'
-import { opfsSearcher } from '../../web/opfs-searcher.js'
-import { openOpfs } from '../../web/opfs-workspace.js'
+import { opfs } from '../../web/opfs/opfs.js'
+import { opfsSearcher } from '../../web/opfs/opfs-searcher.js'
+import { openOpfs } from '../../web/opfs/opfs-workspace.js'
 import { filesIn, randomFrom, requestFrom, treeFrom } from '../core/search/generated-trees.js'
 
 async function plant(tree: Record<string, Uint8Array>): Promise<{ directory: string; fs: FileSystem }> {

@@ -25,7 +25,9 @@ export async function servePage(name: string): Promise<{ url: string; close(): P
       outDir,
       emptyOutDir: false,
       lib: {
-        entry: { 'polyfs-service-worker': fileURLToPath(new URL('../../web/service-worker.ts', import.meta.url)) },
+        entry: {
+          'polyfs-service-worker': fileURLToPath(new URL('../../web/endpoint/service-worker.ts', import.meta.url)),
+        },
         formats: ['es'],
       },
       rolldownOptions: { output: { entryFileNames: '[name].js' } },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openOpfs } from '../../web/opfs-workspace.js'
+import { openOpfs } from '../../web/opfs/opfs-workspace.js'
 
 test('a workspace in the browser has the emulated shell when it is asked to choose', async () => {
   const workspace = await openOpfs('shell-selection', { shell: 'auto' })

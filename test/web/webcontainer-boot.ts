@@ -1,4 +1,4 @@
-import { bootWebContainer, type Container } from '../../web/webcontainer.js'
+import { bootWebContainer, type Container } from '../../web/webcontainer/webcontainer.js'
 
 /** The container of this page, from the stand-in that the test server has. */
 export function bootFromStandIn(): Promise<Container> {

@@ -1,6 +1,6 @@
 /** Without its host, which is what it is like to be offline. */
 import { expect, test } from 'vitest'
-import { bootWebContainer, containerShellOr, WebContainerUnavailable } from '../../web/webcontainer.js'
+import { bootWebContainer, containerShellOr, WebContainerUnavailable } from '../../web/webcontainer/webcontainer.js'
 
 test('a container that does not answer is unavailable, and stays so', async () => {
   // Nothing listens there.

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { memory } from '../../src/fs/backends/memory.js'
 import { createWorkspace } from '../../src/workspace.js'
-import { bootWebContainer, missingHeaders } from '../../web/webcontainer.js'
+import { bootWebContainer, missingHeaders } from '../../web/webcontainer/webcontainer.js'
 import { bootFromStandIn } from './webcontainer-boot.js'
 
 const request = { cwd: '/', timeoutMs: 60_000, maxStreamBytes: 100_000 }

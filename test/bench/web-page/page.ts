@@ -1,5 +1,5 @@
 /** The same calls on a tree in memory and on the same tree in OPFS, in turns. */
-import '../../../web/no-eval.js'
+import '../../../web/engine/no-eval.js'
 import { type FileEndpoint, opfs, serveFiles } from '../../../web/index.js'
 
 const tree = Object.fromEntries(

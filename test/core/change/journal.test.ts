@@ -8,7 +8,7 @@ import { memory } from '../../../src/fs/backends/memory.js'
 import { confine } from '../../../src/fs/gate/confine.js'
 import { undoChange } from '../../../src/ops/history/change-history.js'
 import { createWorkspace } from '../../../src/workspace.js'
-import { historyPatch } from '../../../web/history-patch.js'
+import { historyPatch } from '../../../web/engine/history-patch.js'
 import { decode, encode } from './faulty.js'
 
 function record(id: string, more: Partial<ChangeRecord> = {}): ChangeRecord {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { terminalText } from '../../../web/terminal-text.js'
+import { terminalText } from '../../../web/webcontainer/terminal-text.js'
 
 const plain = (...pieces: string[]) => {
   const text = terminalText()

@@ -1,4 +1,4 @@
-import '../../../web/no-eval.js'
+import '../../../web/engine/no-eval.js'
 import { isFsError } from '../../../src/errors.js'
 import { directoryHandle } from '../../../web/index.js'
 import { type CaseResult, contractCases, type Deviations, runContract } from '../../contract/index.js'

@@ -1,8 +1,0 @@
-/** A worker in which commands of the emulated shell run. */
-import './no-eval.js'
-import type { ToWorker } from '../src/shell/emulated/messages.js'
-import { serveCommands } from '../src/shell/emulated/worker/serve-commands.js'
-
-const scope = globalThis as unknown as DedicatedWorkerGlobalScope
-const handle = serveCommands((message, transferred = []) => scope.postMessage(message, transferred as ArrayBuffer[]))
-scope.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => handle(data))

@@ -1,0 +1,180 @@
+import type { Protection } from '../../src/fs/gate/protected-names.js'
+import type { FileSystem } from '../../src/fs/types.js'
+import type { Dialect, ToolResult } from '../../src/tools/dialect.js'
+import type { Limits, Workspace } from '../../src/workspace.js'
+import type { ConnectionOptions, EngineEvents, ListedTool, TerminalResult, WorkspaceAbout } from '../engine/engine.js'
+import { type FileSource, sourceOf } from '../engine/file-source.js'
+import type { OperationInput, OperationName, OperationResult } from '../engine/operations.js'
+import { openRemoteEngine, type RemoteEngine } from '../engine/remote-engine.js'
+import { MessagePortTransport } from './message-port.js'
+import { offerToServiceWorker, type ServiceWorkerEndpoint, type ServiceWorkerOptions } from './service-worker-client.js'
+import { exposeTools, type WebMcpOptions } from './webmcp.js'
+
+export type ServeFilesOptions = EngineEvents & {
+  /** Whose words the tools speak: the name of a dialect, or one of your own, which then runs in the page. Default: `polyfs`. */
+  dialect?: string | Dialect
+  /** How to start the worker, for bundlers that do not find it by themselves; false runs everything in the page. */
+  worker?: (() => Worker) | false
+} & (FilesToServe | { workspace: Workspace })
+
+interface FilesToServe {
+  /** From `opfs` or `openDirectory`, or what to open as data; then it is opened in a worker. Any other is served from the page. */
+  fs: FileSystem | FileSource
+  readOnly?: boolean
+  protect?: Protection
+  limits?: Partial<Limits>
+  /** True searches with vector code, for pages whose policy has `wasm-unsafe-eval`, or that have none. */
+  vectorCode?: boolean
+  /** `auto` (default) runs commands on the strongest engine that shares the files: here an emulated bash, which reaches nothing else. */
+  shell?: 'auto' | 'none'
+  /** Lets git clone from servers that allow this page's origin, and from others through a proxy. */
+  network?: { corsProxy?: string }
+}
+
+export interface FileEndpoint {
+  /** A new connection, for a client in this page: `await client.connect(files.connect())`. */
+  connect(options?: ConnectionOptions): MessagePortTransport
+  /** The same as a port, to be transferred to a worker, an iframe or another window. Whoever holds it may use the files. */
+  port(options?: ConnectionOptions): MessagePort
+  /** Answers HTTP requests to a path of this site, for agents that take only an address. */
+  serviceWorker(path: string, options?: ServiceWorkerOptions): Promise<ServiceWorkerEndpoint>
+  /** Offers the tools to the browser's own agent; false where the browser has none. */
+  exposeWebMCP(options?: WebMcpOptions): Promise<boolean>
+  listTools(options?: ConnectionOptions): Promise<ListedTool[]>
+  callTool(name: string, args?: unknown, options?: ConnectionOptions): Promise<ToolResult>
+  /** Runs an operation for the page itself: neutral names in, a structured result out, no agent and no protocol. */
+  run<Name extends OperationName>(name: Name, input: OperationInput<Name>): Promise<OperationResult<Name>>
+  about(): Promise<WorkspaceAbout>
+  /** Runs a command for the page itself, as in one terminal: it begins where the last one ended. */
+  terminal(command: string): Promise<TerminalResult>
+  /** Ends the command that runs in the terminal. */
+  interrupt(): Promise<void>
+  /** Everything in the workspace as a zip archive. */
+  exportZip(): Promise<Uint8Array>
+  /** What was changed, as a patch for `git apply`. */
+  exportPatch(): Promise<string>
+  /** Where file calls go: to memory, or to the browser's storage because another tab has the files open too. */
+  mode(): Promise<'memory' | 'direct'>
+  /** `worker` keeps the page responsive whatever the tools do. */
+  readonly runsIn: 'worker' | 'page'
+  /** Fulfilled when all changes so far are where a crash can't reach them. */
+  flush(): Promise<void>
+  /** Ends all connections; there can be no new ones. */
+  close(): Promise<void>
+  /** Fulfilled when it is closed, or with the reason when the worker fails: open it again, and everything written is there. */
+  readonly ended: Promise<Error | undefined>
+}
+
+/** An MCP server in the page. Every connection has a server and a port of its own; the files are shared. */
+export async function serveFiles(options: ServeFilesOptions): Promise<FileEndpoint> {
+  const source = 'workspace' in options ? undefined : sourceFor(options.fs)
+  const { dialect = 'polyfs' } = options
+  const inWorker = source !== undefined && typeof dialect === 'string' && options.worker !== false
+  const engine = await (inWorker ? inWorkerThread(options, source, dialect) : inPage(options, dialect))
+  const servers = new AbortController()
+  let closed = false
+
+  function port(connection?: ConnectionOptions): MessagePort {
+    if (closed) throw new Error('The endpoint is closed')
+    const { port1, port2 } = new MessageChannel()
+    // A connection that can't be served shows as a closed port.
+    engine.serve(port1, connection).catch(() => port1.close())
+    return port2
+  }
+
+  return {
+    port,
+    connect: (connection) => new MessagePortTransport(port(connection)),
+    serviceWorker: (path, given) => offerToServiceWorker(engine, path, { signal: servers.signal, ...given }),
+    exposeWebMCP: (given) => exposeTools(engine, { signal: servers.signal, ...given }),
+    listTools: (connection) => engine.listTools(connection),
+    callTool: (name, args = {}, connection = {}) => engine.callTool(name, args, connection),
+    // Names go with their own inputs; the compiler sees all of them at once.
+    run: (name, input) => engine.run(name, input as never) as Promise<never>,
+    about: () => engine.about(),
+    terminal: (command) => engine.terminal(command),
+    interrupt: () => engine.interrupt(),
+    exportZip: () => engine.exportZip(),
+    exportPatch: () => engine.exportPatch(),
+    mode: () => engine.mode(),
+    runsIn: inWorker ? 'worker' : 'page',
+    flush: () => engine.flush(),
+    async close() {
+      closed = true
+      servers.abort()
+      await engine.close()
+    },
+    ended: engine.ended,
+  }
+}
+
+function sourceFor(fs: FileSystem | FileSource): FileSource | undefined {
+  return 'capabilities' in fs ? sourceOf(fs) : fs
+}
+
+function inWorkerThread(options: ServeFilesOptions, source: FileSource, dialect: string): Promise<RemoteEngine> {
+  const { worker, onProgress, onFault, onStored, onChanged, ...rest } = options
+  const { readOnly, protect, limits, shell, vectorCode, network } = rest as FilesToServe
+  const events = {
+    ...(onProgress && { onProgress }),
+    ...(onFault && { onFault }),
+    ...(onStored && { onStored }),
+    ...(onChanged && { onChanged }),
+  }
+  const given = {
+    source,
+    dialect,
+    ...(readOnly !== undefined && { readOnly }),
+    ...(protect && { protect }),
+    ...(limits && { limits }),
+    ...(shell !== undefined && { shell }),
+    ...(vectorCode !== undefined && { vectorCode }),
+    ...(network && { network }),
+  }
+  return openRemoteEngine(given, events, worker || undefined)
+}
+
+/** The same calls, answered by this thread. The engine is loaded only then: a page whose files are in a worker needs none of it. */
+async function inPage(options: ServeFilesOptions, dialect: string | Dialect): Promise<RemoteEngine> {
+  const { engineOn, openEngine } = await import('../engine/engine.js')
+  const engine = await openInPage()
+  let settleEnded = () => {}
+  const ended = new Promise<undefined>((resolve) => {
+    settleEnded = () => resolve(undefined)
+  })
+  return {
+    serve: (...given) => engine.serve(...given),
+    serveHttp: (...given) => engine.serveHttp(...given),
+    listTools: (...given) => engine.listTools(...given),
+    callTool: (...given) => engine.callTool(...given),
+    run: (...given) => engine.run(...given),
+    about: async () => engine.about(),
+    terminal: (...given) => engine.terminal(...given),
+    interrupt: async () => engine.interrupt(),
+    exportZip: () => engine.exportZip(),
+    exportPatch: () => engine.exportPatch(),
+    mode: async () => engine.mode(),
+    flush: () => engine.flush(),
+    close: () => engine.close().finally(settleEnded),
+    ended,
+  }
+
+  async function openInPage() {
+    if ('workspace' in options) return engineOn(options.workspace, dialect, options)
+    const source = sourceFor(options.fs)
+    if (source !== undefined && typeof dialect === 'string') return openEngine({ ...options, source, dialect }, options)
+    const [{ createWorkspace }, { emulatedShell }, { fetchHttp }] = await Promise.all([
+      import('../../src/workspace.js'),
+      import('../engine/emulated-shell.js'),
+      import('../../src/git/fetch-http.js'),
+    ])
+    const { shell = 'auto', network, ...given } = options
+    const fs = options.fs as FileSystem
+    const http = network && { http: fetchHttp({ ...network, fromPage: true }) }
+    return engineOn(
+      createWorkspace({ ...given, ...http, fs, ...(shell === 'auto' && { shell: emulatedShell() }) }),
+      dialect,
+      options,
+    )
+  }
+}

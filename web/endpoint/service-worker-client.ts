@@ -1,0 +1,80 @@
+import type { RemoteEngine } from '../engine/remote-engine.js'
+import { isAbout, type ServiceWorkerMessage } from './service-worker-messages.js'
+
+export interface ServiceWorkerOptions {
+  /** The address of `polyfs/service-worker` on this site. Its folder must be above the path. Default: `/polyfs-service-worker.js`. */
+  script?: string | URL
+  signal?: AbortSignal
+  /** The dialect of its tools, if it is not the endpoint's own. */
+  dialect?: string
+}
+
+export interface ServiceWorkerEndpoint {
+  /** What agents in pages of this site can be given. Other programs can't reach it. */
+  readonly url: string
+  /** Stops answering. The service worker stays, and leaves the path alone no sooner than it is unregistered. */
+  close(): void
+}
+
+/** Registers the service worker, and answers what it passes on as long as this page is open. */
+export async function offerToServiceWorker(
+  engine: Pick<RemoteEngine, 'serveHttp'>,
+  path: string,
+  { script = '/polyfs-service-worker.js', signal, dialect }: ServiceWorkerOptions = {},
+): Promise<ServiceWorkerEndpoint> {
+  const { serviceWorker } = navigator
+  if (serviceWorker === undefined) throw new Error('Service workers need a secure page: https, or localhost')
+  const address = new URL(script, location.href)
+  address.searchParams.set('path', path)
+  const registration = await serviceWorker.register(address, { type: 'module', updateViaCache: 'none' })
+
+  const id = crypto.randomUUID()
+  const ended = new AbortController()
+
+  async function offer(worker: ServiceWorker): Promise<void> {
+    const { port1, port2 } = new MessageChannel()
+    await engine.serveHttp(port1, dialect === undefined ? {} : { dialect })
+    worker.postMessage({ polyfs: 'offer', path, id } satisfies ServiceWorkerMessage, [port2])
+  }
+
+  function withdraw(): void {
+    registration.active?.postMessage({ polyfs: 'withdraw', path, id } satisfies ServiceWorkerMessage)
+  }
+
+  serviceWorker.addEventListener(
+    'message',
+    ({ data, source }) => {
+      if (isAbout(path, data) && data.polyfs === 'ask' && source instanceof ServiceWorker) void offer(source)
+    },
+    ended,
+  )
+  serviceWorker.startMessages()
+  addEventListener('pagehide', withdraw, ended)
+  ended.signal.addEventListener('abort', withdraw)
+  signal?.addEventListener('abort', () => ended.abort(), { once: true })
+
+  await offer(await activated(registration))
+  await controlled()
+  return { url: new URL(path, location.href).href, close: () => ended.abort() }
+}
+
+function activated(registration: ServiceWorkerRegistration): Promise<ServiceWorker> {
+  const worker = registration.installing ?? registration.waiting ?? registration.active
+  if (worker === null) throw new Error('The service worker was not registered')
+  if (worker.state === 'activated') return Promise.resolve(worker)
+  return new Promise((resolve, reject) => {
+    worker.addEventListener('statechange', () => {
+      if (worker.state === 'activated') resolve(worker)
+      if (worker.state === 'redundant') reject(new Error('The service worker could not be installed'))
+    })
+  })
+}
+
+/** Before that, the page's own requests would go to the network. */
+function controlled(): Promise<void> {
+  const { serviceWorker } = navigator
+  if (serviceWorker.controller !== null) return Promise.resolve()
+  return new Promise((resolve) => {
+    serviceWorker.addEventListener('controllerchange', () => resolve(), { once: true })
+  })
+}

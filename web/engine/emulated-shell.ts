@@ -1,0 +1,43 @@
+import type { CommandWorker } from '../../src/shell/emulated/host/command-workers.js'
+import { type EmulatedShellOptions, emulatedShells } from '../../src/shell/emulated/host/emulated-shell.js'
+import { programs } from '../../src/shell/emulated/programs/index.js'
+import type { Shell } from '../../src/shell/types.js'
+import type { Workspace } from '../../src/workspace.js'
+
+export interface WebEmulatedShellOptions extends EmulatedShellOptions {
+  /** Starts a module worker from `emulated-worker.js` of this package, where a page must load it from elsewhere. */
+  startWorker?: () => Worker
+}
+
+/**
+ * A bash for workspaces in a page: `createWorkspace({ fs, shell: emulatedShell() })`. Commands run in a worker, on the
+ * workspace's files alone; what they change is in the history.
+ */
+export function emulatedShell(options: WebEmulatedShellOptions = {}): (workspace: Workspace) => Shell {
+  const { startWorker = startOwnWorker, ...rest } = options
+  return emulatedShells(() => commandWorker(startWorker()), { programs, ...rest })
+}
+
+/** Spelled out so that bundlers find the worker. */
+function startOwnWorker(): Worker {
+  return new Worker(new URL('./emulated-worker.ts', import.meta.url), { type: 'module', name: 'polyfs-shell' })
+}
+
+function commandWorker(worker: Worker): CommandWorker {
+  let onMessage: Parameters<CommandWorker['onMessage']>[0] = () => {}
+  let onLost: Parameters<CommandWorker['onLost']>[0] = () => {}
+  worker.addEventListener('message', ({ data }) => onMessage(data))
+  worker.addEventListener('error', ({ message }) => onLost(message || 'the worker could not be loaded'))
+  return {
+    post: (message) => worker.postMessage(message),
+    onMessage(listener) {
+      onMessage = listener
+    },
+    onLost(listener) {
+      onLost = listener
+    },
+    // A worker keeps no page open.
+    hold: () => {},
+    end: () => worker.terminate(),
+  }
+}

@@ -1,0 +1,44 @@
+/** The engine in a worker, so that a search or a large change never keeps the page from answering its user. */
+import './no-eval.js'
+import type { Engine, EngineOptions } from './engine.js'
+import { expose, faultOf } from './remote-calls.js'
+
+/** What the page may call. */
+const methods = {
+  /** `events` gets what `EngineEvents` tells of. */
+  async open(options: EngineOptions, events: MessagePort): Promise<void> {
+    // Not before code generation is switched off, in whatever order a bundler lays out modules.
+    const { openEngine } = await import('./engine.js')
+    opened = openEngine(options, {
+      onChanged: (changed) => events.postMessage({ changed }),
+      onProgress: (progress) => events.postMessage({ progress }),
+      onFault: (fault) => events.postMessage({ fault: faultOf(fault) }),
+      onStored: () => events.postMessage({ stored: true }),
+    })
+    await opened
+  },
+  serve: async (...given: Parameters<Engine['serve']>) => (await engine()).serve(...given),
+  serveHttp: async (...given: Parameters<Engine['serveHttp']>) => (await engine()).serveHttp(...given),
+  listTools: async (...given: Parameters<Engine['listTools']>) => (await engine()).listTools(...given),
+  callTool: async (...given: Parameters<Engine['callTool']>) => (await engine()).callTool(...given),
+  run: async (...given: Parameters<Engine['run']>) => (await engine()).run(...given),
+  about: async () => (await engine()).about(),
+  terminal: async (...given: Parameters<Engine['terminal']>) => (await engine()).terminal(...given),
+  interrupt: async () => (await engine()).interrupt(),
+  exportZip: async () => (await engine()).exportZip(),
+  exportPatch: async () => (await engine()).exportPatch(),
+  mode: async () => (await engine()).mode(),
+  flush: async () => (await engine()).flush(),
+  close: async () => (await engine()).close(),
+}
+
+export type EngineWorkerMethods = typeof methods
+
+let opened: Promise<Engine> | undefined
+
+async function engine(): Promise<Engine> {
+  if (opened === undefined) throw new Error('Nothing has been opened')
+  return opened
+}
+
+expose(self as never, methods)

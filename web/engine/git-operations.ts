@@ -1,0 +1,11 @@
+/** The operations of git, in one file that is loaded when the first of them is run. */
+export { gitAdd } from '../../src/ops/git/add.js'
+export { gitBranches } from '../../src/ops/git/branch.js'
+export { gitCheckout } from '../../src/ops/git/checkout.js'
+export { gitCommit } from '../../src/ops/git/commit.js'
+export { gitDiff } from '../../src/ops/git/diff.js'
+export { gitInit } from '../../src/ops/git/init.js'
+export { gitLog } from '../../src/ops/git/log.js'
+export { gitRestore } from '../../src/ops/git/restore.js'
+export { gitShow } from '../../src/ops/git/show.js'
+export { gitStatus } from '../../src/ops/git/status.js'

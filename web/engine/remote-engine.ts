@@ -1,0 +1,64 @@
+import type { EngineEvents, EngineOptions } from './engine.js'
+import type { EngineWorkerMethods } from './engine-worker.js'
+import { asError, connectRemote, type Remote } from './remote-calls.js'
+
+/** An engine as the page sees it: everything takes a message there and back. */
+export type RemoteEngine = Omit<Remote<EngineWorkerMethods>, 'open'> & {
+  /** Fulfilled when the worker is no more, with the reason if it was not we who ended it. */
+  readonly ended: Promise<Error | undefined>
+}
+
+/** Starts a worker and opens an engine in it. */
+export async function openRemoteEngine(
+  options: EngineOptions,
+  { onProgress, onFault, onStored, onChanged }: EngineEvents,
+  start: () => Worker = startWorker,
+): Promise<RemoteEngine> {
+  const worker = start()
+  const { remote, end } = connectRemote<EngineWorkerMethods>(worker)
+  let settleEnded = (_reason: Error | undefined) => {}
+  const ended = new Promise<Error | undefined>((resolve) => {
+    settleEnded = resolve
+  })
+  worker.addEventListener('error', (event) => {
+    event.preventDefault()
+    stop(new Error(`The worker with the files has failed: ${event.message || 'it could not be started'}`))
+  })
+
+  function stop(reason?: Error): void {
+    worker.terminate()
+    end(reason ?? new Error('The endpoint is closed'))
+    settleEnded(reason)
+  }
+
+  const { port1, port2 } = new MessageChannel()
+  port1.onmessage = ({ data }) => {
+    if ('progress' in data) onProgress?.(data.progress)
+    else if ('changed' in data) onChanged?.(data.changed)
+    else if ('stored' in data) onStored?.()
+    else onFault?.(asError(data.fault))
+  }
+  try {
+    await remote.open(options, port2)
+  } catch (error) {
+    stop()
+    throw error
+  }
+
+  async function close(): Promise<void> {
+    try {
+      await remote.close()
+    } finally {
+      port1.close()
+      stop()
+    }
+  }
+
+  return new Proxy(remote as unknown as RemoteEngine, {
+    get: (target, name) => (name === 'ended' ? ended : name === 'close' ? close : Reflect.get(target, name)),
+  })
+}
+
+function startWorker(): Worker {
+  return new Worker(new URL('./engine-worker.ts', import.meta.url), { type: 'module', name: 'polyfs' })
+}

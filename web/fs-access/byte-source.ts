@@ -1,0 +1,76 @@
+import type { ByteRange, ByteSource, Bytes } from '../../src/fs/types.js'
+import { fromDomException, isDomException } from './fs-access-errors.js'
+
+/**
+ * A file held open. In a dedicated worker this is a sync access handle, which reads a range ten times (1 MiB) to a hundred
+ * times (4 kB) faster than `slice` and whose opening costs as much as one read; that is why only `open` uses one. While it is
+ * held, replacing the file fails with `BUSY`. Elsewhere it is a snapshot, whose reads fail with `BUSY` once the file has been
+ * replaced.
+ */
+export async function byteSource(handle: FileSystemFileHandle, path: string): Promise<ByteSource> {
+  return (await syncSource(handle)) ?? snapshotSource(handle, path)
+}
+
+async function syncSource(handle: FileSystemFileHandle): Promise<ByteSource | undefined> {
+  if (!hasSyncAccess(handle)) return undefined
+  const access = await openSync(handle)
+  if (access === undefined) return undefined
+  const size = access.getSize()
+  return {
+    size,
+    async read(range) {
+      const { start, end } = within(range, size)
+      const bytes = new Uint8Array(end - start)
+      return bytes.subarray(0, access.read(bytes, { at: start }))
+    },
+    async close() {
+      access.close()
+    },
+  }
+}
+
+/** Undefined for a file outside OPFS, and where another handle excludes this one. */
+async function openSync(handle: FileSystemFileHandle & SyncAccess): Promise<SyncAccessHandle | undefined> {
+  try {
+    return await handle.createSyncAccessHandle({ mode: 'read-only' })
+  } catch (error) {
+    if (isDomException(error, 'InvalidStateError', 'NoModificationAllowedError')) return undefined
+    throw error
+  }
+}
+
+async function snapshotSource(handle: FileSystemFileHandle, path: string): Promise<ByteSource> {
+  const file = await handle.getFile()
+  return {
+    size: file.size,
+    async read(range): Promise<Bytes> {
+      const { start, end } = within(range, file.size)
+      try {
+        return new Uint8Array(await file.slice(start, end).arrayBuffer())
+      } catch (error) {
+        throw fromDomException(error, path)
+      }
+    },
+    async close() {},
+  }
+}
+
+function within({ start, end }: ByteRange, size: number): ByteRange {
+  const from = Math.min(start, size)
+  return { start: from, end: Math.max(from, Math.min(end, size)) }
+}
+
+/** Only present in dedicated workers; `mode` is newer than the method and ignored where it is unknown. */
+interface SyncAccess {
+  createSyncAccessHandle(options: { mode: 'read-only' }): Promise<SyncAccessHandle>
+}
+
+interface SyncAccessHandle {
+  getSize(): number
+  read(into: Uint8Array, options: { at: number }): number
+  close(): void
+}
+
+function hasSyncAccess(handle: FileSystemFileHandle): handle is FileSystemFileHandle & SyncAccess {
+  return 'createSyncAccessHandle' in handle
+}

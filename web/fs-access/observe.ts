@@ -1,0 +1,40 @@
+import type { Unwatch } from '../../src/fs/types.js'
+
+/** True where the browser tells of changes by itself. */
+export function observerAvailable(): boolean {
+  return 'FileSystemObserver' in globalThis
+}
+
+/** Calls back with the path from the directory to whatever changed directly in it; no components for the directory itself. */
+export async function observe(
+  directory: FileSystemDirectoryHandle,
+  onChange: (components: readonly string[]) => void,
+): Promise<Unwatch> {
+  const { FileSystemObserver } = globalThis as unknown as { FileSystemObserver: ObserverConstructor }
+  let ended = false
+  const observer = new FileSystemObserver((records) => {
+    for (const { relativePathComponents, relativePathMovedFrom } of records) {
+      for (const components of [relativePathMovedFrom, relativePathComponents]) {
+        if (components != null && !ended) onChange(components)
+      }
+    }
+  })
+  await observer.observe(directory, { recursive: false })
+  return () => {
+    ended = true
+    observer.disconnect()
+  }
+}
+
+/** Not in TypeScript's library yet. */
+type ObserverConstructor = new (
+  callback: (records: ChangeRecord[]) => void,
+) => {
+  observe(handle: FileSystemHandle, options: { recursive: boolean }): Promise<void>
+  disconnect(): void
+}
+
+interface ChangeRecord {
+  relativePathComponents: readonly string[] | null
+  relativePathMovedFrom: readonly string[] | null
+}

@@ -1,0 +1,90 @@
+/** A Web Worker that reads files of OPFS, many at once, and searches them. */
+import { inBatches } from '../../src/fs/in-batches.js'
+import type { FileSystem } from '../../src/fs/types.js'
+import { heldSearch } from '../../src/search/bytes/kernels/find-with-kernels.js'
+import { allowVectorCode } from '../../src/search/bytes/kernels/kernels.js'
+import { compileMatcher, type Matcher } from '../../src/search/patterns/matcher.js'
+import { type FileOutcome, readToSearch, searchContent } from '../../src/search/run/file-outcome.js'
+import type { SearchRequest } from '../../src/search/run/records.js'
+import { shareOutOfTurn } from '../../src/search/run/unordered-results.js'
+import { opfs } from './opfs.js'
+
+// Reading takes far longer here than searching, and a strict policy would report the attempt.
+allowVectorCode(false)
+
+/** A file as a worker is told of it. */
+export interface FileByPath {
+  path: string
+  size?: number
+}
+
+export type ToSearchWorker =
+  | { kind: 'open'; directory: string }
+  | { kind: 'start'; search: number; request: SearchRequest; deadlineMs: number }
+  | { kind: 'batch'; search: number; batch: number; files: readonly FileByPath[] }
+  | { kind: 'end'; search: number }
+
+/** No outcomes: the page has to search these files itself. */
+export interface FromSearchWorker {
+  search: number
+  batch: number
+  outcomes?: readonly FileOutcome[]
+}
+
+interface Search {
+  request: SearchRequest
+  matcher: Matcher
+  isOver(): boolean
+}
+
+/** Each read is a message to another process, and most of its time is waiting. */
+const readsAtOnce = 32
+
+const searches = new Map<number, Search>()
+const held = heldSearch()
+let opening: Promise<FileSystem> | undefined
+
+self.onmessage = ({ data }: MessageEvent<ToSearchWorker>) => {
+  if (data.kind === 'open') {
+    opening = opfs(data.directory)
+    // It is awaited by every batch; failing before the first is no unhandled failure.
+    opening.catch(() => {})
+  } else if (data.kind === 'start') start(data)
+  else if (data.kind === 'end') searches.delete(data.search)
+  else void answer(data)
+}
+
+function start({ search, request, deadlineMs }: Extract<ToSearchWorker, { kind: 'start' }>): void {
+  const isOver = () => !searches.has(search) || Date.now() > deadlineMs
+  searches.set(search, { request, matcher: compileMatcher(request.matcher), isOver })
+}
+
+async function answer({ search, batch, files }: Extract<ToSearchWorker, { kind: 'batch' }>): Promise<void> {
+  const found: FromSearchWorker = { search, batch }
+  const running = searches.get(search)
+  if (running === undefined || running.isOver()) return self.postMessage(found)
+  try {
+    const fs = await opening
+    if (fs !== undefined) found.outcomes = await inBatches(files, readsAtOnce, (file) => searchOne(fs, file, running))
+  } catch (error) {
+    // The page meets the same when it searches them, and tells it.
+    console.debug(error)
+  }
+  self.postMessage(found)
+}
+
+async function searchOne(
+  fs: FileSystem,
+  { path, size }: FileByPath,
+  { request, matcher, isOver }: Search,
+): Promise<FileOutcome> {
+  const read = await readToSearch(fs, path, size, request)
+  const content = typeof read === 'string' ? read : held.hold(read)
+  const tools = { findBytes: held.findBytes, stop: isOver }
+  // To its end, without a pause: what is held is held for one file.
+  const steps = searchContent(content, request, matcher, shareOutOfTurn(request), tools)
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}
