@@ -1,14 +1,11 @@
 import { dialectNames } from '../web/engine/dialects.js'
-import { createApp } from './app.js'
-import { demoPanel } from './demo-panel.js'
-import { button, h, iconButton } from './dom.js'
-import { editorPanel } from './editor-panel.js'
-import { filesPanel } from './files-panel.js'
-import { gitPanel } from './git-panel.js'
-import { historyPanel } from './history-panel.js'
-import { createNotices } from './notices.js'
-import { keepForOffline } from './offline.js'
-import { type Command, openPalette } from './palette.js'
+import { createApp } from './page/app.js'
+import { type Command, openPalette } from './page/command-palette.js'
+import { button, h, iconButton } from './page/dom.js'
+import { createNotices } from './page/notices.js'
+import { keepForOffline } from './page/offline.js'
+import { tabbed } from './page/tabs.js'
+import { restoreTheme, switchTheme } from './page/theme.js'
 import {
   acceptDrops,
   choosePlace,
@@ -19,13 +16,16 @@ import {
   placeLink,
   placeOfLink,
   watchPermission,
-} from './places.js'
-import { searchPanel } from './search-panel.js'
-import { tabbed } from './tabs.js'
-import { terminalPanel } from './terminal-panel.js'
-import { restoreTheme, switchTheme } from './theme.js'
-import { toolsPanel } from './tools-panel.js'
-import { trafficPanel } from './traffic-panel.js'
+} from './page/workspace-places.js'
+import { demoPanel } from './panels/demo-panel.js'
+import { editorPanel } from './panels/editor-panel.js'
+import { filesPanel } from './panels/files-panel.js'
+import { gitPanel } from './panels/git-panel.js'
+import { historyPanel } from './panels/history-panel.js'
+import { searchPanel } from './panels/search-panel.js'
+import { terminalPanel } from './panels/terminal-panel.js'
+import { toolsPanel } from './panels/tools-panel.js'
+import { trafficPanel } from './panels/traffic-panel.js'
 
 restoreTheme()
 const notices = createNotices()

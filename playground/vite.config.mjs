@@ -55,7 +55,7 @@ function offlineWorker() {
     generateBundle: {
       order: 'post',
       async handler(_, bundle) {
-        const source = fileURLToPath(new URL('./offline-worker.ts', import.meta.url))
+        const source = fileURLToPath(new URL('./page/offline-worker.ts', import.meta.url))
         const { code } = await transformWithOxc(await readFile(source, 'utf8'), source)
         // A module for the compiler, which keeps its names apart; a classic script for browsers that know no other service worker.
         const script = code.replace(/^export \{\s*\};?$/m, '')

@@ -1,5 +1,5 @@
 /** Everything that can be done, by typing part of its name; and every file, likewise. */
-import { join } from '../src/fs/path.js'
+import { join } from '../../src/fs/path.js'
 import type { App } from './app.js'
 import { h } from './dom.js'
 

@@ -1,7 +1,7 @@
 /** Every message of the protocol that passes between this page's own clients and the server. */
-import type { App } from './app.js'
-import type { TrafficEntry } from './connection.js'
-import { button, download, emptyState, formatBytes, h } from './dom.js'
+import type { App } from '../page/app.js'
+import type { TrafficEntry } from '../page/connection.js'
+import { button, download, emptyState, formatBytes, h } from '../page/dom.js'
 
 const kept = 2000
 const bytesPerToken = 4

@@ -1,4 +1,4 @@
-import type { ChangeRecord, Image } from '../src/change/journal/record.js'
+import type { ChangeRecord, Image } from '../../src/change/journal/record.js'
 
 export type Badge = 'added' | 'modified' | 'deleted'
 

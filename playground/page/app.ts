@@ -1,9 +1,9 @@
 /** What all panels share: the open workspace, what happens in it, and ways to tell the user. */
-import type { ChangeRecord } from '../src/change/journal/record.js'
-import { isFsError } from '../src/errors.js'
-import { type FileEndpoint, serveFiles } from '../web/endpoint/endpoint.js'
-import type { WorkspaceAbout } from '../web/engine/engine.js'
-import type { FileSource } from '../web/engine/file-source.js'
+import type { ChangeRecord } from '../../src/change/journal/record.js'
+import { isFsError } from '../../src/errors.js'
+import { type FileEndpoint, serveFiles } from '../../web/endpoint/endpoint.js'
+import type { WorkspaceAbout } from '../../web/engine/engine.js'
+import type { FileSource } from '../../web/engine/file-source.js'
 import { type Connection, connect, type TrafficEntry } from './connection.js'
 import { createEvents, type Events } from './events.js'
 

@@ -1,11 +1,11 @@
 /** The repository in the workspace, on any file system: no git program is involved. */
 
-import { isFsError } from '../src/errors.js'
-import type { Committed } from '../src/git/commands/commit.js'
-import type { ChangedPath, GitStatus } from '../src/git/commands/status.js'
-import type { App } from './app.js'
-import { askFor, confirmWith } from './dialogs.js'
-import { button, emptyState, h, iconButton } from './dom.js'
+import { isFsError } from '../../src/errors.js'
+import type { Committed } from '../../src/git/commands/commit.js'
+import type { ChangedPath, GitStatus } from '../../src/git/commands/status.js'
+import type { App } from '../page/app.js'
+import { askFor, confirmWith } from '../page/dialogs.js'
+import { button, emptyState, h, iconButton } from '../page/dom.js'
 
 type Commit = Committed['commit']
 

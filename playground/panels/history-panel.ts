@@ -1,9 +1,9 @@
 /** Everything that was changed, by whom it may be, as a line through time: look at each change, and go back to any point. */
-import type { ChangeRecord } from '../src/change/journal/record.js'
-import type { Difference } from '../src/ops/history/read-history.js'
-import type { App } from './app.js'
-import { askFor, confirmWith } from './dialogs.js'
-import { button, emptyState, h } from './dom.js'
+import type { ChangeRecord } from '../../src/change/journal/record.js'
+import type { Difference } from '../../src/ops/history/read-history.js'
+import type { App } from '../page/app.js'
+import { askFor, confirmWith } from '../page/dialogs.js'
+import { button, emptyState, h } from '../page/dom.js'
 
 /** Of one change, shown at once. */
 const mostPaths = 200

@@ -1,9 +1,9 @@
 /** A terminal on the workspace's shell; the terminal emulator is loaded when it is first shown. */
 import type { Terminal } from '@xterm/xterm'
-import { type App, describe } from './app.js'
-import { button, emptyState, h } from './dom.js'
-import { lineEditor } from './line-editor.js'
-import { onThemeChange } from './theme.js'
+import { type App, describe } from '../page/app.js'
+import { button, emptyState, h } from '../page/dom.js'
+import { onThemeChange } from '../page/theme.js'
+import { lineEditor } from '../terminal/line-editor.js'
 
 export function terminalPanel(app: App): HTMLElement {
   const engine = h('span', { class: 'engine' })
@@ -37,7 +37,7 @@ export function terminalPanel(app: App): HTMLElement {
   })
 
   async function open(): Promise<void> {
-    const loaded = await app.attempt('load the terminal', () => import('./terminal-emulator.js'))
+    const loaded = await app.attempt('load the terminal', () => import('../terminal/terminal-emulator.js'))
     if (loaded === undefined) {
       opening = undefined
       return

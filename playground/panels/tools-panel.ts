@@ -1,7 +1,7 @@
 /** The tools as an agent has them, to call by hand: a form or JSON in, the answer as it comes out. */
-import { type App, describe } from './app.js'
-import type { CallResult, Connection, ListedTool } from './connection.js'
-import { button, emptyState, h } from './dom.js'
+import { type App, describe } from '../page/app.js'
+import type { CallResult, Connection, ListedTool } from '../page/connection.js'
+import { button, emptyState, h } from '../page/dom.js'
 import { type SchemaForm, schemaForm } from './schema-form.js'
 
 interface PastCall {

@@ -1,4 +1,4 @@
-import type { MessagePortTransport } from '../web/endpoint/message-port.js'
+import type { MessagePortTransport } from '../../web/endpoint/message-port.js'
 
 /** One message of the protocol, as the traffic log shows it. */
 export interface TrafficEntry {

@@ -1,8 +1,8 @@
 /** Searching file contents, with the engine that the tools use. */
-import type { SearchText } from '../src/ops/search-text.js'
-import type { MatchRecord } from '../src/search/run/records.js'
-import { type App, describe } from './app.js'
-import { emptyState, h } from './dom.js'
+import type { SearchText } from '../../src/ops/search-text.js'
+import type { MatchRecord } from '../../src/search/run/records.js'
+import { type App, describe } from '../page/app.js'
+import { emptyState, h } from '../page/dom.js'
 
 const mostMatches = 500
 /** Shown before a match. */

@@ -1,8 +1,8 @@
 /** An agent without a model: a script that works on the sample as an agent would, with the same tools over the same protocol. */
-import { type App, describe } from './app.js'
-import type { CallResult, Connection } from './connection.js'
-import { button, emptyState, h } from './dom.js'
-import { mayLeave, samplePlace } from './places.js'
+import { type App, describe } from '../page/app.js'
+import type { CallResult, Connection } from '../page/connection.js'
+import { button, emptyState, h } from '../page/dom.js'
+import { mayLeave, samplePlace } from '../page/workspace-places.js'
 
 interface Step {
   says: string

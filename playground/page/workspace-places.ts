@@ -1,8 +1,8 @@
 /** Ways to open a workspace, and to take it along. */
-import { sampleProject } from '../src/sample-project.js'
-import { sourceOf } from '../web/engine/file-source.js'
-import { openDirectory } from '../web/fs-access/open-directory.js'
-import { allowDirectory, rememberDirectory, rememberedDirectories } from '../web/fs-access/remembered-directories.js'
+import { sampleProject } from '../../src/sample-project.js'
+import { sourceOf } from '../../web/engine/file-source.js'
+import { openDirectory } from '../../web/fs-access/open-directory.js'
+import { allowDirectory, rememberDirectory, rememberedDirectories } from '../../web/fs-access/remembered-directories.js'
 import type { App, Place } from './app.js'
 import { askFor, confirmWith, showDialog } from './dialogs.js'
 import { button, download, h } from './dom.js'

@@ -1,10 +1,10 @@
 /** Open files as tabs. What is typed is saved by itself, and every save can be undone from the history. */
-import { contentHash } from '../src/change/hash.js'
-import { isFsError } from '../src/errors.js'
-import { basename } from '../src/fs/path.js'
-import type { App, AppEvents } from './app.js'
-import type { CodeEditor } from './code-editor.js'
-import { button, emptyState, formatBytes, h, iconButton } from './dom.js'
+import { contentHash } from '../../src/change/hash.js'
+import { isFsError } from '../../src/errors.js'
+import { basename } from '../../src/fs/path.js'
+import type { CodeEditor } from '../editor/code-editor.js'
+import type { App, AppEvents } from '../page/app.js'
+import { button, emptyState, formatBytes, h, iconButton } from '../page/dom.js'
 
 interface Tab {
   /** The path of a file, or the title of a comparison. */
@@ -153,7 +153,7 @@ export function editorPanel(app: App): HTMLElement {
       )
       return tab
     }
-    const { codeEditor } = await import('./code-editor.js')
+    const { codeEditor } = await import('../editor/code-editor.js')
     const banner = h('div', { class: 'banner', role: 'status', hidden: true })
     const place = h('div', { class: 'code' })
     body.append(banner, place)
@@ -257,7 +257,7 @@ export function editorPanel(app: App): HTMLElement {
     const key = `${title} ${path}`
     const known = tabs.find((tab) => tab.key === key)
     if (known) await closeTab(known)
-    const loaded = await app.attempt('load the editor', () => import('./code-editor.js'))
+    const loaded = await app.attempt('load the editor', () => import('../editor/code-editor.js'))
     if (loaded === undefined) return
     const body = h('div', { class: 'editor' })
     const place = h('div', { class: 'code' })

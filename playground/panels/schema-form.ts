@@ -1,6 +1,6 @@
 /** A form for the parameters of a tool, made from its schema. */
-import type { JsonSchema } from './connection.js'
-import { h } from './dom.js'
+import type { JsonSchema } from '../page/connection.js'
+import { h } from '../page/dom.js'
 
 export interface SchemaForm {
   element: HTMLElement

@@ -1,11 +1,11 @@
 /** The tree of files. Only the rows in view exist, so a directory with thousands of entries costs no more than a small one. */
-import type { ChangeRecord } from '../src/change/journal/record.js'
-import { basename, dirname, join } from '../src/fs/path.js'
-import type { Kind } from '../src/fs/types.js'
-import type { App } from './app.js'
+import type { ChangeRecord } from '../../src/change/journal/record.js'
+import { basename, dirname, join } from '../../src/fs/path.js'
+import type { Kind } from '../../src/fs/types.js'
+import type { App } from '../page/app.js'
+import { askFor, confirmWith, openMenu } from '../page/dialogs.js'
+import { button, download, emptyState, formatBytes, h, iconButton } from '../page/dom.js'
 import { type ChangedPaths, changedPaths } from './changed-paths.js'
-import { askFor, confirmWith, openMenu } from './dialogs.js'
-import { button, download, emptyState, formatBytes, h, iconButton } from './dom.js'
 
 interface Row {
   path: string
