@@ -1,6 +1,6 @@
 /**
  * `npm test`: everything a change must pass, ending in one line that counts. Arguments go to vitest and leave out the
- * other steps: `npm test -- core/path-rules`. `npm test -- --full` adds the long comparisons of `test/torture`, and, when
+ * other steps: `npm test -- core/fs/path-rules`. `npm test -- --full` adds the long comparisons of `test/torture`, and, when
  * root runs it, the tests of Node once more as another user: what only one of the two may do is easily missed.
  */
 import { spawn, spawnSync } from 'node:child_process'

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { peers } from '../bench/corpus.mjs'
 import { cases } from './cases.mjs'
-import { putThrough } from './put-through.mjs'
+import { putThrough } from './run-case.mjs'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 const official = '@modelcontextprotocol/server-filesystem'

@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { serveHttp } from '../../node/serve/http.js'
 import { memory } from '../../src/fs/backends/memory.js'
 import { createWorkspace } from '../../src/workspace.js'
-import { cliCommand } from '../node/run-cli.js'
+import { cliCommand } from '../node/cli/run-cli.js'
 import { fixtures } from './fixtures.js'
 import { runSuite, type SuiteResult } from './suite.js'
 

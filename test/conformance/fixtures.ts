@@ -11,8 +11,8 @@ import {
   type ToolResult,
   text,
 } from '../../src/tools/dialect.js'
-import { askingPrompt, askingTools } from './asking-fixtures.js'
 import { prompt, tool } from './define.js'
+import { askingPrompt, askingTools } from './elicitation-fixtures.js'
 
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=='
 const silence = 'UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAAAAA=='

@@ -5,7 +5,7 @@ import type { FileSystem } from '../../src/fs/types.js'
 import { packTar, type TarEntry } from '../../src/shell/emulated/commands/tar-format.js'
 import type { Shell } from '../../src/shell/types.js'
 import { createWorkspace, type Workspace } from '../../src/workspace.js'
-import { zipBytes } from '../archive/zip-bytes.js'
+import { zipBytes } from '../core/archive/zip-bytes.js'
 import type { EscapeCase } from './cases.js'
 
 export const root = '/w'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { runModels } from '../node/lock-model.js'
+import { runModels } from '../node/locks/lock-model.js'
 
 test('one at a time holds the lock, over many more orders and deaths', async () => {
   const seed = 20_260

@@ -3,8 +3,8 @@ import fs from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import type { SandboxRoot } from '../../node/shell/sandbox/root-mounts.js'
-import { temporaryDirectory } from '../node/run-cli.js'
-import { openSandboxed, sandboxLacks, sandboxWorks } from '../node/sandboxed.js'
+import { temporaryDirectory } from '../node/cli/run-cli.js'
+import { openSandboxed, sandboxLacks, sandboxWorks } from '../node/shell/sandbox/stage.js'
 
 const seed = Number(process.env.POLYFS_SEED ?? 20_261)
 const layoutCount = 60

@@ -26,7 +26,7 @@ import {
   snapshot,
   stage,
   write,
-} from './faulty.js'
+} from './faulty-disk.js'
 
 /** What is made to fail: the tree, the journal's store, or both as one disk. */
 type Target = 'tree' | 'store' | 'both'

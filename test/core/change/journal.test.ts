@@ -9,7 +9,7 @@ import { confine } from '../../../src/fs/gate/confine.js'
 import { undoChange } from '../../../src/ops/history/change-history.js'
 import { createWorkspace } from '../../../src/workspace.js'
 import { historyPatch } from '../../../web/engine/history-patch.js'
-import { decode, encode } from './faulty.js'
+import { decode, encode } from './faulty-disk.js'
 
 function record(id: string, more: Partial<ChangeRecord> = {}): ChangeRecord {
   const step = { do: 'set', path: '/r/a.txt', before: { kind: 'absent' }, after: { kind: 'absent' } } as const

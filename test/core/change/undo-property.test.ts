@@ -9,7 +9,7 @@ import { isFsError } from '../../../src/errors.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { confine } from '../../../src/fs/gate/confine.js'
 import { dirname, isWithin } from '../../../src/fs/path.js'
-import { decode, encode, type Snapshot, snapshot } from './faulty.js'
+import { decode, encode, type Snapshot, snapshot } from './faulty-disk.js'
 
 /** Few names, so that what is done meets what was done. */
 const names = ['a', 'b', 'c']

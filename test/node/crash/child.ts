@@ -9,7 +9,7 @@ async function change(root: string, state: string, killAt: number): Promise<void
   const mortal = mortalFs({ die: () => process.kill(process.pid, 'SIGKILL') })
   mortal.dieAt(killAt)
   const { openDisk } = await import('./disk-engine.js')
-  const { twelveFiles } = await import('../../core/change/faulty.js')
+  const { twelveFiles } = await import('../../core/change/faulty-disk.js')
   const engine = await openDisk({ root, state })
   await twelveFiles.act(engine)
   engine.close()

@@ -2,15 +2,15 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import type { MemoryTree } from '../../../src/fs/backends/memory.js'
-import type { Scenario, Snapshot } from '../../core/change/faulty.js'
-import { leaveDeadLock } from '../dead-lock.js'
+import type { Scenario, Snapshot } from '../../core/change/faulty-disk.js'
+import { leaveDeadLock } from '../locks/dead-lock.js'
 import type { Places } from './disk-engine.js'
 import { mortalFs, type Operation } from './mortal-fs.js'
 
 // What other suites have loaded keeps functions that live on, and what is loaded here those that die.
 vi.resetModules()
 const mortal = mortalFs()
-const { doomed, scenarios, twelveFiles } = await import('../../core/change/faulty.js')
+const { doomed, scenarios, twelveFiles } = await import('../../core/change/faulty-disk.js')
 const { leftInState, makeTemporary, openDisk, snapshotHost } = await import('./disk-engine.js')
 const { nodeFs } = await import('../../../node/disk/node-fs.js')
 

@@ -10,7 +10,7 @@ import { createHistory } from '../../../src/change/history/history.js'
 import { storedJournal } from '../../../src/change/journal/journal.js'
 import { nestedLocks, processLocks } from '../../../src/change/locks/locks.js'
 import { confine } from '../../../src/fs/gate/confine.js'
-import { decode, type Engine, encode, type Snapshot } from '../../core/change/faulty.js'
+import { decode, type Engine, encode, type Snapshot } from '../../core/change/faulty-disk.js'
 
 /** In memory where there is such a place: only a power cut could tell the difference, and it has a test of its own. */
 export function makeTemporary(prefix: string): string {

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openEngine, snapshot, stage, twelveFiles } from '../../core/change/faulty.js'
+import { openEngine, snapshot, stage, twelveFiles } from '../../core/change/faulty-disk.js'
 import { bundleChild, startChild } from './children.js'
 import { leftInState, makeTemporary, openDisk, type Places, snapshotHost } from './disk-engine.js'
 

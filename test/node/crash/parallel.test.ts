@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { write } from '../../core/change/faulty.js'
+import { write } from '../../core/change/faulty-disk.js'
 import { bundleChild, startChild } from './children.js'
 import { appendLine, leftInState, makeTemporary, openDisk, type Places } from './disk-engine.js'
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test, vi } from 'vitest'
-import type { Scenario } from '../../core/change/faulty.js'
+import type { Scenario } from '../../core/change/faulty-disk.js'
 import { type DiskImage, installDisk } from './disk-model.js'
 
 const mountPoint = '/polyfs-disk-model'
@@ -10,7 +10,7 @@ afterAll(() => {
   disk.uninstall()
   vi.resetModules()
 })
-const { doomed, encode, scenarios } = await import('../../core/change/faulty.js')
+const { doomed, encode, scenarios } = await import('../../core/change/faulty-disk.js')
 const { openDisk } = await import('./disk-engine.js')
 const { nodeFs } = await import('../../../node/disk/node-fs.js')
 

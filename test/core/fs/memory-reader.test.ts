@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest'
+import { memory } from '../../../src/fs/backends/memory.js'
+import { mount } from '../../../src/fs/backends/mount.js'
+import { confine } from '../../../src/fs/gate/confine.js'
+import { windowsRules } from '../../../src/fs/path-rules.js'
+import type { FileSystem, Reader } from '../../../src/fs/types.js'
+import { searchText } from '../../../src/ops/search-text.js'
+import { createWorkspace } from '../../../src/workspace.js'
+
+const encode = (text: string) => new TextEncoder().encode(text)
+
+function readerOf(fs: FileSystem, directory: string) {
+  const read = fs.readFile.reader?.(directory) as Reader
+  return (name: string) => new TextDecoder().decode(read(name))
+}
+
+describe('a reader', () => {
+  it('reads what is there now, whatever was read before', async () => {
+    const fs = memory({ '/a/one': 'first', '/a/two': 'second' })
+    const read = readerOf(fs, '/a')
+    expect([read('one'), read('two')]).toEqual(['first', 'second'])
+    await fs.writeFile('/a/one', encode('changed'))
+    await fs.remove('/a/two')
+    await fs.writeFile('/a/new', encode('new'))
+    expect([read('one'), read('new')]).toEqual(['changed', 'new'])
+    expect(() => read('two')).toThrow()
+    await fs.rename('/a/new', '/a/one')
+    expect(read('one')).toBe('new')
+    expect(() => read('new')).toThrow()
+  })
+
+  it('is never left with a directory that has been moved, removed or closed', async () => {
+    const fs = memory({ '/a/b/one': 'old' })
+    const read = readerOf(fs, '/a/b')
+    expect(read('one')).toBe('old')
+    await fs.rename('/a', '/moved')
+    expect(() => read('one')).toThrow()
+    await fs.makeDir('/a')
+    await fs.makeDir('/a/b')
+    await fs.writeFile('/a/b/one', encode('other'))
+    expect(read('one')).toBe('other')
+    await fs.setMode?.('/a', 0o600)
+    expect(() => read('one')).toThrow()
+    await fs.setMode?.('/a', 0o700)
+    expect(read('one')).toBe('other')
+    await fs.setMode?.('/a/b/one', 0)
+    expect(() => read('one')).toThrow()
+  })
+
+  it('follows no link, and reads one name at a time', async () => {
+    const fs = memory({ '/a/b/one': 'text', '/a/file': '' })
+    await fs.symlink?.('b/one', '/a/link')
+    await fs.symlink?.('b', '/a/linked')
+    const read = readerOf(fs, '/a')
+    for (const name of ['link', 'linked', 'b', 'b/one', '.', '..', '', 'missing']) expect(() => read(name)).toThrow()
+    for (const path of ['/a/linked', '/a/file', '/a/missing']) expect(() => fs.readFile.reader?.(path)).toThrow()
+  })
+
+  it('gives bytes that stay as they are when the file changes', async () => {
+    const fs = memory({ '/a/one': 'first' })
+    const read = fs.readFile.reader?.('/a') as Reader
+    const [named, now] = [read('one'), fs.readFile.now?.('/a/one')]
+    await fs.writeFile('/a/one', encode('other'))
+    expect([named, now]).toEqual([encode('first'), encode('first')])
+  })
+
+  it('does not read what a mount covers', () => {
+    const fs = mount({ '/': memory({ '/disk': 'covered', '/a/one': 'text' }), '/disk': memory({ '/two': 'within' }) })
+    expect(fs.readFile.reader?.('/')).toBeUndefined()
+    expect([readerOf(fs, '/a')('one'), readerOf(fs, '/disk')('two')]).toEqual(['text', 'within'])
+  })
+
+  it('is kept to the roots, and to the rules for names', () => {
+    const fs = memory({ '/in/con': 'text', '/out/one': 'secret' })
+    const roots = [{ path: '/in', access: 'read-only' }] as const
+    const confined = confine(fs, { roots })
+    expect(readerOf(confined, '/in')('con')).toBe('text')
+    expect(() => confined.readFile.reader?.('/out')).toThrow()
+    expect(confine(fs, { roots, rules: windowsRules }).readFile.reader?.('/in')).toBeUndefined()
+  })
+})
+
+describe('listings in memory', () => {
+  it('are of a directory as it is now, whatever was listed before', async () => {
+    const fs = memory({ '/a/b/one': '', '/a/file': '' })
+    const names = async () => (await fs.readDir('/a')).map(({ name, kind }) => `${name} ${kind}`)
+    expect(await names()).toEqual(['b directory', 'file file'])
+    await fs.rename('/a/b/one', '/a/one')
+    await fs.remove('/a/file')
+    await fs.symlink?.('one', '/a/file')
+    expect(await names()).toEqual(['b directory', 'file symlink', 'one file'])
+    await fs.rename('/a/file', '/a/one')
+    expect(await names()).toEqual(['b directory', 'one symlink'])
+    await fs.setMode?.('/a', 0o300)
+    await expect(names()).rejects.toMatchObject({ code: 'DENIED' })
+  })
+})
+
+describe('a search in memory', () => {
+  it('counts what it can not read, and finds what is behind links that are named', async () => {
+    const fs = memory({ '/a/closed': 'needle', '/a/one': 'needle', '/a/two': 'nothing', '/b/three': 'needle' })
+    await fs.setMode?.('/a/closed', 0)
+    await fs.symlink?.('../b/three', '/a/link')
+    const workspace = createWorkspace({ fs })
+    const request = { matcher: { pattern: 'needle', syntax: 'literal' as const }, mode: 'files' as const }
+    const search = async (named?: string[]) => {
+      const { files, summary } = await searchText.run(
+        searchText.input.parse({ path: '/a', request, ...(named && { files: named }) }),
+        workspace,
+        {},
+      )
+      return { paths: files.map(({ path }) => path), searched: summary.filesSearched, skipped: summary.skipped }
+    }
+    const unreadable = { binary: 0, tooLarge: 0, unreadable: 1, notUtf8: 0 }
+    expect(await search()).toEqual({ paths: ['/a/one'], searched: 2, skipped: unreadable })
+    const named = ['/a/link', '/a/missing', '/a/two', '/b/three']
+    expect(await search(named)).toEqual({ paths: ['/a/link', '/b/three'], searched: 3, skipped: unreadable })
+  })
+})

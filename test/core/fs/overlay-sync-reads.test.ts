@@ -1,0 +1,89 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { FsError } from '../../../src/errors.js'
+import { memory } from '../../../src/fs/backends/memory.js'
+import { overlay } from '../../../src/fs/backends/overlay.js'
+import type { FileSystem, Reader } from '../../../src/fs/types.js'
+import { searchText } from '../../../src/ops/search-text.js'
+import { createWorkspace } from '../../../src/workspace.js'
+
+const lower = { '/a/one': 'one', '/a/two': 'two', '/a/b/one': 'deep', '/c/one': 'other', '/two': 'top' }
+const directories = ['/', '/a', '/a/b', '/a/b/two', '/c', '/c/b', '/two']
+const names = ['a', 'b', 'c', 'one', 'two']
+const paths = directories.flatMap((directory) => names.map((name) => `${directory === '/' ? '' : directory}/${name}`))
+
+type Step = ['write' | 'remove' | 'makeDir', string] | ['rename' | 'symlink', string, string]
+const path = fc.constantFrom(...paths)
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.tuple(fc.constantFrom('write' as const, 'remove' as const, 'makeDir' as const), path),
+  fc.tuple(fc.constantFrom('rename' as const, 'symlink' as const), path, path),
+)
+
+async function make(fs: FileSystem, [kind, path, to = '']: Step): Promise<void> {
+  if (kind === 'write') await fs.writeFile(path, new TextEncoder().encode(`written to ${path}`))
+  if (kind === 'remove') await fs.remove(path)
+  if (kind === 'makeDir') await fs.makeDir(path)
+  if (kind === 'rename') await fs.rename(path, to)
+  if (kind === 'symlink') await fs.symlink?.(to, path)
+}
+
+/** What a call gives, or the code it fails with. */
+async function outcome<Result>(run: () => Result | Promise<Result>): Promise<Result | string> {
+  try {
+    return await run()
+  } catch (error) {
+    if (!(error instanceof FsError)) throw error
+    return error.code
+  }
+}
+
+const byName = (entries: { name: string }[] | string) =>
+  typeof entries === 'string' ? entries : [...entries].sort((a, b) => (a.name < b.name ? -1 : 1))
+
+test('what an overlay in memory gives at once is what it gives, after any changes, also by readers from before them', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+      const fs = overlay(memory(lower), memory())
+      const readers = new Map<string, Reader>()
+      for (const next of [undefined, ...steps]) {
+        if (next !== undefined) await outcome(() => make(fs, next))
+        for (const directory of directories) {
+          const listed = await outcome(() => fs.readDir(directory))
+          expect(byName(await outcome(() => fs.readDir.now!(directory)))).toEqual(byName(listed))
+          const reader = readers.get(directory) ?? (await outcome(() => fs.readFile.reader?.(directory)))
+          if (typeof reader === 'function') readers.set(directory, reader)
+          for (const name of names) {
+            const at = `${directory === '/' ? '' : directory}/${name}`
+            const read = await outcome(() => fs.readFile(at))
+            expect(await outcome(() => fs.readFile.now!(at))).toEqual(read)
+            // A reader may fail with any error where there is nothing to read; a directory that came later has another.
+            const given = typeof reader === 'function' ? await outcome(() => reader(name)) : 'none'
+            if (typeof given !== 'string' || (typeof read !== 'string' && typeof reader === 'function')) {
+              expect(given).toEqual(read)
+            }
+          }
+        }
+      }
+    }),
+    { numRuns: 100 },
+  )
+})
+
+test('a search of a fork finds what was changed in it, and leaves out what was removed', async () => {
+  const base = memory({
+    '/a/kept': 'needle\n',
+    '/a/gone': 'needle\n',
+    '/a/changed': 'needle\n',
+    '/b/c/kept': 'needle\n',
+  })
+  const fork = createWorkspace({ fs: overlay(base, memory()) })
+  await fork.fs.remove('/a/gone')
+  await fork.fs.writeFile('/a/changed', new TextEncoder().encode('nothing\n'))
+  await fork.fs.writeFile('/b/new', new TextEncoder().encode('a needle\n'))
+  const found = async (workspace: typeof fork) => {
+    const input = searchText.input.parse({ path: '/', request: { matcher: { pattern: 'needle' }, mode: 'files' } })
+    return (await searchText.run(input, workspace, {})).files.map((file) => file.path)
+  }
+  expect(await found(fork)).toEqual(['/a/kept', '/b/c/kept', '/b/new'])
+  expect(await found(createWorkspace({ fs: base }))).toEqual(['/a/changed', '/a/gone', '/a/kept', '/b/c/kept'])
+})

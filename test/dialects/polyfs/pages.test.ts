@@ -1,0 +1,113 @@
+/** Pages while files change: a page goes on exactly where the one before ended, or says that it can't. */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { polyfs } from '../../../src/dialects/polyfs/tools.js'
+import { memory } from '../../../src/fs/backends/memory.js'
+import { callTool, type ToolResult } from '../../../src/tools/dialect.js'
+import { createWorkspace, type Workspace } from '../../../src/workspace.js'
+
+const path = fc
+  .tuple(fc.constantFrom('', 'd/', 'e/f/'), fc.constantFrom('a', 'b', 'c', 'd', 'e', 'g'))
+  .map(([directory, name]) => `${directory}${name}.txt`)
+const content = fc
+  .array(fc.constantFrom('hit', 'a hit', 'hit hit', 'miss', ''), { maxLength: 8 })
+  .map((lines) => lines.join('\n'))
+const change = fc.record({ path, content: fc.option(content) })
+
+const calls: [tool: string, args: object][] = [
+  ['grep', { pattern: 'hit' }],
+  ['grep', { pattern: 'hit', context: 1 }],
+  ['grep', { pattern: 't\\s', multiline: true }],
+  ['grep', { pattern: 'hit', output: 'files' }],
+  ['grep', { pattern: 'hit', output: 'count' }],
+  ['glob', { pattern: '**/*.txt' }],
+  ['glob', { pattern: '*', sort: 'size' }],
+  ['list_dir', { depth: 4 }],
+  ['list_dir', { depth: 4, sort: 'size' }],
+  ['list_dir', { depth: 4, sort: 'modified' }],
+]
+
+test('what was told so far is how all that is there now begins, or the page is refused', async () => {
+  let pages = 0
+  let refused = 0
+  await fc.assert(
+    fc.asyncProperty(
+      fc.dictionary(path, content, { minKeys: 3, maxKeys: 12 }),
+      fc.constantFrom(...calls),
+      fc.integer({ min: 1, max: 4 }),
+      fc.array(fc.array(change, { maxLength: 2 }), { maxLength: 8 }),
+      async (files, [tool, args], limit, rounds) => {
+        const workspace = createWorkspace({ fs: memory(files) })
+        const told: string[] = []
+        let cursor: unknown
+        for (const round of [[], ...rounds]) {
+          for (const one of round) await make(workspace, one)
+          const page = await call(workspace, tool, { ...args, limit, ...(cursor !== undefined && { cursor }) })
+          if (page.isError) {
+            expect(page.content[0]?.text).toMatch(/^stale: /)
+            refused += 1
+            return
+          }
+          told.push(...resultsOf(page))
+          pages += 1
+          const all = resultsOf(await call(workspace, tool, { ...args, max_tokens: 200_000 }))
+          expect({ tool, args, told }).toEqual({ tool, args, told: all.slice(0, told.length) })
+          cursor = page.facts?.cursor
+          if (cursor !== undefined) continue
+          expect(told.length).toBe(all.length)
+          return
+        }
+      },
+    ),
+    { numRuns: 120, seed: 20_261_116 },
+  )
+  expect(pages).toBeGreaterThan(120)
+  expect(refused).toBeGreaterThan(5)
+})
+
+test.each(['content', 'files', 'count'])(
+  'a match that comes up before the page is not passed over, though as many as before are there: %s',
+  async (output) => {
+    const files = { 'a.txt': 'hit\n', 'b.txt': 'miss\n', 'c.txt': 'hit\n', 'd.txt': 'hit\n' }
+    const workspace = createWorkspace({ fs: memory(files) })
+    const first = await call(workspace, 'grep', { pattern: 'hit', output, limit: 2 })
+    await make(workspace, { path: 'a.txt', content: 'miss\n' })
+    await make(workspace, { path: 'b.txt', content: 'hit\n' })
+    const second = await call(workspace, 'grep', { pattern: 'hit', output, limit: 2, cursor: first.facts?.cursor })
+    expect(second.content[0]?.text).toMatch(/^stale: /)
+  },
+)
+
+test('a line break in a pattern is refused where lines are searched one by one', async () => {
+  const workspace = createWorkspace({ fs: memory({ 'a.txt': 'one\ntwo\n\n' }) })
+  const told = async (args: object) => (await call(workspace, 'grep', args)).content[0]?.text
+  const refusal =
+    'invalid_input: Invalid arguments: pattern: it has a line break, and lines are searched one by one unless multiline is true. Correct them and call again.'
+  expect(await told({ pattern: 'one\\ntwo' })).toBe(refusal)
+  expect(await told({ pattern: 'one\ntwo', literal: true })).toBe(refusal)
+  expect(await told({ pattern: 'one\\ntwo', multiline: true })).toBe('a.txt\n1: one\n2: two')
+  expect(await told({ pattern: 'one\\ntwo', literal: true })).toBe('(no matches)')
+  expect(await told({ pattern: '^$', multiline: true })).toBe('a.txt\n3: ')
+})
+
+async function make(workspace: Workspace, { path: at, content: text }: { path: string; content: string | null }) {
+  await (text === null
+    ? call(workspace, 'delete', { path: at })
+    : call(workspace, 'write_file', { path: at, content: text }))
+}
+
+function call(workspace: Workspace, tool: string, args: object): Promise<ToolResult> {
+  return callTool(workspace, polyfs, tool, args)
+}
+
+/** Each result with the name of its file; context belongs to no result. */
+function resultsOf({ content: [first] }: ToolResult): string[] {
+  let file = ''
+  return (first?.text ?? '').split('\n').flatMap((row) => {
+    if (/^\(no .*\)$|^\d+- |^--$/.test(row)) return []
+    const isMatch = /^\d+: /.test(row)
+    if (!isMatch) file = row
+    const isHeader = !isMatch && first?.text !== undefined && /^\d+[:-] /m.test(first.text)
+    return isHeader ? [] : [isMatch ? `${file}:${row}` : row]
+  })
+}

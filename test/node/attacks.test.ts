@@ -1,5 +1,0 @@
-import { describeAttacks } from '../attacks/suite.js'
-import { diskStage } from './attack-stage.js'
-
-describeAttacks('disk', () => diskStage())
-describeAttacks('disk without descriptors', () => diskStage({ anchor: 'walk' }))

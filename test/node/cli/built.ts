@@ -1,0 +1,31 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const top = fileURLToPath(new URL('../../../', import.meta.url))
+
+/**
+ * A file of `dist`, by its path there. Throws where it is missing or older than what it was built from: threads that start from it would
+ * answer in words that nobody understands any more, and be waited for.
+ */
+export function built(name: string): string {
+  const file = path.join(top, 'dist', name)
+  const builtMs = fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs
+  const newer = ['src', 'node'].flatMap((folder) => sourcesIn(path.join(top, folder))).find(isNewer)
+  if (builtMs === undefined) throw new Error(`dist/${name} is missing: run \`npm run build\` first`)
+  if (newer !== undefined) {
+    throw new Error(`dist/${name} is older than ${path.relative(top, newer)}: run \`npm run build\` first`)
+  }
+  return file
+
+  function isNewer(source: string): boolean {
+    return fs.statSync(source).mtimeMs > (builtMs ?? Infinity)
+  }
+}
+
+function sourcesIn(folder: string): string[] {
+  return fs
+    .readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => path.join(folder, name))
+}

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest'
+import { conventionOf } from '../../../node/cli/conventions.js'
+
+const of = (dialect: string, flags = {}, env = {}, given = 0) => conventionOf(dialect, flags, { given, env })
+const here = { directory: '.', access: 'read-write' }
+
+describe('clarvis', () => {
+  test('takes its workspace from a flag, or else from a variable, unless directories are named our way', () => {
+    expect(of('clarvis', { workspace: '/a' }, { WORKSPACE_ROOT: '/b' }).directories).toEqual([
+      { directory: '/a', access: 'read-write' },
+    ])
+    expect(of('clarvis', {}, { WORKSPACE_ROOT: '/b' }).directories).toEqual([{ directory: '/b', access: 'read-write' }])
+    expect(of('clarvis', {}, { WORKSPACE_ROOT: '/b' }, 1).directories).toEqual([])
+  })
+
+  test('reaches outside when told to', () => {
+    const outside = { directory: '/', access: 'read-write' }
+    expect(of('clarvis', { 'allow-outside-workspace': true }).directories).toEqual([outside])
+    expect(of('clarvis', {}, { ALLOW_OUTSIDE_WORKSPACE: 'yes' }).directories).toEqual([outside])
+    expect(of('clarvis', {}, { ALLOW_OUTSIDE_WORKSPACE: '' }).directories).toEqual([])
+  })
+
+  test('takes limits and read-only from variables', () => {
+    const env = { READ_ONLY: 'On', MAX_OUTPUT_BYTES: '2048', MAX_FILE_BYTES: '1024', BASH_TIMEOUT_MS: '5' }
+    expect(of('clarvis', {}, env)).toEqual({
+      directories: [],
+      readOnly: true,
+      shellProgram: '/bin/sh',
+      limits: { maxOutputBytes: 2048, maxFileBytes: 1024, commandTimeoutMs: 5 },
+    })
+  })
+
+  test.each([
+    [{ READ_ONLY: 'maybe' }, 'READ_ONLY must be one of 1/true/yes/on or 0/false/no/off, got: maybe'],
+    [{ MAX_FILE_BYTES: '-1' }, 'MAX_FILE_BYTES must be a positive integer, got: -1'],
+    [{ MAX_OUTPUT_BYTES: '12' }, 'MAX_OUTPUT_BYTES must be an integer >= 1024, got: 12'],
+    [{ BASH_TIMEOUT_MAX_MS: '10' }, 'BASH_TIMEOUT_MAX_MS (10) must be >= BASH_TIMEOUT_MS (120000).'],
+  ])('%j is refused', (env, message) => {
+    expect(() => of('clarvis', {}, env)).toThrow(message)
+  })
+})
+
+describe('fs-context', () => {
+  test('takes defaults from variables, and tells of those that make no sense', async () => {
+    const env = { MAX_FILE_SIZE: '2097152', DEFAULT_DEPTH: '3', DEFAULT_RESULTS: '9', DEFAULT_SEARCH_TIMEOUT: 'soon' }
+    const { dialect, warnings, limits } = of('fs-context', {}, env)
+    const parameters = Object.fromEntries(
+      ((await dialect?.())?.tools ?? []).map(({ name, inputSchema }) => [
+        name,
+        inputSchema.properties as Record<string, { default?: unknown }>,
+      ]),
+    )
+    expect(parameters.list_directory?.maxDepth?.default).toBe(3)
+    expect(parameters.search_files?.maxDepth?.default).toBe(3)
+    expect(parameters.search_files?.maxResults?.default).toBe(100)
+    expect(parameters.search_content?.timeoutMs?.default).toBe(30_000)
+    expect(parameters.read_file?.maxSize?.default).toBe(2_097_152)
+    expect(limits).toEqual({ maxFileBytes: 2_097_152 })
+    expect(warnings).toEqual([
+      '[WARNING] Invalid DEFAULT_RESULTS value: 9 (must be 10-10000). Using the default.',
+      '[WARNING] Invalid DEFAULT_SEARCH_TIMEOUT value: soon (must be 100-3600000). Using the default.',
+    ])
+  })
+})
+
+test('fs serves the current directory unless one is named, fs-context only when told to', () => {
+  expect(of('fs').directories).toEqual([here])
+  expect(of('fs', {}, {}, 1).directories).toEqual([])
+  expect(of('fs-context').directories).toEqual([])
+  expect(of('fs-context', { 'allow-cwd': true }).directories).toEqual([here])
+})
+
+test('commands are for sh where the original says so', () => {
+  const programs = ['clarvis', 'replay', 'polyfs'].map((dialect) => of(dialect).shellProgram)
+  expect(programs).toEqual(['/bin/sh', '/bin/sh', undefined])
+})
+
+test('a flag of another dialect is refused, not passed over', () => {
+  expect(() => of('replay', { workspace: '/a' })).toThrow('--workspace belongs to the dialect clarvis')
+  expect(() => of('clarvis', { 'allow-cwd': true })).toThrow('--allow-cwd belongs to the dialect fs-context')
+})

@@ -1,0 +1,111 @@
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { examine, type Surroundings } from '../../../node/cli/doctor.js'
+import { openSandbox } from '../../../node/shell/sandbox/sandbox.js'
+import { runCli, temporaryDirectory } from './run-cli.js'
+
+const around: Surroundings = {
+  nodeVersion: 'v20.19.0',
+  platform: 'linux',
+  env: { POLYFS_STATE_DIR: '/tmp' },
+  versionOf: async (program) => (program === 'git' ? 'git version 2.39.5' : undefined),
+  sandboxFault: () => undefined,
+  boundsProcesses: async () => true,
+  isRoot: false,
+}
+
+async function verdicts(
+  given: Partial<Surroundings>,
+  roots: string[] = [],
+  access: 'read-write' | 'read-only' = 'read-write',
+) {
+  const directories = roots.map((directory) => ({ directory, access }))
+  const findings = await examine(directories, { ...around, ...given })
+  return Object.fromEntries(findings.map(({ what, verdict, found }) => [what, `${verdict}: ${found}`]))
+}
+
+test('a machine with everything', async () => {
+  const root = await temporaryDirectory()
+  expect(await verdicts({}, [root])).toEqual({
+    'Node.js': 'good: v20.19.0',
+    [`root ${root}`]: 'good: readable and writable',
+    state: 'good: /tmp',
+    links: 'good: directories are held open through /proc/self/fd',
+    commands: 'limited: /bin/bash',
+    sandbox: 'good: bubblewrap was tried, and confines',
+    limits: 'good: processes, memory of each and size of each file are bounded in a sandbox',
+    git: 'good: git version 2.39.5',
+    ripgrep: 'good: not found',
+  })
+})
+
+test('what is missing is named, and only what is needed is broken', async () => {
+  const directory = await temporaryDirectory()
+  const file = join(directory, 'file')
+  await writeFile(file, '')
+  const found = await verdicts(
+    { nodeVersion: 'v18.20.0', versionOf: async () => undefined, env: { POLYFS_STATE_DIR: join(file, 'state') } },
+    [file, join(directory, 'missing')],
+  )
+  expect(found).toMatchObject({
+    'Node.js': 'broken: v18.20.0',
+    [`root ${file}`]: 'broken: is no directory',
+    [`root ${join(directory, 'missing')}`]: 'broken: does not exist',
+    state: `limited: ${join(file, 'state')} can not be written`,
+    git: 'limited: not found',
+  })
+})
+
+test('a root that can not be written is told of', async (context) => {
+  if (process.getuid?.() === 0) context.skip('root may write everything')
+  const root = join(await temporaryDirectory(), 'closed')
+  await mkdir(root)
+  await chmod(root, 0o555)
+  expect(await verdicts({}, [root])).toMatchObject({ [`root ${root}`]: 'limited: readable, not writable' })
+})
+
+test('elsewhere than on Linux links are only checked', async () => {
+  for (const platform of ['darwin', 'win32'] as const) {
+    expect((await verdicts({ platform })).links).toBe('limited: paths are checked one name after another')
+  }
+})
+
+test('a sandbox that does not work is told of, with why', async () => {
+  const fault = "commands can't be confined as required: bubblewrap (bwrap) is not installed"
+  expect((await verdicts({ sandboxFault: () => fault })).sandbox).toBe(`limited: ${fault}`)
+})
+
+test('a bound that can not be had is named, with why', async () => {
+  const bounded =
+    'memory of each process and size of each file are bounded in a sandbox, the number of processes is not'
+  const unbounded = { boundsProcesses: async () => false }
+  expect((await verdicts({ ...unbounded, isRoot: true })).limits).toBe(
+    `limited: ${bounded}: the kernel does not bound root's`,
+  )
+  expect((await verdicts(unbounded)).limits).toBe(`limited: ${bounded}: it was tried, and the kernel does not`)
+  expect((await verdicts({ boundsProcesses: async () => undefined })).limits).toBeUndefined()
+})
+
+test('whether commands can be confined is tried, and found as the server would find it', async () => {
+  const works = openSandbox({ mode: 'auto', roots: [] })
+  works?.close()
+  const sandbox = (await examine([])).find(({ what }) => what === 'sandbox')
+  expect(sandbox?.verdict).toBe(works === undefined ? 'limited' : 'good')
+})
+
+test('the command prints what it finds, and its exit code tells whether something is broken', async () => {
+  const root = await temporaryDirectory()
+  const good = await runCli(['doctor', root])
+  expect({ code: good.code, stderr: good.stderr }).toEqual({ code: 0, stderr: '' })
+  expect(good.stdout).toMatch(/^ok {3}Node\.js .*\n +Recent enough\.\n/)
+  expect(good.stdout).toMatch(/\nNothing is in the way\.\n$/)
+  const broken = await runCli(['doctor', '--json', join(root, 'missing')])
+  expect(broken.code).toBe(1)
+  expect(JSON.parse(broken.stdout)[1]).toEqual({
+    what: `root ${join(root, 'missing')}`,
+    verdict: 'broken',
+    found: 'does not exist',
+    means: 'The server refuses to start with it.',
+  })
+})

@@ -1,0 +1,96 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { type NodeFileSystem, type NodeFsOptions, nodeFs } from '../../../node/disk/node-fs.js'
+import { memory } from '../../../src/fs/backends/memory.js'
+import { mount } from '../../../src/fs/backends/mount.js'
+import { overlay } from '../../../src/fs/backends/overlay.js'
+import { readonly } from '../../../src/fs/backends/readonly.js'
+import { confine } from '../../../src/fs/gate/confine.js'
+import { soonest } from '../../../src/fs/sync-calls.js'
+import type { Call, FileSystem } from '../../../src/fs/types.js'
+import { type DisposableTarget, describeContract } from '../../describe-contract.js'
+import { realDisk } from '../../real-disk.js'
+
+/** A real directory of its own, and what removes it. Waiting for the disk is left out: it changes no outcome. */
+function disk(options: NodeFsOptions = {}, place = os.tmpdir()): { files: NodeFileSystem; dispose: () => void } {
+  const root = fs.mkdtempSync(path.join(place, 'polyfs-contract-'))
+  const files = nodeFs(root, { fsync: false, ...options })
+  const dispose = () => {
+    files.close()
+    fs.rmSync(root, { recursive: true, force: true })
+  }
+  return { files, dispose }
+}
+
+describeContract('a real disk anchored by descriptor', () => {
+  const { files, dispose } = disk({ anchor: 'descriptor' }, realDisk)
+  return { fs: files, base: '/base', dispose }
+})
+
+describeContract('a real disk anchored by walking', () => {
+  const { files, dispose } = disk({ anchor: 'walk' })
+  return { fs: files, base: '/base', dispose }
+})
+
+describeContract('a real disk that is not waited for', () => {
+  const { files, dispose } = disk()
+  return { fs: withoutWaiting(files), base: '/base', dispose }
+})
+
+describeContract('a mounted real disk that is not waited for', () => {
+  const { files, dispose } = disk()
+  const mounted = withoutWaiting(mount({ '/': memory(), '/home/disk': files }))
+  return { fs: mounted, base: '/home/disk/base', root: '/home/disk', dispose }
+})
+
+/** Does everything at once that can be done so, as the change engine does. */
+function withoutWaiting(files: FileSystem): FileSystem {
+  const soon =
+    <Given extends unknown[], Result>(call: Call<Given, Result>) =>
+    async (...given: Given) =>
+      soonest(call, ...given)
+  return {
+    ...files,
+    stat: soon(files.stat),
+    readFile: soon(files.readFile),
+    readDir: soon(files.readDir),
+    writeFile: soon(files.writeFile),
+    rename: soon(files.rename),
+  }
+}
+
+describeContract('memory over a real disk', () => {
+  const { files, dispose } = disk()
+  return { fs: overlay(files, memory()), seed: files, base: '/base', dispose }
+})
+
+describeContract('a real disk over a real disk', () => {
+  const lower = disk()
+  const upper = disk()
+  return {
+    fs: overlay(lower.files, upper.files),
+    seed: lower.files,
+    base: '/base',
+    dispose() {
+      lower.dispose()
+      upper.dispose()
+    },
+  }
+})
+
+describeContract('a real disk mounted below the root', () => {
+  const { files, dispose } = disk()
+  return { fs: mount({ '/': memory(), '/home/disk': files }), base: '/home/disk/base', root: '/home/disk', dispose }
+})
+
+describeContract('a confined real disk', (): DisposableTarget => {
+  const { files, dispose } = disk()
+  const confined = confine(files, { roots: [{ path: '/', access: 'read-write' }] })
+  return { fs: confined, seed: files, base: '/base', links: 'followed', dispose }
+})
+
+describeContract('a read-only real disk', () => {
+  const { files, dispose } = disk()
+  return { fs: readonly(files), seed: files, base: '/base', dispose }
+})

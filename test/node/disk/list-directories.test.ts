@@ -1,0 +1,99 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { nodeFs } from '../../../node/disk/node-fs.js'
+import { memory } from '../../../src/fs/backends/memory.js'
+import { mount } from '../../../src/fs/backends/mount.js'
+import { confine } from '../../../src/fs/gate/confine.js'
+import type { Entry, FileSystem } from '../../../src/fs/types.js'
+import { walk } from '../../../src/fs/walk/walk.js'
+
+const made: { close(): void }[] = []
+
+afterEach(() => {
+  for (const each of made.splice(0)) each.close()
+})
+
+/** A directory that holds `a/b/c/file`, and what is outside of it. */
+function disk() {
+  const top = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'polyfs-lister-')))
+  const root = path.join(top, 'root')
+  fs.mkdirSync(path.join(root, 'a/b/c'), { recursive: true })
+  fs.mkdirSync(path.join(top, 'outside/c'), { recursive: true })
+  fs.writeFileSync(path.join(root, 'a/b/c/file'), '')
+  fs.writeFileSync(path.join(top, 'outside/c/secret'), '')
+  const files = nodeFs(root, { anchor: 'descriptor' })
+  made.push(files, { close: () => fs.rmSync(top, { recursive: true, force: true }) })
+  return { top, root, files }
+}
+
+const names = (entries: Entry[] | undefined) => entries?.map(({ name }) => name)
+
+describe.runIf(process.platform === 'linux')('a lister', () => {
+  it('lists what lies below its directory, by names, in any order', () => {
+    const { files } = disk()
+    const list = files.readDir.lister?.('/a')
+    expect(names(list?.(['b', 'c']))).toEqual(['file'])
+    expect(names(list?.([]))).toEqual(['b'])
+    expect(names(list?.(['b']))).toEqual(['c'])
+    expect(names(list?.(['b', 'c']))).toEqual(['file'])
+  })
+
+  it('goes through no link, wherever one is put', () => {
+    const { top, root, files } = disk()
+    const list = files.readDir.lister?.('/')
+    expect(names(list?.(['a']))).toEqual(['b'])
+    fs.renameSync(path.join(root, 'a/b'), path.join(root, 'a/moved'))
+    fs.symlinkSync(path.join(top, 'outside'), path.join(root, 'a/b'))
+    expect(() => list?.(['a', 'b'])).toThrow()
+    expect(() => list?.(['a', 'b', 'c'])).toThrow()
+    expect(() => files.readDir.lister?.('/a/b')?.([])).toThrow()
+    expect(names(list?.(['a', 'moved', 'c']))).toEqual(['file'])
+  })
+
+  it('lets go of directories by itself', async () => {
+    const { root, files } = disk()
+    const held = () =>
+      fs.readdirSync('/proc/self/fd').filter((fd) => leadsTo(`/proc/self/fd/${fd}`, path.join(root, 'a')))
+    files.readDir.lister?.('/')?.(['a', 'b', 'c'])
+    expect(held()).toHaveLength(3)
+    await expect.poll(held, { timeout: 20_000 }).toEqual([])
+  })
+
+  it('is not offered above a place where another file system is mounted', () => {
+    const { files } = disk()
+    const both = mount({ '/': files, '/a/b/other': memory() })
+    expect(both.readDir.lister?.('/a')).toBeUndefined()
+    expect(names(both.readDir.lister?.('/a/b/c')?.([]))).toEqual(['file'])
+  })
+
+  it('fails at a gate for what is outside of it', () => {
+    const gate = confine(disk().files, { roots: [{ path: '/a', access: 'read-only' }] })
+    expect(() => gate.readDir.lister?.('/')).toThrow(expect.objectContaining({ code: 'OUTSIDE' }))
+    expect(names(gate.readDir.lister?.('/a')?.([]))).toEqual(['b'])
+  })
+
+  it('leads a walk to the same entries as paths do, links and deep trees among them', async () => {
+    const { root, files } = disk()
+    fs.symlinkSync('a', path.join(root, 'link'))
+    fs.mkdirSync(path.join(root, ...Array.from({ length: 130 }, () => 'd')), { recursive: true })
+    const byPath: FileSystem = { ...files, readDir: Object.assign((at: string) => files.readDir(at), {}) }
+    expect(await all(files)).toEqual(await all(byPath))
+  })
+})
+
+async function all(files: FileSystem): Promise<string[]> {
+  const found: string[] = []
+  for await (const { path: at, kind } of walk(files, '/')) found.push(`${kind} ${at}`)
+  return found
+}
+
+function leadsTo(link: string, directory: string): boolean {
+  try {
+    return fs.readlinkSync(link).startsWith(directory)
+  } catch {
+    // The one that was used to list them.
+    return false
+  }
+}

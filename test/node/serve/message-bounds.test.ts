@@ -1,0 +1,256 @@
+/** What one client sends is never too much for the others: messages are bounded by what they hold, how many there are, and how slowly they come. */
+import { type ClientRequest, createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { PassThrough } from 'node:stream'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { gatheredBytes } from '../../../node/serve/chunk-buffer.js'
+import { type HttpOptions, type HttpServer, serveHttp } from '../../../node/serve/http.js'
+import { httpBodies } from '../../../node/serve/http-bodies.js'
+import { lineReader } from '../../../node/serve/line-reader.js'
+import { serveStdio } from '../../../node/serve/stdio.js'
+import { clarvis } from '../../../src/dialects/clarvis/tools.js'
+import { memory } from '../../../src/fs/backends/memory.js'
+import { createWorkspace } from '../../../src/workspace.js'
+
+const tooMany = 'Message with more than 50000 values: split it into several requests'
+const tooDeep = 'Message nested deeper than 64 levels: send flatter arguments'
+const callHead = '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"write_file","arguments":'
+
+function served() {
+  return { workspace: createWorkspace({ fs: memory({ 'a.txt': 'alpha\n' }) }), dialect: clarvis }
+}
+
+describe('over stdio', () => {
+  function lines(maxBytes = 1 << 20) {
+    const heard: unknown[] = []
+    const reader = lineReader(maxBytes, {
+      onLine: (line, bytes) => heard.push({ line, bytes }),
+      onRefused: (reason, id) => heard.push({ reason, id }),
+    })
+    return { heard, reader }
+  }
+
+  test('a message that holds too much is refused by its id, and the next one is served', async () => {
+    const [input, output] = [new PassThrough(), new PassThrough()]
+    const server = serveStdio(served(), { input, output })
+    onTestFinished(() => server.close())
+    let answers = ''
+    output.on('data', (chunk) => {
+      answers += chunk
+    })
+    input.write(`${callHead}[${'{},'.repeat(60_000)}1]}}\n`)
+    input.write(`{"method":"tools/call","params":{"x":${'['.repeat(65)}${']'.repeat(65)}},"jsonrpc":"2.0","id":"b"}\n`)
+    input.write(
+      '{"jsonrpc":"2.0","id":9,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}\n',
+    )
+    await expect.poll(() => answers.split('\n').length).toBe(4)
+    const [first, second, third] = answers.split('\n').map((line) => (line === '' ? line : JSON.parse(line)))
+    expect([first, second]).toEqual([
+      { jsonrpc: '2.0', id: 7, error: { code: -32600, message: tooMany } },
+      { jsonrpc: '2.0', id: 'b', error: { code: -32600, message: tooDeep } },
+    ])
+    expect(third.id).toBe(9)
+  })
+
+  test('an id is told only where it can be no other', () => {
+    const deep = '['.repeat(65)
+    for (const [line, id] of [
+      [`{"jsonrpc":"2.0","id":1,"method":"x","params":${deep}`, 1],
+      [`{"id":"a b","method":"x","params":${deep}`, 'a b'],
+      [`{"method":"x","params":{"a":${deep}},"id":3}`, 3],
+      [`{"jsonrpc":"2.0","method":"x","params":{"a":${deep},"id":3}}`, null],
+      [`{"jsonrpc":"2.0","method":"x","params":${deep}"\\",\\"id\\":3}`, null],
+      // The answer to a question of ours: its id is one of ours.
+      [`{"jsonrpc":"2.0","id":1,"result":${deep}`, null],
+      [`{"result":${deep},"id":1}`, null],
+      [`{"jsonrpc":"2.0","id":1.5,"method":"x","params":${deep}`, null],
+    ] as const) {
+      const { heard, reader } = lines()
+      reader.push(Buffer.from(`${line}\n`))
+      expect({ line, heard }).toEqual({ line, heard: [{ reason: tooDeep, id }] })
+    }
+  })
+
+  test('lines come whole however they are cut', () => {
+    const text = `${'é"\\'.repeat(3000)}`
+    const whole = Buffer.from(`${JSON.stringify([text])}\n\n${JSON.stringify({ a: 1 })}\n`)
+    for (const size of [1, 7, 4095, 4096, 10_000, whole.length]) {
+      const { heard, reader } = lines()
+      for (let at = 0; at < whole.length; at += size) reader.push(whole.subarray(at, at + size))
+      const line = JSON.stringify([text])
+      expect(heard).toEqual([
+        { line, bytes: Buffer.byteLength(line) },
+        { line: '{"a":1}', bytes: 7 },
+      ])
+    }
+  })
+
+  test('parts of one byte take no more than the bytes', () => {
+    const gathered = gatheredBytes()
+    const before = process.memoryUsage()
+    for (let i = 0; i < 2_000_000; i += 1) gathered.add(Buffer.from([i & 127]))
+    const { heapUsed, external } = process.memoryUsage()
+    // A buffer for each would take at least 80 bytes a piece, and the platform may have garbage of some.
+    expect(heapUsed + external - before.heapUsed - before.external).toBeLessThan(100_000_000)
+    const whole = gathered.take()
+    expect({ length: whole.length, wrong: whole.findIndex((byte, i) => byte !== (i & 127)) }).toEqual({
+      length: 2_000_000,
+      wrong: -1,
+    })
+  })
+})
+
+describe('over HTTP', () => {
+  async function start(options: Partial<HttpOptions> = {}): Promise<HttpServer> {
+    const server = await serveHttp({ ...served(), ...options })
+    onTestFinished(() => server.close())
+    return server
+  }
+
+  interface Sender {
+    request: ClientRequest
+    answer: Promise<{ status: number; message: string }>
+  }
+
+  /** A request whose body is sent piece by piece. */
+  function open({ url }: { url: string }): Sender {
+    const { port, hostname: host } = new URL(url)
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+    const sent = request({ host, port, path: '/mcp', method: 'POST', headers })
+    onTestFinished(() => void sent.destroy())
+    const answer = new Promise<{ status: number; message: string }>((resolve, reject) => {
+      sent.on('error', reject)
+      sent.on('response', (response) => {
+        let body = ''
+        response.on('data', (chunk) => {
+          body += chunk
+        })
+        response.on('end', () => {
+          const message = response.statusCode === 200 ? 'served' : JSON.parse(body).error.message
+          resolve({ status: response.statusCode ?? 0, message })
+        })
+      })
+    })
+    answer.catch(() => {})
+    return { request: sent, answer }
+  }
+
+  const initialize = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } },
+  })
+
+  function serves(server: HttpServer) {
+    const { request: sent, answer } = open(server)
+    sent.end(initialize)
+    return answer
+  }
+
+  test('a message that holds too much is refused before it is whole', async () => {
+    const server = await start()
+    for (const [body, message] of [
+      [`${callHead}[${'{},'.repeat(60_000)}`, tooMany],
+      [`${callHead}${'[{"a":'.repeat(40)}`, tooDeep],
+    ] as const) {
+      const { request: sent, answer } = open(server)
+      sent.write(body)
+      expect(await answer).toEqual({ status: 400, message })
+    }
+    expect(await serves(server)).toEqual({ status: 200, message: 'served' })
+  })
+
+  test('of unfinished messages the largest makes room, and small ones are served meanwhile', async () => {
+    const server = await start({ maxHeldBytes: 3_000_000 })
+    const senders = Array.from({ length: 6 }, () => open(server))
+    for (const [i, { request: sent }] of senders.entries()) {
+      sent.write(`${callHead}{"content":"${'x'.repeat(500_000 + i * 100_000)}`)
+    }
+    const statuses: number[] = []
+    for (const { answer } of senders)
+      answer.then(
+        ({ status }) => void statuses.push(status),
+        () => {},
+      )
+    await expect.poll(() => statuses).toEqual([503, 503])
+    expect(await serves(server)).toEqual({ status: 200, message: 'served' })
+    const [first] = senders
+    first?.request.end('"}}}')
+    // Without a session it is none to be served, but it was taken.
+    expect((await first?.answer)?.message).toBe('Bad Request: Mcp-Session-Id header is required')
+  })
+
+  /** The most work that lies between two answers to the second client while the first sends. Work counts, not time: others use the machine too. */
+  async function workBetweenAnswers(server: HttpServer, body: string): Promise<number> {
+    const sender = open(server)
+    let isOver = false
+    const answer = sender.answer
+      .catch(() => {})
+      .finally(() => {
+        isOver = true
+      })
+    sender.request.end(body)
+    let mostMs = 0
+    while (!isOver) {
+      const before = process.cpuUsage()
+      expect(await serves(server)).toEqual({ status: 200, message: 'served' })
+      const { user, system } = process.cpuUsage(before)
+      mostMs = Math.max(mostMs, (user + system) / 1000)
+    }
+    await answer
+    return mostMs
+  }
+
+  test.each([
+    ['60 MB of empty objects', `${callHead}[${'{},'.repeat(20_000_000)}1]}}`],
+    ['60 MB of brackets', `${callHead}${'['.repeat(60_000_000)}`],
+    ['as many values as are taken', `${callHead}[${'{},'.repeat(24_000)}1]}}`],
+    [
+      '20 MB of text',
+      `${callHead}{"path":"b.txt","content":"${'one "two" three\n'.replaceAll('"', '\\"').repeat(1_100_000)}"}}}`,
+    ],
+  ])('a second client is served beside %s', async (_name, body) => {
+    const server = await start()
+    await workBetweenAnswers(server, initialize)
+    const rounds: number[] = []
+    while (rounds.length < 3 && !rounds.some((ms) => ms < 400)) rounds.push(await workBetweenAnswers(server, body))
+    expect(Math.min(...rounds)).toBeLessThan(400)
+  })
+
+  test('a message that comes too slowly is refused, and one that keeps coming is not', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const bodies = httpBodies({ maxBytes: 10_000_000, maxHeldBytes: 20_000_000, graceMs: 10_000 })
+    const server = createServer(async (request, response) => {
+      const body = await bodies.read(request, response)
+      response.statusCode = 'status' in body ? body.status : 299
+      response.end(JSON.stringify({ error: { message: 'reason' in body ? body.reason : body.length } }))
+    })
+    onTestFinished(() => void server.close())
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const [slow, quick] = [open({ url }), open({ url })]
+    slow.request.write('{')
+    quick.request.write('x'.repeat(1_000_000))
+    await expect.poll(() => bodies.heldBytes).toBe(1_000_001)
+    vi.advanceTimersByTime(10_500)
+    const message = 'The message came too slowly: send at least 64 kB a second'
+    expect(await slow.answer).toEqual({ status: 408, message })
+    quick.request.end('y')
+    expect(await quick.answer).toEqual({ status: 299, message: 1_000_001 })
+    await expect.poll(() => bodies.heldBytes).toBe(0)
+  })
+
+  test('whoever hangs up in the middle holds nothing any more', async () => {
+    const bodies = httpBodies({ maxBytes: 10_000_000, maxHeldBytes: 20_000_000, graceMs: 10_000 })
+    const server = createServer((request, response) => void bodies.read(request, response).catch(() => {}))
+    onTestFinished(() => void server.close())
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const sender = open({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+    sender.request.write('x'.repeat(1_000_000))
+    await expect.poll(() => bodies.heldBytes).toBe(1_000_000)
+    sender.request.destroy()
+    await expect.poll(() => bodies.heldBytes).toBe(0)
+  })
+})

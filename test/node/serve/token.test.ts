@@ -1,0 +1,29 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { tokenFrom } from '../../../node/serve/token.js'
+import { temporaryDirectory } from '../cli/run-cli.js'
+
+const token = 'a-token-of-some-length'
+
+test('a token file that is not there is made, for its owner alone', async () => {
+  const file = path.join(await temporaryDirectory(), 'token')
+  const made = tokenFrom(file, {})
+  expect(made).toMatch(/^[\w-]{43}$/)
+  expect(fs.statSync(file).mode & 0o777).toBe(0o600)
+  expect(tokenFrom(file, {})).toBe(made)
+})
+
+test.each([0o644, 0o640, 0o604, 0o660, 0o602])(
+  'a token file with mode %o is refused, with what to do',
+  async (mode) => {
+    const file = path.join(await temporaryDirectory(), 'token')
+    fs.writeFileSync(file, token)
+    fs.chmodSync(file, mode)
+    expect(() => tokenFrom(file, {})).toThrow(
+      `other users may read the token in ${file}; run chmod 600 ${file}, and make a new token if they may have`,
+    )
+    fs.chmodSync(file, 0o600)
+    expect(tokenFrom(file, {})).toBe(token)
+  },
+)

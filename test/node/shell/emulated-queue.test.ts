@@ -1,0 +1,66 @@
+/** Commands of many clients on few workers: nobody waits longer than the time that was given, and nobody has all of them. */
+import { expect, onTestFinished, test } from 'vitest'
+import { emulatedShell } from '../../../node/shell/emulated-shell.js'
+import { isFsError } from '../../../src/errors.js'
+import { memory } from '../../../src/fs/backends/memory.js'
+import type { ExecRequest } from '../../../src/shell/types.js'
+import { createWorkspace, type Workspace } from '../../../src/workspace.js'
+import { run } from '../../emulated-shell.js'
+import { built } from '../cli/built.js'
+
+const workerFile = built('node/emulated-worker.js')
+
+function open(count: number): Workspace[] {
+  const shell = emulatedShell({ workerFile })
+  const opened = Array.from({ length: count }, () => createWorkspace({ fs: memory(), shell }))
+  onTestFinished(async () => {
+    for (const workspace of opened) await workspace.shell?.close()
+  })
+  return opened
+}
+
+/** A command that runs until the test is over. */
+function occupy(workspace: Workspace, more: Partial<ExecRequest> = {}): Promise<unknown> {
+  return run(workspace, 'while true; do sleep 1; done', { timeoutMs: 600_000, ...more }).catch(() => {})
+}
+
+async function outcome(ran: Promise<{ stdout: string }>): Promise<string> {
+  return ran.then(
+    ({ stdout }) => stdout,
+    (error) => (isFsError(error) ? `${error.code} ${JSON.stringify(error.facts)}` : String(error)),
+  )
+}
+
+test('one client with many long commands leaves a worker to others', async () => {
+  const [greedy, modest] = open(2) as [Workspace, Workspace]
+  for (let i = 0; i < 20; i += 1) void occupy(greedy)
+  for (let i = 0; i < 3; i += 1) expect(await outcome(run(modest, 'echo mine'))).toBe('mine\n')
+})
+
+test('so does one connection to others on the same workspace', async () => {
+  const [shared] = open(1) as [Workspace]
+  const [greedy, modest] = [{}, {}]
+  for (let i = 0; i < 20; i += 1) void occupy(shared, { caller: greedy })
+  expect(await outcome(run(shared, 'echo mine', { caller: modest }))).toBe('mine\n')
+})
+
+test('when all workers are taken, a command is refused within its time, and was not begun', async () => {
+  const [first, second, third] = open(3) as [Workspace, Workspace, Workspace]
+  for (let i = 0; i < 3; i += 1) void occupy(first)
+  void occupy(second)
+  expect(await outcome(run(third, 'echo late > late.txt', { timeoutMs: 1000 }))).toBe('OVERLOADED {"what":"commands"}')
+  expect(await third.fs.readDir('/')).toEqual([])
+})
+
+test('one that waits can be cancelled, and is not begun later', async () => {
+  const [workspace] = open(1) as [Workspace]
+  const controllers = Array.from({ length: 3 }, () => new AbortController())
+  const busy = controllers.map(({ signal }) => occupy(workspace, { signal }))
+  const cancelled = new AbortController()
+  const waiting = outcome(run(workspace, 'echo late > late.txt', { signal: cancelled.signal }))
+  cancelled.abort()
+  expect(await waiting).toBe('ABORTED {}')
+  for (const controller of controllers) controller.abort()
+  await Promise.all(busy)
+  expect(await outcome(run(workspace, 'ls'))).toBe('')
+})

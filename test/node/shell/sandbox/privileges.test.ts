@@ -1,0 +1,82 @@
+/** What a confined command could do with the privileges of whoever started the server. Most of it only root could; it runs as any user. */
+import fs from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { sandboxed, sandboxLacks, sandboxWorks } from './stage.js'
+
+describe.skipIf(!sandboxWorks)(`privileges in a sandbox${sandboxWorks ? '' : ` (${sandboxLacks})`}`, () => {
+  test('a command has no capability, and can get none', async () => {
+    const { bash } = await sandboxed()
+    const { stdout } = await bash('grep -E "^(Cap(Inh|Prm|Eff|Amb)|NoNewPrivs)" /proc/self/status')
+    const none = '0'.repeat(16)
+    expect(stdout.replaceAll('\t', ' ')).toBe(
+      `CapInh: ${none}\nCapPrm: ${none}\nCapEff: ${none}\nCapAmb: ${none}\nNoNewPrivs: 1\n`,
+    )
+  })
+
+  test.each([
+    ['make a read-only root writable', 'mount -o remount,rw,bind "$PWD/../read"'],
+    ['make the programs writable', 'mount -o remount,rw,bind /usr'],
+    ['take away what hides something', 'umount -l /tmp || umount -l /proc'],
+    ['mount a file system', 'mkdir -p there && mount -t tmpfs none there'],
+    ['bind a directory elsewhere', 'mkdir -p there && mount --bind /usr there'],
+    ['mount the processes again', 'mkdir -p there && mount -t proc none there'],
+    ['make a device', 'mknod null c 1 3'],
+    ['change the root directory', 'chroot . /bin/true || chroot /usr /bin/true'],
+    ['enter the namespaces of the first process as new ones', 'nsenter -t 1 -m -p -n true'],
+    ['become root of a user namespace', 'unshare --user --map-root-user true'],
+    ['get a mount namespace of its own', 'unshare --mount true'],
+    ['give a file to someone else', 'touch mine && chown 12345 mine'],
+    ['become someone else', 'setpriv --reuid 12345 --clear-groups true'],
+    ['name the machine', 'hostname taken'],
+  ])('a command can not %s', async (_what, command) => {
+    const { bash } = await sandboxed()
+    const { exitCode, stderr } = await bash(command)
+    expect(stderr).not.toContain('command not found')
+    expect(exitCode).not.toBe(0)
+  })
+
+  test('a command can not write a read-only root in any way that was tried', async () => {
+    const { directory, bash } = await sandboxed()
+    const before = fs.statSync(join(directory, 'read'))
+    await bash(
+      [
+        'cd ../read',
+        'mount -o remount,rw,bind . ',
+        'echo x > file',
+        'echo x > new',
+        'rm -f file',
+        'mv file other',
+        'chmod 777 . file',
+        'ln file ../root/hard && echo x > ../root/hard',
+        'touch file',
+      ].join('; '),
+    )
+    expect(fs.readdirSync(join(directory, 'read'))).toEqual(['file'])
+    expect(fs.readFileSync(join(directory, 'read/file'), 'utf8')).toBe('readable\n')
+    expect(fs.statSync(join(directory, 'read')).mode).toBe(before.mode)
+  })
+
+  test('no setting of the kernel can be opened for writing', async () => {
+    const { bash } = await sandboxed()
+    const list = 'find /proc -path "/proc/[0-9]*" -prune -o -type f -print 2>/dev/null'
+    const { stdout } = await bash(`${list} | while read -r file; do ( : >> "$file" ) 2>/dev/null && echo "$file"; done`)
+    expect(stdout).toBe('')
+    expect(Number((await bash(`${list} | wc -l`)).stdout)).toBeGreaterThan(100)
+  })
+
+  test('no memory can be filled with files but the shared one, which is bounded', async () => {
+    const { bash } = await sandboxed()
+    for (const place of ['/new', '/dev/new', '/home', '/var/new'])
+      expect((await bash(`mkdir -p ${place}`)).exitCode, place).not.toBe(0)
+    expect((await bash('echo shared > /dev/shm/file && cat /dev/shm/file')).stdout).toBe('shared\n')
+    expect((await bash('df --output=size -B1 /dev/shm | tail -1')).stdout.trim()).toBe(String(2 ** 30))
+  })
+
+  test('nothing outside can be seen, signalled or traced', async () => {
+    const { bash } = await sandboxed()
+    const { stdout } = await bash('for process in /proc/[0-9]*; do readlink "$process/exe"; done')
+    expect(stdout).not.toContain(process.execPath)
+    expect((await bash(`kill -0 ${process.pid} || cat /proc/${process.pid}/mem`)).exitCode).not.toBe(0)
+  })
+})

@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { emulatedShell } from '../../../node/shell/emulated-shell.js'
+import { type DirectoryWorkspaceOptions, openDirectories } from '../../../node/workspace/directory-workspace.js'
+import { dialects } from '../../../src/dialects/index.js'
+import { memory } from '../../../src/fs/backends/memory.js'
+import { offeredTools } from '../../../src/tools/dialect.js'
+import { createWorkspace, type Workspace } from '../../../src/workspace.js'
+
+const open: Array<() => void> = []
+afterEach(() => {
+  for (const close of open.splice(0)) close()
+})
+
+async function onDisk(options: DirectoryWorkspaceOptions): Promise<Workspace> {
+  const directory = mkdtempSync(path.join(tmpdir(), 'polyfs-selection-'))
+  const workspace = await openDirectories([{ directory, access: 'read-write' }], { ...options, durable: false })
+  open.push(() => {
+    workspace.close()
+    rmSync(directory, { recursive: true })
+  })
+  return workspace
+}
+
+/** How the descriptions of the tools that run commands end, by dialect. */
+function endings(workspace: Workspace): Record<string, string[]> {
+  const all = Object.values(dialects).map((dialect) => {
+    const sentences = offeredTools(dialect, workspace).map(({ description }) => /Runs on .*/s.exec(description)?.[0])
+    return [dialect.name, sentences.filter((sentence) => sentence !== undefined)] as const
+  })
+  return Object.fromEntries(all.filter(([, sentences]) => sentences.length > 0))
+}
+
+test('on a disk the shell is that of this computer, asked for or not', async () => {
+  expect((await onDisk({})).shell?.kind).toBe('real')
+  expect((await onDisk({ shell: 'auto' })).shell?.kind).toBe('real')
+})
+
+test('a shell that is given is the one that is used', async () => {
+  expect((await onDisk({ shell: emulatedShell() })).shell?.kind).toBe('emulated')
+})
+
+test('there is none where commands are off or nothing may be changed', async () => {
+  expect((await onDisk({ shell: 'auto', commands: false })).shell).toBe(undefined)
+  expect((await onDisk({ shell: 'auto', readOnly: true })).shell).toBe(undefined)
+  expect(createWorkspace({ fs: memory(), shell: emulatedShell(), readOnly: true }).shell).toBe(undefined)
+})
+
+test.skipIf(process.platform === 'win32')('tools that run commands say on what', async () => {
+  const disk = await onDisk({})
+  const sentence = `Runs on ${disk.shell?.engine}.`
+  expect(sentence).toMatch(/^Runs on the shell of this computer \(\/bin\/(ba)?sh\)\.$/)
+  expect(endings(disk)).toEqual({ polyfs: [sentence], clarvis: [sentence], replay: [sentence] })
+
+  const emulated = 'Runs on an emulated bash that runs no programs of the machine (just-bash).'
+  expect(endings(createWorkspace({ fs: memory(), shell: emulatedShell() }))).toEqual({
+    polyfs: [emulated],
+    clarvis: [emulated],
+    replay: [emulated],
+  })
+  expect(endings(createWorkspace({ fs: memory() }))).toEqual({})
+})

@@ -1,0 +1,78 @@
+import { builtinModules } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { build, type Plugin, type Rolldown } from 'vite'
+import { expect, test } from 'vitest'
+import { nodeShims } from '../../../web/vite.js'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const entryFile = join(root, 'entry.js')
+
+async function bundle(source: string): Promise<Rolldown.OutputChunk[]> {
+  const result = await build({
+    root,
+    configFile: false,
+    logLevel: 'silent',
+    plugins: [nodeShims(), virtual(source)],
+    build: { write: false, target: 'es2022', minify: true, lib: { entry: entryFile, formats: ['es'] } },
+  })
+  const [{ output }] = [result].flat() as [Rolldown.RolldownOutput]
+  return output.filter((file) => file.type === 'chunk')
+}
+
+/** An entry that is only text. */
+function virtual(source: string): Plugin {
+  return {
+    name: 'entry',
+    enforce: 'pre',
+    resolveId: (id) => (id === entryFile ? id : undefined),
+    load: (id) => (id === entryFile ? source : undefined),
+  }
+}
+
+test('what a page loads asks for no Node built-in, nor for anything else', async () => {
+  const chunks = await bundle(`export * from './web/index.ts'; export * from './src/index.ts'`)
+  const names = new Set(chunks.map(({ fileName }) => fileName))
+  const imported = chunks.flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports])
+  expect(imported.filter((name) => !names.has(name))).toEqual([])
+  const code = chunks.map((chunk) => chunk.code).join('\n')
+  expect(code.match(/__vite-browser-external|["'`]node:\w+["'`]/g)).toBeNull()
+  const requires = [...code.matchAll(/\b(?:require|import)\(\s*["'`]([^"'`]+)["'`]\s*\)/g)].map(([, name]) => name)
+  expect(requires.filter((name) => name !== undefined && builtinModules.includes(name))).toEqual([])
+})
+
+test('a built-in that has no stand-in fails the build', async () => {
+  await expect(bundle(`import { join } from 'node:os'; export { join }`)).rejects.toThrow(
+    'imports the Node built-in "node:os", which the browser lacks',
+  )
+})
+
+test('memory, the operations, one dialect and the MCP server fit in 240 kB', async () => {
+  const chunks = await bundle(`
+    export { serve } from './src/mcp/serve.ts'
+    export { MessagePortTransport } from './web/message-port.ts'
+    export { memory } from './src/fs/memory.ts'
+    export { createWorkspace } from './src/workspace.ts'
+    export { clarvis } from './src/dialects/clarvis/tools.ts'
+  `)
+  expect(loadedAtOnce(chunks)).toBeLessThan(240_000)
+})
+
+test('a page whose files are served from a worker loads less than 20 kB itself', async () => {
+  expect(loadedAtOnce(await bundle(`export { serveFiles, opfs } from './web/index.ts'`))).toBeLessThan(20_000)
+})
+
+/** Bytes, compressed, of the entry and what it imports; not of what is loaded when it is first needed. */
+function loadedAtOnce(chunks: readonly Rolldown.OutputChunk[]): number {
+  const needed = new Set<Rolldown.OutputChunk>()
+  const visit = (chunk: Rolldown.OutputChunk | undefined) => {
+    if (chunk === undefined || needed.has(chunk)) return
+    needed.add(chunk)
+    for (const name of chunk.imports) visit(chunks.find(({ fileName }) => fileName === name))
+  }
+  visit(chunks.find(({ isEntry }) => isEntry))
+  const bytes = gzipSync([...needed].map(({ code }) => code).join('\n')).length
+  console.log(`${(bytes / 1000).toFixed(1)} kB gzipped`)
+  return bytes
+}

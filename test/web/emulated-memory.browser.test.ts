@@ -1,8 +1,0 @@
-import { emulatedShell } from '../../web/engine/emulated-shell.js'
-import { describeMemoryBombs } from '../describe-memory-bombs.js'
-import { bombMegabytes, bombWrittenBytes } from '../memory-bombs.js'
-
-describeMemoryBombs(
-  'of a page',
-  emulatedShell({ maxMemoryMegabytes: bombMegabytes, maxWrittenBytes: bombWrittenBytes }),
-)

@@ -1,0 +1,174 @@
+import { type Browser, type CDPSession, chromium, type Page } from 'playwright'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { chromiumOptions, patienceMs } from '../chromium.js'
+import type { ClientName } from '../page/clients.js'
+import type { TestPage, Way } from '../page/page.js'
+import { servePage } from '../serve-page.js'
+
+/** The page's global of that name; only code that is sent there may use it. */
+declare const testPage: TestPage
+
+let site: Awaited<ReturnType<typeof servePage>>
+let browser: Browser
+const complaints: string[] = []
+
+beforeAll(async () => {
+  site = await servePage('page')
+  // Off in the browsers of today; the flag is how its own tests switch it on.
+  browser = await chromium.launch({ ...chromiumOptions, args: [...chromiumOptions.args, '--enable-features=WebMCP'] })
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await site?.close()
+})
+
+async function openPage(): Promise<Page> {
+  const context = await browser.newContext()
+  context.setDefaultTimeout(patienceMs)
+  const page = await context.newPage()
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  await page.goto(site.url)
+  await page.waitForFunction(() => 'testPage' in window)
+  return page
+}
+
+const versions: Record<ClientName, string | undefined> = {
+  'v2 legacy': '2025-11-25',
+  'v2 modern': '2026-07-28',
+  v1: undefined,
+}
+const clients = Object.keys(versions) as ClientName[]
+
+function seenBy(name: ClientName, way: Way) {
+  const tools = ['read_file', 'write_file', 'edit_file', 'multi_edit', 'apply_patch', 'list_dir', 'glob', 'grep']
+  return {
+    version: versions[name],
+    server: 'polyfs',
+    tools: ways[way] === 'worker' ? [...tools, 'bash'] : tools,
+    list: { content: [{ type: 'text', text: 'notes/\nreadme.md\t8' }], isError: false },
+    read: { content: [{ type: 'text', text: '     1\tone\n     2\ttwo' }], isError: false },
+    missing: {
+      content: [
+        { type: 'text', text: '{"error":"not_found","message":"No such file: missing.txt","path":"missing.txt"}' },
+      ],
+      isError: true,
+    },
+  }
+}
+
+const ways: Record<Way, 'page' | 'worker'> = {
+  'a workspace in the page': 'page',
+  'a tree in a worker': 'worker',
+  'OPFS in a worker': 'worker',
+}
+
+describe.each(Object.keys(ways) as Way[])('%s', (way) => {
+  let page: Page
+
+  beforeAll(async () => {
+    page = await openPage()
+    expect(await page.evaluate((chosen) => testPage.open(chosen), way)).toBe(ways[way])
+  })
+
+  test.each(clients)('is served to a client in the same page, %s', async (name) => {
+    expect(await page.evaluate((client) => testPage.visit(client), name)).toEqual(seenBy(name, way))
+  })
+
+  test.each(clients)('is served to a client in a worker that was given a port, %s', async (name) => {
+    expect(await page.evaluate((client) => testPage.visitFromWorker(client), name)).toEqual(seenBy(name, way))
+  })
+
+  test.each(clients)('has an address for a client that takes only one, %s', async (name) => {
+    expect(await page.evaluate((client) => testPage.visitAddress(client), name)).toEqual(seenBy(name, way))
+  })
+
+  test('has tools for the agent of the browser, where it has one', async () => {
+    const session = await page.context().newCDPSession(page)
+    const tools = await webMcpTools(session, page)
+    expect(tools.map((tool) => tool.name).sort()).toEqual(seenBy('v1', way).tools.sort())
+    const responded = new Promise((resolve) => session.on('WebMCP.toolResponded' as never, resolve))
+    const input = { path: 'notes/todo.txt' }
+    await session.send(
+      'WebMCP.invokeTool' as never,
+      { frameId: tools[0]?.frameId, toolName: 'read_file', input } as never,
+    )
+    expect(JSON.stringify(await responded)).toContain('one')
+  })
+
+  test('is shared by its connections, and the end of one is not that of another', async () => {
+    const text = [{ type: 'text', text: '     1\tfrom the first' }]
+    expect(await page.evaluate(() => testPage.shareFiles())).toEqual([text, text])
+  })
+
+  test('can be used in another dialect, and says so when there is none of that name', async () => {
+    expect(await page.evaluate(() => testPage.otherDialect())).toEqual([
+      'fs.list_files',
+      'fs.read_file',
+      'fs.search_text',
+    ])
+    expect(await page.evaluate(() => testPage.unknownDialect())).toContain('INVALID_INPUT')
+  })
+
+  test('answers the page itself with structured results, and with codes when it fails', async () => {
+    expect(await page.evaluate(() => testPage.run())).toMatchObject({ entries: [{ name: 'todo.txt' }] })
+    expect(await page.evaluate(() => testPage.runFailing())).toBe('FsError: NOT_FOUND: /missing')
+  })
+
+  if (ways[way] === 'worker') {
+    test('leaves the page its turns while a search goes on', async () => {
+      const { turns, isError } = await page.evaluate(() => testPage.turnsDuringSearch())
+      expect(isError).toBeFalsy()
+      expect(turns).toBeGreaterThan(3)
+    })
+  }
+
+  test('once closed has ended its connections and makes no new ones', async () => {
+    expect(await page.evaluate(() => testPage.closeAndConnect())).toEqual([
+      'connection closed',
+      'Error: The endpoint is closed',
+    ])
+    await page.context().close()
+  })
+})
+
+test('without an open page the address says what to do', async () => {
+  const page = await openPage()
+  await page.evaluate(() => testPage.open('a tree in a worker'))
+  await page.evaluate(() => testPage.visitAddress('v1'))
+  await page.goto(`${site.url}?empty`)
+  const answer = await page.evaluate(async () => {
+    const response = await fetch('/mcp', { method: 'POST', body: '{}' })
+    return [response.status, await response.json()]
+  })
+  expect(answer).toEqual([
+    503,
+    {
+      jsonrpc: '2.0',
+      id: null,
+      error: { code: -32000, message: 'No open page serves files here. Open the page, and try again.' },
+    },
+  ])
+  await page.context().close()
+})
+
+test('none of it violates a Content Security Policy of default-src self, or logs an error', async () => {
+  expect(complaints.filter((text) => !isExpected(text))).toEqual([])
+})
+
+/** Clients ask for a stream that stateless servers refuse, and the test for an address that nobody answers. */
+function isExpected(complaint: string): boolean {
+  return /status of (405|503)/.test(complaint)
+}
+
+async function webMcpTools(session: CDPSession, page: Page): Promise<Array<{ name: string; frameId: string }>> {
+  const added = new Promise<{ tools: Array<{ name: string; frameId: string }> }>((resolve) => {
+    session.on('WebMCP.toolsAdded' as never, resolve as never)
+  })
+  expect(await page.evaluate(() => testPage.exposeWebMCP())).toBe(true)
+  await session.send('WebMCP.enable' as never)
+  return (await added).tools
+}

@@ -1,0 +1,26 @@
+/** Makes changes to an OPFS workspace one after another until it is terminated; tells when it begins, and of each that was acknowledged. */
+import { openOpfs } from '../../../web/opfs/opfs-workspace.js'
+
+export interface CrashOrder {
+  workspace: string
+  files: number
+  /** The first version to write; each change writes the next one into all files. */
+  from: number
+}
+
+self.onmessage = async ({ data: { workspace: name, files, from } }: MessageEvent<CrashOrder>) => {
+  const { changes, ready } = await openOpfs(name)
+  await ready
+  const paths = Array.from({ length: files }, (_, index) => `/d${index % 3}/f${index}.txt`)
+  self.postMessage(from - 1)
+  for (let version = from; ; version += 1) {
+    const scopes = paths.map((path) => ({ path }))
+    await changes.run({ label: `version ${version}`, scopes }, async (draft) => {
+      for (const path of paths) {
+        await draft.makeParents(path)
+        await draft.write(path, new TextEncoder().encode(`version ${version}\n${'x'.repeat(2000)}`))
+      }
+    })
+    self.postMessage(version)
+  }
+}

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest'
+import { walk } from '../../../src/fs/walk/walk.js'
+import { opfs } from '../../../web/opfs/opfs.js'
+import { openOpfs } from '../../../web/opfs/opfs-workspace.js'
+import type { CrashOrder } from './crash-worker.js'
+
+const kills = 25
+const files = 10
+
+/** How long a change takes, as far as is known. */
+let changeMs: number | undefined
+
+/** A worker that writes version after version of all files, stopped dead when a part of the time a change takes has passed. */
+async function writeUntilKilled(order: CrashOrder, part: number): Promise<number> {
+  const worker = new Worker(new URL('./crash-worker.ts', import.meta.url), { type: 'module' })
+  let acknowledged = order.from - 1
+  await new Promise<void>((resolve, reject) => {
+    worker.onerror = ({ message }) => reject(new Error(message))
+    let beganMs: number | undefined
+    worker.onmessage = ({ data }: MessageEvent<number>) => {
+      acknowledged = data
+      if (beganMs !== undefined) changeMs = performance.now() - beganMs
+      if (changeMs !== undefined) setTimeout(resolve, changeMs * part)
+      beganMs = performance.now()
+    }
+    worker.postMessage(order)
+  })
+  worker.terminate()
+  return acknowledged
+}
+
+test(`a worker killed ${kills} times in the middle of a change of ${files} files leaves all of it or none`, async () => {
+  const workspace = `crash-${crypto.randomUUID()}`
+  let version = 1
+  let recovered = 0
+  for (let kill = 0; kill < kills; kill += 1) {
+    const acknowledged = await writeUntilKilled({ workspace, files, from: version }, kill / kills)
+    const { fs, ready, changes } = await openOpfs(workspace)
+    const { conflicts, finished, dropped } = await ready
+    expect(conflicts).toEqual([])
+    recovered += finished.length + dropped.length
+
+    const versions = new Set<number>()
+    const names: string[] = []
+    for await (const { path, kind, name } of walk(fs, '/')) {
+      if (kind === 'directory') continue
+      names.push(name)
+      const [, found] = /^version (\d+)\nx{2000}$/.exec(new TextDecoder().decode(await fs.readFile(path))) ?? []
+      versions.add(Number(found))
+    }
+    expect(names.sort()).toEqual(Array.from({ length: files }, (_, index) => `f${index}.txt`).sort())
+    expect(versions.size).toBe(1)
+    const [survivor] = versions as unknown as [number]
+    // What was acknowledged is there; at most the one change after it may have been made, too.
+    expect(survivor).toBeGreaterThanOrEqual(acknowledged)
+    expect(await changes.journal.pending()).toEqual([])
+    version = survivor + 1
+  }
+  console.log(`${kills} kills, ${recovered} changes finished or dropped by recovery`)
+  expect(recovered).toBeGreaterThan(0)
+  const top = await navigator.storage.getDirectory()
+  for (const name of [workspace, `.polyfs-journal-${workspace}`]) await top.removeEntry(name, { recursive: true })
+})
+
+test('what a change was staged under is not left in the tree', async () => {
+  const name = `staged-${crypto.randomUUID()}`
+  const { changes } = await openOpfs(name)
+  await changes.run({ label: 'write', scopes: [{ path: '/a' }] }, (draft) =>
+    draft.write('/a', new TextEncoder().encode('A')),
+  )
+  expect(await (await opfs(name)).readDir('/')).toEqual([{ name: 'a', kind: 'file' }])
+})

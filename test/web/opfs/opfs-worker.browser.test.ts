@@ -1,0 +1,37 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { contractCases } from '../../contract/index.js'
+import { opfsDeviations as deviations } from './opfs-deviations.js'
+import type { Answer, Question } from './opfs-worker.js'
+import { put, scratchDirectory } from './scratch.js'
+
+const worker = new Worker(new URL('./opfs-worker.ts', import.meta.url), { type: 'module' })
+afterAll(() => worker.terminate())
+
+function ask(question: Question): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    worker.onmessage = ({ data }) => resolve(data)
+    worker.onerror = ({ message }) => reject(new Error(message))
+    worker.postMessage(question)
+  })
+}
+
+describe('OPFS in a worker keeps the contract', () => {
+  for (const { name } of contractCases) {
+    test(name, async (context) => {
+      const result = await ask({ case: name, deviations })
+      if (result.outcome === 'skipped') context.skip(result.reason)
+      if (result.outcome === 'failed') expect.fail(result.message)
+    })
+  }
+})
+
+test('a file held open in a worker is read through a sync access handle, which keeps writers out until it is closed', async () => {
+  const directory = await scratchDirectory()
+  await put(directory, 'f', 'a file held open')
+  expect(await ask({ holdOpen: directory.name, name: 'f' })).toEqual({
+    outcome: 'held',
+    reads: ['a file held open', 'held', 'open', ''],
+    writeWhileOpen: 'BUSY',
+    writeAfterClose: 'ok',
+  })
+})

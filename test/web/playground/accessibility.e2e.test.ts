@@ -1,0 +1,249 @@
+/** That everyone can use it: axe looks at every panel, dialog and message, by day and by night, and on a phone. */
+import { readFile } from 'node:fs/promises'
+import { type Browser, chromium, type Page } from 'playwright'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { chromiumOptions } from '../chromium.js'
+import { complaints, openPlayground, type Playground, soon } from './playground-page.js'
+import { type PlaygroundSite, servePlayground } from './serve-playground.js'
+
+let site: PlaygroundSite
+let browser: Browser
+let axe: string
+
+beforeAll(async () => {
+  ;[site, browser, axe] = await Promise.all([
+    servePlayground(),
+    chromium.launch(chromiumOptions),
+    readFile(new URL('../../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8'),
+  ])
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await site?.close()
+})
+
+afterEach(async () => {
+  for (const context of browser.contexts()) await context.close()
+  expect(complaints.splice(0)).toEqual([])
+})
+
+/** The themes differ in nothing else. */
+const rulesOfColour = ['color-contrast', 'link-in-text-block']
+
+/** What is on the screen, and how to get there from the one before. */
+const screens: Readonly<Record<string, (playground: Playground) => Promise<unknown>>> = {
+  'files, and nothing open': ({ page }) => page.locator('#field-path').waitFor(),
+  'a menu in the tree': async ({ page, row }) => {
+    await row('/src').click()
+    await row('/src/berths.ts').click({ button: 'right' })
+    await page.getByRole('menu').waitFor()
+  },
+  'a dialog that asks for a name': async ({ page }) => {
+    await page.getByRole('menuitem', { name: 'Rename or move…' }).click()
+    await page.locator('dialog[open] input').waitFor()
+  },
+  'a dialog that asks for a yes': async ({ page, row }) => {
+    await page.keyboard.press('Escape')
+    await row('/src/berths.ts').click({ button: 'right' })
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.locator('dialog[open]').waitFor()
+  },
+  'Markdown in the editor': async ({ page, show }) => {
+    await page.keyboard.press('Escape')
+    await show('/README.md')
+  },
+  'code in the editor': ({ show }) => show('/src/berths.ts'),
+  'the history, empty': ({ panel }) => panel('History'),
+  'git without a repository': ({ page, panel }) =>
+    panel('Git').then(() => page.getByRole('button', { name: 'Initialize repository' }).waitFor()),
+  'the search, empty': ({ panel }) => panel('Search'),
+  'the demo agent, not started': ({ panel }) => panel('Demo agent'),
+  'a form with nested fields': async ({ page, panel }) => {
+    await panel('Tools')
+    await page.locator('#tool').selectOption('edit_file')
+  },
+  'an answer': async ({ page, call }) => {
+    await call('read_file', { path: 'src/tides.ts' })
+    await page.getByText('Calls made').click()
+  },
+  'an answer that says what failed': ({ call }) =>
+    call('edit_file', { path: 'README.md', old_string: 'x y', new_string: '' }),
+  'the traffic': async ({ page, panel }) => {
+    await panel('Traffic')
+    await page.locator('.messages summary').first().click()
+  },
+  'the traffic, nothing found': async ({ page }) => {
+    await page.getByLabel('Filter messages').fill('no such message')
+    await page.getByText('No messages').waitFor()
+  },
+  'matches of a search': async ({ page, panel }) => {
+    await panel('Search')
+    await page.getByLabel('Search for').fill('metres')
+    await page.locator('.match').first().waitFor()
+  },
+  'the terminal': async ({ page, panel, type }) => {
+    await panel('Terminal')
+    await soon(() => page.locator('.xterm-accessibility').textContent()).toContain('/ $')
+    await type('ls -la; cat missing')
+    await soon(() => page.locator('.xterm-accessibility').textContent()).toContain('exit code')
+  },
+  'git with changes': async ({ page, panel }) => {
+    await panel('Git')
+    await page.getByRole('button', { name: 'Initialize repository' }).click()
+    await page.getByRole('button', { name: 'Stage README.md' }).click()
+    await page.getByRole('button', { name: 'Unstage README.md' }).waitFor()
+  },
+  'git with a commit': async ({ page }) => {
+    await page.getByLabel('Commit message').fill('First')
+    await page.getByRole('button', { name: 'Commit', exact: true }).click()
+    await page.locator('.log li').waitFor()
+  },
+  'the history with a change': async ({ page, panel, call }) => {
+    await call('edit_file', { path: 'README.md', old_string: 'Harbour', new_string: 'Port' })
+    await panel('History')
+    await page.locator('.change', { hasText: 'edit' }).first().click()
+    await page.locator('.change-details .path').waitFor()
+  },
+  'what a change did': async ({ page }) => {
+    await page.locator('.change-details .path').click()
+    await page.locator('.cm-changedLine').first().waitFor()
+  },
+  'the story of the demo agent': async ({ page, panel }) => {
+    await panel('Demo agent')
+    await page.getByRole('button', { name: 'Start the demo agent' }).click()
+    await page.getByRole('button', { name: 'Leave', exact: true }).click()
+    await page.locator('.story .end').waitFor()
+  },
+  'the palette': async ({ page }) => {
+    await page.keyboard.press('Control+k')
+    await page.locator('.palette [role=option]').first().waitFor()
+  },
+  'ways to open something': async ({ page }) => {
+    await page.keyboard.press('Escape')
+    await page.locator('.place').click()
+    await page.getByRole('heading', { name: 'Open a workspace' }).waitFor()
+  },
+  'an empty workspace': async ({ page, panel }) => {
+    await page.getByRole('button', { name: 'Empty, in memory' }).click()
+    await page.getByRole('button', { name: 'Leave', exact: true }).click()
+    await panel('Files')
+    await page.getByText('No files yet').waitFor()
+  },
+  'a message that something failed': async ({ page }) => {
+    await page.evaluate(() => (location.hash = '#workspace=memory&file=/missing'))
+    await page.reload()
+    await page.locator('.notice.failed').waitFor()
+  },
+}
+
+const phoneScreens: typeof screens = {
+  files: ({ row }) => row('/README.md').waitFor(),
+  editor: async ({ page, row }) => {
+    await row('/README.md').tap()
+    await page.locator('.cm-content').waitFor()
+    expect(await page.locator('aside').isVisible()).toBe(false)
+  },
+  tools: async ({ page }) => {
+    await page.getByRole('navigation').getByRole('button', { name: 'Agent' }).tap()
+    await page.locator('#field-path').waitFor()
+  },
+  terminal: async ({ page }) => {
+    await page.getByRole('tab', { name: 'Terminal' }).tap()
+    await soon(() => page.locator('.xterm-accessibility').textContent()).toContain('/ $')
+  },
+  traffic: ({ page }) => page.getByRole('tab', { name: 'Traffic' }).tap(),
+  'demo agent': ({ page }) => page.getByRole('tab', { name: 'Demo agent' }).tap(),
+  search: async ({ page }) => {
+    await page.getByRole('navigation').getByRole('button', { name: 'Workspace' }).tap()
+    await page.getByRole('tab', { name: 'Search' }).tap()
+    await page.getByLabel('Search for').fill('metres')
+    await page.locator('.match').first().waitFor()
+  },
+  git: async ({ page }) => {
+    await page.getByRole('tab', { name: 'Git' }).tap()
+    await page.getByRole('button', { name: 'Initialize repository' }).tap()
+    await page.getByRole('button', { name: 'Stage README.md' }).waitFor()
+  },
+  history: ({ page }) => page.getByRole('tab', { name: 'History' }).tap(),
+  menu: async ({ page, row }) => {
+    await page.getByRole('tab', { name: 'Files' }).tap()
+    await row('/README.md').locator('.more').tap()
+    await page.getByRole('menu').waitFor()
+  },
+  'ways to open something': async ({ page }) => {
+    await page.keyboard.press('Escape')
+    await page.locator('.place').tap()
+    await page.getByRole('heading', { name: 'Open a workspace' }).waitFor()
+  },
+}
+
+test('axe finds nothing serious on any screen, by day and by night', async () => {
+  const playground = await openPlayground(browser, `${site.url}#workspace=memory&fast=1`, { colorScheme: 'light' })
+  expect(await findingsOn(screens, playground, { alsoDark: true })).toEqual({})
+})
+
+test('on a phone of 360 pixels nothing is cut off, and axe finds nothing serious', async () => {
+  const width = 360
+  const playground = await openPlayground(browser, `${site.url}#workspace=memory&fast=1`, {
+    viewport: { width, height: 740 },
+    hasTouch: true,
+  })
+  expect(await findingsOn(phoneScreens, playground, { width })).toEqual({})
+})
+
+/** Walks through the screens; what is wrong, by the screen it is wrong on. */
+async function findingsOn(
+  all: typeof screens,
+  playground: Playground,
+  { width, alsoDark = false }: { width?: number; alsoDark?: boolean },
+): Promise<Record<string, string[]>> {
+  const { page } = playground
+  const findings: Record<string, string[]> = {}
+  for (const [name, goTo] of Object.entries(all)) {
+    await goTo(playground)
+    const found = await seriousFindings(page)
+    if (alsoDark) {
+      await page.emulateMedia({ colorScheme: 'dark' })
+      const inDark = await seriousFindings(page, { runOnly: rulesOfColour })
+      found.push(...inDark.map((finding) => `in dark, ${finding}`))
+      await page.emulateMedia({ colorScheme: 'light' })
+    }
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth)
+    if (width !== undefined && wide > width) found.push(`${wide} pixels wide`)
+    if (found.length > 0) findings[name] = found
+  }
+  return findings
+}
+
+/** What axe calls serious or worse, by rule and element. */
+async function seriousFindings(page: Page, rules: object = {}): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe)
+  // Colours that are on their way to others are no findings; who sets them hears of a new theme before the next frame.
+  await page.evaluate(async () => {
+    await new Promise((next) => requestAnimationFrame(next))
+    const transitions = document.getAnimations().filter((each) => each instanceof CSSTransition)
+    await Promise.all(transitions.map((each) => each.finished.catch(() => {})))
+  })
+  return page.evaluate(
+    async (options) => {
+      const { violations } = await (window as unknown as Axe).axe.run(options)
+      return violations
+        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+        .flatMap(({ id, nodes }) =>
+          nodes.map(({ html, any }) => `${id}: ${html.slice(0, 120)} ${any[0]?.message ?? ''}`),
+        )
+    },
+    { resultTypes: ['violations'], preload: false, ...rules },
+  )
+}
+
+interface Axe {
+  axe: { run(options: object): Promise<{ violations: Violation[] }> }
+}
+
+interface Violation {
+  id: string
+  impact: string
+  nodes: Array<{ html: string; any: Array<{ message: string }> }>
+}

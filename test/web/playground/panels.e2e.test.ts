@@ -1,0 +1,218 @@
+import { readFile } from 'node:fs/promises'
+import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { type Browser, chromium } from 'playwright'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { dialectNames } from '../../../web/engine/dialects.js'
+import { chromiumOptions } from '../chromium.js'
+import { complaints, openPlayground, type Playground, soon } from './playground-page.js'
+import { type PlaygroundSite, servePlayground } from './serve-playground.js'
+
+let site: PlaygroundSite
+let browser: Browser
+
+beforeAll(async () => {
+  ;[site, browser] = await Promise.all([servePlayground(), chromium.launch(chromiumOptions)])
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await site?.close()
+})
+
+afterEach(async () => {
+  for (const context of browser.contexts()) await context.close()
+  expect(complaints.splice(0)).toEqual([])
+})
+
+async function open(hash = '#workspace=memory&fast=1'): Promise<Playground> {
+  return openPlayground(browser, site.url + hash)
+}
+
+describe('search', () => {
+  test('finds text and patterns as they are typed, and shows the line', async () => {
+    const { page, panel } = await open()
+    await panel('Search')
+    await page.getByLabel('Search for').fill('metres')
+    await soon(() => page.locator('.search .summary').textContent()).toBe('5 matches in 2 of 4 files')
+    await page.getByRole('button', { name: 'Match case' }).click()
+    await soon(() => page.locator('.search .summary').textContent()).toBe('2 matches in 1 of 4 files')
+    await page.locator('.match').first().click()
+    await page.locator('.cm-content[aria-label="/src/tides.ts"]').waitFor()
+    await page.getByRole('button', { name: 'Regular expression' }).click()
+    await page.getByLabel('Search for').fill('(')
+    await soon(() => page.locator('.search .summary').textContent()).toMatch(/^Can't search for that: /)
+  })
+})
+
+describe('history', () => {
+  test('undoes, reverts one file, sets checkpoints and goes back to them', async () => {
+    const { page, panel, call, answer, rows } = await open()
+    const labels = () => page.locator('.timeline .label').allTextContents()
+    await call('bash', { command: 'echo one > one.txt; echo two > two.txt' })
+    await panel('History')
+    await soon(labels).toEqual(['echo one > one.txt; echo two > two.txt'])
+    await page.locator('.change').first().click()
+    await soon(() => page.locator('.change-details .path').allTextContents()).toEqual(['/one.txt', '/two.txt'])
+    await page.getByRole('button', { name: 'Revert /one.txt to how it was before this change' }).click()
+    await soon(() => page.locator('.timeline li').count()).toBe(2)
+    await panel('Files')
+    await soon(rows).toEqual(['▸ data', '▸ notes', '▸ src', 'README.md', 'two.txt A'])
+    await panel('History')
+    await page.getByRole('button', { name: 'Checkpoint…' }).click()
+    await answer('good', 'Set')
+    await soon(async () => (await labels())[0]).toBe('good')
+    await call('delete', { path: 'src', recursive: true })
+    await call('write_file', { path: 'README.md', content: 'spoiled' })
+    await soon(() => page.locator('.timeline li').count()).toBe(5)
+    await page.locator('.change.checkpoint').click()
+    await page.getByRole('button', { name: 'Restore all to here' }).click()
+    await page.locator('dialog').getByRole('button', { name: 'Restore' }).click()
+    await soon(() => page.locator('.timeline li').count()).toBe(6)
+    expect(await call('read_file', { path: 'README.md', limit: 1 })).toContain('# Harbour')
+    await page.getByRole('button', { name: 'Undo last' }).click()
+    await soon(() => page.locator('.timeline li').count()).toBe(7)
+    expect(await call('read_file', { path: 'README.md' })).toContain('spoiled')
+    await page.locator('.change', { hasText: 'echo one' }).click()
+    await page.locator('.change-details .path', { hasText: 'two.txt' }).click()
+    await soon(() => page.locator('.cm-content').last().textContent()).toContain('two')
+  })
+})
+
+describe('git', () => {
+  test('begins a repository, stages, commits, compares and branches', async () => {
+    const { page, panel, call, answer } = await open()
+    const group = (name: string) =>
+      page.locator('.git-body details', { hasText: name }).locator('.path').allTextContents()
+    await panel('Git')
+    await page.getByRole('button', { name: 'Initialize repository' }).click()
+    await soon(() => group('Untracked')).toEqual(['README.md', 'data/arrivals.csv', 'src/berths.ts', 'src/tides.ts'])
+    await page.getByRole('button', { name: 'Stage README.md' }).click()
+    await soon(() => group('Staged')).toEqual(['README.md'])
+    await page.getByRole('button', { name: 'Stage all' }).click()
+    await soon(() => group('Staged')).toEqual(['README.md', 'data/arrivals.csv', 'src/berths.ts', 'src/tides.ts'])
+    await page.getByLabel('Commit message').fill('First')
+    await page.getByRole('button', { name: 'Commit', exact: true }).click()
+    await soon(() => page.locator('.log li span').allTextContents()).toEqual(['First'])
+    await call('write_file', { path: 'README.md', content: '# Port\n' })
+    await soon(() => group('Changed')).toEqual(['README.md'])
+    await page.locator('.git-body .path').click()
+    await soon(() => page.locator('.cm-content .cm-changedLine').allTextContents()).toEqual(['# Port'])
+    await page.getByRole('button', { name: 'New branch…' }).click()
+    await answer('side', 'Make and check out')
+    await soon(() => page.getByLabel('Branch').inputValue()).toBe('side')
+    await page.getByRole('button', { name: 'Discard changes of README.md' }).click()
+    await page.locator('dialog').getByRole('button', { name: 'Discard' }).click()
+    await page.getByText('Nothing to commit.').waitFor()
+  })
+})
+
+describe('the terminal', () => {
+  test('changes files, keeps its place, and ends what runs on when asked', async () => {
+    const { page, panel, type, row } = await open()
+    const screen = () => page.locator('.xterm-accessibility').textContent()
+    await panel('Terminal')
+    await soon(screen).toContain('/ $')
+    expect(await page.locator('.engine').textContent()).toBe(
+      'runs on an emulated bash that runs no programs of the machine (just-bash)',
+    )
+    await type('cd notes && echo hi > greeting.txt')
+    await soon(screen).toContain('/notes $')
+    await row('/notes').click()
+    await row('/notes/greeting.txt').waitFor()
+    await type('while true; do :; done')
+    await soon(() => page.locator('.terminal[aria-busy=true]').getAttribute('data-busy')).toBe(
+      'Running… Ctrl C ends it',
+    )
+    await page.keyboard.press('Control+c')
+    await soon(screen).toMatch(/\[(aborted|exit code 130)\]/)
+    await type('echo still $((20 + 22))')
+    await soon(screen).toContain('still 42')
+  })
+})
+
+describe('the tools', () => {
+  test('are called by form and by JSON, tell of failures, and are called again', async () => {
+    const { page, call } = await open()
+    const answer = () => page.locator('.result pre').first().textContent()
+    await page.locator('#field-path').fill('data/arrivals.csv')
+    await page.locator('#field-limit').fill('1')
+    await page.getByRole('button', { name: 'Call', exact: true }).click()
+    await soon(answer).toContain('ship,draught,arrives')
+    expect(await call('read_file', { path: 'missing' })).toContain('missing')
+    expect(await page.locator('.result.failed').count()).toBe(1)
+    await page.getByText('Calls made').click()
+    await page.getByRole('button', { name: 'Replay the call of read_file' }).last().click()
+    await soon(answer).toContain('ship,draught,arrives')
+    expect(await page.locator('.calls li').count()).toBe(3)
+  })
+
+  test('are copied as code that an official client runs, with the same answer', async () => {
+    const { page, call } = await open()
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    const answer = await call('read_file', { path: 'data/arrivals.csv', limit: 2 })
+    await page.getByText('Calls made').click()
+    await page.getByRole('button', { name: 'Copy code for the call of read_file' }).click()
+    await page.getByText('Copied: a call for any MCP client').waitFor()
+    const code = await page.evaluate(() => navigator.clipboard.readText())
+    const client = new Client({ name: 'test', version: '1' })
+    await client.connect(new StreamableHTTPClientTransport(new URL('mcp', site.url)))
+    const run = new Function('client', `return (async () => ${code})()`) as (client: Client) => Promise<CallToolResult>
+    const { content } = await run(client)
+    expect(content[0]).toMatchObject({ type: 'text', text: answer })
+    await client.close()
+  })
+
+  test('speak each dialect, and the traffic shows every message', async () => {
+    const { page, panel } = await open()
+    await page.locator('.tools form button[type=submit]:enabled').waitFor()
+    await panel('Traffic')
+    const names = () => page.locator('#tool option').allTextContents()
+    const seen: Record<string, number> = {}
+    expect(await page.getByLabel('Dialect of the tools').locator('option').allTextContents()).toEqual(dialectNames)
+    for (const name of dialectNames) {
+      const before = (await names()).join()
+      await page.getByLabel('Dialect of the tools').selectOption(name)
+      if (name !== 'polyfs') await soon(async () => (await names()).join()).not.toBe(before)
+      await soon(async () => (await names()).length).toBeGreaterThan(0)
+      seen[name] = (await names()).length
+    }
+    expect(Object.values(seen).every((count) => count > 2)).toBe(true)
+    await soon(() => page.locator('.messages .said').allTextContents()).toContain('tools/list')
+    await page.getByLabel('Filter messages').fill('tools/list')
+    await soon(async () => new Set(await page.locator('.messages .said').allTextContents())).toEqual(
+      new Set(['tools/list']),
+    )
+    expect(await page.locator('.messages .size').first().textContent()).toMatch(/^\d+ B · ~\d+ tok$/)
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export', exact: true }).click()
+    const lines = (await readFile(await (await download).path(), 'utf8')).trim().split('\n')
+    expect(lines.every((line) => JSON.parse(line).message.method === 'tools/list')).toBe(true)
+  })
+})
+
+test('the palette does everything by keyboard alone', async () => {
+  const { page } = await open()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('berths')
+  await soon(() => page.locator('.palette [aria-selected=true]').textContent()).toBe('src/berths.ts')
+  await page.keyboard.press('Enter')
+  await page.locator('.cm-content[aria-label="/src/berths.ts"]').waitFor()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('tools of clarvis')
+  await page.keyboard.press('Enter')
+  await soon(() => page.getByLabel('Dialect of the tools').inputValue()).toBe('clarvis')
+  await page.keyboard.press('Control+k')
+  await page.keyboard.press('Escape')
+  await page.locator('.palette').waitFor({ state: 'detached' })
+})
+
+test('the demo agent plays its story to the end', async () => {
+  const { page, rows } = await open()
+  await page.getByRole('button', { name: 'Demo', exact: true }).click()
+  await soon(() => page.locator('.story .end').allTextContents()).toEqual([
+    'The end. Everything above is in the history and in the traffic log.',
+  ])
+  expect(await page.locator('.story li p').count()).toBe(13)
+  expect(await page.locator('.story pre.failed').count()).toBe(1)
+  await soon(rows).toEqual(['▸ .git A', '▸ data', '▸ notes •', '▸ src •', 'README.md'])
+})

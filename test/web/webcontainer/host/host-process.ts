@@ -1,0 +1,142 @@
+/** Processes of the stand-in: what `jsh -c` is given runs in just-bash, and a few programs are made up that write while they run. */
+import { Bash } from 'just-bash/browser'
+import { join, resolve } from '../../../../src/fs/path.js'
+import type { FileSystem } from '../../../../src/fs/types.js'
+import { bashFs } from './bash-fs.js'
+import { makeDirs } from './host-fs.js'
+import { hostNode } from './host-node.js'
+
+export type Emit = (event: string, ...given: unknown[]) => void
+
+interface Size {
+  cols: number
+  rows: number
+}
+
+export interface ProcessRequest {
+  command: string
+  args: string[]
+  cwd?: string
+  env?: Record<string, string>
+  terminal?: Size
+}
+
+/** What a process can do: write to its terminal, read what is typed there up to the end mark, and hear that it is to end. */
+interface Machine {
+  tree: FileSystem
+  cwd: string
+  env: Record<string, string>
+  write(text: string): void
+  /** Now, and whenever it changes. */
+  onSize(listener: (size: Size) => void): void
+  input: Promise<string>
+  signal: AbortSignal
+  emit: Emit
+}
+
+type Program = (machine: Machine, args: string) => Promise<number>
+
+export function runProcess(
+  tree: FileSystem,
+  workdir: string,
+  { command, args, cwd = '', env = {}, terminal = { cols: 80, rows: 24 } }: ProcessRequest,
+  output: (data: Uint8Array | null) => void,
+  emit: Emit,
+) {
+  if (command !== 'jsh') throw new Error(`spawn ${command} ENOENT`)
+  const killed = new AbortController()
+  let typed = ''
+  let tellSize = (_size: Size) => {}
+  let endInput = (_text: string) => {}
+  const input = new Promise<string>((resolveInput) => {
+    endInput = resolveInput
+  })
+  const machine: Machine = {
+    tree,
+    cwd: resolve(workdir, cwd),
+    env,
+    // As a terminal does it.
+    write: (text) => output(new TextEncoder().encode(text.replaceAll('\n', '\r\n'))),
+    onSize(listener) {
+      tellSize = listener
+      listener(terminal)
+    },
+    input,
+    signal: killed.signal,
+    emit,
+  }
+  const script = args[1] ?? ''
+  const [name, program] = Object.entries(programs).find(([known]) => script.startsWith(known)) ?? ['', inBash]
+  const onExit = run(program, machine, script.slice(name.length)).then((code) => {
+    output(null)
+    return code
+  })
+  return {
+    onExit,
+    write(text: string) {
+      typed += text
+      if (typed.includes('\x04')) endInput(typed.slice(0, typed.indexOf('\x04')))
+    },
+    kill: () => killed.abort(),
+    resize: (size: Size) => tellSize(size),
+  }
+}
+
+async function run(program: Program, machine: Machine, args: string): Promise<number> {
+  try {
+    return await program(machine, args)
+  } catch (error) {
+    if (machine.signal.aborted) return 143
+    machine.write(`${error}\n`)
+    return 1
+  }
+}
+
+const inBash: Program = async (machine, script) => {
+  const { tree, cwd, env, signal, write } = machine
+  const bash = new Bash({ fs: bashFs(tree), cwd, env: { HOME: '/home', ...env }, customCommands: [hostNode(tree)] })
+  const stdin = await machine.input
+  const killed = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  const { stdout, stderr, exitCode, stdoutKind } = await Promise.race([
+    bash.exec(script, { cwd, stdin, stdinKind: 'text', signal }),
+    killed,
+  ])
+  write(stdoutKind === 'bytes' ? decoded(stdout) : stdout)
+  if (stderr !== '') write(stderr)
+  return exitCode
+}
+
+/** Made up, and faithful only in how they use their terminal. */
+const programs: Record<string, Program> = {
+  'npm install': async ({ tree, cwd, write }) => {
+    write('\x1b[1G\x1b[0K⠙')
+    await makeDirs(tree, join(cwd, 'node_modules/left-pad'))
+    const text = new TextEncoder()
+    await tree.writeFile(join(cwd, 'node_modules/left-pad/index.js'), text.encode('module.exports = 1\n'))
+    await tree.writeFile(join(cwd, 'package-lock.json'), text.encode('{}\n'))
+    write('\x1b[1G\x1b[0K\n\x1b[32madded 1 package\x1b[39m in 1s\n')
+    return 0
+  },
+  'npm run dev': async ({ write, emit, signal }) => {
+    write('\x1b]0;dev server\x07  ready\n')
+    emit('server-ready', 5173, 'http://localhost:5173/preview')
+    await new Promise<void>((ends) => signal.addEventListener('abort', () => ends(), { once: true }))
+    return 143
+  },
+  'show-size': async ({ write, onSize, signal }) => {
+    onSize(({ cols, rows }) => write(`${cols}x${rows}\n`))
+    await new Promise<void>((ends) => signal.addEventListener('abort', () => ends(), { once: true }))
+    return 143
+  },
+  'tick ': async ({ write, signal }, count) => {
+    for (let at = 1; at <= Number(count) && !signal.aborted; at += 1) {
+      write(`tick ${at}\n`)
+      await new Promise((resume) => setTimeout(resume, 5))
+    }
+    return 0
+  },
+}
+
+function decoded(latin1: string): string {
+  return new TextDecoder().decode(Uint8Array.from(latin1, (character) => character.charCodeAt(0)))
+}
