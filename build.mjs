@@ -64,7 +64,7 @@ async function library() {
           'sdk-v1': 'src/mcp/sdk-v1.ts',
           'node/index': 'node/index.ts',
           'node/search-worker': 'node/threads/search-worker.ts',
-          'contract/index': 'test/contract/index.ts',
+          'contract/index': 'contract/fs/index.ts',
         },
         output: names,
       },
@@ -158,7 +158,7 @@ async function web() {
         entry: {
           index: 'web/index.ts',
           core: 'src/index.ts',
-          contract: 'test/contract/index.ts',
+          contract: 'contract/fs/index.ts',
           ...scripts,
         },
         formats: ['es'],
@@ -211,7 +211,7 @@ async function playground() {
 
 /** Declarations, in the same tree as the sources, so that their relative imports hold. */
 async function types() {
-  const projects = ['src', 'node', 'web', 'test/contract']
+  const projects = ['src', 'node', 'web', 'contract']
   await Promise.all(
     projects.map((project) =>
       tsc([

@@ -64,8 +64,8 @@ const mayImport: Record<string, readonly string[]> = {
   'web/vite': ['node:*'],
   web: ['src', 'zod', '@webcontainer/api'],
   playground: ['src', 'web', 'codemirror', '@codemirror/*', '@lezer/highlight', '@xterm/*'],
-  'test/contract': ['src/errors', 'src/fs'],
-  'test/shell-contract': ['src/errors', 'src/fs', 'src/shell', 'test/contract'],
+  'contract/fs': ['src/errors', 'src/fs'],
+  'contract/shell': ['src/errors', 'src/fs', 'src/shell', 'contract/fs'],
 }
 
 /** Replacing a library is a change of one file. zod is the exception: it is how every input is described. */
@@ -86,7 +86,7 @@ const concreteFileSystems = [
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const architecture = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
-const files = ['src', 'node', 'web', 'playground', 'test/contract', 'test/shell-contract'].flatMap(sourcesBelow)
+const files = ['src', 'node', 'web', 'playground', 'contract'].flatMap(sourcesBelow)
 const imports = files.flatMap((file) => importsOf(file, readFileSync(join(root, file), 'utf8')))
 
 describe('imports', () => {

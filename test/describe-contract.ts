@@ -6,7 +6,7 @@ import {
   runCase,
   skipReason,
   unknownDeviations,
-} from './contract/index.js'
+} from '../contract/fs/index.js'
 
 export interface DescribeOptions {
   /** Cases this backend is known to fail, by name, each with the reason. */

@@ -6,7 +6,7 @@ import {
   shellCases,
   shellSkipReason,
   unknownShellDeviations,
-} from './shell-contract/index.js'
+} from '../contract/shell/index.js'
 
 export interface DescribeShellOptions {
   /** Cases this engine is known to fail, by name, each with the reason. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { contractCases, runCase, runContract } from '../../../contract/fs/index.js'
 import { FsError, relocate } from '../../../src/errors.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { mount } from '../../../src/fs/backends/mount.js'
@@ -8,7 +9,6 @@ import { confine } from '../../../src/fs/gate/confine.js'
 import { basename, dirname, join } from '../../../src/fs/path.js'
 import { inTurn } from '../../../src/fs/serial-queue.js'
 import type { FileSystem } from '../../../src/fs/types.js'
-import { contractCases, runCase, runContract } from '../../contract/index.js'
 import { describeContract } from '../../describe-contract.js'
 
 describe('the contract', () => {

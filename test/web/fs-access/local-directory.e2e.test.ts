@@ -1,7 +1,7 @@
 import { readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { contractCases, type Deviations } from '../../contract/index.js'
+import { contractCases, type Deviations } from '../../../contract/fs/index.js'
 import type { TestPage } from '../local-page/page.js'
 import { opfsDeviations } from '../opfs/opfs-deviations.js'
 import { type LocalDirectory, openLocalDirectory } from './local-directory.js'

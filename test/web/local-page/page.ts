@@ -1,7 +1,7 @@
 import '../../../web/engine/no-eval.js'
+import { type CaseResult, contractCases, type Deviations, runContract } from '../../../contract/fs/index.js'
 import { isFsError } from '../../../src/errors.js'
 import { directoryHandle } from '../../../web/index.js'
-import { type CaseResult, contractCases, type Deviations, runContract } from '../../contract/index.js'
 
 const dropped = new Promise<FileSystemDirectoryHandle>((resolve, reject) => {
   document.addEventListener('dragover', (event) => event.preventDefault())

@@ -1,4 +1,4 @@
-import type { Deviations } from '../../contract/index.js'
+import type { Deviations } from '../../../contract/fs/index.js'
 
 export const opfsDeviations: Deviations = {
   'a name may hold a backslash': 'the File System Access API takes a backslash for a separator and refuses the name',

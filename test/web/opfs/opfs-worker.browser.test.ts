@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { contractCases } from '../../contract/index.js'
+import { contractCases } from '../../../contract/fs/index.js'
 import { opfsDeviations as deviations } from './opfs-deviations.js'
 import type { Answer, Question } from './opfs-worker.js'
 import { put, scratchDirectory } from './scratch.js'

@@ -1,7 +1,8 @@
 /** What tests ask of OPFS in a dedicated worker; one question, one answer. */
+
+import { type CaseResult, contractCases, type Deviations, runContract } from '../../../contract/fs/index.js'
 import { isFsError } from '../../../src/errors.js'
 import { opfs } from '../../../web/opfs/opfs.js'
-import { type CaseResult, contractCases, type Deviations, runContract } from '../../contract/index.js'
 
 export type Question = { case: string; deviations: Deviations } | { holdOpen: string; name: string }
 

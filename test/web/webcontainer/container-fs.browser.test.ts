@@ -1,4 +1,4 @@
-import type { Deviations } from '../../contract/index.js'
+import type { Deviations } from '../../../contract/fs/index.js'
 import { describeContract } from '../../describe-contract.js'
 import { bootFromStandIn } from './boot.js'
 

@@ -1,5 +1,5 @@
+import type { ShellDeviations } from '../../../contract/shell/index.js'
 import { describeShellContract } from '../../describe-shell-contract.js'
-import type { ShellDeviations } from '../../shell-contract/index.js'
 import { bootFromStandIn } from './boot.js'
 
 const asText = 'a terminal carries text, and control characters are left out of it'

@@ -5,8 +5,8 @@ import type { Bytes } from '../../src/fs/types.js'
 import { createJobs, type Job, type Jobs } from '../../src/shell/jobs.js'
 import { type ShellSession, shellSession } from '../../src/shell/session.js'
 import type { ExecResult, Output } from '../../src/shell/types.js'
-import { describeBytes, describeContent, isContent, toBytes } from '../contract/content.js'
-import { clear, differences, plant } from '../contract/tree.js'
+import { describeBytes, describeContent, isContent, toBytes } from '../fs/content.js'
+import { clear, differences, plant } from '../fs/tree.js'
 import type { AwaitFile, AwaitJob, Expected, ExpectedOutput, Run, ShellCase, ShellStep, ShellTarget } from './types.js'
 
 /** Builds the tree, takes the steps, compares what is left, clears up. Throws an error that says what was expected and what happened. */

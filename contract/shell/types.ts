@@ -1,7 +1,7 @@
 /** The vocabulary of the shell contract: plain data, so that a case can be posted to a worker and run there. */
 import type { FileSystem } from '../../src/fs/types.js'
 import type { ExecResult, Shell, ShellCapabilities } from '../../src/shell/types.js'
-import type { Content, Tree } from '../contract/index.js'
+import type { Content, Tree } from '../fs/index.js'
 
 /** Where cases are run. */
 export interface ShellTarget {
