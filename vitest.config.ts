@@ -1,9 +1,9 @@
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
+import { nodeShims } from './build/vite-plugin.js'
 import { LongestFirst } from './test/longest-first.js'
 import { chromiumOptions } from './test/web/chromium.js'
 import { webContainerHost } from './test/web/webcontainer/host/serve-host.js'
-import { nodeShims } from './web/vite.js'
 
 const inBrowser = 'test/web/**/*.browser.test.ts'
 const besideBrowser = 'test/web/**/*.e2e.test.ts'

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { transformWithOxc } from 'vite'
-import { nodeShims } from '../web/vite.js'
+import { nodeShims } from '../build/vite-plugin.js'
 
 /** The page works without them; with them no other page can look into it. */
 const headers = {

@@ -61,9 +61,9 @@ const mayImport: Record<string, readonly string[]> = {
   'src/sample-project': ['src/fs'],
   'src/index': ['src'],
   node: ['src', 'node:*'],
-  'web/vite': ['node:*'],
   web: ['src', 'zod', '@webcontainer/api'],
   playground: ['src', 'web', 'codemirror', '@codemirror/*', '@lezer/highlight', '@xterm/*'],
+  build: ['node:*'],
   'contract/fs': ['src/errors', 'src/fs'],
   'contract/shell': ['src/errors', 'src/fs', 'src/shell', 'contract/fs'],
 }
@@ -86,7 +86,7 @@ const concreteFileSystems = [
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const architecture = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
-const files = ['src', 'node', 'web', 'playground', 'contract'].flatMap(sourcesBelow)
+const files = ['src', 'node', 'web', 'playground', 'build', 'contract'].flatMap(sourcesBelow)
 const imports = files.flatMap((file) => importsOf(file, readFileSync(join(root, file), 'utf8')))
 
 describe('imports', () => {

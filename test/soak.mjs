@@ -15,7 +15,8 @@ const { values } = parseArgs({ options: { minutes: { type: 'string' }, workers: 
 const minutes = Number(values.minutes ?? 10)
 const workers = Number(values.workers ?? 8)
 const project = fileURLToPath(new URL('..', import.meta.url))
-if (!fs.existsSync(path.join(project, 'dist/node/cli.js'))) execFileSync('node', ['build.mjs', 'cli'], { cwd: project })
+if (!fs.existsSync(path.join(project, 'dist/node/cli.js')))
+  execFileSync('node', ['build/build.mjs', 'cli'], { cwd: project })
 
 const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'polyfs-soak-'))
 const root = path.join(directory, 'root')

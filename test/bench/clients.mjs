@@ -18,7 +18,7 @@ export async function benchClients(_ours, rows, { rounds }) {
   // Elsewhere than in the project another build can be measured beside this one.
   const command = process.env.POLYFS_BENCH_COMMAND ?? path.join(project, 'dist/node/cli.js')
   if (process.env.POLYFS_BENCH_COMMAND === undefined) {
-    execFileSync(process.execPath, [path.join(project, 'build.mjs'), 'cli'], { stdio: 'ignore' })
+    execFileSync(process.execPath, [path.join(project, 'build/build.mjs'), 'cli'], { stdio: 'ignore' })
   }
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'polyfs-bench-clients-'))
   const root = path.join(directory, 'root')

@@ -14,7 +14,7 @@ import { connect } from './stdio-client.mjs'
 const project = fileURLToPath(new URL('../..', import.meta.url))
 
 export async function benchServer(_ours, rows, { rounds, only }) {
-  execFileSync(process.execPath, [path.join(project, 'build.mjs'), 'cli'], { stdio: 'ignore' })
+  execFileSync(process.execPath, [path.join(project, 'build/build.mjs'), 'cli'], { stdio: 'ignore' })
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'polyfs-bench-server-'))
   const root = path.join(directory, 'root')
   fs.mkdirSync(root)

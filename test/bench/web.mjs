@@ -5,7 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
-import { nodeShims } from '../../web/vite.js'
+import { nodeShims } from '../../build/vite-plugin.js'
 import { launchChromium } from './browser.mjs'
 
 /** Tools on 5,000 files of the browser's storage beside the same tools on memory, in Chromium, each in a worker. */

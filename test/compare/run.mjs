@@ -10,7 +10,7 @@ const project = fileURLToPath(new URL('../..', import.meta.url))
 const official = '@modelcontextprotocol/server-filesystem'
 const version = '2026.8.31'
 
-execFileSync(process.execPath, [path.join(project, 'build.mjs'), 'cli'], { stdio: 'ignore' })
+execFileSync(process.execPath, [path.join(project, 'build/build.mjs'), 'cli'], { stdio: 'ignore' })
 const theirs = path.join(peers(`${official}@${version}`), 'node_modules', official, 'dist/index.js')
 const startOurs = (root) => [path.join(project, 'dist/node/cli.js'), root]
 const startTheirs = (root) => [theirs, root]

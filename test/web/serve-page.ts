@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
-import { nodeShims } from '../../web/vite.js'
+import { nodeShims } from '../../build/vite-plugin.js'
 
 /** Builds a page of this directory as a site would, and serves it on loopback with nothing relaxed. */
 export async function servePage(name: string): Promise<{ url: string; close(): Promise<void> }> {

@@ -161,7 +161,7 @@ describe('the kernels', () => {
 
   it('are what the build makes of their source', async () => {
     const folder = new URL('../../../src/search/bytes/kernels/', import.meta.url)
-    const { kernelModule } = await import(new URL('compile.mjs', folder).href)
+    const { kernelModule } = await import('../../../build/compile-kernels.mjs')
     const source = readFileSync(new URL('kernels.simd', folder), 'utf8')
     expect(readFileSync(new URL('code.ts', folder), 'utf8')).toBe(kernelModule(source))
   })

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build, type Plugin, type Rolldown } from 'vite'
 import { expect, test } from 'vitest'
-import { nodeShims } from '../../../web/vite.js'
+import { nodeShims } from '../../../build/vite-plugin.js'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const entryFile = join(root, 'entry.js')
@@ -51,8 +51,8 @@ test('a built-in that has no stand-in fails the build', async () => {
 test('memory, the operations, one dialect and the MCP server fit in 240 kB', async () => {
   const chunks = await bundle(`
     export { serve } from './src/mcp/serve.ts'
-    export { MessagePortTransport } from './web/message-port.ts'
-    export { memory } from './src/fs/memory.ts'
+    export { MessagePortTransport } from './web/endpoint/message-port.ts'
+    export { memory } from './src/fs/backends/memory.ts'
     export { createWorkspace } from './src/workspace.ts'
     export { clarvis } from './src/dialects/clarvis/tools.ts'
   `)

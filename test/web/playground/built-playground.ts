@@ -25,7 +25,7 @@ export async function builtPlayground(): Promise<string> {
 }
 
 async function sourcesOfPage(): Promise<string[]> {
-  const folders = ['playground', 'src', 'web']
+  const folders = ['playground', 'build', 'src', 'web']
   const inFolders = await Promise.all(
     folders.map(async (folder) => {
       const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true })

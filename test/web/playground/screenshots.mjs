@@ -46,7 +46,7 @@ async function pageAddress() {
     const [, address] = /Open (\S+) for the playground/.exec(line) ?? []
     if (address) return address
   }
-  throw new Error('No playground was built: node build.mjs cli playground')
+  throw new Error('No playground was built: node build/build.mjs cli playground')
 }
 
 async function afterDemo(page) {

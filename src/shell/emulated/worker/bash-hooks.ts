@@ -1,4 +1,4 @@
-/** What just-bash tells of itself while it runs, where `hooksForBash` of `web/vite.js` has put a call into it. */
+/** What just-bash tells of itself while it runs, where `hooksForBash` of `build/vite-plugin.js` has put a call into it. */
 
 export interface BashHooks {
   /** Before every statement, also of functions, substitutions and scripts that run in turn. */

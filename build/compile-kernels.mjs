@@ -1,6 +1,6 @@
 /**
  * Compiles kernels.simd to WebAssembly: functions over numbers (`i32`, unsigned) and vectors (`v128`), with `let`, assignment, `if`, `while`,
- * `return`, and every instruction of the table as a call. `build.mjs` puts what comes of it into code.ts.
+ * `return`, and every instruction of the table as a call. `build/build.mjs` puts what comes of it into code.ts.
  */
 export function kernelModule(source) {
   const code = Buffer.from(compileKernels(source)).toString('base64')

@@ -1,5 +1,5 @@
 /**
- * Builds everything that is published into dist/. `node build.mjs` makes all parts, `node build.mjs cli` only those named.
+ * Builds everything that is published into dist/. `node build/build.mjs` makes all parts, `node build/build.mjs cli` only those named.
  * Reports on stderr, so that `npm start` keeps stdout for the protocol.
  */
 import { spawn } from 'node:child_process'
@@ -9,11 +9,11 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'vite'
-import playgroundConfig from './playground/vite.config.mjs'
-import { kernelModule } from './src/search/bytes/kernels/compile.mjs'
-import { hooksForBash, nodeShims } from './web/vite.js'
+import playgroundConfig from '../playground/vite.config.mjs'
+import { kernelModule } from './compile-kernels.mjs'
+import { hooksForBash, nodeShims } from './vite-plugin.js'
 
-const root = fileURLToPath(new URL('.', import.meta.url))
+const root = fileURLToPath(new URL('..', import.meta.url))
 const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
 const parts = { kernels, library, cli, web, playground, types }
 
