@@ -99,13 +99,14 @@ async function takeAt(
   { goOn, isFirst, listeners }: { goOn(): void; isFirst: boolean; listeners: Listener[] },
 ): Promise<Holdable> {
   const directory = dirname(path)
+  if (!fs.existsSync(directory)) fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
   try {
     if (process.platform === 'linux') {
       const names = socketNames(withDescriptor(directory), listeners)
       const held = await takeFrom(names, basename(path), { goOn })
-      if (isFirst) names.clean(basename(path))
-      const number = lstat(path)?.ino
-      return { ...held, isStill: () => number !== undefined && lstat(path)?.ino === number }
+      if (isFirst) void names.clean(basename(path))
+      const number = inodeOf(path)
+      return { ...held, isStill: () => number !== undefined && inodeOf(path) === number }
     }
   } catch (error) {
     if (error instanceof NameInTheWay) throw new NameInTheWay(`${directory}/${error.lockName}`, { cause: error })
@@ -122,24 +123,23 @@ async function takeAt(
   })
 }
 
+/** Undefined for what is gone or can't be seen. */
+function inodeOf(path: string): bigint | undefined {
+  try {
+    return lstat(path)?.ino
+  } catch {
+    return undefined
+  }
+}
+
 /** By a short path: that of a socket has room for a hundred bytes. */
 function withDescriptor(directory: string): InDirectory {
   return (act) => {
-    const descriptor = openOrMake(directory)
+    const descriptor = fs.openSync(directory, O_PATH | O_DIRECTORY)
     try {
       return act(`/proc/self/fd/${descriptor}`)
     } finally {
       fs.closeSync(descriptor)
     }
-  }
-}
-
-function openOrMake(directory: string): number {
-  try {
-    return fs.openSync(directory, O_PATH | O_DIRECTORY)
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
-    fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
-    return fs.openSync(directory, O_PATH | O_DIRECTORY)
   }
 }

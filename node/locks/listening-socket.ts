@@ -49,10 +49,12 @@ export function socketNames(inDirectory: InDirectory, listeners: Listener[]): So
   function linkFrom(listener: Listener, name: string): boolean | 'elsewhere' {
     const [source] = listener.names
     if (source === undefined || listener.isStuck) return 'elsewhere'
+    let isLinked = false
     try {
       const isOurs = source.inDirectory((from) =>
         inDirectory((to) => {
           fs.linkSync(`${from}/${source.name}`, `${to}/${name}`)
+          isLinked = true
           if (numberOf(lstat(`${to}/${name}`)) === listener.number) return true
           // Someone has replaced what it was made from.
           fs.unlinkSync(`${to}/${name}`)
@@ -61,6 +63,8 @@ export function socketNames(inDirectory: InDirectory, listeners: Listener[]): So
       )
       if (!isOurs) return 'elsewhere'
     } catch (error) {
+      // It may have a name that nobody will release: that one is free once the socket is closed.
+      if (isLinked) listener.isStuck = true
       // Another file system or mount, too many links, or someone has moved what it was to be made from.
       if (!isErrno(error, 'EEXIST')) return 'elsewhere'
       return false
@@ -138,13 +142,17 @@ export function socketNames(inDirectory: InDirectory, listeners: Listener[]): So
     },
 
     clean(name) {
-      inDirectory((directory) => {
-        for (const other of fs.readdirSync(directory)) {
-          if (!other.startsWith(`${name}-`)) continue
-          const entry = `${directory}/${other}`
-          if (lstat(entry)?.isSocket()) fs.rmSync(entry, { force: true })
-        }
-      })
+      try {
+        inDirectory((directory) => {
+          for (const other of fs.readdirSync(directory)) {
+            if (!other.startsWith(`${name}-`)) continue
+            const entry = `${directory}/${other}`
+            if (lstat(entry)?.isSocket()) fs.rmSync(entry, { force: true })
+          }
+        })
+      } catch {
+        // A directory that may be changed but not listed. The lock is ours all the same, and leftovers harm nobody.
+      }
     },
 
     isWanted: () => [...own.values()].some(({ listener }) => listener.isStuck || listener.waiting.size > 0),

@@ -117,9 +117,8 @@ async function expectUsable(places: Places, before: Snapshot, outcome: 'old' | '
 }
 
 describe.each([...scenarios, doomed].map((scenario) => [scenario.name, scenario] as const))('%s', (_name, scenario) => {
-  // Rarely recovery finds a lock held for two minutes and gives up with BUSY. Not explained yet: perhaps because death is played within one process.
   const name = 'is whole after a crash at any operation, and after a second crash at any operation of the recovery'
-  test(name, { retry: 2 }, async ({ annotate }) => {
+  test(name, async ({ annotate }) => {
     const template = await prepare(scenario)
     const before = snapshotHost(template.root)
     const reference = copyOf(template)
@@ -145,7 +144,9 @@ describe.each([...scenarios, doomed].map((scenario) => [scenario.name, scenario]
       discard(recovered)
 
       for (const [second, operation] of recovery.entries()) {
-        if (!mutates || !operation.mutates) continue
+        // One scenario dies where it only looks, too: a lock that is being taken then must not stay taken.
+        const isTried = operation.mutates || (scenario.name === 'an undo' && index % 7 === 0)
+        if (!mutates || !isTried) continue
         const again = copyOf(crashed)
         await dieIn(again, second + 1, recover)
         await recover(again)

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { nodeFs } from '../../../node/disk/node-fs.js'
 import { type DirectoryLocksOptions, directoryLocks } from '../../../node/locks/directory-locks.js'
 import { fileLock } from '../../../node/locks/file-lock.js'
@@ -85,6 +85,18 @@ describe('locks of directories', () => {
   test('of a directory that is gone, or behind a link, are none', async () => {
     fs.symlinkSync('a', path.join(directory, 'root/link'))
     expect(await locksOf('root').hold(['/nothing', '/link', '/a/b/file'], async () => 'done')).toBe('done')
+  })
+
+  test('are released after use where their directory can’t be listed', async () => {
+    const [first, second] = [locksOf('root'), locksOf('root', { maxWaitMs: 0 })]
+    leaveDeadLock(lockOf('root/a'))
+    const listing = vi.spyOn(fs, 'readdirSync').mockImplementation(() => {
+      throw Object.assign(new Error('EACCES'), { code: 'EACCES' })
+    })
+    onTestFinished(() => listing.mockRestore())
+    await first.hold(['/a'], async () => {})
+    expect(listing).toHaveBeenCalled()
+    expect(await second.hold(['/a'], async () => 'free')).toBe('free')
   })
 
   test('go with a directory that is deleted, dead ones of others too', async () => {
