@@ -6,6 +6,7 @@ import { stagedName } from '../../src/fs/staged-name.js'
 import type { Bytes, Pieces, WriteOptions } from '../../src/fs/types.js'
 import type { Place } from './anchor.js'
 import type { LettingGo } from './deferred-close.js'
+import { flushDirectory } from './flush-directory.js'
 import { lstat } from './host-stat.js'
 import { smallBytes } from './regular-file.js'
 
@@ -19,12 +20,7 @@ export function stagedWrites({ fsync, lettingGo }: { fsync: boolean; lettingGo: 
   async function syncDirectory(parent: string): Promise<void> {
     // Windows can't open a directory to flush it.
     if (!fsync || process.platform === 'win32') return
-    const descriptor = fs.openSync(`${parent}/.`, O_RDONLY | O_DIRECTORY)
-    try {
-      await flush(descriptor)
-    } finally {
-      fs.closeSync(descriptor)
-    }
+    await flushDirectory(fs.openSync(`${parent}/.`, O_RDONLY | O_DIRECTORY))
   }
 
   /** Writes a new file, with the owner and, unless given, the mode of the one it will replace; a failure leaves nothing behind. */

@@ -6,11 +6,11 @@ import type { Bytes, FileSystem, WriteOptions } from '../fs/types.js'
 import { takeTurns } from '../fs/yield-between-steps.js'
 import { isUntouched, statIfThere } from './entry-image.js'
 import { hashOfPieces } from './hash.js'
-import type { Journal, Pending } from './journal/journal.js'
-import { bytesIn, type ChangeRecord, type Image, pathsOf } from './journal/record.js'
+import type { Journal, Landed, Pending } from './journal/journal.js'
+import { bytesIn, type ChangeRecord, type Image, isOneRename, pathsOf } from './journal/record.js'
 import type { Planned, Staged } from './plan.js'
 import { severalAtOnce } from './run-concurrently.js'
-import { doStep, dropStaged, finishSteps, makeDurable, makeNamesDurable, takeBackSteps } from './steps.js'
+import { areDone, doStep, dropStaged, finishSteps, makeDurable, makeNamesDurable, takeBackSteps } from './steps.js'
 import { notYetHashed, type Streamed, writeStreamed } from './streamed-content.js'
 
 /** What a change is made with: the gate as wide as it needs it, and where it is written down. */
@@ -39,6 +39,7 @@ export async function carryOut(
   const { gate, journal, keptMeanwhileBytes } = means
   const unchecked = new Map(seen)
   const total = staged.size + record.steps.length
+  const needsCommit = !isOneRename(record, gate.exact)
   const tell = (done: number) => onProgress?.({ done, total })
   const streamed = [...staged.values()].filter(isStreamed)
   // A change that is not committed is dropped, and what it was to replace is not needed for that, nor the hashes of what it writes.
@@ -52,11 +53,11 @@ export async function carryOut(
   try {
     if (keep === undefined) await hashFirst(streamed, gate)
     await writtenDown(journal.begin(record, keep === undefined ? replaced : new Map()))
-    const staging = stage(staged, gate, { tell, ...(signal && { signal }) })
+    const staging = stage(staged, gate, { tell, namesToo: needsCommit, ...(signal && { signal }) })
     if (keep === undefined || streamed.length > 0) await staging
     if (keep !== undefined) await bothDone(staging, writtenDown(keep(record, replaced)))
     if (signal?.aborted) throw new FsError('ABORTED', {})
-    await journal.commit(record.id)
+    if (needsCommit) await journal.commit(record.id)
     const turn = takeTurns()
     for (const step of record.steps) {
       const pause = turn()
@@ -91,7 +92,12 @@ async function bothDone(one: Promise<void>, other: Promise<void>): Promise<void>
 /** Tells the journal that a change is done. What waited to be taken back goes first: while the change is pending, a crash in between is made good. */
 export async function end({ gate, journal }: Means, record: ChangeRecord): Promise<void> {
   if (record.steps.some(({ parked }) => parked !== undefined)) await dropStaged(gate.exact, record.steps)
-  await journal.finish(record)
+  await journal.finish(record, landed(record, gate))
+}
+
+/** The state in which a change that is done is pending. */
+function landed(record: ChangeRecord, { exact }: ConfinedFileSystem): Landed {
+  return isOneRename(record, exact) ? 'begun' : 'committed'
 }
 
 /** Finishes what a crash left behind, or takes it back; tells which, and the paths that someone else changed in between. */
@@ -101,11 +107,14 @@ export async function settlePending(
 ): Promise<{ finished: boolean; conflicts: string[] }> {
   const { gate, journal } = means
   const { id, steps } = record
-  if (state === 'committed') {
+  const isMade =
+    state === 'committed' ||
+    (state === 'begun' && landed(record, gate) === 'begun' && (await areDone(gate.exact, steps)))
+  if (isMade) {
     const { finished, conflicts } = await finishSteps(gate.exact, steps)
     if (finished) {
       await dropStaged(gate.exact, steps)
-      await journal.finish(record)
+      await journal.finish(record, state)
       return { finished, conflicts }
     }
   }
@@ -116,7 +125,7 @@ export async function settlePending(
 async function stage(
   staged: Planned['staged'],
   gate: ConfinedFileSystem,
-  { tell, signal }: { tell(done: number): void; signal?: AbortSignal },
+  { tell, namesToo, signal }: { tell(done: number): void; namesToo: boolean; signal?: AbortSignal },
 ): Promise<void> {
   const { exact } = gate
   let waiting = 0
@@ -138,7 +147,7 @@ async function stage(
       .then(() => (modifiedMs === undefined ? undefined : exact.setModified?.(path, modifiedMs)))
       .then(isThere)
   })
-  if (exact.makeDurable !== undefined) await makeNamesDurable(exact, staged.keys())
+  if (namesToo && exact.makeDurable !== undefined) await makeNamesDurable(exact, staged.keys())
 }
 
 interface StagedStream extends Staged {
@@ -179,11 +188,14 @@ function writeOptions({ replaces, owner, mode }: Staged, more: boolean): WriteOp
 /** The first of the steps are taken back; then nothing is left of the change. */
 async function takeBack(
   { gate, journal }: Means,
-  { id, steps }: ChangeRecord,
+  record: ChangeRecord,
   begun: number,
   content: (hash: string) => Promise<Bytes | undefined>,
 ): Promise<string[]> {
-  await journal.withdraw(id)
+  const { id, steps } = record
+  const from = landed(record, gate)
+  // Of one without a commit point nothing is in the tree before its only step.
+  if (from === 'committed' || begun > 0) await journal.withdraw(id, from)
   const conflicts = await takeBackSteps(gate.exact, steps.slice(0, begun), content)
   await dropStaged(gate.exact, steps)
   await journal.abandon(id)

@@ -135,6 +135,11 @@ export async function finishSteps(
   return { finished: true, conflicts }
 }
 
+export async function areDone(fs: FileSystem, steps: readonly Step[]): Promise<boolean> {
+  for (const step of steps) if ((await progressOf(fs, step)) !== 'done') return false
+  return true
+}
+
 /** Whether a path or one above it is among others. */
 function hasAbove(paths: ReadonlySet<string>, path: string): boolean {
   if (paths.size === 0) return false

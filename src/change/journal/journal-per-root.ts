@@ -32,9 +32,9 @@ export function journalPerRoot(rootOf: (path: string) => string, journals: Reado
       keep: async (record: ChangeRecord, contents: Contents) => holder(record.id).keep?.(record, contents),
     }),
     commit: (id) => holder(id).commit(id),
-    withdraw: (id) => holder(id).withdraw(id),
-    async finish(record) {
-      await holder(record.id).finish(record)
+    withdraw: (id, from) => holder(id).withdraw(id, from),
+    async finish(record, from) {
+      await holder(record.id).finish(record, from)
       holders.delete(record.id)
     },
     async abandon(id) {

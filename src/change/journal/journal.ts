@@ -14,6 +14,9 @@ export interface Pending {
   state: 'begun' | 'committed' | 'withdrawn'
 }
 
+/** The state of a change that is done: `begun` for one without a commit point, see `isOneRename`; `committed` unless given. */
+export type Landed = 'begun' | 'committed'
+
 /** Whoever shares a journal also shares the locks: what is pending and not one's own is then left over. */
 export interface Journal {
   /** Keeps the intent and what is needed to take it back. Durable when it returns, as is each of the following. */
@@ -22,10 +25,13 @@ export interface Journal {
   keep?(record: ChangeRecord, contents: Contents): Promise<void>
   /** The commit point: from here on the change is finished, not dropped, whatever happens. */
   commit(id: string): Promise<void>
-  /** From here on the change is taken back, not finished, whatever happens. One that is not committed stays as it is. */
-  withdraw(id: string): Promise<void>
-  /** The change is done and becomes history; what it replaced is kept only if it is undoable. */
-  finish(record: ChangeRecord): Promise<void>
+  /** From here on the change is taken back, not finished, whatever happens. One that is in another state than `from` stays as it is. */
+  withdraw(id: string, from?: Landed): Promise<void>
+  /**
+   * The change is done and becomes history; what it replaced is kept only if it is undoable. That it is history need not be durable when it
+   * returns: a change that is found pending and done becomes history then.
+   */
+  finish(record: ChangeRecord, from?: Landed): Promise<void>
   /** The change is as if it had never been. */
   abandon(id: string): Promise<void>
   /** Oldest first; without the ones named. Fails with `NOT_FOUND` where someone has removed what it is kept in. */
@@ -65,9 +71,9 @@ export function memoryJournal(): Journal {
       const pending = open.get(id)
       if (pending !== undefined) pending.state = 'committed'
     },
-    async withdraw(id) {
+    async withdraw(id, from = 'committed') {
       const pending = open.get(id)
-      if (pending?.state === 'committed') pending.state = 'withdrawn'
+      if (pending?.state === from) pending.state = 'withdrawn'
     },
     async finish({ id, undoable }) {
       const pending = open.get(id)
@@ -170,11 +176,12 @@ export async function storedJournal(store: FileSystem, { seal }: { seal?: Seal }
     // The same in place of what was begun.
     ...(store.capabilities.atomicRename && { keep: begin }),
     commit: (id) => store.rename(pathOf(id, 'begun'), pathOf(id, 'committed')),
-    withdraw: (id) => store.rename(pathOf(id, 'committed'), pathOf(id, 'withdrawn')).catch(ignoreMissing),
+    withdraw: (id, from = 'committed') => store.rename(pathOf(id, from), pathOf(id, 'withdrawn')).catch(ignoreMissing),
 
-    async finish(record) {
-      const path = pathOf(record.id, 'committed')
-      if (record.undoable) return kept.keep(record.id, path)
+    async finish(record, from = 'committed') {
+      const path = pathOf(record.id, from)
+      // Whoever begins the next change flushes the directory that it leaves, and with that the rename, which is one step.
+      if (record.undoable) return kept.keep(record.id, path, { more: store.makeDurable !== undefined })
       await kept.keep(record.id, await writePartial(record, new Map()))
       await store.remove(path)
     },

@@ -9,8 +9,8 @@ import type { FileSystem } from '../../fs/types.js'
 
 export interface KeptRecords {
   pathOf(id: string): string
-  /** Moves a file to its place. */
-  keep(id: string, from: string): Promise<void>
+  /** Moves a file to its place; with `more` its new name need not be durable. */
+  keep(id: string, from: string, options?: { more?: boolean }): Promise<void>
   /** Oldest first; of all, or of so many of the newest. With `before`, only those whose ids come before that one. */
   paths(newest: number, before?: string): Promise<string[]>
   /** Drops the oldest past the bounds; returns how many are left. Others may add some meanwhile, and drop some. */
@@ -30,14 +30,14 @@ export async function keptRecords(store: FileSystem, directory: string): Promise
   const pathOf = (id: string) => join(join(directory, shelfOf(id)), id)
   let known: ReadonlyMap<string, Shelf & { isSettled: boolean }> = new Map()
 
-  async function keep(id: string, from: string): Promise<void> {
+  async function keep(id: string, from: string, options: { more?: boolean } = {}): Promise<void> {
     const to = pathOf(id)
     try {
-      await store.rename(from, to)
+      await store.rename(from, to, options)
     } catch (error) {
       if (!isFsError(error, 'NOT_FOUND')) throw error
       for (const above of [directory, dirname(to)]) await makeOwnDirectory(store, above)
-      await store.rename(from, to)
+      await store.rename(from, to, options)
     }
   }
 

@@ -1,6 +1,6 @@
 /** What the journal keeps of a change: enough to finish it, to take it back, and to tell what it did. */
 import { dirname } from '../../fs/path.js'
-import type { Bytes } from '../../fs/types.js'
+import type { Bytes, FileSystem } from '../../fs/types.js'
 import type { Scope } from '../locks/locks.js'
 
 /** An entry of the tree as it was or will be. A file's bytes are kept apart, by their hash; see `unreadHash` for large ones. */
@@ -53,6 +53,17 @@ export function bytesIn(contents: Contents): number {
   let total = 0
   for (const bytes of contents.values()) total += bytes.length
   return total
+}
+
+/**
+ * True for a change that one rename makes, where renames are atomic: a file that is new, or that replaces another. It needs no commit point:
+ * whether it was made can be seen in the tree.
+ */
+export function isOneRename({ steps }: ChangeRecord, fs: Pick<FileSystem, 'capabilities'>): boolean {
+  const [step, ...others] = steps
+  if (step === undefined || others.length > 0 || !fs.capabilities.atomicRename) return false
+  if (step.do === 'rename' || step.staged === undefined || step.parked !== undefined) return false
+  return step.after.kind === 'file' && (step.before.kind === 'file' || step.before.kind === 'absent')
 }
 
 /** The paths a step touches. */

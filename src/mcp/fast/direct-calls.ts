@@ -10,6 +10,7 @@ import type { Served } from '../server/server.js'
 
 type Receive = NonNullable<Transport['onmessage']>
 type Message = Parameters<Receive>[0]
+type Extra = Parameters<Receive>[1]
 type Id = string | number
 
 interface Call {
@@ -45,10 +46,14 @@ export function directCalls(transport: Transport): DirectCalls {
     start: () => transport.start(),
     send: (message, options) => transport.send(message, options),
     close: () => transport.close(),
+    get sessionId() {
+      return transport.sessionId
+    },
+    setSupportedProtocolVersions: (versions) => transport.setSupportedProtocolVersions?.(versions),
   }
 
   transport.onmessage = (message, extra) => {
-    if (call !== undefined && ahead === 0 && isPlainCall(message)) answer(call, message)
+    if (call !== undefined && ahead === 0 && isPlainCall(message)) answer(call, message, extra)
     else if (!isCancelled(message)) pass(message, extra)
   }
   transport.onerror = (error) => inner.onerror?.(error)
@@ -58,7 +63,7 @@ export function directCalls(transport: Transport): DirectCalls {
     underWay.clear()
   }
 
-  function pass(message: Message, extra: Parameters<Receive>[1]): void {
+  function pass(message: Message, extra: Extra): void {
     ahead += 1
     setTimeout(() => {
       ahead -= 1
@@ -66,18 +71,19 @@ export function directCalls(transport: Transport): DirectCalls {
     inner.onmessage?.(message, extra)
   }
 
-  function answer(run: CallFromClient, asked: Call): void {
+  function answer(run: CallFromClient, asked: Call, extra: Extra): void {
     const result = callNow?.(asked.params)
-    if (result === undefined) void answerLater(run, asked)
+    if (result === undefined) void answerLater(run, asked, extra)
     // Whoever hung up is not told.
     else void transport.send({ result: ordered(result), jsonrpc: '2.0', id: asked.id }).catch(() => {})
   }
 
-  async function answerLater(run: CallFromClient, { id, params }: Call): Promise<void> {
+  async function answerLater(run: CallFromClient, { id, params }: Call, extra: Extra): Promise<void> {
     const controller = new AbortController()
     underWay.set(id, controller)
     const { signal } = controller
-    const response = await run(params, { signal, ...progress(params) }).then(
+    const detach = extra?.closeSSEStream
+    const response = await run(params, { signal, ...progress(id, params), ...(detach && { detach }) }).then(
       (result) => ({ result: ordered(result), jsonrpc: '2.0' as const, id }),
       (error: unknown) => ({ jsonrpc: '2.0' as const, id, error: asError(error) }),
     )
@@ -86,9 +92,10 @@ export function directCalls(transport: Transport): DirectCalls {
     if (!signal.aborted) await transport.send(response).catch(() => {})
   }
 
-  function progress({ _meta }: Call['params']) {
+  function progress(id: Id, { _meta }: Call['params']) {
     if (_meta === undefined) return undefined
-    const notify: ProgressedCall['mcpReq']['notify'] = (told) => transport.send({ jsonrpc: '2.0', ...told })
+    const notify: ProgressedCall['mcpReq']['notify'] = (told) =>
+      transport.send({ jsonrpc: '2.0', ...told }, { relatedRequestId: id })
     return progressOf({ mcpReq: { _meta, notify } })
   }
 

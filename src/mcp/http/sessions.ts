@@ -8,10 +8,11 @@ import {
   WebStandardStreamableHTTPServerTransport as SessionTransport,
 } from '@modelcontextprotocol/server'
 import type { Workspace } from '../../workspace.js'
+import { directCalls, isCalledDirectly } from '../fast/direct-calls.js'
 import { withExactCodes } from '../server/exact-error-codes.js'
 import { refusingMalformedCalls } from '../server/malformed-calls.js'
 import { refusingUnknownMethods } from '../server/protocol-errors.js'
-import { createServer, type Served } from '../server/server.js'
+import { createConnection, type Served } from '../server/server.js'
 import { refusal } from './error-response.js'
 import { eventRoom, sentEvents } from './event-store.js'
 import { type StatelessHandler, statelessHandler } from './stateless.js'
@@ -162,8 +163,10 @@ export function sessionHandler(served: Served, options: SessionOptions): Session
         if (sessions.delete(id)) leave()
       },
     })
-    const server = refusingUnknownMethods(createServer({ ...served, workspace }, {}))
-    const connected = server.connect(refusingMalformedCalls(withExactCodes(transport)))
+    const direct = directCalls(refusingMalformedCalls(withExactCodes(transport)))
+    const { server, calls } = createConnection({ ...served, workspace }, {})
+    if (isCalledDirectly(served)) direct.begin(calls)
+    const connected = refusingUnknownMethods(server).connect(direct.transport)
     return {
       async fetch(request, body) {
         await connected

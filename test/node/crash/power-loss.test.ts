@@ -174,6 +174,42 @@ test.for(scenarios)('what a killed process did is durable once it is recovered: 
   expect(lost).toEqual([])
 })
 
+test('changes of one file that follow each other are all in the history, whenever the power goes', async () => {
+  const options = { anchor: 'walk', alone: true } as const
+  disk.load(initialImage({ name: '', files: { 'a.txt': '0' }, act: async () => {} }))
+  const { changes } = await openDisk(places, options)
+  const random = seeded(11)
+  const survivors = new Map<string, { image: DiskImage; acknowledged: number }>()
+  let acknowledged = 0
+  const gather = () => {
+    for (const image of disk.survivors(random, 12)) {
+      survivors.set(`${acknowledged} ${JSON.stringify(image)}`, { image, acknowledged })
+    }
+  }
+  disk.watch(gather)
+  for (const text of ['1', '2', '3']) {
+    await changes.run({ label: text, scopes: [{ path: '/a.txt' }] }, (draft) => draft.write('/a.txt', encode(text)))
+    acknowledged += 1
+    gather()
+  }
+  disk.watch(undefined)
+
+  const faults: unknown[] = []
+  for (const { image, acknowledged: least } of survivors.values()) {
+    disk.load(image)
+    const engine = await openDisk(places, options)
+    await engine.changes.recover()
+    const content = disk.image()['/root/a.txt']?.data
+    const labels = (await engine.changes.journal.history()).map(({ label }) => label)
+    const isWhole = content === (labels.at(-1) ?? '0') && labels.length >= least
+    if (!isWhole || labels.join() !== ['1', '2', '3'].slice(0, labels.length).join()) {
+      faults.push({ content, labels, least, image })
+    }
+  }
+  expect(survivors.size).toBeGreaterThan(30)
+  expect(faults).toEqual([])
+})
+
 test('records that were dropped from the history may come back after a power cut, and are dropped again', async () => {
   const options = { anchor: 'walk', alone: true } as const
   disk.load(initialImage({ name: '', files: { 'a.txt': '0' }, act: async () => {} }))
