@@ -90,7 +90,7 @@ function bufferForGit() {
   }
 }
 
-/** Where just-bash tells of what it does, and whom; the names are those of its own minified text, which a new release changes. */
+/** Where calls are inserted: a place in the minified text of the pinned release of just-bash, and the call that follows it. */
 const bashHooks = [
   ['async executeStatement(t){', 'globalThis.polyfsBash?.onStatement(this);'],
   ['async function Ae(e,t){', 'globalThis.polyfsBash?.onAwk(e);'],
@@ -98,8 +98,9 @@ const bashHooks = [
 ]
 
 /**
- * just-bash keeps its interpreter to itself. `src/shell/emulated/worker/bash-hooks.ts` needs it to bound a command's memory, and to know where the command
- * left its shell.
+ * just-bash does not expose its interpreter, and no option or subclass reaches it. `src/shell/emulated/worker/bash-hooks.ts`
+ * needs it to bound a command's memory and to know the state the command left its shell in. The build fails when a place is
+ * not found exactly once.
  *
  * @returns {{ name: string, transform: { filter: { id: RegExp }, handler: (code: string) => { code: string, map: null } } }}
  */
@@ -116,6 +117,6 @@ export function hooksForBash() {
 function withHook(code, [place, hook]) {
   const parts = code.split(place)
   if (parts.length !== 2)
-    throw new Error(`just-bash has changed: ${place} is there ${parts.length - 1} times, not once`)
+    throw new Error(`just-bash has changed: found ${parts.length - 1} times instead of once: ${place}`)
   return parts.join(place + hook)
 }

@@ -46,18 +46,3 @@ declare class Response {
   readonly status: number
 }
 declare function atob(base64: string): string
-/** A page may forbid it, and an old engine may lack it. */
-declare namespace WebAssembly {
-  class Module {
-    constructor(code: Uint8Array<ArrayBuffer>)
-  }
-  class Instance {
-    constructor(module: Module, imports: { env: { memory: Memory } })
-    readonly exports: object
-  }
-  class Memory {
-    constructor(size: { initial: number })
-    readonly buffer: ArrayBuffer
-  }
-  class CompileError extends Error {}
-}

@@ -15,6 +15,7 @@ import { basename, dirname, join, split } from '../../src/fs/path.js'
 import { checkPath } from '../../src/fs/path-rules.js'
 import { wayDown } from './directory-descent.js'
 import { type Kept, keptDirectories } from './directory-handle-cache.js'
+import { O_PATH } from './open-flags.js'
 
 export interface Anchor {
   readonly kind: 'descriptor' | 'walk'
@@ -66,8 +67,6 @@ interface OpenPlace extends Place {
 }
 
 const { O_DIRECTORY, O_NOFOLLOW } = fs.constants
-/** Linux's value on every architecture; Node has no name for it. */
-const O_PATH = 0o10000000
 
 /** Of Linux: a longer path is no path to the kernel. */
 const maxPathBytes = 4096

@@ -1,5 +1,6 @@
 /** Replacing and removing files without waiting until the disk has taken back what was in them. */
 import fs from 'node:fs'
+import { O_PATH } from './open-flags.js'
 
 export interface LettingGo {
   /** Runs what takes an entry its name. What was in it is given back later, by another thread. */
@@ -9,8 +10,6 @@ export interface LettingGo {
 }
 
 const { O_NOFOLLOW } = fs.constants
-/** Linux's value on every architecture; Node has no name for it. */
-const O_PATH = 0o10000000
 
 /** Held at once; beyond these the disk is waited for. */
 const maxHeld = 512

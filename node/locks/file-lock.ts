@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Locks } from '../../src/change/locks/locks.js'
 import { FsError } from '../../src/errors.js'
 import { fromErrno } from '../../src/fs/errno.js'
+import { O_PATH } from '../disk/open-flags.js'
 import { takeFrom } from './directory-locks.js'
 import { type InDirectory, type Listener, lstat, NoSocketsHere } from './listener.js'
 import { socketNames } from './listening-socket.js'
@@ -90,8 +91,6 @@ export function fileLock(path: string, options: FileLockOptions = {}): FileLock 
 }
 
 const { O_DIRECTORY } = fs.constants
-/** Linux's value on every architecture; Node has no name for it. */
-const O_PATH = 0o10000000
 
 /** The first time, it is cleaned up after those who died before they had it. */
 async function takeAt(

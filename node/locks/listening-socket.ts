@@ -2,6 +2,7 @@
 import fs from 'node:fs'
 import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { O_PATH } from '../disk/open-flags.js'
 import {
   asNoSockets,
   type InDirectory,
@@ -15,8 +16,6 @@ import {
 import { type Found, type LockNames, NameInTheWay } from './lock-protocol.js'
 
 const { O_NOFOLLOW } = fs.constants
-/** Linux's value on every architecture; Node has no name for it. */
-const O_PATH = 0o10000000
 
 /** A socket may hold several names, and those who wait for one that is free by now have to find out by themselves. */
 const lookAgainMs = 50

@@ -4,6 +4,7 @@
  */
 import fs from 'node:fs'
 import path from 'node:path'
+import { O_PATH } from '../../disk/open-flags.js'
 
 export interface SandboxRoot {
   /** The real path on the host, and the path inside. */
@@ -21,8 +22,6 @@ export interface Mount {
 }
 
 const { O_DIRECTORY, O_NOFOLLOW } = fs.constants
-/** Linux's value on every architecture; Node has no name for it. */
-const O_PATH = 0o10000000
 
 /** The directory for temporary files, as commands see it. */
 export const temporaryInside = '/tmp'

@@ -28,7 +28,7 @@ import type { Workspace } from '../../../workspace.js'
 import type { ToolCall } from '../define-tool.js'
 import { plural } from '../print.js'
 import { shown } from '../wording.js'
-import type { GitArgs } from './git.js'
+import type { GitArgs } from './git-input.js'
 
 type Action = (args: GitArgs, workspace: Workspace, call: ToolCall) => Promise<string>
 

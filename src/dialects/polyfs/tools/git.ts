@@ -1,38 +1,9 @@
 import * as z from 'zod'
-import { define, paging } from '../define-tool.js'
+import { define } from '../define-tool.js'
+import { type GitArgs, input } from './git-input.js'
 
-const actions = [
-  'status',
-  'diff',
-  'log',
-  'show',
-  'add',
-  'restore',
-  'commit',
-  'branch',
-  'checkout',
-  'init',
-  'clone',
-] as const
-
-/** Those that change nothing, whatever they are given; `branch` lists unless it is given a name. */
-const reading: ReadonlySet<string> = new Set<(typeof actions)[number]>(['status', 'diff', 'log', 'show'])
-
-const input = {
-  action: z.enum(actions),
-  path: z.string().default('.').describe('Directory in the repository'),
-  paths: z.array(z.string()).exactOptional(),
-  revision: z.string().min(1).exactOptional().describe('Or a..b or a...b, in diff'),
-  staged: z.boolean().default(false),
-  message: z.string().exactOptional(),
-  author: z.string().exactOptional().describe('Name <mail>'),
-  name: z.string().min(1).exactOptional().describe('Branch to make'),
-  url: z.string().exactOptional(),
-  force: z.boolean().default(false),
-  ...paging,
-}
-
-export type GitArgs = z.output<z.ZodObject<typeof input>>
+/** Actions that change nothing, whatever their arguments; `branch` lists unless it is given a name. */
+const reading: ReadonlySet<string> = new Set<GitArgs['action']>(['status', 'diff', 'log', 'show'])
 
 export const git = define({
   name: 'git',

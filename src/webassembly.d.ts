@@ -1,4 +1,4 @@
-/** What of WebAssembly is used; Node has it, and its types have not. */
+/** The part of WebAssembly that is used. Node has it, but not in its types. A page may forbid it, and an old engine may lack it. */
 declare namespace WebAssembly {
   class Module {
     constructor(code: Uint8Array<ArrayBuffer>)

@@ -1,0 +1,32 @@
+import * as z from 'zod'
+import { paging } from '../define-tool.js'
+
+const actions = [
+  'status',
+  'diff',
+  'log',
+  'show',
+  'add',
+  'restore',
+  'commit',
+  'branch',
+  'checkout',
+  'init',
+  'clone',
+] as const
+
+export const input = {
+  action: z.enum(actions),
+  path: z.string().default('.').describe('Directory in the repository'),
+  paths: z.array(z.string()).exactOptional(),
+  revision: z.string().min(1).exactOptional().describe('Or a..b or a...b, in diff'),
+  staged: z.boolean().default(false),
+  message: z.string().exactOptional(),
+  author: z.string().exactOptional().describe('Name <mail>'),
+  name: z.string().min(1).exactOptional().describe('Branch to make'),
+  url: z.string().exactOptional(),
+  force: z.boolean().default(false),
+  ...paging,
+}
+
+export type GitArgs = z.output<z.ZodObject<typeof input>>
