@@ -12,12 +12,13 @@ import {
 import type {
   FileMatches,
   FilesToSearch,
+  SearchContext,
   Searcher,
   SearchRequest,
   SearchSummary,
 } from '../../src/search/run/records.js'
 import { createTally } from '../../src/search/run/search-totals.js'
-import { type SearchContext, search } from '../../src/search/run/searcher.js'
+import { search } from '../../src/search/run/searcher.js'
 import { outcomeInTurn } from '../../src/search/run/unordered-results.js'
 import { rootFinder } from '../disk/find-root.js'
 import { whenOver } from '../shell/abort-or-timeout.js'

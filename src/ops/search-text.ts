@@ -5,10 +5,11 @@ import {
   type FileMatches,
   type FilesToSearch,
   fileToSearch,
+  type SearchContext,
   type SearchRequest,
   type SearchSummary,
 } from '../search/run/records.js'
-import { collectMatches, type SearchContext, search } from '../search/run/searcher.js'
+import { collectMatches, search } from '../search/run/searcher.js'
 import type { FileWalk } from '../search/run/walk-files.js'
 import { type CallContext, inTurn } from './operation.js'
 import { isSelected, selection, walkSelected } from './shared/selection.js'

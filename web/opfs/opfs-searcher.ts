@@ -6,12 +6,13 @@ import { type FileOutcome, readToSearch, type Share, searchContent } from '../..
 import type {
   FileMatches,
   FilesToSearch,
+  SearchContext,
   Searcher,
   SearchRequest,
   SearchSummary,
 } from '../../src/search/run/records.js'
 import { createTally } from '../../src/search/run/search-totals.js'
-import { type SearchContext, search } from '../../src/search/run/searcher.js'
+import { search } from '../../src/search/run/searcher.js'
 import { outcomeInTurn } from '../../src/search/run/unordered-results.js'
 import type { FileByPath } from './search-worker.js'
 import { type SearchJob, searchCrew } from './worker-pool.js'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type FsError, isFsError } from '../../errors.js'
 import { editText } from '../../ops/edit-text.js'
-import type { EditFailure } from '../../text/edit/edit.js'
+import type { EditFailure } from '../../text/edit/edit-types.js'
 import { printable } from '../../text/printable.js'
 import { compose, perform, type ToolResult, text } from '../../tools/dialect.js'
 import { counting, linesOf, numbered } from './lines.js'

@@ -1,6 +1,6 @@
 /** Finding one of several sequences of bytes, each byte out of a set: what has to be in a text for a pattern without literals to match. */
 import type { Bytes } from '../../fs/types.js'
-import { likelihood } from './find-bytes.js'
+import { likelihood } from './byte-frequency.js'
 
 /** Which of the 256 bytes; a number for each, not 0 if it is among them. */
 export type ByteSet = Uint8Array

@@ -1,4 +1,5 @@
 import type { Bytes } from '../../fs/types.js'
+import { rarestByte } from './byte-frequency.js'
 import type { ByteSequences } from './byte-sequences.js'
 
 /** Where `needle` stands first at or after `from`, -1 for nowhere. A platform may have a quicker one than ours. */
@@ -39,7 +40,7 @@ export interface NeedleLines {
 /** Looks for the needle's rarest byte with the platform's own search, and compares around each. */
 export const findBytes: FindBytes = (haystack, needle, from) => {
   if (needle.length === 0) return from <= haystack.length ? from : -1
-  const offset = rarest(needle)
+  const offset = rarestByte(needle)
   const rare = needle[offset]!
   for (let at = haystack.indexOf(rare, from + offset); at >= 0; at = haystack.indexOf(rare, at + 1)) {
     const start = at - offset
@@ -51,7 +52,7 @@ export const findBytes: FindBytes = (haystack, needle, from) => {
 
 /** As `findBytes`, with ASCII letters in either case; `needle` has them small. Places asked for must not go back. */
 export function findFolded(haystack: Bytes, needle: Bytes): (from: number) => number {
-  const offset = rarest(needle)
+  const offset = rarestByte(needle)
   const small = needle[offset]!
   const large = isSmallLetter(small) ? small - 0x20 : small
   // Both are remembered: the rarer of the two may be far away, and would be searched for again and again.
@@ -67,38 +68,6 @@ export function findFolded(haystack: Bytes, needle: Bytes): (from: number) => nu
       if (sameFolded(haystack, start, needle)) return start
     }
   }
-}
-
-/** Bytes by how often they stand in source text, the most frequent first. */
-const frequent = new TextEncoder().encode(
-  ' etnarsoi"lcdu.p,m_hf(;gb)=y/:v-{}wSTxkA0C1E>\n\'[IP]RDM2O3qzN4jL5F89B76U&?|!+*@VGHW<$\\KYX`#Q%JZ^~\t\r',
-)
-const frequency = new Uint8Array(256)
-frequent.forEach((byte, rank) => {
-  frequency[byte] = 255 - rank
-})
-
-/** About how often a byte stands at a place of a source text: the n-th most frequent is there n times as rarely as the first. */
-export function likelihood(byte: number): number {
-  if (byte >= 0x80) return 0.000_01
-  const rank = 255 - frequency[byte]!
-  return rank === 255 ? 0.000_1 : 0.15 / (rank + 1)
-}
-
-/** Where the two rarest bytes of a needle stand; the same place twice if it is one byte long. */
-export function rareBytes(needle: Bytes): [number, number] {
-  const first = rarest(needle)
-  let second = first === 0 ? needle.length - 1 : 0
-  needle.forEach((byte, at) => {
-    if (at !== first && frequency[byte]! < frequency[needle[second]!]!) second = at
-  })
-  return [first, second]
-}
-
-function rarest(needle: Bytes): number {
-  let best = 0
-  for (let i = 1; i < needle.length; i += 1) if (frequency[needle[i]!]! < frequency[needle[best]!]!) best = i
-  return best
 }
 
 function sameBytes(haystack: Bytes, start: number, needle: Bytes): boolean {

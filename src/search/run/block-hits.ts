@@ -3,7 +3,7 @@ import type { Bytes } from '../../fs/types.js'
 import { decodeLine } from '../bytes/byte-lines.js'
 import { openCursor } from '../patterns/matcher.js'
 import { placeAfter, type Span } from '../patterns/regex/compile.js'
-import type { LineSearch } from './line-hits.js'
+import type { LineSearch } from './hits.js'
 
 export interface BlockHit {
   /** Counted from 1. */

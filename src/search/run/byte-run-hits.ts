@@ -9,13 +9,7 @@ import type { ByteSet } from '../bytes/byte-sequences.js'
 import { bytesBefore, characterBefore, characterLength } from '../bytes/utf8-offsets.js'
 import type { Cursor } from '../patterns/matcher.js'
 import { placeAfter, type Span } from '../patterns/regex/compile.js'
-import type { LineHit, LineSearch } from './line-hits.js'
-
-/** What came of a place that is worth a look, and the next such place. */
-export interface Tried {
-  hit?: LineHit | undefined | 'stopped'
-  next: number
-}
+import type { LineHit, LineSearch, Tried } from './hits.js'
 
 /** Tries the run at `from`. If it matches and all matches of a line are asked for, the other runs of the line too. */
 export function matchRuns(bytes: Bytes, from: number, cursor: Cursor, search: LineSearch): Tried {

@@ -3,32 +3,10 @@ import type { Bytes } from '../../fs/types.js'
 import { cutUnits } from '../../text/lines/lines.js'
 import { decodeLine, type Line, lineAround, lineFrom } from '../bytes/byte-lines.js'
 import type { FindBytes } from '../bytes/find-bytes.js'
-import { type Cursor, type Matcher, type NeedleBytes, openCursor } from '../patterns/matcher.js'
+import { type Cursor, type NeedleBytes, openCursor } from '../patterns/matcher.js'
 import { findNatively, maxNativeSteps, placeAfter } from '../patterns/regex/compile.js'
-import { matchRuns, type Tried } from './byte-run-hits.js'
-
-export interface LineHit extends Line {
-  /** Its number, where that is known already. */
-  line: number | undefined
-  /** The line as matched, where that took decoding. */
-  text: string | undefined
-  /** Where the first match starts and how long it is: in bytes where `text` is absent, else in UTF-16 units. */
-  column: number
-  length: number
-  count: number
-}
-
-export interface LineSearch {
-  matcher: Matcher
-  /** Count all matches of a line. */
-  occurrences: boolean
-  maxLineUnits: number
-  findBytes?: FindBytes | undefined
-  /** Asked now and then; true ends the search. */
-  stop?: (() => boolean) | undefined
-  onTooExpensive(): void
-  onCut(): void
-}
+import { matchRuns } from './byte-run-hits.js'
+import type { LineHit, LineSearch, Tried } from './hits.js'
 
 /**
  * In the order of the file, some at a time: between them the caller may pause, and the first come soon. Returns true

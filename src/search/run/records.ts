@@ -1,7 +1,7 @@
 import { basename, dirname } from '../../fs/path.js'
 import type { Kind } from '../../fs/types.js'
+import type { FindBytes } from '../bytes/find-bytes.js'
 import type { MatcherSpec } from '../patterns/matcher.js'
-import type { SearchContext } from './searcher.js'
 
 /** What to search for and how much to tell of it. Plain data, so that a search can run elsewhere. */
 export interface SearchRequest {
@@ -120,6 +120,24 @@ export interface Searcher {
     request: SearchRequest,
     context?: SearchContext,
   ): AsyncGenerator<readonly FileMatches[], SearchSummary>
+}
+
+/** What a search is given from around it. */
+export interface SearchContext {
+  signal?: AbortSignal
+  /** Told after each file how far the search is. */
+  onProgress?: (summary: Readonly<SearchSummary>) => void
+  /** Milliseconds, for the time limit. */
+  now?: () => number
+  /** A quicker way to find bytes, where the platform has one. */
+  findBytes?: FindBytes
+  /** Files being read at once, where the file system has to be waited for; 8 unless given. */
+  readAhead?: number
+  /**
+   * Reads are tried without waiting first, because they touch memory alone; as the file system's `sync` says unless given, and of a
+   * directory that can be read so in any case.
+   */
+  inMemory?: boolean
 }
 
 /** Files of one directory: most of them are never spoken of, and need no path. */

@@ -6,7 +6,8 @@ import type { FindBytes } from '../bytes/find-bytes.js'
 import { bytesBefore, unitsOf } from '../bytes/utf8-offsets.js'
 import type { Matcher } from '../patterns/matcher.js'
 import { type BlockHit, blockHits } from './block-hits.js'
-import { type LineHit, type LineSearch, lineHits } from './line-hits.js'
+import type { LineHit, LineSearch } from './hits.js'
+import { lineHits } from './line-hits.js'
 import type { MatchRecord, SearchRecord } from './records.js'
 
 /** What to tell of one file. */

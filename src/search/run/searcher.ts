@@ -13,26 +13,15 @@ import {
   readToSearch,
   searchContent,
 } from './file-outcome.js'
-import type { FileMatches, FilesToSearch, FileToSearch, SearchRequest, SearchSummary } from './records.js'
+import type {
+  FileMatches,
+  FilesToSearch,
+  FileToSearch,
+  SearchContext,
+  SearchRequest,
+  SearchSummary,
+} from './records.js'
 import { createTally } from './search-totals.js'
-
-/** What a search is given from around it. */
-export interface SearchContext {
-  signal?: AbortSignal
-  /** Told after each file how far the search is. */
-  onProgress?: (summary: Readonly<SearchSummary>) => void
-  /** Milliseconds, for the time limit. */
-  now?: () => number
-  /** A quicker way to find bytes, where the platform has one. */
-  findBytes?: FindBytes
-  /** Files being read at once, where the file system has to be waited for; 8 unless given. */
-  readAhead?: number
-  /**
-   * Reads are tried without waiting first, because they touch memory alone; as the file system's `sync` says unless given, and of a
-   * directory that can be read so in any case.
-   */
-  inMemory?: boolean
-}
 
 /**
  * Searches files in the order they come and tells of those that have something to tell, one or some at a time, as soon as that is known; the

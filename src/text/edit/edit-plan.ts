@@ -2,6 +2,7 @@
 
 import { type EndingPolicy, endingsOf, fitEndings, type LineEnding } from '../lines/line-endings.js'
 import type { LineTable } from '../lines/lines.js'
+import type { EditBuffer } from './edit-buffer.js'
 import type {
   Edit,
   EditCount,
@@ -11,8 +12,7 @@ import type {
   LinesEdit,
   LiteralEdit,
   RegexEdit,
-} from './edit.js'
-import type { EditBuffer } from './edit-buffer.js'
+} from './edit-types.js'
 import { explainNoMatch } from './explain-no-match.js'
 import { foldLineEndings, type Span } from './match/fold.js'
 import { mostPlaces, occurrencesAnyEnding } from './match/literal.js'

@@ -1,8 +1,8 @@
 /** Where lines are after edits: line numbers of the text as it was, turned into those of now. */
 
 import { type LineTable, lastAtMost } from '../lines/lines.js'
-import type { Edit } from './edit.js'
 import type { Change } from './edit-plan.js'
+import type { Edit } from './edit-types.js'
 
 /** Lines more (or less) than before are known. */
 export type CountedChange = Change & { delta: number }

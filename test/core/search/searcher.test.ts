@@ -6,12 +6,13 @@ import type { FileSystem } from '../../../src/fs/types.js'
 import { compileMatcher, type MatcherSpec } from '../../../src/search/patterns/matcher.js'
 import {
   fileToSearch,
+  type SearchContext,
   type SearchRecord,
   type SearchRequest,
   type SearchSummary,
 } from '../../../src/search/run/records.js'
 import { type FileSearch, searchBytes } from '../../../src/search/run/search-file.js'
-import { collectMatches, type SearchContext, search } from '../../../src/search/run/searcher.js'
+import { collectMatches, search } from '../../../src/search/run/searcher.js'
 import { cutUnits } from '../../../src/text/lines/lines.js'
 
 const encoder = new TextEncoder()

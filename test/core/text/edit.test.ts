@@ -1,14 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { encodeText, openText } from '../../../src/text/decode/document.js'
-import {
-  applyEdits,
-  type Edit,
-  type EditOptions,
-  type LinesEdit,
-  type LiteralEdit,
-  type RegexEdit,
-} from '../../../src/text/edit/edit.js'
+import { applyEdits } from '../../../src/text/edit/edit.js'
+import type { Edit, EditOptions, LinesEdit, LiteralEdit, RegexEdit } from '../../../src/text/edit/edit-types.js'
 import { regexSearch } from '../../../src/text/edit/match/regex.js'
 import { matchRules } from '../../../src/text/edit/match/rules.js'
 import { timed } from '../processor-time.js'

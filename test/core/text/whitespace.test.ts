@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { applyEdits, type EditOptions } from '../../../src/text/edit/edit.js'
+import { applyEdits } from '../../../src/text/edit/edit.js'
+import type { EditOptions } from '../../../src/text/edit/edit-types.js'
 import { matchRules } from '../../../src/text/edit/match/rules.js'
 import { whitespaceCases } from '../../data/whitespace-matches.js'
 import { timed } from '../processor-time.js'

@@ -1,7 +1,8 @@
 /** Searching bytes with the processor's vector instructions, where WebAssembly has them. The source is `kernels.simd`. */
 import type { Bytes } from '../../../fs/types.js'
+import { rareBytes } from '../byte-frequency.js'
 import { type ByteSequences, bytesAllowed } from '../byte-sequences.js'
-import { type NeedleLines, rareBytes } from '../find-bytes.js'
+import type { NeedleLines } from '../find-bytes.js'
 import { code } from './code.js'
 
 /** Works on its own memory only: what is to be searched has to be brought into it. */

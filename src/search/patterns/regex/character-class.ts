@@ -1,6 +1,6 @@
 import { type CodePoints, characters, complement, difference, intersection, noCodePoint, union } from './code-points.js'
 import { parseEscape } from './escape.js'
-import type { Flags, Reader } from './parse.js'
+import type { Flags, Reader } from './reader.js'
 import { asciiDigit, asciiWord, closeOverCase } from './unicode.js'
 
 /**

@@ -1,5 +1,5 @@
 import { type CodePoints, complement } from './code-points.js'
-import type { Flags, Groups, Reader } from './parse.js'
+import type { Flags, Groups, Reader } from './reader.js'
 import { asciiDigit, asciiWord, closeOverCase, ecmaSpace, property, unicodeWord } from './unicode.js'
 
 /** What a backslash and the characters after it mean. */

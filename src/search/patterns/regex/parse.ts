@@ -4,9 +4,8 @@ import { type Node, nothing, type Pattern } from './ast.js'
 import { parseClass } from './character-class.js'
 import { type CodePoints, complement } from './code-points.js'
 import { type Escape, parseEscape } from './escape.js'
+import type { Flags, Groups, Reader, RegexSyntax } from './reader.js'
 import { asciiWord, closeOverCase, unicodeWord } from './unicode.js'
-
-export type RegexSyntax = 'ecmascript' | 'rust'
 
 export interface ParseOptions {
   syntax: RegexSyntax
@@ -16,25 +15,6 @@ export interface ParseOptions {
   /** UTF-16 units a pattern may have, and how deep groups may nest: checked before anything else is done with it. */
   maxLength: number
   maxNesting: number
-}
-
-/**
- * The flags in force at a place of the pattern. Only Rust's `unicode`, `verbose` and `swapGreed` are not ECMAScript's.
- */
-export interface Flags {
-  ignoreCase: boolean
-  dotAll: boolean
-  unicode: boolean
-  verbose: boolean
-  swapGreed: boolean
-}
-
-/** A pattern being read: its characters, and how far we are. */
-export interface Reader {
-  readonly characters: readonly string[]
-  at: number
-  readonly syntax: RegexSyntax
-  fail(reason: string): never
 }
 
 /**
@@ -275,12 +255,6 @@ export function parse(pattern: string, options: ParseOptions): Pattern {
 /** Patterns are told of in errors up to 200 units. */
 export function invalid(pattern: string, reason: string): never {
   throw new FsError('INVALID_PATTERN', { pattern: cutUnits(pattern, 200), reason })
-}
-
-/** What back-references may refer to; a reference may stand before its group. */
-export interface Groups {
-  count: number
-  byName: ReadonlyMap<string, number>
 }
 
 const newline: CodePoints = [0x0a, 0x0a]
