@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { FsError } from '../errors.js'
+import { isUtf8 } from '../text/decode/decode.js'
 import { finalLink, operation, scopeOf } from './operation.js'
 import { inTwoParts } from './shared/two-phase-progress.js'
 
@@ -55,7 +56,7 @@ export const writeFiles = operation({
           path: given[index] as string,
           created: kind === 'absent',
           bytes: bytes.length,
-          ...(!isUtf8(was) && { replacedOther: true }),
+          ...(was !== undefined && !isUtf8(was) && { replacedOther: true }),
         })
         lookedAt(files.length)
       }
@@ -64,14 +65,3 @@ export const writeFiles = operation({
     return result
   },
 })
-
-/** What is absent, or was not read, is not known to be anything else. */
-function isUtf8(bytes: Uint8Array | undefined): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    return true
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-    return false
-  }
-}

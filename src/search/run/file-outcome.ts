@@ -2,11 +2,12 @@
 import { isFsError } from '../../errors.js'
 import { join } from '../../fs/path.js'
 import type { Bytes, FileSystem, Reader } from '../../fs/types.js'
+import { isUtf8 } from '../../text/decode/decode.js'
 import type { FindBytes } from '../bytes/find-bytes.js'
 import { type Matcher, openCursor } from '../patterns/matcher.js'
 import type { FileToSearch, SearchRequest, SearchSummary } from './records.js'
 import { type FileResult, searchFile } from './search-file.js'
-import { feedsMatter, hasBinaryExtension, isUtf8, textOf, withLineFeeds } from './text-file.js'
+import { feedsMatter, hasBinaryExtension, textOf, withLineFeeds } from './text-file.js'
 
 /** What one file may tell of all that a search may. */
 export interface Share {

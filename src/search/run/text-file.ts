@@ -30,16 +30,6 @@ export function hasBinaryExtension(path: string, rule: TextRule): boolean {
   return dot > 0 && rule.binaryExtensions.includes(name.slice(dot + 1).toLowerCase())
 }
 
-export function isUtf8(bytes: Bytes): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    return true
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-    return false
-  }
-}
-
 /** Carriage returns that end a line alone become line feeds; places and numbers stay as they are. */
 export function withLineFeeds(bytes: Bytes, place = placeOf): Bytes {
   let changed: Bytes | undefined

@@ -30,6 +30,17 @@ export function markLength({ encoding, bom }: { encoding: Encoding; bom: boolean
   return encoding === 'utf-8' ? 3 : 2
 }
 
+/** Whether all of it is valid UTF-8. */
+export function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return true
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return false
+  }
+}
+
 export interface BinaryRule {
   /** Look at the first bytes only, or (default) at the first and the last. */
   ends?: 'first' | 'both'
