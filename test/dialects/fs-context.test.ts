@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest'
+import { defaultExcludes } from '../../src/dialects/fs-context/default-excludes.js'
 import { instructions } from '../../src/dialects/fs-context/instructions.js'
 import * as output from '../../src/dialects/fs-context/output.js'
+import { listingGlobs } from '../../src/dialects/fs-context/parameters.js'
 import { formatBytes } from '../../src/dialects/fs-context/print.js'
 import { fsContext } from '../../src/dialects/fs-context/tools.js'
 import { type MemoryTree, memory } from '../../src/fs/backends/memory.js'
 import type { Root } from '../../src/fs/gate/confine.js'
 import type { FileSystem } from '../../src/fs/types.js'
+import { compileGlobs } from '../../src/search/patterns/glob.js'
 import { callTool, ToolProtocolError, type ToolResult } from '../../src/tools/dialect.js'
 import { createWorkspace, type Limits } from '../../src/workspace.js'
 
@@ -852,4 +855,21 @@ test.each([
   [5 * 1024 ** 5, '5120 TB'],
 ])('%i bytes are %s', (bytes, told) => {
   expect(formatBytes(bytes)).toBe(told)
+})
+
+test('the default excludes leave out what they name, at every depth', () => {
+  const glob = compileGlobs(defaultExcludes, listingGlobs.excludeRules)
+  const paths = [
+    'src/a',
+    'node_modules/x/y',
+    'p/dist/x',
+    '.DS_Store',
+    'a/Thumbs.db',
+    'tmp/a',
+    'tmpx/a',
+    'outer/a',
+    'yarn-error.log',
+  ]
+  expect(defaultExcludes.length).toBe(23)
+  expect(paths.filter((path) => !glob.matches(path))).toEqual(['src/a', 'tmpx/a', 'outer/a'])
 })

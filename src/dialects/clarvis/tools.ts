@@ -5,6 +5,7 @@ import { findFiles } from '../../ops/find-files.js'
 import { listDirectory } from '../../ops/list-directory.js'
 import { readText } from '../../ops/read-text.js'
 import { searchText } from '../../ops/search-text.js'
+import type { GlobRules } from '../../ops/shared/selection.js'
 import { writeFiles } from '../../ops/write-files.js'
 import type { Encoding } from '../../text/decode/decode.js'
 import type { EditOptions } from '../../text/edit/edit-types.js'
@@ -151,6 +152,10 @@ const listDir = project(listDirectory, {
 /** What both searching tools leave out, with or without `.gitignore`. */
 const alwaysIgnored = ['.git', '.clarvis', '.clarvis-tmp-*']
 
+/** A pattern of `glob` counts from the directory; a plain name given to `grep` matches at any depth. */
+const globRules: GlobRules = { slashless: 'at-base', starCrosses: false, ignoreCase: false, dot: true }
+const grepGlobRules: GlobRules = { ...globRules, slashless: 'any-depth' }
+
 const glob = project(findFiles, {
   name: 'glob',
   title: 'Find files',
@@ -164,7 +169,7 @@ const glob = project(findFiles, {
   toOp: ({ pattern, path, respect_gitignore }) => ({
     path: directory(path),
     include: [pattern],
-    includeRules: 'clarvis' as const,
+    includeRules: globRules,
     onlyFiles: true,
     sortBy: 'modified' as const,
     ...(respect_gitignore && { ignore: { always: alwaysIgnored } }),
@@ -182,7 +187,7 @@ const grep = project(searchText, {
   toOp: (args, { limits }) => ({
     path: directory(args.path),
     ...(args.glob !== undefined && { include: [args.glob] }),
-    includeRules: 'clarvisGrep' as const,
+    includeRules: grepGlobRules,
     ignore: { always: alwaysIgnored },
     request: {
       matcher: {

@@ -5,8 +5,8 @@ import { findFiles } from '../../ops/find-files.js'
 import { listRoots } from '../../ops/list-roots.js'
 import { readContent, readContents } from '../../ops/read-content.js'
 import { inspectPattern, type MatcherSpec, searchText } from '../../ops/search-text.js'
-import { commonExcludes } from '../../ops/shared/selection.js'
 import { type Dialect, project } from '../../tools/dialect.js'
+import { defaultExcludes } from './default-excludes.js'
 import { instructions } from './instructions.js'
 import * as output from './output.js'
 import {
@@ -118,7 +118,7 @@ const searchFiles = ({ maxResults, maxDepth, maxFilesScanned, timeoutMs }: Limit
       path: args.path,
       ...globsOf(args),
       include: [relativeGlob(args.pattern)],
-      exclude: excluded(args.excludePatterns ?? commonExcludes),
+      exclude: excluded(args.excludePatterns ?? defaultExcludes),
       others: false,
       metadata: true,
       maxDepth: args.maxDepth + 1,
@@ -160,7 +160,7 @@ const searchContent = ({ maxResults, maxFileSize, maxFilesScanned, timeoutMs }: 
       directoryOnly: true,
       ...globsOf(args),
       include: [relativeGlob(args.filePattern, 500)],
-      exclude: excluded(args.excludePatterns ?? commonExcludes),
+      exclude: excluded(args.excludePatterns ?? defaultExcludes),
       timeoutMs: args.timeoutMs,
       request: {
         matcher: safeMatcher({

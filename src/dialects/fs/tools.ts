@@ -15,7 +15,7 @@ const readOnly = { readOnlyHint: true, openWorldHint: false }
 const selection = {
   hidden: false,
   ignore: { dotIgnore: true },
-  includeRules: 'fs' as const,
+  includeRules: { slashless: 'at-base', starCrosses: true, ignoreCase: false, dot: true, loneBraces: true } as const,
   patternsFrom: 'root' as const,
   excludePrunes: false,
 }

@@ -8,6 +8,7 @@ import type { EditOptions } from '../../text/edit/edit-types.js'
 import { compose, perform, type ToolResult, text } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
 import { flag, integer, required, texts } from './arguments.js'
+import { includeRules } from './glob-rules.js'
 import { allowed, shown } from './paths.js'
 import { failure } from './wording.js'
 
@@ -94,12 +95,7 @@ async function resolvePaths(
       paths.add(await allowed(entry, right, workspace))
       continue
     }
-    const { files, outside } = await perform(
-      gatherFiles,
-      { include: [entry], includeRules: 'replay' },
-      workspace,
-      context,
-    )
+    const { files, outside } = await perform(gatherFiles, { include: [entry], includeRules }, workspace, context)
     const [leadsOut] = outside
     if (leadsOut !== undefined) throw new FsError('OUTSIDE', { path: leadsOut })
     if (files.length === 0) throw new FsError('NOT_FOUND', { path: entry })

@@ -6,6 +6,7 @@ import { type FileMatches, inspectPattern, type SearchText, searchText } from '.
 import { compose, perform } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
 import { flag, integer, optionalText, optionalTexts, required, texts } from './arguments.js'
+import { excludeRules, includeRules } from './glob-rules.js'
 import { allowed, shown } from './paths.js'
 
 const nothing = '(no matches found)'
@@ -14,8 +15,7 @@ const observes = { readOnlyHint: true, openWorldHint: false }
 
 const excludeGlobs = optionalTexts('excludeGlobs', 'Leave out what matches; a plain path leaves out all below it.')
 
-/** What a pattern means in every tool. */
-const rules = { includeRules: 'replay' as const, excludeRules: 'replayExclude' as const }
+const rules = { includeRules, excludeRules }
 
 const searchArguments = z.object({
   directory: required('directory', 'Directory to search.'),

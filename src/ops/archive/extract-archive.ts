@@ -11,7 +11,7 @@ import type { Streamed } from '../../change/streamed-content.js'
 import { FsError } from '../../errors.js'
 import { join } from '../../fs/path.js'
 import type { Bytes } from '../../fs/types.js'
-import { compileGlobs, globRules } from '../../search/patterns/glob.js'
+import { compileGlobs, defaultGlobRules } from '../../search/patterns/glob.js'
 import type { Workspace } from '../../workspace.js'
 import { type CallContext, operation } from '../operation.js'
 import { inTwoParts, type TwoParts } from '../shared/two-phase-progress.js'
@@ -74,8 +74,8 @@ export async function unpackInto(
   source: ArchiveSource,
   { to, include, exclude, onExisting: policy, options, context }: Unpacking,
 ): Promise<ExtractedArchive> {
-  const wanted = include.length > 0 ? compileGlobs(include, globRules.polyfs) : undefined
-  const unwanted = exclude.length > 0 ? compileGlobs(exclude, globRules.polyfs) : undefined
+  const wanted = include.length > 0 ? compileGlobs(include, defaultGlobRules) : undefined
+  const unwanted = exclude.length > 0 ? compileGlobs(exclude, defaultGlobRules) : undefined
   const isChosen = (path: string) => (wanted?.matches(path) ?? true) && !(unwanted?.matches(path) ?? false)
   const archive = await openArchive(source, options)
   const parts = inTwoParts(context)

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { dirname, relative } from '../../fs/path.js'
 import { patternsBelow } from '../../search/patterns/absolute-glob.js'
-import { compileGlobs, type Glob, type GlobRules, globRules } from '../../search/patterns/glob.js'
+import { compileGlobs, defaultGlobRules, type Glob, type GlobRules } from '../../search/patterns/glob.js'
 import {
   type ClosableWalk,
   type FileWalk,
@@ -13,7 +13,6 @@ import {
 import type { Workspace } from '../../workspace.js'
 import type { CallContext } from '../operation.js'
 
-export { commonExcludes } from '../../search/patterns/built-in-excludes.js'
 export type { GlobRules } from '../../search/patterns/glob.js'
 export { type GlobFault, globFault } from '../../search/patterns/glob-faults.js'
 
@@ -25,18 +24,25 @@ export const ignoreInput = z.object({
   ignoreCase: z.boolean().exactOptional(),
 })
 
-/** What a pattern means: a row of the glob table by its name, or rules of one's own. */
-const rules = z.union([z.enum(Object.keys(globRules) as [keyof typeof globRules]), z.custom<GlobRules>(isObject)])
+/** What a pattern means. */
+const globRules = z.object({
+  slashless: z.enum(['any-depth', 'at-base', 'wild-at-any-depth']),
+  starCrosses: z.boolean(),
+  ignoreCase: z.boolean(),
+  dot: z.boolean(),
+  loneBraces: z.boolean().exactOptional(),
+  absolute: z.boolean().exactOptional(),
+}) satisfies z.ZodType<GlobRules>
 
 /** What an operation takes to select files below a directory. */
 export const selection = {
   /** Only what matches one of these; all of it when empty. */
   include: z.array(z.string()).default([]),
-  includeRules: rules.default('polyfs'),
+  includeRules: globRules.default(defaultGlobRules),
   /** Nothing that matches one of these. */
   exclude: z.array(z.string()).default([]),
   /** As `includeRules` unless given. */
-  excludeRules: rules.exactOptional(),
+  excludeRules: globRules.exactOptional(),
   /** A directory that matches `exclude` takes all below it along. */
   excludePrunes: z.boolean().default(true),
   /** Where patterns count from. */
@@ -97,17 +103,9 @@ export function isSelected({ root }: Workspace, file: string, selected: Selectio
 
 function globsOf({ include, includeRules, exclude, excludeRules = includeRules }: Selection, base: string) {
   return {
-    ...(include.length > 0 && { include: globFrom(base, include, rulesOf(includeRules), []) }),
-    ...(exclude.length > 0 && { exclude: globFrom(base, exclude, rulesOf(excludeRules), ['**']) }),
+    ...(include.length > 0 && { include: globFrom(base, include, includeRules, []) }),
+    ...(exclude.length > 0 && { exclude: globFrom(base, exclude, excludeRules, ['**']) }),
   }
-}
-
-function rulesOf(given: z.output<typeof rules>): GlobRules {
-  return typeof given === 'string' ? globRules[given] : given
-}
-
-function isObject(given: unknown): boolean {
-  return typeof given === 'object' && given !== null
 }
 
 /** Patterns for a walk that counts from `base`; `whole` stands for one that names the base itself, or a directory above it. */

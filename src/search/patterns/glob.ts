@@ -36,18 +36,8 @@ export interface GlobRules {
   absolute?: boolean
 }
 
-/** What the tools of each dialect take a pattern for. */
-export const globRules = {
-  replay: { slashless: 'any-depth', starCrosses: false, ignoreCase: true, dot: true, absolute: true },
-  replayExclude: { slashless: 'wild-at-any-depth', starCrosses: false, ignoreCase: true, dot: true, absolute: true },
-  clarvis: { slashless: 'at-base', starCrosses: false, ignoreCase: false, dot: true },
-  clarvisGrep: { slashless: 'any-depth', starCrosses: false, ignoreCase: false, dot: true },
-  fsContext: { slashless: 'at-base', starCrosses: false, ignoreCase: false, dot: false },
-  fsContextBaseName: { slashless: 'any-depth', starCrosses: false, ignoreCase: false, dot: false },
-  fsContextExclude: { slashless: 'any-depth', starCrosses: false, ignoreCase: false, dot: true },
-  fs: { slashless: 'at-base', starCrosses: true, ignoreCase: false, dot: true, loneBraces: true },
-  polyfs: { slashless: 'any-depth', starCrosses: false, ignoreCase: false, dot: true },
-} as const satisfies Record<string, GlobRules>
+/** The meaning of a pattern unless a caller gives rules of its own: a name at any depth, leading dots included. */
+export const defaultGlobRules: GlobRules = { slashless: 'any-depth', starCrosses: false, ignoreCase: false, dot: true }
 
 /** One or more patterns, any of which may match. */
 export interface Glob {

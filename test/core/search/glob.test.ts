@@ -3,15 +3,16 @@ import picomatch from 'picomatch'
 import { describe, expect, test } from 'vitest'
 import { isFsError } from '../../../src/errors.js'
 import { memory } from '../../../src/fs/backends/memory.js'
-import { compileGlobs, type GlobRules, globRules } from '../../../src/search/patterns/glob.js'
+import { compileGlobs, defaultGlobRules, type GlobRules } from '../../../src/search/patterns/glob.js'
 import { globFault } from '../../../src/search/patterns/glob-faults.js'
 import { walkFiles } from '../../../src/search/run/walk-files.js'
+import { globRules } from './glob-rules.js'
 
 /** `pattern: what it matches | what it does not`, names apart by a space. */
 const tables: [title: string, rules: GlobRules, rows: string][] = [
   [
     'from the base, leading dots matched',
-    globRules.clarvis,
+    globRules.fromBase,
     `
     *                 : a a.b .a é 😀                              | a/b
     **                : a a/b a/.b/c .a                           |
@@ -73,7 +74,7 @@ const tables: [title: string, rules: GlobRules, rows: string][] = [
   ],
   [
     'from the base, leading dots named',
-    globRules.fsContext,
+    globRules.fromBaseDotsNamed,
     `
     *                 : a a.b                                     | .a a/b
     **                : a a/b                                     | .a a/.b .a/b a/.b/c
@@ -97,7 +98,7 @@ const tables: [title: string, rules: GlobRules, rows: string][] = [
   ],
   [
     'names at any depth',
-    globRules.clarvisGrep,
+    defaultGlobRules,
     `
     *.ts              : a.ts a/b.ts a/b/.c.ts                     | a.js
     a                 : a b/a b/c/a                               | ab a/b
@@ -107,14 +108,14 @@ const tables: [title: string, rules: GlobRules, rows: string][] = [
   ],
   [
     'names at any depth, leading dots named',
-    globRules.fsContextBaseName,
+    globRules.dotsNamed,
     `
     *.json            : a.json p/a.json                           | .a.json .p/a.json
     `,
   ],
   [
     'names at any depth, in any case',
-    globRules.replay,
+    globRules.anyCase,
     `
     *.TXT             : a.txt b/A.Txt .c/d.TXT                    | a.tx
     [a-c]x            : Ax bX p/Cx                                | dx
@@ -125,7 +126,7 @@ const tables: [title: string, rules: GlobRules, rows: string][] = [
   ],
   [
     'wildcards at any depth, plain names at the base',
-    globRules.replayExclude,
+    globRules.wildAtAnyDepth,
     `
     *.o               : a.o b/c.o                                 | a.c
     vendor            : vendor VENDOR                             | a/vendor
@@ -134,7 +135,7 @@ const tables: [title: string, rules: GlobRules, rows: string][] = [
   ],
   [
     'stars that cross directories',
-    globRules.fs,
+    globRules.starsCross,
     `
     *.rs              : a.rs src/a.rs src/deep/a.rs               | a.rc
     backend.rs        : backend.rs                                | src/backend.rs
@@ -169,9 +170,9 @@ function words(text: string): string[] {
 }
 
 test('of several patterns any may match, and none match nothing', () => {
-  const glob = compileGlobs(['*.ts', 'src/**', '*.md'], globRules.clarvis)
+  const glob = compileGlobs(['*.ts', 'src/**', '*.md'], globRules.fromBase)
   expect(['a.ts', 'src/x', 'b.md', 'c.js'].filter(glob.matches)).toEqual(['a.ts', 'src/x', 'b.md'])
-  expect(compileGlobs([], globRules.clarvis).matches('a')).toBe(false)
+  expect(compileGlobs([], globRules.fromBase).matches('a')).toBe(false)
 })
 
 test.each([
@@ -189,7 +190,7 @@ test.each([
   ['*a'.repeat(51), 'PATTERN_TOO_COMPLEX', 'more than 50 stars'],
   ['a'.repeat(1001), 'PATTERN_TOO_COMPLEX', 'longer than 1000 characters'],
 ])('%j is refused', (pattern, code, reason) => {
-  expect(() => compileGlobs([pattern], globRules.clarvis)).toThrowError(
+  expect(() => compileGlobs([pattern], globRules.fromBase)).toThrowError(
     expect.objectContaining({ code, facts: { pattern: pattern.slice(0, 1000), reason } }),
   )
 })
@@ -237,7 +238,7 @@ test('plain patterns match what picomatch says they match', () => {
     // Where the two differ on purpose: stars in a row, and names of dots alone.
     if (/[^/]\*\*|\*\*[^/]|(^|\/)\.+(\/|$)/.test(pattern)) continue
     const dot = random(2) === 0
-    const ours = compileGlobs([pattern], { ...globRules.clarvis, dot })
+    const ours = compileGlobs([pattern], { ...globRules.fromBase, dot })
     const theirs = picomatch(pattern, { dot, noextglob: true, nonegate: true, strictSlashes: true })
     for (const path of some(20, () => some(1 + random(4), randomName).join('/'))) {
       if (ours.matches(path) !== theirs(path))
@@ -300,7 +301,7 @@ describe('hostile patterns', () => {
   async function search(text: string, role: 'include' | 'exclude'): Promise<number> {
     const start = performance.now()
     try {
-      const { next } = walkFiles(tree, '/', { [role]: compileGlobs([text], globRules.clarvisGrep) })
+      const { next } = walkFiles(tree, '/', { [role]: compileGlobs([text], defaultGlobRules) })
       while ((await next()) !== undefined);
     } catch (error) {
       if (!isFsError(error, 'INVALID_PATTERN', 'PATTERN_TOO_COMPLEX')) throw error
@@ -309,7 +310,7 @@ describe('hostile patterns', () => {
   }
 
   test('the answers are right', () => {
-    const match = (text: string, path: string) => compileGlobs([text], globRules.clarvis).matches(path)
+    const match = (text: string, path: string) => compileGlobs([text], globRules.fromBase).matches(path)
     expect(match('*a'.repeat(25) + 'b', 'a'.repeat(200))).toBe(false)
     expect(match('*a'.repeat(25) + 'b', `${'a'.repeat(200)}b`)).toBe(true)
     expect(match('{a,b}'.repeat(24), 'ab'.repeat(12))).toBe(true)

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { memory } from '../../../src/fs/backends/memory.js'
 import type { FileSystem } from '../../../src/fs/types.js'
-import { clarvisRules, commonExcludes, repositoryRules } from '../../../src/search/patterns/built-in-excludes.js'
-import { compileGlobs, globRules } from '../../../src/search/patterns/glob.js'
 import { parseIgnoreRules } from '../../../src/search/patterns/ignore-rules.js'
 import { createIgnoreStack, type IgnoreOptions } from '../../../src/search/patterns/ignore-stack.js'
 import { walkFiles } from '../../../src/search/run/walk-files.js'
@@ -11,7 +9,7 @@ import { timed } from '../processor-time.js'
 /** What of a tree is left when its ignore rules are heeded; paths from the directory that is walked. */
 async function left(tree: Record<string, string>, options: Partial<IgnoreOptions> & { from?: string } = {}) {
   const { from = '/', ...ignore } = options
-  const { next } = walkFiles(memory(tree), from, { ignore: { top: '/', always: repositoryRules, ...ignore } })
+  const { next } = walkFiles(memory(tree), from, { ignore: { top: '/', always: ['.git'], ...ignore } })
   const paths: string[] = []
   for (let batch = await next(); batch !== undefined; batch = await next()) {
     for (const { path } of batch) paths.push(path.slice(1))
@@ -62,7 +60,7 @@ describe('where rules come from', () => {
       'a/.clarvis-tmp-1': '',
       'a/b': '',
     }
-    expect(await left(tree, { always: clarvisRules })).toEqual(['.gitignore', 'a/b'])
+    expect(await left(tree, { always: ['.git', '.clarvis', '.clarvis-tmp-*'] })).toEqual(['.gitignore', 'a/b'])
   })
 
   test('the directories above the start have their say, up to the top', async () => {
@@ -186,21 +184,4 @@ test('nothing is read that a listing does not show', async () => {
   expect(inner).not.toBeInstanceOf(Promise)
   await level.enter('a', await fs.readDir('/a'))
   expect(reads).toEqual(['/a/.gitignore'])
-})
-
-test('the common excludes leave out what they name, at every depth', async () => {
-  const glob = compileGlobs(commonExcludes, globRules.fsContextExclude)
-  const paths = [
-    'src/a',
-    'node_modules/x/y',
-    'p/dist/x',
-    '.DS_Store',
-    'a/Thumbs.db',
-    'tmp/a',
-    'tmpx/a',
-    'outer/a',
-    'yarn-error.log',
-  ]
-  expect(commonExcludes.length).toBe(23)
-  expect(paths.filter((path) => !glob.matches(path))).toEqual(['src/a', 'tmpx/a', 'outer/a'])
 })

@@ -4,6 +4,7 @@ import { type MemoryTree, memory } from '../../../src/fs/backends/memory.js'
 import { directoryTree, type TreeNode } from '../../../src/ops/directory-tree.js'
 import { findFiles } from '../../../src/ops/find-files.js'
 import { createWorkspace } from '../../../src/workspace.js'
+import { globRules } from './glob-rules.js'
 
 const project: MemoryTree = {
   '/.gitignore': 'dist/\n*.log\n',
@@ -83,7 +84,12 @@ describe('findFiles', () => {
   })
 
   test('patterns may count from the workspace root', async () => {
-    const input = { path: '/src', include: ['src/b*'], includeRules: 'fs' as const, patternsFrom: 'root' as const }
+    const input = {
+      path: '/src',
+      include: ['src/b*'],
+      includeRules: globRules.starsCross,
+      patternsFrom: 'root' as const,
+    }
     expect(pathsOf(await find(input))).toEqual(['b/c.ts', 'b.ts'])
   })
 

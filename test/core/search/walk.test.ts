@@ -4,8 +4,9 @@ import { memory } from '../../../src/fs/backends/memory.js'
 import { confine } from '../../../src/fs/gate/confine.js'
 import type { FileSystem } from '../../../src/fs/types.js'
 import { openWalk, type Rest, type Walk, type WalkOptions, walk } from '../../../src/fs/walk/walk.js'
-import { compileGlobs, globRules } from '../../../src/search/patterns/glob.js'
+import { compileGlobs, defaultGlobRules } from '../../../src/search/patterns/glob.js'
 import { type FileWalkOptions, fileWalks, walkFiles } from '../../../src/search/run/walk-files.js'
+import { globRules } from './glob-rules.js'
 
 async function paths({ next }: Pick<Walk, 'next'>): Promise<string[]> {
   const all: string[] = []
@@ -64,7 +65,7 @@ describe('the order and the bounds of a walk', () => {
       '/d': '',
     })
     const ignore = { top: '/', dotIgnore: true, always: ['/d'] }
-    const options = { ignore, include: compileGlobs(['{b,c}/**'], globRules.polyfs), tellOf: { directories: true } }
+    const options = { ignore, include: compileGlobs(['{b,c}/**'], defaultGlobRules), tellOf: { directories: true } }
     const whole = walkFiles(fs, '/', options)
     const expected = await paths(whole)
     const walks = fileWalks(fs, '/', options)
@@ -240,19 +241,19 @@ describe('files by glob', () => {
     const { fs: listing, listed } = watched(project)
     return { paths: await paths(walkFiles(listing, from, options)), listed }
   }
-  const { clarvis, fs, fsContext, fsContextExclude, replay, replayExclude } = globRules
+  const { anyCase, fromBase, fromBaseDotsNamed, starsCross, wildAtAnyDepth } = globRules
 
   test('only directories that can hold a match are listed', async () => {
-    expect(await found({ include: compileGlobs(['src/*.ts', 'vendor/x/*'], clarvis) })).toEqual({
+    expect(await found({ include: compileGlobs(['src/*.ts', 'vendor/x/*'], fromBase) })).toEqual({
       paths: ['/src/a.ts', '/vendor/x/f.ts'],
       listed: ['/', '/src', '/vendor', '/vendor/x'],
     })
   })
 
   test('an excluded directory is not listed, however it is named', async () => {
-    const include = compileGlobs(['*.ts'], replay)
+    const include = compileGlobs(['*.ts'], anyCase)
     for (const pattern of ['vendor', 'vendor/', 'vendor/**', 'VENDOR', 'ven*']) {
-      expect(await found({ include, exclude: compileGlobs([pattern], replayExclude) })).toEqual({
+      expect(await found({ include, exclude: compileGlobs([pattern], wildAtAnyDepth) })).toEqual({
         paths: ['/.h/d.ts', '/src/a.ts', '/src/b/c.ts'],
         listed: ['/', '/.h', '/src', '/src/b'],
       })
@@ -260,25 +261,25 @@ describe('files by glob', () => {
   })
 
   test('excludes that do not prune leave what lies below', async () => {
-    const exclude = compileGlobs(['vendor', 'src/b*'], fs)
+    const exclude = compileGlobs(['vendor', 'src/b*'], starsCross)
     const { paths: seen } = await found({ exclude, excludePrunes: false, hidden: false })
     expect(seen).toEqual(['/README.md', '/src/a.ts', '/vendor/e.ts', '/vendor/x/f.ts'])
   })
 
   test('globs may count from above the start', async () => {
-    const include = compileGlobs(['src/b/*'], clarvis)
+    const include = compileGlobs(['src/b/*'], fromBase)
     expect((await found({ include, globBase: '/' }, '/src')).paths).toEqual(['/src/b/c.js', '/src/b/c.ts'])
   })
 
   test('hidden names are left out when asked, or when no pattern names the dot', async () => {
-    expect((await found({ include: compileGlobs(['**/*.ts', '.env'], fsContext) })).paths).toEqual([
+    expect((await found({ include: compileGlobs(['**/*.ts', '.env'], fromBaseDotsNamed) })).paths).toEqual([
       '/.env',
       '/src/a.ts',
       '/src/b/c.ts',
       '/vendor/e.ts',
       '/vendor/x/f.ts',
     ])
-    expect((await found({ hidden: false, exclude: compileGlobs(['vendor'], fsContextExclude) })).paths).toEqual([
+    expect((await found({ hidden: false, exclude: compileGlobs(['vendor'], defaultGlobRules) })).paths).toEqual([
       '/README.md',
       '/src/a.ts',
       '/src/b/c.js',
@@ -287,7 +288,7 @@ describe('files by glob', () => {
   })
 
   test('directories are told of when asked', async () => {
-    const exclude = compileGlobs(['vendor/**', '.h'], fsContextExclude)
+    const exclude = compileGlobs(['vendor/**', '.h'], defaultGlobRules)
     expect((await found({ exclude, tellOf: { directories: true } })).paths).toEqual([
       '/.env',
       '/README.md',

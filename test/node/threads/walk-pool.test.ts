@@ -9,7 +9,7 @@ import { type PoolThreads, poolThreads } from '../../../node/threads/thread-pool
 import { walkPool } from '../../../node/threads/walk-pool.js'
 import { type DirectoryWorkspace, openDirectories } from '../../../node/workspace/directory-workspace.js'
 import type { WalkEntry } from '../../../src/fs/walk/walk.js'
-import { compileGlobs, globRules } from '../../../src/search/patterns/glob.js'
+import { compileGlobs, defaultGlobRules } from '../../../src/search/patterns/glob.js'
 import { type FileWalk, type Walker, walkFiles } from '../../../src/search/run/walk-files.js'
 import { type Random, randomFrom } from '../../core/search/generated-trees.js'
 import { built } from '../cli/built.js'
@@ -109,7 +109,7 @@ async function toldInThreads(walker: Walker, directory: string, options: Options
 }
 
 function optionsFrom(random: Random, root: string): Options {
-  const glob = (...patterns: string[]) => compileGlobs(patterns, globRules.polyfs)
+  const glob = (...patterns: string[]) => compileGlobs(patterns, defaultGlobRules)
   const either = <Value>(value: Value) => (random(2) === 0 ? value : undefined)
   const order = either('paths' as const)
   const include =
