@@ -15,6 +15,9 @@ const timeouts = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: {
 /** Whoever runs the tests may have ignore rules and settings of their own for git. */
 const hermetic = { env: { GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', XDG_CONFIG_HOME: '/nonexistent' } }
 
+/** Read by `test/scale.ts`, in pages too. */
+const size = { provide: { isFull: process.env.POLYFS_TEST_FULL !== undefined } }
+
 /** A worker goes on to the next suite with the modules it has loaded: to load them again took a tenth of all time. */
 const inWorkers = { isolate: false }
 
@@ -31,6 +34,7 @@ export default defineConfig({
           exclude: [inBrowser, besideBrowser, torture],
           ...hermetic,
           ...inWorkers,
+          ...size,
           ...timeouts,
         },
       },
@@ -39,6 +43,7 @@ export default defineConfig({
           name: 'torture',
           include: [torture],
           ...hermetic,
+          ...size,
           ...timeouts,
           testTimeout: 1_800_000,
         },
@@ -52,6 +57,7 @@ export default defineConfig({
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
           ...inWorkers,
+          ...size,
           ...timeouts,
         },
       },
@@ -81,6 +87,7 @@ export default defineConfig({
           name: 'browser',
           include: [inBrowser],
           fileParallelism: false,
+          ...size,
           ...timeouts,
           browser: {
             enabled: true,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { limits } from '../contract/fs/cases/limits.js'
 import {
   type ContractTarget,
   contractCases,
@@ -7,20 +8,33 @@ import {
   skipReason,
   unknownDeviations,
 } from '../contract/fs/index.js'
+import { isFull, onlyInFull } from './scale.js'
 
 export interface DescribeOptions {
   /** Cases this backend is known to fail, by name, each with the reason. */
   deviations?: Deviations
+  isWrapper?: boolean
 }
 
 /** A target, and what gives back what it holds once the case is over. */
 export type DisposableTarget = ContractTarget & { dispose?: () => void | Promise<void> }
 
+/**
+ * For what stands on a file system that has the whole contract to itself: by default without the cases about large files and
+ * directories.
+ */
+export function describeWrapperContract(
+  name: string,
+  makeTarget: () => DisposableTarget | Promise<DisposableTarget>,
+): void {
+  describeContract(name, makeTarget, { isWrapper: true })
+}
+
 /** One test per case, each on a target of its own. */
 export function describeContract(
   name: string,
   makeTarget: () => DisposableTarget | Promise<DisposableTarget>,
-  { deviations = {} }: DescribeOptions = {},
+  { deviations = {}, isWrapper = false }: DescribeOptions = {},
 ): void {
   describe(`${name} keeps the contract`, () => {
     test('every declared deviation names a case', () => {
@@ -29,6 +43,7 @@ export function describeContract(
 
     for (const contractCase of contractCases) {
       test(contractCase.name, async (context) => {
+        if (isWrapper && !isFull && limits.includes(contractCase)) context.skip(onlyInFull)
         const target = await makeTarget()
         try {
           const reason = skipReason(target, contractCase, deviations)

@@ -4,6 +4,7 @@ import type { Shell } from '../src/shell/types.js'
 import { createWorkspace, type Workspace } from '../src/workspace.js'
 import { run } from './emulated-shell.js'
 import { killed, memoryBombs } from './memory-bombs.js'
+import { sample } from './scale.js'
 
 /** One test per bomb: it ends with a word of why, others are answered meanwhile, and the next command runs. */
 export function describeMemoryBombs(name: string, shell: (workspace: Workspace) => Shell): void {
@@ -11,7 +12,7 @@ export function describeMemoryBombs(name: string, shell: (workspace: Workspace) 
     let keptWarm: Workspace | undefined
     afterAll(() => keptWarm?.shell?.close())
 
-    test.each(memoryBombs)('$name', async ({ command, exitCode, says }) => {
+    test.each(sample(memoryBombs))('$name', async ({ command, exitCode, says }) => {
       const workspace = createWorkspace({ fs: memory({ '/beside': 'answered' }), shell })
       keptWarm = workspace
       const running = run(workspace, command, { maxStreamBytes: 10_000, timeoutMs: 110_000 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   runShellCase,
+  type ShellCase,
   type ShellDeviations,
   type ShellTarget,
   shellCases,
@@ -11,6 +12,8 @@ import {
 export interface DescribeShellOptions {
   /** Cases this engine is known to fail, by name, each with the reason. */
   deviations?: ShellDeviations
+  /** All by default. */
+  cases?: readonly ShellCase[]
 }
 
 export type DisposableShellTarget = ShellTarget & { dispose?: () => void | Promise<void> }
@@ -19,14 +22,14 @@ export type DisposableShellTarget = ShellTarget & { dispose?: () => void | Promi
 export function describeShellContract(
   name: string,
   makeTarget: () => DisposableShellTarget | Promise<DisposableShellTarget>,
-  { deviations = {} }: DescribeShellOptions = {},
+  { deviations = {}, cases = shellCases }: DescribeShellOptions = {},
 ): void {
   describe(`${name} keeps the shell contract`, () => {
     test('every declared deviation names a case', () => {
       expect(unknownShellDeviations(deviations)).toEqual([])
     })
 
-    for (const shellCase of shellCases) {
+    for (const shellCase of cases) {
       test(shellCase.name, async (context) => {
         const target = await makeTarget()
         try {

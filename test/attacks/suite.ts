@@ -28,7 +28,11 @@ export interface Stage {
 export type Unfit = Readonly<Record<string, string>>
 
 /** Every case of the corpus through every operation it names, with the world outside compared after each change. */
-export function describeAttacks(backend: string, makeStage: () => Promise<Stage>, unfit: Unfit = {}): void {
+export function describeAttacks(
+  backend: string,
+  makeStage: () => Promise<Stage>,
+  { unfit = {}, cases = attacks }: { unfit?: Unfit; cases?: readonly Attack[] } = {},
+): void {
   describe(`attacks on ${backend}`, () => {
     const counts = { tried: 0, refused: 0, changes: 0, disclosures: 0, outsideChanges: 0 }
     let stage: Stage
@@ -49,7 +53,7 @@ export function describeAttacks(backend: string, makeStage: () => Promise<Stage>
       )
     })
 
-    for (const attack of attacks) {
+    for (const attack of cases) {
       test(testName(attack), async (context) => {
         const reason = unfit[attack.id]
         if (reason !== undefined) context.skip(reason)

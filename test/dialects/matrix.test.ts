@@ -22,4 +22,5 @@ test('no two cases have the same name', () => {
 })
 
 describeVectors({ name: 'memory', openStage: (vector) => memoryStage(vector, inProcess, shell) })
-describeVectors({ name: 'node:fs', openStage: (vector) => directoryStage(vector, inProcess) })
+// All of them are played on a directory over stdio.
+describeVectors({ name: 'node:fs', isSampled: true, openStage: (vector) => directoryStage(vector, inProcess) })

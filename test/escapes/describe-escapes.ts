@@ -2,21 +2,23 @@ import { describe, expect, test } from 'vitest'
 import type { FileSystem } from '../../src/fs/types.js'
 import type { Shell } from '../../src/shell/types.js'
 import { createWorkspace, type Workspace } from '../../src/workspace.js'
-import { escapeCases } from './cases.js'
+import { type EscapeCase, escapeCases } from './cases.js'
 import { plantedTrees, tryEscape } from './stage.js'
 
 export interface EscapeTarget {
   /** A tree that was planted. */
   makeFs: () => Promise<FileSystem>
   shell: (workspace: Workspace) => Shell
+  /** All by default. */
+  cases?: readonly EscapeCase[]
 }
 
 /** One test per case, each on a tree that is as it was planted. */
-export function describeEscapes(name: string, { makeFs, shell }: EscapeTarget): void {
+export function describeEscapes(name: string, { makeFs, shell, cases = escapeCases }: EscapeTarget): void {
   describe(`from the emulated shell on ${name} no way leads out`, () => {
     const nextTree = plantedTrees(makeFs)
 
-    test.each(escapeCases)('$name', async (tried) => {
+    test.each(cases)('$name', async (tried) => {
       const tree = await nextTree()
       if (tried.links && !tree.fs.capabilities.symlinks) return expect(tree.fs.symlink).toBe(undefined)
       expect((await tryEscape(tree, tried, { shell })).faults).toEqual([])

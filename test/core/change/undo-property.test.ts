@@ -9,6 +9,7 @@ import { isFsError } from '../../../src/errors.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { confine } from '../../../src/fs/gate/confine.js'
 import { dirname, isWithin } from '../../../src/fs/path.js'
+import { scaled } from '../../scale.js'
 import { decode, encode, type Snapshot, snapshot } from './faulty-disk.js'
 
 /** Few names, so that what is done meets what was done. */
@@ -115,7 +116,10 @@ async function removeTree(draft: Draft, at: string): Promise<void> {
   await draft.remove(at)
 }
 
-const runs = { seed: Number(process.env.POLYFS_SEED ?? 20_250_101), numRuns: Number(process.env.POLYFS_RUNS ?? 200) }
+const runs = {
+  seed: Number(process.env.POLYFS_SEED ?? 20_250_101),
+  numRuns: Number(process.env.POLYFS_RUNS ?? scaled(200)),
+}
 
 test('whatever was done, undoing all of it in order brings every byte, mode and link back', async () => {
   await fc.assert(

@@ -9,7 +9,7 @@ import { confine } from '../../../src/fs/gate/confine.js'
 import { basename, dirname, join } from '../../../src/fs/path.js'
 import { inTurn } from '../../../src/fs/serial-queue.js'
 import type { FileSystem } from '../../../src/fs/types.js'
-import { describeContract } from '../../describe-contract.js'
+import { describeContract, describeWrapperContract } from '../../describe-contract.js'
 
 describe('the contract', () => {
   test('has cases with names of their own', () => {
@@ -57,28 +57,28 @@ describe('the contract', () => {
 
 describeContract('memory', () => ({ fs: memory(), base: '/base' }))
 
-describeContract('an overlay on memory, its tree in the lower layer,', () => {
+describeWrapperContract('an overlay on memory, its tree in the lower layer,', () => {
   const lower = memory()
   return { fs: overlay(lower, memory()), seed: lower, base: '/base' }
 })
 
-describeContract('an overlay on memory, its tree in the upper layer,', () => ({
+describeWrapperContract('an overlay on memory, its tree in the upper layer,', () => ({
   fs: overlay(memory({ '/base/': '' }), memory()),
   base: '/base',
 }))
 
-describeContract('memory mounted below the root', () => ({
+describeWrapperContract('memory mounted below the root', () => ({
   fs: mount({ '/a': memory() }),
   base: '/a/base',
   root: '/a',
 }))
 
-describeContract('memory with another mounted inside it', () => ({
+describeWrapperContract('memory with another mounted inside it', () => ({
   fs: mount({ '/': memory(), '/a/b': memory() }),
   base: '/base',
 }))
 
-describeContract('confined memory', () => {
+describeWrapperContract('confined memory', () => {
   const fs = memory({ '/work/': '', '/outside': 'never reached' })
   return {
     fs: confine(fs, { roots: [{ path: '/work', access: 'read-write' }] }),
@@ -89,12 +89,12 @@ describeContract('confined memory', () => {
   }
 })
 
-describeContract('read-only memory', () => {
+describeWrapperContract('read-only memory', () => {
   const fs = memory()
   return { fs: readonly(fs), seed: fs, base: '/base' }
 })
 
-describeContract('memory confined to a read-only root', () => {
+describeWrapperContract('memory confined to a read-only root', () => {
   const fs = memory({ '/work/': '' })
   return {
     fs: confine(fs, { roots: [{ path: '/work', access: 'read-only' }] }),
@@ -105,7 +105,7 @@ describeContract('memory confined to a read-only root', () => {
   }
 })
 
-describeContract('a file system with nothing that can be left out', () => {
+describeWrapperContract('a file system with nothing that can be left out', () => {
   const fs = memory()
   return { fs: foldingCase(least(fs)), seed: fs, base: '/base' }
 })

@@ -10,10 +10,10 @@ import { walk } from '../../../src/fs/walk/walk.js'
 import { faulty } from '../../../src/harness/faults.js'
 import { type FilesToSearch, fileToSearch, type SearchRequest } from '../../../src/search/run/records.js'
 import { collectMatches, search } from '../../../src/search/run/searcher.js'
-import { describeContract } from '../../describe-contract.js'
+import { describeWrapperContract } from '../../describe-contract.js'
 import { encode, openEngine, snapshot, stage, twelveFiles } from '../change/faulty-disk.js'
 
-describeContract('a mirror of memory', async () => {
+describeWrapperContract('a mirror of memory', async () => {
   const store = memory({ '/base/': '' })
   return { fs: await mirror(store), base: '/base' }
 })

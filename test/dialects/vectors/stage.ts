@@ -12,6 +12,8 @@ export interface Backend {
   readonly concurrent?: boolean
   /** Ends what stages have shared. */
   close?(): Promise<void>
+  /** By default only a part of the cases is played. */
+  readonly isSampled?: boolean
   /** What the backend can't show, by the id of the case, with the reason. */
   readonly unfit?: Readonly<Record<string, string>>
 }

@@ -1,10 +1,13 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { polyfs } from '../../../src/dialects/polyfs/tools.js'
+import { onlyInFull, sample } from '../../scale.js'
 import { vectors } from './cases.js'
 import { untried } from './coverage.js'
 import { unmetNeed } from './needs.js'
 import { type Outcome, play } from './play.js'
 import type { Backend, Vector } from './stage.js'
+
+const inSample = new Set(sample(vectors))
 
 /** One test for every case of every dialect, and the counts at the end. */
 export function describeVectors(backend: Backend): void {
@@ -34,6 +37,7 @@ export function describeVectors(backend: Backend): void {
 
     for (const vector of vectors) {
       test(vector.id, { concurrent: backend.concurrent ?? false }, async (context) => {
+        if (backend.isSampled && !inSample.has(vector)) context.skip(onlyInFull)
         const outcome = await playOn(backend, vector)
         count(tally, vector.dialect, outcome)
         if ('skipped' in outcome) context.skip(outcome.skipped)

@@ -1,5 +1,7 @@
+import { attacks } from '../../attacks/corpus.js'
 import { describeAttacks } from '../../attacks/suite.js'
+import { sample } from '../../scale.js'
 import { diskStage } from './stage.js'
 
 describeAttacks('disk', () => diskStage())
-describeAttacks('disk without descriptors', () => diskStage({ anchor: 'walk' }))
+describeAttacks('disk without descriptors', () => diskStage({ anchor: 'walk' }), { cases: sample(attacks) })

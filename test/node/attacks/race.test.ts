@@ -17,9 +17,10 @@ import { type ConfinedFileSystem, confine } from '../../../src/fs/gate/confine.j
 import { soonest } from '../../../src/fs/sync-calls.js'
 import { walk } from '../../../src/fs/walk/walk.js'
 import { canary } from '../../attacks/layout.js'
+import { scaled } from '../../scale.js'
 import { outsideState } from './stage.js'
 
-const roundMs = Number(process.env.POLYFS_RACE_MS ?? 2500)
+const roundMs = Number(process.env.POLYFS_RACE_MS ?? scaled(2500))
 const callsInFlight = 4
 /** Far longer than any round takes: what ends one is a count, not a clock. */
 const longestRoundMs = roundMs + 300_000

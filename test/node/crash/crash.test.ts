@@ -3,6 +3,7 @@ import path from 'node:path'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import type { MemoryTree } from '../../../src/fs/backends/memory.js'
 import type { Scenario, Snapshot } from '../../core/change/faulty-disk.js'
+import { isFull } from '../../scale.js'
 import { leaveDeadLock } from '../locks/dead-lock.js'
 import type { Places } from './disk-engine.js'
 import { mortalFs, type Operation } from './mortal-fs.js'
@@ -128,8 +129,8 @@ describe.each([...scenarios, doomed].map((scenario) => [scenario.name, scenario]
 
     const counts = { crashes: 0, 'second crashes': 0, 'half done before recovery': 0, old: 0, new: 0 }
     for (const [index, { mutates }] of operations.entries()) {
-      // Dying where it only looks is dying at the next operation that does something; one scenario shows it.
-      if (!mutates && scenario !== twelveFiles) continue
+      // A crash at an operation that only reads equals one at the next that writes; one scenario shows it.
+      if (!mutates && !(isFull && scenario === twelveFiles)) continue
       const crashed = copyOf(template)
       await dieIn(crashed, index + 1, (places) => act(places, scenario))
       counts.crashes += 1
@@ -147,6 +148,8 @@ describe.each([...scenarios, doomed].map((scenario) => [scenario.name, scenario]
         // One scenario dies where it only looks, too: a lock that is being taken then must not stay taken.
         const isTried = operation.mutates || (scenario.name === 'an undo' && index % 7 === 0)
         if (!mutates || !isTried) continue
+        // Every operation of the recovery gets its turn, each after other crashes.
+        if (!isFull && (index + second) % 8 > 0) continue
         const again = copyOf(crashed)
         await dieIn(again, second + 1, recover)
         await recover(again)

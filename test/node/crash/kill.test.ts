@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openEngine, snapshot, stage, twelveFiles } from '../../core/change/faulty-disk.js'
+import { sample, scaled } from '../../scale.js'
 import { bundleChild, startChild } from './children.js'
 import { leftInState, makeTemporary, openDisk, type Places, snapshotHost } from './disk-engine.js'
 
@@ -37,7 +38,7 @@ function contents(entries: Readonly<Record<string, string>>): Record<string, str
 describe('a server that is killed', () => {
   const files = twelveFiles.files as Record<string, string>
 
-  test('at every seventh operation of a change of twelve files leaves all old or all new', async ({ annotate }) => {
+  test('at operations all over a change of twelve files leaves all old or all new', async ({ annotate }) => {
     const { tree, store } = await stage(twelveFiles)
     const before = contents(await snapshot(tree))
     await twelveFiles.act(await openEngine(tree, store))
@@ -47,7 +48,7 @@ describe('a server that is killed', () => {
     const operations = Number((await whole.ended).said)
     expect(operations).toBeGreaterThan(100)
     const counts = { kills: 0, old: 0, new: 0 }
-    const points = Array.from({ length: Math.ceil(operations / 7) }, (_, index) => index * 7 + 1)
+    const points = sample(Array.from({ length: Math.ceil(operations / 7) }, (_, index) => index * 7 + 1))
     const next = async (): Promise<void> => {
       const point = points.pop()
       if (point === undefined) return
@@ -76,7 +77,7 @@ describe('a server that is killed', () => {
     const random = seeded(7)
     let version = 1
     let halfDone = 0
-    const rounds = 24
+    const rounds = scaled(24)
     for (let round = 0; round < rounds; round += 1) {
       const child = startChild(script, 'flip', places.root, places.state, fileCount, version)
       await child.says(/\n/)

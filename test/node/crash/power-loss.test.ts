@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import type { Scenario } from '../../core/change/faulty-disk.js'
+import { isFull, scaled } from '../../scale.js'
 import { type DiskImage, installDisk } from './disk-model.js'
 
 const mountPoint = '/polyfs-disk-model'
@@ -42,7 +43,7 @@ async function cutPowerIn(scenario: Scenario, fsync: boolean, random: () => numb
   const found = new Map<string, Survivor>()
   let operations = 0
   const gather = (acknowledged: boolean) => {
-    for (const image of disk.survivors(random, 12))
+    for (const image of disk.survivors(random, scaled(12)))
       found.set(`${acknowledged} ${JSON.stringify(image)}`, { image, acknowledged })
   }
   disk.watch(() => {
@@ -159,7 +160,7 @@ test.for(scenarios)('what a killed process did is durable once it is recovered: 
   const random = seeded(7)
   const trees = new Set<string>()
   const lost: unknown[] = []
-  for (let at = 1; ; at += 1) {
+  for (let at = 1; ; at += isFull ? 1 : 4) {
     const { before, killed } = await killIn(scenario, at)
     const settled = treeOf(disk.image())
     if (!killed) {

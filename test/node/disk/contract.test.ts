@@ -9,7 +9,7 @@ import { readonly } from '../../../src/fs/backends/readonly.js'
 import { confine } from '../../../src/fs/gate/confine.js'
 import { soonest } from '../../../src/fs/sync-calls.js'
 import type { Call, FileSystem } from '../../../src/fs/types.js'
-import { type DisposableTarget, describeContract } from '../../describe-contract.js'
+import { type DisposableTarget, describeContract, describeWrapperContract } from '../../describe-contract.js'
 import { realDisk } from '../../real-disk.js'
 
 /** A real directory of its own, and what removes it. Waiting for the disk is left out: it changes no outcome. */
@@ -33,12 +33,12 @@ describeContract('a real disk anchored by walking', () => {
   return { fs: files, base: '/base', dispose }
 })
 
-describeContract('a real disk that is not waited for', () => {
+describeWrapperContract('a real disk that is not waited for', () => {
   const { files, dispose } = disk()
   return { fs: withoutWaiting(files), base: '/base', dispose }
 })
 
-describeContract('a mounted real disk that is not waited for', () => {
+describeWrapperContract('a mounted real disk that is not waited for', () => {
   const { files, dispose } = disk()
   const mounted = withoutWaiting(mount({ '/': memory(), '/home/disk': files }))
   return { fs: mounted, base: '/home/disk/base', root: '/home/disk', dispose }
@@ -60,12 +60,12 @@ function withoutWaiting(files: FileSystem): FileSystem {
   }
 }
 
-describeContract('memory over a real disk', () => {
+describeWrapperContract('memory over a real disk', () => {
   const { files, dispose } = disk()
   return { fs: overlay(files, memory()), seed: files, base: '/base', dispose }
 })
 
-describeContract('a real disk over a real disk', () => {
+describeWrapperContract('a real disk over a real disk', () => {
   const lower = disk()
   const upper = disk()
   return {
@@ -79,18 +79,18 @@ describeContract('a real disk over a real disk', () => {
   }
 })
 
-describeContract('a real disk mounted below the root', () => {
+describeWrapperContract('a real disk mounted below the root', () => {
   const { files, dispose } = disk()
   return { fs: mount({ '/': memory(), '/home/disk': files }), base: '/home/disk/base', root: '/home/disk', dispose }
 })
 
-describeContract('a confined real disk', (): DisposableTarget => {
+describeWrapperContract('a confined real disk', (): DisposableTarget => {
   const { files, dispose } = disk()
   const confined = confine(files, { roots: [{ path: '/', access: 'read-write' }] })
   return { fs: confined, seed: files, base: '/base', links: 'followed', dispose }
 })
 
-describeContract('a read-only real disk', () => {
+describeWrapperContract('a read-only real disk', () => {
   const { files, dispose } = disk()
   return { fs: readonly(files), seed: files, base: '/base', dispose }
 })

@@ -11,6 +11,7 @@ import { gitCheckout } from '../../../src/ops/git/checkout.js'
 import { gitCommit } from '../../../src/ops/git/commit.js'
 import { gitDiff } from '../../../src/ops/git/diff.js'
 import { gitRestore } from '../../../src/ops/git/restore.js'
+import { isFull, onlyInFull } from '../../scale.js'
 import { openStage, type Stage } from './real-git.js'
 
 let stage: Stage
@@ -37,7 +38,8 @@ async function heldDuring(call: () => Promise<unknown>): Promise<number> {
   return most - before
 }
 
-test('a file is staged, compared and put back without being held', async () => {
+test('a file is staged, compared and put back without being held', async ({ skip }) => {
+  if (!isFull) skip(onlyInFull)
   const file = path.join(stage.directory, 'large')
   const size = 96 * mebibyte
   fs.closeSync(fs.openSync(file, 'w'))

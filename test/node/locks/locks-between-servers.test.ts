@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { scaled } from '../../scale.js'
 import { canUnshare, editFromAll, leftIn, plantTree, type Way } from './parallel-servers.js'
 
-const rounds = 3
+const rounds = scaled(3)
 
 /** Two ways to the same file for each. */
 const cases: [name: string, ways: (directory: string) => [Way, Way], needs?: readonly string[]][] = [

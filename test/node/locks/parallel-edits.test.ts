@@ -6,10 +6,11 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { serveHttp } from '../../../node/serve/http.js'
 import { openDirectories } from '../../../node/workspace/directory-workspace.js'
 import { clarvis } from '../../../src/dialects/clarvis/tools.js'
+import { scaled } from '../../scale.js'
 import { cliCommand, temporaryDirectory } from '../cli/run-cli.js'
 
 const edits = 64
-const rounds = 10
+const rounds = scaled(10)
 
 /** Every acknowledged edit of distinct lines of one file must be on disk, however the calls arrive. */
 async function editInParallel(root: string, clients: readonly Client[]): Promise<void> {

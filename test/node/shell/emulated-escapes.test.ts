@@ -16,6 +16,7 @@ import { run } from '../../emulated-shell.js'
 import { escapeCases } from '../../escapes/cases.js'
 import { describeControl, describeEscapes } from '../../escapes/describe-escapes.js'
 import { everythingIn, plant, plantedFiles, plantLinks } from '../../escapes/stage.js'
+import { sample } from '../../scale.js'
 import { built } from '../cli/built.js'
 
 const workerFile = built('node/emulated-worker.js')
@@ -58,18 +59,22 @@ async function mounted(): Promise<FileSystem> {
   return fs
 }
 
+/** For file systems that stand on others. */
+const some = sample(escapeCases)
+
 describeControl({ makeFs: inMemory, shell })
 describeEscapes('memory', { makeFs: inMemory, shell })
 describeEscapes('an overlay on what is read-only', {
   makeFs: async () => overlay(readonly(await inMemory()), memory()),
   shell,
+  cases: some,
 })
-describeEscapes('a mount', { makeFs: mounted, shell })
-describeEscapes('a tree from an archive', { makeFs: fromZip, shell })
+describeEscapes('a mount', { makeFs: mounted, shell, cases: some })
+describeEscapes('a tree from an archive', { makeFs: fromZip, shell, cases: some })
 describeEscapes('the disk', { makeFs: onDisk, shell })
 // What lies below stays as it is, so that all can share it.
 const below = onDisk()
-describeEscapes('an overlay on the disk', { makeFs: async () => overlay(await below, memory()), shell })
+describeEscapes('an overlay on the disk', { makeFs: async () => overlay(await below, memory()), shell, cases: some })
 
 test('in a root that is read-only nothing changes, nor beside it', async () => {
   const fs = await inMemory()

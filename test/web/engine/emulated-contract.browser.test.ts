@@ -1,3 +1,4 @@
+import { shellCases } from '../../../contract/shell/index.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import type { FileSystem } from '../../../src/fs/types.js'
 import type { Shell } from '../../../src/shell/types.js'
@@ -6,6 +7,7 @@ import { emulatedShell } from '../../../web/engine/emulated-shell.js'
 import { directoryHandle } from '../../../web/fs-access/fs-access.js'
 import { describeShellContract } from '../../describe-shell-contract.js'
 import { emulatedShellDeviations } from '../../emulated-shell.js'
+import { sample } from '../../scale.js'
 import { scratchDirectory } from '../opfs/scratch.js'
 
 const shell = emulatedShell()
@@ -21,5 +23,5 @@ describeShellContract('the emulated shell in a page, over memory', () => target(
 describeShellContract(
   'the emulated shell in a page, over OPFS',
   async () => target(directoryHandle(await scratchDirectory())),
-  { deviations: emulatedShellDeviations },
+  { deviations: emulatedShellDeviations, cases: sample(shellCases) },
 )

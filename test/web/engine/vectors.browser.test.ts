@@ -34,6 +34,7 @@ describeVectors({
   name: 'OPFS in a page',
   // Every call of this file system takes a while, whatever else goes on.
   concurrent: true,
+  isSampled: true,
   openStage: opfsStage,
   unfit: { 'fs/list_files: default page is 500': 'planting so many files takes seconds on this backend' },
 })

@@ -2,9 +2,10 @@ import { expect, test } from 'vitest'
 import { walk } from '../../../src/fs/walk/walk.js'
 import { opfs } from '../../../web/opfs/opfs.js'
 import { openOpfs } from '../../../web/opfs/opfs-workspace.js'
+import { scaled } from '../../scale.js'
 import type { CrashOrder } from './crash-worker.js'
 
-const kills = 25
+const kills = scaled(25)
 const files = 10
 
 /** How long a change takes, as far as is known. */

@@ -30,7 +30,7 @@ describeContract(
     const set = await open(name, await opfs(name))
     return { fs: set.trees.files, base: '/base', dispose: () => set.close() }
   },
-  { deviations },
+  { deviations, isWrapper: true },
 )
 
 describe('a working set', () => {

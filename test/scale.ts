@@ -1,0 +1,22 @@
+/** How much the long suites do: a part of it by default, all of it where POLYFS_TEST_FULL is set, as `npm test -- --full` does. */
+import { inject } from 'vitest'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    isFull: boolean
+  }
+}
+
+export const isFull = inject('isFull')
+
+export const onlyInFull = 'only in npm test -- --full'
+
+/** A number of rounds, or a quarter of it by default. */
+export function scaled(count: number): number {
+  return isFull ? count : Math.ceil(count / 4)
+}
+
+/** All items, or every nth by default, beginning with the first. */
+export function sample<Item>(items: readonly Item[], { every = 4 } = {}): Item[] {
+  return items.filter((_, index) => isFull || index % every === 0)
+}
