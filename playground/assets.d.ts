@@ -1,4 +1,4 @@
-/** What the bundler takes besides code. */
+/** Files the bundler imports besides code. */
 declare module '*.css'
 
 interface ImportMeta {

@@ -3,7 +3,7 @@ import { createApp } from './page/app.js'
 import { type Command, openPalette } from './page/command-palette.js'
 import { button, h, iconButton } from './page/dom.js'
 import { createNotices } from './page/notices.js'
-import { keepForOffline } from './page/offline.js'
+import { cacheForOffline } from './page/offline.js'
 import { tabbed } from './page/tabs.js'
 import { restoreTheme, switchTheme } from './page/theme.js'
 import {
@@ -40,19 +40,19 @@ const commands: readonly Command[] = [
   { label: 'Show history', run: () => app.emit('panel', 'history') },
   { label: 'Show the terminal', keys: 'Ctrl `', run: () => app.emit('panel', 'terminal') },
   { label: 'Show the tools', run: () => app.emit('panel', 'tools') },
-  { label: 'Show the traffic', run: () => app.emit('panel', 'traffic') },
+  { label: 'Show the MCP traffic', run: () => app.emit('panel', 'traffic') },
   { label: 'Undo the last change', run: () => void undoLast() },
   { label: 'Export as zip', run: () => void exportZip(app) },
   { label: 'Export changes as patch', run: () => void exportPatch(app) },
   { label: 'Switch between light and dark', run: switchTheme },
-  ...dialectNames.map((name) => ({ label: `Use the tools of ${name}`, run: () => app.setDialect(name) })),
+  ...dialectNames.map((name) => ({ label: `Use the ${name} dialect`, run: () => app.setDialect(name) })),
 ]
 
 const place = h('button', { type: 'button', class: 'place', title: 'Open another workspace' }, 'Opening…')
 place.addEventListener('click', () => void choosePlace(app))
 const dialect = h(
   'select',
-  { 'aria-label': 'Dialect of the tools' },
+  { 'aria-label': 'Tool dialect' },
   ...dialectNames.map((name) => h('option', { value: name }, name)),
 )
 dialect.addEventListener('change', () => app.setDialect(dialect.value))
@@ -63,7 +63,7 @@ const header = h(
   h('h1', {}, 'polyfs'),
   place,
   h('span', { class: 'spacer' }),
-  h('label', { class: 'inline dialect' }, 'Tools of', dialect),
+  h('label', { class: 'inline dialect' }, 'Dialect', dialect),
   button('Export zip', () => void exportZip(app), { class: 'wide' }),
   button('Export patch', () => void exportPatch(app), { class: 'wide' }),
   button('Demo', () => startDemo(), { class: 'primary' }),
@@ -101,7 +101,7 @@ acceptDrops(app)
 app.on('opened', (workspace) => {
   const { title, kind, about } = workspace
   const where = { memory: 'in memory', opfs: 'in this browser', folder: 'folder', zip: 'zip, in memory' }[kind]
-  place.textContent = `${title} · ${where}${about.readOnly ? ' · read only' : ''}`
+  place.textContent = `${title} · ${where}${about.readOnly ? ' · read-only' : ''}`
   document.title = `${title} – polyfs playground`
   setLink('workspace', placeLink(workspace))
 })
@@ -136,7 +136,7 @@ document.addEventListener('keydown', (event) => {
   event.preventDefault()
   action()
 })
-// What is only in memory is gone with the page, and so is what is still on its way to the browser's storage.
+// Asks before leaving while changes are only in memory or not yet in the browser's storage.
 addEventListener('beforeunload', (event) => {
   if (app.hasUnsaved() || app.isStoring()) event.preventDefault()
 })
@@ -155,10 +155,10 @@ async function start(): Promise<void> {
   if (link.get('panel') === null) showArea('side')
   watchPermission(app)
   addEventListener('hashchange', () => void goTo(new URLSearchParams(location.hash.slice(1))))
-  await keepForOffline()
+  await cacheForOffline()
 }
 
-/** A link that was pasted over the address of the open page. */
+/** Opens the workspace named by a link that was pasted into the address bar of the open page. */
 async function goTo(link: URLSearchParams): Promise<void> {
   const asked = link.get('workspace')
   const place = asked === placeLink(app.workspace) ? undefined : await placeOfLink(app, asked)
@@ -167,7 +167,7 @@ async function goTo(link: URLSearchParams): Promise<void> {
   follow(link)
 }
 
-/** What a link names in the workspace that is open. */
+/** Applies the parts of a link that concern the open workspace: dialect, panel and file. */
 function follow(link: URLSearchParams): void {
   const wanted = link.get('dialect')
   if (wanted !== null && dialectNames.includes(wanted)) app.setDialect(wanted)
@@ -184,10 +184,10 @@ function startDemo(): void {
 
 async function undoLast(): Promise<void> {
   const done = await app.attempt('undo the last change', () => app.workspace.files.run('undoChange', {}))
-  if (done) app.notify('The last change was taken back')
+  if (done) app.notify('The last change was undone')
 }
 
-/** On a small screen one area is shown at a time. */
+/** A small screen shows one area at a time. */
 function showArea(area: keyof typeof areas): void {
   document.body.dataset.area = area
   for (const each of phoneNavigation.children) {

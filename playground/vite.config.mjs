@@ -1,27 +1,30 @@
-/** How the playground is built and, with `npx vite playground`, served while it is worked on. */
+/** Builds the playground; `npx vite playground` serves it during development. */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { transformWithOxc } from 'vite'
 import { nodeShims } from '../build/vite-plugin.js'
 
-/** The page works without them; with them no other page can look into it. */
+/** Optional: they isolate the page from other pages. */
 const headers = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Embedder-Policy': 'require-corp',
 }
 
-/** In the page itself, for hosts that send no headers. Who may frame the page can only be said in a header. */
+/**
+ * The Content Security Policy as a `meta` element, for hosts that send no headers. It can't say who may frame the page:
+ * only a header can.
+ */
 export const policy =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; object-src 'none'"
 
 /** @type {import('vite').UserConfig} */
 export default {
   root: fileURLToPath(new URL('.', import.meta.url)),
-  // Relative addresses: it can be served from anywhere.
+  // Relative addresses, so that it can be served from any path.
   base: './',
   plugins: [nodeShims(), offlineWorker(), ownPolicy()],
-  // Modules, so that what a worker loads later is not in its first file.
+  // Modules, so that code a worker loads later is not in its first file.
   worker: { format: 'es', plugins: () => [nodeShims()] },
   server: { headers },
   preview: { headers },
@@ -29,7 +32,7 @@ export default {
 }
 
 /**
- * Adds the policy to what is built; while the page is worked on, vite puts scripts into it that the policy would refuse.
+ * Adds the policy to the build. In development Vite adds scripts that the policy would block.
  *
  * @returns {import('vite').Plugin}
  */
@@ -38,13 +41,13 @@ function ownPolicy() {
   return {
     name: 'polyfs:own-policy',
     apply: 'build',
-    // Before anything that it is about.
+    // Before the elements it applies to.
     transformIndexHtml: () => [{ tag: 'meta', attrs, injectTo: 'head-prepend' }],
   }
 }
 
 /**
- * Adds the service worker, with the names of all files of the build in it.
+ * Adds the service worker, which contains the names of all files of the build.
  *
  * @returns {import('vite').Plugin}
  */
@@ -57,7 +60,7 @@ function offlineWorker() {
       async handler(_, bundle) {
         const source = fileURLToPath(new URL('./page/offline-worker.ts', import.meta.url))
         const { code } = await transformWithOxc(await readFile(source, 'utf8'), source)
-        // A module for the compiler, which keeps its names apart; a classic script for browsers that know no other service worker.
+        // TypeScript needs an `export` to treat the file as a module; the browser gets a classic script.
         const script = code.replace(/^export \{\s*\};?$/m, '')
         const files = Object.keys(bundle)
           .filter((name) => name !== 'index.html' && !name.endsWith('.map'))

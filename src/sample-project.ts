@@ -1,6 +1,6 @@
 import type { MemoryTree } from './fs/backends/memory.js'
 
-/** A small project to try the tools on. */
+/** A small project for trying out the tools. */
 export const sampleProject: MemoryTree = {
   'README.md':
     '# Harbour\n\nBerths, tides and arrivals of a small harbour.\n\n- `src/` the program\n- `data/` what it reads\n',

@@ -1,4 +1,4 @@
-/** CodeMirror, in one file that is loaded when the first text is shown. */
+/** CodeMirror in one module, loaded when the first text is shown. */
 import { css } from '@codemirror/lang-css'
 import { html } from '@codemirror/lang-html'
 import { javascript } from '@codemirror/lang-javascript'
@@ -14,7 +14,7 @@ import { pageHighlighting } from './highlighting.js'
 
 export interface CodeEditor {
   text(): string
-  /** Replaces what has changed, and keeps the cursor where it is. */
+  /** Replaces only the part that differs, so that the cursor stays in place. */
   setText(text: string): void
   showLine(line: number): void
   focus(): void
@@ -31,8 +31,8 @@ export interface CodeEditorOptions {
 
 export function codeEditor(parent: HTMLElement, options: CodeEditorOptions): CodeEditor {
   const { path, text, readOnly, onEdited, onSave } = options
-  /** What we put there ourselves is no edit of the user's. */
-  let quiet = false
+  /** True while the text is set from outside, which is not an edit by the user. */
+  let isUpdating = false
   const view = new EditorView({
     parent,
     state: EditorState.create({
@@ -42,7 +42,7 @@ export function codeEditor(parent: HTMLElement, options: CodeEditorOptions): Cod
         common(path),
         EditorState.readOnly.of(readOnly),
         EditorView.updateListener.of(({ docChanged }) => {
-          if (docChanged && !quiet) onEdited()
+          if (docChanged && !isUpdating) onEdited()
         }),
       ],
     }),
@@ -55,11 +55,11 @@ export function codeEditor(parent: HTMLElement, options: CodeEditorOptions): Cod
       let start = 0
       while (start < Math.min(now.length, next.length) && now[start] === next[start]) start += 1
       let end = 0
-      const most = Math.min(now.length, next.length) - start
-      while (end < most && now[now.length - 1 - end] === next[next.length - 1 - end]) end += 1
-      quiet = true
+      const maxEnd = Math.min(now.length, next.length) - start
+      while (end < maxEnd && now[now.length - 1 - end] === next[next.length - 1 - end]) end += 1
+      isUpdating = true
       view.dispatch({ changes: { from: start, to: now.length - end, insert: next.slice(start, next.length - end) } })
-      quiet = false
+      isUpdating = false
     },
     showLine(line) {
       const { from } = view.state.doc.line(Math.max(1, Math.min(line, view.state.doc.lines)))
@@ -70,13 +70,13 @@ export function codeEditor(parent: HTMLElement, options: CodeEditorOptions): Cod
   }
 }
 
-/** Tells the key map that the key was meant for it. */
+/** Returns true to mark the key as handled. */
 function saved(onSave: () => void): boolean {
   onSave()
   return true
 }
 
-/** Two versions of a text as one, with what went and what came marked. */
+/** Shows two versions of a text as one, with deletions and insertions marked. */
 export function diffView(
   parent: HTMLElement,
   { path, before, after }: { path: string; before: string; after: string },

@@ -1,7 +1,7 @@
 import { HighlightStyle } from '@codemirror/language'
 import { tags } from '@lezer/highlight'
 
-/** Colours come from the page's own, so that they follow light and dark. */
+/** Uses the page's colours, which follow the light or dark theme. */
 export const pageHighlighting = HighlightStyle.define([
   { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], color: 'var(--code-keyword)' },
   { tag: [tags.string, tags.special(tags.string), tags.regexp], color: 'var(--code-string)' },

@@ -1,4 +1,4 @@
-/** What all panels share: the open workspace, what happens in it, and ways to tell the user. */
+/** State shared by all panels: the open workspace, its events and notifications to the user. */
 import type { ChangeRecord } from '../../src/change/journal/record.js'
 import { isFsError } from '../../src/errors.js'
 import { type FileEndpoint, serveFiles } from '../../web/endpoint/endpoint.js'
@@ -8,7 +8,7 @@ import { type Connection, connect, type TrafficEntry } from './connection.js'
 import { createEvents, type Events } from './events.js'
 
 export interface Place {
-  /** What the user calls it. */
+  /** The name shown to the user. */
   title: string
   kind: 'memory' | 'opfs' | 'folder' | 'zip'
   source: FileSource
@@ -20,23 +20,23 @@ export interface OpenWorkspace extends Place {
 }
 
 export interface AppEvents {
-  /** Another workspace is open. */
+  /** Another workspace was opened. */
   opened: OpenWorkspace
-  /** The tree of a workspace that was opened is on the screen: now there is time for the rest. */
+  /** The file tree of a newly opened workspace is visible: less urgent work can start now. */
   listed: OpenWorkspace
-  /** The worker with the files has failed; they are being opened again. */
+  /** The worker that holds the files failed; the workspace is being reopened. */
   lost: Place
-  /** Something was changed, by whomever. */
+  /** Files were changed, by the user, a tool, the shell or another tab. */
   changed: ChangeRecord
-  /** A file should be shown; with `focus`, to be typed into. */
+  /** Show a file; `focus` also moves the cursor into the editor. */
   show: { path: string; line?: number; focus?: boolean }
-  /** The difference between two versions of a file should be shown. */
+  /** Show the difference between two versions of a file. */
   compare: { path: string; before: string; after: string; title: string }
   traffic: TrafficEntry
   dialect: string
-  /** A panel should come to the front. */
+  /** Bring a panel to the front. */
   panel: string
-  /** The browser no longer lets the page use the folder. */
+  /** The browser withdrew the page's access to the folder. */
   denied: OpenWorkspace
 }
 
@@ -44,72 +44,72 @@ export interface App extends Pick<Events<AppEvents>, 'on' | 'emit'> {
   readonly workspace: OpenWorkspace
   readonly dialect: string
   open(place: Place): Promise<void>
-  /** Done before another workspace takes the place of the one that is open. */
+  /** Registers a function that saves pending edits before another workspace is opened. */
   beforeLeaving(save: () => Promise<void>): void
   setDialect(name: string): void
-  /** Something would be lost if the page were closed now. */
+  /** True when closing the page would lose changes. */
   hasUnsaved(): boolean
-  /** Something is on its way to where it is kept, and would be lost in this very moment. */
+  /** True while changes are being written to the browser's storage. */
   isStoring(): boolean
-  /** A connection of its own in the chosen dialect; its messages are in the traffic log. */
+  /** Opens a new MCP connection; its messages appear in the traffic log. */
   connect(dialect?: string): Promise<Connection>
-  /** Something the user should know; `failed` stays until dismissed. */
+  /** Shows a message to the user; one of kind `failed` stays until it is dismissed. */
   notify(message: string, kind?: 'done' | 'failed', action?: NoticeAction): void
-  /** Does something and tells when it fails; what takes long shows that it is under way. Undefined after a failure. */
+  /** Runs `run`, reports a failure to the user, and shows progress when it takes long. Undefined after a failure. */
   attempt<Result>(what: string, run: () => Promise<Result>): Promise<Result | undefined>
 }
 
-/** What can be done about it. */
+/** A button in a notification. */
 export interface NoticeAction {
   label: string
   run(): void
 }
 
 export interface Notices {
-  /** Returns what takes it away again. */
+  /** Returns a function that removes the message. */
   notify(message: string, kind: 'done' | 'failed', action?: NoticeAction): () => void
-  /** Returns what takes it away again. */
+  /** Shows a message while something is in progress. */
   progress(message: string): { update(message: string): void; end(): void }
 }
 
-/** What takes longer shows that it is under way. */
-const unnoticedMs = 300
+/** Work that takes longer than this shows its progress. */
+const showProgressAfterMs = 300
 
 export function createApp(notices: Notices): App {
   const events = createEvents<AppEvents>()
   let workspace: OpenWorkspace | undefined
   let dialect = 'polyfs'
   let tabs: BroadcastChannel | undefined
-  /** Something was changed that is only in memory. */
+  /** There are changes that are only in memory. */
   let unsaved = false
-  /** Changes that are on their way to the browser's storage. */
+  /** How many flushes to the browser's storage are in progress. */
   let storing = 0
   const savers: Array<() => Promise<void>> = []
 
-  async function leaveFor(place: Place): Promise<void> {
+  async function saveAndOpen(place: Place): Promise<void> {
     for (const save of savers) await save()
     await open(place)
   }
 
   async function open(place: Place): Promise<void> {
-    const shown = notices.progress(`Opening ${place.title}…`)
-    const isKept = place.kind === 'opfs' || place.kind === 'folder'
-    /** Takes back the message that something is not stored. */
+    const progress = notices.progress(`Opening ${place.title}…`)
+    const isStored = place.kind === 'opfs' || place.kind === 'folder'
+    /** Removes the notice that changes are not saved. */
     let delayed: (() => void) | undefined
     try {
       const files = await serveFiles({
         fs: place.source,
         dialect,
         onProgress: ({ files: count, bytes }) =>
-          shown.update(`Loading ${place.title}: ${count} files, ${Math.round(bytes / 1000)} kB`),
+          progress.update(`Loading ${place.title}: ${count} files, ${Math.round(bytes / 1000)} kB`),
         onFault(fault) {
           if (!isFsError(fault)) {
-            notices.notify(`Something went wrong that should not: ${describe(fault)}`, 'failed')
+            notices.notify(`Unexpected error: ${describe(fault)}`, 'failed')
             return
           }
           unsaved = true
           delayed ??= notices.notify(
-            `Not saved yet: ${describe(fault)}. Keep this page open and nothing is lost: free some space and it is saved by itself, or export a zip.`,
+            `Not saved yet: ${describe(fault)}. Nothing is lost while this page stays open: free some space and it will be saved, or export a zip.`,
             'failed',
           )
         },
@@ -117,36 +117,36 @@ export function createApp(notices: Notices): App {
           unsaved = false
           delayed?.()
           delayed = undefined
-          notices.notify('Everything is saved now', 'done')
+          notices.notify('All changes are saved', 'done')
         },
         onChanged(record) {
-          if (isKept) tabs?.postMessage(record)
+          if (isStored) tabs?.postMessage(record)
           else unsaved = true
           events.emit('changed', record)
-          if (isKept && workspace !== undefined) void store(workspace.files)
+          if (isStored && workspace !== undefined) void store(workspace.files)
         },
       })
       tabs = otherTabs(place)
       const before = workspace
       workspace = { ...place, files, about: await files.about() }
       unsaved = false
-      // One whose worker has failed can't be closed any more.
+      // Closing fails when the worker has failed.
       void before?.files.close().catch(() => {})
       void files.ended.then((reason) => reason && workspace?.files === files && void reopen(place, reason))
       events.emit('opened', workspace)
     } finally {
-      shown.end()
+      progress.end()
     }
   }
 
   async function store(files: FileEndpoint): Promise<void> {
     storing += 1
-    // What can't be stored has its own message.
+    // `onFault` reports what could not be stored.
     await files.flush().catch(() => {})
     storing -= 1
   }
 
-  /** The same workspace may be open in other tabs; each tells of what it changes. */
+  /** Tabs that have the same workspace open report their changes to each other. */
   function otherTabs({ kind, title }: Place): BroadcastChannel | undefined {
     tabs?.close()
     if (kind !== 'opfs') return undefined
@@ -155,27 +155,27 @@ export function createApp(notices: Notices): App {
     return channel
   }
 
-  /** A worker that failed is replaced; what was written to storage is there, and the journal puts right what was half done. */
+  /** Replaces a failed worker. What reached storage is intact, and the journal recovers changes that were half done. */
   async function reopen(place: Place, reason: Error): Promise<void> {
     events.emit('lost', place)
-    const isKept = place.kind === 'opfs' || place.kind === 'folder'
+    const isStored = place.kind === 'opfs' || place.kind === 'folder'
     notices.notify(
-      `${reason.message}. ${isKept ? 'The workspace is opened again.' : 'What was only in memory is gone.'}`,
+      `${reason.message}. ${isStored ? 'Reopening the workspace.' : 'Changes that were only in memory are lost.'}`,
       'failed',
     )
-    await attempt(`open ${place.title} again`, () => open(place))
+    await attempt(`reopen ${place.title}`, () => open(place))
   }
 
   async function attempt<Result>(what: string, run: () => Promise<Result>): Promise<Result | undefined> {
     let progress: ReturnType<Notices['progress']> | undefined
     const timer = setTimeout(() => {
       progress = notices.progress(`${what.charAt(0).toUpperCase()}${what.slice(1)}…`)
-    }, unnoticedMs)
+    }, showProgressAfterMs)
     try {
       return await run()
     } catch (error) {
       if (isFsError(error, 'DENIED') && workspace?.kind === 'folder') events.emit('denied', workspace)
-      // Closing a dialog is no failure.
+      // Cancelling a dialog is not a failure.
       else if (!isFsError(error, 'ABORTED')) notices.notify(`Could not ${what}: ${describe(error)}`, 'failed')
       return undefined
     } finally {
@@ -194,7 +194,7 @@ export function createApp(notices: Notices): App {
     get dialect() {
       return dialect
     },
-    open: leaveFor,
+    open: saveAndOpen,
     beforeLeaving: (save) => void savers.push(save),
     setDialect(name) {
       dialect = name
@@ -211,25 +211,25 @@ export function createApp(notices: Notices): App {
   }
 }
 
-/** What went wrong, in words for the one in front of the page. */
+/** Describes an error for the user of the page. */
 export function describe(error: unknown): string {
-  if (isFsError(error, 'NOT_FOUND')) return `there is no ${error.facts.path}`
-  if (isFsError(error, 'EXISTS')) return `${error.facts.path} is there already`
-  if (isFsError(error, 'DENIED'))
-    return 'the browser no longer lets this page use the folder; open it again to grant it'
+  if (isFsError(error, 'NOT_FOUND')) return `${error.facts.path} does not exist`
+  if (isFsError(error, 'EXISTS')) return `${error.facts.path} already exists`
+  if (isFsError(error, 'DENIED')) return 'the browser has withdrawn access to the folder; open it again to allow it'
   if (isFsError(error, 'NO_SPACE')) return 'the browser has no space left for this site'
-  if (isFsError(error, 'READ_ONLY')) return `${error.facts.path} can only be read`
-  if (isFsError(error, 'PROTECTED')) return `${error.facts.path} is protected; use the git panel for what is in .git`
-  if (isFsError(error, 'STALE')) return `${error.facts.path} was changed by someone else meanwhile`
-  if (isFsError(error, 'CONFLICT')) return `${error.facts.path} was changed since; undo the later change first`
+  if (isFsError(error, 'READ_ONLY')) return `${error.facts.path} is read-only`
+  if (isFsError(error, 'PROTECTED')) return `${error.facts.path} is protected; use the Git panel to change .git`
+  if (isFsError(error, 'STALE')) return `${error.facts.path} was changed by someone else in the meantime`
+  if (isFsError(error, 'CONFLICT')) return `${error.facts.path} was changed again later; undo that change first`
+  if (isFsError(error, 'INVALID_PATTERN')) return `the pattern is invalid (${error.facts.reason})`
   if (isFsError(error, 'BAD_ARCHIVE')) {
-    return 'it is no zip archive that can be read, or it is damaged; nothing was changed'
+    return 'it is damaged or not a zip archive; nothing was changed'
   }
   if (isFsError(error, 'ARCHIVE_TOO_LARGE')) {
-    return 'what is in it is larger than it may be when unpacked; unpack it on your computer and drop the folder'
+    return 'it is too large to unpack here; unpack it on your computer and drop the folder'
   }
   if (isFsError(error, 'INVALID_PATH'))
-    return `${error.facts.path} can't be a name here; leave out / and odd characters`
+    return `${error.facts.path} is not a valid name here; remove / and special characters`
   if (isFsError(error, 'UNSUPPORTED') && error.facts.operation === 'showDirectoryPicker') {
     return 'this browser has no folder picker; use Chrome or Edge, or drop a zip'
   }

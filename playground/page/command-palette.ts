@@ -1,4 +1,4 @@
-/** Everything that can be done, by typing part of its name; and every file, likewise. */
+/** The command palette: commands and files, found by typing part of their names. */
 import { join } from '../../src/fs/path.js'
 import type { App } from './app.js'
 import { h } from './dom.js'
@@ -9,8 +9,8 @@ export interface Command {
   run(): void
 }
 
-const most = 50
-const mostFiles = 20_000
+const maxShown = 50
+const maxFiles = 20_000
 
 export function openPalette(app: App, commands: readonly Command[]): void {
   if (document.querySelector('.palette')) return
@@ -31,7 +31,7 @@ export function openPalette(app: App, commands: readonly Command[]): void {
   let active = 0
 
   void app.workspace.files
-    .run('findFiles', { ignore: { git: 'always' }, exclude: ['.git'], limit: mostFiles })
+    .run('findFiles', { ignore: { git: 'always' }, exclude: ['.git'], limit: maxFiles })
     .then(({ path: directory, entries }) => {
       files = entries.map(({ path }) => {
         const file = join(directory, path)
@@ -43,7 +43,7 @@ export function openPalette(app: App, commands: readonly Command[]): void {
 
   function draw(): void {
     const wanted = input.value.toLowerCase()
-    shown = [...commands, ...files].filter(({ label }) => fits(label.toLowerCase(), wanted)).slice(0, most)
+    shown = [...commands, ...files].filter(({ label }) => fits(label.toLowerCase(), wanted)).slice(0, maxShown)
     active = Math.min(active, Math.max(0, shown.length - 1))
     list.replaceChildren(
       ...shown.map((command, index) => {
@@ -85,7 +85,7 @@ export function openPalette(app: App, commands: readonly Command[]): void {
   draw()
 }
 
-/** All letters, in order. */
+/** True when all letters of `wanted` occur in `label`, in order. */
 function fits(label: string, wanted: string): boolean {
   let at = 0
   for (const letter of wanted) {

@@ -1,16 +1,16 @@
 import type { MessagePortTransport } from '../../web/endpoint/message-port.js'
 
-/** One message of the protocol, as the traffic log shows it. */
+/** One MCP message, as the traffic log shows it. */
 export interface TrafficEntry {
   direction: 'sent' | 'received'
   atMs: number
   bytes: number
   message: object
-  /** Since the request that this one answers. */
+  /** Time since the request that this message answers. */
   tookMs?: number
 }
 
-/** A tool as `tools/list` tells of it. */
+/** A tool as `tools/list` describes it. */
 export interface ListedTool {
   name: string
   title?: string
@@ -43,34 +43,34 @@ export interface Connection {
 
 type Answer = { id?: number; result?: unknown; error?: { code: number; message: string } }
 
-/** The few requests this page needs, as plain JSON-RPC over the in-page endpoint; every message is told to `onMessage`. */
+/** An MCP client with the few requests this page needs. Every message is reported to `onMessage`. */
 export async function connect(
   transport: MessagePortTransport,
   onMessage: (entry: TrafficEntry) => void,
 ): Promise<Connection> {
-  const waiting = new Map<unknown, { sentMs: number; resolve(result: unknown): void; reject(error: Error): void }>()
+  const pending = new Map<unknown, { sentMs: number; resolve(result: unknown): void; reject(error: Error): void }>()
   let lastId = 0
 
-  function tell(direction: TrafficEntry['direction'], message: object, tookMs?: number): void {
+  function report(direction: TrafficEntry['direction'], message: object, tookMs?: number): void {
     const bytes = new TextEncoder().encode(JSON.stringify(message)).length
     onMessage({ direction, atMs: Date.now(), bytes, message, ...(tookMs !== undefined && { tookMs }) })
   }
 
   transport.onmessage = (message) => {
     const { id, result, error } = message as Answer
-    const request = waiting.get(id)
-    waiting.delete(id)
-    tell('received', message, request && performance.now() - request.sentMs)
+    const request = pending.get(id)
+    pending.delete(id)
+    report('received', message, request && performance.now() - request.sentMs)
     if (error !== undefined) request?.reject(new Error(`${error.message} (${error.code})`))
     else request?.resolve(result)
   }
   transport.onclose = () => {
-    for (const { reject } of waiting.values()) reject(new Error('The connection was closed'))
-    waiting.clear()
+    for (const { reject } of pending.values()) reject(new Error('The connection was closed'))
+    pending.clear()
   }
 
   async function send(message: object): Promise<void> {
-    tell('sent', message)
+    report('sent', message)
     await transport.send(message as { jsonrpc: '2.0' })
   }
 
@@ -78,7 +78,7 @@ export async function connect(
     lastId += 1
     const id = lastId
     const answer = new Promise<unknown>((resolve, reject) => {
-      waiting.set(id, { sentMs: performance.now(), resolve, reject })
+      pending.set(id, { sentMs: performance.now(), resolve, reject })
     })
     void send({ jsonrpc: '2.0', id, method, params })
     return answer as Promise<Result>

@@ -6,12 +6,12 @@ export interface MenuItem {
   run(): void
 }
 
-/** A menu at a place of the page; it goes when something is chosen, or anything else gets the focus. */
+/** Opens a menu at a position. It closes when an item is chosen or when it loses the focus. */
 export function openMenu({ x, y }: { x: number; y: number }, items: readonly MenuItem[]): void {
   const before = document.activeElement
   let closed = false
   const close = () => {
-    // Removing what has the focus tells of its loss, while it is being removed.
+    // Removing the focused element fires `focusout` during the removal.
     closed = true
     menu.remove()
     if (before instanceof HTMLElement) before.focus()
@@ -56,7 +56,7 @@ export function openMenu({ x, y }: { x: number; y: number }, items: readonly Men
   })
 }
 
-/** Asks for a line of text; undefined when the user thinks better of it. */
+/** Asks for a line of text; undefined when the user cancels. */
 export function askFor(
   title: string,
   { label, value = '', accept }: { label: string; value?: string; accept: string },
@@ -69,7 +69,6 @@ export function confirmWith(title: string, text: string, accept: string): Promis
   return modal(title, accept, [h('p', {}, text)], () => true).then((answer) => answer ?? false)
 }
 
-/** Shows something until it is closed. */
 export function showDialog(title: string, ...content: Node[]): HTMLDialogElement {
   const dialog = h('dialog', { 'aria-label': title }, h('h2', {}, title), ...content)
   dialog.addEventListener('close', () => dialog.remove())

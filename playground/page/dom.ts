@@ -4,7 +4,7 @@ export type Attributes = Record<string, string | number | boolean | undefined | 
 
 export type Child = Node | string | false | undefined
 
-/** An element. Text is always text: nothing here ever parses a file's name or content as markup. */
+/** Creates an element. Strings become text nodes, so a file's name or content is never parsed as markup. */
 export function h<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   { on = {}, ...attributes }: Attributes = {},
@@ -20,7 +20,6 @@ export function h<Tag extends keyof HTMLElementTagNameMap>(
   return element
 }
 
-/** A button with a name that assistive technology reads, whatever it shows. */
 export function button(
   label: string,
   onClick: (event: MouseEvent) => void,
@@ -29,20 +28,24 @@ export function button(
   return h('button', { type: 'button', ...attributes, on: { click: onClick } }, label)
 }
 
-/** A button that shows only a sign. */
+/** A button that shows only an icon; `label` is its tooltip and accessible name. */
 export function iconButton(
-  sign: string,
+  icon: string,
   label: string,
   onClick: (event: MouseEvent) => void,
   attributes: Attributes = {},
 ): HTMLButtonElement {
-  const shown = h('span', { 'aria-hidden': 'true' }, sign)
-  const made = h('button', { type: 'button', class: 'icon', 'aria-label': label, title: label, ...attributes }, shown)
-  made.addEventListener('click', onClick)
-  return made
+  const image = h('span', { 'aria-hidden': 'true' }, icon)
+  const element = h(
+    'button',
+    { type: 'button', class: 'icon', 'aria-label': label, title: label, ...attributes },
+    image,
+  )
+  element.addEventListener('click', onClick)
+  return element
 }
 
-/** What to show where there is nothing yet: what this place is for, and how to fill it. */
+/** Fills an empty panel: says what the panel is for and how to fill it. */
 export function emptyState(title: string, text: string, ...actions: Child[]): HTMLElement {
   return h('div', { class: 'empty' }, h('strong', {}, title), h('p', {}, text), ...actions)
 }
@@ -53,7 +56,7 @@ export function formatBytes(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`
 }
 
-/** Hands a file to the user. */
+/** Downloads a file to the user's computer. */
 export function download(name: string, content: BlobPart, type = 'application/octet-stream'): void {
   const url = URL.createObjectURL(new Blob([content], { type }))
   h('a', { href: url, download: name }).click()

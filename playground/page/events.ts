@@ -1,4 +1,4 @@
-/** Named events with typed content; a listener's fault does not keep others from being told. */
+/** Named events with typed content. A listener that throws does not stop the others. */
 export interface Events<Contents> {
   on<Name extends keyof Contents>(name: Name, listener: (content: Contents[Name]) => void): () => void
   emit<Name extends keyof Contents>(name: Name, content: Contents[Name]): void

@@ -1,10 +1,10 @@
 import type { NoticeAction, Notices } from './app.js'
 import { button, h, iconButton } from './dom.js'
 
-/** How long a message stays that needs no answer. */
+/** How long a message of kind `done` stays. */
 const shownMs = 4000
 
-/** Messages in a corner of the page; failures stay until they are dismissed. */
+/** Messages in a corner of the page; failures stay until dismissed. */
 export function createNotices(): Notices & { element: HTMLElement } {
   const element = h('div', { class: 'notices', role: 'status', 'aria-live': 'polite' })
 

@@ -1,7 +1,13 @@
-/** The service worker that keeps the files of this build, so that the page opens without a network. It touches nothing else of the site. */
+/**
+ * The service worker that caches the files of this build, so that the page opens offline. It handles no other requests
+ * of the site.
+ */
 declare const self: ServiceWorkerGlobalScope
 
-/** Put in front of this script when the page is built. The version is that of the names, which change with what is in the files. */
+/**
+ * Defined in front of this script by the build. The version is a hash of the file names, which contain hashes of their
+ * content.
+ */
 declare const build: { version: string; files: string[] }
 
 const scope = self.registration.scope
@@ -9,7 +15,7 @@ const prefix = `polyfs-playground ${scope} `
 const cacheName = prefix + build.version
 const addresses = new Set(build.files.map((file) => new URL(file, scope).href))
 
-self.addEventListener('install', (event) => event.waitUntil(keepAll()))
+self.addEventListener('install', (event) => event.waitUntil(cacheAll()))
 self.addEventListener('activate', (event) => event.waitUntil(takeOver()))
 self.addEventListener('fetch', (event) => {
   const { request } = event
@@ -17,10 +23,10 @@ self.addEventListener('fetch', (event) => {
   const address = request.url.replace(/[?#].*$/s, '')
   if (request.mode === 'navigate' && (address === scope || address === `${scope}index.html`)) {
     event.respondWith(pageFrom(request))
-  } else if (addresses.has(address)) event.respondWith(keptOr(request, address))
+  } else if (addresses.has(address)) event.respondWith(cachedOr(request, address))
 })
 
-async function keepAll(): Promise<void> {
+async function cacheAll(): Promise<void> {
   const cache = await caches.open(cacheName)
   await cache.addAll([scope, ...addresses])
   await self.skipWaiting()
@@ -33,18 +39,18 @@ async function takeOver(): Promise<void> {
   await self.clients.claim()
 }
 
-/** The network first: it may have a newer build, whose files have other names. */
+/** Tries the network first: it may have a newer build, whose files have other names. */
 async function pageFrom(request: Request): Promise<Response> {
   try {
     return await fetch(request)
   } catch (error) {
-    const kept = await caches.match(scope)
-    if (kept === undefined) throw error
-    return kept
+    const cached = await caches.match(scope)
+    if (cached === undefined) throw error
+    return cached
   }
 }
 
-async function keptOr(request: Request, address: string): Promise<Response> {
+async function cachedOr(request: Request, address: string): Promise<Response> {
   return (await caches.match(address)) ?? fetch(request)
 }
 

@@ -1,9 +1,9 @@
-/** Has the browser keep the page, so that it opens without a network next time. Only what was built can be kept. */
-export async function keepForOffline(): Promise<void> {
+/** Caches the page, so that it opens without a network next time. Only a production build can be cached. */
+export async function cacheForOffline(): Promise<void> {
   if (!import.meta.env.PROD || !isSecureContext || navigator.serviceWorker === undefined) return
   try {
     await navigator.serviceWorker.register('./offline-worker.js')
   } catch {
-    // Some sites and private windows allow no service worker; the page works all the same, as long as there is a network.
+    // Some sites and private windows allow no service worker. The page still works while there is a network.
   }
 }

@@ -7,7 +7,7 @@ export interface Panel {
   element: HTMLElement
 }
 
-/** Panels of which one is shown. `panel` events bring one to the front by its id. */
+/** A tab bar with panels, one of them visible. A `panel` event brings one to the front by its id. */
 export function tabbed(app: App, label: string, panels: readonly [Panel, ...Panel[]]): HTMLElement {
   const tabs = panels.map(({ id, title }) => {
     const tab = h('button', { type: 'button', role: 'tab', id: `tab-${id}`, 'aria-controls': `panel-${id}` }, title)

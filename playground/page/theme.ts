@@ -2,12 +2,12 @@ const key = 'polyfs-theme'
 
 export type Theme = 'system' | 'light' | 'dark'
 
-/** The choice of an earlier visit. */
+/** Applies the theme chosen on an earlier visit. */
 export function restoreTheme(): void {
   apply((localStorage.getItem(key) as Theme | null) ?? 'system')
 }
 
-/** From what is shown now to its opposite. */
+/** Switches from the visible theme to the other one. */
 export function switchTheme(): void {
   const isDark = getComputedStyle(document.documentElement).colorScheme === 'dark'
   const wasSystem = document.documentElement.dataset.theme === 'system'
@@ -22,7 +22,7 @@ export function switchTheme(): void {
   apply(next)
 }
 
-/** Tells of every change of what is shown, whether the user or the system makes it. */
+/** Calls `listener` whenever the visible theme changes, by the user or by the system. */
 export function onThemeChange(listener: () => void): void {
   listeners.add(listener)
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', listener)

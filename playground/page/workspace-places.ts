@@ -1,4 +1,4 @@
-/** Ways to open a workspace, and to take it along. */
+/** Opening and exporting workspaces. */
 import { sampleProject } from '../../src/sample-project.js'
 import { sourceOf } from '../../web/engine/file-source.js'
 import { openDirectory } from '../../web/fs-access/open-directory.js'
@@ -9,10 +9,13 @@ import { button, download, h } from './dom.js'
 
 const sampleName = 'sample-project'
 
-/** The place that a link names. Undefined for none, and for a folder that can't be opened before someone allows it, which is told. */
+/**
+ * The place a link names. Undefined for an unknown link, and for a folder that needs the user's permission first; the
+ * user is notified of that.
+ */
 export async function placeOfLink(app: App, link: string | null): Promise<Place | undefined> {
   if (link === 'memory') return samplePlace()
-  if (link === `opfs:${sampleName}`) return keptSamplePlace()
+  if (link === `opfs:${sampleName}`) return storedSamplePlace()
   if (link?.startsWith('opfs:')) return opfsPlace(link.slice('opfs:'.length))
   if (!link?.startsWith('folder:')) return undefined
   const name = link.slice('folder:'.length)
@@ -21,34 +24,34 @@ export async function placeOfLink(app: App, link: string | null): Promise<Place 
   if (handle !== undefined && (await permissionOf(handle)) === 'granted') return folderPlace(handle)
   if (handle !== undefined) askAgain(app, handle)
   else {
-    const action = { label: 'Choose it…', run: () => void openFolder(app) }
-    app.notify(`This browser does not know the folder ${name}.`, 'failed', action)
+    const action = { label: 'Choose folder…', run: () => void openFolder(app) }
+    app.notify(`This page has not opened the folder ${name} before.`, 'failed', action)
   }
   return undefined
 }
 
-/** The browser grants a folder only to someone who has just clicked. */
+/** The browser grants access to a folder only right after a click. */
 function askAgain(app: App, handle: FileSystemDirectoryHandle): void {
   const action = { label: 'Allow again', run: () => void openKnown(app, handle) }
   app.notify(`The browser no longer lets this page use the folder ${handle.name}.`, 'failed', action)
 }
 
-/** Tells of a folder that was taken away while it is open, and how to have it back. */
+/** Notifies the user when access to the open folder is withdrawn, and offers to restore it. */
 export function watchPermission(app: App): void {
   app.on('denied', ({ source }) => 'directory' in source && askAgain(app, source.directory))
 }
 
-/** What is opened first. It stays in the browser's storage where there is one, so that a reload loses nothing. */
+/** The place to open first. It uses the browser's storage where there is one, so that a reload loses nothing. */
 export async function firstPlace(): Promise<Place> {
-  const isKept = await navigator.storage?.getDirectory?.().then(
+  const isStored = await navigator.storage?.getDirectory?.().then(
     () => true,
     () => false,
   )
-  return isKept ? keptSamplePlace() : samplePlace()
+  return isStored ? storedSamplePlace() : samplePlace()
 }
 
-/** The sample, in the browser's storage: what is done to it is there after a reload. */
-function keptSamplePlace(): Place {
+/** The sample project in the browser's storage: its changes survive a reload. */
+function storedSamplePlace(): Place {
   return { ...opfsPlace(sampleName), source: { opfs: sampleName, seed: sampleProject } }
 }
 
@@ -64,7 +67,7 @@ function folderPlace(handle: FileSystemDirectoryHandle, readOnly = false): Place
   return { title: handle.name, kind: 'folder', source: { directory: handle, readOnly } }
 }
 
-/** The link that opens the place again, for those that outlive the page. */
+/** The link that opens the place again. Places in memory have none of their own, so theirs opens the sample. */
 export function placeLink({ kind, title }: Place): string {
   return kind === 'opfs' || kind === 'folder' ? `${kind}:${title}` : 'memory'
 }
@@ -73,17 +76,17 @@ export async function openAny(app: App, place: Place): Promise<void> {
   if (await mayLeave(app)) await app.attempt(`open ${place.title}`, () => app.open(place))
 }
 
-/** What is only in memory goes when something else is opened; the user decides. */
+/** Asks the user before changes that are only in memory are lost. */
 export async function mayLeave(app: App): Promise<boolean> {
   if (!app.hasUnsaved()) return true
   return confirmWith(
     `Leave ${app.workspace.title}?`,
-    'What was changed in it is only in memory, and goes with it. Export it first to keep it.',
+    'Its changes are only in memory and will be lost. Export a zip first to keep them.',
     'Leave',
   )
 }
 
-/** The dialog with all ways to open something. */
+/** Shows the dialog that opens a workspace. */
 export async function choosePlace(app: App): Promise<void> {
   const known = await rememberedDirectories().catch(() => [])
   const stored = await storedNames()
@@ -108,25 +111,29 @@ export async function choosePlace(app: App): Promise<void> {
     h(
       'ul',
       { class: 'choices' },
-      act('Sample project', 'Kept by the browser, history and all.', () => void openAny(app, keptSamplePlace())),
-      act('Sample project, afresh', 'In memory; gone when the page is closed.', () => void openAny(app, samplePlace())),
+      act('Sample project', 'Stored in this browser, with its history.', () => void openAny(app, storedSamplePlace())),
+      act(
+        'Sample project, new copy',
+        'In memory only; lost when you close the page.',
+        () => void openAny(app, samplePlace()),
+      ),
       act(
         'Empty, in memory',
-        'For a quick try.',
+        'To try something quickly.',
         () => void openAny(app, { title: 'Empty', kind: 'memory', source: { memory: {} } }),
       ),
-      act('In this browser…', 'Kept by the browser, under a name of yours.', () => void openStored(app)),
-      act(
-        'Folder of this computer…',
-        'The browser asks before anything is read or written.',
-        () => void openFolder(app),
-      ),
+      act('In this browser…', 'Stored in this browser under a name you choose.', () => void openStored(app)),
+      act('Folder on this computer…', 'The browser asks for your permission first.', () => void openFolder(app)),
       h(
         'li',
         {},
         button('Zip file…', () => zip.click()),
         zip,
-        h('small', {}, 'Unpacked into memory; the file stays as it is. You can also drop it anywhere.'),
+        h(
+          'small',
+          {},
+          'Unpacked into memory; the zip file is not changed. You can also drop one anywhere on the page.',
+        ),
       ),
     ),
     ...(stored.length > 0
@@ -135,18 +142,18 @@ export async function choosePlace(app: App): Promise<void> {
           h(
             'ul',
             { class: 'choices' },
-            ...stored.map((name) => act(name, 'kept by the browser', () => void openAny(app, opfsPlace(name)))),
+            ...stored.map((name) => act(name, 'stored in this browser', () => void openAny(app, opfsPlace(name)))),
           ),
         ]
       : []),
     ...(known.length > 0
       ? [
-          h('h3', {}, 'Folders used before'),
+          h('h3', {}, 'Recent folders'),
           h(
             'ul',
             { class: 'choices' },
             ...known.map(({ name, handle }) =>
-              act(name, 'the browser may ask again', () => void openKnown(app, handle)),
+              act(name, 'the browser may ask for permission again', () => void openKnown(app, handle)),
             ),
           ),
         ]
@@ -166,7 +173,7 @@ async function storedNames(): Promise<string[]> {
       if (kind === 'directory' && !name.startsWith('.')) names.push(name)
     }
   } catch {
-    // Without such storage there is nothing in it.
+    // Without this storage there are no names to list.
   }
   return names.filter((name) => name !== sampleName).sort()
 }
@@ -194,7 +201,7 @@ async function openPicked(app: App, handle: FileSystemDirectoryHandle): Promise<
   if (!canWrite) await allowDirectory(handle, 'read')
   await rememberDirectory(handle).catch(() => {})
   await openAny(app, folderPlace(handle, !canWrite))
-  if (!canWrite) app.notify(`${handle.name} can only be read. Open it again and allow changes to edit it.`, 'failed')
+  if (!canWrite) app.notify(`${handle.name} is read-only. Open it again and allow changes to edit it.`, 'failed')
 }
 
 async function openZip(app: App, file: File): Promise<void> {
@@ -205,7 +212,7 @@ async function openZip(app: App, file: File): Promise<void> {
   })
 }
 
-/** Folders and zip files that are dropped anywhere become the workspace; other files are put into it. */
+/** A dropped folder or zip file becomes the workspace; other files are added to it. */
 export function acceptDrops(app: App): void {
   document.addEventListener('dragover', (event) => {
     if (event.dataTransfer?.types.includes('Files')) event.preventDefault()
@@ -214,9 +221,9 @@ export function acceptDrops(app: App): void {
     const items = [...(event.dataTransfer?.items ?? [])].filter(({ kind }) => kind === 'file')
     if (items.length === 0) return
     event.preventDefault()
-    // Items are good only until this returns.
+    // Items are valid only until this handler returns.
     const dropped = items.map((item) => ({ file: item.getAsFile(), handle: handleOf(item) }))
-    void app.attempt('take what was dropped', () => takeDropped(app, dropped))
+    void app.attempt('open the dropped files', () => openDropped(app, dropped))
   })
 }
 
@@ -225,7 +232,7 @@ interface Dropped {
   handle: Promise<FileSystemHandle | null>
 }
 
-async function takeDropped(app: App, dropped: Dropped[]): Promise<void> {
+async function openDropped(app: App, dropped: Dropped[]): Promise<void> {
   const files: File[] = []
   for (const { file, handle } of dropped) {
     const found = await handle
@@ -257,16 +264,16 @@ async function permissionOf(handle: FileSystemDirectoryHandle): Promise<Permissi
 }
 
 export async function exportZip(app: App): Promise<void> {
-  await app.attempt('pack the workspace', async () => {
+  await app.attempt('export the workspace', async () => {
     download(`${app.workspace.title}.zip`, (await app.workspace.files.exportZip()) as BlobPart, 'application/zip')
   })
 }
 
 export async function exportPatch(app: App): Promise<void> {
-  await app.attempt('write a patch', async () => {
+  await app.attempt('export a patch', async () => {
     const patch = await app.workspace.files.exportPatch()
-    if (patch === '') return app.notify('Nothing was changed, so there is no patch')
+    if (patch === '') return app.notify('Nothing has changed, so there is no patch to export')
     download(`${app.workspace.title}.patch`, patch, 'text/x-diff')
-    if (/^# left out/m.test(patch)) app.notify('Binary files are left out of the patch; a zip has them', 'failed')
+    if (/^# omitted/m.test(patch)) app.notify('The patch leaves out binary files; export a zip to get them', 'failed')
   })
 }

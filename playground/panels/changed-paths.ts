@@ -2,11 +2,11 @@ import type { ChangeRecord, Image } from '../../src/change/journal/record.js'
 
 export type Badge = 'added' | 'modified' | 'deleted'
 
-/** What has become of each path since the history begins. */
+/** How each path has changed since the history began. */
 export interface ChangedPaths {
   add(record: ChangeRecord): void
   badge(path: string): Badge | undefined
-  /** Something below the directory has changed. */
+  /** True when something below the directory has changed. */
   holdsChanges(directory: string): boolean
 }
 

@@ -1,25 +1,29 @@
-/** An agent without a model: a script that works on the sample as an agent would, with the same tools over the same protocol. */
+/** A demo agent without a model: a script that works on the sample project with the same tools over MCP as a real agent. */
 import { type App, describe } from '../page/app.js'
 import type { CallResult, Connection } from '../page/connection.js'
 import { button, emptyState, h } from '../page/dom.js'
 import { mayLeave, samplePlace } from '../page/workspace-places.js'
 
 interface Step {
-  says: string
+  explanation: string
   tool: string
   args: Record<string, unknown>
-  /** The script goes on only if the call ends this way. */
+  /** The call is expected to fail. */
   fails?: true
 }
 
 const title = 'Demo'
 
 const steps: readonly Step[] = [
-  { says: 'I look around first.', tool: 'list_dir', args: { path: '.', depth: 2 } },
-  { says: 'Is there anything left to do?', tool: 'grep', args: { pattern: 'TODO' } },
-  { says: 'That is in src/berths.ts. I read it.', tool: 'read_file', args: { path: 'src/berths.ts' } },
+  { explanation: 'First I look at the project.', tool: 'list_dir', args: { path: '.', depth: 2 } },
+  { explanation: 'Is there anything left to do in the code?', tool: 'grep', args: { pattern: 'TODO' } },
   {
-    says: 'I change the filter — but I misremember the line.',
+    explanation: 'There is a TODO in src/berths.ts. I read the file.',
+    tool: 'read_file',
+    args: { path: 'src/berths.ts' },
+  },
+  {
+    explanation: 'I edit the filter, but I remember the line wrongly.',
     tool: 'edit_file',
     args: {
       path: 'src/berths.ts',
@@ -29,7 +33,7 @@ const steps: readonly Step[] = [
     fails: true,
   },
   {
-    says: 'The answer says what stands there. Now it fits.',
+    explanation: 'The error shows the actual line. Now the edit works.',
     tool: 'edit_file',
     args: {
       path: 'src/berths.ts',
@@ -47,24 +51,24 @@ const steps: readonly Step[] = [
     },
   },
   {
-    says: 'A shell is there too, on the same files.',
+    explanation: 'I can also run shell commands on the same files.',
     tool: 'bash',
     args: {
       command:
         'grep -rn tideMetres src | wc -l && sort -t, -k2 -n data/arrivals.csv | tail -1 > notes/deepest.txt && cat notes/deepest.txt',
     },
   },
-  { says: 'I keep it with git, which needs no program either.', tool: 'git', args: { action: 'init' } },
-  { says: 'Everything goes in …', tool: 'git', args: { action: 'add' } },
+  { explanation: 'I create a git repository; git runs in this page too.', tool: 'git', args: { action: 'init' } },
+  { explanation: 'I stage all files …', tool: 'git', args: { action: 'add' } },
   {
-    says: '… and is committed.',
+    explanation: '… and commit them.',
     tool: 'git',
     args: { action: 'commit', message: 'Berths allow for the tide', author: 'Demo agent <agent@localhost>' },
   },
-  { says: 'What did I do in all?', tool: 'history', args: { action: 'list' } },
-  { says: 'A mistake: I delete the data …', tool: 'delete', args: { path: 'data', recursive: true } },
-  { says: '… and take it back.', tool: 'history', args: { action: 'undo' } },
-  { says: 'It is there again. Done.', tool: 'list_dir', args: { path: 'data' } },
+  { explanation: 'The history lists everything I changed.', tool: 'history', args: { action: 'list' } },
+  { explanation: 'I delete the data by mistake …', tool: 'delete', args: { path: 'data', recursive: true } },
+  { explanation: '… and undo it.', tool: 'history', args: { action: 'undo' } },
+  { explanation: 'The data is back. Done.', tool: 'list_dir', args: { path: 'data' } },
 ]
 
 export function demoPanel(app: App): HTMLElement {
@@ -79,8 +83,8 @@ export function demoPanel(app: App): HTMLElement {
       'li',
       {},
       emptyState(
-        'A demo without a key',
-        'A script plays the agent for a minute: it explores, edits, fails and recovers, runs a shell, commits and undoes. Watch files, history and traffic meanwhile.',
+        'A demo without an API key',
+        'A script plays the agent for a minute: it explores, edits, fails and recovers, runs shell commands, commits and undoes. Watch the files, the history and the traffic.',
       ),
     ),
   )
@@ -101,7 +105,7 @@ export function demoPanel(app: App): HTMLElement {
         await pause(own.signal)
         await perform(connection, step)
       }
-      end('The end. Everything above is in the history and in the traffic log.')
+      end('The end. You can find all of this in the history and the traffic log.')
     } catch (error) {
       end(own.signal.aborted ? 'Stopped.' : `The demo ended early: ${describe(error)}`)
     } finally {
@@ -119,8 +123,8 @@ export function demoPanel(app: App): HTMLElement {
     item.scrollIntoView({ block: 'nearest' })
   }
 
-  async function perform(connection: Connection, { says, tool, args, fails }: Step): Promise<void> {
-    const item = h('li', {}, h('p', {}, says), h('code', {}, `${tool} ${JSON.stringify(args)}`))
+  async function perform(connection: Connection, { explanation, tool, args, fails }: Step): Promise<void> {
+    const item = h('li', {}, h('p', {}, explanation), h('code', {}, `${tool} ${JSON.stringify(args)}`))
     story.append(item)
     item.scrollIntoView({ block: 'nearest' })
     const result = await connection.callTool(tool, args)
@@ -143,7 +147,7 @@ function textOf({ content }: CallResult): string {
   return text.length > 1200 ? `${text.slice(0, 1200)}\n…` : text
 }
 
-/** Long enough to read; tests ask for none. */
+/** Long enough to read; tests skip it. */
 function pause(signal: AbortSignal): Promise<void> {
   const ms = new URLSearchParams(location.hash.slice(1)).has('fast') ? 0 : 3500
   return new Promise((resolve, reject) => {

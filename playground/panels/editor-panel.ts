@@ -1,4 +1,4 @@
-/** Open files as tabs. What is typed is saved by itself, and every save can be undone from the history. */
+/** Open files as tabs. Edits are saved automatically, and every save can be undone from the history. */
 import { contentHash } from '../../src/change/hash.js'
 import { isFsError } from '../../src/errors.js'
 import { basename } from '../../src/fs/path.js'
@@ -21,13 +21,13 @@ interface OpenFile {
   edited: boolean
   editor: CodeEditor
   banner: HTMLElement
-  /** Saves in turn, so that none overtakes another. */
+  /** The last of the saves, which run one after another. */
   saving: Promise<void>
 }
 
-/** After the last key. */
+/** Delay after the last key press. */
 const saveAfterMs = 800
-/** What is larger is not edited here. */
+/** Larger files can't be edited here. */
 const maxEditableBytes = 2_000_000
 
 export function editorPanel(app: App): HTMLElement {
@@ -43,7 +43,7 @@ export function editorPanel(app: App): HTMLElement {
   app.on('opened', () => {
     if (isRecovering) {
       isRecovering = false
-      // What was typed meanwhile goes to the worker that took over.
+      // Saves what was typed in the meantime to the new worker.
       for (const { file } of tabs) if (file) void (file.edited ? save(file) : reread(file))
       return
     }
@@ -90,7 +90,7 @@ export function editorPanel(app: App): HTMLElement {
           'span',
           { class: `tab${chosen ? ' active' : ''}`, role: 'presentation' },
           name,
-          // A list of tabs may hold nothing else, so this one is for pointers; the Delete key does the same.
+          // A `tablist` may contain only tabs, so this button is for pointers; the Delete key does the same.
           iconButton('×', `Close ${tab.title} (Delete)`, () => void closeTab(tab), {
             'aria-hidden': 'true',
             tabindex: -1,
@@ -98,14 +98,14 @@ export function editorPanel(app: App): HTMLElement {
         )
       }),
     )
-    const shown = active?.body ?? welcome()
-    if (area.firstChild !== shown) area.replaceChildren(shown)
+    const visible = active?.body ?? welcome()
+    if (area.firstChild !== visible) area.replaceChildren(visible)
   }
 
   function welcome(): HTMLElement {
     return emptyState(
       'Nothing is open',
-      'Choose a file on the left. Changes are saved as you type, and the history keeps every version, whoever made it: you, a tool or the shell.',
+      'Choose a file on the left. Edits are saved as you type, and the history records every version, whether you, a tool or the shell made it.',
       button('Find a file…', () => app.emit('panel', 'palette')),
     )
   }
@@ -127,10 +127,10 @@ export function editorPanel(app: App): HTMLElement {
   }
 
   async function show({ path, line, focus = false }: AppEvents['show']): Promise<void> {
-    const known = tabs.find(({ key }) => key === path)
-    const tab = known ?? (await app.attempt(`open ${path}`, () => open(path)))
+    const existing = tabs.find(({ key }) => key === path)
+    const tab = existing ?? (await app.attempt(`open ${path}`, () => open(path)))
     if (tab === undefined) return
-    if (known === undefined) tabs.push(tab)
+    if (existing === undefined) tabs.push(tab)
     activate(tab)
     if (line !== undefined) tab.file?.editor.showLine(line)
     if (focus) tab.file?.editor.focus()
@@ -186,7 +186,7 @@ export function editorPanel(app: App): HTMLElement {
     try {
       return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), hash }
     } catch {
-      // Saving would turn other encodings into UTF-8.
+      // Not shown, because saving would turn other encodings into UTF-8.
       return { hash }
     }
   }
@@ -196,26 +196,26 @@ export function editorPanel(app: App): HTMLElement {
     return file.saving
   }
 
-  /** Only over the version that was being edited: what someone else wrote meanwhile is never lost. */
-  async function saveNow(file: OpenFile, over = false): Promise<void> {
+  /** Overwrites only the version that was edited, so that changes by others are never lost. */
+  async function saveNow(file: OpenFile, overwrite = false): Promise<void> {
     if (!file.edited) return
     const content = file.editor.text()
     const { files } = app.workspace
     try {
-      const expected = over ? {} : { expectedHash: file.hash }
+      const expected = overwrite ? {} : { expectedHash: file.hash }
       await files.run('writeFiles', {
         files: [{ path: file.path, content, ...expected }],
         makeParents: true,
       })
       file.hash = await contentHash(new TextEncoder().encode(content))
-      // The mark goes when a reload can't lose it any more; what there is no space for has its own message.
+      // The file counts as edited until a reload can't lose it; a full disk is reported separately.
       await files.flush().catch(() => {})
       file.edited = file.editor.text() !== content
       file.banner.hidden = true
       draw()
     } catch (error) {
-      if (isFsError(error, 'STALE', 'NOT_FOUND')) return askWhose(file)
-      // When the worker has failed, the one that takes over is given it.
+      if (isFsError(error, 'STALE', 'NOT_FOUND')) return askWhichVersion(file)
+      // When the worker has failed, its replacement gets the text.
       if (await Promise.race([files.ended, undefined])) return
       await app.attempt(`save ${file.path}`, () => Promise.reject(error))
     }
@@ -225,16 +225,16 @@ export function editorPanel(app: App): HTMLElement {
     await file.saving
     const now = await readText(file.path).catch(() => undefined)
     if (now === undefined || now.hash === file.hash) return
-    if (file.edited) return askWhose(file)
+    if (file.edited) return askWhichVersion(file)
     file.hash = now.hash
     if (now.text !== undefined) file.editor.setText(now.text)
   }
 
-  function askWhose(file: OpenFile): void {
+  function askWhichVersion(file: OpenFile): void {
     file.banner.replaceChildren(
-      h('span', {}, 'This file was changed by someone else while you were editing it.'),
+      h('span', {}, 'Someone else changed this file while you were editing it.'),
       button('Keep mine', () => void saveNow(file, true)),
-      button('Take theirs', () => {
+      button('Use theirs', () => {
         file.edited = false
         file.banner.hidden = true
         void reread(file).then(draw)
@@ -255,8 +255,8 @@ export function editorPanel(app: App): HTMLElement {
     title: string
   }) {
     const key = `${title} ${path}`
-    const known = tabs.find((tab) => tab.key === key)
-    if (known) await closeTab(known)
+    const existing = tabs.find((tab) => tab.key === key)
+    if (existing) await closeTab(existing)
     const loaded = await app.attempt('load the editor', () => import('../editor/code-editor.js'))
     if (loaded === undefined) return
     const body = h('div', { class: 'editor' })
@@ -272,7 +272,7 @@ export function editorPanel(app: App): HTMLElement {
   return h('section', { class: 'panel editors', 'aria-label': 'Editor' }, bar, area)
 }
 
-/** The same page with this file open. */
+/** A link to this page with this file open. */
 export function linkTo(path: string): string {
   const parameters = new URLSearchParams(location.hash.slice(1))
   parameters.set('file', path)

@@ -1,4 +1,4 @@
-/** The tree of files. Only the rows in view exist, so a directory with thousands of entries costs no more than a small one. */
+/** The file tree. Only visible rows are in the DOM, so a directory with thousands of entries costs no more than a small one. */
 import type { ChangeRecord } from '../../src/change/journal/record.js'
 import { basename, dirname, join } from '../../src/fs/path.js'
 import type { Kind } from '../../src/fs/types.js'
@@ -15,7 +15,7 @@ interface Row {
   size?: number
 }
 
-/** High enough for a finger where there is no finer pointer. */
+/** High enough for a finger on touch screens. */
 const rowHeight = matchMedia('(pointer: coarse)').matches ? 40 : 26
 const badges = { added: 'A', modified: 'M', deleted: 'D' } as const
 
@@ -35,7 +35,7 @@ export function filesPanel(app: App): HTMLElement {
     { class: 'toolbar', role: 'toolbar', 'aria-label': 'Files' },
     iconButton('+', 'New file', () => void create('file', targetDirectory())),
     iconButton('⊞', 'New folder', () => void create('directory', targetDirectory())),
-    iconButton('⟳', 'Read the tree again', () => void reload()),
+    iconButton('⟳', 'Refresh', () => void reload()),
     iconButton('⊟', 'Collapse all', () => {
       expanded.clear()
       expanded.add(root)
@@ -122,7 +122,7 @@ export function filesPanel(app: App): HTMLElement {
     for (const directory of expanded) await load(directory)
   }
 
-  /** Lists again what the change touched, as far as it is shown. */
+  /** Lists the changed directories again, as far as they are visible. */
   async function refresh({ steps }: ChangeRecord): Promise<void> {
     const touched = new Set(
       steps.flatMap((step) => [step.path, ...(step.do === 'rename' ? [step.to] : [])]).map(dirname),
@@ -149,7 +149,7 @@ export function filesPanel(app: App): HTMLElement {
         ? [
             emptyState(
               'No files yet',
-              'Make one, drop files here, or let an agent write some.',
+              'Create one, drop files here, or let an agent write some.',
               button('New file', () => void create('file', root)),
             ),
           ]
@@ -172,7 +172,7 @@ export function filesPanel(app: App): HTMLElement {
     const { path, name, kind, depth, size } = row
     const isDirectory = kind === 'directory'
     const badge = changed.badge(path)
-    const sign = isDirectory ? (expanded.has(path) ? '▾' : '▸') : kind === 'symlink' ? '↪' : ''
+    const icon = isDirectory ? (expanded.has(path) ? '▾' : '▸') : kind === 'symlink' ? '↪' : ''
     return h(
       'div',
       {
@@ -187,7 +187,7 @@ export function filesPanel(app: App): HTMLElement {
         title: size === undefined ? path : `${path} · ${formatBytes(size)}`,
         style: `height: ${rowHeight}px; top: ${index * rowHeight}px; padding-left: ${0.5 + depth * 0.9}rem`,
       },
-      h('span', { class: 'twist', 'aria-hidden': 'true' }, sign),
+      h('span', { class: 'twist', 'aria-hidden': 'true' }, icon),
       h('span', { class: 'name' }, name),
       badge && h('span', { class: 'badge', 'aria-hidden': 'true' }, badges[badge]),
       badge && h('span', { class: 'unseen' }, `, ${badge}`),
@@ -291,10 +291,10 @@ export function filesPanel(app: App): HTMLElement {
 
   async function create(kind: 'file' | 'directory', directory: string): Promise<void> {
     const what = kind === 'file' ? 'file' : 'folder'
-    const name = await askFor(`New ${what} in ${directory}`, { label: 'Name', accept: `Make ${what}` })
+    const name = await askFor(`New ${what} in ${directory}`, { label: 'Name', accept: `Create ${what}` })
     if (!name) return
     const path = join(directory, name)
-    await app.attempt(`make ${path}`, async () => {
+    await app.attempt(`create ${path}`, async () => {
       const { files } = app.workspace
       if (kind === 'directory') await files.run('makeDirectory', { path })
       else await files.run('writeFiles', { files: [{ path, content: '', expect: 'new' }], makeParents: true })
@@ -321,7 +321,7 @@ export function filesPanel(app: App): HTMLElement {
 
   async function remove({ path, kind }: Row): Promise<void> {
     const what = kind === 'directory' ? `${path} and everything in it` : path
-    if (!(await confirmWith(`Delete ${what}?`, 'It can be brought back from the history.', 'Delete'))) return
+    if (!(await confirmWith(`Delete ${what}?`, 'You can restore it from the history.', 'Delete'))) return
     await app.attempt(`delete ${path}`, () =>
       app.workspace.files.run('deleteEntry', { path, recursive: kind === 'directory' }),
     )

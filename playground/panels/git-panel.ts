@@ -1,4 +1,4 @@
-/** The repository in the workspace, on any file system: no git program is involved. */
+/** The git repository of the workspace. No git program is involved. */
 
 import { isFsError } from '../../src/errors.js'
 import type { Committed } from '../../src/git/commands/commit.js'
@@ -11,7 +11,11 @@ type Commit = Committed['commit']
 
 export function gitPanel(app: App): HTMLElement {
   const body = h('div', { class: 'git-body' })
-  const message = h('textarea', { rows: 2, placeholder: 'What was changed, and why', 'aria-label': 'Commit message' })
+  const message = h('textarea', {
+    rows: 2,
+    placeholder: 'What did you change, and why?',
+    'aria-label': 'Commit message',
+  })
   let isStale = true
 
   app.on('opened', () => stale())
@@ -20,7 +24,7 @@ export function gitPanel(app: App): HTMLElement {
     if (name === 'git' && isStale) void load()
   })
 
-  /** Status costs something; it is asked for when someone looks. */
+  /** Status takes time to compute, so it is loaded only while the panel is visible. */
   function stale(): void {
     isStale = true
     if (body.checkVisibility()) void load()
@@ -43,7 +47,7 @@ export function gitPanel(app: App): HTMLElement {
       body.replaceChildren(
         emptyState(
           'No repository',
-          'Keep versions with git: it runs in this page, and real git can read the result.',
+          'Git runs in this page, and the git program can read the result.',
           button('Initialize repository', () => void run('initialize', () => app.workspace.files.run('gitInit', {}))),
         ),
       )
@@ -95,7 +99,7 @@ export function gitPanel(app: App): HTMLElement {
             `Stage ${path}`,
             () => void run('stage', () => app.workspace.files.run('gitAdd', { paths: [path] })),
           ),
-          iconButton('↺', `Discard changes of ${path}`, () => void discard(path)),
+          iconButton('↺', `Discard changes to ${path}`, () => void discard(path)),
         ],
         {},
       ),
@@ -191,13 +195,14 @@ export function gitPanel(app: App): HTMLElement {
   }
 
   async function discard(path: string): Promise<void> {
-    if (!(await confirmWith(`Discard the changes of ${path}?`, 'The history can bring them back.', 'Discard'))) return
+    if (!(await confirmWith(`Discard the changes to ${path}?`, 'You can restore them from the history.', 'Discard')))
+      return
     await run('discard', () => app.workspace.files.run('gitRestore', { paths: [path] }))
   }
 
   async function newBranch(): Promise<void> {
-    const name = await askFor('New branch', { label: 'Name', accept: 'Make and check out' })
-    if (name) await run('make a branch', () => app.workspace.files.run('gitCheckout', { create: name }))
+    const name = await askFor('New branch', { label: 'Name', accept: 'Create and check out' })
+    if (name) await run('create a branch', () => app.workspace.files.run('gitCheckout', { create: name }))
   }
 
   function logElement({ oid, message: text, author }: Commit): HTMLElement {

@@ -1,12 +1,12 @@
-/** Everything that was changed, by whom it may be, as a line through time: look at each change, and go back to any point. */
+/** The history as a timeline: shows each change and restores any point in time. */
 import type { ChangeRecord } from '../../src/change/journal/record.js'
 import type { Difference } from '../../src/ops/history/read-history.js'
 import type { App } from '../page/app.js'
 import { askFor, confirmWith } from '../page/dialogs.js'
 import { button, emptyState, h } from '../page/dom.js'
 
-/** Of one change, shown at once. */
-const mostPaths = 200
+/** How many paths of one change are shown. */
+const maxPaths = 200
 
 export function historyPanel(app: App): HTMLElement {
   let records: ChangeRecord[] = []
@@ -40,19 +40,19 @@ export function historyPanel(app: App): HTMLElement {
           'li',
           {},
           emptyState(
-            'Nothing was changed yet',
-            'Every change is kept here, also those of tools, of the shell and of git, and can be taken back.',
+            'No changes yet',
+            'Every change is recorded here, including those made by tools, the shell and git, and can be undone.',
           ),
         ),
       )
       details.replaceChildren()
       return
     }
-    const takenBack = new Set(records.flatMap(({ undoes }) => (undoes === undefined ? [] : [undoes])))
-    list.replaceChildren(...records.map((record) => element(record, takenBack.has(record.id))))
+    const undone = new Set(records.flatMap(({ undoes }) => (undoes === undefined ? [] : [undoes])))
+    list.replaceChildren(...records.map((record) => element(record, undone.has(record.id))))
   }
 
-  function element(record: ChangeRecord, isTakenBack: boolean): HTMLElement {
+  function element(record: ChangeRecord, isUndone: boolean): HTMLElement {
     const { id, label, atMs, steps, checkpoint } = record
     const chosen = id === selected
     const [only] = steps
@@ -62,11 +62,11 @@ export function historyPanel(app: App): HTMLElement {
       'button',
       {
         type: 'button',
-        class: `change${checkpoint === undefined ? '' : ' checkpoint'}${isTakenBack ? ' undone' : ''}`,
+        class: `change${checkpoint === undefined ? '' : ' checkpoint'}${isUndone ? ' undone' : ''}`,
         'aria-pressed': String(chosen),
       },
       h('span', { class: 'label' }, label),
-      h('span', { class: 'when' }, `${new Date(atMs).toLocaleTimeString()} · ${what}${isTakenBack ? ' · undone' : ''}`),
+      h('span', { class: 'when' }, `${new Date(atMs).toLocaleTimeString()} · ${what}${isUndone ? ' · undone' : ''}`),
     )
     row.addEventListener('click', () => void select(id))
     return h('li', {}, row)
@@ -80,18 +80,22 @@ export function historyPanel(app: App): HTMLElement {
     if (record === undefined) return
     const differences = await app.attempt('compare', () => app.workspace.files.run('compareVersions', { only: id }))
     if (selected !== id) return
-    const shown = (differences ?? []).filter(({ path }) => !/\/\.git(\/|$)/.test(path))
-    const inGit = (differences?.length ?? 0) - shown.length
+    const outsideGit = (differences ?? []).filter(({ path }) => !/\/\.git(\/|$)/.test(path))
+    const inGit = (differences?.length ?? 0) - outsideGit.length
     details.replaceChildren(
       h('h3', {}, record.label),
       h(
         'div',
         { class: 'actions' },
         canUndo(record) ? button('Undo this', () => void undo(record)) : undefined,
-        button('Restore all to here', () => void restore(record)),
+        button('Restore all files to this point', () => void restore(record)),
       ),
-      h('ul', { class: 'paths' }, ...shown.slice(0, mostPaths).map((difference) => pathElement(record, difference))),
-      h('p', { class: 'summary', hidden: shown.length <= mostPaths }, `and ${shown.length - mostPaths} more`),
+      h(
+        'ul',
+        { class: 'paths' },
+        ...outsideGit.slice(0, maxPaths).map((difference) => pathElement(record, difference)),
+      ),
+      h('p', { class: 'summary', hidden: outsideGit.length <= maxPaths }, `and ${outsideGit.length - maxPaths} more`),
       h('p', { class: 'summary', hidden: inGit === 0 }, `and ${inGit} ${inGit === 1 ? 'path' : 'paths'} in .git`),
     )
   }
@@ -109,7 +113,7 @@ export function historyPanel(app: App): HTMLElement {
       { class: what },
       isDirectory
         ? h('span', { class: 'path' }, `${path}/`)
-        : button(path, () => compare(record, difference), { class: 'path', title: 'Show what was changed' }),
+        : button(path, () => compare(record, difference), { class: 'path', title: 'Show the change' }),
       h('span', { class: 'what' }, what),
       button('Revert', () => void revert(record, difference), {
         'aria-label': `Revert ${path} to how it was before this change`,
@@ -131,7 +135,7 @@ export function historyPanel(app: App): HTMLElement {
     if (
       !(await confirmWith(
         `Go back to “${label}”?`,
-        'What came later is taken back as one change, which you can undo.',
+        'Later changes are reverted as one new change, which you can undo.',
         'Restore',
       ))
     )
@@ -139,13 +143,13 @@ export function historyPanel(app: App): HTMLElement {
     await app.attempt('restore', () => app.workspace.files.run('restorePoint', { point: id }))
   }
 
-  /** To how it was right before the change, which is right after the one before it. */
+  /** Restores the path to its state before the change, which is the point right after the previous change. */
   async function revert({ id }: ChangeRecord, { path, before, bytesBefore }: Difference): Promise<void> {
     const { files } = app.workspace
     const point = records[records.findIndex((record) => record.id === id) + 1]?.id
     await app.attempt(`revert ${path}`, async () => {
       if (point !== undefined) await files.run('restorePoint', { point, path })
-      // Before the first change there is no point to go back to.
+      // Before the first change there is no point to restore.
       else if (before.kind === 'absent') await files.run('deleteEntry', { path, recursive: true })
       else if (bytesBefore === undefined) await files.run('undoChange', { id })
       else await files.run('writeFiles', { files: [{ path, content: bytesBefore }], makeParents: true })
@@ -153,13 +157,13 @@ export function historyPanel(app: App): HTMLElement {
   }
 
   async function checkpoint(): Promise<void> {
-    const name = await askFor('New checkpoint', { label: 'Name', accept: 'Set' })
-    if (name) await app.attempt('set a checkpoint', () => app.workspace.files.run('setCheckpoint', { name }))
+    const name = await askFor('New checkpoint', { label: 'Name', accept: 'Create' })
+    if (name) await app.attempt('create a checkpoint', () => app.workspace.files.run('setCheckpoint', { name }))
   }
 
   async function undoLast(): Promise<void> {
     const done = await app.attempt('undo the last change', () => app.workspace.files.run('undoChange', {}))
-    if (done) app.notify('The last change was taken back')
+    if (done) app.notify('The last change was undone')
   }
 
   return h(

@@ -1,10 +1,10 @@
-/** A form for the parameters of a tool, made from its schema. */
+/** Builds a form for a tool's parameters from its schema. */
 import type { JsonSchema } from '../page/connection.js'
 import { h } from '../page/dom.js'
 
 export interface SchemaForm {
   element: HTMLElement
-  /** The arguments; what is left empty is left out. Fails with a message that names the field. */
+  /** The arguments; empty fields are omitted. Fails with a message that names the field. */
   read(): Record<string, unknown>
   fill(values: Record<string, unknown>): void
 }
@@ -87,7 +87,7 @@ function inputFor(
     const { required } = common
     return {
       input,
-      // An empty text is only sent where one is asked for.
+      // Sends an empty string only for a required field.
       read: () => (input.value === '' && !required ? undefined : input.value),
       fill: (value) => {
         input.value = value === undefined ? '' : String(value)
@@ -100,7 +100,7 @@ function inputFor(
     ...common,
     rows: 2,
     spellcheck: 'false',
-    placeholder: isTextList ? 'one a line' : 'JSON',
+    placeholder: isTextList ? 'one per line' : 'JSON',
   })
   return {
     input,

@@ -1,13 +1,13 @@
-/** Searching file contents, with the engine that the tools use. */
+/** Searches file contents with the engine that the tools use. */
 import type { SearchText } from '../../src/ops/search-text.js'
 import type { MatchRecord } from '../../src/search/run/records.js'
 import { type App, describe } from '../page/app.js'
 import { emptyState, h } from '../page/dom.js'
 
-const mostMatches = 500
-/** Shown before a match. */
+const maxMatches = 500
+/** How much of the line is shown before a match. */
 const contextUnits = 12
-/** After the last key. */
+/** Delay after the last key press. */
 const searchAfterMs = 250
 
 export function searchPanel(app: App): HTMLElement {
@@ -17,7 +17,11 @@ export function searchPanel(app: App): HTMLElement {
     placeholder: 'Search in files',
     spellcheck: 'false',
   })
-  const include = h('input', { type: 'text', 'aria-label': 'Only files like', placeholder: 'Only files like *.ts' })
+  const include = h('input', {
+    type: 'text',
+    'aria-label': 'Files to include',
+    placeholder: 'Files to include, such as *.ts',
+  })
   const options = {
     regex: toggle('.*', 'Regular expression'),
     matchCase: toggle('Aa', 'Match case'),
@@ -40,9 +44,7 @@ export function searchPanel(app: App): HTMLElement {
 
   function clear(): void {
     summary.textContent = ''
-    results.replaceChildren(
-      emptyState('Search the workspace', 'Ignored and binary files are left out, and the count says so.'),
-    )
+    results.replaceChildren(emptyState('Search the workspace', 'Ignored and binary files are skipped and counted.'))
   }
 
   async function search(): Promise<void> {
@@ -65,7 +67,7 @@ export function searchPanel(app: App): HTMLElement {
             wholeWord: pressed(options.wholeWord),
           },
           mode: 'content',
-          limit: mostMatches,
+          limit: maxMatches,
           text: { nul: { first: 8000 } },
           maxShownUnits: 300,
         },
@@ -74,22 +76,22 @@ export function searchPanel(app: App): HTMLElement {
     if (own !== turn) return
     results.removeAttribute('aria-busy')
     if (found instanceof Error) {
-      summary.textContent = `Can't search for that: ${describe(found)}`
+      summary.textContent = `Search failed: ${describe(found)}`
       results.replaceChildren()
     } else show(found)
   }
 
-  function show({ files, summary: told, ignored = 0 }: SearchText): void {
-    const { skipped, matches, filesMatched, filesSearched, truncated } = told
-    const left = [
+  function show({ files, summary: totals, ignored = 0 }: SearchText): void {
+    const { skipped, matches, filesMatched, filesSearched, truncated } = totals
+    const skippedCounts = [
       ignored > 0 && `${ignored} ignored`,
       skipped.binary > 0 && `${skipped.binary} binary`,
       skipped.tooLarge > 0 && `${skipped.tooLarge} too large`,
     ].filter(Boolean)
     summary.textContent =
       `${matches} matches in ${filesMatched} of ${filesSearched} files` +
-      (truncated ? ', more than are shown' : '') +
-      (left.length > 0 ? `; left out: ${left.join(', ')}` : '')
+      (truncated ? ', not all shown' : '') +
+      (skippedCounts.length > 0 ? `; skipped: ${skippedCounts.join(', ')}` : '')
     results.replaceChildren(
       ...files.map(({ path, records, matches: count }) =>
         h(
@@ -104,7 +106,7 @@ export function searchPanel(app: App): HTMLElement {
 
   function matchElement(path: string, { line, text, column, length }: MatchRecord): HTMLElement {
     const start = column.units
-    // What leads up to the match may be long, and the panel is narrow.
+    // The text before the match may be long, and the panel is narrow.
     const cut = Math.max(0, start - contextUnits)
     const row = h(
       'button',
@@ -132,16 +134,16 @@ export function searchPanel(app: App): HTMLElement {
   )
 }
 
-function toggle(sign: string, label: string): HTMLButtonElement {
-  const made = h(
+function toggle(icon: string, label: string): HTMLButtonElement {
+  const element = h(
     'button',
     { type: 'button', class: 'toggle', 'aria-pressed': 'false', 'aria-label': label, title: label },
-    sign,
+    icon,
   )
-  made.addEventListener('click', () =>
-    made.setAttribute('aria-pressed', String(made.getAttribute('aria-pressed') !== 'true')),
+  element.addEventListener('click', () =>
+    element.setAttribute('aria-pressed', String(element.getAttribute('aria-pressed') !== 'true')),
   )
-  return made
+  return element
 }
 
 function pressed(element: HTMLElement): boolean {

@@ -1,4 +1,4 @@
-/** A terminal on the workspace's shell; the terminal emulator is loaded when it is first shown. */
+/** A terminal for the workspace's shell; the terminal emulator is loaded when the terminal is first opened. */
 import type { Terminal } from '@xterm/xterm'
 import { type App, describe } from '../page/app.js'
 import { button, emptyState, h } from '../page/dom.js'
@@ -14,11 +14,9 @@ export function terminalPanel(app: App): HTMLElement {
 
   app.on('opened', ({ about }) => {
     cwd = about.root
-    engine.textContent = about.shell === undefined ? 'no shell here' : `runs on ${about.shell.engine}`
+    engine.textContent = about.shell === undefined ? 'no shell' : `runs on ${about.shell.engine}`
     if (about.shell === undefined) {
-      place.replaceChildren(
-        emptyState('No shell', 'Nothing can be changed in this workspace, so no commands are run in it.'),
-      )
+      place.replaceChildren(emptyState('No shell', 'This workspace is read-only, so commands cannot run in it.'))
     }
     terminal?.reset()
     if (terminal) prompt()
@@ -43,7 +41,7 @@ export function terminalPanel(app: App): HTMLElement {
       return
     }
     const { FitAddon, Terminal: Emulator } = loaded
-    const made = new Emulator({
+    const emulator = new Emulator({
       fontSize: innerWidth < 600 ? 12 : 13,
       convertEol: true,
       cursorBlink: true,
@@ -51,17 +49,17 @@ export function terminalPanel(app: App): HTMLElement {
       theme: themeOf(place),
     })
     const fit = new FitAddon()
-    made.loadAddon(fit)
+    emulator.loadAddon(fit)
     place.replaceChildren()
-    made.open(place)
+    emulator.open(place)
     new ResizeObserver(() => place.clientHeight > 0 && fit.fit()).observe(place)
     onThemeChange(() => {
-      made.options.theme = themeOf(place)
+      emulator.options.theme = themeOf(place)
     })
-    made.onData(editor.type)
-    terminal = made
-    made.writeln('Commands run on these files; what they change is in the history.')
-    made.writeln('Try: ls, grep -rn TODO ., git status')
+    emulator.onData(editor.type)
+    terminal = emulator
+    emulator.writeln('Commands run on the files of this workspace; their changes appear in the history.')
+    emulator.writeln('Try: ls, grep -rn TODO ., git status')
     prompt()
   }
 
@@ -76,10 +74,10 @@ export function terminalPanel(app: App): HTMLElement {
       return prompt()
     }
     place.setAttribute('aria-busy', 'true')
-    place.dataset.busy = 'Running… Ctrl C ends it'
+    place.dataset.busy = 'Running… Ctrl C stops it'
     try {
-      const { stdout, stderr, ended, exitCode, cwd: now } = await app.workspace.files.terminal(line)
-      cwd = now
+      const { stdout, stderr, ended, exitCode, cwd: nextCwd } = await app.workspace.files.terminal(line)
+      cwd = nextCwd
       terminal?.write(withNewline(stdout))
       if (stderr !== '') terminal?.write(`\u001b[31m${withNewline(stderr)}\u001b[0m`)
       if (ended !== 'exit') terminal?.writeln(`\u001b[33m[${ended}]\u001b[0m`)
@@ -94,7 +92,7 @@ export function terminalPanel(app: App): HTMLElement {
   place.append(
     emptyState(
       'Terminal',
-      'A shell on these files, in this page.',
+      'A shell that runs in this page, on the files of this workspace.',
       button('Open', () => app.emit('panel', 'terminal')),
     ),
   )

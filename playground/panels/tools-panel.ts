@@ -1,4 +1,4 @@
-/** The tools as an agent has them, to call by hand: a form or JSON in, the answer as it comes out. */
+/** Calls tools by hand, as an agent would: arguments as a form or JSON, and the result exactly as returned. */
 import { type App, describe } from '../page/app.js'
 import type { CallResult, Connection, ListedTool } from '../page/connection.js'
 import { button, emptyState, h } from '../page/dom.js'
@@ -11,10 +11,10 @@ interface PastCall {
   tookMs: number
 }
 
-const callsKept = 100
+const maxCalls = 100
 
 export function toolsPanel(app: App): HTMLElement {
-  /** Made by the first call, or when the traffic is looked at: the forms need none, and the protocol is much to load. */
+  /** Opened by the first call, or when the traffic panel is shown: the forms do not need it, and loading MCP takes time. */
   let connecting: Promise<Connection> | undefined
   let isConnectionWanted = false
   let tools: ListedTool[] = []
@@ -23,7 +23,7 @@ export function toolsPanel(app: App): HTMLElement {
 
   const choice = h('select', { id: 'tool', 'aria-label': 'Tool' })
   const about = h('p', { class: 'about' })
-  // Disabled while hidden, so that what it asks for does not keep the JSON from being sent.
+  // Disabled while hidden, so that its required fields do not block sending the JSON.
   const fields = h('fieldset', { 'aria-label': 'Arguments' })
   const raw = h('textarea', {
     class: 'raw',
@@ -34,9 +34,9 @@ export function toolsPanel(app: App): HTMLElement {
   })
   const asJson = h('input', { type: 'checkbox' })
   const result = h('div', { class: 'result', role: 'status', 'aria-live': 'polite' })
-  const past = h('ol', { class: 'calls', 'aria-label': 'Calls made' })
+  const past = h('ol', { class: 'calls', 'aria-label': 'Past calls' })
 
-  const made = h('details', { hidden: true }, h('summary', {}, 'Calls made'), past)
+  const pastCalls = h('details', { hidden: true }, h('summary', {}, 'Past calls'), past)
   const submit = h('button', { type: 'submit', class: 'primary', disabled: true }, 'Call')
 
   for (const name of ['opened', 'lost'] as const) {
@@ -59,7 +59,7 @@ export function toolsPanel(app: App): HTMLElement {
       fields.disabled = asJson.checked
     } catch (error) {
       asJson.checked = !asJson.checked
-      app.notify(`The arguments can't be read: ${describe(error)}`, 'failed')
+      app.notify(`Invalid arguments: ${describe(error)}`, 'failed')
     }
   })
 
@@ -75,14 +75,14 @@ export function toolsPanel(app: App): HTMLElement {
       tools = listed
       choice.replaceChildren(...tools.map(({ name }) => h('option', { value: name }, name)))
       choice.value = tools.some(({ name }) => name === before) ? before : (tools[0]?.name ?? '')
-      // What was typed for the same tool is kept.
+      // Keeps the form as filled in when the tool is the same.
       if (schemaBefore === undefined || schemaOf(chosen()) !== schemaBefore) choose()
       submit.disabled = false
       if (isConnectionWanted) await connected()
     })
   }
 
-  /** As an agent begins: it has the tools listed before it calls one. */
+  /** Lists the tools before the first call, as an agent does. */
   function connected(): Promise<Connection> {
     isConnectionWanted = true
     connecting ??= app.connect().then(async (connection) => {
@@ -103,7 +103,7 @@ export function toolsPanel(app: App): HTMLElement {
   function choose(args: Record<string, unknown> = {}): void {
     const tool = chosen()
     const traits = [
-      tool?.annotations?.readOnlyHint ? 'only reads' : undefined,
+      tool?.annotations?.readOnlyHint ? 'read-only' : undefined,
       tool?.annotations?.destructiveHint && !tool.annotations.readOnlyHint ? 'can overwrite or delete' : undefined,
     ].filter(Boolean)
     about.replaceChildren(
@@ -117,16 +117,16 @@ export function toolsPanel(app: App): HTMLElement {
     fields.replaceChildren(...(form ? [form.element] : []))
   }
 
-  function argumentsNow(): Record<string, unknown> {
+  function currentArguments(): Record<string, unknown> {
     return asJson.checked ? JSON.parse(raw.value || '{}') : (form?.read() ?? {})
   }
 
   async function call(): Promise<void> {
     let args: Record<string, unknown>
     try {
-      args = argumentsNow()
+      args = currentArguments()
     } catch (error) {
-      return app.notify(`The arguments can't be read: ${describe(error)}`, 'failed')
+      return app.notify(`Invalid arguments: ${describe(error)}`, 'failed')
     }
     await perform(choice.value, args)
   }
@@ -146,7 +146,7 @@ export function toolsPanel(app: App): HTMLElement {
     if (answer === undefined) return
     const done = { tool, args, result: answer, tookMs: performance.now() - began }
     calls.unshift(done)
-    calls.length = Math.min(calls.length, callsKept)
+    calls.length = Math.min(calls.length, maxCalls)
     showResult(done)
     drawPast()
   }
@@ -155,7 +155,7 @@ export function toolsPanel(app: App): HTMLElement {
     const failed = 'failed' in answer || answer.isError === true
     result.className = `result${failed ? ' failed' : ''}`
     result.replaceChildren(
-      h('p', { class: 'took' }, `${failed ? 'Failed' : 'Answered'} in ${tookMs.toFixed(1)} ms`),
+      h('p', { class: 'took' }, `${failed ? 'Failed' : 'Done'} in ${tookMs.toFixed(1)} ms`),
       ...('failed' in answer ? [h('pre', {}, answer.failed)] : answer.content.map(contentElement)),
       ...('failed' in answer || answer.structuredContent === undefined
         ? []
@@ -164,7 +164,7 @@ export function toolsPanel(app: App): HTMLElement {
   }
 
   function drawPast(): void {
-    made.hidden = false
+    pastCalls.hidden = false
     past.replaceChildren(
       ...calls.map((each) => {
         const failed = 'failed' in each.result || each.result.isError === true
@@ -195,11 +195,11 @@ export function toolsPanel(app: App): HTMLElement {
     const code = `await client.callTool({ name: ${JSON.stringify(tool)}, arguments: ${JSON.stringify(args, null, 2)} })\n`
     await app.attempt('copy', async () => {
       await navigator.clipboard.writeText(code)
-      app.notify('Copied: a call for any MCP client')
+      app.notify('Copied code that makes this call with any MCP client')
     })
   }
 
-  result.append(emptyState('Call a tool', 'The answer appears here exactly as an agent gets it.'))
+  result.append(emptyState('Call a tool', 'The result appears here exactly as an agent gets it.'))
   const entry = h(
     'form',
     {
@@ -212,7 +212,7 @@ export function toolsPanel(app: App): HTMLElement {
     },
     choice,
     about,
-    h('label', { class: 'inline' }, asJson, 'as JSON'),
+    h('label', { class: 'inline' }, asJson, 'Edit as JSON'),
     fields,
     raw,
     submit,
@@ -221,7 +221,7 @@ export function toolsPanel(app: App): HTMLElement {
     'section',
     { class: 'panel tools', 'aria-label': 'Tools' },
     entry,
-    h('div', { class: 'answers' }, result, made),
+    h('div', { class: 'answers' }, result, pastCalls),
   )
 }
 
@@ -230,6 +230,6 @@ function schemaOf(tool: ListedTool | undefined): string | undefined {
 }
 
 function contentElement({ type, text, data, mimeType }: CallResult['content'][number]): HTMLElement {
-  if (type === 'image') return h('img', { alt: 'Image in the answer', src: `data:${mimeType};base64,${data}` })
+  if (type === 'image') return h('img', { alt: 'Image in the result', src: `data:${mimeType};base64,${data}` })
   return h('pre', {}, text ?? JSON.stringify({ type, mimeType }))
 }

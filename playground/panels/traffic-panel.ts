@@ -1,9 +1,9 @@
-/** Every message of the protocol that passes between this page's own clients and the server. */
+/** Shows every MCP message between this page's own clients and the server. */
 import type { App } from '../page/app.js'
 import type { TrafficEntry } from '../page/connection.js'
 import { button, download, emptyState, formatBytes, h } from '../page/dom.js'
 
-const kept = 2000
+const maxEntries = 2000
 const bytesPerToken = 4
 
 export function trafficPanel(app: App): HTMLElement {
@@ -11,21 +11,21 @@ export function trafficPanel(app: App): HTMLElement {
   const filter = h('input', { type: 'search', placeholder: 'Filter', 'aria-label': 'Filter messages' })
   const totals = h('span', { class: 'totals' })
   const list = h('div', { class: 'messages', role: 'log', 'aria-label': 'Messages', tabindex: 0 })
-  let planned = false
+  let isDrawPlanned = false
 
   app.on('traffic', (entry) => {
     entries.push(entry)
-    if (entries.length > kept) entries.shift()
-    plan()
+    if (entries.length > maxEntries) entries.shift()
+    planDraw()
   })
-  filter.addEventListener('input', plan)
+  filter.addEventListener('input', planDraw)
 
-  /** Many messages may come at once; they are drawn once. */
-  function plan(): void {
-    if (planned) return
-    planned = true
+  /** Draws once per frame, however many messages arrive. */
+  function planDraw(): void {
+    if (isDrawPlanned) return
+    isDrawPlanned = true
     requestAnimationFrame(() => {
-      planned = false
+      isDrawPlanned = false
       draw()
     })
   }
@@ -41,7 +41,9 @@ export function trafficPanel(app: App): HTMLElement {
     totals.textContent = `${shown.length} messages, ${formatBytes(bytes)}, about ${Math.ceil(bytes / bytesPerToken)} tokens`
     const atEnd = list.scrollTop + list.clientHeight >= list.scrollHeight - 40
     if (shown.length === 0) {
-      list.replaceChildren(emptyState('No messages', 'Call a tool or start the demo agent, and see what is said.'))
+      list.replaceChildren(
+        emptyState('No messages', 'Call a tool or start the demo agent to see its MCP messages here.'),
+      )
       return
     }
     list.replaceChildren(...shown.slice(-300).map(row))
@@ -57,7 +59,7 @@ export function trafficPanel(app: App): HTMLElement {
         {},
         h('span', { class: 'arrow', 'aria-label': direction }, direction === 'sent' ? '→' : '←'),
         h('time', {}, new Date(atMs).toLocaleTimeString()),
-        h('span', { class: 'said' }, whatIsSaid(message)),
+        h('span', { class: 'said' }, summaryOf(message)),
         h('span', { class: 'size' }, `${formatBytes(bytes)} · ~${Math.ceil(bytes / bytesPerToken)} tok`),
         tookMs === undefined ? undefined : h('span', { class: 'took' }, `${tookMs.toFixed(1)} ms`),
       ),
@@ -94,7 +96,7 @@ export function trafficPanel(app: App): HTMLElement {
   )
 }
 
-function whatIsSaid(message: object): string {
+function summaryOf(message: object): string {
   const { method, params, id, error } = message as {
     method?: string
     params?: { name?: string }

@@ -1,32 +1,32 @@
-/** Typing a line in a terminal that has no shell of its own behind it: moving, deleting, earlier lines, pasting. */
+/** Edits a line in a terminal that has no interactive shell behind it: cursor movement, deletion, command history and pasting. */
 export interface LineEditor {
-  /** What the terminal says was typed, escape sequences included. */
+  /** Takes what was typed, including escape sequences. */
   type(data: string): void
-  /** Begins a new line. */
+  /** Starts a new line with this prompt. */
   prompt(text: string): void
 }
 
 export interface LineEditorOptions {
   write(text: string): void
   run(line: string): void
-  /** The user wants what is running to end. */
+  /** Called when the user presses Ctrl C while a command runs. */
   interrupt(): void
   clear(): void
 }
 
 export function lineEditor({ write, run, interrupt, clear }: LineEditorOptions): LineEditor {
-  const earlier: string[] = []
-  let at = 0
+  const history: string[] = []
+  let historyIndex = 0
   let line = ''
   let cursor = 0
-  let lead = ''
+  let promptText = ''
   let running = false
-  /** Pasted after the line that is running. */
-  let ahead = ''
+  /** Input that arrived while a command runs. */
+  let queuedInput = ''
 
   function draw(): void {
     const back = [...line.slice(cursor)].length
-    write(`\r\u001b[K${lead}${line}${back > 0 ? `\u001b[${back}D` : ''}`)
+    write(`\r\u001b[K${promptText}${line}${back > 0 ? `\u001b[${back}D` : ''}`)
   }
 
   function set(text: string): void {
@@ -37,8 +37,8 @@ export function lineEditor({ write, run, interrupt, clear }: LineEditorOptions):
 
   function enter(): void {
     write('\r\n')
-    if (line.trim() !== '' && earlier.at(-1) !== line) earlier.push(line)
-    at = earlier.length
+    if (line.trim() !== '' && history.at(-1) !== line) history.push(line)
+    historyIndex = history.length
     const entered = line
     line = ''
     cursor = 0
@@ -46,9 +46,9 @@ export function lineEditor({ write, run, interrupt, clear }: LineEditorOptions):
     run(entered)
   }
 
-  function recall(step: number): void {
-    at = Math.max(0, Math.min(earlier.length, at + step))
-    set(earlier[at] ?? '')
+  function showFromHistory(step: number): void {
+    historyIndex = Math.max(0, Math.min(history.length, historyIndex + step))
+    set(history[historyIndex] ?? '')
   }
 
   const keys: Record<string, () => void> = {
@@ -64,8 +64,8 @@ export function lineEditor({ write, run, interrupt, clear }: LineEditorOptions):
       line = line.slice(0, cursor) + line.slice(cursor + 1)
       draw()
     },
-    '\u001b[A': () => recall(-1),
-    '\u001b[B': () => recall(1),
+    '\u001b[A': () => showFromHistory(-1),
+    '\u001b[B': () => showFromHistory(1),
     '\u001b[C': () => move(cursor + 1),
     '\u001b[D': () => move(cursor - 1),
     '\u001b[H': () => move(0),
@@ -102,7 +102,7 @@ export function lineEditor({ write, run, interrupt, clear }: LineEditorOptions):
   function type(data: string): void {
     if (running) {
       if (data === '\u0003') interrupt()
-      else if (!data.startsWith('\u001b')) ahead += data
+      else if (!data.startsWith('\u001b')) queuedInput += data
       return
     }
     const key = keys[data]
@@ -111,18 +111,18 @@ export function lineEditor({ write, run, interrupt, clear }: LineEditorOptions):
     const [first = '', ...rest] = data.replaceAll('\r\n', '\r').replaceAll('\n', '\r').split('\r')
     insert(first)
     if (rest.length === 0) return
-    ahead = rest.join('\r')
+    queuedInput = rest.join('\r')
     enter()
   }
 
   return {
     type,
     prompt(text) {
-      lead = text
+      promptText = text
       running = false
       draw()
-      const next = ahead
-      ahead = ''
+      const next = queuedInput
+      queuedInput = ''
       if (next !== '') type(next)
     },
   }

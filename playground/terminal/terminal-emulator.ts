@@ -1,4 +1,4 @@
-/** What a terminal is drawn with, in one file that is loaded when the first one is opened. */
+/** The terminal emulator in one module, loaded when the terminal is first opened. */
 import '@xterm/xterm/css/xterm.css'
 
 export { FitAddon } from '@xterm/addon-fit'

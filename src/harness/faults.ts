@@ -1,15 +1,15 @@
-/** A file system that fails when told to, for proving what happens then. */
+/** A file system with injected faults, for testing error handling. */
 import { type ErrorFacts, FsError } from '../errors.js'
 import { withPieces } from '../fs/sync-calls.js'
 import type { Bytes, FileSystem, LinkOptions, RenameOptions, WriteOptions } from '../fs/types.js'
 
-/** One call of the file system, as whoever decides about it sees it. */
+/** One call of the file system, as `fail` and `before` see it. */
 export interface FileOperation {
   name: OperationName
   path: string
   /** The other path of a rename. */
   to?: string
-  /** A write of a file that is still to be renamed into place. */
+  /** True for a write of a file that is renamed into place later. */
   staged: boolean
 }
 
@@ -29,30 +29,30 @@ export type OperationName =
   | 'open'
 
 export interface FaultyOptions {
-  /** Asked before every operation; what it returns is what the operation fails with. */
+  /** Called before every operation; the operation fails with the error it returns. */
   fail: (operation: FileOperation) => FsError | undefined
   /**
-   * What a failing operation has done all the same: nothing (default), all of it, or, where it writes a staged file, a part.
-   * Reading has done nothing either way.
+   * How much of its effect a failing operation has anyway: none (default), all, or, for a write of a staged file, a
+   * part. Reads have no effect either way.
    */
   effect?: 'none' | 'all' | 'part'
-  /** Waited for before every operation: a slow disk, or an occasion to look. */
+  /** Awaited before every operation, to simulate a slow disk or to inspect the state. */
   before?: (operation: FileOperation) => Promise<void>
 }
 
-/** `fs` with faults. Its capabilities are the same: what fails is there, and fails. */
+/** `fs` with faults. Its capabilities do not change. */
 export function faulty(fs: FileSystem, { fail, effect = 'none', before }: FaultyOptions): FileSystem {
   async function attempt<Result>(
     operation: Omit<FileOperation, 'staged'> & { staged?: boolean },
     run: () => Promise<Result>,
     partly?: () => Promise<void>,
   ): Promise<Result> {
-    const told = { staged: false, ...operation }
-    await before?.(told)
-    const fault = fail(told)
+    const described = { staged: false, ...operation }
+    await before?.(described)
+    const fault = fail(described)
     if (fault === undefined) return run()
     if (effect === 'all') await run()
-    if (effect === 'part' && told.staged) await partly?.()
+    if (effect === 'part' && described.staged) await partly?.()
     throw fault
   }
 
@@ -70,10 +70,10 @@ export function faulty(fs: FileSystem, { fail, effect = 'none', before }: Faulty
           () => fs.writeFile(path, data.subarray(0, data.length >> 1), options),
         ),
       pieces &&
-        ((path, given, options) =>
+        ((path, parts, options) =>
           attempt(
             { name: 'writeFile', path, staged: true },
-            () => pieces(path, given, options),
+            () => pieces(path, parts, options),
             () => fs.writeFile(path, new Uint8Array(1), options),
           )),
     ),
@@ -104,21 +104,18 @@ export function faulty(fs: FileSystem, { fail, effect = 'none', before }: Faulty
   }
 }
 
-/** Codes that a disk may answer with at any moment. */
+/** Codes that any disk operation may fail with. */
 export const faultCodes = ['NO_SPACE', 'IO', 'DENIED', 'READ_ONLY', 'BUSY', 'TOO_MANY_OPEN'] as const
 
 export type FaultCode = (typeof faultCodes)[number]
 
 export interface FaultPlan {
   fail: FaultyOptions['fail']
-  /** The operations so far, whether they failed or not. */
+  /** All operations so far, failed or not. */
   readonly operations: readonly FileOperation[]
 }
 
-/**
- * Fails the operation with the given number, counting from 1 over all file systems that share the plan; with `sticky` all that
- * follow as well.
- */
+/** Fails operation `number`, counted from 1 over all file systems that share the plan; with `sticky`, all later ones too. */
 export function failAt(number: number, code: FaultCode, { sticky = false } = {}): FaultPlan {
   const operations: FileOperation[] = []
   return {

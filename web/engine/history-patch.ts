@@ -2,19 +2,19 @@ import { openText } from '../../src/text/decode/document.js'
 import { unifiedDiff } from '../../src/text/diff/unified-diff.js'
 import type { Workspace } from '../../src/workspace.js'
 
-/** Everything the history knows of, as one patch that `git apply` takes. Files that are no text are named in its head, and left out. */
+/** Everything the history has recorded, as one patch for `git apply`. Binary files are listed at its head and omitted. */
 export async function historyPatch({ history, root }: Workspace): Promise<string> {
   const omitted: string[] = []
   let patch = ''
   for (const { path, before, after, bytesBefore, bytesAfter } of await history.differences(undefined)) {
     const name = path.slice(root === '/' ? 1 : root.length + 1)
     if (isInGit(name) || (before.kind !== 'file' && after.kind !== 'file')) continue
-    const [old, now] = [
+    const [old, current] = [
       before.kind === 'file' ? bytesBefore : undefined,
       after.kind === 'file' ? bytesAfter : undefined,
     ]
-    const texts = [old, now].map((bytes) => bytes && openText(bytes))
-    if (texts.some((text, index) => text !== undefined && isBinary([old, now][index]))) {
+    const texts = [old, current].map((bytes) => bytes && openText(bytes))
+    if (texts.some((text, index) => text !== undefined && isBinary([old, current][index]))) {
       omitted.push(name)
       continue
     }
@@ -24,7 +24,7 @@ export async function historyPatch({ history, root }: Workspace): Promise<string
       ...(texts[1] && { after: texts[1].text }),
     })
   }
-  const head = omitted.map((name) => `# left out, since it is no text: ${name}\n`).join('')
+  const head = omitted.map((name) => `# omitted binary file: ${name}\n`).join('')
   return head + patch
 }
 

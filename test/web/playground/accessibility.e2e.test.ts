@@ -65,7 +65,7 @@ const screens: Readonly<Record<string, (playground: Playground) => Promise<unkno
   },
   'an answer': async ({ page, call }) => {
     await call('read_file', { path: 'src/tides.ts' })
-    await page.getByText('Calls made').click()
+    await page.getByText('Past calls').click()
   },
   'an answer that says what failed': ({ call }) =>
     call('edit_file', { path: 'README.md', old_string: 'x y', new_string: '' }),

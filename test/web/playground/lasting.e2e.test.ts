@@ -77,7 +77,7 @@ describe('what lasts', () => {
       })
     })
     await soon(failures).toEqual([
-      'The worker with the files has failed: Uncaught Error: on purpose. The workspace is opened again.',
+      'The worker with the files has failed: Uncaught Error: on purpose. Reopening the workspace.',
     ])
     await row('/before.txt').waitFor()
     expect(await call('read_file', { path: 'before.txt' })).toBe('1\tx')
@@ -112,14 +112,14 @@ describe('what lasts', () => {
     await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1000 })
     await call('write_file', { path: 'large.txt', content: 'x'.repeat(100_000) })
     await soon(failures).toEqual([
-      'Not saved yet: the browser has no space left for this site. Keep this page open and nothing is lost: free some space and it is saved by itself, or export a zip.',
+      'Not saved yet: the browser has no space left for this site. Nothing is lost while this page stays open: free some space and it will be saved, or export a zip.',
     ])
     expect(await call('list_dir', { path: '.' })).toContain('large.txt')
     expect(await call('write_file', { path: 'refused.txt', content: 'y' })).toMatch(/^no_space: /)
     expect(await stored()).not.toContain('large.txt')
     expect(await wouldAsk(page)).toBe(true)
     await session.send('Storage.overrideQuotaForOrigin', { origin })
-    await page.getByText('Everything is saved now').waitFor()
+    await page.getByText('All changes are saved').waitFor()
     expect(await failures()).toEqual([])
     expect(await wouldAsk(page)).toBe(false)
     await call('write_file', { path: 'small.txt', content: 'after' })

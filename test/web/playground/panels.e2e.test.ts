@@ -40,7 +40,9 @@ describe('search', () => {
     await page.locator('.cm-content[aria-label="/src/tides.ts"]').waitFor()
     await page.getByRole('button', { name: 'Regular expression' }).click()
     await page.getByLabel('Search for').fill('(')
-    await soon(() => page.locator('.search .summary').textContent()).toMatch(/^Can't search for that: /)
+    await soon(() => page.locator('.search .summary').textContent()).toMatch(
+      /^Search failed: the pattern is invalid \(.+\)$/,
+    )
   })
 })
 
@@ -59,13 +61,13 @@ describe('history', () => {
     await soon(rows).toEqual(['▸ data', '▸ notes', '▸ src', 'README.md', 'two.txt A'])
     await panel('History')
     await page.getByRole('button', { name: 'Checkpoint…' }).click()
-    await answer('good', 'Set')
+    await answer('good', 'Create')
     await soon(async () => (await labels())[0]).toBe('good')
     await call('delete', { path: 'src', recursive: true })
     await call('write_file', { path: 'README.md', content: 'spoiled' })
     await soon(() => page.locator('.timeline li').count()).toBe(5)
     await page.locator('.change.checkpoint').click()
-    await page.getByRole('button', { name: 'Restore all to here' }).click()
+    await page.getByRole('button', { name: 'Restore all files to this point' }).click()
     await page.locator('dialog').getByRole('button', { name: 'Restore' }).click()
     await soon(() => page.locator('.timeline li').count()).toBe(6)
     expect(await call('read_file', { path: 'README.md', limit: 1 })).toContain('# Harbour')
@@ -98,9 +100,9 @@ describe('git', () => {
     await page.locator('.git-body .path').click()
     await soon(() => page.locator('.cm-content .cm-changedLine').allTextContents()).toEqual(['# Port'])
     await page.getByRole('button', { name: 'New branch…' }).click()
-    await answer('side', 'Make and check out')
+    await answer('side', 'Create and check out')
     await soon(() => page.getByLabel('Branch').inputValue()).toBe('side')
-    await page.getByRole('button', { name: 'Discard changes of README.md' }).click()
+    await page.getByRole('button', { name: 'Discard changes to README.md' }).click()
     await page.locator('dialog').getByRole('button', { name: 'Discard' }).click()
     await page.getByText('Nothing to commit.').waitFor()
   })
@@ -121,7 +123,7 @@ describe('the terminal', () => {
     await row('/notes/greeting.txt').waitFor()
     await type('while true; do :; done')
     await soon(() => page.locator('.terminal[aria-busy=true]').getAttribute('data-busy')).toBe(
-      'Running… Ctrl C ends it',
+      'Running… Ctrl C stops it',
     )
     await page.keyboard.press('Control+c')
     await soon(screen).toMatch(/\[(aborted|exit code 130)\]/)
@@ -140,7 +142,7 @@ describe('the tools', () => {
     await soon(answer).toContain('ship,draught,arrives')
     expect(await call('read_file', { path: 'missing' })).toContain('missing')
     expect(await page.locator('.result.failed').count()).toBe(1)
-    await page.getByText('Calls made').click()
+    await page.getByText('Past calls').click()
     await page.getByRole('button', { name: 'Replay the call of read_file' }).last().click()
     await soon(answer).toContain('ship,draught,arrives')
     expect(await page.locator('.calls li').count()).toBe(3)
@@ -150,9 +152,9 @@ describe('the tools', () => {
     const { page, call } = await open()
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     const answer = await call('read_file', { path: 'data/arrivals.csv', limit: 2 })
-    await page.getByText('Calls made').click()
+    await page.getByText('Past calls').click()
     await page.getByRole('button', { name: 'Copy code for the call of read_file' }).click()
-    await page.getByText('Copied: a call for any MCP client').waitFor()
+    await page.getByText('Copied code that makes this call with any MCP client').waitFor()
     const code = await page.evaluate(() => navigator.clipboard.readText())
     const client = new Client({ name: 'test', version: '1' })
     await client.connect(new StreamableHTTPClientTransport(new URL('mcp', site.url)))
@@ -168,10 +170,10 @@ describe('the tools', () => {
     await panel('Traffic')
     const names = () => page.locator('#tool option').allTextContents()
     const seen: Record<string, number> = {}
-    expect(await page.getByLabel('Dialect of the tools').locator('option').allTextContents()).toEqual(dialectNames)
+    expect(await page.getByLabel('Tool dialect').locator('option').allTextContents()).toEqual(dialectNames)
     for (const name of dialectNames) {
       const before = (await names()).join()
-      await page.getByLabel('Dialect of the tools').selectOption(name)
+      await page.getByLabel('Tool dialect').selectOption(name)
       if (name !== 'polyfs') await soon(async () => (await names()).join()).not.toBe(before)
       await soon(async () => (await names()).length).toBeGreaterThan(0)
       seen[name] = (await names()).length
@@ -198,9 +200,9 @@ test('the palette does everything by keyboard alone', async () => {
   await page.keyboard.press('Enter')
   await page.locator('.cm-content[aria-label="/src/berths.ts"]').waitFor()
   await page.keyboard.press('Control+k')
-  await page.keyboard.type('tools of clarvis')
+  await page.keyboard.type('clarvis dialect')
   await page.keyboard.press('Enter')
-  await soon(() => page.getByLabel('Dialect of the tools').inputValue()).toBe('clarvis')
+  await soon(() => page.getByLabel('Tool dialect').inputValue()).toBe('clarvis')
   await page.keyboard.press('Control+k')
   await page.keyboard.press('Escape')
   await page.locator('.palette').waitFor({ state: 'detached' })
@@ -210,7 +212,7 @@ test('the demo agent plays its story to the end', async () => {
   const { page, rows } = await open()
   await page.getByRole('button', { name: 'Demo', exact: true }).click()
   await soon(() => page.locator('.story .end').allTextContents()).toEqual([
-    'The end. Everything above is in the history and in the traffic log.',
+    'The end. You can find all of this in the history and the traffic log.',
   ])
   expect(await page.locator('.story li p').count()).toBe(13)
   expect(await page.locator('.story pre.failed').count()).toBe(1)

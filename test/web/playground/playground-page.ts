@@ -87,7 +87,7 @@ export function playgroundOn(page: Page): Playground {
       await panel('Tools')
       await page.locator('.tools form button[type=submit]:enabled').waitFor()
       await page.getByLabel('Tool', { exact: true }).selectOption(tool)
-      await page.getByRole('checkbox', { name: 'as JSON' }).check()
+      await page.getByRole('checkbox', { name: 'Edit as JSON' }).check()
       await page.getByLabel('Arguments as JSON').fill(JSON.stringify(args))
       const made = await page.locator('.calls li').count()
       await page.getByRole('button', { name: 'Call', exact: true }).click()

@@ -137,7 +137,7 @@ describe('a workspace', () => {
     const place = page.locator('.place')
     const chosen = () => page.getByRole('tab', { selected: true }).allTextContents()
     expect(await place.textContent()).toBe('linked · in this browser')
-    expect(await page.getByLabel('Dialect of the tools').inputValue()).toBe('clarvis')
+    expect(await page.getByLabel('Tool dialect').inputValue()).toBe('clarvis')
     expect(await chosen()).toEqual(['Git', 'Tools'])
     const paste = (hash: string) => page.evaluate((given) => location.assign(given), hash)
     await paste('#workspace=memory&panel=history&file=/src/tides.ts')
@@ -145,12 +145,12 @@ describe('a workspace', () => {
     expect(await place.textContent()).toBe('Sample project · in memory')
     expect(await chosen()).toEqual(['History', 'tides.ts', 'Tools'])
     await paste('#workspace=folder:gone')
-    await soon(failures).toEqual(['This browser does not know the folder gone.'])
-    expect(await page.getByRole('button', { name: 'Choose it…' }).count()).toBe(1)
+    await soon(failures).toEqual(['This page has not opened the folder gone before.'])
+    expect(await page.getByRole('button', { name: 'Choose folder…' }).count()).toBe(1)
     await soon(() => page.url()).toContain('workspace=memory')
     await page.goto('about:blank')
     await page.goto(`${site.url}#workspace=opfs:a%2Fb`)
-    await soon(failures).toEqual(["Could not open a/b: /a/b can't be a name here; leave out / and odd characters"])
+    await soon(failures).toEqual(['Could not open a/b: /a/b is not a valid name here; remove / and special characters'])
     await soon(() => place.textContent()).toBe('sample-project · in this browser')
   })
 
@@ -164,7 +164,7 @@ describe('a workspace', () => {
     const change = "sed -i s/Harbour/Port/ README.md; rm data/arrivals.csv; mv src/tides.ts 'src/ti des.ts'"
     await call('bash', { command: `${change}; printf 'no newline' > new.txt; head -c 9 /dev/zero > zeros` })
     const [patch, zip] = [await save('Export patch'), await save('Export zip')]
-    expect(await failures()).toEqual(['Binary files are left out of the patch; a zip has them'])
+    expect(await failures()).toEqual(['The patch leaves out binary files; export a zip to get them'])
     const clone = join(directory, 'clone')
     for (const [path, text] of Object.entries(sampleProject).filter(([name]) => !name.endsWith('/'))) {
       await mkdir(dirname(join(clone, path)), { recursive: true })
@@ -213,7 +213,7 @@ describe('the tree of files', () => {
     const tree = page.getByRole('tree')
     await row('/src').click()
     await page.getByRole('button', { name: 'New file' }).first().click()
-    await answer('new.ts', 'Make file')
+    await answer('new.ts', 'Create file')
     await soon(rows).toEqual(['▸ data', '▸ notes', '▾ src •', 'berths.ts', 'new.ts A', 'tides.ts', 'README.md'])
     await tree.focus()
     await page.keyboard.press('F2')
@@ -241,7 +241,7 @@ describe('the tree of files', () => {
     await page.locator('dialog').getByRole('button', { name: 'Delete' }).click()
     await soon(rows).toEqual(['▾ data •', 'arrivals.csv', 'moved.ts A', '▸ notes', '▸ src', 'README copy.md A'])
     await page.getByRole('button', { name: 'New folder' }).click()
-    await answer('fresh', 'Make folder')
+    await answer('fresh', 'Create folder')
     await soon(rows).toContain('▸ fresh A')
   })
 
@@ -275,7 +275,7 @@ describe('the editor', () => {
     await call('write_file', { path: 'README.md', content: 'by a tool\n' })
     await soon(() => text.textContent()).toBe('by a tool')
     for (const [choice, kept] of [
-      ['Take theirs', 'theirs'],
+      ['Use theirs', 'theirs'],
       ['Keep mine', 'mine theirs'],
     ] as const) {
       // No timer ends, so what is typed is not saved yet.
@@ -284,7 +284,7 @@ describe('the editor', () => {
       await page.keyboard.press('Control+Home')
       await page.keyboard.type('mine ')
       await call('write_file', { path: 'README.md', content: `theirs\n${choice === 'Keep mine' ? '!' : ''}` })
-      await page.getByText('This file was changed by someone else while you were editing it.').waitFor()
+      await page.getByText('Someone else changed this file while you were editing it.').waitFor()
       await page.clock.resume()
       await page.getByRole('button', { name: choice }).click()
       await soon(() => text.textContent()).toBe(kept)
@@ -300,13 +300,11 @@ describe('what can go wrong', () => {
     const sample = ['▸ data', '▸ notes', '▸ src', 'README.md']
     await soon(rows).toEqual(sample)
     await drop(page, await dropped('no.zip', 'this is no archive'))
-    await soon(failures).toEqual([
-      'Could not open no.zip: it is no zip archive that can be read, or it is damaged; nothing was changed',
-    ])
+    await soon(failures).toEqual(['Could not open no.zip: it is damaged or not a zip archive; nothing was changed'])
     await page.locator('.notice.failed').getByRole('button', { name: 'Dismiss' }).click()
     await drop(page, await dropped('bomb.zip', await zipBytes([{ name: 'zeros', data: new Uint8Array(30_000_000) }])))
     await soon(failures).toEqual([
-      'Could not open bomb.zip: what is in it is larger than it may be when unpacked; unpack it on your computer and drop the folder',
+      'Could not open bomb.zip: it is too large to unpack here; unpack it on your computer and drop the folder',
     ])
     expect(await rows()).toEqual(sample)
     await drop(page, await dropped('plain.txt', 'put into the workspace'))
@@ -320,9 +318,9 @@ describe('what can go wrong', () => {
       await writeFile(join(local.directory, 'seen.txt'), 'x')
       await page.locator('.place', { hasText: '·' }).waitFor()
       await drop(page, local.directory)
-      await soon(failures).toEqual(['project can only be read. Open it again and allow changes to edit it.'])
+      await soon(failures).toEqual(['project is read-only. Open it again and allow changes to edit it.'])
       await soon(rows).toEqual(['seen.txt'])
-      expect(await page.locator('.place').textContent()).toBe('project · folder · read only')
+      expect(await page.locator('.place').textContent()).toBe('project · folder · read-only')
       await page.reload()
       await soon(failures).toEqual(['The browser no longer lets this page use the folder project.'])
       expect(await page.locator('.place', { hasText: '·' }).textContent()).toBe('sample-project · in this browser')
