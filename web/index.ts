@@ -1,4 +1,4 @@
-/** polyfs in the browser: folders as file systems, and an MCP endpoint over message ports. */
+/** polyfs in the browser: file systems over picked folders and browser storage, and an MCP endpoint over message ports. */
 import './engine/no-eval.js'
 
 export { type FileEndpoint, type ServeFilesOptions, serveFiles } from './endpoint/endpoint.js'

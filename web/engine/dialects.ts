@@ -1,7 +1,7 @@
 import { FsError } from '../../src/errors.js'
 import type { Dialect } from '../../src/tools/dialect.js'
 
-/** Each is loaded when it is first asked for: a page seldom speaks more than one. */
+/** Each is loaded on first use: a page seldom uses more than one. */
 const loaders: Readonly<Record<string, () => Promise<Dialect>>> = {
   polyfs: async () => (await import('../../src/dialects/polyfs/tools.js')).polyfs,
   clarvis: async () => (await import('../../src/dialects/clarvis/tools.js')).clarvis,
@@ -13,13 +13,13 @@ const loaders: Readonly<Record<string, () => Promise<Dialect>>> = {
 
 export const dialectNames: readonly string[] = Object.keys(loaders)
 
-/** Fails with `INVALID_INPUT` when there is none of that name. */
+/** Fails with `INVALID_INPUT` for an unknown name. */
 export async function dialectCalled(name: string): Promise<Dialect> {
   checkDialectName(name)
   return (loaders[name] as () => Promise<Dialect>)()
 }
 
-/** The same, and loads nothing. */
+/** Fails like `dialectCalled`, without loading the dialect. */
 export function checkDialectName(name: string): void {
   if (Object.hasOwn(loaders, name)) return
   const expected = dialectNames.join(', ')

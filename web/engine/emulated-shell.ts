@@ -5,20 +5,20 @@ import type { Shell } from '../../src/shell/types.js'
 import type { Workspace } from '../../src/workspace.js'
 
 export interface WebEmulatedShellOptions extends EmulatedShellOptions {
-  /** Starts a module worker from `emulated-worker.js` of this package, where a page must load it from elsewhere. */
+  /** Starts a module worker from `emulated-worker.js` of this package, for pages that load it from another address. */
   startWorker?: () => Worker
 }
 
 /**
- * A bash for workspaces in a page: `createWorkspace({ fs, shell: emulatedShell() })`. Commands run in a worker, on the
- * workspace's files alone; what they change is in the history.
+ * A bash for workspaces in a page: `createWorkspace({ fs, shell: emulatedShell() })`. Commands run in a worker, only on
+ * the workspace's files; the history records their changes.
  */
 export function emulatedShell(options: WebEmulatedShellOptions = {}): (workspace: Workspace) => Shell {
   const { startWorker = startOwnWorker, ...rest } = options
   return emulatedShells(() => commandWorker(startWorker()), { programs, ...rest })
 }
 
-/** Spelled out so that bundlers find the worker. */
+/** Written as a literal URL, so that bundlers find the worker. */
 function startOwnWorker(): Worker {
   return new Worker(new URL('./emulated-worker.ts', import.meta.url), { type: 'module', name: 'polyfs-shell' })
 }
@@ -36,7 +36,7 @@ function commandWorker(worker: Worker): CommandWorker {
     onLost(listener) {
       onLost = listener
     },
-    // A worker keeps no page open.
+    // A worker does not keep a page open.
     hold: () => {},
     end: () => worker.terminate(),
   }

@@ -1,4 +1,4 @@
-/** A worker in which commands of the emulated shell run. */
+/** The worker that runs commands of the emulated shell. */
 import './no-eval.js'
 import type { ToWorker } from '../../src/shell/emulated/messages.js'
 import { serveCommands } from '../../src/shell/emulated/worker/serve-commands.js'

@@ -1,13 +1,13 @@
-/** The engine in a worker, so that a search or a large change never keeps the page from answering its user. */
+/** Runs the engine in a worker, so that a search or a large change never blocks the page. */
 import './no-eval.js'
 import type { Engine, EngineOptions } from './engine.js'
 import { expose, faultOf } from './remote-calls.js'
 
-/** What the page may call. */
+/** The functions the page can call. */
 const methods = {
-  /** `events` gets what `EngineEvents` tells of. */
+  /** Sends the events of `EngineEvents` to the `events` port. */
   async open(options: EngineOptions, events: MessagePort): Promise<void> {
-    // Not before code generation is switched off, in whatever order a bundler lays out modules.
+    // Loaded after `no-eval.js` has run, whatever order the bundler gives the modules.
     const { openEngine } = await import('./engine.js')
     opened = openEngine(options, {
       onChanged: (changed) => events.postMessage({ changed }),
@@ -37,7 +37,7 @@ export type EngineWorkerMethods = typeof methods
 let opened: Promise<Engine> | undefined
 
 async function engine(): Promise<Engine> {
-  if (opened === undefined) throw new Error('Nothing has been opened')
+  if (opened === undefined) throw new Error('No engine has been opened')
   return opened
 }
 

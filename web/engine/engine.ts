@@ -1,6 +1,6 @@
 /**
- * Everything behind an endpoint: the workspace and the servers on it. It runs in the page or in a worker, and is used the same way.
- * The protocol is loaded for the first connection, and archives for the first zip file: files can be shown before.
+ * The workspace behind an endpoint and the servers on it. It runs in the page or in a worker, with the same interface.
+ * MCP is loaded for the first connection and zip support for the first archive, so that files can be shown sooner.
  */
 import type { ChangeRecord } from '../../src/change/journal/record.js'
 import { FsError } from '../../src/errors.js'
@@ -27,59 +27,58 @@ import type { FileSource } from './file-source.js'
 import { historyPatch } from './history-patch.js'
 import { type OperationInput, type OperationName, type OperationResult, runOperation } from './operations.js'
 
-/** As data, so that it can be sent to a worker. */
+/** Plain data, so that it can be sent to a worker. */
 export interface EngineOptions {
   source: FileSource
-  /** The name of the tools' dialect; a connection may ask for another. */
+  /** The default dialect; a connection may choose another. */
   dialect: string
   readOnly?: boolean
   protect?: Protection
   limits?: Partial<Limits>
-  /** True searches with vector code, for pages whose policy has `wasm-unsafe-eval`, or that have none. */
+  /** True searches with WebAssembly vector code, for pages without a Content Security Policy or with `wasm-unsafe-eval`. */
   vectorCode?: boolean
-  /** `auto` (default) runs commands on the strongest engine that shares the files: here an emulated bash, which reaches nothing else. */
+  /** `auto` (default) runs commands in an emulated bash, which can reach only the workspace's files. */
   shell?: 'auto' | 'none'
   /** Lets git clone from servers that allow this page's origin, and from others through a proxy. */
   network?: { corsProxy?: string }
 }
 
 export interface EngineEvents {
-  /** How much of a tree has been loaded into memory. */
+  /** Reports how much of a tree has been loaded into memory. */
   onProgress?: (progress: { files: number; bytes: number }) => void
-  /** What can't be written to the browser's storage, and other faults that no call is told of. */
+  /** Reports a failed write to the browser's storage, and other errors that no call returns. */
   onFault?: (fault: unknown) => void
-  /** What could not be written to the browser's storage has been after all. */
+  /** Reports that a write which had failed has succeeded on a retry. */
   onStored?: () => void
-  /** Every change that is made, whoever makes it. */
+  /** Reports every change, whoever made it. */
   onChanged?: (record: ChangeRecord) => void
 }
 
-/** What there is to know of a workspace before using it. */
+/** General facts about a workspace. */
 export interface WorkspaceAbout {
-  /** Relative paths count from here. */
+  /** Relative paths are resolved against this. */
   root: string
   readOnly: boolean
-  /** What commands run on, where there is a shell. */
+  /** The engine that runs commands; absent where there is no shell. */
   shell?: { kind: Shell['kind']; engine: string }
   symlinks: boolean
   modeBits: boolean
 }
 
-/** What a command in the terminal has done. */
+/** The result of a command in the terminal. */
 export interface TerminalResult {
   stdout: string
   stderr: string
   ended: ExecResult['ended']
   exitCode?: number
-  /** Where the next one begins. */
+  /** The working directory of the next command. */
   cwd: string
 }
 
-/** What a connection is served. */
 export interface ConnectionOptions {
-  /** Another dialect than the endpoint's own, by name. */
+  /** The name of a dialect other than the endpoint's default. */
   dialect?: string
-  /** Counts, hashes and cursors of every result as structured content; see `withStructuredResults`. */
+  /** Adds counts, hashes and cursors to every result as structured content; see `withStructuredResults`. */
   structured?: boolean
 }
 
@@ -94,23 +93,26 @@ export interface ListedTool {
 export interface Engine {
   /** Serves MCP on a port until either end closes it. */
   serve(port: MessagePort, options?: ConnectionOptions): Promise<void>
-  /** Answers the HTTP requests that come through a port. */
+  /** Answers HTTP requests that arrive through a port. */
   serveHttp(port: MessagePort, options?: ConnectionOptions): Promise<void>
   listTools(options?: ConnectionOptions): Promise<ListedTool[]>
-  /** Calls a tool without a protocol around it. Faults of protocol are results too. */
+  /** Calls a tool without MCP. Protocol errors are returned as results too. */
   callTool(name: string, args: unknown, options?: ConnectionOptions): Promise<ToolResult>
-  /** Runs an operation as the page's own code does: neutral names in, a structured result out. */
+  /** Runs an operation for the page's own code: neutral names in, a structured result out. */
   run<Name extends OperationName>(name: Name, input: OperationInput<Name>): Promise<OperationResult<Name>>
   about(): WorkspaceAbout
-  /** Runs a command as in one terminal: it begins where the last one ended. Fails with `UNSUPPORTED` where there is no shell. */
+  /**
+   * Runs a command in a session: it starts in the working directory where the last one ended. Fails with `UNSUPPORTED`
+   * where there is no shell.
+   */
   terminal(command: string): Promise<TerminalResult>
-  /** Ends the command that runs in the terminal. */
+  /** Aborts the command that runs in the terminal. */
   interrupt(): void
-  /** Everything in the workspace as a zip archive. */
+  /** The whole workspace as a zip archive. */
   exportZip(): Promise<Uint8Array>
-  /** What was changed since the history begins, as a patch for `git apply`; binary files are named and left out. */
+  /** All changes since the history began, as a patch for `git apply`; binary files are listed and omitted. */
   exportPatch(): Promise<string>
-  /** Where file calls go right now. */
+  /** Where file calls go at the moment. */
   mode(): OpfsWorkspace['mode']
   flush(): Promise<void>
   close(): Promise<void>
@@ -123,10 +125,10 @@ export async function openEngine(options: EngineOptions, events: EngineEvents = 
   return engineOn(opened, options.dialect, events)
 }
 
-/** A workspace, and what has to be done besides using it. */
+/** A workspace that may need to be flushed and closed. */
 export type Opened = Workspace & Partial<Pick<OpfsWorkspace, 'mode' | 'flush' | 'close'>>
 
-/** `own` is the dialect of connections that name none; one that is in no list can be given as it is. */
+/** `own` is the dialect of connections that name none: a name, or a dialect that is not in the list. */
 export function engineOn(workspace: Opened, own: string | Dialect, { onFault, onChanged }: EngineEvents = {}): Engine {
   const closers = new Set<() => Promise<void>>()
   const unsubscribe = onChanged && workspace.changes.subscribe(onChanged)
@@ -184,7 +186,7 @@ export function engineOn(workspace: Opened, own: string | Dialect, { onFault, on
       interrupt = new AbortController()
       const { signal } = interrupt
       const timeoutMs = limits.maxCommandTimeoutMs
-      const ran = await session.run({ command, timeoutMs, maxStreamBytes: terminalBytes, signal })
+      const ran = await session.run({ command, timeoutMs, maxStreamBytes: maxTerminalBytes, signal })
       const { ended, exitCode } = ran
       return {
         stdout: decoder.decode(ran.stdout.bytes),
@@ -214,33 +216,33 @@ export function engineOn(workspace: Opened, own: string | Dialect, { onFault, on
 
 const decoder = new TextDecoder()
 
-/** Of each stream of a command in the terminal. */
-const terminalBytes = 1_000_000
+/** The limit for each output stream of a command in the terminal. */
+const maxTerminalBytes = 1_000_000
 
 async function openSource({ source, ...options }: EngineOptions, events: EngineEvents): Promise<Opened> {
   const { dialect: _, vectorCode: __, shell = 'auto', network, ...rest } = options
   const http = network && { http: fetchHttp({ ...network, fromPage: true }) }
-  const given = { ...rest, ...http, ...(shell === 'auto' && { shell: emulatedShell() }) }
+  const workspaceOptions = { ...rest, ...http, ...(shell === 'auto' && { shell: emulatedShell() }) }
   if ('opfs' in source) {
     if (source.seed !== undefined) await seed(await opfs(source.opfs), source.seed)
-    return openOpfs(source.opfs, { ...given, inMemory: events })
+    return openOpfs(source.opfs, { ...workspaceOptions, inMemory: events })
   }
-  if ('memory' in source) return createWorkspace({ ...given, fs: memory(source.memory) })
+  if ('memory' in source) return createWorkspace({ ...workspaceOptions, fs: memory(source.memory) })
   if ('zip' in source) {
     const { unpacked } = await import('../../src/archive/zip-fs.js')
-    return createWorkspace({ ...given, fs: await unpacked(source.zip) })
+    return createWorkspace({ ...workspaceOptions, fs: await unpacked(source.zip) })
   }
   const { directory, readOnly = false, caseSensitive = false } = source
   const fs = directoryHandle(directory, { caseSensitive })
-  return createWorkspace({ ...given, fs: readOnly ? readonly(fs) : fs })
+  return createWorkspace({ ...workspaceOptions, fs: readOnly ? readonly(fs) : fs })
 }
 
-/** Before anything has happened, so it is no change. */
+/** Fills an empty tree before the workspace exists, so the history does not record it. */
 async function seed(fs: FileSystem, tree: MemoryTree): Promise<void> {
   if ((await fs.readDir('/')).length > 0) return
-  const planted = memory(tree)
-  for await (const { path, kind } of walk(planted, '/')) {
+  const source = memory(tree)
+  for await (const { path, kind } of walk(source, '/')) {
     if (kind === 'directory') await fs.makeDir(path)
-    else await fs.writeFile(path, await planted.readFile(path))
+    else await fs.writeFile(path, await source.readFile(path))
   }
 }

@@ -1,26 +1,26 @@
 import type { MemoryTree } from '../../src/fs/backends/memory.js'
 import type { FileSystem } from '../../src/fs/types.js'
 
-/** What files are opened on, as data that can be sent to a worker. */
+/** Describes a file system as data, so that a worker can open it. */
 export type FileSource =
-  /** A tree that is gone with the page. */
+  /** A tree in memory, lost with the page. */
   | { memory: MemoryTree }
-  /** What is in a zip archive, unpacked into memory; the archive stays as it is. */
+  /** The content of a zip archive, unpacked into memory; the archive is not changed. */
   | { zip: Uint8Array<ArrayBuffer> }
-  /** A directory of the origin's private file system, made when missing; `seed` is put into it when it is empty. */
+  /** A directory of the origin's private file system, created when missing; an empty one is filled with `seed`. */
   | { opfs: string; seed?: MemoryTree }
-  /** A folder that the user has picked or dropped. */
+  /** A folder the user picked or dropped. */
   | { directory: FileSystemDirectoryHandle; readOnly?: boolean; caseSensitive?: boolean }
 
 const sources = new WeakMap<FileSystem, FileSource>()
 
-/** Notes how a file system can be opened again, by a worker. */
+/** Records how a worker can open the same file system. */
 export function withSource<Files extends FileSystem>(fs: Files, source: FileSource): Files {
   sources.set(fs, source)
   return fs
 }
 
-/** Undefined for a file system that only this thread has, such as a wrapper around others. */
+/** Undefined for a file system that only this thread can use, such as a wrapper. */
 export function sourceOf(fs: FileSystem): FileSource | undefined {
   return sources.get(fs)
 }

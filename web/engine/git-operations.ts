@@ -1,4 +1,4 @@
-/** The operations of git, in one file that is loaded when the first of them is run. */
+/** The git operations in one module, loaded when the first of them runs. */
 export { gitAdd } from '../../src/ops/git/add.js'
 export { gitBranches } from '../../src/ops/git/branch.js'
 export { gitCheckout } from '../../src/ops/git/checkout.js'

@@ -1,6 +1,6 @@
 /**
- * Keeps zod from probing whether it may compile code, which a strict Content Security Policy reports as a violation.
- * It must run before any schema is made, so this is the first import of whoever is loaded first.
+ * Stops zod from testing whether it may compile code, which a strict Content Security Policy reports as a violation.
+ * Must run before any schema is created, so each entry point imports it first.
  */
 import { config } from 'zod'
 

@@ -1,4 +1,4 @@
-/** The operations a page's own code may run, by name; agents get tools instead. */
+/** The operations that the page's own code may run, by name; agents get tools instead. */
 
 import { copyEntry } from '../../src/ops/copy-entry.js'
 import { deleteEntry } from '../../src/ops/delete-entry.js'
@@ -18,7 +18,7 @@ import { writeFiles } from '../../src/ops/write-files.js'
 import { perform } from '../../src/tools/dialect.js'
 import type { Workspace } from '../../src/workspace.js'
 
-const own = {
+const core = {
   compareVersions,
   copyEntry,
   deleteEntry,
@@ -38,14 +38,14 @@ const own = {
   writeFiles,
 }
 
-/** Git is much, and not every page uses it. */
+/** Loaded on first use: the git code is large, and many pages do not use it. */
 const loadGit = () => import('./git-operations.js')
 
-type Operations = typeof own & Awaited<ReturnType<typeof loadGit>>
+type Operations = typeof core & Awaited<ReturnType<typeof loadGit>>
 
 export type OperationName = keyof Operations
 
-/** What an operation takes, before defaults are filled in. */
+/** The input of an operation, before defaults are filled in. */
 export type OperationInput<Name extends OperationName> =
   Operations[Name] extends Operation<infer Given, infer _Input, infer _Result> ? Given : never
 
@@ -59,8 +59,8 @@ export async function runOperation<Name extends OperationName>(
   context: CallContext = {},
 ): Promise<OperationResult<Name>> {
   await workspace.ready.catch(() => {})
-  // Each name has the operation with its own types of input and result.
-  const operation = (name in own ? own : await loadGit())[name as never] as unknown as Operation<
+  // The input and result types of an operation follow from its name.
+  const operation = (name in core ? core : await loadGit())[name as never] as unknown as Operation<
     OperationInput<Name>,
     unknown,
     OperationResult<Name>

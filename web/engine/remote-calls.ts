@@ -1,17 +1,17 @@
-/** Calls from one thread to another: an object of asynchronous functions on one side, the same functions on the other. */
+/** Remote calls between threads: an object of functions on one side, asynchronous versions of them on the other. */
 import { type ErrorCode, FsError } from '../../src/errors.js'
 
-/** What both sides have of a `MessagePort`, a `Worker` and a worker's own scope. */
+/** The common part of a `MessagePort`, a `Worker` and a worker's global scope. */
 export interface Channel {
   postMessage(message: unknown, transfer?: Transferable[]): void
   addEventListener(type: 'message', listener: (event: MessageEvent) => void): void
   removeEventListener(type: 'message', listener: (event: MessageEvent) => void): void
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what a function takes is known where it is exposed, and to whoever calls it.
+// biome-ignore lint/suspicious/noExplicitAny: the types are known where functions are exposed and called.
 export type Methods = Record<string, (...given: any[]) => unknown>
 
-/** The functions as the other side sees them: all asynchronous, and what is passed is copied, but for ports and streams. */
+/** The functions as the other side sees them: all asynchronous, with arguments copied, except for ports. */
 export type Remote<Exposed extends Methods> = {
   [Name in keyof Exposed]: (...given: Parameters<Exposed[Name]>) => Promise<Awaited<ReturnType<Exposed[Name]>>>
 }
@@ -26,7 +26,7 @@ export function expose(channel: Channel, methods: Methods): () => void {
     if (!isRequest(data)) return
     const { call, name, given } = data
     try {
-      if (!Object.hasOwn(methods, name)) throw new Error(`There is no ${name}`)
+      if (!Object.hasOwn(methods, name)) throw new Error(`Unknown method: ${name}`)
       const result = await methods[name]?.(...given)
       channel.postMessage({ reply: call, result } satisfies Reply, transferable([result]))
     } catch (error) {
@@ -39,11 +39,11 @@ export function expose(channel: Channel, methods: Methods): () => void {
 
 export interface RemoteConnection<Exposed extends Methods> {
   remote: Remote<Exposed>
-  /** The other side is gone: every call under way, and every later one, fails with this. */
+  /** Ends the connection: every pending and later call fails with `reason`. */
   end(reason: Error): void
 }
 
-/** Calls what the other side of the channel exposes. */
+/** Calls the functions that the other side of the channel exposes. */
 export function connectRemote<Exposed extends Methods>(channel: Channel): RemoteConnection<Exposed> {
   const calls = new Map<number, { resolve(result: unknown): void; reject(fault: unknown): void }>()
   let count = 0
@@ -69,7 +69,7 @@ export function connectRemote<Exposed extends Methods>(channel: Channel): Remote
   }
 
   const remote = new Proxy({} as Remote<Exposed>, {
-    // A promise is not asked for its `then`.
+    // Without a `then`, so that the proxy is not taken for a promise.
     get: (_, name) => (name === 'then' ? undefined : (...given: unknown[]) => call(String(name), given)),
   })
   return {
@@ -83,12 +83,12 @@ export function connectRemote<Exposed extends Methods>(channel: Channel): Remote
   }
 }
 
-/** Ports change hands; all else is copied. */
+/** Ports are transferred; everything else is copied. */
 function transferable(values: readonly unknown[]): Transferable[] {
   return values.filter((value): value is MessagePort => value instanceof MessagePort)
 }
 
-/** An error as data. */
+/** Turns an error into data that can be sent. */
 export function faultOf(error: unknown): Fault {
   if (error instanceof FsError) {
     const { message, name, code, facts } = error
@@ -99,9 +99,9 @@ export function faultOf(error: unknown): Fault {
     : { message: String(error), name: 'Error' }
 }
 
-/** The error again. */
+/** Turns the data back into an error. */
 export function asError({ message, name, code, facts }: Fault): Error {
-  // The facts were those of the code on the other side.
+  // The sender paired the code with its facts.
   if (code !== undefined) return new FsError(code, facts as FsError['facts'])
   return Object.assign(new Error(message), { name })
 }

@@ -2,9 +2,9 @@ import type { EngineEvents, EngineOptions } from './engine.js'
 import type { EngineWorkerMethods } from './engine-worker.js'
 import { asError, connectRemote, type Remote } from './remote-calls.js'
 
-/** An engine as the page sees it: everything takes a message there and back. */
+/** The engine as the page sees it: every call is a message to the worker and back. */
 export type RemoteEngine = Omit<Remote<EngineWorkerMethods>, 'open'> & {
-  /** Fulfilled when the worker is no more, with the reason if it was not we who ended it. */
+  /** Fulfilled when the worker has ended; with the reason, unless the page closed it. */
   readonly ended: Promise<Error | undefined>
 }
 

@@ -2,9 +2,9 @@ import type { ByteRange, ByteSource, Bytes } from '../../src/fs/types.js'
 import { fromDomException, isDomException } from './fs-access-errors.js'
 
 /**
- * A file held open. In a dedicated worker this is a sync access handle, which reads a range ten times (1 MiB) to a hundred
- * times (4 kB) faster than `slice` and whose opening costs as much as one read; that is why only `open` uses one. While it is
- * held, replacing the file fails with `BUSY`. Elsewhere it is a snapshot, whose reads fail with `BUSY` once the file has been
+ * An open file. In a dedicated worker this is a sync access handle, which reads a range ten times (1 MiB) to a hundred
+ * times (4 kB) faster than `slice`; opening it costs as much as one read, so only `open` uses it. While it is open,
+ * replacing the file fails with `BUSY`. Elsewhere it is a snapshot, whose reads fail with `BUSY` once the file has been
  * replaced.
  */
 export async function byteSource(handle: FileSystemFileHandle, path: string): Promise<ByteSource> {
@@ -29,7 +29,7 @@ async function syncSource(handle: FileSystemFileHandle): Promise<ByteSource | un
   }
 }
 
-/** Undefined for a file outside OPFS, and where another handle excludes this one. */
+/** Undefined for a file outside OPFS, and while another handle has exclusive access. */
 async function openSync(handle: FileSystemFileHandle & SyncAccess): Promise<SyncAccessHandle | undefined> {
   try {
     return await handle.createSyncAccessHandle({ mode: 'read-only' })

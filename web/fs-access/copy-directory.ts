@@ -1,6 +1,6 @@
 import { isLeftover, replaceWhole } from './whole-file.js'
 
-/** Copies a directory into an empty one. False when the original was changed meanwhile, so that the copy is not its equal. */
+/** Copies a directory into an empty one. False when the original changed during the copy, so that the two may differ. */
 export async function copyDirectory(from: FileSystemDirectoryHandle, to: FileSystemDirectoryHandle): Promise<boolean> {
   const before = await copyEntries(from, to, '')
   const after = await versions(from, '')
@@ -28,7 +28,7 @@ async function copyEntries(
   return copied
 }
 
-/** What is there, with enough of each file to tell that it was written to. */
+/** Every entry below the directory, with a version of each file that changes when it is written. */
 async function versions(directory: FileSystemDirectoryHandle, prefix: string): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   await forEachEntry(directory, async (handle) => {
@@ -40,7 +40,7 @@ async function versions(directory: FileSystemDirectoryHandle, prefix: string): P
   return found
 }
 
-/** Sixteen at a time: each call mostly waits for another process. */
+/** Visits sixteen entries concurrently: each call mostly waits for another process. */
 async function forEachEntry(
   directory: FileSystemDirectoryHandle,
   visit: (handle: FileSystemHandle) => Promise<void>,
@@ -48,10 +48,10 @@ async function forEachEntry(
   const handles: FileSystemHandle[] = []
   for await (const handle of directory.values()) if (!isLeftover(handle.name)) handles.push(handle)
   const next = handles.values()
-  async function takeTurns(): Promise<void> {
+  async function visitNext(): Promise<void> {
     for (const handle of next) await visit(handle)
   }
-  await Promise.all(Array.from({ length: 16 }, takeTurns))
+  await Promise.all(Array.from({ length: 16 }, visitNext))
 }
 
 function isDirectory(handle: FileSystemHandle): handle is FileSystemDirectoryHandle {

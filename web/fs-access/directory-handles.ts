@@ -1,31 +1,31 @@
 import { basename, dirname, isWithin } from '../../src/fs/path.js'
 import { isDomException } from './fs-access-errors.js'
 
-/** Handles of directories by path. */
+/** A cache of directory handles by path. */
 export interface DirectoryHandles {
-  /** Runs `act` on a directory's handle. It is run again with a fresh one when it meets a `NotFoundError`. */
+  /** Runs `act` on a directory's handle, and once more on a fresh one after a `NotFoundError`. */
   within<Result>(directory: string, act: (handle: FileSystemDirectoryHandle) => Promise<Result>): Promise<Result>
   remember(directory: string, handle: FileSystemDirectoryHandle): void
-  /** Forgets the handles at and below a path that is no longer what it was. */
+  /** Drops the handles at and below a path that was removed or replaced. */
   forget(path: string): void
 }
 
 /**
- * A look-up in the API goes one level at a time, and each level is a message to another process. So the last `limit`
- * handles are kept, and a path is walked from the nearest one that is known.
+ * The API resolves a path one level at a time, and each level is a message to another process. So the last `limit`
+ * handles are cached, and a path is resolved from the nearest cached parent.
  */
 export function directoryHandles(root: FileSystemDirectoryHandle, limit = 1024): DirectoryHandles {
-  /** Least recently used first. Promises, so that look-ups begun together share their steps. */
-  const known = new Map<string, Promise<FileSystemDirectoryHandle>>()
+  /** Least recently used first. Holds promises, so that concurrent lookups share their steps. */
+  const cached = new Map<string, Promise<FileSystemDirectoryHandle>>()
 
-  function keep(directory: string, handle: Promise<FileSystemDirectoryHandle>): void {
-    known.delete(directory)
-    known.set(directory, handle)
-    if (known.size > limit) for (const oldest of known.keys()) return void known.delete(oldest)
+  function cache(directory: string, handle: Promise<FileSystemDirectoryHandle>): void {
+    cached.delete(directory)
+    cached.set(directory, handle)
+    if (cached.size > limit) for (const oldest of cached.keys()) return void cached.delete(oldest)
   }
 
   function forget(path: string): void {
-    for (const directory of known.keys()) if (isWithin(path, directory)) known.delete(directory)
+    for (const directory of cached.keys()) if (isWithin(path, directory)) cached.delete(directory)
   }
 
   async function within<Result>(
@@ -33,14 +33,14 @@ export function directoryHandles(root: FileSystemDirectoryHandle, limit = 1024):
     act: (handle: FileSystemDirectoryHandle) => Promise<Result>,
   ): Promise<Result> {
     if (directory === '/') return act(root)
-    const handle = known.get(directory)
+    const handle = cached.get(directory)
     if (handle !== undefined) {
-      keep(directory, handle)
+      cache(directory, handle)
       try {
         return await act(await handle)
       } catch (error) {
-        // Either nothing is there, or the handle is of a directory that someone else has replaced. Asking the parent again
-        // tells which, and goes further up only if that one is stale as well.
+        // Either nothing is there, or the handle belongs to a directory that was replaced. Asking the parent again
+        // tells which, and goes further up only if the parent's handle is stale as well.
         if (!isDomException(error, 'NotFoundError')) throw error
         forget(directory)
       }
@@ -50,12 +50,12 @@ export function directoryHandles(root: FileSystemDirectoryHandle, limit = 1024):
 
   function find(directory: string): Promise<FileSystemDirectoryHandle> {
     const handle = within(dirname(directory), (parent) => parent.getDirectoryHandle(basename(directory)))
-    keep(directory, handle)
+    cache(directory, handle)
     handle.catch(() => {
-      if (known.get(directory) === handle) known.delete(directory)
+      if (cached.get(directory) === handle) cached.delete(directory)
     })
     return handle
   }
 
-  return { within, remember: (directory, handle) => keep(directory, Promise.resolve(handle)), forget }
+  return { within, remember: (directory, handle) => cache(directory, Promise.resolve(handle)), forget }
 }

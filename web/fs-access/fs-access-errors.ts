@@ -2,8 +2,8 @@ import { type ErrorCode, FsError } from '../../src/errors.js'
 import { basename } from '../../src/fs/path.js'
 
 /**
- * The one translation of what the File System Access API throws. A `TypeMismatchError` means that a directory was needed:
- * who asks for a file and meets a directory says so itself. A `TypeError` is how the API refuses a name.
+ * Translates errors of the File System Access API. A `TypeMismatchError` means that a directory was expected; code that
+ * expects a file and finds a directory reports it itself. A `TypeError` is how the API rejects a name.
  */
 export function fromDomException(error: unknown, path: string): FsError {
   if (error instanceof FsError) return error
@@ -20,12 +20,12 @@ export function fromDomException(error: unknown, path: string): FsError {
   return code === undefined ? new FsError('IO', { path, detail: name }, options) : new FsError(code, { path }, options)
 }
 
-/** True for an exception of the API with one of these names. */
+/** True for a `DOMException` with one of these names. */
 export function isDomException(error: unknown, ...names: string[]): boolean {
   return error instanceof DOMException && names.includes(error.name)
 }
 
-/** In a local folder the swap file has to have a name too: the disk does not take it, and the browser does not say so. */
+/** In a local folder the name of the swap file can be too long for the disk, which the browser does not report as such. */
 function hasLongName(path: string): boolean {
   return encoder.encode(`${basename(path)}.crswap`).length > 255
 }
@@ -40,12 +40,12 @@ const codes: Partial<Record<string, PathOnlyCode>> = {
   TypeMismatchError: 'NOT_A_DIRECTORY',
   InvalidModificationError: 'NOT_EMPTY',
   NoModificationAllowedError: 'BUSY',
-  // The file was replaced between taking a handle of it and using that.
+  // The file was replaced after its handle was taken.
   InvalidStateError: 'BUSY',
   NotReadableError: 'BUSY',
   NotAllowedError: 'DENIED',
   SecurityError: 'DENIED',
-  // How Chromium reports that Safe Browsing blocked a write.
+  // Chromium's error when Safe Browsing blocks a write.
   AbortError: 'DENIED',
   QuotaExceededError: 'NO_SPACE',
 }

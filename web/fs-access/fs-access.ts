@@ -12,7 +12,7 @@ import { pathLocks } from './path-locks.js'
 import { canMove, createWhole, isLeftover, leftoverOf, move, replaceWhole } from './whole-file.js'
 
 export interface DirectoryHandleOptions {
-  /** False for a folder of a system that folds case (Windows, macOS). Default: true, which is right for OPFS. */
+  /** False for a folder on a system that ignores case in names (Windows, macOS). Default: true, which is right for OPFS. */
   caseSensitive?: boolean
 }
 
@@ -21,8 +21,8 @@ export interface DirectoryHandleOptions {
  * local folder it is empty for a moment. Directories, and files in a local folder, are renamed by copying and then deleting:
  * times are lost, the space is needed twice, and a crash leaves both.
  *
- * Symbolic links in a local folder are invisible. Names that end in `.crswap` or `.polyfs-new` are taken: they are what
- * writes in progress look like, and what a crash in the middle of one leaves behind.
+ * Symbolic links in a local folder are invisible. Names that end in `.crswap` or `.polyfs-new` are reserved: they belong to
+ * writes in progress, and to writes that a crash interrupted.
  */
 export function directoryHandle(root: FileSystemDirectoryHandle, options: DirectoryHandleOptions = {}): FileSystem {
   const { caseSensitive = true } = options
@@ -33,14 +33,14 @@ export function directoryHandle(root: FileSystemDirectoryHandle, options: Direct
     return caseSensitive ? name : name.toLowerCase()
   })
 
-  /** What is at a path. Asking for a file tells a directory apart, so it is one call for either. */
-  async function look(path: string): Promise<Found | undefined> {
+  /** The entry at a path. Asking for a file also detects a directory, so either takes one call. */
+  async function lookUp(path: string): Promise<Found | undefined> {
     if (path === '/') return { kind: 'directory' }
-    return within(dirname(path), (parent) => lookIn(parent, basename(path))).catch(absent)
+    return within(dirname(path), (parent) => lookUpIn(parent, basename(path))).catch(absent)
   }
 
   async function existing(path: string): Promise<Found> {
-    const found = await look(path)
+    const found = await lookUp(path)
     if (found === undefined) throw new FsError('NOT_FOUND', { path })
     return found
   }
@@ -64,7 +64,7 @@ export function directoryHandle(root: FileSystemDirectoryHandle, options: Direct
     })
   }
 
-  /** Removes what a crashed write has left, if the browser lets us: it keeps the swap file of a write in progress locked. */
+  /** Removes the leftover of a crashed write. Fails quietly for a write in progress, whose swap file the browser locks. */
   async function sweep(directory: string, leftover: string): Promise<void> {
     try {
       await within(directory, (handle) => handle.removeEntry(leftover))
@@ -78,9 +78,9 @@ export function directoryHandle(root: FileSystemDirectoryHandle, options: Direct
     forget(path)
   }
 
-  /** What `rename(2)` asks of a target: a file may take the place of a file, a directory that of an empty directory. */
+  /** Checks the target as `rename(2)` does: a file may replace a file, a directory an empty directory. */
   async function checkReplaceable(kind: Found['kind'], to: string): Promise<void> {
-    const replaced = await look(to)
+    const replaced = await lookUp(to)
     if (replaced === undefined) return within(dirname(to), async () => {})
     if (kind === 'file' && replaced.kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path: to })
     if (kind === 'directory' && replaced.kind === 'file') throw new FsError('NOT_A_DIRECTORY', { path: to })
@@ -91,7 +91,7 @@ export function directoryHandle(root: FileSystemDirectoryHandle, options: Direct
     const moves = canMove(await place())
     if (moves) return within(dirname(to), (parent) => move(file, parent, basename(to)))
     const content = await file.getFile()
-    const replaced = await look(to)
+    const replaced = await lookUp(to)
     if (replaced?.kind === 'file') await replaceWhole(replaced.handle, content)
     else await within(dirname(to), (parent) => createWhole(parent, basename(to), content, { moves }))
     await removeEntry(from)
@@ -103,7 +103,7 @@ export function directoryHandle(root: FileSystemDirectoryHandle, options: Direct
     let unchanged = false
     try {
       unchanged = await copyDirectory(source, target)
-      // What someone else wrote meanwhile is not in the copy, and must not be deleted with the original.
+      // Changes made during the copy are not in it, and must not be deleted with the original.
       if (!unchanged) throw new FsError('BUSY', { path: from })
     } finally {
       if (!unchanged) await within(dirname(to), (parent) => parent.removeEntry(basename(to), { recursive: true }))
@@ -116,7 +116,7 @@ export function directoryHandle(root: FileSystemDirectoryHandle, options: Direct
   const fs: FileSystem = {
     capabilities: {
       symlinks: false,
-      // Of files in OPFS it is, of directories never.
+      // Renaming is atomic for files in OPFS, never for directories.
       atomicRename: false,
       modeBits: false,
       modified: 'read',
@@ -149,13 +149,13 @@ export function directoryHandle(root: FileSystemDirectoryHandle, options: Direct
     writeFile: (path, data, { exclusive = false }: WriteOptions = {}) =>
       operation(path, () => {
         refuseLeftoverName(path)
-        // The caller may reuse its buffer before the write's turn has come.
+        // Copied now, because the caller may reuse its buffer before the lock is granted.
         const content = data.slice()
         return locks.hold([path], async () => {
           if (path === '/') throw new FsError(exclusive ? 'EXISTS' : 'IS_A_DIRECTORY', { path })
           const moves = canMove(await place())
           await within(dirname(path), async (parent) => {
-            const found = await lookIn(parent, basename(path)).catch(absent)
+            const found = await lookUpIn(parent, basename(path)).catch(absent)
             if (found === undefined) return createWhole(parent, basename(path), content, { moves })
             if (exclusive) throw new FsError('EXISTS', { path })
             if (found.kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
@@ -179,7 +179,7 @@ export function directoryHandle(root: FileSystemDirectoryHandle, options: Direct
         return locks.hold([path], async () => {
           if (path === '/') throw new FsError('EXISTS', { path })
           await within(dirname(path), async (parent) => {
-            const found = await lookIn(parent, basename(path)).catch(absent)
+            const found = await lookUpIn(parent, basename(path)).catch(absent)
             if (found !== undefined) throw new FsError('EXISTS', { path })
             await parent.getDirectoryHandle(basename(path), { create: true })
           })
@@ -213,7 +213,7 @@ export function directoryHandle(root: FileSystemDirectoryHandle, options: Direct
           await operation(to, () => checkReplaceable(source.kind, to))
           if (source.kind === 'file') return renameFile(source.handle, from, to)
           if (!caseSensitive && from.toLowerCase() === to.toLowerCase()) {
-            // The copy would be written into the original.
+            // The copy would overwrite the original.
             throw new FsError('UNSUPPORTED', { path: from, operation: 'rename' })
           }
           await renameDirectory(from, to)
@@ -239,7 +239,7 @@ export function directoryHandle(root: FileSystemDirectoryHandle, options: Direct
 
 type Found = { kind: 'directory' } | { kind: 'file'; handle: FileSystemFileHandle }
 
-async function lookIn(parent: FileSystemDirectoryHandle, name: string): Promise<Found> {
+async function lookUpIn(parent: FileSystemDirectoryHandle, name: string): Promise<Found> {
   try {
     return { kind: 'file', handle: await parent.getFileHandle(name) }
   } catch (error) {
@@ -254,7 +254,7 @@ function absent(error: unknown): undefined {
 
 async function operation<Result>(path: string, run: () => Promise<Result>): Promise<Result> {
   try {
-    // The API would take NUL and half surrogate pairs, and names too long for any disk.
+    // The API accepts NUL, unpaired surrogates and names too long for any disk.
     posixRules.parse(path)
     return await run()
   } catch (error) {
@@ -263,8 +263,8 @@ async function operation<Result>(path: string, run: () => Promise<Result>): Prom
 }
 
 /**
- * A file replaced after its handle was taken can't be read through that any more: looking again gives the new bytes, or the
- * `FsError` that nothing is there.
+ * Retries a read whose file was replaced after the handle was taken. A fresh lookup finds the new bytes or fails with
+ * `NOT_FOUND`.
  */
 async function retried<Result>(read: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
@@ -277,7 +277,7 @@ async function retried<Result>(read: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** Fails for a path that `directoryHandle` would not write, as that does. */
+/** Fails for the same paths as a write through `directoryHandle`. */
 export function checkPath(path: string): void {
   posixRules.parse(path)
   if (path.includes('\\')) throw new FsError('INVALID_PATH', { path, reason: 'reserved-character' })
@@ -295,11 +295,11 @@ async function readPart(file: File, range: ByteRange | undefined): Promise<Bytes
 
 interface Place {
   opfs: boolean
-  /** OPFS paths are named from its top, so that two file systems on overlapping directories of it agree. */
+  /** Lock names in OPFS start at its top, so that file systems on overlapping directories use the same ones. */
   lockPrefix: string
 }
 
-/** Where a directory is; asked once, when it is first needed. */
+/** Finds out once, on first use, whether a directory is in OPFS. */
 function placeOf(root: FileSystemDirectoryHandle): () => Promise<Place> {
   async function find(): Promise<Place> {
     const components = await (await navigator.storage.getDirectory()).resolve(root)

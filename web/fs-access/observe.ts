@@ -1,11 +1,11 @@
 import type { Unwatch } from '../../src/fs/types.js'
 
-/** True where the browser tells of changes by itself. */
+/** True where the browser has `FileSystemObserver`. */
 export function observerAvailable(): boolean {
   return 'FileSystemObserver' in globalThis
 }
 
-/** Calls back with the path from the directory to whatever changed directly in it; no components for the directory itself. */
+/** Reports changes directly in the directory, as path components relative to it; no components for the directory itself. */
 export async function observe(
   directory: FileSystemDirectoryHandle,
   onChange: (components: readonly string[]) => void,
@@ -26,7 +26,7 @@ export async function observe(
   }
 }
 
-/** Not in TypeScript's library yet. */
+/** Missing in TypeScript's library. */
 type ObserverConstructor = new (
   callback: (records: ChangeRecord[]) => void,
 ) => {

@@ -6,11 +6,11 @@ import { directoryHandle } from './fs-access.js'
 import { fromDomException, isDomException } from './fs-access-errors.js'
 
 export interface OpenDirectoryOptions {
-  /** `read` asks the user for less, and gives a read-only file system. Default: `readwrite`. */
+  /** `read` asks for read permission only, and returns a read-only file system. Default: `readwrite`. */
   mode?: 'read' | 'readwrite'
-  /** The browser remembers the last folder per id. */
+  /** The browser remembers the last folder for each id. */
   id?: string
-  /** Default: false, which is safe on every system; true tells names apart that differ in case only. */
+  /** Default: false, which is safe on every system; true treats names that differ only in case as different. */
   caseSensitive?: boolean
 }
 
@@ -35,7 +35,7 @@ export async function openDirectory(options: OpenDirectoryOptions = {}): Promise
   }
 }
 
-/** Not in TypeScript's library yet, and not in every browser. */
+/** Missing in TypeScript's library and in some browsers. */
 interface Picker {
   showDirectoryPicker?: (options: { mode: 'read' | 'readwrite'; id?: string }) => Promise<FileSystemDirectoryHandle>
 }

@@ -1,16 +1,16 @@
 import { isWithin } from '../../src/fs/path.js'
 
-/** Lets changes that could meet happen one after another. */
+/** Runs conflicting changes one after another. */
 export interface PathLocks {
-  /** Runs `change` when every earlier one at, above or below these paths has ended. */
+  /** Runs `change` after every earlier change at, above or below these paths. */
   hold<Result>(paths: readonly string[], change: () => Promise<Result>): Promise<Result>
-  /** Runs `change` only if nobody holds the path now. */
+  /** Runs `change` only if the path is not locked now. */
   holdIfFree(path: string, change: () => Promise<void>): Promise<void>
 }
 
 /**
- * Within the page a queue, which knows that a directory contains its files; between tabs and workers one Web Lock per path,
- * which does not. `lockName` gives a path the same name in all of them.
+ * Uses a queue within the page, which knows that a directory contains its files, and one Web Lock per path between tabs
+ * and workers, which does not. `lockName` must return the same name for a path in all of them.
  */
 export function pathLocks(lockName: (path: string) => Promise<string>): PathLocks {
   const claims = new Set<Claim>()
@@ -21,7 +21,7 @@ export function pathLocks(lockName: (path: string) => Promise<string>): PathLock
     )
   }
 
-  /** Waits only for claims made before, so no two can wait for each other. */
+  /** Waits only for earlier claims, so there is no deadlock. */
   async function inTurn<Result>(paths: readonly string[], change: () => Promise<Result>): Promise<Result> {
     const earlier = overlapping(paths).map((claim) => claim.released)
     const { promise: released, resolve: release } = deferred()
@@ -67,7 +67,7 @@ function deferred(): { promise: Promise<void>; resolve: () => void } {
   return { promise, resolve }
 }
 
-/** Takes the locks in the given order, which must be the same for everyone. */
+/** Takes the locks in the given order, which must be the same everywhere to avoid deadlocks. */
 async function withWebLocks<Result>(names: readonly string[], change: () => Promise<Result>): Promise<Result> {
   const [first, ...rest] = names
   if (first === undefined) return change()

@@ -1,4 +1,4 @@
-/** Folders the user has picked, kept from one visit to the next. The browser may ask again before they can be used. */
+/** Folders the user has picked, stored between visits. The browser may ask for permission again before they can be used. */
 import { FsError } from '../../src/errors.js'
 
 export interface RememberedDirectory {
@@ -11,11 +11,11 @@ export interface RememberedDirectory {
 const database = 'polyfs'
 const directories = 'directories'
 
-/** Keeps a folder; one that is kept already is only noted as used. */
+/** Stores a folder; for one that is stored already, only the time of use changes. */
 export async function rememberDirectory(handle: FileSystemDirectoryHandle): Promise<void> {
   const id = (await find(handle))?.id ?? crypto.randomUUID()
-  const kept: RememberedDirectory = { id, name: handle.name, handle, usedMs: Date.now() }
-  await withStore('readwrite', (store) => store.put(kept))
+  const entry: RememberedDirectory = { id, name: handle.name, handle, usedMs: Date.now() }
+  await withStore('readwrite', (store) => store.put(entry))
 }
 
 /** Most recently used first. */
@@ -30,8 +30,8 @@ export async function forgetDirectory(handle: FileSystemDirectoryHandle): Promis
 }
 
 /**
- * Whether a folder may be used, asking the user if need be: call it from a click. Fails with `DENIED` when the user refuses, and the
- * folder can be asked for again.
+ * Gets permission to use a folder, asking the user if necessary: call it from a click. Fails with `DENIED` when the
+ * user refuses; it can be called again.
  */
 export async function allowDirectory(handle: FileSystemDirectoryHandle, mode: 'read' | 'readwrite'): Promise<void> {
   const permissions = handle as PermissionHandle
@@ -40,7 +40,7 @@ export async function allowDirectory(handle: FileSystemDirectoryHandle, mode: 'r
   throw new FsError('DENIED', { path: '/' })
 }
 
-/** Not in TypeScript's library, and not in every browser. */
+/** Missing in TypeScript's library and in some browsers. */
 interface PermissionHandle extends FileSystemDirectoryHandle {
   queryPermission?(options: { mode: 'read' | 'readwrite' }): Promise<PermissionState>
   requestPermission?(options: { mode: 'read' | 'readwrite' }): Promise<PermissionState>
@@ -51,7 +51,6 @@ async function find(handle: FileSystemDirectoryHandle): Promise<RememberedDirect
   return undefined
 }
 
-/** Runs one request in a transaction of its own. */
 async function withStore<Result>(
   mode: IDBTransactionMode,
   request: (store: IDBObjectStore) => IDBRequest,

@@ -2,10 +2,10 @@ import type { StoredEntry } from '../../src/fs/backends/mirror.js'
 import { join } from '../../src/fs/path.js'
 import { isLeftover } from './whole-file.js'
 
-/** The browser answers many at once about as fast as one. */
-const atOnce = 64
+/** Concurrent reads: the browser answers many about as fast as one. */
+const concurrency = 64
 
-/** Everything below a directory, parents first. Handles come with the listing, so a file takes one question and not three. */
+/** Everything below a directory, parents first. The listing returns handles, so a file takes one call and not three. */
 export async function* storedEntries(root: FileSystemDirectoryHandle): AsyncGenerator<StoredEntry> {
   let level: Array<{ path: string; handle: FileSystemDirectoryHandle }> = [{ path: '/', handle: root }]
   while (level.length > 0) {
@@ -13,8 +13,8 @@ export async function* storedEntries(root: FileSystemDirectoryHandle): AsyncGene
     const found = listings.flat()
     for (const { path, handle } of found) if (handle.kind === 'directory') yield { path, kind: 'directory' }
     const files = found.filter(({ handle }) => handle.kind === 'file')
-    for (let start = 0; start < files.length; start += atOnce) {
-      yield* await Promise.all(files.slice(start, start + atOnce).map(read))
+    for (let start = 0; start < files.length; start += concurrency) {
+      yield* await Promise.all(files.slice(start, start + concurrency).map(read))
     }
     level = found.filter(isDirectory)
   }

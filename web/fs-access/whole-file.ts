@@ -1,7 +1,8 @@
-/** Writing a file so that it is seen whole or not at all. */
+/** Writes files so that readers see them whole or not at all. */
+
 /**
- * `createWritable` collects the bytes in a swap file and puts that in place on `close`. A sync access handle writes in place
- * and leaves a torn file after a crash, so it is never used for writing.
+ * `createWritable` collects the bytes in a swap file, which replaces the file on `close`. A sync access handle is never
+ * used for writing: it writes in place, and a crash leaves a torn file.
  */
 export async function replaceWhole(
   handle: FileSystemFileHandle,
@@ -12,15 +13,15 @@ export async function replaceWhole(
     await writable.write(content)
     await writable.close()
   } catch (error) {
-    // Drops the swap file. A stream that has failed may refuse it; what counts is why the write failed.
+    // Discards the swap file. A failed stream may reject this; the write's own error is what counts.
     await writable.abort().catch(() => {})
     throw error
   }
 }
 
 /**
- * In OPFS the file is written beside its name and moved there: created in place, it would be there empty until `close`.
- * In a local folder it is created in place, because there a move is not free; see `canMove`.
+ * In OPFS the file is written under a temporary name and moved: created in place, it would be visible and empty until
+ * `close`. In a local folder it is created in place, because moving is not reliable there; see `canMove`.
  */
 export async function createWhole(
   parent: FileSystemDirectoryHandle,
@@ -40,28 +41,28 @@ export async function createWhole(
 
 /**
  * True in OPFS, where the browser has `move`. In a local folder of headless Chromium 156 on Linux, moving a file to a name in
- * `.sh`, `.py` or `.desktop` never came back, presumably waiting for a user to confirm; writing such a file did.
+ * `.sh`, `.py` or `.desktop` never finished, presumably waiting for a user to confirm; writing such a file did.
  */
 export function canMove({ opfs }: { opfs: boolean }): boolean {
   return opfs && 'move' in FileSystemFileHandle.prototype
 }
 
-/** Replaces a file of that name. Only where `canMove`. */
+/** Moves a file, replacing one of that name. Only where `canMove`. */
 export async function move(file: FileSystemFileHandle, parent: FileSystemDirectoryHandle, name: string): Promise<void> {
   await (file as FileSystemFileHandle & Movable).move(parent, name)
 }
 
-/** Not in TypeScript's library yet. */
+/** Missing in TypeScript's library. */
 interface Movable {
   move(parent: FileSystemDirectoryHandle, name: string): Promise<void>
 }
 
-/** True for the names of writes that are in progress, or were when the browser went away. */
+/** True for the temporary name of a write in progress or interrupted. */
 export function isLeftover(name: string): boolean {
   return leftoverName.test(name)
 }
 
-/** The file that a leftover was to become. */
+/** The name of the file that the leftover belongs to. */
 export function leftoverOf(name: string): string {
   return name.replace(leftoverName, '')
 }

@@ -1,14 +1,14 @@
-/** A Web Lock as something to keep, rather than a function to run under it. The browser takes it back when the tab or worker goes. */
+/** A Web Lock as an object, rather than a callback. The browser releases it when the tab or worker ends. */
 export interface HeldLock {
   release(): void
 }
 
-/** Waits its turn. */
+/** Waits until the lock is available. */
 export function holdLock(name: string, mode: LockMode, signal?: AbortSignal): Promise<HeldLock> {
   return request(name, { mode, ...(signal && { signal }) }) as Promise<HeldLock>
 }
 
-/** Undefined when someone else has it. */
+/** Undefined when the lock is taken. */
 export function holdLockIfFree(name: string, mode: LockMode): Promise<HeldLock | undefined> {
   return request(name, { mode, ifAvailable: true })
 }

@@ -9,33 +9,34 @@ import { opfsSearcher } from './opfs-searcher.js'
 import { webLocks } from './web-locks.js'
 import { type WorkingSet, type WorkingSetOptions, workingSet } from './working-set.js'
 
-/** Journals lie beside the trees, under a name no tree can have. */
+/** Journals are stored beside the trees, under a prefix that no tree may have. */
 const journalPrefix = '.polyfs-journal-'
 
 export interface OpfsWorkspaceOptions
   extends Omit<WorkspaceOptions, 'fs' | 'roots' | 'rules' | 'journal' | 'locks' | 'shell'> {
-  /** `auto` is the strongest that shares the files: here an emulated bash. Unless given there is none. */
+  /** `auto` is an emulated bash. Default: no shell. */
   shell?: WorkspaceOptions['shell'] | 'auto'
   /**
-   * Holds the files in memory while no other tab has the workspace open, and writes changes a little later: far quicker, and after a
-   * crash the last changes may be missing, each whole. Unless given, every change is in the browser's storage when it is done.
+   * Holds the files in memory while no other tab has the workspace open, and writes changes a little later. This is
+   * much faster, but a crash may lose the last changes, each as a whole. Default: every change is in the browser's
+   * storage when it returns.
    */
   inMemory?: Omit<WorkingSetOptions, 'inMemory' | 'handles'>
 }
 
 export interface OpfsWorkspace extends Workspace {
-  /** Where calls go right now: to memory, or to the browser's storage. */
+  /** Whether calls currently go to memory or to the browser's storage. */
   readonly mode: WorkingSet<string>['mode']
-  /** Fulfilled when all changes so far are in the browser's storage. */
+  /** Resolves when all changes so far are in the browser's storage. */
   flush(): Promise<void>
-  /** Flushes, and lets other tabs have the workspace in memory. It must not be used any more. */
+  /** Flushes and releases the workspace, which must not be used afterwards. */
   close(): Promise<void>
 }
 
 /**
- * A workspace that stays in the browser: its files in the origin's private file system under `name`, its journal beside them. Several
- * tabs and workers may open the same one; a change that one of them left half done is finished by the next. Searches of many files
- * run in workers of their own, unless `searcher` says otherwise.
+ * A workspace in the browser's storage: its files in the origin's private file system under `name`, its journal beside
+ * them. Several tabs and workers may open the same one; a change that one of them left half done is recovered by the
+ * next. Searches of many files run in workers of their own, unless `searcher` is given.
  */
 export async function openOpfs(name: string, options: OpfsWorkspaceOptions = {}): Promise<OpfsWorkspace> {
   if (name.startsWith(journalPrefix)) throw new FsError('INVALID_PATH', { path: name, reason: 'reserved-name' })
@@ -45,7 +46,7 @@ export async function openOpfs(name: string, options: OpfsWorkspaceOptions = {})
   const [files, journal] = await Promise.all([opfs(name), opfs(journalName)])
   const top = await navigator.storage.getDirectory()
   const handles = { files: await top.getDirectoryHandle(name), journal: await top.getDirectoryHandle(journalName) }
-  // Also without it, so that a tab which has the files in memory learns of us.
+  // Needed in either mode, so that a tab which has the files in memory notices this one.
   const held = await workingSet(name, { files, journal }, { inMemory: inMemory !== undefined, handles, ...inMemory })
   try {
     const workspace = createWorkspace({
@@ -59,7 +60,7 @@ export async function openOpfs(name: string, options: OpfsWorkspaceOptions = {})
     return {
       ...workspace,
       searcher: options.searcher ?? {
-        // What is only in memory yet, no worker can see.
+        // Workers can't see files that are only in memory.
         search: (found, request, context) =>
           held.mode === 'memory'
             ? search(workspace.fs, found, request, { ...context, inMemory: true })

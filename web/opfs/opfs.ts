@@ -6,14 +6,14 @@ import { directoryHandle } from '../fs-access/fs-access.js'
 import { fromDomException } from '../fs-access/fs-access-errors.js'
 
 /**
- * The origin's private file system, or a directory at its top, made when missing. Asks the browser to keep the data when
- * space gets short, and does not wait for the answer: without it everything works, but the browser may evict.
+ * The origin's private file system, or a directory at its top, created when missing. Requests persistent storage
+ * without waiting for the answer: if the browser refuses, it may evict the data when space is short.
  */
 export async function opfs(name?: string): Promise<FileSystem> {
   const path = name === undefined ? '/' : `/${name}`
   const storage = globalThis.navigator?.storage
   if (storage?.getDirectory === undefined) throw new FsError('UNSUPPORTED', { path, operation: 'opfs' })
-  // Workers have no `persist`. A refusal is `false`, not an error; errors are for pages without an origin of their own.
+  // Workers have no `persist`. A refusal is `false`, not an error; it throws only in pages with an opaque origin.
   storage.persist?.().catch(() => {})
   try {
     posixRules.parse(path)

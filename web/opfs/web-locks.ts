@@ -1,9 +1,9 @@
 import type { Locks } from '../../src/change/locks/locks.js'
 
-/** Changes of one tree happen one after another in all tabs and workers of the origin. Whatever the scopes, one holder at a time. */
+/** Serializes changes of one tree across all tabs and workers of the origin. It ignores scopes: there is one holder at a time. */
 export function webLocks(name: string): Locks {
   return {
-    // Requested in the order of the calls, and released by the browser when a tab or worker goes.
+    // Granted in the order of the calls; the browser releases it when a tab or worker ends.
     hold: (_scopes, run) => navigator.locks.request(`polyfs:${name}`, run),
   }
 }

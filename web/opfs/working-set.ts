@@ -1,6 +1,7 @@
 /**
- * Trees of the origin's private file system, held in memory as long as this tab has them alone. A call to that file system takes about
- * a millisecond; memory takes microseconds. When a second tab opens the trees, this one writes what is waiting, and both work directly.
+ * Trees of the origin's private file system, held in memory while only this tab uses them. A call to that file system
+ * takes about a millisecond; memory takes microseconds. When a second tab opens the trees, this one flushes its pending
+ * writes, and both then work on storage directly.
  */
 import { isFsError } from '../../src/errors.js'
 import { type MirroredFileSystem, mirror } from '../../src/fs/backends/mirror.js'
@@ -11,73 +12,81 @@ import { storedEntries } from '../fs-access/stored-entries.js'
 import { type HeldLock, holdLock, holdLockIfFree } from './held-lock.js'
 
 export interface WorkingSetOptions {
-  /** False works directly from the start, and has other tabs do so too. Default: true. */
+  /** False works on storage directly, and makes other tabs do so too. Default: true. */
   inMemory?: boolean
   onProgress?: (progress: { files: number; bytes: number }) => void
-  /** Told when what was changed can't be written, such as for want of space. It stays in memory, and is tried again until it can. */
+  /**
+   * Called when a change can't be written, for example because storage is full. The change stays in memory and is
+   * retried until it succeeds.
+   */
   onFault?: (fault: unknown) => void
-  /** Told when what could not be written has been after all. */
+  /** Called when writes that had failed have succeeded. */
   onStored?: () => void
-  /** Trees that hold more are worked on directly. */
+  /** Larger trees are not loaded into memory. */
   maxBytes?: number
   signal?: AbortSignal
-  /** The directories behind the stores, by their names: they are read far quicker so. */
+  /** The directory handles of the stores, by name; reading through them is much faster. */
   handles?: Readonly<Record<string, FileSystemDirectoryHandle>>
 }
 
 export interface WorkingSet<Name extends string> {
   trees: Record<Name, FileSystem>
-  /** `memory` becomes `direct` when another tab opens the trees, and stays so. */
+  /** `memory` changes to `direct` when another tab opens the trees, and never back. */
   readonly mode: 'memory' | 'direct'
-  /** Fulfilled when all changes so far are where a crash can't reach them. */
+  /** Resolves when all changes so far are in storage. */
   flush(): Promise<void>
-  /** Flushes, and lets another tab have the trees alone. They must not be used any more. */
+  /** Flushes and releases the trees, which must not be used afterwards. */
   close(): Promise<void>
 }
 
-/** How long to wait before another try to write what there was no space for. */
+/** Delay before a failed write is retried. */
 const retryMs = 2000
 
-/** `name` is what all tabs call these trees; changes to them reach their stores in the order they are made, whichever tree they are in. */
+/** `name` identifies the trees across tabs. Changes reach the stores in the order they were made, across all trees. */
 export async function workingSet<Name extends string>(
   name: string,
   stores: Record<Name, FileSystem>,
   options: WorkingSetOptions = {},
 ): Promise<WorkingSet<Name>> {
   const lockName = `polyfs:trees:${name}`
-  const joining = new BroadcastChannel(lockName)
+  const joinChannel = new BroadcastChannel(lockName)
   const joined = new AbortController()
-  // From before we have the lock: whoever finds it taken tells us at once.
-  joining.onmessage = () => joined.abort()
-  const alone = options.inMemory === false ? undefined : await holdLockIfFree(lockName, 'exclusive')
-  if (alone === undefined) joining.postMessage('join')
-  const mirrors = alone && (await loadUnlessJoined(stores, joined.signal, options).catch(giveUp))
-  const behind = mirrors?.behind
+  // Listens before requesting the lock: a tab that finds it taken posts a message immediately.
+  joinChannel.onmessage = () => joined.abort()
+  const exclusiveLock = options.inMemory === false ? undefined : await holdLockIfFree(lockName, 'exclusive')
+  if (exclusiveLock === undefined) joinChannel.postMessage('join')
+  const mirrors = exclusiveLock && (await loadUnlessJoined(stores, joined.signal, options).catch(giveUp))
+  const writes = mirrors?.writes
   let mode: WorkingSet<Name>['mode'] = mirrors === undefined ? 'direct' : 'memory'
-  if (mirrors === undefined) alone?.release()
+  if (mirrors === undefined) exclusiveLock?.release()
   let held =
-    mirrors === undefined ? await holdLock(lockName, 'shared', options.signal).catch(giveUp) : (alone as HeldLock)
-  joining.onmessage = mirrors === undefined ? null : () => void share()
+    mirrors === undefined
+      ? await holdLock(lockName, 'shared', options.signal).catch(giveUp)
+      : (exclusiveLock as HeldLock)
+  joinChannel.onmessage = mirrors === undefined ? null : () => void share()
   if (mirrors !== undefined && joined.signal.aborted) await share()
 
-  /** Lets the others in. What can't be written stays in memory, and they go on waiting. */
+  /**
+   * Flushes, then shares the trees with other tabs. If the flush fails, the changes stay in memory and the other tabs
+   * keep waiting.
+   */
   async function share(): Promise<void> {
     try {
       for (const tree of Object.values<MirroredFileSystem>(mirrors?.trees ?? {})) await tree.release()
     } catch {
-      // `onFault` has been told.
+      // `onFault` has been called.
       setTimeout(share, retryMs)
       return
     }
     mode = 'direct'
-    joining.onmessage = null
+    joinChannel.onmessage = null
     held.release()
     held = await holdLock(lockName, 'shared')
   }
 
   function giveUp(error: unknown): never {
-    joining.close()
-    alone?.release()
+    joinChannel.close()
+    exclusiveLock?.release()
     throw error
   }
 
@@ -86,11 +95,11 @@ export async function workingSet<Name extends string>(
     get mode() {
       return mode
     },
-    flush: async () => behind?.flush(),
+    flush: async () => writes?.flush(),
     async close() {
-      await behind?.flush()
-      mirrors?.stopTrying()
-      joining.close()
+      await writes?.flush()
+      mirrors?.cancelRetry()
+      joinChannel.close()
       held.release()
     },
   }
@@ -98,27 +107,27 @@ export async function workingSet<Name extends string>(
 
 interface Mirrors<Name extends string> {
   trees: Record<Name, MirroredFileSystem>
-  behind: WriteBehind
-  stopTrying(): void
+  writes: WriteBehind
+  cancelRetry(): void
 }
 
-/** Undefined when there is too much to hold, or when another tab comes: it should wait for us no longer than it must. */
+/** Undefined when the trees are too large, or when another tab opens them during loading, so that it does not have to wait. */
 async function loadUnlessJoined<Name extends string>(
   stores: Record<Name, FileSystem>,
   joined: AbortSignal,
   { onFault, onStored, onProgress, maxBytes, signal, handles = {} }: WorkingSetOptions,
 ): Promise<Mirrors<Name> | undefined> {
-  let nextTry: ReturnType<typeof setTimeout> | undefined
-  const behind = writeBehind({
+  let retryTimer: ReturnType<typeof setTimeout> | undefined
+  const writes = writeBehind({
     onFault(fault) {
       onFault?.(fault)
-      stopTrying()
-      nextTry = setTimeout(tryAgain, retryMs)
+      cancelRetry()
+      retryTimer = setTimeout(retry, retryMs)
     },
   })
-  const stopTrying = () => clearTimeout(nextTry)
-  // What keeps it from being written goes to `onFault`, which plans the next try.
-  const tryAgain = () => behind.flush().then(onStored, () => {})
+  const cancelRetry = () => clearTimeout(retryTimer)
+  // A failure goes to `onFault`, which schedules the next retry.
+  const retry = () => writes.flush().then(onStored, () => {})
   const trees = {} as Record<Name, MirroredFileSystem>
   let before = { files: 0, bytes: 0 }
   try {
@@ -126,7 +135,7 @@ async function loadUnlessJoined<Name extends string>(
       let last = { files: 0, bytes: 0 }
       const handle = handles[name]
       trees[name] = await mirror(stores[name], {
-        behind,
+        behind: writes,
         checkPath,
         ...(handle && { entries: () => storedEntries(handle) }),
         signal: signal === undefined ? joined : AbortSignal.any([joined, signal]),
@@ -138,7 +147,7 @@ async function loadUnlessJoined<Name extends string>(
       })
       before = { files: before.files + last.files, bytes: before.bytes + last.bytes }
     }
-    return { trees, behind, stopTrying }
+    return { trees, writes, cancelRetry }
   } catch (error) {
     if (!signal?.aborted && (joined.aborted || isFsError(error, 'TOO_LARGE'))) return undefined
     throw error

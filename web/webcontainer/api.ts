@@ -1,11 +1,11 @@
 /**
- * The client of the hosted runtime, loaded when it is needed: only this file names it. What is used of it is written down here, so that
- * programs which use polyfs need not have it.
+ * The client of the hosted runtime, loaded on first use; only this file imports it. Its types are declared here, so
+ * that users of polyfs need not install it.
  */
 
 export interface RunningContainer {
   readonly fs: ContainerFiles
-  /** Where the working directory is, as programs see it. */
+  /** The absolute path of the working directory, as programs see it. */
   readonly workdir: string
   spawn(command: string, args: string[], options: SpawnOptions): Promise<RunningProcess>
   mount(tree: FileSystemTree): Promise<void>
@@ -13,7 +13,7 @@ export interface RunningContainer {
   teardown(): void
 }
 
-/** Paths count from the working directory. */
+/** Paths are relative to the working directory. */
 export interface ContainerFiles {
   readdir(path: string, options: { withFileTypes: true }): Promise<DirectoryEntry[]>
   readFile(path: string): Promise<Uint8Array>
@@ -31,7 +31,7 @@ export interface DirectoryEntry {
 }
 
 export interface SpawnOptions {
-  /** From the working directory. */
+  /** Relative to the working directory. */
   cwd?: string
   env?: Record<string, string>
   terminal?: Terminal
@@ -55,15 +55,15 @@ export interface FileSystemTree {
 }
 
 export interface ClientOptions {
-  /** Of the page that boots; see the runtime's own documentation. */
+  /** The Cross-Origin-Embedder-Policy of the page; see the runtime's documentation. */
   coep?: 'require-corp' | 'credentialless' | 'none'
-  /** The name of the directory in the container that is its `/` here. */
+  /** The name of the container's directory that is `/` here. */
   workdirName?: string
   /** For the runtime's commercial use. */
   apiKey?: string
 }
 
-/** Waits for as long as the runtime takes, which is for ever when its host can't be reached. */
+/** Has no timeout: it never resolves when the runtime's host can't be reached. */
 export async function bootClient({ apiKey, ...options }: ClientOptions): Promise<RunningContainer> {
   const { WebContainer, configureAPIKey } = await import('@webcontainer/api')
   if (apiKey !== undefined) configureAPIKey(apiKey)

@@ -7,14 +7,14 @@ import type { RunningContainer } from './api.js'
 import { fromContainer } from './errors.js'
 
 /**
- * The working directory of a container as a file system. The container tells neither sizes, times nor modes: a size is found by
- * reading the file. Changes are made one after another, so that what was checked still holds; processes in the container do not wait for
- * that.
+ * The working directory of a container as a file system. The container reports neither sizes, times nor modes: a size
+ * is found by reading the file. Changes run one after another, so that checks stay valid; processes in the container
+ * are not part of that queue.
  */
 export function containerFs({ fs: api }: Pick<RunningContainer, 'fs'>): FileSystem {
   const changing = inTurn()
 
-  async function told<Result>(path: string, run: () => Promise<Result>): Promise<Result> {
+  async function translated<Result>(path: string, run: () => Promise<Result>): Promise<Result> {
     checkPath(path)
     try {
       return await run()
@@ -24,7 +24,7 @@ export function containerFs({ fs: api }: Pick<RunningContainer, 'fs'>): FileSyst
   }
 
   function change(path: string, run: () => Promise<void>): Promise<void> {
-    return told(path, () => changing(run))
+    return translated(path, () => changing(run))
   }
 
   async function entriesOf(path: string): Promise<Entry[]> {
@@ -32,16 +32,16 @@ export function containerFs({ fs: api }: Pick<RunningContainer, 'fs'>): FileSyst
     return entries.map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
   }
 
-  /** `undefined` when nothing is there; fails when what should be a directory above is not one. */
-  async function look(path: string): Promise<Kind | undefined> {
+  /** `undefined` when nothing is there; fails when an ancestor is not a directory. */
+  async function lookUp(path: string): Promise<Kind | undefined> {
     if (path === '/') return 'directory'
     try {
       return (await entriesOf(dirname(path))).find(({ name }) => name === basename(path))?.kind
     } catch (error) {
-      // Some of it may be missing, or be a file: which, the way down tells.
+      // An ancestor may be missing or be a file: looking further up tells which.
       const failure = fromContainer(error, path)
       if (!isFsError(failure, 'NOT_FOUND', 'NOT_A_DIRECTORY')) throw failure
-      const above = await look(dirname(path)).catch((fault) => {
+      const above = await lookUp(dirname(path)).catch((fault) => {
         throw relocate(fault, () => path)
       })
       if (above === 'directory') return undefined
@@ -50,7 +50,7 @@ export function containerFs({ fs: api }: Pick<RunningContainer, 'fs'>): FileSyst
   }
 
   async function existing(path: string): Promise<Kind> {
-    const kind = await look(path)
+    const kind = await lookUp(path)
     if (kind === undefined) throw new FsError('NOT_FOUND', { path })
     return kind
   }
@@ -80,7 +80,7 @@ export function containerFs({ fs: api }: Pick<RunningContainer, 'fs'>): FileSyst
     for (const path of [from, to]) if (path === '/') throw new FsError('IS_ROOT', { path })
     const source = await existing(from)
     if (from === to) return
-    const target = await look(to)
+    const target = await lookUp(to)
     if (source === 'directory' && isWithin(from, to)) throw new FsError('INTO_ITSELF', { path: from, to })
     if (target === undefined && (await existing(dirname(to))) !== 'directory') {
       throw new FsError('NOT_A_DIRECTORY', { path: to })
@@ -105,18 +105,18 @@ export function containerFs({ fs: api }: Pick<RunningContainer, 'fs'>): FileSyst
       writable: true,
       sync: false,
     },
-    stat: (path) => told(path, () => stat(path)),
+    stat: (path) => translated(path, () => stat(path)),
     readFile: (path: string, range?: ByteRange) =>
-      told(path, async () => {
+      translated(path, async () => {
         const bytes = await read(path)
         return range === undefined ? bytes : bytes.slice(range.start, range.end)
       }),
-    readDir: (path: string) => told(path, () => list(path)),
+    readDir: (path: string) => translated(path, () => list(path)),
     writeFile: (path, data, { exclusive = false } = {}) => {
-      // Copied before anyone waits: the caller may go on to use it.
+      // Copied now, because the caller may reuse its buffer.
       const bytes = new Uint8Array(data)
       return change(path, async () => {
-        const kind = await look(path)
+        const kind = await lookUp(path)
         if (kind !== undefined && exclusive) throw new FsError('EXISTS', { path })
         if (kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
         if (kind === 'other') throw new FsError('SPECIAL_FILE', { path })
@@ -125,7 +125,7 @@ export function containerFs({ fs: api }: Pick<RunningContainer, 'fs'>): FileSyst
     },
     makeDir: (path) =>
       change(path, async () => {
-        if ((await look(path)) !== undefined) throw new FsError('EXISTS', { path })
+        if ((await lookUp(path)) !== undefined) throw new FsError('EXISTS', { path })
         await api.mkdir(path)
       }),
     remove: (path) =>
@@ -139,7 +139,7 @@ export function containerFs({ fs: api }: Pick<RunningContainer, 'fs'>): FileSyst
       checkPath(to)
       return change(from, () => rename(from, to))
     },
-    watch: (path, onChange) => told(path, () => watch(path, onChange)),
+    watch: (path, onChange) => translated(path, () => watch(path, onChange)),
   }
 
   async function watch(path: string, onChange: (change: FileChange) => void): Promise<Unwatch> {

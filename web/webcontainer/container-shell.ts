@@ -8,32 +8,32 @@ import { stateReports } from './shell-state.js'
 import { terminalText } from './terminal-text.js'
 
 export interface ContainerShell extends Shell {
-  /** Tells programs how wide their terminal is; for those that run now and those that come. */
+  /** Sets the terminal size of running and later programs. */
   resize(terminal: Terminal): void
 }
 
-/** Wide, so that nothing is broken into lines that no program wrote. */
-const usualTerminal: Terminal = { cols: 500, rows: 50 }
+/** Wide, so that the terminal does not break lines. */
+const defaultTerminal: Terminal = { cols: 500, rows: 50 }
 
-/** What a terminal sends for the end of input. */
+/** The control character for the end of input. */
 const endOfInput = '\x04'
 
-/** After it was ended, a process may still have something to say. */
+/** How long to wait for output of a process that was ended. */
 const drainMs = 1000
 
-/** A shell that does not answer a trial by then is taken not to know what is tried. */
-const trialMs = 20_000
+/** A shell that does not answer a probe in this time does not support it. */
+const probeTimeoutMs = 20_000
 
 /**
- * Commands in a container, each by a `jsh` of its own on a terminal. Output and errors come as one, as text; bytes that are no UTF-8 are
- * lost on the way.
+ * Runs commands in a container, each in its own `jsh` on a terminal. Output and errors are one stream of text; bytes
+ * that are not UTF-8 are lost.
  */
 export function containerShell(container: Pick<RunningContainer, 'spawn' | 'fs' | 'workdir'>): ContainerShell {
   const running = new Set<RunningProcess>()
   const states = stateReports(container, (command) =>
-    run({ command, cwd: '/', timeoutMs: trialMs, maxStreamBytes: 1000 }),
+    run({ command, cwd: '/', timeoutMs: probeTimeoutMs, maxStreamBytes: 1000 }),
   )
-  let terminal = usualTerminal
+  let terminal = defaultTerminal
 
   async function start({ command, cwd, env }: ExecRequest): Promise<RunningProcess> {
     try {
@@ -68,7 +68,7 @@ export function containerShell(container: Pick<RunningContainer, 'spawn' | 'fs' 
       recordsChanges: false,
       background: false,
       signals: false,
-      // `jsh` knows part of what such a shell does.
+      // `jsh` supports only part of POSIX.
       posix: false,
       separateStreams: false,
     },
@@ -108,17 +108,17 @@ async function runToEnd(process: RunningProcess, request: ExecRequest): Promise<
   }
 
   const pieces: Bytes[] = []
-  let kept = 0
+  let collectedBytes = 0
   let cut = false
 
-  function take(text: string): void {
+  function collect(text: string): void {
     if (text === '' || (ended !== 'exit' && cut)) return
     const bytes = new TextEncoder().encode(text)
-    const fits = bytes.subarray(0, Math.max(0, maxStreamBytes - kept))
+    const fits = bytes.subarray(0, Math.max(0, maxStreamBytes - collectedBytes))
     if (fits.length > 0) pieces.push(fits)
-    kept += fits.length
-    const told = onTooMuch === 'tell' ? bytes : fits
-    if (told.length > 0) onOutput?.({ stream: 'stdout', bytes: told })
+    collectedBytes += fits.length
+    const reported = onTooMuch === 'tell' ? bytes : fits
+    if (reported.length > 0) onOutput?.({ stream: 'stdout', bytes: reported })
     if (fits.length === bytes.length) return
     cut = true
     if (onTooMuch === 'end') end('output-limit')
@@ -128,10 +128,10 @@ async function runToEnd(process: RunningProcess, request: ExecRequest): Promise<
   const onAbort = () => end('aborted')
   signal?.addEventListener('abort', onAbort, { once: true })
   if (signal?.aborted) onAbort()
-  const output = readAll(process, take)
+  const output = readAll(process, collect)
   void feed(process, request.stdin)
   try {
-    // A process that was killed need not tell that it is over.
+    // A killed process may never report its exit.
     const exitCode = await Promise.race([process.exit, wasEnded.then(() => undefined)])
     await Promise.race([output, ...(ended === 'exit' ? [] : [pause(drainMs)])])
     const stdout = { bytes: joinBytes(pieces), cut }
@@ -143,20 +143,20 @@ async function runToEnd(process: RunningProcess, request: ExecRequest): Promise<
   }
 }
 
-async function readAll(process: RunningProcess, take: (text: string) => void): Promise<void> {
+async function readAll(process: RunningProcess, collect: (text: string) => void): Promise<void> {
   const text = terminalText()
   const reader = process.output.getReader()
-  for (let next = await reader.read(); !next.done; next = await reader.read()) take(text.push(next.value))
-  take(text.end())
+  for (let next = await reader.read(); !next.done; next = await reader.read()) collect(text.push(next.value))
+  collect(text.end())
 }
 
-/** Input, and its end: a terminal takes the mark for it at the beginning of a line, and twice anywhere else. */
+/** Writes the input and its end: the terminal takes the end mark once at the beginning of a line, and twice elsewhere. */
 async function feed(process: RunningProcess, stdin: Bytes = new Uint8Array()): Promise<void> {
   const text = new TextDecoder().decode(stdin)
   const writer = process.input.getWriter()
   const mark = text === '' || text.endsWith('\n') ? endOfInput : endOfInput + endOfInput
   await writer.write(text + mark).catch(() => {
-    // It is over already, and had no use for it.
+    // The process has ended and does not read its input.
   })
   writer.releaseLock()
 }

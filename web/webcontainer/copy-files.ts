@@ -1,4 +1,4 @@
-/** Files between a workspace and a container. */
+/** Copies files between a workspace and a container. */
 import type { Draft } from '../../src/change/draft.js'
 import { contentHash } from '../../src/change/hash.js'
 import { FsError } from '../../src/errors.js'
@@ -9,22 +9,22 @@ import type { Workspace } from '../../src/workspace.js'
 import type { FileSystemTree, RunningContainer } from './api.js'
 
 export interface CopyOptions {
-  /** Directories by name, at any depth, that go neither way; `node_modules` and `.git` unless given. */
+  /** Names of directories, at any depth, that are not copied in either direction. Default: `node_modules` and `.git`. */
   leaveOut?: readonly string[]
 }
 
 export interface BroughtBack {
-  /** Paths of the workspace. */
+  /** Paths in the workspace. */
   written: string[]
   removed: string[]
 }
 
-const usuallyLeftOut = ['node_modules', '.git']
+const defaultLeaveOut = ['node_modules', '.git']
 
-/** What `mount` and `bringBack` of a container do. */
+/** Implements `mount` and `bringBack` of a container. */
 export function copies(client: Pick<RunningContainer, 'mount'>, fs: FileSystem) {
-  let leftOut = new Set<string>(usuallyLeftOut)
-  /** Hashes of files by their path in the container, as they were mounted or last brought back. */
+  let leftOut = new Set<string>(defaultLeaveOut)
+  /** Hashes of files by path in the container, as of the last `mount` or `bringBack`. */
   let known = new Map<string, string>()
 
   async function filesIn(from: FileSystem, directory: string) {
@@ -41,7 +41,7 @@ export function copies(client: Pick<RunningContainer, 'mount'>, fs: FileSystem) 
 
   async function mount({ fs: from, root, ready }: Workspace, options: CopyOptions = {}): Promise<void> {
     await ready
-    leftOut = new Set(options.leaveOut ?? usuallyLeftOut)
+    leftOut = new Set(options.leaveOut ?? defaultLeaveOut)
     const { files, directories } = await filesIn(from, root)
     known = await hashesOf(files)
     await client.mount(treeOf(files, directories))
@@ -74,7 +74,7 @@ export function copies(client: Pick<RunningContainer, 'mount'>, fs: FileSystem) 
   return { mount, bringBack }
 }
 
-/** True when it is as it should become already; fails when someone else has changed it since. */
+/** True when the file already has the new content; fails when someone else changed it. */
 async function requireOurs(
   draft: Draft,
   path: string,
@@ -95,7 +95,7 @@ async function hashesOf(files: ReadonlyMap<string, Bytes>): Promise<Map<string, 
   return hashes
 }
 
-/** Without a prototype: a file may be called `__proto__`. */
+/** Without a prototype, because a file may be called `__proto__`. */
 function treeOf(files: ReadonlyMap<string, Bytes>, directories: readonly string[]): FileSystemTree {
   const tree: FileSystemTree = Object.create(null)
 

@@ -2,8 +2,8 @@ import { FsError } from '../../src/errors.js'
 import { fromErrno } from '../../src/fs/errno.js'
 
 /**
- * The one translation of what a container throws. Errors lose their code on the way out of its frame: what is left is a message that
- * begins with it, as Node words it.
+ * Translates errors of a container. They lose their code on the way out of its frame; what is left is a message that
+ * begins with it, as in Node.
  */
 export function fromContainer(error: unknown, path: string): FsError {
   if (error instanceof FsError) return error

@@ -1,6 +1,7 @@
 /**
- * Where a command leaves its shell in a container. A terminal has no channel beside its output, so the shell's last act is to let Node, which
- * every container has, write its directory and variables to a file; that is read through the container's own files, and removed.
+ * Reports the directory and variables a command leaves its shell in, in a container. A terminal has no channel besides
+ * its output, so at the end of the command Node, which every container has, writes the state to a file. That file is
+ * read through the container's file system and removed.
  */
 import { FsError } from '../../src/errors.js'
 import { isWithin, join, relative } from '../../src/fs/path.js'
@@ -9,59 +10,63 @@ import type { ExecResult, ShellState } from '../../src/shell/types.js'
 import type { RunningContainer } from './api.js'
 
 export interface StateReports {
-  /** Runs a command so that its result says where it left the shell, where this shell has a way to tell. */
+  /** Runs a command whose result includes the state of the shell, where this shell can report it. */
   reported(command: string, signal: AbortSignal | undefined, run: Run): Promise<ExecResult>
 }
 
 /** Runs a script to its end. */
 export type Run = (script: string) => Promise<ExecResult>
 
-/** A script that does what the command does, and then tells. */
-type Way = (command: string, tell: string) => string
+/** Builds a script that runs the command and then reports. */
+type Technique = (command: string, report: string) => string
 
 /**
- * What `jsh` can do is not written down, so the ways are tried, the best first. The first tells also at an `exit` and after `set -e`. The
- * others tell when the command comes to its own end; the last one takes an unfinished here-document with it.
+ * What `jsh` supports is not documented, so the techniques are tried, best first. The first also works after `exit` and
+ * `set -e`. The others work when the command reaches its end; the last fails on an unfinished here-document.
  */
-const ways: Way[] = [
-  (command, tell) => `trap ${quoted(`{ set +x; } 2>/dev/null; ${tell}`)} EXIT\n${command}`,
-  (command, tell) => `eval ${quoted(command)}\n${keepingStatus(tell)}`,
-  (command, tell) => `${command}\n${keepingStatus(tell)}`,
+const techniques: Technique[] = [
+  (command, report) => `trap ${quoted(`{ set +x; } 2>/dev/null; ${report}`)} EXIT\n${command}`,
+  (command, report) => `eval ${quoted(command)}\n${preservingStatus(report)}`,
+  (command, report) => `${command}\n${preservingStatus(report)}`,
 ]
 
-/** A trial ends as this says, when the way works. */
-const trialCode = 7
-const trialVariable = 'POLYFS_TRIAL'
-const trials = [`exit ${trialCode}`, `node -e "process.exit(${trialCode})"`, `node -e "process.exit(${trialCode})"`]
+/** The exit code of a probe that worked. */
+const probeCode = 7
+const probeVariable = 'POLYFS_TRIAL'
+const probes = [`exit ${probeCode}`, `node -e "process.exit(${probeCode})"`, `node -e "process.exit(${probeCode})"`]
 
 interface Found {
-  way: Way
-  /** Variables that every command has. */
-  usual: Readonly<Record<string, string>>
+  technique: Technique
+  /** Variables that every command has anyway. */
+  defaultVariables: Readonly<Record<string, string>>
 }
 
-/** `trial` runs a script in the working directory, with nothing but what every command gets. */
-export function stateReports({ fs, workdir }: Pick<RunningContainer, 'fs' | 'workdir'>, trial: Run): StateReports {
+/** `probe` runs a script in the working directory, with the default environment. */
+export function stateReports({ fs, workdir }: Pick<RunningContainer, 'fs' | 'workdir'>, probe: Run): StateReports {
   let found: Promise<Found | undefined> | undefined
 
-  async function telling(way: Way, command: string, run: Run): Promise<{ result: ExecResult; told?: Told }> {
+  async function runReporting(
+    technique: Technique,
+    command: string,
+    run: Run,
+  ): Promise<{ result: ExecResult; reported?: ReportedState }> {
     const name = `.polyfs-state-${crypto.randomUUID()}`
     try {
-      const result = await run(way(command, `${writeState} ${quoted(join(workdir, name))} >/dev/null 2>&1`))
-      const told = result.ended === 'exit' ? await fs.readFile(name).then(parse, () => undefined) : undefined
-      return { result, ...(told && { told }) }
+      const result = await run(technique(command, `${writeState} ${quoted(join(workdir, name))} >/dev/null 2>&1`))
+      const reported = result.ended === 'exit' ? await fs.readFile(name).then(parse, () => undefined) : undefined
+      return { result, ...(reported && { reported }) }
     } finally {
-      // Nothing was told: a shell that was ended from outside, or went another way.
+      // Missing when the shell was ended from outside or did not reach the report.
       await fs.rm(name, { recursive: false }).catch(() => {})
     }
   }
 
   async function find(): Promise<Found | undefined> {
-    for (const [index, way] of ways.entries()) {
-      const { result, told } = await telling(way, `export ${trialVariable}=1\n${trials[index]}`, trial)
-      const { [trialVariable]: variable, ...usual } = told?.env ?? {}
-      const isClean = result.exitCode === trialCode && result.stdout.bytes.length === 0
-      if (isClean && variable === '1') return { way, usual }
+    for (const [index, technique] of techniques.entries()) {
+      const { result, reported } = await runReporting(technique, `export ${probeVariable}=1\n${probes[index]}`, probe)
+      const { [probeVariable]: variable, ...defaultVariables } = reported?.env ?? {}
+      const isClean = result.exitCode === probeCode && result.stdout.bytes.length === 0
+      if (isClean && variable === '1') return { technique, defaultVariables }
     }
     return undefined
   }
@@ -78,10 +83,13 @@ export function stateReports({ fs, workdir }: Pick<RunningContainer, 'fs' | 'wor
       })
       const known = await unlessAborted(found, signal)
       if (known === undefined) return run(command)
-      const { result, told } = await telling(known.way, command, run)
-      if (told === undefined) return result
-      const cwd = virtual(told.cwd)
-      const left: ShellState = { env: keptVariables(told.env, known.usual), ...(cwd !== undefined && { cwd }) }
+      const { result, reported } = await runReporting(known.technique, command, run)
+      if (reported === undefined) return result
+      const cwd = virtual(reported.cwd)
+      const left: ShellState = {
+        env: keptVariables(reported.env, known.defaultVariables),
+        ...(cwd !== undefined && { cwd }),
+      }
       return { ...result, left }
     },
   }
@@ -89,23 +97,23 @@ export function stateReports({ fs, workdir }: Pick<RunningContainer, 'fs' | 'wor
 
 const writeState = `node -e 'require("fs").writeFileSync(process.argv[1],JSON.stringify({cwd:process.cwd(),env:process.env}))'`
 
-function keepingStatus(tell: string): string {
-  return `polyfs_status=$?\n${tell}\nexit $polyfs_status`
+function preservingStatus(report: string): string {
+  return `polyfs_status=$?\n${report}\nexit $polyfs_status`
 }
 
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-interface Told {
+interface ReportedState {
   cwd: string
   env: Record<string, string>
 }
 
-/** Written by our own script, unless a command has a file of that name in mind. */
-function parse(bytes: Uint8Array): Told | undefined {
+/** Written by our own script, unless a command wrote a file of that name. */
+function parse(bytes: Uint8Array): ReportedState | undefined {
   try {
-    const { cwd, env } = JSON.parse(new TextDecoder().decode(bytes)) as Partial<Told>
+    const { cwd, env } = JSON.parse(new TextDecoder().decode(bytes)) as Partial<ReportedState>
     return typeof cwd === 'string' && typeof env === 'object' && env !== null ? { cwd, env } : undefined
   } catch {
     return undefined

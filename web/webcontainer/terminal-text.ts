@@ -1,19 +1,19 @@
-/** Plain text from what a program writes to a terminal, piece by piece. */
+/** Extracts plain text from terminal output, chunk by chunk. */
 export interface TerminalText {
-  /** The text of a piece, as far as it is certain. */
+  /** The text of a chunk, as far as it is complete. */
   push(piece: string): string
-  /** What was held back. */
+  /** The text that was held back. */
   end(): string
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches control sequences.
 const sequences = /\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)|[ -/]*[0-~])/g
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the beginning of one that may go on in the next piece.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the start of a sequence that may continue in the next chunk.
 const openSequence = /\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b]*\x1b?|[ -/]*)?$/
-// biome-ignore lint/suspicious/noControlCharactersInRegex: bells and the like say nothing in a text.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: bells and other characters without text.
 const silent = /[\x00\x07\x08\x1b]/g
 
-/** Leaves out colours, titles and cursor movements. A line ends with `\n` alone; a lone carriage return ends one too. */
+/** Removes colours, titles and cursor movements. Lines end with `\n`; a lone carriage return also ends a line. */
 export function terminalText(): TerminalText {
   const withoutSequences = inPieces(openSequence, (text) => text.replace(sequences, '').replace(silent, ''))
   const lines = inPieces(/\r+$/, (text) => text.replace(/\r+\n/g, '\n').replace(/\r/g, '\n'))
@@ -23,10 +23,10 @@ export function terminalText(): TerminalText {
   }
 }
 
-/** What is held back of something that never ends: then it is text. */
+/** An incomplete sequence longer than this counts as text. */
 const maxHeld = 4096
 
-/** Translates pieces as if they were one text: what may go on in the next piece is held back till then. */
+/** Translates chunks as if they were one text: a possible start of a sequence is held back until the next chunk. */
 function inPieces(open: RegExp, translate: (text: string) => string): TerminalText {
   let held = ''
   return {

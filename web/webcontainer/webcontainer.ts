@@ -7,35 +7,38 @@ import { type BroughtBack, type CopyOptions, copies } from './copy-files.js'
 
 /** A booted WebContainer: a file system, a shell on it, and the servers that run in it. */
 export interface Container {
-  /** Its working directory; `/` here. */
+  /** The container's working directory, as `/`. */
   readonly fs: FileSystem
   readonly shell: ContainerShell
-  /** Copies everything in a workspace's root into the container, and remembers what it was. */
+  /** Copies the workspace's root into the container, and records the hashes of its files. */
   mount(workspace: Workspace, options?: CopyOptions): Promise<void>
   /**
-   * Makes what has changed in the container since `mount` one change of that workspace. Fails with `CONFLICT`, and changes nothing, where a
-   * file was changed on both sides.
+   * Applies what changed in the container since `mount` to the workspace, as one change. Fails with `CONFLICT`,
+   * changing nothing, when a file was changed on both sides.
    */
   bringBack(workspace: Workspace): Promise<BroughtBack>
-  /** Told of every server in the container that is ready, and of where a page can show it. */
+  /** Called for every server in the container that is ready, with the address where a page can show it. */
   onServer(listener: (server: { port: number; url: string }) => void): () => void
-  /** Ends it with all that runs in it; another can be booted then. */
+  /** Stops the container and everything in it; another can be booted afterwards. */
   close(): void
 }
 
 export interface BootOptions extends ClientOptions {
-  /** 30 seconds unless given. */
+  /** Default: 30 seconds. */
   timeoutMs?: number
 }
 
 export type Unavailability =
   /** The page is not cross-origin isolated, because it was served without these headers. */
   | { reason: 'not-isolated'; missingHeaders: string[] }
-  /** Nothing was heard of the runtime, most likely because its host can't be reached. It stays so until the page is loaded again. */
+  /**
+   * The runtime did not answer, most likely because its host can't be reached. Booting stays impossible until the page
+   * is reloaded.
+   */
   | { reason: 'no-answer'; afterMs: number }
   | { reason: 'failed'; detail: string }
 
-/** There is no WebContainer to be had; `facts` say why. */
+/** No WebContainer can be booted; `facts` say why. */
 export class WebContainerUnavailable extends Error {
   override readonly name = 'WebContainerUnavailable'
 
@@ -47,17 +50,17 @@ export class WebContainerUnavailable extends Error {
   }
 }
 
-/** A page has one at most, and once booting has hung no other can be booted: the client itself keeps it so. */
+/** A page has at most one container, and once booting hangs the client can't boot another. */
 let ofThisPage: Promise<Container> | undefined
 
-/** The container of this page, booted with the first call. Fails with `WebContainerUnavailable`. */
+/** The container of this page, booted by the first call. Fails with `WebContainerUnavailable`. */
 export async function bootWebContainer(options: BootOptions = {}): Promise<Container> {
   await requireIsolation()
   ofThisPage ??= boot(options)
   return ofThisPage
 }
 
-/** The container's shell, or whatever `fallback` gives where there is no container. */
+/** The container's shell, or the result of `fallback` where there is no container. */
 export async function containerShellOr<Other>(
   fallback: (why: WebContainerUnavailable) => Other | Promise<Other>,
   options: BootOptions = {},
@@ -75,7 +78,7 @@ const isolationHeaders = {
   'Cross-Origin-Embedder-Policy': ['require-corp', 'credentialless'],
 }
 
-/** Which of the headers that make a page cross-origin isolated are absent, or say something else. */
+/** The headers for cross-origin isolation that are missing or have another value. */
 export function missingHeaders(headers: Pick<Headers, 'get'>): string[] {
   return Object.entries(isolationHeaders)
     .filter(([name, values]) => !values.includes(headers.get(name)?.split(';')[0]?.trim() ?? ''))
@@ -84,7 +87,7 @@ export function missingHeaders(headers: Pick<Headers, 'get'>): string[] {
 
 async function requireIsolation(): Promise<void> {
   if (globalThis.crossOriginIsolated) return
-  // What the page was served with, the page can only find out by asking again.
+  // A page can't read its own response headers, so it requests itself again.
   const headers = await fetch(location.href, { method: 'HEAD' }).then(
     (response) => response.headers,
     () => new Headers(),
@@ -92,16 +95,16 @@ async function requireIsolation(): Promise<void> {
   throw new WebContainerUnavailable({ reason: 'not-isolated', missingHeaders: missingHeaders(headers) })
 }
 
-const usualTimeoutMs = 30_000
+const defaultTimeoutMs = 30_000
 
-async function boot({ timeoutMs = usualTimeoutMs, ...options }: BootOptions): Promise<Container> {
+async function boot({ timeoutMs = defaultTimeoutMs, ...options }: BootOptions): Promise<Container> {
   let timer: ReturnType<typeof setTimeout> | undefined
-  const tooLate = new Promise<never>((_, reject) => {
+  const timedOut = new Promise<never>((_, reject) => {
     const fail = () => reject(new WebContainerUnavailable({ reason: 'no-answer', afterMs: timeoutMs }))
     timer = setTimeout(fail, timeoutMs)
   })
   try {
-    const client = await Promise.race([bootClient(options), tooLate])
+    const client = await Promise.race([bootClient(options), timedOut])
     const fs = containerFs(client)
     const shell = containerShell(client)
     return {
@@ -127,7 +130,7 @@ async function boot({ timeoutMs = usualTimeoutMs, ...options }: BootOptions): Pr
 function explain(facts: Unavailability): string {
   if (facts.reason === 'failed') return facts.detail
   if (facts.reason === 'no-answer') {
-    return `no answer within ${facts.afterMs} ms; this page can't boot one until it is loaded again`
+    return `no answer within ${facts.afterMs} ms; reload the page to try again`
   }
   const headers = facts.missingHeaders.length > 0 ? facts.missingHeaders.join(', ') : 'permission of the page around it'
   return `the page is not cross-origin isolated; it lacks ${headers}`
