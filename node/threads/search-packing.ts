@@ -5,10 +5,8 @@ import type { NeedleBytes } from '../../src/search/patterns/matcher.js'
 import { type FileOutcome, nothingFound } from '../../src/search/run/file-outcome.js'
 import type { MatchRecord, SearchRecord } from '../../src/search/run/records.js'
 import type { FileResult } from '../../src/search/run/search-file.js'
+import type { BatchOutcomes, WorkerOutcome } from '../../src/search/run/worker-search.js'
 import { joinBytes } from '../../src/text/join-bytes.js'
-
-/** `elsewhere`: only the gate can tell, because a link is in the way, or the path is not plain. */
-export type WorkerOutcome = FileOutcome | 'elsewhere'
 
 export interface Packed {
   /** First all numbers, four bytes each; then a code for each file; then the text of lines that are told by their numbers, which is ASCII. */
@@ -21,7 +19,7 @@ export interface Packed {
 
 const codes = {
   nothing: 0,
-  elsewhere: 1,
+  unreachable: 1,
   binary: 2,
   tooLarge: 3,
   unreadable: 4,
@@ -183,7 +181,7 @@ export function createPacker(kernels: Kernels | undefined): Packer {
 
 function codeOf(outcome: WorkerOutcome): number {
   if (outcome === nothingFound) return codes.nothing
-  if (outcome === 'elsewhere') return codes.elsewhere
+  if (outcome === 'unreachable') return codes.unreachable
   const { skipped, result, tooExpensive, linesCut } = outcome
   if (tooExpensive > 0 || linesCut > 0) return codes.detailed
   if (skipped !== undefined) return codes[skipped]
@@ -191,8 +189,15 @@ function codeOf(outcome: WorkerOutcome): number {
   return result.matches === 0 ? codes.nothing : codes.counted
 }
 
+export function outcomesOf(found: Packed | 'nothing'): BatchOutcomes {
+  if (found === 'nothing') return nothingInBatch
+  return { bytes: found.text.length + found.bytes.length, read: () => unpack(found) }
+}
+
+const nothingInBatch: BatchOutcomes = { bytes: 0, read: () => () => nothingFound }
+
 /** Of one file after the other. */
-export function unpack({ bytes, numberCount, fileCount, text }: Packed): () => WorkerOutcome {
+function unpack({ bytes, numberCount, fileCount, text }: Packed): () => WorkerOutcome {
   const numbers = new Int32Array(bytes.buffer, 0, numberCount)
   const codesAt = 4 * numberCount
   const lines = Buffer.from(bytes.buffer, codesAt + fileCount).toString('latin1')
@@ -205,7 +210,7 @@ export function unpack({ bytes, numberCount, fileCount, text }: Packed): () => W
   return () => {
     const code = bytes[codesAt + file++]!
     if (code === codes.nothing) return nothingFound
-    if (code === codes.elsewhere) return 'elsewhere'
+    if (code === codes.unreachable) return 'unreachable'
     if (code === codes.counted) return countOnly(next())
     if (code === codes.lines) return { result: linesFromHere(), tooExpensive: 0, linesCut: 0 }
     if (code !== codes.detailed) return { skipped: skippedOf(code), tooExpensive: 0, linesCut: 0 }

@@ -20,6 +20,7 @@ import {
 import type { SearchRequest } from '../../src/search/run/records.js'
 import { withLineFeeds } from '../../src/search/run/text-file.js'
 import { shareOutOfTurn } from '../../src/search/run/unordered-results.js'
+import type { WorkerOutcome } from '../../src/search/run/worker-search.js'
 import { type Anchor, checkVirtual, type Directories, openShared } from '../disk/anchor.js'
 import { openBeneath, readNow } from '../disk/regular-file.js'
 import { findBytesBy, findBytesIn } from './find-bytes.js'
@@ -34,7 +35,7 @@ import {
   unpackGroups,
   type WorkerSetup,
 } from './search-messages.js'
-import { countOnly, createPacker, gatheredBytes, type WorkerOutcome } from './search-packing.js'
+import { countOnly, createPacker, gatheredBytes } from './search-packing.js'
 import { walksIn } from './walk-worker.js'
 
 interface Search {
@@ -272,6 +273,6 @@ function tellsEarly({ mode, matcher, text }: SearchRequest): boolean {
 }
 
 function outcomeOfFault(error: unknown, path: string): WorkerOutcome {
-  if (isFsError(fromErrno(error, path), 'IS_LINK', 'OUTSIDE')) return 'elsewhere'
+  if (isFsError(fromErrno(error, path), 'IS_LINK', 'OUTSIDE')) return 'unreachable'
   return { skipped: 'unreadable', tooExpensive: 0, linesCut: 0 }
 }

@@ -2,9 +2,9 @@
 import { isWithin } from '../../src/fs/path.js'
 import type { Tree } from '../../src/fs/types.js'
 import { type DividedWalk, type ListedEntries, type Rest, type WalkSummary, withPaths } from '../../src/fs/walk/walk.js'
+import { type AbortOrTimeout, abortOrTimeout } from '../../src/search/run/abort-or-timeout.js'
 import { type ClosableWalk, type FileWalk, fileWalks, type Walker } from '../../src/search/run/walk-files.js'
 import { rootFinder } from '../disk/find-root.js'
-import { whenOver } from '../shell/abort-or-timeout.js'
 import type { SentWalk } from './search-messages.js'
 import type { PoolThreads } from './thread-pool.js'
 import { addUp, type Counters, noCounters } from './walk-counters.js'
@@ -76,7 +76,7 @@ export function walkPool(options: WalkPoolOptions): Walker {
       let part: { found: PackedPart; at: number } | undefined
       /** What this thread has to walk next. */
       const here: Rest[] = []
-      let over: ReturnType<typeof whenOver> | undefined
+      let over: AbortOrTimeout | undefined
       let staysHere = false
       let isAtLimit = false
 
@@ -109,7 +109,7 @@ export function walkPool(options: WalkPoolOptions): Walker {
         const rests = await own.leave()
         see(own.summary, own.incompleteIgnoreFiles)
         goOn()
-        over = whenOver(signal, deadlineMs - Date.now())
+        over = abortOrTimeout(signal, deadlineMs - Date.now())
         parts = threads.begin((number, post) => walkParts(number, post, { walk: sent, rests, threads: threads.count }))
       }
 

@@ -1,5 +1,6 @@
 /** A Web Worker that reads files of OPFS, many at once, and searches them. */
 import { inBatches } from '../../src/fs/in-batches.js'
+import { join } from '../../src/fs/path.js'
 import type { FileSystem } from '../../src/fs/types.js'
 import { heldSearch } from '../../src/search/bytes/kernels/find-with-kernels.js'
 import { allowVectorCode } from '../../src/search/bytes/kernels/kernels.js'
@@ -7,21 +8,16 @@ import { compileMatcher, type Matcher } from '../../src/search/patterns/matcher.
 import { type FileOutcome, readToSearch, searchContent } from '../../src/search/run/file-outcome.js'
 import type { SearchRequest } from '../../src/search/run/records.js'
 import { shareOutOfTurn } from '../../src/search/run/unordered-results.js'
+import type { PackedFiles } from '../../src/search/run/worker-search.js'
 import { opfs } from './opfs.js'
 
 // Reading takes far longer here than searching, and a strict policy would report the attempt.
 allowVectorCode(false)
 
-/** A file as a worker is told of it. */
-export interface FileByPath {
-  path: string
-  size?: number
-}
-
 export type ToSearchWorker =
   | { kind: 'open'; directory: string }
   | { kind: 'start'; search: number; request: SearchRequest; deadlineMs: number }
-  | { kind: 'batch'; search: number; batch: number; files: readonly FileByPath[] }
+  | { kind: 'batch'; search: number; batch: number; files: readonly PackedFiles[] }
   | { kind: 'end'; search: number }
 
 /** No outcomes: the page has to search these files itself. */
@@ -65,12 +61,24 @@ async function answer({ search, batch, files }: Extract<ToSearchWorker, { kind: 
   if (running === undefined || running.isOver()) return self.postMessage(found)
   try {
     const fs = await opening
-    if (fs !== undefined) found.outcomes = await inBatches(files, readsAtOnce, (file) => searchOne(fs, file, running))
+    if (fs !== undefined)
+      found.outcomes = await inBatches(pathsOf(files), readsAtOnce, (file) => searchOne(fs, file, running))
   } catch (error) {
     // The page meets the same when it searches them, and tells it.
     console.debug(error)
   }
   self.postMessage(found)
+}
+
+function pathsOf(files: readonly PackedFiles[]): FileByPath[] {
+  return files.flatMap(({ directory, names, sizes }) =>
+    names.split('/').map((name, i) => ({ path: join(directory, name), size: sizes?.[i] })),
+  )
+}
+
+interface FileByPath {
+  path: string
+  size: number | undefined
 }
 
 async function searchOne(

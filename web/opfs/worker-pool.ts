@@ -1,70 +1,56 @@
-/** The workers of a searcher: started when needed, given batches, ended when idle. */
+/** The Web Workers of a searcher: started when needed, given batches, ended when idle. */
 import type { FileOutcome } from '../../src/search/run/file-outcome.js'
-import type { SearchRequest } from '../../src/search/run/records.js'
-import type { FileByPath, FromSearchWorker, ToSearchWorker } from './search-worker.js'
+import { type BatchOutcomes, type SearchWorkers, unreachableBatch } from '../../src/search/run/worker-search.js'
+import type { FromSearchWorker, ToSearchWorker } from './search-worker.js'
 
-export interface SearchCrew {
-  /** False once a worker could not be started, or failed: a page's policy may forbid them. */
-  readonly usable: boolean
-  begin(request: SearchRequest, deadlineMs: number): SearchJob
-}
-
-export interface SearchJob {
-  /** Undefined when they have to be searched by the caller. Settles also after the end. */
-  search(files: readonly FileByPath[]): Promise<readonly FileOutcome[] | undefined>
-  end(): void
-}
-
-type Outcomes = readonly FileOutcome[] | undefined
-
-interface Member {
+interface PoolWorker {
   worker: Worker
-  /** By number of the batch. */
-  waiting: Map<number, (outcomes: Outcomes) => void>
+  /** Open batches, by number. */
+  open: Map<number, (outcomes: BatchOutcomes) => void>
 }
 
 const idleMs = 20_000
 
-/** `size` workers at most, on the directory at the top of OPFS. */
-export function searchCrew(directory: string, size: number): SearchCrew {
-  let members: Member[] = []
-  let usable = typeof Worker === 'function'
+/** At most `size` workers, on the directory at the top of OPFS. Not usable once one has failed: a page's policy may forbid them. */
+export function workerPool(directory: string, size: number): SearchWorkers {
+  let workers: PoolWorker[] = []
+  let usable = size > 0 && typeof Worker === 'function'
   let searches = 0
   let lastNumber = 0
-  let dismissal: ReturnType<typeof setTimeout> | undefined
+  let idleTimer: ReturnType<typeof setTimeout> | undefined
 
   function start(): void {
-    clearTimeout(dismissal)
-    while (usable && members.length < size) members.push(newMember())
+    clearTimeout(idleTimer)
+    while (usable && workers.length < size) workers.push(newWorker())
   }
 
-  function newMember(): Member {
+  function newWorker(): PoolWorker {
     const worker = new Worker(new URL('./search-worker.ts', import.meta.url), { type: 'module' })
-    const member: Member = { worker, waiting: new Map() }
-    worker.onmessage = ({ data }: MessageEvent<FromSearchWorker>) => settle(member, data.batch, data.outcomes)
+    const started: PoolWorker = { worker, open: new Map() }
+    worker.onmessage = ({ data }: MessageEvent<FromSearchWorker>) => settle(started, data.batch, outcomesOf(data))
     worker.onerror = () => {
       usable = false
-      dismiss()
+      endWorkers()
     }
-    tell(member, { kind: 'open', directory })
-    return member
+    post(started, { kind: 'open', directory })
+    return started
   }
 
-  function tell({ worker }: Member, message: ToSearchWorker): void {
+  function post({ worker }: PoolWorker, message: ToSearchWorker): void {
     worker.postMessage(message)
   }
 
-  function settle({ waiting }: Member, batch: number, outcomes: Outcomes): void {
-    waiting.get(batch)?.(outcomes)
-    waiting.delete(batch)
+  function settle({ open }: PoolWorker, batch: number, outcomes: BatchOutcomes): void {
+    open.get(batch)?.(outcomes)
+    open.delete(batch)
   }
 
-  function dismiss(): void {
-    for (const member of members) {
-      member.worker.terminate()
-      for (const batch of [...member.waiting.keys()]) settle(member, batch, undefined)
+  function endWorkers(): void {
+    for (const ended of workers) {
+      ended.worker.terminate()
+      for (const batch of [...ended.open.keys()]) settle(ended, batch, unreachableBatch)
     }
-    members = []
+    workers = []
   }
 
   return {
@@ -76,29 +62,45 @@ export function searchCrew(directory: string, size: number): SearchCrew {
       searches += 1
       lastNumber += 1
       const search = lastNumber
-      const own = members
-      for (const member of own) tell(member, { kind: 'start', search, request, deadlineMs })
+      const own = workers
+      for (const each of own) post(each, { kind: 'start', search, request, deadlineMs })
       return {
-        search(files) {
-          const member = leastBusy(members === own ? own : [])
-          if (member === undefined) return Promise.resolve(undefined)
+        async search(files) {
+          const worker = leastBusy(workers === own ? own : [])
+          if (worker === undefined) return unreachableBatch
           lastNumber += 1
           const batch = lastNumber
           return new Promise((resolve) => {
-            member.waiting.set(batch, resolve)
-            tell(member, { kind: 'batch', search, batch, files })
+            worker.open.set(batch, resolve)
+            post(worker, { kind: 'batch', search, batch, files })
           })
         },
         end() {
           searches -= 1
-          for (const member of own) tell(member, { kind: 'end', search })
-          if (searches === 0) dismissal = setTimeout(dismiss, idleMs)
+          for (const each of own) post(each, { kind: 'end', search })
+          if (searches === 0) idleTimer = setTimeout(endWorkers, idleMs)
         },
       }
     },
   }
 }
 
-function leastBusy(members: readonly Member[]): Member | undefined {
-  return [...members].sort((a, b) => a.waiting.size - b.waiting.size)[0]
+function leastBusy(workers: readonly PoolWorker[]): PoolWorker | undefined {
+  return [...workers].sort((a, b) => a.open.size - b.open.size)[0]
+}
+
+function outcomesOf({ outcomes }: FromSearchWorker): BatchOutcomes {
+  if (outcomes === undefined) return unreachableBatch
+  return {
+    bytes: 0,
+    read() {
+      let at = -1
+      return () => {
+        at += 1
+        const outcome = outcomes[at] as FileOutcome
+        // The gate may have a way to a file that a worker could not read.
+        return outcome.skipped === 'unreadable' ? 'unreachable' : outcome
+      }
+    },
+  }
 }

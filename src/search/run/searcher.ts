@@ -22,6 +22,7 @@ import type {
   SearchSummary,
 } from './records.js'
 import { createTally } from './search-totals.js'
+import { runInSlices, timeSlices } from './time-slices.js'
 
 /**
  * Searches files in the order they come and tells of those that have something to tell, one or some at a time, as soon as that is known; the
@@ -39,7 +40,7 @@ export async function* search(
   const held = context.findBytes ? unheld(context.findBytes) : heldSearch()
   const deadline = request.timeoutMs === undefined ? Infinity : now() + request.timeoutMs
   const tally = createTally(request, { signal, now, deadline })
-  const turn = takeTurns(now)
+  const slices = timeSlices(now)
   const glance = held.glanceFor(request, matcher)
 
   /** What is plain at once; undefined when the file has to be searched. */
@@ -56,15 +57,7 @@ export async function* search(
     const steps = searchContent(held.hold(content), request, matcher, tally.share(), tools)
     for (let step = steps.next(); ; step = steps.next()) {
       if (step.done === true) return step.value
-      if (turn.isOver()) return searchedInTurns(steps)
-    }
-  }
-
-  async function searchedInTurns(steps: ReturnType<typeof searchContent>): Promise<FileOutcome> {
-    for (;;) {
-      if (turn.isOver()) await turn.pause()
-      const step = steps.next()
-      if (step.done === true) return step.value
+      if (slices.isOver()) return runInSlices(steps, slices)
     }
   }
 
@@ -72,7 +65,7 @@ export async function* search(
   function passOver({ directory, entries, read }: ReadFiles, from: number): number {
     for (let at = from; at < entries.length; at += 1) {
       // Asking for the time takes as long as a small file.
-      if ((at - from) % 16 === 15 && turn.isOver()) return at
+      if ((at - from) % 16 === 15 && slices.isOver()) return at
       const file = entries[at] as FileToSearch
       const content = read(file)
       const outcome = content && atOnce(content)
@@ -93,7 +86,7 @@ export async function* search(
         const content = read(entries[at] as FileToSearch) ?? (await readToSearch(fs, path, size, request))
         const soon = atOnce(content) ?? searched(content as Bytes)
         const outcome = soon instanceof Promise ? await soon : soon
-        if (turn.isOver()) await turn.pause()
+        if (slices.isOver()) await slices.pause()
         const told = tally.add(path, outcome)
         if (told !== undefined) yield [told]
         context.onProgress?.(tally.summary)
@@ -154,16 +147,4 @@ async function* readInOrder(
     }
   }
   for (const read of reading) yield await read
-}
-
-/** Tells when the search has had its turn for a while, and other work of the program should have its own. */
-function takeTurns(now: () => number) {
-  let since = now()
-  return {
-    isOver: () => now() - since >= 40,
-    async pause(): Promise<void> {
-      await new Promise<void>((resolve) => setTimeout(resolve, 0))
-      since = now()
-    },
-  }
 }
