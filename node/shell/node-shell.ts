@@ -12,6 +12,7 @@ import { endNamespace, isRunning, type ProcessIdentity } from './process-identit
 import { markName, sweep } from './process-tree.js'
 import { type Cover, run } from './run-process.js'
 import type { Sandbox } from './sandbox/sandbox.js'
+import { shellCommand } from './shell-command.js'
 import { parseState, tellingState } from './shell-state.js'
 
 export interface NodeShellOptions {
@@ -101,7 +102,7 @@ export function nodeShell(options: NodeShellOptions): Shell {
       const wrapped = sandbox?.wrap({ program, script, cwd, env: own, variables })
       const surroundings = {
         // Node knows how `cmd.exe` wants to be called.
-        argv: posix ? (wrapped?.argv ?? [program, '-c', script]) : [command],
+        argv: posix ? (wrapped?.argv ?? shellCommand(program, script)) : [command],
         cwd,
         mark,
         cover,

@@ -1,7 +1,9 @@
 /** Confines commands with bubblewrap: they see the system's programs, the workspace's roots and a place for temporary files, and no more. */
+
 import fs from 'node:fs'
 import path from 'node:path'
 import { FsError } from '../../../src/errors.js'
+import { shellCommand } from '../shell-command.js'
 import { channels } from './channels.js'
 import { limitSteps, type SandboxLimits, sandboxLimits } from './limits.js'
 import { preludeFor } from './prelude.js'
@@ -116,7 +118,7 @@ export function openSandbox(options: SandboxOptions): Sandbox | undefined {
         throw new FsError('INVALID_INPUT', { issues: [{ at: [], kind: 'other', message }] })
       }
       return {
-        argv: [program, '--args', String(channels.arguments), '--', shell, '-c', prelude + script],
+        argv: [program, '--args', String(channels.arguments), '--', ...shellCommand(shell, prelude + script)],
         arguments: Buffer.from(args.map((argument) => `${argument}\0`).join('')),
         descriptors: all.flatMap(({ descriptor }) => descriptor ?? []),
       }

@@ -47,6 +47,14 @@ async function pidIn(file: string): Promise<number> {
   }
 }
 
+test('a command with input does not read the start-up file of the user', async () => {
+  const home = await temporaryDirectory()
+  fs.writeFileSync(join(home, '.bashrc'), 'echo from bashrc\n')
+  const { SHLVL: _, ...env } = process.env
+  const { exec } = await open({ ...env, HOME: home })
+  expect(await exec('cat', { stdin: new TextEncoder().encode('given\n') })).toMatchObject({ stdout: 'given\n' })
+})
+
 test('output, errors and exit code are told apart', async () => {
   const { exec } = await open()
   expect(await exec('echo out; echo err >&2; exit 3')).toEqual({
