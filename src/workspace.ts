@@ -1,3 +1,4 @@
+import type * as z from 'zod'
 import { type Changes, createChanges, type HistoryLimits, type Recovery } from './change/changes.js'
 import { createWitness, type StatsOf, type Witness } from './change/command-watcher.js'
 import { createHistory, type History } from './change/history/history.js'
@@ -13,6 +14,7 @@ import type { OutputPlace } from './fs/output-directory.js'
 import { isWithin } from './fs/path.js'
 import type { PathRules } from './fs/path-rules.js'
 import type { FileSystem } from './fs/types.js'
+import { parseInput } from './parse-input.js'
 import type { Searcher } from './search/run/records.js'
 import type { Walker } from './search/run/walk-files.js'
 import { watchedFiles } from './search/run/watched-files.js'
@@ -47,6 +49,13 @@ export interface Workspace {
   readonly output?: OutputPlace
   /** What a crash left half done has been dealt with; calls wait for it. */
   readonly ready: Promise<Recovery>
+  /** Runs an operation on this workspace once it is ready. Fails with `INVALID_INPUT` before anything is done, or as the operation does. */
+  run<Given, Input, Result>(
+    this: Workspace,
+    operation: Operation<Given, Input, Result>,
+    input: NoInfer<Given>,
+    context?: CallContext,
+  ): Promise<Result>
   /**
    * A directory as a workspace of its own, where an agent chooses what to work in. It has to lie in this workspace, unless the host
    * says otherwise; changes share the journal. Fails like any access to the path.
@@ -54,6 +63,54 @@ export interface Workspace {
   openWorkspace(directory: string): Promise<Workspace>
   /** The same workspace with only these of its directories as roots; nothing more can be reached. Fails like any access to them. */
   narrow(directories: readonly [string, ...string[]]): Promise<Workspace>
+}
+
+/** What a call carries besides its input. */
+export interface CallContext {
+  signal?: AbortSignal
+  /** Told how far a long call is. */
+  onProgress?: (progress: { done: number; total?: number }) => void
+  /** Told what happens meanwhile, where the dialect `logs`. */
+  onLog?: (entry: { level: 'debug' | 'info' | 'warning' | 'error'; message: string }) => void
+  /** What the client has answered so far, where the dialect `asks`. */
+  asked?: Asked
+  /** Lets go of the connection that waits for the answer: the client fetches it over another. Absent where it could not. */
+  detach?: () => void
+  session?: Session
+}
+
+/** How a call that was begun before is taken up again. */
+export interface Asked {
+  /** What the client can be asked, as it has declared. */
+  readonly can: { readonly elicitation: boolean; readonly sampling: boolean; readonly roots: boolean }
+  /** By the names of the questions. They come from the client, and are not checked. */
+  readonly answers: Readonly<Record<string, unknown>>
+  /** What the call gave with its last questions, unchanged. */
+  readonly state?: string
+}
+
+/** What a connection remembers from one call to the next. */
+export interface Session {
+  /** The workspace the agent has chosen, in dialects that let it choose. */
+  chosen?: Workspace
+}
+
+/**
+ * Something that can be done to a workspace, in neutral names; dialects decide how it is called and how the result reads.
+ * `Given` is its input before defaults are filled in.
+ */
+export interface Operation<Given, Input, Result> {
+  /** True when it can change something; not offered in a read-only workspace. */
+  readonly mutates: boolean
+  /** Not offered where the workspace lacks it. */
+  readonly needs?: 'shell'
+  readonly input: z.ZodType<Input, Given>
+  run(input: Input, workspace: Workspace, context: CallContext): Promise<Result>
+  /**
+   * The same without waiting, on input that is not looked at again; undefined where it would have to wait, and then nothing has been
+   * done. Its failures are those of `run`.
+   */
+  now?(given: Given, workspace: Workspace): Result | undefined
 }
 
 /** A way to fetch repositories. */
@@ -200,6 +257,11 @@ function assemble(options: Parts, recovered?: Promise<Recovery>): Workspace {
     history: createHistory(confined, changes),
     ...(witness && { witness }),
     ready,
+    // Copies of a workspace with other parts are common, so an operation gets the one that `run` is called on.
+    async run(operation, input, context = {}) {
+      await this.ready.catch(() => {})
+      return operation.run(parseInput(operation.input, input), this, context)
+    },
     openWorkspace: options.openWorkspace ?? ((directory) => openWithin(workspace, options, [directory])),
     narrow: (directories) => openWithin(workspace, options, directories),
     searches: options.searches,

@@ -1,9 +1,8 @@
 /** What a dialect is: tools that translate neutral operations into the words of one particular file server. */
 import * as z from 'zod'
 import { FsError, isFsError } from '../errors.js'
-import type { CallContext, Operation, Session } from '../ops/operation.js'
-import type { Workspace } from '../workspace.js'
-import { inputIssues } from './input-issues.js'
+import { parseInput } from '../parse-input.js'
+import type { CallContext, Operation, Session, Workspace } from '../workspace.js'
 import { Questions } from './questions.js'
 import { shortText, withShortFacts, withShortTexts } from './shorten-facts.js'
 
@@ -198,12 +197,12 @@ export function compose<Args>(composition: Composition<Args>): Tool {
     mutates,
     ...(needs && { needs }),
     async call(args, workspace, context) {
-      const printed = await run(parse(input, args), workspace, context)
+      const printed = await run(parseInput(input, args), workspace, context)
       return typeof printed === 'string' ? text(printed) : printed
     },
     ...(now && {
       now(args: unknown, workspace: Workspace) {
-        const printed = now(parse(input, args), workspace)
+        const printed = now(parseInput(input, args), workspace)
         return typeof printed === 'string' ? text(printed) : printed
       },
     }),
@@ -264,7 +263,7 @@ export function perform<Given, Input, Result>(
   workspace: Workspace,
   context: CallContext,
 ): Promise<Result> {
-  return operation.run(parse(operation.input, given), workspace, context)
+  return workspace.run(operation, given, context)
 }
 
 export function text(body: string): ToolResult {
@@ -371,14 +370,6 @@ function asFsError(error: unknown, { signal, onFault }: CallOptions): FsError {
   if (signal?.aborted) return new FsError('ABORTED', {}, { cause: error })
   onFault?.(error)
   return new FsError('INTERNAL', {}, { cause: error })
-}
-
-function parse<Value>(schema: z.ZodType<Value>, value: unknown): Value {
-  const parsed = schema.safeParse(value)
-  if (parsed.success) return parsed.data
-  // To keep what was given takes several times as long, so only what failed is looked at again for that.
-  const { error = parsed.error } = schema.safeParse(value, { reportInput: true })
-  throw new FsError('INVALID_INPUT', { issues: inputIssues(error) })
 }
 
 function jsonSchema(schema: z.ZodType): JsonSchema {

@@ -15,7 +15,6 @@ import type { CallContext, Operation } from '../../src/ops/operation.js'
 import { readFile } from '../../src/ops/read-file.js'
 import { searchText } from '../../src/ops/search-text.js'
 import { writeFiles } from '../../src/ops/write-files.js'
-import { perform } from '../../src/tools/dialect.js'
 import type { Workspace } from '../../src/workspace.js'
 
 const core = {
@@ -58,12 +57,11 @@ export async function runOperation<Name extends OperationName>(
   input: OperationInput<Name>,
   context: CallContext = {},
 ): Promise<OperationResult<Name>> {
-  await workspace.ready.catch(() => {})
   // The input and result types of an operation follow from its name.
   const operation = (name in core ? core : await loadGit())[name as never] as unknown as Operation<
     OperationInput<Name>,
     unknown,
     OperationResult<Name>
   >
-  return perform(operation, input, workspace, context)
+  return workspace.run(operation, input, context)
 }

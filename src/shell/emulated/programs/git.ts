@@ -55,7 +55,7 @@ function perform<Given, Input, Result>(
   given: Given,
   { workspace }: Program,
 ) {
-  return operation.run(operation.input.parse(given), workspace, {})
+  return workspace.run(operation, given)
 }
 
 const commands: Record<string, (call: Program) => Promise<string>> = {

@@ -1,11 +1,20 @@
 import type * as z from 'zod'
-import type { InputIssue } from '../errors.js'
+import { FsError, type InputIssue } from './errors.js'
 
-/** Nobody reads more, and a list of thousands that are all wrong would fill an answer of megabytes. */
+/** The value with its defaults filled in; fails with `INVALID_INPUT`. */
+export function parseInput<Input>(schema: z.ZodType<Input>, value: unknown): Input {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  // `reportInput` makes parsing several times slower, so only what failed is parsed with it.
+  const { error = parsed.error } = schema.safeParse(value, { reportInput: true })
+  throw new FsError('INVALID_INPUT', { issues: inputIssues(error) })
+}
+
+/** Bounds the size of an answer to input that is wrong in thousands of places. */
 const mostIssues = 50
 
 /** What zod found wrong, in neutral terms, so that each dialect can word it like its own validator. */
-export function inputIssues(error: z.ZodError): InputIssue[] {
+function inputIssues(error: z.ZodError): InputIssue[] {
   return error.issues.slice(0, mostIssues).flatMap((issue): InputIssue[] => {
     const at = issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key))
     const { message } = issue
