@@ -180,7 +180,7 @@ export function editorPanel(app: App): HTMLElement {
   }
 
   async function readText(path: string): Promise<{ text?: string; hash: string }> {
-    const { bytes } = await app.workspace.files.run('readFile', { path })
+    const { bytes } = await app.workspace.files.run('readBytes', { path })
     const hash = await contentHash(bytes)
     if (bytes.subarray(0, 8000).includes(0)) return { hash }
     try {

@@ -329,7 +329,7 @@ export function filesPanel(app: App): HTMLElement {
 
   async function save({ path, name }: Row): Promise<void> {
     await app.attempt(`download ${path}`, async () => {
-      const { bytes } = await app.workspace.files.run('readFile', { path })
+      const { bytes } = await app.workspace.files.run('readBytes', { path })
       download(name, bytes as BlobPart)
     })
   }

@@ -1,39 +1,40 @@
 import * as z from 'zod'
-import { openFile } from '../fs/open.js'
+import { FsError } from '../errors.js'
 import type { Bytes } from '../fs/types.js'
 import { operation } from './operation.js'
+import { withFile } from './shared/with-file.js'
 
 export interface ReadBytes {
   path: string
   /** Of the whole file. */
   size: number
-  modifiedMs?: number
-  /** Where `bytes` begin; a start counted from the end is told from the beginning. */
+  /** Offset of the first of `bytes`, counted from the beginning of the file. */
   start: number
   bytes: Bytes
 }
 
-/** A range of a file's bytes, of files of any size. What lies past the end is left out. */
+/** Bytes of a file: a range of a file of any size, or a whole file up to a limit. A range is cut at the end of the file. */
 export const readBytes = operation({
   mutates: false,
   input: z.object({
     path: z.string(),
     /** From 0; a negative number counts from the end. */
     start: z.int().default(0),
-    count: z.int().min(0),
+    /** Default: up to the end, and a file larger than `maxFileBytes` is refused with `TOO_LARGE`. */
+    count: z.int().min(0).exactOptional(),
+    /** Default: the limit of the workspace. */
+    maxFileBytes: z.int().min(0).exactOptional(),
   }),
 
-  async run({ path: given, start: from, count }, { fs, root }): Promise<ReadBytes> {
-    const path = fs.resolve(given, root)
-    const source = await openFile(fs, path)
-    try {
+  run(input, workspace): Promise<ReadBytes> {
+    const { count, maxFileBytes: limit = workspace.limits.maxFileBytes } = input
+    const path = workspace.fs.resolve(input.path, workspace.root)
+    return withFile(workspace, path, async (source) => {
       const { size } = source
-      const { modifiedMs } = await fs.stat(await fs.realPath(path))
-      const start = from < 0 ? Math.max(0, size + from) : Math.min(from, size)
-      const bytes = await source.read({ start, end: Math.min(size, start + count) })
-      return { path, size, ...(modifiedMs !== undefined && { modifiedMs }), start, bytes }
-    } finally {
-      await source.close()
-    }
+      if (count === undefined && size > limit) throw new FsError('TOO_LARGE', { path, size, limit })
+      const start = input.start < 0 ? Math.max(0, size + input.start) : Math.min(input.start, size)
+      const bytes = await source.read({ start, end: count === undefined ? size : Math.min(size, start + count) })
+      return { path, size, start, bytes }
+    })
   },
 })

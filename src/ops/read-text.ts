@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { FsError } from '../errors.js'
-import { openFile } from '../fs/open.js'
 import type { ByteSource, Bytes } from '../fs/types.js'
 import { decode, type Encoding, looksBinary } from '../text/decode/decode.js'
 import { readLines } from '../text/lines/line-reader.js'
 import { type LineCounting, splitLines } from '../text/lines/lines.js'
 import { operation } from './operation.js'
+import { withFile } from './shared/with-file.js'
 
 export interface ReadText {
   path: string
@@ -36,18 +36,16 @@ export const readText = operation({
     maxFileBytes: z.int().min(0).exactOptional(),
   }),
 
-  async run(input, { fs, limits, root }): Promise<ReadText> {
+  run(input, workspace): Promise<ReadText> {
+    const { fs, limits, root } = workspace
     const path = fs.resolve(input.path, root)
-    const source = await openFile(fs, path)
-    try {
+    return withFile(workspace, path, async (source) => {
       const { size } = source
       const { maxFileBytes: limit = Infinity } = input
       if (size > limit) throw new FsError('TOO_LARGE', { path, size, limit })
-      if (size > limits.maxFileBytes) return await readPart(source, path, input, limits.maxFileBytes)
+      if (size > limits.maxFileBytes) return readPart(source, path, input, limits.maxFileBytes)
       return linesOf(await source.read({ start: 0, end: size }), path, input)
-    } finally {
-      await source.close()
-    }
+    })
   },
 
   now(input, { fs, limits, root }): ReadText | undefined {

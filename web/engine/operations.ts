@@ -12,7 +12,7 @@ import { listRoots } from '../../src/ops/list-roots.js'
 import { makeDirectory } from '../../src/ops/make-directory.js'
 import { moveEntry } from '../../src/ops/move-entry.js'
 import type { CallContext, Operation } from '../../src/ops/operation.js'
-import { readFile } from '../../src/ops/read-file.js'
+import { readBytes } from '../../src/ops/read-bytes.js'
 import { searchText } from '../../src/ops/search-text.js'
 import { writeFiles } from '../../src/ops/write-files.js'
 import type { Workspace } from '../../src/workspace.js'
@@ -29,7 +29,7 @@ const core = {
   listRoots,
   makeDirectory,
   moveEntry,
-  readFile,
+  readBytes,
   restorePoint,
   searchText,
   setCheckpoint,

@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { FsError } from '../../errors.js'
 import { type GlobRules, globFault } from '../../ops/shared/selection.js'
+import type { ByteEncoding } from '../../text/decode/byte-encodings.js'
 
 const MiB = 1024 * 1024
 
@@ -70,8 +71,8 @@ export function readingWith({ maxReadBytes }: Defaults) {
   }
 }
 
-type Reading = z.output<z.ZodObject<ReturnType<typeof readingWith>>>
-type Part = Pick<Reading, 'head' | 'tail' | 'lineStart' | 'lineEnd'>
+type ReadingArguments = z.output<z.ZodObject<ReturnType<typeof readingWith>>>
+type Part = Pick<ReadingArguments, 'head' | 'tail' | 'lineStart' | 'lineEnd'>
 
 /** Which lines of a file may be asked for at once. */
 export function checkPart({ value, issues }: { value: Part; issues: z.core.$ZodRawIssue[] }): void {
@@ -96,8 +97,21 @@ function partFault({ head, tail, lineStart, lineEnd }: Part): string | undefined
   return undefined
 }
 
-/** The same for an operation. */
-export function readingOf({ encoding, maxSize, head, tail, lineStart, lineEnd }: Reading, maxFileBytes: number) {
+/** How a file is read, and which part of it. */
+export interface Reading {
+  /** `text`: UTF-16 by its byte-order mark, else UTF-8; a mark is not part of the content. */
+  encoding: ByteEncoding | 'text'
+  /** The first lines, the last ones, or those from one to another, counted from 1; all unless given. */
+  part?: { head: number } | { tail: number } | { from: number; to: number }
+  /** A larger file is not read whole, and of a part no more is read. */
+  maxBytes: number
+  /** A binary file is refused: one with a NUL among its first bytes and no byte-order mark, or with a binary extension. */
+  refuseBinary?: boolean
+}
+
+/** The reading that the arguments ask for. */
+export function readingOf(args: ReadingArguments, maxFileBytes: number): Reading {
+  const { encoding, maxSize, head, tail, lineStart, lineEnd } = args
   return {
     encoding: encoding === 'utf-8' || encoding === 'utf8' ? ('text' as const) : encoding,
     maxBytes: Math.min(maxSize, maxFileBytes),

@@ -1,8 +1,8 @@
-import type { FileContent, ReadOutcome } from '../../ops/read-content.js'
 import { printable } from '../../text/printable.js'
 import type { ToolResult } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
 import { answer } from './output.js'
+import type { FileContent, ReadOutcome } from './read-content.js'
 import { reason } from './wording.js'
 
 /** Which lines were asked for. */

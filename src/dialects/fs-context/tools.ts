@@ -3,9 +3,8 @@ import { FsError } from '../../errors.js'
 import { describeEntries, describeEntry } from '../../ops/describe-entry.js'
 import { findFiles } from '../../ops/find-files.js'
 import { listRoots } from '../../ops/list-roots.js'
-import { readContent, readContents } from '../../ops/read-content.js'
 import { inspectPattern, type MatcherSpec, searchText } from '../../ops/search-text.js'
-import { type Dialect, project } from '../../tools/dialect.js'
+import { compose, type Dialect, project } from '../../tools/dialect.js'
 import { defaultExcludes } from './default-excludes.js'
 import { instructions } from './instructions.js'
 import * as output from './output.js'
@@ -31,6 +30,7 @@ import { printContent, printContents } from './print-content.js'
 import { printFound, printListing } from './print-files.js'
 import { printInfo, printInfos } from './print-info.js'
 import { printMatches } from './print-matches.js'
+import { readContent, readContents } from './read-content.js'
 import { terse } from './terse-schemas.js'
 import { fail } from './wording.js'
 
@@ -199,11 +199,12 @@ function safeMatcher(spec: MatcherSpec): MatcherSpec {
 }
 
 const readFile = (defaults: Defaults) =>
-  project(readContent, {
+  compose({
     name: 'read_file',
     title: 'Read File',
     description: 'Read a text file, whole or some of its lines. For several files use read_multiple_files.',
     annotations,
+    mutates: false,
     input: z
       .object({
         path,
@@ -212,20 +213,19 @@ const readFile = (defaults: Defaults) =>
       })
       .check(checkPart),
     output: output.fileContent,
-    toOp: (args, { limits }) => ({
-      path: args.path,
-      ...readingOf(args, Math.min(defaults.maxReadBytes, limits.maxFileBytes)),
-      ...(args.skipBinary && { refuseBinary: { window: binaryWindow, extensions: binaryExtensions } }),
-    }),
-    print: printContent,
+    async run(args, workspace) {
+      const reading = readingOf(args, Math.min(defaults.maxReadBytes, workspace.limits.maxFileBytes))
+      return printContent(await readContent(args.path, { ...reading, refuseBinary: args.skipBinary }, workspace), args)
+    },
   })
 
 const readMultipleFiles = (defaults: Defaults) =>
-  project(readContents, {
+  compose({
     name: 'read_multiple_files',
     title: 'Read Multiple Files',
     description: 'Read up to 100 text files at once. Each reports its content or its error.',
     annotations,
+    mutates: false,
     input: z
       .object({
         paths,
@@ -238,12 +238,11 @@ const readMultipleFiles = (defaults: Defaults) =>
       })
       .check(checkPart),
     output: output.fileContents,
-    toOp: (args, { limits }) => ({
-      paths: args.paths,
-      ...readingOf(args, Math.min(defaults.maxReadBytes, limits.maxFileBytes)),
-      maxTotalBytes: args.maxTotalSize,
-    }),
-    print: printContents,
+    async run(args, workspace, context) {
+      const reading = readingOf(args, Math.min(defaults.maxReadBytes, workspace.limits.maxFileBytes))
+      const limited = { ...reading, maxTotalBytes: args.maxTotalSize }
+      return printContents(await readContents(args.paths, limited, workspace, context), args, workspace)
+    },
   })
 
 const getFileInfo = project(describeEntry, {

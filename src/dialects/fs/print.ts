@@ -1,9 +1,9 @@
 import { join, relative } from '../../fs/path.js'
 import type { FindFiles } from '../../ops/find-files.js'
-import type { ReadRange } from '../../ops/read-range.js'
 import type { FileMatches, SearchText } from '../../ops/search-text.js'
 import type { Workspace } from '../../workspace.js'
-import { type ReadArguments, rangeOf } from './range.js'
+import type { Range } from './range.js'
+import type { ReadRange } from './read-range.js'
 
 /** Paths come as JSON strings, which escape what could pass for something else; the agent has to send them back exactly. */
 export function printEntries(
@@ -23,8 +23,8 @@ export function printEntries(
   })
 }
 
-export function printRange({ path, text, more }: ReadRange, args: ReadArguments, { root }: Workspace): string {
-  return JSON.stringify({ path: relative(root, path), content: text, is_truncated: more, range: rangeOf(args) })
+export function printRange({ path, text, more }: ReadRange, range: Range, { root }: Workspace): string {
+  return JSON.stringify({ path: relative(root, path), content: text, is_truncated: more, range })
 }
 
 interface Hit {

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { findFiles } from '../../ops/find-files.js'
-import { readRange } from '../../ops/read-range.js'
 import { searchText } from '../../ops/search-text.js'
-import { type Dialect, project, takingNulls } from '../../tools/dialect.js'
+import { compose, type Dialect, project, takingNulls } from '../../tools/dialect.js'
 import { printEntries, printHits, printRange } from './print.js'
 import { rangeOf, readArguments } from './range.js'
+import { readRange } from './read-range.js'
 import { fail } from './wording.js'
 
 const count = z.int().min(0)
@@ -58,23 +58,17 @@ const listFiles = project(findFiles, {
   print: printEntries,
 })
 
-const readFile = project(readRange, {
+const readFile = compose({
   name: 'fs.read_file',
   title: 'Read file',
   description: 'Read a UTF-8 file or a range of it, by bytes or by lines.',
   annotations: readOnly,
+  mutates: false,
   input: readArguments,
-  toOp(args) {
+  async run(args, workspace) {
     const range = rangeOf(args)
-    return {
-      path: args.path,
-      range:
-        range.range_type === 'bytes'
-          ? { unit: 'bytes' as const, start: range.offset_bytes, count: range.max_bytes }
-          : { unit: 'lines' as const, start: range.start_line, count: range.max_lines },
-    }
+    return printRange(await readRange(args.path, range, workspace), range, workspace)
   },
-  print: printRange,
 })
 
 /** Larger files are not searched: each is held in memory while it is. */

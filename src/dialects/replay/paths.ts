@@ -7,9 +7,14 @@ import type { Workspace } from '../../workspace.js'
  * told. What is done to it is checked again when it is done.
  */
 export async function allowed(path: string, right: 'read' | 'write', { fs, root }: Workspace): Promise<string> {
-  const canonical = await fs.locate(fs.resolve(path, root))
+  const canonical = await locate(path, { fs, root })
   fs.authorize(canonical, right)
   return canonical
+}
+
+/** The path with every link followed; what it names need not exist. */
+export function locate(path: string, { fs, root }: Pick<Workspace, 'fs' | 'root'>): Promise<string> {
+  return fs.locate(fs.resolve(path, root))
 }
 
 /** The same for an entry that is to go: of a link both the place it leads to and its own must be allowed, and its own is told. */

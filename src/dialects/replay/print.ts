@@ -1,10 +1,10 @@
 import type { DescribedEntry } from '../../ops/describe-entry.js'
 import type { TreeNode } from '../../ops/directory-tree.js'
 import type { ListDirectory } from '../../ops/list-directory.js'
-import type { ReadFile } from '../../ops/read-file.js'
 import { encodeBytes } from '../../text/decode/byte-encodings.js'
 import { printable } from '../../text/printable.js'
 import { type ToolResult, text } from '../../tools/dialect.js'
+import type { ReadFile } from './read-file.js'
 
 /** A text as it is; anything else as an embedded resource, because the original's own `blob` is no content that clients know. */
 export function printFile({ path, bytes, text: content }: ReadFile): ToolResult {

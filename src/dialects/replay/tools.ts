@@ -6,31 +6,29 @@ import { directoryTree } from '../../ops/directory-tree.js'
 import { listDirectory } from '../../ops/list-directory.js'
 import { makeDirectory } from '../../ops/make-directory.js'
 import { moveEntry } from '../../ops/move-entry.js'
-import { readFile } from '../../ops/read-file.js'
 import { writeFiles } from '../../ops/write-files.js'
-import { compose, type Dialect, perform, project, type ToolResult, text } from '../../tools/dialect.js'
+import { compose, type Dialect, perform, type ToolResult, text } from '../../tools/dialect.js'
 import { integer, required, texts } from './arguments.js'
 import { editFile, editFiles } from './edit.js'
 import { executeCommand } from './execute.js'
 import { allowed, allowedEntry, shown } from './paths.js'
 import { printFile, printInfo, printListing, printOneOfMany, printTree } from './print.js'
+import { maxReadBytes, readFile } from './read-file.js'
 import { globSearch, grepFiles, searchFiles } from './search.js'
 import { fail, failure } from './wording.js'
 
 const observes = { readOnlyHint: true, openWorldHint: false }
 
-/** What the original reads at the most; of many files, all together. */
-const maxReadBytes = 10 * 1024 * 1024
 const maxReadFiles = 50
 
-const readOne = project(readFile, {
+const readOne = compose({
   name: 'read_file',
   title: 'Read file',
   description: 'Read a whole file: UTF-8 text, or base64 for binary files. 10 MB at the most.',
   annotations: observes,
+  mutates: false,
   input: z.object({ path: required('path', 'Absolute path to the file.') }),
-  toOp: ({ path }) => ({ path, maxBytes: maxReadBytes }),
-  print: printFile,
+  run: async ({ path }, workspace, context) => printFile(await readFile(path, workspace, context)),
 })
 
 const readMany = compose({
@@ -44,10 +42,11 @@ const readMany = compose({
   }),
   async run({ paths }, workspace, context): Promise<ToolResult> {
     const items: string[] = []
+    // The limit of one file holds for all of them together too.
     let room = maxReadBytes
     for (const given of paths.slice(0, maxReadFiles)) {
       try {
-        const file = await perform(readFile, { path: given, maxBytes: maxReadBytes }, workspace, context)
+        const file = await readFile(given, workspace, context)
         const content = printOneOfMany(file)
         room -= file.bytes.length
         items.push(`${shown(file.path, workspace)}:\n${room < 0 ? '[error: more than 10 MB in all]' : content}`)

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import type { ArchiveEntry, ArchiveWarning } from '../../archive/entries.js'
 import { type ArchiveSource, openArchive, type ReadArchiveOptions } from '../../archive/read-archive.js'
-import { openFile } from '../../fs/open.js'
 import type { Workspace } from '../../workspace.js'
 import { type CallContext, operation } from '../operation.js'
+import { withFile } from '../shared/with-file.js'
 
 export interface ListedArchive {
   path: string
@@ -27,18 +27,13 @@ export const listArchiveFile = operation({
   },
 })
 
-/** Holds an archive of the workspace open for as long as `run` takes. */
-export async function withArchive<Result>(
-  { fs }: Workspace,
+/** Holds an archive of the workspace open while `run` runs. */
+export function withArchive<Result>(
+  workspace: Workspace,
   path: string,
   { signal }: CallContext,
   run: (source: ArchiveSource, options: ReadArchiveOptions) => Promise<Result>,
 ): Promise<Result> {
-  const source = await openFile(fs, path)
-  try {
-    const { caseSensitive } = fs.capabilities
-    return await run(source, { path, caseSensitive, ...(signal && { signal }) })
-  } finally {
-    await source.close()
-  }
+  const { caseSensitive } = workspace.fs.capabilities
+  return withFile(workspace, path, (source) => run(source, { path, caseSensitive, ...(signal && { signal }) }))
 }

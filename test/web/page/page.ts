@@ -74,7 +74,7 @@ export const testPage = {
   otherDialect: async () => (await files.listTools({ dialect: 'fs' })).map(({ name }) => name),
   unknownDialect: () => files.listTools({ dialect: 'none' }).then(() => 'listed', String),
   run: () => files.run('listDirectory', { path: '/notes' }),
-  runFailing: () => files.run('readFile', { path: '/missing' }).then(() => 'read', String),
+  runFailing: () => files.run('readBytes', { path: '/missing' }).then(() => 'read', String),
   async visitAddress(name: ClientName) {
     const { url } = await files.serviceWorker('/mcp')
     return visitAddress(name, new URL(url))

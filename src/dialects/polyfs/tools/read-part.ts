@@ -1,9 +1,11 @@
 /** A part of one file that there is room for, and where it ends. */
 import { FsError, isFsError } from '../../../errors.js'
+import { describeEntry } from '../../../ops/describe-entry.js'
 import { readBytes } from '../../../ops/read-bytes.js'
 import { readText } from '../../../ops/read-text.js'
 import { type OpenedFile, openFile } from '../../../ops/shared/open-file.js'
 import { encodeBytes } from '../../../text/decode/byte-encodings.js'
+import { wholeCharacters } from '../../../text/decode/utf8-range.js'
 import { type LineTable, lineTable } from '../../../text/lines/lines.js'
 import { type CallContext, type Content, perform } from '../../../tools/dialect.js'
 import type { Workspace } from '../../../workspace.js'
@@ -241,33 +243,19 @@ function asBase64(bytes: Uint8Array): ByteText {
   return { text: encodeBytes(bytes, 'base64'), taken: bytes.length }
 }
 
-/** Whole characters of UTF-8; bytes at the start that belong to an earlier one are passed over. */
+/** Whole characters of UTF-8; bytes at the start that belong to an earlier one are skipped. */
 function asText(read: { path: string; bytes: Uint8Array; start: number; size: number }, room: number): ByteText {
   const { path, bytes, start, size: whole } = read
-  let skip = 0
-  while (start > 0 && skip < 3 && skip < bytes.length && ((bytes[skip] ?? 0) & 0xc0) === 0x80) skip += 1
-  const body = bytes.subarray(skip)
-  const open = start + bytes.length < whole ? unfinished(body) : 0
+  const range = wholeCharacters(bytes, { first: start === 0, last: start + bytes.length >= whole })
   try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body.subarray(0, body.length - open))
-    const cut = fittingEnd(text, { start: 0, end: text.length, room })
-    const fitting = text.slice(0, cut)
-    return { text: fitting, taken: skip + new TextEncoder().encode(fitting).length }
+    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+    const text = decoder.decode(bytes.subarray(range.start, range.end))
+    const fitting = text.slice(0, fittingEnd(text, { start: 0, end: text.length, room }))
+    return { text: fitting, taken: range.start + new TextEncoder().encode(fitting).length }
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
     throw new FsError('BINARY', { path }, { cause: error })
   }
-}
-
-/** Bytes at the end that begin a character without ending it. */
-function unfinished(bytes: Uint8Array): number {
-  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
-    const byte = bytes.at(-back) ?? 0
-    if ((byte & 0xc0) === 0x80) continue
-    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1
-    return length > back ? back : 0
-  }
-  return 0
 }
 
 /** What stands in for the hash of a file that is not read whole. */
@@ -277,7 +265,7 @@ async function stateOf(
   context: CallContext,
   from: Position | undefined,
 ): Promise<string> {
-  const { path: at, size: bytes, modifiedMs = 0 } = await perform(readBytes, { path, count: 0 }, workspace, context)
+  const { path: at, size: bytes, modifiedMs = 0 } = await perform(describeEntry, { path }, workspace, context)
   const state = `${bytes}-${modifiedMs}`
   if (from !== undefined && from[0] !== state) {
     throw new FsError('STALE', { path: at, expected: String(from[0]), actual: state })
