@@ -7,9 +7,11 @@ import type { Encoding } from '../text/decode/decode.js'
 import { encodeText, openText } from '../text/decode/document.js'
 import { applyInSteps } from '../text/edit/edit.js'
 import type { AppliedEdit, Edit, EditOptions } from '../text/edit/edit-types.js'
+import { matchRules } from '../text/edit/match/rules.js'
 import type { Workspace } from '../workspace.js'
 import { finalLink, operation, scopeOf } from './operation.js'
 import { openEditable } from './shared/editable-file.js'
+import { lineCounting } from './shared/line-counting.js'
 import { inTurns } from './shared/run-in-slices.js'
 
 export interface EditedText {
@@ -57,6 +59,18 @@ const edit = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('insert'), before: z.union([z.int(), z.literal('end')]), lines: z.array(z.string()) }),
 ])
 
+/** See `EditOptions`; the earlier versions come from the history. */
+const editOptions = z.object({
+  rules: z.array(z.enum(matchRules)).readonly().exactOptional(),
+  reindent: z.enum(['none', 'block', 'steps']).exactOptional(),
+  endings: z.enum(['neighbour', 'dominant', 'verbatim']).exactOptional(),
+  endingsByLine: z.boolean().exactOptional(),
+  lineNumbers: z.enum(['current', 'original']).exactOptional(),
+  counting: lineCounting.exactOptional(),
+  identical: z.enum(['refuse', 'allow']).exactOptional(),
+  failures: z.enum(['refuse', 'skip']).exactOptional(),
+}) satisfies z.ZodType<EditOptions>
+
 /** How many earlier versions of a file are looked at, to tell an edit that was meant for one of them. */
 const earlierVersions = 5
 
@@ -67,7 +81,7 @@ export const editText = operation({
     path: z.string(),
     edits: z.array(edit).min(1),
     /** How places are found and what a replacement looks like; the edit engine's own defaults unless given. */
-    options: z.custom<EditOptions>().default({}),
+    options: editOptions.default({}),
     /** Tell what would happen, and change nothing. */
     dryRun: z.boolean().default(false),
     /** Refuse unless the file has this content. */

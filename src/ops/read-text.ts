@@ -3,8 +3,9 @@ import { FsError } from '../errors.js'
 import type { ByteSource, Bytes } from '../fs/types.js'
 import { decode, type Encoding, looksBinary } from '../text/decode/decode.js'
 import { readLines } from '../text/lines/line-reader.js'
-import { type LineCounting, splitLines } from '../text/lines/lines.js'
+import { splitLines } from '../text/lines/lines.js'
 import { operation } from './operation.js'
+import { lineCounting } from './shared/line-counting.js'
 import { withFile } from './shared/with-file.js'
 
 export interface ReadText {
@@ -31,7 +32,7 @@ export const readText = operation({
     /** A NUL this close to either end makes a file binary, 8000 bytes unless given; none does for 0. */
     binaryWindow: z.int().min(0).exactOptional(),
     /** What a line is. */
-    counting: z.custom<LineCounting>().exactOptional(),
+    counting: lineCounting.exactOptional(),
     /** A larger file is refused with `TOO_LARGE`. */
     maxFileBytes: z.int().min(0).exactOptional(),
   }),

@@ -12,6 +12,7 @@ import {
 import { collectMatches, search } from '../search/run/searcher.js'
 import type { FileWalk } from '../search/run/walk-files.js'
 import { type CallContext, inTurn } from './operation.js'
+import { searchRequest } from './shared/search-request.js'
 import { isSelected, selection, walkSelected } from './shared/selection.js'
 
 export { inspectPattern, type MatcherSpec } from '../search/patterns/matcher.js'
@@ -42,7 +43,7 @@ export const searchText = inTurn({
     directoryOnly: z.boolean().default(false),
     /** The globs hold for a file on its own too. */
     selectsFile: z.boolean().default(false),
-    request: z.custom<SearchRequest>(),
+    request: searchRequest,
   }),
 
   async run(input, workspace, context): Promise<SearchText> {

@@ -81,7 +81,10 @@ test('a search of a fork finds what was changed in it, and leaves out what was r
   await fork.fs.writeFile('/a/changed', new TextEncoder().encode('nothing\n'))
   await fork.fs.writeFile('/b/new', new TextEncoder().encode('a needle\n'))
   const found = async (workspace: typeof fork) => {
-    const input = searchText.input.parse({ path: '/', request: { matcher: { pattern: 'needle' }, mode: 'files' } })
+    const input = searchText.input.parse({
+      path: '/',
+      request: { matcher: { pattern: 'needle', syntax: 'literal' }, mode: 'files' },
+    })
     return (await searchText.run(input, workspace, {})).files.map((file) => file.path)
   }
   expect(await found(fork)).toEqual(['/a/kept', '/b/c/kept', '/b/new'])
