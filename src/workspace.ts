@@ -106,11 +106,8 @@ export interface Operation<Given, Input, Result> {
   readonly needs?: 'shell'
   readonly input: z.ZodType<Input, Given>
   run(input: Input, workspace: Workspace, context: CallContext): Promise<Result>
-  /**
-   * The same without waiting, on input that is not looked at again; undefined where it would have to wait, and then nothing has been
-   * done. Its failures are those of `run`.
-   */
-  now?(given: Given, workspace: Workspace): Result | undefined
+  /** As `run` without a promise, on input that is not checked; undefined where it would block, and then nothing has been done. */
+  runSync?(given: Given, workspace: Workspace): Result | undefined
 }
 
 /** A way to fetch repositories. */

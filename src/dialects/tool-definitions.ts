@@ -51,10 +51,10 @@ export function tools(workspace: Workspace, options: ToolsOptions = {}): ToolSet
   }
 
   return {
-    definitions: offeredTools(dialect, workspace).map(({ name, description, inputSchema }) => ({
+    definitions: offeredTools(dialect, workspace).map(({ name, description, schema }) => ({
       name,
       description,
-      parameters: inputSchema,
+      parameters: schema().input,
     })),
     call,
     async callText(name, args, callOptions) {

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { FsError } from '../errors.js'
 import type { Bytes } from '../fs/types.js'
 import { operation } from './operation.js'
+import { readSmallFile } from './shared/read-small-file.js'
 import { withFile } from './shared/with-file.js'
 
 export interface ReadBytes {
@@ -36,5 +37,13 @@ export const readBytes = operation({
       const bytes = await source.read({ start, end: count === undefined ? size : Math.min(size, start + count) })
       return { path, size, start, bytes }
     })
+  },
+
+  /** Whole files only. */
+  runSync({ path: given, start, count, maxFileBytes }, workspace): ReadBytes | undefined {
+    if (start !== undefined || count !== undefined) return undefined
+    const path = workspace.fs.resolve(given, workspace.root)
+    const bytes = readSmallFile(workspace, path, maxFileBytes)
+    return bytes && { path, size: bytes.length, start: 0, bytes }
   },
 })

@@ -6,6 +6,7 @@ import { readLines } from '../text/lines/line-reader.js'
 import { splitLines } from '../text/lines/lines.js'
 import { operation } from './operation.js'
 import { lineCounting } from './shared/line-counting.js'
+import { readSmallFile } from './shared/read-small-file.js'
 import { withFile } from './shared/with-file.js'
 
 export interface ReadText {
@@ -49,16 +50,12 @@ export const readText = operation({
     })
   },
 
-  now(input, { fs, limits, root }): ReadText | undefined {
-    const path = fs.resolve(input.path, root)
-    const most = Math.min(mostNow, limits.maxFileBytes, input.maxFileBytes ?? mostNow)
-    const bytes = fs.readFile.now?.(path, { start: 0, end: most + 1 })
-    return bytes === undefined || bytes.length > most ? undefined : linesOf(bytes, path, input)
+  runSync(input, workspace): ReadText | undefined {
+    const path = workspace.fs.resolve(input.path, workspace.root)
+    const bytes = readSmallFile(workspace, path, input.maxFileBytes)
+    return bytes && linesOf(bytes, path, input)
   },
 })
-
-/** More is not read without waiting. */
-const mostNow = 64 * 1024
 
 const defaultWindow = 8000
 

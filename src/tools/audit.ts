@@ -1,6 +1,6 @@
 import { FsError } from '../errors.js'
 import type { Workspace } from '../workspace.js'
-import { alter, type CallContext, type Dialect, type Prompt, type Resources, type Tool } from './dialect.js'
+import { type CallContext, type Dialect, overrideTool, type Prompt, type Resources, type Tool } from './dialect.js'
 import { Questions } from './questions.js'
 
 /** One call of a tool, reading of a resource or request for a prompt, without any content of files. */
@@ -41,7 +41,7 @@ export function audited(dialect: Dialect, record: (call: CallRecord) => void, no
   }
 
   function withRecord(tool: Tool): Tool {
-    return alter(tool, {
+    return overrideTool(tool, {
       async call(args, workspace, context) {
         const end = begin(tool.name, args)
         try {

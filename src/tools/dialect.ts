@@ -83,16 +83,20 @@ export interface Tool {
   readonly title: string
   readonly description: string
   readonly annotations: ToolAnnotations
-  readonly inputSchema: JsonSchema
-  /** What `structuredContent` looks like, where the tool has any. */
-  readonly outputSchema?: JsonSchema
-  /** The same tool with the facts of every result as its structured content, where there is such a one. */
-  readonly structured?: () => Tool
+  /** JSON Schemas of the arguments, and of `structuredContent` where the tool has any. They are made by the first call. */
+  schema(): ToolSchema
+  /** The same tool with the facts of every result as its structured content; absent where it has no facts. */
+  structured?(): Tool
   readonly mutates: boolean
   readonly needs?: 'shell'
   call(args: unknown, workspace: Workspace, context: CallContext): Promise<ToolResult>
-  /** The same without waiting; undefined where it would have to, and then nothing has been done. It may throw what `call` would fail with. */
-  now?(args: unknown, workspace: Workspace): ToolResult | undefined
+  /** As `call` without a promise; undefined where it would block, and then nothing has been done. Throws what `call` would fail with. */
+  callSync?(args: unknown, workspace: Workspace): ToolResult | undefined
+}
+
+export interface ToolSchema {
+  readonly input: JsonSchema
+  readonly output?: JsonSchema
 }
 
 export interface ToolAnnotations {
@@ -169,9 +173,9 @@ export function project<Args, Given, Input, Result>(
     async run(args, workspace, context) {
       return print(await perform(operation, toOp(args, workspace), workspace, context), args, workspace)
     },
-    ...(operation.now && {
-      now(args: Args, workspace: Workspace) {
-        const result = operation.now?.(toOp(args, workspace), workspace)
+    ...(operation.runSync && {
+      runSync(args: Args, workspace: Workspace) {
+        const result = operation.runSync?.(toOp(args, workspace), workspace)
         return result === undefined ? undefined : print(result, args, workspace)
       },
     }),
@@ -182,13 +186,13 @@ export interface Composition<Args> extends Omit<Projection<Args, never, never>, 
   mutates: boolean
   needs?: 'shell'
   run(args: NoInfer<Args>, workspace: Workspace, context: CallContext): Promise<string | ToolResult>
-  now?(args: NoInfer<Args>, workspace: Workspace): string | ToolResult | undefined
+  runSync?(args: NoInfer<Args>, workspace: Workspace): string | ToolResult | undefined
 }
 
 /** A tool made of several operations, or of one that runs several times. */
 export function compose<Args>(composition: Composition<Args>): Tool {
-  const { name, title, description, annotations, group, input, output, mutates, needs, run, now } = composition
-  const tool: Omit<Tool, 'inputSchema'> = {
+  const { name, title, description, annotations, group, input, output, mutates, needs, run, runSync } = composition
+  return {
     name,
     ...(group && { group }),
     title,
@@ -200,50 +204,37 @@ export function compose<Args>(composition: Composition<Args>): Tool {
       const printed = await run(parseInput(input, args), workspace, context)
       return typeof printed === 'string' ? text(printed) : printed
     },
-    ...(now && {
-      now(args: unknown, workspace: Workspace) {
-        const printed = now(parseInput(input, args), workspace)
+    ...(runSync && {
+      callSync(args: unknown, workspace: Workspace) {
+        const printed = runSync(parseInput(input, args), workspace)
         return typeof printed === 'string' ? text(printed) : printed
       },
     }),
+    schema: once(() => ({ input: jsonSchema(input), ...(output && { output: jsonSchema(output) }) })),
   }
-  return withSchemas(tool, { inputSchema: input, outputSchema: output })
 }
 
-/** They are made when they are first asked for: a server that starts has none to tell of yet. */
-function withSchemas(
-  tool: Omit<Tool, 'inputSchema'>,
-  schemas: { inputSchema: z.ZodType; outputSchema: z.ZodType | undefined },
-): Tool {
-  for (const [key, schema] of Object.entries(schemas)) {
-    if (schema === undefined) continue
-    let made: JsonSchema | undefined
-    const get = () => {
-      made ??= jsonSchema(schema)
-      return made
-    }
-    Object.defineProperty(tool, key, { get, enumerable: true, configurable: true })
+/** A function that makes its value in the first call: a server that starts needs no schema yet. */
+export function once<Value extends object>(make: () => Value): () => Value {
+  let made: Value | undefined
+  return () => {
+    made ??= make()
+    return made
   }
-  return tool as Tool
 }
 
-/**
- * The tool with some of it changed. What is still to be made of it is not made for that, as it would be by spreading it. One that is
- * called otherwise is called without waiting only as `changes` says.
- */
-export function alter(tool: Tool, changes: Partial<Tool>): Tool {
-  const { now, ...kept } = Object.getOwnPropertyDescriptors(tool)
-  const same = changes.call === undefined && now ? { now } : {}
-  const properties = { ...kept, ...same, ...Object.getOwnPropertyDescriptors(changes) }
-  return Object.defineProperties({}, properties) as Tool
+/** The tool with some of it replaced. A new `call` removes `callSync`, unless that is replaced too: both have to answer alike. */
+export function overrideTool(tool: Tool, changes: Partial<Tool>): Tool {
+  const { callSync: _, ...withoutSync } = tool
+  return { ...(changes.call ? withoutSync : tool), ...changes }
 }
 
 /** The tool for clients that send null for what they leave out. */
 export function takingNulls(tool: Tool): Tool {
-  const { now } = tool
-  return alter(tool, {
+  const { callSync } = tool
+  return overrideTool(tool, {
     call: (args, workspace, context) => tool.call(withoutNulls(args), workspace, context),
-    ...(now && { now: (args: unknown, workspace: Workspace) => now(withoutNulls(args), workspace) }),
+    ...(callSync && { callSync: (args: unknown, workspace: Workspace) => callSync(withoutNulls(args), workspace) }),
   })
 }
 
@@ -280,12 +271,13 @@ export function offeredTools(dialect: Dialect, workspace: Workspace): Tool[] {
     .filter((tool) => canServe(workspace, tool))
     .map((tool) => {
       if (tool.needs !== 'shell' || shell === undefined) return tool
-      return alter(tool, { description: `${tool.description} Runs on ${shell.engine}.` })
+      return { ...tool, description: `${tool.description} Runs on ${shell.engine}.` }
     })
 }
 
 /** A tool as `tools/list` tells of it. */
-export function describeTool({ name, title, description, inputSchema, outputSchema, annotations }: Tool) {
+export function describeTool({ name, title, description, schema, annotations }: Tool) {
+  const { input: inputSchema, output: outputSchema } = schema()
   return { name, title, description, inputSchema, ...(outputSchema && { outputSchema }), annotations }
 }
 
@@ -353,7 +345,7 @@ export function callToolNow(
   args: unknown = {},
 ): ToolResult | undefined {
   try {
-    return findTool(workspace, dialect, name)?.now?.(args, workspace)
+    return findTool(workspace, dialect, name)?.callSync?.(args, workspace)
   } catch {
     return undefined
   }

@@ -1,5 +1,5 @@
 import { FsError } from '../errors.js'
-import { alter, type Dialect, type Tool } from './dialect.js'
+import { type Dialect, overrideTool, type Tool } from './dialect.js'
 
 export interface InFlightLimits {
   /** How many calls run at once; the rest wait. */
@@ -57,7 +57,7 @@ export function boundedInFlight(dialect: Dialect, { calls, ofOneTool }: InFlight
   }
 
   function bounded(tool: Tool): Tool {
-    return alter(tool, {
+    return overrideTool(tool, {
       async call(args, workspace, context) {
         if (context.signal?.aborted) throw new FsError('ABORTED', {})
         if (!enter(tool.name)) await turn(tool.name, context.signal)
@@ -67,8 +67,8 @@ export function boundedInFlight(dialect: Dialect, { calls, ofOneTool }: InFlight
           leave(tool.name)
         }
       },
-      // Never under way beside another.
-      ...(tool.now && { now: tool.now }),
+      // A synchronous call never runs beside another.
+      ...(tool.callSync && { callSync: tool.callSync }),
     })
   }
 

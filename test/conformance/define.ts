@@ -4,14 +4,14 @@ import type { CallContext, JsonSchema, Prompt, Tool, ToolResult } from '../../sr
 export function tool(
   name: string,
   run: (context: CallContext, args: unknown) => Promise<ToolResult>,
-  inputSchema: JsonSchema = { type: 'object', properties: {}, additionalProperties: false },
+  input: JsonSchema = { type: 'object', properties: {}, additionalProperties: false },
 ): Tool {
   return {
     name,
     title: name,
     description: `What the suite expects of ${name}.`,
     annotations: { readOnlyHint: true },
-    inputSchema,
+    schema: () => ({ input }),
     mutates: false,
     call: (args, _workspace, context) => run(context, args),
   }

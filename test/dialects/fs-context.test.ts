@@ -73,13 +73,13 @@ async function failure(tree: MemoryTree, name: Name, args: object, staged?: Stag
 describe('the server', () => {
   test('has eight tools that only read, each with a title, a description and an output schema', () => {
     expect(fsContext.tools.map(({ name }) => name)).toEqual(Object.keys(schemas))
-    for (const { mutates, annotations, title, description, outputSchema } of fsContext.tools) {
+    for (const { mutates, annotations, title, description, schema } of fsContext.tools) {
       expect({ mutates, readOnly: annotations.readOnlyHint, idempotent: annotations.idempotentHint }).toEqual({
         mutates: false,
         readOnly: true,
         idempotent: true,
       })
-      expect(outputSchema?.properties).toHaveProperty('ok')
+      expect(schema().output?.properties).toHaveProperty('ok')
       expect(`${title}: ${description}`.length).toBeLessThan(200)
     }
   })

@@ -61,8 +61,8 @@ function bytesOf(tools: (typeof dialects)[string]['tools']): number {
 
 /** The table the page must have; copy it from a failing test. */
 function toolTable(tools: (typeof dialects)[string]['tools']): string {
-  const rows = tools.map(({ name, inputSchema, annotations }) => {
-    const { properties = {}, required = [] } = inputSchema as { properties?: object; required?: string[] }
+  const rows = tools.map(({ name, schema, annotations }) => {
+    const { properties = {}, required = [] } = schema().input as { properties?: object; required?: string[] }
     const parameters = Object.keys(properties).map((key) => (required.includes(key) ? `**${key}**` : key))
     return `| \`${name}\` | ${parameters.join(', ')} | ${annotations.readOnlyHint ? '' : 'yes'} |`
   })

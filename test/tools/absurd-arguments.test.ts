@@ -22,8 +22,8 @@ async function answerOf(dialect: Dialect, tool: string, args: object): Promise<s
 /** Every tool, with each of its texts, lists and unknown arguments absurd in turn. */
 describe.each(Object.values(dialects).map((dialect) => [dialect.name, dialect] as const))('%s', (_name, dialect) => {
   const tools = dialect.tools.filter(({ needs }) => needs === undefined)
-  test.each(tools.map((tool) => [tool.name, tool] as const))('%s', async (name, { inputSchema }) => {
-    const { properties = {}, required = [] } = inputSchema as {
+  test.each(tools.map((tool) => [tool.name, tool] as const))('%s', async (name, { schema }) => {
+    const { properties = {}, required = [] } = schema().input as {
       properties?: Record<string, object>
       required?: string[]
     }

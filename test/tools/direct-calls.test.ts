@@ -332,7 +332,7 @@ function staged(reasons: unknown[] = []): Dialect {
     title: name,
     description: name,
     annotations: { readOnlyHint: true },
-    inputSchema: { type: 'object' },
+    schema: () => ({ input: { type: 'object' } }),
     mutates: false,
     call,
   })

@@ -83,8 +83,8 @@ test('every tool of ours is in a group', () => {
 
 test('with structured results every tool has an output schema, and no payload is told twice', async () => {
   const dialect = withStructuredResults(polyfs)
-  expect(dialect.tools.filter(({ outputSchema }) => outputSchema === undefined)).toEqual([])
-  expect(JSON.stringify(dialect.tools.map(({ outputSchema }) => outputSchema))).not.toContain('$ref')
+  expect(dialect.tools.filter(({ schema }) => schema().output === undefined)).toEqual([])
+  expect(JSON.stringify(dialect.tools.map(({ schema }) => schema().output))).not.toContain('$ref')
   const { content, structuredContent } = await tools(open(), { dialect }).call('grep', { pattern: 'one' })
   expect({ content, structuredContent }).toEqual({
     content: [

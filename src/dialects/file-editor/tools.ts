@@ -3,7 +3,7 @@ import { FsError } from '../../errors.js'
 import { editText } from '../../ops/edit-text.js'
 import { findFiles } from '../../ops/find-files.js'
 import { printable } from '../../text/printable.js'
-import { alter, compose, type Dialect, project, type Tool, takingNulls } from '../../tools/dialect.js'
+import { compose, type Dialect, overrideTool, project, type Tool, takingNulls } from '../../tools/dialect.js'
 import { applyDiffs } from './apply-diffs.js'
 import { insertContents } from './insert-contents.js'
 import { counting } from './lines.js'
@@ -131,7 +131,7 @@ export const fileEditor: Dialect = {
 }
 
 function inChosenWorkspace(tool: Tool): Tool {
-  return alter(tool, {
+  return overrideTool(tool, {
     async call(args, _workspace, context) {
       const chosen = context.session?.chosen
       if (chosen === undefined) throw refuse(notChosen)

@@ -1,16 +1,17 @@
 /** Every client pays for `tools/list` in each conversation, and this dialect sends a manual besides. */
-import type { JsonSchema, Tool } from '../../tools/dialect.js'
+import { type JsonSchema, once, type Tool } from '../../tools/dialect.js'
 
 /**
  * The tool, described in fewer words: bounds that nobody would cross by accident, that what is not asked for is not done, and the inside of
  * results are not told.
  */
 export function terse(tool: Tool): Tool {
-  const { inputSchema, outputSchema } = tool
   return {
     ...tool,
-    inputSchema: withoutBounds(inputSchema) as JsonSchema,
-    ...(outputSchema && { outputSchema: withoutInside(outputSchema) }),
+    schema: once(() => {
+      const { input, output } = tool.schema()
+      return { input: withoutBounds(input) as JsonSchema, ...(output && { output: withoutInside(output) }) }
+    }),
   }
 }
 

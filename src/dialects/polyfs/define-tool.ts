@@ -3,12 +3,13 @@ import * as z from 'zod'
 import { FsError } from '../../errors.js'
 import { cutBytes } from '../../text/lines/lines.js'
 import {
-  alter,
   asRootGone,
   type CallContext,
   type Content,
   compose,
   type JsonSchema,
+  once,
+  overrideTool,
   type Tool,
   type ToolAnnotations,
   type ToolGroup,
@@ -75,8 +76,8 @@ export interface Definition<Shape extends z.ZodRawShape> {
    */
   channel: 'payload' | 'facts'
   run(args: z.output<z.ZodObject<Shape>>, workspace: Workspace, call: ToolCall): Promise<Reply>
-  /** The same without waiting, as `Tool.now`. */
-  now?(args: z.output<z.ZodObject<Shape>>, workspace: Workspace, call: Pick<ToolCall, 'room'>): Reply | undefined
+  /** As `run` without a promise; see `Tool.callSync`. */
+  runSync?(args: z.output<z.ZodObject<Shape>>, workspace: Workspace, call: Pick<ToolCall, 'room'>): Reply | undefined
 }
 
 export interface ToolCall extends CallContext {
@@ -101,7 +102,7 @@ const envelopeBytes = 100
 const factsBytes = 320
 
 export function define<Shape extends z.ZodRawShape>(definition: Definition<Shape>): Tool {
-  return alter(toolOf(definition, definition.channel), { structured: () => toolOf(definition, 'both') })
+  return { ...toolOf(definition, definition.channel), structured: () => toolOf(definition, 'both') }
 }
 
 /** `both`: facts go into the structured content whether or not there is a payload, and those of failures too. */
@@ -109,7 +110,7 @@ function toolOf<Shape extends z.ZodRawShape>(
   definition: Definition<Shape>,
   channel: 'payload' | 'facts' | 'both',
 ): Tool {
-  const { facts, input, mutates = false, reads = () => !mutates, now, ...rest } = definition
+  const { facts, input, mutates = false, reads = () => !mutates, runSync, ...rest } = definition
   const output = z.object(channel === 'both' ? { ...facts, error: z.string() } : facts).partial()
   const taken = envelopeBytes + (channel === 'both' && definition.channel === 'payload' ? factsBytes : 0)
   const tool = compose({
@@ -131,20 +132,21 @@ function toolOf<Shape extends z.ZodRawShape>(
       return within(tokens, asResult(reply, channel))
     },
     // What acts is never called past the one place that knows of cursors.
-    ...(now &&
+    ...(runSync &&
       !mutates && {
-        now(args: object, workspace: Workspace) {
+        runSync(args: object, workspace: Workspace) {
           const tokens = tokensOf(args, workspace)
           const room = tokens * bytesPerToken - taken
-          const reply = now(args as z.output<z.ZodObject<Shape>>, workspace, { room })
+          const reply = runSync(args as z.output<z.ZodObject<Shape>>, workspace, { room })
           return reply && within(tokens, asResult(reply, channel))
         },
       }),
   })
-  return alter(tool, {
-    get inputSchema() {
-      return withoutPlainDefaults(tool.inputSchema)
-    },
+  return overrideTool(tool, {
+    schema: once(() => {
+      const { input: full, ...schema } = tool.schema()
+      return { input: withoutPlainDefaults(full), ...schema }
+    }),
     async call(args, workspace, context) {
       try {
         return await tool.call(args, workspace, context)
@@ -155,7 +157,7 @@ function toolOf<Shape extends z.ZodRawShape>(
         return { ...within(tokensOf(args, workspace), result), isError: true }
       }
     },
-    ...(tool.now && { now: tool.now }),
+    ...(tool.callSync && { callSync: tool.callSync }),
   })
 }
 

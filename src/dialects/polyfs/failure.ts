@@ -3,11 +3,11 @@ import { type FsError, isFsError } from '../../errors.js'
 import { basename, dirname, join } from '../../fs/path.js'
 import { recallVersion } from '../../ops/history/read-history.js'
 import { listDirectory } from '../../ops/list-directory.js'
-import { openFile } from '../../ops/shared/open-file.js'
 import { singleHunkDiff } from '../../text/diff/unified-diff.js'
 import { cutUnits } from '../../text/lines/lines.js'
 import { type FailedCall, type Failure, perform, type ToolResult, word } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
+import { openFile } from './open-file.js'
 import { shown, wording } from './wording.js'
 
 /** A failure of a tool, with what could be found out about it. */
@@ -84,7 +84,7 @@ async function changedSince(
   workspace: Workspace,
 ): Promise<string> {
   if (!/^[0-9a-f]{8,64}$/.test(expected)) return ''
-  const now = await perform(openFile, { path }, workspace, {})
+  const now = await openFile({ path }, workspace, {})
   const then = await perform(recallVersion, { path, hash: expected }, workspace, {})
   const hash = `Its hash is ${shortHash(now.hash)} now.`
   if (then === undefined) return `${hash} What it was is not in the history: it was changed by something else.`
@@ -98,7 +98,7 @@ async function changedFrom(
   { path, explanation: { earlier } }: { path: string; explanation: { earlier?: string } },
   workspace: Workspace,
 ): Promise<string> {
-  const now = earlier === undefined ? undefined : await perform(openFile, { path }, workspace, {})
+  const now = earlier === undefined ? undefined : await openFile({ path }, workspace, {})
   if (earlier === undefined || now?.text === undefined) return ''
   // What is there is what the call found: only the call itself can have changed it.
   if (now.text === earlier) return 'It was changed by an earlier edit of this call.'

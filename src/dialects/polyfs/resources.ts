@@ -2,10 +2,10 @@
 import { FsError, isFsError } from '../../errors.js'
 import { join } from '../../fs/path.js'
 import { findFiles } from '../../ops/find-files.js'
-import { openFile } from '../../ops/shared/open-file.js'
 import { encodeBytes } from '../../text/decode/byte-encodings.js'
 import { type Prompt, perform, type Resources } from '../../tools/dialect.js'
 import { fileUri, mimeTypeOf } from './binary-content.js'
+import { openFile } from './open-file.js'
 import { fingerprint, readCursor, writeCursor } from './paging/cursor.js'
 import { neverSearched } from './tools/list-and-glob.js'
 import { shown } from './wording.js'
@@ -39,8 +39,8 @@ export const resources: Resources = {
 
   async read(uri, workspace, context) {
     const path = pathOf(uri)
-    const maxBytes = Math.min(workspace.limits.maxFileBytes, mostBytes)
-    const { text, bytes } = await perform(openFile, { path, maxBytes }, workspace, context)
+    const maxFileBytes = Math.min(workspace.limits.maxFileBytes, mostBytes)
+    const { text, bytes } = await openFile({ path, maxFileBytes }, workspace, context)
     if (text !== undefined) return { uri, mimeType: 'text/plain', text }
     return { uri, mimeType: mimeTypeOf(bytes), blob: encodeBytes(bytes, 'base64') }
   },

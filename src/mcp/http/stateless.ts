@@ -16,7 +16,7 @@ export interface StatelessHandler {
 export function statelessHandler(served: Served): StatelessHandler {
   const shared = {}
   const inHeaders = new Map<unknown, HeaderArgument[]>(
-    served.dialect.tools.map(({ name, inputSchema }) => [name, headerArguments(inputSchema)]),
+    served.dialect.tools.map(({ name, schema }) => [name, headerArguments(schema().input)]),
   )
   // Without a listener for errors: it would hear of all that clients get wrong, and faults of ours are told by the tools.
   const handler = createMcpHandler(() => createServer(served, shared), { legacy: 'reject' })

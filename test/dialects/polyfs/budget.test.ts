@@ -140,14 +140,15 @@ test.each([polyfs, withStructuredResults(polyfs)])(
       fc.asyncProperty(
         tree,
         fc.array(
-          tool.chain((one) => fc.tuple(fc.constant(one.name), argumentsOf(one.inputSchema, text), budget)),
+          tool.chain((one) => fc.tuple(fc.constant(one.name), argumentsOf(one.schema().input, text), budget)),
           { minLength: 1, maxLength: 6 },
         ),
         async (files, calls) => {
           const workspace = of(files)
           for (const [name, args, tokens] of calls) {
             const takesBudget =
-              'max_tokens' in ((polyfs.tools.find((one) => one.name === name)?.inputSchema.properties ?? {}) as object)
+              'max_tokens' in
+              ((polyfs.tools.find((one) => one.name === name)?.schema().input.properties ?? {}) as object)
             const result = await call(workspace, name, takesBudget ? { ...args, max_tokens: tokens } : args, dialect)
             const most = takesBudget ? tokens : 10_000
             expect({ name, args, tokens: estimateTokens(result) <= most }).toEqual({ name, args, tokens: true })

@@ -5,7 +5,7 @@ import { createAnswers } from '../../../src/dialects/polyfs/paging/answer-store.
 import { writeCursor } from '../../../src/dialects/polyfs/paging/cursor.js'
 import { polyfs } from '../../../src/dialects/polyfs/tools.js'
 import { memory } from '../../../src/fs/backends/memory.js'
-import { callTool, type Tool, type ToolResult } from '../../../src/tools/dialect.js'
+import { callTool, type JsonSchema, type ToolResult } from '../../../src/tools/dialect.js'
 import { createWorkspace } from '../../../src/workspace.js'
 import { snapshot } from '../../core/change/faulty-disk.js'
 
@@ -79,12 +79,12 @@ function scenes(files: readonly string[]): Scene[] {
   ]
 }
 
-const pagedTools = polyfs.tools.filter(({ mutates, inputSchema }) => mutates && 'cursor' in propertiesOf(inputSchema))
+const pagedTools = polyfs.tools.filter(({ mutates, schema }) => mutates && 'cursor' in propertiesOf(schema().input))
 
 test('every action of every tool that changes something and has a cursor is tried', () => {
   const known = scenes(['a']).map(({ tool, args }) => nameOf(tool, args))
-  const all = pagedTools.flatMap(({ name, inputSchema }) => {
-    const { action } = propertiesOf(inputSchema) as { action?: { enum?: string[] } }
+  const all = pagedTools.flatMap(({ name, schema }) => {
+    const { action } = propertiesOf(schema().input) as { action?: { enum?: string[] } }
     return (action?.enum ?? [undefined]).map((one) => nameOf(name, { action: one }))
   })
   expect([...new Set(known)].sort()).toEqual(all.sort())
@@ -174,7 +174,7 @@ test('stored answers are bounded in number, length and age', () => {
   expect(young.find(name)).toBeUndefined()
 })
 
-function propertiesOf({ properties }: Tool['inputSchema']): object {
+function propertiesOf({ properties }: JsonSchema): object {
   return properties as object
 }
 

@@ -17,14 +17,14 @@ import type { Connector } from '../vectors/workspace-stage.js'
 const structured = withStructuredResults(polyfs)
 const ajv = new Ajv({ strict: true })
 const schemas = new Map(
-  structured.tools.map(({ name, outputSchema }) => [name, outputSchema ?? ({ type: 'object' } as JsonSchema)]),
+  structured.tools.map(({ name, schema }) => [name, schema().output ?? ({ type: 'object' } as JsonSchema)]),
 )
 const validators = new Map([...schemas].map(([name, schema]) => [name, ajv.compile(schema)]))
 /** Tools whose facts are not their payload; what these tell is all named, since no usual listing has to carry it. */
-const besidesText = polyfs.tools.filter(({ outputSchema }) => outputSchema === undefined).map(({ name }) => name)
+const besidesText = polyfs.tools.filter(({ schema }) => schema().output === undefined).map(({ name }) => name)
 
 test('every tool has an output schema that says what each value is', () => {
-  expect(structured.tools.filter(({ outputSchema }) => outputSchema === undefined)).toEqual([])
+  expect(structured.tools.filter(({ schema }) => schema().output === undefined)).toEqual([])
   expect(besidesText.length).toBe(10)
   for (const schema of schemas.values()) {
     const properties = schema.properties as Record<string, { type?: string; items?: { type?: string } }>

@@ -46,7 +46,7 @@ describe('the server', () => {
   })
 
   test('advertises required parameters and defaults, and no alias', () => {
-    const schemas = Object.fromEntries(replay.tools.map(({ name, inputSchema }) => [name, inputSchema]))
+    const schemas = Object.fromEntries(replay.tools.map(({ name, schema }) => [name, schema().input]))
     expect(schemas.directory_tree).toEqual({
       type: 'object',
       properties: {

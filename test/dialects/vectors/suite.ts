@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { polyfs } from '../../../src/dialects/polyfs/tools.js'
 import { onlyInFull, sample } from '../../scale.js'
+import { describeTool } from '../../../src/tools/dialect.js'
 import { vectors } from './cases.js'
 import { untried } from './coverage.js'
 import { unmetNeed } from './needs.js'
@@ -32,7 +33,7 @@ export function describeVectors(backend: Backend): void {
       const isPlayed = (vector: Vector) => !backend.unfit?.[vector.id] && unmetNeed(vector, stage) === undefined
       const played = own.filter(isPlayed)
       await stage.close()
-      expect(untried(polyfs.tools, played)).toEqual([])
+      expect(untried(polyfs.tools.map(describeTool), played)).toEqual([])
     })
 
     for (const vector of vectors) {

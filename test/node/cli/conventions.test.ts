@@ -45,9 +45,9 @@ describe('fs-context', () => {
     const env = { MAX_FILE_SIZE: '2097152', DEFAULT_DEPTH: '3', DEFAULT_RESULTS: '9', DEFAULT_SEARCH_TIMEOUT: 'soon' }
     const { dialect, warnings, limits } = of('fs-context', {}, env)
     const parameters = Object.fromEntries(
-      ((await dialect?.())?.tools ?? []).map(({ name, inputSchema }) => [
+      ((await dialect?.())?.tools ?? []).map(({ name, schema }) => [
         name,
-        inputSchema.properties as Record<string, { default?: unknown }>,
+        schema().input.properties as Record<string, { default?: unknown }>,
       ]),
     )
     expect(parameters.list_directory?.maxDepth?.default).toBe(3)

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { isFsError } from '../../../errors.js'
-import { contentHash } from '../../../ops/shared/open-file.js'
+import { contentHash } from '../../../ops/shared/content-hash.js'
 import { type RanCommand, runCommand } from '../../../ops/shell/run-command.js'
 import { spillOutput } from '../../../ops/shell/spill-output.js'
 import { type CallContext, perform } from '../../../tools/dialect.js'

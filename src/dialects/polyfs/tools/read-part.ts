@@ -3,7 +3,6 @@ import { FsError, isFsError } from '../../../errors.js'
 import { describeEntry } from '../../../ops/describe-entry.js'
 import { readBytes } from '../../../ops/read-bytes.js'
 import { readText } from '../../../ops/read-text.js'
-import { type OpenedFile, openFile } from '../../../ops/shared/open-file.js'
 import { encodeBytes } from '../../../text/decode/byte-encodings.js'
 import { wholeCharacters } from '../../../text/decode/utf8-range.js'
 import { type LineTable, lineTable } from '../../../text/lines/lines.js'
@@ -11,6 +10,7 @@ import { type CallContext, type Content, perform } from '../../../tools/dialect.
 import type { Workspace } from '../../../workspace.js'
 import { mediaOf, mimeTypeOf } from '../binary-content.js'
 import { shortHash } from '../failure.js'
+import { type OpenedFile, openFile, openFileSync } from '../open-file.js'
 import type { Position } from '../paging/cursor.js'
 import { fittingEnd, mostSentBytes, sentBytes } from '../paging/token-budget.js'
 import { plural, size } from '../print.js'
@@ -48,21 +48,21 @@ export async function readPart(
 ): Promise<Part> {
   if (isOfBytes(wanted)) return readByteRange(path, wanted, options, workspace, context)
   try {
-    return partOf(await perform(openFile, { path }, workspace, context), wanted, options)
+    return partOf(await openFile({ path }, workspace, context), wanted, options)
   } catch (error) {
     if (!isFsError(error, 'TOO_LARGE')) throw error
     return readLargeFile(path, wanted, options, workspace, context)
   }
 }
 
-/** The same without waiting; undefined where it has to. */
-export function readPartNow(
+/** The same without a promise; undefined where that would block. */
+export function readPartSync(
   path: string,
   wanted: Wanted,
   options: PartOptions,
   workspace: Workspace,
 ): Part | undefined {
-  const file = isOfBytes(wanted) ? undefined : openFile.now?.({ path }, workspace)
+  const file = isOfBytes(wanted) ? undefined : openFileSync({ path }, workspace)
   return file && partOf(file, wanted, options)
 }
 

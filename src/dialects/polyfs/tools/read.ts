@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { FsError, isFsError } from '../../../errors.js'
 import { type DescribedEntry, describeEntry } from '../../../ops/describe-entry.js'
 import { listDirectory } from '../../../ops/list-directory.js'
-import { openFile } from '../../../ops/shared/open-file.js'
 import { dominantEnding } from '../../../text/lines/line-endings.js'
 import { lineTable } from '../../../text/lines/lines.js'
 import { type CallContext, type Content, perform } from '../../../tools/dialect.js'
@@ -10,11 +9,12 @@ import type { Workspace } from '../../../workspace.js'
 import { mimeTypeOf } from '../binary-content.js'
 import { define, paging, type Reply, type ToolCall } from '../define-tool.js'
 import { describeFailure, shortHash } from '../failure.js'
+import { openFile } from '../open-file.js'
 import { readCursor, writeCursor } from '../paging/cursor.js'
 import { sentBytes } from '../paging/token-budget.js'
 import { size, time } from '../print.js'
 import { shown } from '../wording.js'
-import { type Part, type PartOptions, readPart, readPartNow, type Wanted } from './read-part.js'
+import { type Part, type PartOptions, readPart, readPartSync, type Wanted } from './read-part.js'
 
 const reading = { readOnlyHint: true, openWorldHint: false }
 
@@ -59,10 +59,10 @@ export const readFile = define({
     return replyOf(path, await readPart(path, args, pageOf(args, call), workspace, call), args, workspace)
   },
 
-  now(args, workspace, call) {
+  runSync(args, workspace, call) {
     const [path, ...others] = named(args)
     if (others.length > 0) return undefined
-    const part = readPartNow(path, args, pageOf(args, call), workspace)
+    const part = readPartSync(path, args, pageOf(args, call), workspace)
     return part && replyOf(path, part, args, workspace)
   },
 })
@@ -236,7 +236,7 @@ async function inside({ kind }: DescribedEntry, path: string, workspace: Workspa
   }
   if (kind !== 'file') return {}
   try {
-    const { text, hash, encoding, bom, bytes } = await perform(openFile, { path }, workspace, context)
+    const { text, hash, encoding, bom, bytes } = await openFile({ path }, workspace, context)
     if (text === undefined) return { hash: shortHash(hash), type: mimeTypeOf(bytes) }
     const ending = dominantEnding(text)
     return {

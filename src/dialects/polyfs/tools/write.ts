@@ -1,13 +1,14 @@
 import * as z from 'zod'
 import { FsError, isFsError } from '../../../errors.js'
 import { dirname } from '../../../fs/path.js'
-import { contentHash, openFile } from '../../../ops/shared/open-file.js'
+import { contentHash } from '../../../ops/shared/content-hash.js'
 import { writeFiles } from '../../../ops/write-files.js'
 import { fromLatin1 } from '../../../text/decode/byte-encodings.js'
 import { type CallContext, perform } from '../../../tools/dialect.js'
 import type { Workspace } from '../../../workspace.js'
 import { define } from '../define-tool.js'
 import { shortHash } from '../failure.js'
+import { openFile } from '../open-file.js'
 import { sentBytes } from '../paging/token-budget.js'
 import { plural } from '../print.js'
 import { shown } from '../wording.js'
@@ -141,7 +142,7 @@ export async function wholeHash(
   context: CallContext,
 ): Promise<string> {
   try {
-    const { hash: actual } = await perform(openFile, { path }, workspace, context)
+    const { hash: actual } = await openFile({ path }, workspace, context)
     return actual.startsWith(given) ? actual : given
   } catch (error) {
     // No tool has given a hash of a file that is not read whole.

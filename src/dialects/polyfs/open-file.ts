@@ -1,0 +1,42 @@
+import { readBytes } from '../../ops/read-bytes.js'
+import { contentHash, contentHashNow } from '../../ops/shared/content-hash.js'
+import { decode, type Encoding, looksBinary } from '../../text/decode/decode.js'
+import type { CallContext } from '../../tools/dialect.js'
+import type { Workspace } from '../../workspace.js'
+
+export interface OpenedFile {
+  /** Resolved; links are not followed. */
+  path: string
+  bytes: Uint8Array
+  /** Of the content; a change may require it. */
+  hash: string
+  /** Absent for a binary file. */
+  text?: string
+  encoding?: Encoding
+  bom?: boolean
+}
+
+/** A NUL this close to either end makes a file binary. */
+const binaryWindow = 8000
+
+/** A whole file with the hash of its content, and as text where it is text. A larger one is refused with `TOO_LARGE`. */
+export async function openFile(
+  given: { path: string; maxFileBytes?: number },
+  workspace: Workspace,
+  context: CallContext,
+): Promise<OpenedFile> {
+  const { path, bytes } = await workspace.run(readBytes, given, context)
+  return opened(path, bytes, await contentHash(bytes, workspace.fs.exact))
+}
+
+/** The same without a promise; undefined where that would block. */
+export function openFileSync(given: { path: string }, workspace: Workspace): OpenedFile | undefined {
+  const read = readBytes.runSync?.(given, workspace)
+  if (read === undefined) return undefined
+  const hash = contentHashNow(read.bytes, workspace.fs.exact)
+  return hash === undefined ? undefined : opened(read.path, read.bytes, hash)
+}
+
+function opened(path: string, bytes: Uint8Array, hash: string): OpenedFile {
+  return { path, bytes, hash, ...(!looksBinary(bytes, binaryWindow) && decode(bytes)) }
+}

@@ -1,0 +1,1 @@
+export { contentHash, contentHashNow } from '../../change/hash.js'
