@@ -1,4 +1,4 @@
-import { dialectNames } from '../web/engine/dialects.js'
+import { dialectNames, isDialectName } from '../src/dialects/registry.js'
 import { createApp } from './page/app.js'
 import { type Command, openPalette } from './page/command-palette.js'
 import { button, h, iconButton } from './page/dom.js'
@@ -170,7 +170,7 @@ async function goTo(link: URLSearchParams): Promise<void> {
 /** Applies the parts of a link that concern the open workspace: dialect, panel and file. */
 function follow(link: URLSearchParams): void {
   const wanted = link.get('dialect')
-  if (wanted !== null && dialectNames.includes(wanted)) app.setDialect(wanted)
+  if (wanted !== null && isDialectName(wanted)) app.setDialect(wanted)
   const panel = link.get('panel')
   if (panel !== null) app.emit('panel', panel)
   const file = link.get('file')

@@ -32,8 +32,8 @@ export { clarvis } from './dialects/clarvis/tools.js'
 export { fileEditor } from './dialects/file-editor/tools.js'
 export { fs as fsDialect } from './dialects/fs/tools.js'
 export { fsContext } from './dialects/fs-context/tools.js'
-export { dialects } from './dialects/index.js'
 export { polyfs } from './dialects/polyfs/tools.js'
+export { type DialectName, dialectNames, isDialectName, loadDialect } from './dialects/registry.js'
 export { replay } from './dialects/replay/tools.js'
 export {
   type AiSdkTool,

@@ -46,8 +46,7 @@ const mayImport: Record<string, readonly string[]> = {
     'zod',
   ],
   'src/tools': ['src/errors', 'src/parse-input', 'src/ops', 'src/text', 'src/workspace', 'zod'],
-  'src/dialects/index': ['src/dialects', 'src/tools/dialect'],
-  'src/dialects/load': ['src/dialects', 'src/tools/dialect'],
+  'src/dialects/registry': ['src/dialects', 'src/tools/dialect'],
   'src/dialects/tool-definitions': ['src/dialects', 'src/tools', 'src/workspace'],
   'src/dialects/<name>': [
     'src/errors',

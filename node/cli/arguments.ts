@@ -1,6 +1,6 @@
 /** The command line as data: parsed here, acted on in `cli.ts`. */
 import { parseArgs } from 'node:util'
-import { dialectNames, loadDialect } from '../../src/dialects/load.js'
+import { dialectNames, isDialectName, loadDialect } from '../../src/dialects/registry.js'
 import type { Dialect } from '../../src/tools/dialect.js'
 import { selectTools } from '../../src/tools/select.js'
 import { withStructuredResults } from '../../src/tools/structured-results.js'
@@ -120,9 +120,8 @@ export async function parseArguments(argv: readonly string[]): Promise<Arguments
     if (token.name === 'allow-read') directories.push({ directory: named(token.value), access: 'read-only' })
   }
   const { dialect: name = defaultDialect(), memory = false } = values
-  const loaded = await loadDialect(name)
-  if (loaded === undefined) throw new UsageError(`unknown dialect '${name}'; there is ${dialectNames.join(', ')}`)
-  const dialect = await allowingPurge(loaded, values)
+  if (!isDialectName(name)) throw new UsageError(`unknown dialect '${name}'; there is ${dialectNames.join(', ')}`)
+  const dialect = await allowingPurge(await loadDialect(name), values)
   const [first] = tokens
   const { json = false } = values
   if (first?.kind === 'positional' && first.value === 'tools')

@@ -1,5 +1,7 @@
-import { dialects } from '../../src/dialects/index.js'
+import { dialectNames, loadDialects } from '../../src/dialects/registry.js'
 import { defaultDialect } from './arguments.js'
+
+const dialects = await loadDialects()
 
 /** What `polyfs --help` prints. */
 export const help = `polyfs: file tools for AI agents, as an MCP server
@@ -23,7 +25,7 @@ What is served
   --patch-out FILE     with --overlay: at the end, write what was changed as a patch for 'git apply'
 
 How
-  --dialect NAME       the tools' names and manners: ${Object.keys(dialects).join(', ')} (default ${defaultDialect()})
+  --dialect NAME       the tools' names and manners: ${dialectNames.join(', ')} (default ${defaultDialect()})
   --tools LIST         only these tools or groups of tools, as in read,search or --tools=-shell for all but some
   --structured         send counts, hashes and cursors of every result as structured content too, for clients that show
                        both channels

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { emulatedShell } from '../../node/shell/emulated-shell.js'
-import { dialects } from '../../src/dialects/index.js'
+import { dialects } from './all.js'
 import { vectors } from './vectors/cases.js'
 import { directoryStage } from './vectors/directory-stage.js'
 import { inProcess } from './vectors/in-process.js'

@@ -3,11 +3,11 @@
  * An answer is the text of the result; what a call changed stands beside it, and nothing else has changed.
  */
 import { describe, expect, test } from 'vitest'
-import { dialects } from '../../src/dialects/index.js'
 import { memory } from '../../src/fs/backends/memory.js'
 import type { FileSystem } from '../../src/fs/types.js'
 import { callTool, type Dialect, type Session, ToolProtocolError, type ToolResult } from '../../src/tools/dialect.js'
 import { createWorkspace, type Workspace } from '../../src/workspace.js'
+import { dialects } from './all.js'
 
 type Name = 'polyfs' | 'clarvis' | 'replay' | 'file-editor' | 'fs-context' | 'fs'
 type Call = [tool: string, args: object]

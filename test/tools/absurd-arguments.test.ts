@@ -1,10 +1,10 @@
 /** Arguments that no agent means: the answer is short, and made without long work. */
 import { describe, expect, test } from 'vitest'
-import { dialects } from '../../src/dialects/index.js'
 import { polyfs } from '../../src/dialects/polyfs/tools.js'
 import { memory } from '../../src/fs/backends/memory.js'
 import { callTool, type Dialect, ToolProtocolError } from '../../src/tools/dialect.js'
 import { createWorkspace } from '../../src/workspace.js'
+import { dialects } from '../dialects/all.js'
 
 const longestAnswer = 20_000
 

@@ -2,7 +2,6 @@
 import type { Transport } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { dialects } from '../../src/dialects/index.js'
 import { FsError } from '../../src/errors.js'
 import { memory } from '../../src/fs/backends/memory.js'
 import { directCalls } from '../../src/mcp/fast/direct-calls.js'
@@ -14,6 +13,7 @@ import { refusingUnknownMethods } from '../../src/mcp/server/protocol-errors.js'
 import { createServer } from '../../src/mcp/server/server.js'
 import type { Dialect, Tool } from '../../src/tools/dialect.js'
 import { createWorkspace } from '../../src/workspace.js'
+import { dialects } from '../dialects/all.js'
 
 const clientInfo = { name: 'test', version: '1' }
 
@@ -186,11 +186,11 @@ describe('a greeting before the SDK is there', () => {
     {},
     undefined,
   ])('of %j it says the same', async (params) => {
-    await same(dialects.clarvis as Dialect, [hello(params), ready, list])
+    await same(dialects.clarvis, [hello(params), ready, list])
   })
 
   it('whatever comes first, and whatever is said twice', async () => {
-    const { clarvis } = dialects as { clarvis: Dialect }
+    const { clarvis } = dialects
     await same(clarvis, [list, hello(usual), ready, list])
     await same(clarvis, [ready, hello(usual), hello(usual), ready, ready, list, ...beyond])
   })
@@ -199,7 +199,7 @@ describe('a greeting before the SDK is there', () => {
     const messages = [hello(usual), ready, list, ...beyond]
     const { lines, send, sent } = startGreeting({
       workspace: createWorkspace({ fs: await tree(), readOnly: true }),
-      dialect: dialects.polyfs as Dialect,
+      dialect: dialects.polyfs,
     })
     for (const message of messages) send(message)
     await sent(messages.length - 1)

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { dialects } from '../../src/dialects/index.js'
 import { polyfs } from '../../src/dialects/polyfs/tools.js'
 import { aiSdkTools, anthropicTools, openAiTools, tools } from '../../src/dialects/tool-definitions.js'
 import { memory } from '../../src/fs/backends/memory.js'
 import { groupOf, selectTools } from '../../src/tools/select.js'
 import { withStructuredResults } from '../../src/tools/structured-results.js'
 import { createWorkspace } from '../../src/workspace.js'
+import { dialects } from '../dialects/all.js'
 
 const open = () => createWorkspace({ fs: memory({ 'a.txt': 'one\n' }) })
 
@@ -24,7 +24,7 @@ test('a set of tools has definitions and calls them', async () => {
 })
 
 test('every dialect can be used so, and what it remembers lives in the set', async () => {
-  const set = tools(open(), { dialect: dialects['file-editor']! })
+  const set = tools(open(), { dialect: dialects['file-editor'] })
   await set.call('set_workspace', { path: '/' })
   expect(await set.callText('read_files', { path: 'a.txt' })).toBe('1 | one\n2 | ')
 })
@@ -49,7 +49,7 @@ test('tools are chosen by group and by name, and left out with a minus', () => {
   expect(names('grep,read_file')).toEqual(['read_file', 'grep'])
   expect(names('-bash,-git,-archive,-history,-edit')).toEqual(names('read,search'))
   expect(names('')).toEqual(polyfs.tools.map(({ name }) => name))
-  expect(selectTools(dialects.clarvis!, 'read').tools.map(({ name }) => name)).toEqual([
+  expect(selectTools(dialects.clarvis, 'read').tools.map(({ name }) => name)).toEqual([
     'read_file',
     'list_dir',
     'glob',

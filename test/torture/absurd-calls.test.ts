@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { dialectNames } from '../../src/dialects/load.js'
+import { dialectNames } from '../../src/dialects/registry.js'
 import { cliCommand, temporaryDirectory } from '../node/cli/run-cli.js'
 
 /** Bounds of a machine that others use too; what they are to catch took minutes and gigabytes. */

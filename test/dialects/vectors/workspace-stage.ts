@@ -1,10 +1,10 @@
 /** Stages for what runs in the same process: a workspace over some file system, and a way to talk to the dialect on it. */
 
-import { dialects } from '../../../src/dialects/index.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import type { Root } from '../../../src/fs/gate/confine.js'
 import type { Dialect } from '../../../src/tools/dialect.js'
 import { createWorkspace, type Workspace, type WorkspaceOptions } from '../../../src/workspace.js'
+import { dialects } from '../all.js'
 import { fill, type Places, placesIn } from './places.js'
 import type { Session, Stage, Vector } from './stage.js'
 

@@ -2,8 +2,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDirectories } from '../../../node/workspace/directory-workspace.js'
-import { dialects } from '../../../src/dialects/index.js'
 import { callTool, type Dialect } from '../../../src/tools/dialect.js'
+import { dialects } from '../../dialects/all.js'
 import { temporaryDirectory } from '../cli/run-cli.js'
 
 const calls: Record<string, [string, object]> = {
@@ -69,7 +69,7 @@ test('our own tools say so in one sentence and what to do, whatever is asked', a
     ['write_file', { path: 'a/b.txt', content: 'x', parents: true }],
     ['delete', { path: 'a.txt' }],
   ] as const) {
-    const { content, isError } = await callTool(workspace, dialects.polyfs as Dialect, tool, args)
+    const { content, isError } = await callTool(workspace, dialects.polyfs, tool, args)
     expect(isError, tool).toBe(true)
     expect(content[0]?.text, tool).toBe(
       `root_gone: The root directory ${root} was removed or replaced since the server was started. Ask the user to restart the server.`,

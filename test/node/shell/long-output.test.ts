@@ -4,12 +4,12 @@ import { expect, onTestFinished, test } from 'vitest'
 import { nodeFs } from '../../../node/disk/node-fs.js'
 import { type DirectoryWorkspaceOptions, openDirectories } from '../../../node/workspace/directory-workspace.js'
 import { clarvis } from '../../../src/dialects/clarvis/tools.js'
-import { dialects } from '../../../src/dialects/index.js'
 import { tools } from '../../../src/dialects/tool-definitions.js'
 import { outputPlace } from '../../../src/fs/output-directory.js'
 import { spillOutput } from '../../../src/ops/shell/spill-output.js'
 import { callTool, type Dialect } from '../../../src/tools/dialect.js'
 import { createWorkspace, type Workspace } from '../../../src/workspace.js'
+import { dialects } from '../../dialects/all.js'
 import { temporaryDirectory } from '../cli/run-cli.js'
 
 const long = 'seq 1 5000'
@@ -76,8 +76,8 @@ function withSources(root: string): void {
 }
 
 const served: [string, Dialect, string, DirectoryWorkspaceOptions][] = [
-  ['in the state directory', dialects.polyfs as Dialect, '.polyfs', {}],
-  ['in the tree', dialects.polyfs as Dialect, '.polyfs', { durable: false }],
+  ['in the state directory', dialects.polyfs, '.polyfs', {}],
+  ['in the tree', dialects.polyfs, '.polyfs', { durable: false }],
   ['in the tree, as the dialect says', clarvis, '.clarvis', { limits: { maxOutputBytes: 1024 } }],
 ]
 

@@ -4,10 +4,10 @@ import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { emulatedShell } from '../../../node/shell/emulated-shell.js'
 import { type DirectoryWorkspaceOptions, openDirectories } from '../../../node/workspace/directory-workspace.js'
-import { dialects } from '../../../src/dialects/index.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { offeredTools } from '../../../src/tools/dialect.js'
 import { createWorkspace, type Workspace } from '../../../src/workspace.js'
+import { dialects } from '../../dialects/all.js'
 
 const open: Array<() => void> = []
 afterEach(() => {

@@ -3,19 +3,19 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDirectories } from '../../../node/workspace/directory-workspace.js'
-import { dialects } from '../../../src/dialects/index.js'
 import { purgingHistory } from '../../../src/dialects/polyfs/tools/history.js'
 import { tools } from '../../../src/dialects/tool-definitions.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { purgeHistory } from '../../../src/ops/history/purge-history.js'
 import { callTool, type Dialect } from '../../../src/tools/dialect.js'
 import { createWorkspace, type Workspace } from '../../../src/workspace.js'
+import { dialects } from '../../dialects/all.js'
 import { temporaryDirectory } from '../cli/run-cli.js'
 import { cliCommand, runCommandLine } from './purge-stage.js'
 
 const secret = 'hunter2-correct-horse'
 
-const polyfs = dialects.polyfs as Dialect
+const polyfs = dialects.polyfs
 const purging: Dialect = {
   ...polyfs,
   tools: polyfs.tools.map((tool) => (tool.name === 'history' ? purgingHistory() : tool)),
