@@ -40,6 +40,12 @@ interface Request {
   readonly method: string
   readonly headers: { get(name: string): string | null }
   readonly signal: AbortSignal
+  readonly body: {
+    getReader(): {
+      read(): Promise<{ done: false; value: Uint8Array } | { done: true; value?: undefined }>
+      cancel(): Promise<void>
+    }
+  } | null
 }
 declare class Response {
   constructor(body: string | null, options?: { status?: number; headers?: Record<string, string> })

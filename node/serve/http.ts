@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Readable, Transform } from 'node:stream'
-import { StringDecoder } from 'node:string_decoder'
-import { exactLine, type Served, sessionHandler } from '../../src/mcp/serve.js'
+import { Readable } from 'node:stream'
+import { errorResponse } from '../../src/mcp/http/error-response.js'
+import { httpHandler, type Served } from '../../src/mcp/serve.js'
 import type { Workspace } from '../../src/workspace.js'
 import { httpBodies } from './http-bodies.js'
 import { createGuard, inAddress, isLoopback } from './http-guard.js'
@@ -26,9 +26,11 @@ export interface HttpOptions extends Served {
   maxHeldBytes?: number
   /** How long a message may take to come, and a second more for each 64 kB of it; 15 seconds unless given. */
   slowMessageMs?: number
-  /** Clients of older protocol revisions that are remembered at once. */
+  /** Connections that are open at the same time; 2000 unless given. Beyond it new ones are closed unanswered. */
+  maxConnections?: number
+  /** Sessions of clients of older protocol revisions; 32 unless given. */
   maxSessions?: number
-  /** How long one of them may be silent. */
+  /** How long a session may be idle; 30 minutes unless given. */
   sessionIdleMs?: number
   /**
    * What each of them works on; they share the workspace unless given. Clients of the newest revision, which has no sessions, share it too,
@@ -59,19 +61,20 @@ const path = '/mcp'
 const healthPath = '/healthz'
 const lastAnswersMs = 2000
 const sweepEveryMs = 30_000
-const maxConnections = 2000
 
 /** Serves MCP over streamable HTTP. A web page can't reach it unless it is allowed: requests with a foreign Host or Origin are refused. */
 export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   const { host = '127.0.0.1', port = 0, maxMessageBytes = 64 * 1024 * 1024, onFault } = options
   const token = options.token ?? (isLoopback(host) ? undefined : randomBytes(32).toString('base64url'))
   const limit = rateLimit(options.maxRequestsPerSecond ?? 2000)
-  const handler = sessionHandler(options, {
-    maxSessions: options.maxSessions ?? 32,
-    idleMs: options.sessionIdleMs ?? 30 * 60_000,
-    newId: () => randomBytes(24).toString('base64url'),
-    ...(options.openSession && { open: options.openSession }),
-    ...(options.closeSession && { dispose: options.closeSession }),
+  const handler = httpHandler(options, {
+    sessions: {
+      maxSessions: options.maxSessions ?? 32,
+      idleMs: options.sessionIdleMs ?? 30 * 60_000,
+      newId: () => randomBytes(24).toString('base64url'),
+      ...(options.openSession && { open: options.openSession }),
+      ...(options.closeSession && { dispose: options.closeSession }),
+    },
   })
   const bodies = httpBodies({
     maxBytes: maxMessageBytes,
@@ -93,8 +96,8 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
       else refuse(request, response, 500, 'Internal error', {}, -32603)
     })
   })
-  // Each is a file of the process, which needs others for its work.
-  server.maxConnections = maxConnections
+  // Each takes a file descriptor, which the process needs for its work too.
+  server.maxConnections = options.maxConnections ?? 2000
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)
@@ -135,48 +138,23 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     if (pathname !== path && place === undefined) {
       return refuse(request, response, 404, `Not found: the endpoint is ${path}`)
     }
-    if (!['GET', 'POST', 'DELETE'].includes(method)) {
-      return refuse(request, response, 405, 'Method not allowed', { allow: 'GET, POST, DELETE' })
-    }
-    if (method !== 'POST') return pass(request, response, undefined, place)
+    const readBody = () => readBounded(request, response)
+    send(request, response, await handler.fetch(webRequest(request, response), { readBody, place }))
+  }
 
-    if (!/^application\/json *(;|$)/i.test(headers['content-type'] ?? '')) {
-      return refuse(request, response, 415, 'Content-Type must be application/json')
-    }
+  async function readBounded(request: IncomingMessage, response: ServerResponse): Promise<Buffer | Response> {
     const body = await bodies.read(request, response)
-    if ('status' in body) {
-      const later: Record<string, string> = body.status === 503 ? { 'retry-after': '1' } : {}
-      return refuse(request, response, body.status, body.reason, later, body.status === 400 ? -32600 : -32000)
-    }
-    const parsed = parse(body)
-    if (parsed === undefined) return refuse(request, response, 400, 'Parse error', {}, -32700)
-    return pass(request, response, parsed.value, place)
+    if (!('status' in body)) return body
+    const { status, reason } = body
+    return errorResponse(status, status === 400 ? -32600 : -32000, reason, {
+      ...(status === 503 && { headers: { 'retry-after': '1' } }),
+    })
   }
 
   /** Only where each client can have something of its own. */
   function placeOf(pathname: string): string | undefined {
     const [, name] = options.openSession ? (/^\/mcp\/([\w.-]{1,64})$/.exec(pathname) ?? []) : []
     return name
-  }
-
-  async function pass(
-    request: IncomingMessage,
-    response: ServerResponse,
-    body: unknown,
-    place: string | undefined,
-  ): Promise<void> {
-    const reply = await handler.fetch(webRequest(request, response), body, place)
-    for (const [name, value] of reply.headers) response.setHeader(name, value)
-    response.writeHead(reply.status)
-    // A stream may have nothing to say for long, and whoever opened it waits to hear that it is open.
-    if (request.method === 'GET') response.flushHeaders()
-    if (reply.body === null) response.end()
-    // The two declarations of the same web stream differ only in name.
-    else
-      Readable.fromWeb(reply.body as Parameters<typeof Readable.fromWeb>[0])
-        .on('error', () => response.destroy())
-        .pipe(exactCodes())
-        .pipe(response)
   }
 
   const origin = `http://${inAddress(address.address)}:${address.port}`
@@ -224,6 +202,21 @@ function refuse(
   response.end(`${JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null })}\n`)
 }
 
+function send(request: IncomingMessage, response: ServerResponse, reply: Response): void {
+  for (const [name, value] of reply.headers) response.setHeader(name, value)
+  // The rest of a rejected body is not read.
+  if (!request.complete) response.setHeader('connection', 'close')
+  response.writeHead(reply.status)
+  // Tells the client at once that its stream is open, which may have no event for long.
+  if (request.method === 'GET') response.flushHeaders()
+  if (reply.body === null) response.end()
+  // The two declarations of the same web stream differ only in name.
+  else
+    Readable.fromWeb(reply.body as Parameters<typeof Readable.fromWeb>[0])
+      .on('error', () => response.destroy())
+      .pipe(response)
+}
+
 /** A page of another origin may read the answer, and may send what the protocol asks for. */
 function allowReading(response: ServerResponse, origin: string): void {
   response.setHeader('access-control-allow-origin', origin)
@@ -238,32 +231,7 @@ function allowReading(response: ServerResponse, origin: string): void {
   response.setHeader('access-control-max-age', '600')
 }
 
-function parse(body: Buffer): { value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(body.toString('utf8')) }
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
-}
-
-/** Codes as the dialect gave them; the rest passes unchanged, as it comes. */
-function exactCodes(): Transform {
-  let rest = ''
-  const decoder = new StringDecoder('utf8')
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      const lines = (rest + decoder.write(chunk)).split('\n')
-      rest = lines.pop() ?? ''
-      done(null, lines.map((line) => `${exactLine(line)}\n`).join(''))
-    },
-    flush(done) {
-      done(null, exactLine(rest + decoder.end()))
-    },
-  })
-}
-
-/** The head of the request; its body has been read. */
+/** The head of the request; its body is read by `httpBodies`. */
 function webRequest(request: IncomingMessage, response: ServerResponse): Request {
   const headers = new Headers()
   for (let index = 0; index < request.rawHeaders.length; index += 2) {

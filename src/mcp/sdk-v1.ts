@@ -3,7 +3,7 @@ import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { CallToolRequestSchema, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js'
 import { callTool, describeTool, offeredTools, type Session, ToolProtocolError } from '../tools/dialect.js'
 import { progressOf } from './server/progress.js'
-import type { Served } from './server/server.js'
+import type { Served } from './server/served.js'
 
 /**
  * Gives `server` the tools of a dialect. It has to declare the capability `tools`, and to have no tools of its own: handlers for

@@ -1,16 +1,16 @@
-import { createMcpHandler, type Transport } from '@modelcontextprotocol/server'
+import type { Transport } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { type DirectCalls, directCalls, isCalledDirectly } from './fast/direct-calls.js'
 import type { Remembered } from './server/elicitation.js'
 import { withExactCodes } from './server/exact-error-codes.js'
 import { refusingMalformedCalls } from './server/malformed-calls.js'
 import { refusingUnknownMethods } from './server/protocol-errors.js'
-import { tellListeners } from './server/resources.js'
-import { createConnection, createServer, type Served } from './server/server.js'
+import type { Served } from './server/served.js'
+import { createConnection } from './server/server.js'
 
+export { type HttpHandler, type HttpHandlerOptions, type HttpRequestOptions, httpHandler } from './http/handler.js'
 export { type SessionHandler, type SessionOptions, sessionHandler } from './http/sessions.js'
-export { exactLine } from './server/exact-error-codes.js'
-export type { Served } from './server/server.js'
+export type { Served } from './server/served.js'
 export type { Transport }
 
 /** Serves one connection over any duplex transport. Its first message decides the protocol revision, and both eras are spoken. */
@@ -34,23 +34,3 @@ export function serveBehind(
   }
   return serveStdio(connect, { transport, ...(onFault && { onerror: onFault }) })
 }
-
-/** Answers HTTP requests one by one, without sessions, in every protocol revision. What an agent chooses holds for all clients. */
-export function httpHandler(served: Served, options: { maxRequestBytes: number }): HttpHandler {
-  const { onFault } = served
-  const session = {}
-  const handler = createMcpHandler(() => createServer(served, session), {
-    maxRequestBodySize: options.maxRequestBytes,
-    ...(onFault && { onerror: onFault }),
-  })
-  const stopTelling = tellListeners(handler.notify, served)
-  return {
-    fetch: handler.fetch,
-    close() {
-      stopTelling()
-      return handler.close()
-    },
-  }
-}
-
-export type HttpHandler = Pick<ReturnType<typeof createMcpHandler>, 'fetch' | 'close'>

@@ -6,7 +6,7 @@ import type { Transport } from '@modelcontextprotocol/server'
 import { ToolProtocolError, type ToolResult } from '../../tools/dialect.js'
 import type { CallFromClient, CallNow, Calls } from '../server/calls.js'
 import { type ProgressedCall, progressOf } from '../server/progress.js'
-import type { Served } from '../server/server.js'
+import type { Served } from '../server/served.js'
 
 type Receive = NonNullable<Transport['onmessage']>
 type Message = Parameters<Receive>[0]

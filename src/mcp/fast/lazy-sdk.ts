@@ -5,11 +5,12 @@
  */
 import type { Transport } from '@modelcontextprotocol/server'
 import { describeTool, offeredTools } from '../../tools/dialect.js'
+import { isRecord } from '../is-record.js'
 import { callsOf } from '../server/calls.js'
 import type { Remembered } from '../server/elicitation.js'
 import { withExactCodes } from '../server/exact-error-codes.js'
 import { refusingMalformedCalls } from '../server/malformed-calls.js'
-import type { Served } from '../server/server.js'
+import type { Served } from '../server/served.js'
 import { introductionOf } from '../server/server-info.js'
 import { directCalls, isCalledDirectly } from './direct-calls.js'
 
@@ -117,21 +118,17 @@ function hasMore(params: unknown, known: readonly string[]): boolean {
 
 /** Capabilities that say no more than that they are there. */
 function isOfObjects(capabilities: unknown): boolean {
-  if (!isObject(capabilities)) return false
+  if (!isRecord(capabilities)) return false
   return Object.entries(capabilities).every(([name, value]) => {
-    if (!isObject(value)) return false
+    if (!isRecord(value)) return false
     if (name === 'roots') return Object.entries(value).every(([key, each]) => key === 'listChanged' && each === true)
     return ['sampling', 'elicitation'].includes(name) && Object.keys(value).length === 0
   })
 }
 
 function isOfStrings(clientInfo: unknown): boolean {
-  if (!isObject(clientInfo) || !('name' in clientInfo) || !('version' in clientInfo)) return false
+  if (!isRecord(clientInfo) || !('name' in clientInfo) || !('version' in clientInfo)) return false
   return Object.entries(clientInfo).every(
     ([key, value]) => ['name', 'version', 'title'].includes(key) && typeof value === 'string',
   )
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -2,6 +2,7 @@
  * Arguments that a tool wants repeated in headers (`x-mcp-header` in its schema), so that what stands between client and server can route by
  * them. Whatever such a proxy decided must hold for the call itself: a header that is missing or says something else is refused.
  */
+import { isRecord } from '../is-record.js'
 
 export interface HeaderArgument {
   header: string
@@ -67,8 +68,4 @@ function decoded(sent: string): string | undefined {
     if (error instanceof TypeError) return undefined
     throw error
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -12,8 +12,9 @@ import { directCalls, isCalledDirectly } from '../fast/direct-calls.js'
 import { withExactCodes } from '../server/exact-error-codes.js'
 import { refusingMalformedCalls } from '../server/malformed-calls.js'
 import { refusingUnknownMethods } from '../server/protocol-errors.js'
-import { createConnection, type Served } from '../server/server.js'
-import { refusal } from './error-response.js'
+import type { Served } from '../server/served.js'
+import { createConnection } from '../server/server.js'
+import { errorResponse } from './error-response.js'
 import { eventRoom, sentEvents } from './event-store.js'
 import { type StatelessHandler, statelessHandler } from './stateless.js'
 
@@ -67,27 +68,27 @@ export function sessionHandler(served: Served, options: SessionOptions): Session
   const sessions = new Map<string, Held>()
   const places = new Map<string, Held>()
   const lost = new Set<string>()
-  const shared = statelessHandler(served)
+  const shared = statelessHandler(served, { legacy: 'reject' })
   const room = eventRoom()
 
   async function fetch(request: Request, body?: unknown, place?: string): Promise<Response> {
     if (!(await isLegacyRequest(request, body))) {
       if (place === undefined) return shared.fetch(request, body)
       const there = await begin(places, place, openPlace)
-      return there === undefined ? refusal(503, -32000, noPlace()) : use(there, request, body)
+      return there === undefined ? errorResponse(503, -32000, noPlace()) : use(there, request, body)
     }
     const id = request.headers.get('mcp-session-id')
     if (id !== null) {
       const session = taken(sessions.get(id))
       if (session !== undefined) return use(session, request, body)
-      return refusal(404, -32001, lost.has(id) ? lostFiles : 'Session not found')
+      return errorResponse(404, -32001, lost.has(id) ? lostFiles : 'Session not found')
     }
     if (![body].flat().some((message) => isInitializeRequest(message))) {
-      return refusal(400, -32000, 'Bad Request: Mcp-Session-Id header is required')
+      return errorResponse(400, -32000, 'Bad Request: Mcp-Session-Id header is required')
     }
     const newest = newId()
     const session = await begin(sessions, newest, () => openSession(newest))
-    return session === undefined ? refusal(503, -32000, noSession()) : use(session, request, body)
+    return session === undefined ? errorResponse(503, -32000, noSession()) : use(session, request, body)
   }
 
   function noPlace(): string {
@@ -144,7 +145,7 @@ export function sessionHandler(served: Served, options: SessionOptions): Session
 
   function openPlace(): Made {
     const { workspace, hasOwnFiles, release } = openTree()
-    const { fetch: answer, close } = statelessHandler({ ...served, workspace })
+    const { fetch: answer, close } = statelessHandler({ ...served, workspace }, { legacy: 'reject' })
     return { fetch: answer, hasOwnFiles, close: () => close().finally(release) }
   }
 

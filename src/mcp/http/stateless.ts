@@ -1,9 +1,12 @@
-/** The newest protocol revision over HTTP: every request stands alone, and what an agent chooses holds for all who ask here. */
+/** HTTP requests that stand alone: no session, so what an agent chooses applies to every client of the handler. */
 import { createMcpHandler } from '@modelcontextprotocol/server'
-import { faultOf, invalidParams } from '../server/malformed-calls.js'
+import { withExactCodes } from '../server/exact-error-codes.js'
+import { faultOf, invalidParams, refusingMalformedCalls } from '../server/malformed-calls.js'
+import { refusingUnknownMethods } from '../server/protocol-errors.js'
 import { tellListeners } from '../server/resources.js'
-import { createServer, type Served } from '../server/server.js'
-import { refusal } from './error-response.js'
+import type { Served } from '../server/served.js'
+import { createServer } from '../server/server.js'
+import { errorResponse } from './error-response.js'
 import { type HeaderArgument, headerArguments, headerFault } from './header-arguments.js'
 
 const headersDisagree = -32020
@@ -13,14 +16,29 @@ export interface StatelessHandler {
   close(): Promise<void>
 }
 
-export function statelessHandler(served: Served): StatelessHandler {
-  const shared = {}
+/** Answers the newest protocol revision, and the older ones too unless `legacy` says that sessions do. */
+export function statelessHandler(
+  served: Served,
+  { legacy = 'stateless' }: { legacy?: 'stateless' | 'reject' } = {},
+): StatelessHandler {
+  const session = {}
   const inHeaders = new Map<unknown, HeaderArgument[]>(
     served.dialect.tools.map(({ name, schema }) => [name, headerArguments(schema().input)]),
   )
-  // Without a listener for errors: it would hear of all that clients get wrong, and faults of ours are told by the tools.
-  const handler = createMcpHandler(() => createServer(served, shared), { legacy: 'reject' })
+  // Without `onerror`, which reports every mistake of a client; the tools report internal errors themselves.
+  const handler = createMcpHandler(connect, { legacy })
   const stopTelling = tellListeners(handler.notify, served)
+
+  function connect({ era }: { era: 'modern' | 'legacy' }) {
+    const server = createServer(served, session)
+    const sdkConnect = server.connect.bind(server)
+    server.connect = (transport) => {
+      const exact = withExactCodes(transport)
+      return sdkConnect(era === 'legacy' ? refusingMalformedCalls(exact) : exact)
+    }
+    // The SDK answers an unknown method of the newest revision with the status 404, as the protocol requires.
+    return era === 'legacy' ? refusingUnknownMethods(server) : server
+  }
 
   function headerMismatch({ headers }: Request, body: unknown): string | undefined {
     const call = body as { method?: unknown; params?: { name?: unknown; arguments?: unknown } } | null | undefined
@@ -33,10 +51,10 @@ export function statelessHandler(served: Served): StatelessHandler {
     async fetch(request, body) {
       const id = idOf(body)
       const fault = id === undefined || isRemoved(body) ? undefined : faultOf(body)
-      // As the SDK does it: what is wrong inside of a message is no fault of the request that carried it.
-      if (fault !== undefined) return refusal(200, invalidParams, fault, id)
+      // Status 200, like the SDK: the HTTP request itself is well-formed.
+      if (fault !== undefined) return errorResponse(200, invalidParams, fault, { id })
       const mismatch = headerMismatch(request, body)
-      if (mismatch !== undefined) return refusal(400, headersDisagree, mismatch, id)
+      if (mismatch !== undefined) return errorResponse(400, headersDisagree, mismatch, { id })
       return handler.fetch(request, { parsedBody: body })
     },
     close() {
@@ -46,7 +64,7 @@ export function statelessHandler(served: Served): StatelessHandler {
   }
 }
 
-/** Methods that sessions have and the newest revision does not: that they are not there comes before how they are called. */
+/** Methods that the newest revision has removed: "unknown method" is reported before malformed params. */
 function isRemoved(message: unknown): boolean {
   const method = typeof message === 'object' && message !== null && 'method' in message ? message.method : undefined
   return method === 'resources/subscribe' || method === 'resources/unsubscribe'

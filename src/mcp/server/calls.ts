@@ -1,7 +1,7 @@
 import { type CallContext, callTool, callToolNow, type ToolResult } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
 import type { Remembered } from './elicitation.js'
-import type { Served } from './server.js'
+import type { Served } from './served.js'
 
 /** A call as the client sent it. Throws a `ToolProtocolError` where the dialect answers with one. */
 export type CallFromClient = (

@@ -15,14 +15,6 @@ export function withExactCodes(transport: Transport): Transport {
   return transport
 }
 
-/** One line of an HTTP answer, plain or of an event stream, with the code put back. */
-export function exactLine(line: string): string {
-  if (!line.includes(codeKey)) return line
-  const start = line.indexOf('{')
-  // Only our own server writes the key, and only into messages.
-  return line.slice(0, start) + JSON.stringify(restored(JSON.parse(line.slice(start)) as Message))
-}
-
 type Message = Parameters<Transport['send']>[0]
 
 function restored(message: Message): Message {

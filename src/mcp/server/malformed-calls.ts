@@ -1,5 +1,6 @@
 /** Requests that are none. The SDK drops some without a word, and tells of the others in pages of JSON or as if the fault were ours. */
 import type { Transport } from '@modelcontextprotocol/server'
+import { isRecord } from '../is-record.js'
 
 type Receive = NonNullable<Transport['onmessage']>
 type Message = Parameters<Receive>[0]
@@ -69,8 +70,4 @@ function isMeta(meta: unknown): boolean {
   if (!isRecord(meta)) return false
   const { progressToken: token } = meta
   return token === undefined || typeof token === 'string' || Number.isSafeInteger(token)
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -5,7 +5,7 @@ import type { Dialect, Resources } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
 import { invalidParams } from './malformed-calls.js'
 import { refuseCursor } from './protocol-errors.js'
-import type { Served } from './server.js'
+import type { Served } from './served.js'
 
 const internalError = -32603
 

@@ -1,14 +1,6 @@
 /** Binds a dialect to the MCP SDK. The low-level handlers are used because a dialect owns every byte of its errors. */
 import { Server, type ServerContext } from '@modelcontextprotocol/server'
-import {
-  type CallContext,
-  type Dialect,
-  describeTool,
-  offeredTools,
-  Questions,
-  ToolProtocolError,
-} from '../../tools/dialect.js'
-import type { Workspace } from '../../workspace.js'
+import { type CallContext, describeTool, offeredTools, Questions, ToolProtocolError } from '../../tools/dialect.js'
 import { type Calls, callsOf } from './calls.js'
 import { clientRoots } from './client-roots.js'
 import { serveCompletions } from './completions.js'
@@ -17,15 +9,8 @@ import { progressOf } from './progress.js'
 import { servePrompts } from './prompts.js'
 import { asProtocolError, refuseCursor } from './protocol-errors.js'
 import { serveResources } from './resources.js'
+import type { Served } from './served.js'
 import { completes, introductionOf } from './server-info.js'
-
-/** What a connection serves. Workspaces are shared between connections; the rest is made anew for each. */
-export interface Served {
-  workspace: Workspace
-  dialect: Dialect
-  /** Told of faults that are ours; the client only learns that there was one. */
-  onFault?: (fault: unknown) => void
-}
 
 /** One server for one connection, or for one stateless request. */
 export function createServer(served: Served, session: Remembered): Server {

@@ -320,6 +320,25 @@ describe('over the wire', () => {
     expect(statuses).toContain(429)
   })
 
+  test('a connection beyond the limit is closed, and accepted again once another has ended', async () => {
+    const server = await start({ maxConnections: 2 })
+    const { port } = new URL(server.url)
+    const open = () => connect(Number(port), '127.0.0.1')
+    const idle = [open(), open()]
+    await Promise.all(idle.map((socket) => new Promise((resolve) => socket.once('connect', resolve))))
+    await expect(send(server, { method: 'GET', path: '/healthz' })).rejects.toThrow(/ECONNRESET|socket hang up/)
+    idle[0]?.destroy()
+    await expect
+      .poll(() =>
+        send(server, { method: 'GET', path: '/healthz' }).then(
+          ({ status }) => status,
+          () => 'closed',
+        ),
+      )
+      .toBe(200)
+    idle[1]?.destroy()
+  })
+
   test('an 11 MB write is answered', async () => {
     const server = await start()
     const { call } = await begin(server)

@@ -1,7 +1,7 @@
 /** Every dialect in a real browser: the conformance cases through the in-page endpoint, on memory and on OPFS. */
 import { storedJournal } from '../../../src/change/journal/journal.js'
 import { nestedLocks, processLocks } from '../../../src/change/locks/locks.js'
-import type { Served } from '../../../src/mcp/server/server.js'
+import type { Served } from '../../../src/mcp/server/served.js'
 import type { Shell } from '../../../src/shell/types.js'
 import type { Dialect } from '../../../src/tools/dialect.js'
 import { createWorkspace, type Workspace } from '../../../src/workspace.js'

@@ -1,0 +1,10 @@
+import type { Dialect } from '../../tools/dialect.js'
+import type { Workspace } from '../../workspace.js'
+
+/** What a connection serves. Workspaces are shared between connections; the rest is created for each. */
+export interface Served {
+  workspace: Workspace
+  dialect: Dialect
+  /** Called with internal errors; the client only learns that there was one. */
+  onFault?: (fault: unknown) => void
+}
