@@ -14,13 +14,13 @@ export interface ServeArguments {
   dialect: Dialect
   directories: Directory[]
   memory: boolean
-  /** What the tree in memory starts as. */
+  /** The source of the initial tree in memory: a directory, a zip archive or a JSON file. */
   from?: string
-  /** Where the tree in memory goes as a zip archive, at the end. */
+  /** The zip archive to write the tree in memory to at exit. */
   save?: string
-  /** Changes stay in memory, and the directories as they are. */
+  /** Changes stay in memory; the directories are not modified. */
   overlay: boolean
-  /** Where the changes go as a patch, at the end. */
+  /** The file to write the changes to at exit, as a patch. */
   patchOut?: string
   readOnly: boolean
   protectConfig: boolean
@@ -31,12 +31,12 @@ export interface ServeArguments {
   sandboxLimits: Partial<SandboxLimits>
   allowNetwork: boolean
   limits: Partial<Limits>
-  /** Where every call is written down. */
+  /** The log file, one line for each call. */
   log?: string
   maxMessageBytes?: number
   maxMemoryBytes?: number
   http?: HttpArguments
-  /** What of the environment makes no sense and was passed over. */
+  /** Environment variables that are invalid and were ignored. */
   warnings: string[]
 }
 
@@ -105,19 +105,19 @@ const options = {
   version: { type: 'boolean', short: 'V' },
 } as const
 
-/** Throws a `UsageError` for what can't be served. */
+/** Throws a `UsageError` for a command line that can't be served. */
 export async function parseArguments(argv: readonly string[]): Promise<Arguments> {
   const { values, tokens } = parse(argv)
   if (values.help) return { command: 'help' }
   if (values.version) return { command: 'version' }
 
   const directories: Directory[] = []
-  // In the order given, because the first is where relative paths count from.
+  // In the order given: relative paths are resolved against the first.
   for (const token of tokens) {
-    if (token.kind === 'positional') directories.push({ directory: named(token.value), access: 'read-write' })
+    if (token.kind === 'positional') directories.push({ directory: nonEmpty(token.value), access: 'read-write' })
     if (token.kind !== 'option') continue
-    if (token.name === 'allow-write') directories.push({ directory: named(token.value), access: 'read-write' })
-    if (token.name === 'allow-read') directories.push({ directory: named(token.value), access: 'read-only' })
+    if (token.name === 'allow-write') directories.push({ directory: nonEmpty(token.value), access: 'read-write' })
+    if (token.name === 'allow-read') directories.push({ directory: nonEmpty(token.value), access: 'read-only' })
   }
   const { dialect: name = defaultDialect(), memory = false } = values
   if (!isDialectName(name)) throw new UsageError(`unknown dialect '${name}'; there is ${dialectNames.join(', ')}`)
@@ -125,37 +125,38 @@ export async function parseArguments(argv: readonly string[]): Promise<Arguments
   const [first] = tokens
   const { json = false } = values
   if (first?.kind === 'positional' && first.value === 'tools')
-    return { command: 'tools', dialect: selected(dialect, values), json }
+    return { command: 'tools', dialect: applySelection(dialect, values), json }
   if (first?.kind === 'positional' && first.value === 'doctor')
     return { command: 'doctor', directories: directories.slice(1), json }
   if (first?.kind === 'positional' && first.value === 'history') return purgeOf(directories, values)
-  if (values.path !== undefined || values.yes) throw new UsageError("--path and --yes belong to 'polyfs history purge'")
-  const convention = started(name, values, directories.length)
+  if (values.path !== undefined || values.yes)
+    throw new UsageError("--path and --yes are options of 'polyfs history purge'")
+  const convention = resolveConvention(name, values, directories.length)
   directories.push(...convention.directories)
   const { overlay = false, from, save, 'patch-out': patchOut, log } = values
-  if (memory && directories.length > 0) throw new UsageError('--memory takes no directories; leave one of the two out')
-  if (from !== undefined && !memory) throw new UsageError('--from belongs to --memory')
+  if (memory && directories.length > 0) throw new UsageError('--memory takes no directories; leave out one of the two')
+  if (from !== undefined && !memory) throw new UsageError('--from requires --memory')
   if (values['max-memory-bytes'] !== undefined && !memory) {
-    throw new UsageError('--max-memory-bytes belongs to --memory')
+    throw new UsageError('--max-memory-bytes requires --memory')
   }
   if (save !== undefined && (!memory || values.http !== undefined)) {
-    throw new UsageError('--save belongs to --memory, and not to --http, where every client has a tree of its own')
+    throw new UsageError('--save requires --memory, and excludes --http, where each client has its own tree')
   }
-  if (overlay && directories.length === 0) throw new UsageError('--overlay needs a directory to lie over')
-  if (patchOut !== undefined && !overlay) throw new UsageError('--patch-out belongs to --overlay')
+  if (overlay && directories.length === 0) throw new UsageError('--overlay requires a directory')
+  if (patchOut !== undefined && !overlay) throw new UsageError('--patch-out requires --overlay')
   if (patchOut !== undefined && directories.length > 1) throw new UsageError('--patch-out takes one directory only')
   if (!memory && directories.length === 0 && !dialect.choosesWorkspace) {
     throw new UsageError('no directory to serve; name one, or use --memory')
   }
   return {
     command: 'serve',
-    dialect: selected((await convention.dialect?.()) ?? dialect, values),
+    dialect: applySelection((await convention.dialect?.()) ?? dialect, values),
     directories,
     memory,
-    ...(from !== undefined && { from: named(from) }),
-    ...(save !== undefined && { save: named(save) }),
+    ...(from !== undefined && { from: nonEmpty(from) }),
+    ...(save !== undefined && { save: nonEmpty(save) }),
     overlay,
-    ...(patchOut !== undefined && { patchOut: named(patchOut) }),
+    ...(patchOut !== undefined && { patchOut: nonEmpty(patchOut) }),
     readOnly: values['read-only'] ?? convention.readOnly ?? false,
     protectConfig: values['protect-config'] ?? false,
     allowGitWrites: values['allow-git-writes'] ?? false,
@@ -165,7 +166,7 @@ export async function parseArguments(argv: readonly string[]): Promise<Arguments
     sandboxLimits: sandboxLimitsOf(values),
     allowNetwork: values['allow-network'] ?? false,
     limits: { ...convention.limits, ...limitsOf(values) },
-    ...(log !== undefined && { log: named(log) }),
+    ...(log !== undefined && { log: nonEmpty(log) }),
     ...(values['max-message-bytes'] !== undefined && { maxMessageBytes: size('max-message-bytes', values) }),
     ...(values['max-memory-bytes'] !== undefined && { maxMemoryBytes: size('max-memory-bytes', values) }),
     warnings: convention.warnings ?? [],
@@ -175,20 +176,20 @@ export async function parseArguments(argv: readonly string[]): Promise<Arguments
 
 function purgeOf(given: readonly Directory[], { path, yes = false }: Values): Arguments {
   const [, action, root, ...more] = given.map(({ directory }) => directory)
-  if (action !== 'purge') throw new UsageError("'polyfs history' takes purge, and then a directory or none")
+  if (action !== 'purge') throw new UsageError("'polyfs history' takes purge, and then at most one directory")
   if (more.length > 0) throw new UsageError("'polyfs history purge' takes one directory at most")
   return {
     command: 'purge',
     ...(root !== undefined && { root }),
-    ...(path !== undefined && { path: named(path) }),
+    ...(path !== undefined && { path: nonEmpty(path) }),
     confirmed: yes,
   }
 }
 
-/** Our own tools are the only ones that can remove something from the history. */
+/** Only the dialect polyfs has a tool that can remove something from the history. */
 async function allowingPurge(dialect: Dialect, { 'allow-purge': isAllowed = false }: Values): Promise<Dialect> {
   if (!isAllowed) return dialect
-  if (dialect.name !== 'polyfs') throw new UsageError('--allow-purge belongs to the dialect polyfs')
+  if (dialect.name !== 'polyfs') throw new UsageError('--allow-purge is an option of the dialect polyfs')
   const { purgingHistory } = await import('../../src/dialects/polyfs/tools/history.js')
   return { ...dialect, tools: dialect.tools.map((tool) => (tool.name === 'history' ? purgingHistory() : tool)) }
 }
@@ -198,12 +199,12 @@ function sandboxMode(given = 'off'): SandboxMode {
   throw new UsageError(`--sandbox takes auto, require or off, not '${given}'`)
 }
 
-/** A bound that nothing heeds would be taken for a promise. */
+/** Rejects limits without a sandbox: ignoring them would look like enforcing them. */
 function sandboxLimitsOf(values: Values): Partial<SandboxLimits> {
   const flags = ['sandbox-processes', 'sandbox-memory', 'sandbox-file'] as const
   const stray = flags.find((flag) => values[flag] !== undefined)
   if (stray !== undefined && sandboxMode(values.sandbox) === 'off')
-    throw new UsageError(`--${stray} belongs to --sandbox auto or require`)
+    throw new UsageError(`--${stray} requires --sandbox auto or require`)
   return {
     ...(values['sandbox-processes'] !== undefined && { maxProcesses: wholeNumber('sandbox-processes', values) }),
     ...(values['sandbox-memory'] !== undefined && { maxMemoryBytes: size('sandbox-memory', values) }),
@@ -216,14 +217,14 @@ function parse(argv: readonly string[]) {
     return parseArgs({ args: [...argv], options, allowPositionals: true, tokens: true })
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    // Node's advice on quoting positionals that look like options helps nobody here.
+    // Removes Node's advice on quoting positionals that look like options.
     throw new UsageError(error.message.replace(/\. To specify a positional.*$/s, ''))
   }
 }
 
-function selected(given: Dialect, { tools: spec, structured = false }: Values): Dialect {
+function applySelection(given: Dialect, { tools: spec, structured = false }: Values): Dialect {
   if (structured && !given.tools.some((tool) => tool.structured !== undefined)) {
-    throw new UsageError(`--structured has nothing to add to the results of ${given.name}`)
+    throw new UsageError(`--structured adds nothing to the results of ${given.name}`)
   }
   const dialect = structured ? withStructuredResults(given) : given
   if (spec === undefined) return dialect
@@ -234,7 +235,7 @@ function selected(given: Dialect, { tools: spec, structured = false }: Values): 
   }
 }
 
-function started(dialect: string, flags: ConventionFlags, given: number): Convention {
+function resolveConvention(dialect: string, flags: ConventionFlags, given: number): Convention {
   try {
     return conventionOf(dialect, flags, { given })
   } catch (error) {
@@ -242,9 +243,9 @@ function started(dialect: string, flags: ConventionFlags, given: number): Conven
   }
 }
 
-function named(name: string | undefined): string {
-  if (name === undefined || name === '') throw new UsageError('a name is empty')
-  return name
+function nonEmpty(path: string | undefined): string {
+  if (path === undefined || path === '') throw new UsageError('a path is empty')
+  return path
 }
 
 type Values = ReturnType<typeof parse>['values']
@@ -271,7 +272,7 @@ function limitsOf(values: Values): Partial<Limits> {
   return limits
 }
 
-/** `20000000`, `20M`, `64k`; the letters count in steps of 1024. */
+/** `20000000`, `20M`, `64k`; each unit is 1024 times the one before. */
 function size(flag: Flag, values: Values): number {
   const [, digits = '', unit = ''] = /^(\d+)([kKmMgG]?)$/.exec(values[flag] ?? '') ?? []
   const bytes = Number(digits) * 1024 ** ['', 'k', 'm', 'g'].indexOf(unit.toLowerCase())
@@ -286,14 +287,14 @@ function wholeNumber(flag: Flag, values: Values): number {
   return Number(given)
 }
 
-/** A flag for HTTP that nothing heeds would be taken for a promise. */
+/** Rejects HTTP flags without `--http`: ignoring them would look like applying them. */
 function httpOf(values: Values): { http?: HttpArguments } {
   const { http, 'token-file': tokenFile, 'allow-host': allowHosts = [], 'allow-origin': allowOrigins = [] } = values
   if (http === undefined) {
     const stray = (['token-file', 'allow-host', 'allow-origin', 'max-sessions', 'session-idle'] as const).find(
       (flag) => values[flag] !== undefined,
     )
-    if (stray !== undefined) throw new UsageError(`--${stray} belongs to --http`)
+    if (stray !== undefined) throw new UsageError(`--${stray} requires --http`)
     return {}
   }
   for (const origin of allowOrigins) {
@@ -304,7 +305,7 @@ function httpOf(values: Values): { http?: HttpArguments } {
   return {
     http: {
       ...parseAddress(http),
-      ...(tokenFile !== undefined && { tokenFile: named(tokenFile) }),
+      ...(tokenFile !== undefined && { tokenFile: nonEmpty(tokenFile) }),
       allowHosts,
       allowOrigins,
       ...(values['max-sessions'] !== undefined && { maxSessions: wholeNumber('max-sessions', values) }),
@@ -322,7 +323,7 @@ function parseAddress(address: string): { host?: string; port: number } {
   return host === undefined ? { port } : { host, port }
 }
 
-/** What is spoken where nothing is said. */
+/** The dialect that is served unless `--dialect` names one. */
 export function defaultDialect(): string {
   return 'polyfs'
 }

@@ -17,19 +17,19 @@ import { type OpenServed, openServed } from '../workspace/open-workspace.js'
 import { type HttpArguments, parseArguments, type ServeArguments, UsageError } from './arguments.js'
 import { httpConfiguration, terminalHint } from './client-config.js'
 
-const longestEndMs = 3000
+const shutdownMs = 3000
 
-/** Where the build puts them. */
+/** Where the build puts the workers. */
 const commandWorker = fileURLToPath(new URL('./emulated-worker.js', import.meta.url))
 const searchWorker = fileURLToPath(new URL('./cli/search-worker.js', import.meta.url))
 
-/** Calls that run at once, of all clients together. */
+/** Concurrent calls of all clients together. */
 const inFlight = { calls: 256, ofOneTool: 192 }
 
 /** A command line that can't be served ends with one line on stderr and this code. */
 const usageExitCode = 2
 
-// Not awaited: parts that are loaded when they are needed import from this file, and would wait for its end.
+// Not awaited: lazily loaded chunks import from this file, and a top-level await would deadlock them.
 main().catch((error) => {
   warn(explain(error))
   process.exitCode = usageExitCode
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
   else await serve(parsed)
 }
 
-/** Ends with 1 when something that is needed is broken. */
+/** Exits with 1 when something that the server needs is broken. */
 async function diagnose({ directories, json }: { directories: Directory[]; json: boolean }): Promise<void> {
   const { examine, report } = await import('./doctor.js')
   const findings = await examine(directories)
@@ -59,7 +59,7 @@ async function purge(given: Omit<PurgeRequest, 'write'>): Promise<void> {
   if (!isComplete) process.exitCode = 1
 }
 
-/** The tools as a client would be told of them; as text, one a line. */
+/** The tools as `tools/list` returns them; as text, one per line. */
 function listTools({ dialect, json }: { dialect: Dialect; json: boolean }): string {
   const tools = dialect.tools.map(describeTool)
   if (json) return `${JSON.stringify(tools, null, 2)}\n`
@@ -74,14 +74,14 @@ async function serve(given: ServeArguments): Promise<void> {
   const opened = await openServed(given, { searchWorker, commandWorker, warn })
   const { workspace } = opened
   void workspace.ready.then(({ corrupt }) => {
-    if (corrupt.length > 0) warn(toldAside(corrupt))
+    if (corrupt.length > 0) warn(corruptRecords(corrupt))
   }, logFault)
   const served = { workspace, dialect, onFault: logFault }
-  // Whatever a library prints must not get between the messages.
+  // Output of libraries must not mix with the messages on standard output.
   console.log = console.error
   console.info = console.error
   console.debug = console.error
-  // One call's fault is never the end of the others.
+  // An internal error of one call must not end the others.
   process.on('uncaughtException', logFault)
   process.on('unhandledRejection', logFault)
   process.once('exit', () => opened.close())
@@ -95,7 +95,6 @@ async function serve(given: ServeArguments): Promise<void> {
     const token = tokenFrom(tokenFile)
     const trees = { ...(fork && { openSession: fork }), ...(drop && { closeSession: drop }) }
     const options = { ...http, ...limits, ...(token !== undefined && { token }), ...trees }
-    // It lies beside this file when both were built.
     const page = given.memory ? pageFiles(fileURLToPath(new URL('../playground', import.meta.url))) : undefined
     return serveHttp({ ...served, ...options, ...(page && { page }) })
   }
@@ -104,11 +103,11 @@ async function serve(given: ServeArguments): Promise<void> {
     if (stopping) return
     stopping = true
     await server.close()
-    const isKept = await end(opened)
+    const isSaved = await shutDown(opened)
     log?.close()
-    process.exit(isKept ? 0 : 1)
+    process.exit(isSaved ? 0 : 1)
   }
-  // The last one when its terminal is closed.
+  // SIGHUP comes when the terminal is closed.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop)
   if ('url' in server) process.stdout.write(announce(server, given))
   else {
@@ -117,28 +116,27 @@ async function serve(given: ServeArguments): Promise<void> {
   }
 }
 
-/** Whoever named the state directory can look at them there. */
-function toldAside(names: readonly string[]): string {
+function corruptRecords(names: readonly string[]): string {
   const [first] = names
   const what = names.length === 1 ? `a record of the journal` : `${names.length} records of the journal`
   const where = names.length === 1 ? `as corrupt/${first}` : `in corrupt/, such as ${first}`
-  return `${what} can't be read, or bears another seal than ours; not acted on, and set aside ${where}`
+  return `${what} can't be read, or ${names.length === 1 ? 'has' : 'have'} an invalid seal; ignored, and moved aside ${where}`
 }
 
-/** Nothing is under way any more that was when it was called. */
-async function settled(opened: OpenServed): Promise<void> {
+/** Resolves when the changes that are running now have ended. */
+async function changesEnded(opened: OpenServed): Promise<void> {
   await new Promise<void>((resume) => setImmediate(resume))
   await Promise.all(opened.workspaces().map(({ changes }) => changes.recover()))
 }
 
 /**
- * Changes under way are made to their end; what takes longer is cut off, as by a crash, and dealt with at the next start. Then what was
- * to be kept is kept.
+ * Lets running changes finish; those that take too long are cut off as in a crash, and recovered at the next start. Then writes what
+ * `--save` and `--patch-out` ask for, and returns whether that succeeded.
  */
-async function end(opened: OpenServed): Promise<boolean> {
-  // A call that was on its way to a change may come behind the first.
-  const ends = settled(opened).then(() => settled(opened))
-  await Promise.race([ends, sleep(longestEndMs)]).catch(logFault)
+async function shutDown(opened: OpenServed): Promise<boolean> {
+  // Twice: a running call may begin a change after the first look.
+  const ends = changesEnded(opened).then(() => changesEnded(opened))
+  await Promise.race([ends, sleep(shutdownMs)]).catch(logFault)
   try {
     await opened.keep()
     return true
@@ -163,12 +161,12 @@ Stop with Ctrl-C.
 
 function ownTrees(url: string): string {
   return `
-Clients with a session each have a tree of their own. Those of revision 2026-07-28 have no sessions: they share one, unless you add a
-name to the address, such as ${url}/alice, for each that is to have its own.
+Each client with a session has its own tree. Clients of revision 2026-07-28 have no sessions and share one tree; to give a client its
+own, add a name to the address, such as ${url}/alice.
 `
 }
 
-/** How a client would start what was started here: with whole paths, because it starts it elsewhere. */
+/** The command line for a client's configuration, with absolute paths, because a client starts it from another directory. */
 function startedAs({ directories }: ServeArguments): { command: string; args: string[] } {
   const roots = new Set(directories.map(({ directory }) => directory))
   const args = process.argv.slice(2).map((arg) => (roots.has(arg) ? path.resolve(arg) : arg))
@@ -180,7 +178,7 @@ function explain(error: unknown): string {
   if (isFsError(error, 'NOT_FOUND')) return `no such directory: ${error.facts.path}`
   if (isFsError(error, 'NOT_A_DIRECTORY')) return `not a directory: ${error.facts.path}`
   if (isFsError(error, 'OUTSIDE'))
-    return `polyfs keeps its own state there; name another directory than ${error.facts.path}`
+    return `polyfs stores its state there; choose another directory than ${error.facts.path}`
   if (isFsError(error, 'DENIED')) return `no permission to read: ${error.facts.path}`
   return error instanceof Error ? error.message : String(error)
 }

@@ -1,4 +1,4 @@
-/** What to paste into a client, so that it starts or finds this server. */
+/** Configuration to paste into MCP clients. */
 
 export interface StartedAs {
   command: string
@@ -22,16 +22,16 @@ Claude Code:
 `
 }
 
-/** For clients that are given an address. */
+/** For clients that connect over HTTP. */
 export function httpConfiguration(url: string, token?: string): string {
   const headers = token === undefined ? {} : { headers: { Authorization: `Bearer ${token}` } }
   return json({ mcpServers: { files: { type: 'http', url, ...headers } } })
 }
 
-/** Printed to someone who started the server by hand and would otherwise wait for nothing. */
+/** Printed when a person starts the server in a terminal, where no client will ever connect. */
 export function terminalHint(started: StartedAs): string {
   return `polyfs is an MCP server: a program such as Claude or an editor starts it and talks to it on standard input and output.
-Here no such program is on the other side. Put one of these into its configuration instead:
+No such program is connected here. Add one of these to its configuration instead:
 
 ${configurations(started)}
 'polyfs --help' shows the options, --http serves over HTTP. Waiting for messages; stop with Ctrl-C.

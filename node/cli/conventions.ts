@@ -1,4 +1,4 @@
-/** How the servers whose dialects we speak are started, for clients that are configured for them. Our own flags come first. */
+/** Flags and environment variables of the servers whose dialects we speak, for clients configured for them. Our own flags win. */
 import type { Dialect } from '../../src/tools/dialect.js'
 import type { Limits } from '../../src/workspace.js'
 import type { Directory } from '../workspace/directory-workspace.js'
@@ -10,19 +10,19 @@ export interface ConventionFlags {
 }
 
 export interface Convention {
-  /** Served besides those named by our own flags. */
+  /** Served in addition to those named by our own flags. */
   directories: Directory[]
   readOnly?: boolean
   limits?: Partial<Limits>
-  /** What commands are written for. */
+  /** The shell that commands are written for. */
   shellProgram?: string
   /** Loads the dialect with defaults of its own. */
   dialect?: () => Promise<Dialect>
-  /** Told to whoever starts the server, and then passed over. */
+  /** Printed at start; the variables they name are ignored. */
   warnings?: string[]
 }
 
-/** A flag or variable that makes no sense; the message says what would. */
+/** An invalid flag or variable; the message says what is valid. */
 export class ConventionError extends Error {}
 
 export function conventionOf(
@@ -30,20 +30,20 @@ export function conventionOf(
   flags: ConventionFlags,
   { given, env = process.env }: { given: number; env?: NodeJS.ProcessEnv },
 ): Convention {
-  refuseForeign(dialect, flags)
+  rejectForeign(dialect, flags)
   if (dialect === 'clarvis') return clarvis(flags, given, env)
   const here: Directory = { directory: '.', access: 'read-write' }
   if (dialect === 'fs-context') return { directories: flags['allow-cwd'] ? [here] : [], ...fsContext(env) }
-  // The one optional directory of the original is the current one unless given.
+  // The original serves the current directory unless one is given.
   if (dialect === 'fs' && given === 0) return { directories: [here] }
   return { directories: [], ...(dialect === 'replay' && { shellProgram: '/bin/sh' }) }
 }
 
-/** A flag of another dialect would be passed over in silence, and the user would think it holds. */
-function refuseForeign(dialect: string, flags: ConventionFlags): void {
+/** Rejects flags of other dialects: ignoring them would look like applying them. */
+function rejectForeign(dialect: string, flags: ConventionFlags): void {
   for (const [flag, owner] of Object.entries(owners)) {
     if (flags[flag as keyof ConventionFlags] !== undefined && dialect !== owner) {
-      throw new ConventionError(`--${flag} belongs to the dialect ${owner}`)
+      throw new ConventionError(`--${flag} is an option of the dialect ${owner}`)
     }
   }
 }
@@ -98,7 +98,7 @@ function wholeNumber(name: string, least: number, env: NodeJS.ProcessEnv): numbe
   return Number(value)
 }
 
-/** The defaults of fs-context, and what they may be set to. */
+/** Variables of fs-context: the parameter whose default they set, and its range. */
 const fsContextVariables = {
   MAX_FILE_SIZE: ['maxReadBytes', 1024 ** 2, 100 * 1024 ** 2],
   MAX_SEARCH_SIZE: ['maxSearchBytes', 100 * 1024, 10 * 1024 ** 2],

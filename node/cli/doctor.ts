@@ -1,4 +1,4 @@
-/** `polyfs doctor`: what of this machine the server needs, what it finds, and what follows from it. */
+/** `polyfs doctor`: checks what the server needs of this machine, and explains the consequences. */
 import { execFile } from 'node:child_process'
 import { accessSync, constants, existsSync } from 'node:fs'
 import path from 'node:path'
@@ -12,10 +12,10 @@ import type { Directory } from '../workspace/directory-workspace.js'
 
 export interface Finding {
   what: string
-  /** `broken` alone keeps the server from doing what it was asked. */
+  /** Only `broken` prevents the server from starting or working. */
   verdict: 'good' | 'limited' | 'broken'
   found: string
-  /** What follows from it. */
+  /** The consequence. */
   means: string
 }
 
@@ -23,11 +23,11 @@ export interface Surroundings {
   nodeVersion: string
   platform: NodeJS.Platform
   env: NodeJS.ProcessEnv
-  /** The first line a program prints about itself; undefined when there is no such program. */
+  /** The first line of a program's version output; undefined when the program is not installed. */
   versionOf(program: string, ...args: string[]): Promise<string | undefined>
   /** Why commands can't be confined; undefined when they can. */
   sandboxFault(): string | undefined
-  /** Whether the number of processes in a sandbox can be bounded; undefined where there is none. */
+  /** Whether the number of processes in a sandbox can be limited; undefined where there is no sandbox. */
   boundsProcesses(): Promise<boolean | undefined>
   isRoot: boolean
 }
@@ -35,7 +35,7 @@ export interface Surroundings {
 /** The oldest release that is tested. */
 const oldestNode = [20, 19] as const
 
-/** Looks at everything and tries the sandbox; nothing is left behind. */
+/** Runs every check. The sandbox is started once to test it; nothing is left behind. */
 export async function examine(directories: readonly Directory[], around: Surroundings = here): Promise<Finding[]> {
   const [git, rg] = await Promise.all([around.versionOf('git', '--version'), around.versionOf('rg', '--version')])
   return [
@@ -50,18 +50,18 @@ export async function examine(directories: readonly Directory[], around: Surroun
       what: 'git',
       verdict: git === undefined ? 'limited' : 'good',
       found: git ?? 'not found',
-      means: 'The tools do without it. You need it to apply what --patch-out writes.',
+      means: 'The tools do not need it. You need it to apply a patch that --patch-out writes.',
     },
     {
       what: 'ripgrep',
       verdict: 'good',
       found: rg ?? 'not found',
-      means: 'Not needed: searching is built in, and gives the same results everywhere.',
+      means: 'Not needed: search is built in.',
     },
   ]
 }
 
-/** One line for each finding and one for what it means. */
+/** Two lines for each finding: what was found, and what it means. */
 export function report(findings: readonly Finding[]): string {
   const marks = { good: 'ok ', limited: 'note', broken: 'FAIL' }
   const width = Math.max(...findings.map(({ what }) => what.length))
@@ -70,7 +70,7 @@ export function report(findings: readonly Finding[]): string {
       `${marks[verdict].padEnd(5)}${what.padEnd(width + 2)}${found}\n     ${''.padEnd(width + 2)}${means}\n`,
   )
   const broken = findings.filter(({ verdict }) => verdict === 'broken').length
-  return `${lines.join('')}\n${broken === 0 ? 'Nothing is in the way.' : `${broken} of these keep the server from working.`}\n`
+  return `${lines.join('')}\n${broken === 0 ? 'No problems found.' : `${broken} ${broken === 1 ? 'problem prevents' : 'problems prevent'} the server from working.`}\n`
 }
 
 function nodeFinding(version: string): Finding {
@@ -92,8 +92,8 @@ function rootFinding({ directory, access }: Directory): Finding {
     const why = isFsError(error, 'NOT_FOUND')
       ? 'does not exist'
       : isFsError(error, 'NOT_A_DIRECTORY')
-        ? 'is no directory'
-        : 'may not be read'
+        ? 'is not a directory'
+        : 'is not readable'
     return { what, verdict: 'broken', found: why, means: 'The server refuses to start with it.' }
   }
   if (access === 'read-only') return { what, verdict: 'good', found: 'readable', means: 'The tools may only read it.' }
@@ -103,8 +103,8 @@ function rootFinding({ directory, access }: Directory): Finding {
     verdict: writable ? 'good' : 'limited',
     found: writable ? 'readable and writable' : 'readable, not writable',
     means: writable
-      ? 'The tools may change everything in it but the inside of .git.'
-      : 'Every change fails; start with --read-only to say so to the agent.',
+      ? 'The tools may change everything in it except the contents of .git.'
+      : 'Every change fails; start with --read-only, so that the agent is not offered tools that write.',
   }
 }
 
@@ -116,10 +116,10 @@ function stateFinding({ env }: Surroundings): Finding {
   return {
     what: 'state',
     verdict: usable ? 'good' : 'limited',
-    found: `${home}${usable ? '' : ' can not be written'}`,
+    found: `${home}${usable ? '' : ' is not writable'}`,
     means: usable
-      ? 'History, recovery after a crash and locks between servers are kept here.'
-      : 'Changes still land whole or not at all, but nothing is recovered after a crash and there is no undo after a restart. POLYFS_STATE_DIR names another place.',
+      ? 'History, crash recovery and locks between servers are stored here.'
+      : 'Changes still land whole or not at all, but there is no crash recovery, and no undo after a restart. Set POLYFS_STATE_DIR to a writable directory.',
   }
 }
 
@@ -128,10 +128,10 @@ function anchorFinding(platform: NodeJS.Platform): Finding {
   return {
     what: 'links',
     verdict: held ? 'good' : 'limited',
-    found: held ? 'directories are held open through /proc/self/fd' : 'paths are checked one name after another',
+    found: held ? 'directories are held open through /proc/self/fd' : 'paths are checked component by component',
     means: held
-      ? 'A link swapped in while a call runs is never followed out of a root.'
-      : 'A link swapped in by another program at the right moment could be followed.',
+      ? 'A symbolic link that another program swaps in during a call is never followed out of a root.'
+      : 'A symbolic link that another program swaps in at the right moment could be followed out of a root.',
   }
 }
 
@@ -141,7 +141,7 @@ function shellFinding({ platform }: Surroundings): Finding {
     verdict: 'limited',
     found: platform === 'win32' ? 'cmd.exe' : existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh',
     means:
-      'Without --sandbox, tools that run commands can do what you can, also outside the roots; --no-shell leaves them out.',
+      'Without --sandbox, commands have all your rights, also outside the roots; --no-shell removes the tools that run them.',
   }
 }
 
@@ -150,27 +150,27 @@ function sandboxFinding({ sandboxFault }: Surroundings): Finding {
   return {
     what: 'sandbox',
     verdict: fault === undefined ? 'good' : 'limited',
-    found: fault ?? 'bubblewrap was tried, and confines',
+    found: fault ?? 'bubblewrap works',
     means:
       fault === undefined
         ? 'With --sandbox auto or require, commands see the roots and the programs of the system, and no network.'
-        : '--sandbox require refuses to start, and --sandbox auto runs commands without one.',
+        : '--sandbox require refuses to start, and --sandbox auto runs commands unconfined.',
   }
 }
 
 async function limitsFinding({ boundsProcesses, isRoot }: Surroundings): Promise<Finding[]> {
   const bounds = await boundsProcesses()
   if (bounds === undefined) return []
-  const why = isRoot ? "the kernel does not bound root's" : 'it was tried, and the kernel does not'
+  const why = isRoot ? 'the kernel does not limit those of root' : 'the kernel does not enforce the limit'
   return [
     {
       what: 'limits',
       verdict: bounds ? 'good' : 'limited',
       found: bounds
-        ? 'processes, memory of each and size of each file are bounded in a sandbox'
-        : `memory of each process and size of each file are bounded in a sandbox, the number of processes is not: ${why}`,
+        ? 'processes, memory of each process and size of each file are limited in a sandbox'
+        : `memory of each process and size of each file are limited in a sandbox, the number of processes is not: ${why}`,
       means:
-        'Memory and disk of all processes together are not bounded: start the server in a control group for the one (systemd-run --scope -p MemoryMax=8G -p TasksMax=4096), and set a quota for the other.',
+        'Total memory and disk of all processes are not limited: start the server in a control group (systemd-run --scope -p MemoryMax=8G -p TasksMax=4096) and set a disk quota.',
     },
   ]
 }
@@ -186,7 +186,7 @@ const here: Surroundings = {
       const { stdout } = await run(program, args, { timeout: 5000 })
       return stdout.split('\n')[0]
     } catch {
-      // Missing, or broken: either way it can't be used.
+      // Not installed or broken: either way unusable.
       return undefined
     }
   },

@@ -1,11 +1,11 @@
-/** Takes secrets out of what the system shows other processes of this one's environment. */
+/** Hides secrets in this process's environment from other processes. */
 import fs from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
 
 /**
  * Overwrites the variables this process was started with, where Linux shows them to every process of the same user
- * (`/proc/<pid>/environ`), but for those that may be seen. `process.env` keeps all of them. Does nothing on other systems, which show none, nor in
- * a worker, whose `process.env` is a copy; throws where the system refuses.
+ * (`/proc/<pid>/environ`), except those that may be seen. `process.env` still has all of them. Does nothing on other systems, which
+ * show none, nor in a worker, whose `process.env` is a copy; throws where the system refuses.
  */
 export function hideEnvironment(mayBeSeen: (name: string) => boolean): void {
   if (process.platform !== 'linux' || !isMainThread) return
@@ -15,7 +15,7 @@ export function hideEnvironment(mayBeSeen: (name: string) => boolean): void {
     const block = Buffer.alloc(length)
     fs.readSync(memory, block, 0, length, start)
     const hidden = entriesOf(block).filter(({ name }) => !mayBeSeen(name))
-    // Setting a variable makes a copy elsewhere; until then what the process itself reads is the block.
+    // Setting a variable copies it out of the block, so that `process.env` still has it after the block is overwritten.
     for (const { name } of hidden) {
       const value = process.env[name]
       if (value !== undefined) process.env[name] = value
@@ -26,7 +26,7 @@ export function hideEnvironment(mayBeSeen: (name: string) => boolean): void {
   }
 }
 
-/** Fields 50 and 51 of `/proc/self/stat`, which are counted behind the name of the program, the second. */
+/** Fields 50 and 51 of `/proc/self/stat`, counted from 1; the second field, the program's name, may contain spaces. */
 function environmentBlock(): { start: number; length: number } {
   const stat = fs.readFileSync('/proc/self/stat', 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')

@@ -82,7 +82,7 @@ test('the tools of a dialect can be listed, with their schemas', async () => {
   })
 })
 
-test('only the tools that are named are served', async () => {
+test('--tools selects the tools that are served', async () => {
   const names = async (...args: string[]) =>
     (await runCli(['tools', '--dialect', 'clarvis', ...args])).stdout.match(/^\S+/gm)
   expect(await names('--tools', 'read_file,grep')).toEqual(['read_file', 'grep'])
@@ -94,7 +94,7 @@ test('only the tools that are named are served', async () => {
   })
 })
 
-describe('a command line that can not be served ends with one line and code 2', () => {
+describe('an invalid command line ends with one line on stderr and code 2', () => {
   async function refusal(...args: string[]): Promise<string> {
     const { code, stdout, stderr } = await runCli(args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
@@ -114,7 +114,7 @@ describe('a command line that can not be served ends with one line and code 2', 
   })
 
   test('an empty root', async () => {
-    expect(await refusal('')).toBe('polyfs: a name is empty (polyfs --help shows the options)\n')
+    expect(await refusal('')).toBe('polyfs: a path is empty (polyfs --help shows the options)\n')
   })
 
   test('missing root', async () => {
@@ -150,11 +150,11 @@ describe('a command line that can not be served ends with one line and code 2', 
 
   test('memory and directories', async () => {
     expect(await refusal('--memory', '.')).toBe(
-      'polyfs: --memory takes no directories; leave one of the two out (polyfs --help shows the options)\n',
+      'polyfs: --memory takes no directories; leave out one of the two (polyfs --help shows the options)\n',
     )
   })
 
-  test('an address that is none', async () => {
+  test('an invalid address', async () => {
     for (const address of ['nowhere', '70000', 'a:b', '127.0.0.1:']) {
       expect(await refusal('--memory', '--http', address)).toBe(
         `polyfs: --http takes [HOST:]PORT, not '${address}' (polyfs --help shows the options)\n`,
@@ -198,7 +198,7 @@ describe('on standard input and output', () => {
     expect(await runCli(['--memory'])).toEqual({ code: 0, stdout: '', stderr: '' })
   })
 
-  test('what is no message is answered with a protocol error, and the next one is served', async () => {
+  test('an invalid message is answered with a protocol error, and the next one is served', async () => {
     const { replies } = await converse(['--memory'], '{half', '[]', '42', '{"jsonrpc":"1.0","id":9}', '', initialize)
     expect(replies.slice(0, 4)).toEqual([
       { jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Parse error' } },
@@ -209,7 +209,7 @@ describe('on standard input and output', () => {
     expect(replies[4]).toMatchObject({ id: 1, result: { protocolVersion: '2025-11-25' } })
   })
 
-  test('a call that is no call is answered, in few words', async () => {
+  test('a malformed call is answered with a short error', async () => {
     const request = (id: number, method: string, params?: unknown) =>
       JSON.stringify({ jsonrpc: '2.0', id, method, params })
     const { replies } = await converse(

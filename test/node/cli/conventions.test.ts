@@ -5,7 +5,7 @@ const of = (dialect: string, flags = {}, env = {}, given = 0) => conventionOf(di
 const here = { directory: '.', access: 'read-write' }
 
 describe('clarvis', () => {
-  test('takes its workspace from a flag, or else from a variable, unless directories are named our way', () => {
+  test('takes its workspace from a flag, or else from a variable, unless directories are named by our own flags', () => {
     expect(of('clarvis', { workspace: '/a' }, { WORKSPACE_ROOT: '/b' }).directories).toEqual([
       { directory: '/a', access: 'read-write' },
     ])
@@ -13,7 +13,7 @@ describe('clarvis', () => {
     expect(of('clarvis', {}, { WORKSPACE_ROOT: '/b' }, 1).directories).toEqual([])
   })
 
-  test('reaches outside when told to', () => {
+  test('serves the whole machine only when a flag or variable says so', () => {
     const outside = { directory: '/', access: 'read-write' }
     expect(of('clarvis', { 'allow-outside-workspace': true }).directories).toEqual([outside])
     expect(of('clarvis', {}, { ALLOW_OUTSIDE_WORKSPACE: 'yes' }).directories).toEqual([outside])
@@ -35,13 +35,13 @@ describe('clarvis', () => {
     [{ MAX_FILE_BYTES: '-1' }, 'MAX_FILE_BYTES must be a positive integer, got: -1'],
     [{ MAX_OUTPUT_BYTES: '12' }, 'MAX_OUTPUT_BYTES must be an integer >= 1024, got: 12'],
     [{ BASH_TIMEOUT_MAX_MS: '10' }, 'BASH_TIMEOUT_MAX_MS (10) must be >= BASH_TIMEOUT_MS (120000).'],
-  ])('%j is refused', (env, message) => {
+  ])('%j is rejected', (env, message) => {
     expect(() => of('clarvis', {}, env)).toThrow(message)
   })
 })
 
 describe('fs-context', () => {
-  test('takes defaults from variables, and tells of those that make no sense', async () => {
+  test('takes defaults from variables, and warns of invalid ones', async () => {
     const env = { MAX_FILE_SIZE: '2097152', DEFAULT_DEPTH: '3', DEFAULT_RESULTS: '9', DEFAULT_SEARCH_TIMEOUT: 'soon' }
     const { dialect, warnings, limits } = of('fs-context', {}, env)
     const parameters = Object.fromEntries(
@@ -63,19 +63,19 @@ describe('fs-context', () => {
   })
 })
 
-test('fs serves the current directory unless one is named, fs-context only when told to', () => {
+test('fs serves the current directory unless one is named, fs-context only with --allow-cwd', () => {
   expect(of('fs').directories).toEqual([here])
   expect(of('fs', {}, {}, 1).directories).toEqual([])
   expect(of('fs-context').directories).toEqual([])
   expect(of('fs-context', { 'allow-cwd': true }).directories).toEqual([here])
 })
 
-test('commands are for sh where the original says so', () => {
+test('commands run in sh where the original does so', () => {
   const programs = ['clarvis', 'replay', 'polyfs'].map((dialect) => of(dialect).shellProgram)
   expect(programs).toEqual(['/bin/sh', '/bin/sh', undefined])
 })
 
-test('a flag of another dialect is refused, not passed over', () => {
-  expect(() => of('replay', { workspace: '/a' })).toThrow('--workspace belongs to the dialect clarvis')
-  expect(() => of('clarvis', { 'allow-cwd': true })).toThrow('--allow-cwd belongs to the dialect fs-context')
+test('a flag of another dialect is rejected, not ignored', () => {
+  expect(() => of('replay', { workspace: '/a' })).toThrow('--workspace is an option of the dialect clarvis')
+  expect(() => of('clarvis', { 'allow-cwd': true })).toThrow('--allow-cwd is an option of the dialect fs-context')
 })

@@ -33,14 +33,14 @@ test('a machine with everything', async () => {
     state: 'good: /tmp',
     links: 'good: directories are held open through /proc/self/fd',
     commands: 'limited: /bin/bash',
-    sandbox: 'good: bubblewrap was tried, and confines',
-    limits: 'good: processes, memory of each and size of each file are bounded in a sandbox',
+    sandbox: 'good: bubblewrap works',
+    limits: 'good: processes, memory of each process and size of each file are limited in a sandbox',
     git: 'good: git version 2.39.5',
     ripgrep: 'good: not found',
   })
 })
 
-test('what is missing is named, and only what is needed is broken', async () => {
+test('everything missing is reported, and only what the server needs is broken', async () => {
   const directory = await temporaryDirectory()
   const file = join(directory, 'file')
   await writeFile(file, '')
@@ -50,14 +50,14 @@ test('what is missing is named, and only what is needed is broken', async () => 
   )
   expect(found).toMatchObject({
     'Node.js': 'broken: v18.20.0',
-    [`root ${file}`]: 'broken: is no directory',
+    [`root ${file}`]: 'broken: is not a directory',
     [`root ${join(directory, 'missing')}`]: 'broken: does not exist',
-    state: `limited: ${join(file, 'state')} can not be written`,
+    state: `limited: ${join(file, 'state')} is not writable`,
     git: 'limited: not found',
   })
 })
 
-test('a root that can not be written is told of', async (context) => {
+test('a root that is not writable is reported', async (context) => {
   if (process.getuid?.() === 0) context.skip('root may write everything')
   const root = join(await temporaryDirectory(), 'closed')
   await mkdir(root)
@@ -65,41 +65,41 @@ test('a root that can not be written is told of', async (context) => {
   expect(await verdicts({}, [root])).toMatchObject({ [`root ${root}`]: 'limited: readable, not writable' })
 })
 
-test('elsewhere than on Linux links are only checked', async () => {
+test('links are only checked on systems other than Linux', async () => {
   for (const platform of ['darwin', 'win32'] as const) {
-    expect((await verdicts({ platform })).links).toBe('limited: paths are checked one name after another')
+    expect((await verdicts({ platform })).links).toBe('limited: paths are checked component by component')
   }
 })
 
-test('a sandbox that does not work is told of, with why', async () => {
+test('a sandbox that does not work is reported with the reason', async () => {
   const fault = "commands can't be confined as required: bubblewrap (bwrap) is not installed"
   expect((await verdicts({ sandboxFault: () => fault })).sandbox).toBe(`limited: ${fault}`)
 })
 
-test('a bound that can not be had is named, with why', async () => {
+test('a limit that can not be enforced is reported with the reason', async () => {
   const bounded =
-    'memory of each process and size of each file are bounded in a sandbox, the number of processes is not'
+    'memory of each process and size of each file are limited in a sandbox, the number of processes is not'
   const unbounded = { boundsProcesses: async () => false }
   expect((await verdicts({ ...unbounded, isRoot: true })).limits).toBe(
-    `limited: ${bounded}: the kernel does not bound root's`,
+    `limited: ${bounded}: the kernel does not limit those of root`,
   )
-  expect((await verdicts(unbounded)).limits).toBe(`limited: ${bounded}: it was tried, and the kernel does not`)
+  expect((await verdicts(unbounded)).limits).toBe(`limited: ${bounded}: the kernel does not enforce the limit`)
   expect((await verdicts({ boundsProcesses: async () => undefined })).limits).toBeUndefined()
 })
 
-test('whether commands can be confined is tried, and found as the server would find it', async () => {
+test('the sandbox check starts one, like the server does', async () => {
   const works = openSandbox({ mode: 'auto', roots: [] })
   works?.close()
   const sandbox = (await examine([])).find(({ what }) => what === 'sandbox')
   expect(sandbox?.verdict).toBe(works === undefined ? 'limited' : 'good')
 })
 
-test('the command prints what it finds, and its exit code tells whether something is broken', async () => {
+test('the command prints its findings, and its exit code is 1 when something is broken', async () => {
   const root = await temporaryDirectory()
   const good = await runCli(['doctor', root])
   expect({ code: good.code, stderr: good.stderr }).toEqual({ code: 0, stderr: '' })
   expect(good.stdout).toMatch(/^ok {3}Node\.js .*\n +Recent enough\.\n/)
-  expect(good.stdout).toMatch(/\nNothing is in the way\.\n$/)
+  expect(good.stdout).toMatch(/\nNo problems found\.\n$/)
   const broken = await runCli(['doctor', '--json', join(root, 'missing')])
   expect(broken.code).toBe(1)
   expect(JSON.parse(broken.stdout)[1]).toEqual({

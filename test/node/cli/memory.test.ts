@@ -68,7 +68,7 @@ describe('--from', () => {
     expect([...(await fs.readFile('/b.bin'))]).toEqual([0, 1])
   })
 
-  test('what is no tree is refused with its reason', async () => {
+  test('an invalid source is rejected with the reason', async () => {
     const directory = await temporaryDirectory()
     const refusal = async (name: string, content: string) => {
       const file = join(directory, name)
@@ -89,7 +89,7 @@ describe('--from', () => {
   })
 })
 
-test('--save writes an archive that --from takes again', async () => {
+test('--save writes an archive that --from can read', async () => {
   const directory = await temporaryDirectory()
   const archive = join(directory, 'tree.zip')
   await writeFile(join(directory, 'tree.json'), JSON.stringify({ '.git/HEAD': 'ref: refs/heads/main\n' }))
@@ -103,7 +103,7 @@ test('--save writes an archive that --from takes again', async () => {
   expect(Buffer.from(await fs.readFile('/.git/HEAD')).toString()).toBe('ref: refs/heads/main\n')
 })
 
-test('what packs unusually well is kept and taken again; of links it is told that they are not', async () => {
+test('highly compressible files survive --save and --from; links that do not are reported', async () => {
   const directory = await temporaryDirectory()
   const archive = join(directory, 'tree.zip')
   await writeFile(join(directory, 'tree.json'), JSON.stringify({ zeros: '0'.repeat(20_000_000) }))
@@ -118,7 +118,7 @@ test('what packs unusually well is kept and taken again; of links it is told tha
   expect((await fs.stat('/zeros')).size).toBe(20_000_000)
 })
 
-test('--overlay leaves the disk alone, and --patch-out keeps what was done', async () => {
+test('--overlay does not modify the disk, and --patch-out writes the changes', async () => {
   const root = await temporaryDirectory()
   await writeFile(join(root, 'a.txt'), 'alpha\n')
   const patch = join(await temporaryDirectory(), 'out.patch')
@@ -147,7 +147,7 @@ test('commands on an overlay are emulated: what they change is in the patch, and
   expect(await readFile(patch, 'utf8')).toContain('-alpha\n+omega\n')
 })
 
-test('where nothing can be kept is said before the work', async () => {
+test('an output that can not be written is reported at start', async () => {
   const root = await temporaryDirectory()
   const refused = async (...args: string[]) => {
     const { code, stderr } = await runCli(args)
@@ -159,7 +159,7 @@ test('where nothing can be kept is said before the work', async () => {
   expect(await refused('--memory', '--save', root)).toBe('2 polyfs:  is a directory\n')
 })
 
-test('a patch that can not be written any more is told, and the exit code says so', async () => {
+test('a patch that can not be written at exit is reported, with a non-zero exit code', async () => {
   const place = join(await temporaryDirectory(), 'place')
   await mkdir(place)
   const server = await initialized(
@@ -170,7 +170,7 @@ test('a patch that can not be written any more is told, and the exit code says s
   expect(await server.closed).toEqual([1, null])
 })
 
-test('--log writes down every call, and nothing that is in a file', async () => {
+test('--log records every call, without content', async () => {
   const root = await temporaryDirectory()
   await writeFile(join(root, 'a.txt'), 'secret\n')
   const log = join(await temporaryDirectory(), 'calls.jsonl')
@@ -207,7 +207,7 @@ test('--log writes down every call, and nothing that is in a file', async () => 
   ])
 })
 
-test('--log writes down what is read as a resource, and which prompts are asked for', async () => {
+test('--log records resource reads and prompts', async () => {
   const root = await temporaryDirectory()
   await writeFile(join(root, 'a.txt'), 'secret\n')
   const log = join(await temporaryDirectory(), 'calls.jsonl')
@@ -223,7 +223,7 @@ test('--log writes down what is read as a resource, and which prompts are asked 
   ])
 })
 
-test('a log that can not be written any more stops no call, and is told once', async () => {
+test('a log that can not be written stops no call, and is reported once', async () => {
   const root = await temporaryDirectory()
   const calls: Array<[string, object]> = [
     ['list_dir', {}],
@@ -235,7 +235,7 @@ test('a log that can not be written any more stops no call, and is told once', a
 })
 
 describe('limits', () => {
-  test('sizes and times are taken, with letters for kilobytes and so on', async () => {
+  test('sizes and times are accepted, with unit letters', async () => {
     const root = await temporaryDirectory()
     await writeFile(join(root, 'a.txt'), 'x'.repeat(5000))
     const { texts } = await call(['--max-file-bytes', '4k', root], ['read_file', { path: 'a.txt' }])
@@ -251,11 +251,11 @@ describe('limits', () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: `polyfs: ${reason} (polyfs --help shows the options)\n` })
   })
 
-  test('flags that need another say which', async () => {
+  test('a flag that requires another names it', async () => {
     const reason = async (...args: string[]) => (await runCli(args)).stderr
-    expect(await reason('--from', 'x', '.')).toContain('--from belongs to --memory')
-    expect(await reason('--patch-out', 'x', '.')).toContain('--patch-out belongs to --overlay')
-    expect(await reason('--overlay', '--memory')).toContain('--overlay needs a directory to lie over')
+    expect(await reason('--from', 'x', '.')).toContain('--from requires --memory')
+    expect(await reason('--patch-out', 'x', '.')).toContain('--patch-out requires --overlay')
+    expect(await reason('--overlay', '--memory')).toContain('--overlay requires a directory')
     expect(await reason('--overlay', '--patch-out', 'x', '.', '..')).toContain('--patch-out takes one directory only')
   })
 })

@@ -166,9 +166,9 @@ test('the command lists what would go, and removes it from the state of every ro
 test.each([
   [['history'], /'polyfs history' takes purge/],
   [['history', 'purge', 'a', 'b'], /takes one directory at most/],
-  [['--yes', '.'], /--path and --yes belong to 'polyfs history purge'/],
-  [['--allow-purge', '--dialect', 'fs', '.'], /--allow-purge belongs to the dialect polyfs/],
-])('a command line that makes no sense says what does: %j', async (args, message) => {
+  [['--yes', '.'], /--path and --yes are options of 'polyfs history purge'/],
+  [['--allow-purge', '--dialect', 'fs', '.'], /--allow-purge is an option of the dialect polyfs/],
+])('an invalid command line says what is valid: %j', async (args, message) => {
   const { code, stderr } = await runCommandLine(await cliCommand(args))
   expect(code).toBe(2)
   expect(stderr).toMatch(message)

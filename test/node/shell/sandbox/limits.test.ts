@@ -78,7 +78,7 @@ describe.skipIf(!sandboxWorks)(`limits of a sandbox${sandboxWorks ? '' : ` (${sa
     const { code, stderr } = await runCli(['--sandbox-file', '1M', root])
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: expect.stringContaining('--sandbox-file belongs to --sandbox'),
+      stderr: expect.stringContaining('--sandbox-file requires --sandbox'),
     })
   })
 })
