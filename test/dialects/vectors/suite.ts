@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { polyfs } from '../../../src/dialects/polyfs/tools.js'
-import { onlyInFull, sample } from '../../scale.js'
 import { describeTool } from '../../../src/tools/dialect.js'
+import { onlyInFull, sample } from '../../scale.js'
 import { vectors } from './cases.js'
 import { untried } from './coverage.js'
 import { unmetNeed } from './needs.js'
