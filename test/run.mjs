@@ -1,7 +1,8 @@
 /**
- * `npm test`: everything a change must pass, ending in one line that counts. Arguments go to vitest and leave out the
- * other steps: `npm test -- core/fs/path-rules`. `npm test -- --full` adds the long comparisons of `test/torture`, and, when
- * root runs it, the tests of Node once more as another user: what only one of the two may do is easily missed.
+ * `npm test`: lint, types, build and all suites; the last line has the counts.
+ * - `npm test -- --quick`: lint, types, and what runs in process: the core, the tools and the dialects.
+ * - `npm test -- --full`: every suite at its full length, test/torture, and, as root, the Node suites once more as another user.
+ * - `npm test -- core/fs/path-rules`: only test files whose path contains this. Other arguments go to vitest too.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -14,23 +15,26 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const minuteMs = 60_000
 const gibibyte = 2 ** 30
 
-/** Each runs beside the others, and its projects one after the other, so that all of them take about as long. */
+/** Lanes run side by side, the projects of one lane in turn; both take about as long. */
 const lanes = [['node'], ['browser', 'pages']]
 
-/** `nobody`, which owns nothing and belongs to no group. */
+/** What `--quick` runs, of the project `node`. */
+const quickSuites = ['test/architecture', 'test/core/', 'test/dialects/', 'test/tools/']
+
+/** `nobody`, which owns no files. */
 const otherUser = { uid: 65_534, gid: 65_534 }
 const isRoot = process.getuid?.() === 0
 
-/** Programs that tests use or compare with, and the Debian package of each. Without one, its tests are skipped with a reason. */
+/** Programs that tests use, and the Debian package of each. Without one, its tests are skipped with a reason. */
 const programs = { bwrap: 'bubblewrap', git: 'git', unshare: 'util-linux' }
 const programsOfTorture = { rg: 'ripgrep', unzip: 'unzip', zip: 'zip', python3: 'python3' }
 
-/** What is running; nothing more is started once we were told to end. */
+/** Running processes. A signal ends them, and nothing is started after it. */
 const children = new Set()
-let told = false
+let isEnding = false
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
-    told = true
+    isEnding = true
     for (const child of children) child.kill(signal)
   })
 }
@@ -39,39 +43,36 @@ const memory = await placeInMemory()
 try {
   process.exitCode = (await main(process.argv.slice(2))) ? 0 : 1
 } finally {
-  // The line that counts stays the last one, whatever can't be cleared away.
+  // A directory that can't be removed must not print anything after the last line.
   if (memory !== undefined) await rm(memory, { recursive: true, force: true, maxRetries: 10 }).catch(() => {})
 }
 
 async function main(args) {
-  const full = args.includes('--full')
-  const filters = args.filter((arg) => arg !== '--full')
-  const torture = full || filters.some((filter) => filter.includes('torture'))
-  await installPrograms(torture ? { ...programs, ...programsOfTorture } : programs)
-  const chromium = await findChromium()
-  if (chromium === undefined) {
+  const isFull = args.includes('--full')
+  const isQuick = args.includes('--quick')
+  const filters = args.filter((arg) => arg !== '--full' && arg !== '--quick')
+  if (isQuick && (isFull || filters.length > 0)) {
+    console.error('--quick takes no other argument')
+    return finish({ failed: 1 })
+  }
+  const withTorture = isFull || filters.some((filter) => filter.includes('torture'))
+  await installPrograms(withTorture ? { ...programs, ...programsOfTorture } : programs)
+  const chromium = isQuick ? undefined : await findChromium()
+  if (chromium === undefined && !isQuick) {
     console.error(
       'No Chromium was found: install one (apt-get install chromium), or name one that exists in POLYFS_CHROMIUM.',
     )
     return finish({ failed: 1 })
   }
 
-  const steps = stepsBefore(filters)
-  if (steps.length > 0) console.log(`\n== ${steps.join(', ')}`)
-  const stepsSucceeded = await Promise.all(steps.map((step) => run('npm', ['run', '--silent', step])))
-  const failedSteps = steps.filter((_, i) => !stepsSucceeded[i])
-
-  // Side by side, because vitest would start the browser only after everything else.
+  const failedSteps = await runSteps({ isQuick, filters })
   console.log('\n== vitest')
-  const runs = (await Promise.all(lanes.map((projects) => runInTurn(projects, filters, chromium)))).flat()
-  if (full && isRoot) {
-    console.log('\n== vitest as another user')
-    runs.push(await runVitest('node', filters, chromium, otherUser))
-  }
-  // Alone, because these take all that the machine has.
-  if (torture) runs.push(await runVitest('torture', filters, chromium))
+  const env = { POLYFS_CHROMIUM: chromium, ...(isFull && { POLYFS_TEST_FULL: '1' }) }
+  const runs = isQuick
+    ? [await runVitest(['node'], { env, filters: quickSuites })]
+    : await runSuites({ env, filters, isFull, withTorture })
   const succeeded = runs.every((one) => one.succeeded)
-  const summary = together(runs.map((one) => one.summary))
+  const summary = sumUp(runs.map((one) => one.summary))
   console.log()
   for (const step of failedSteps) console.log(`${step} failed`)
   if (summary === undefined) {
@@ -79,7 +80,8 @@ async function main(args) {
     return finish({ failed: failedSteps.length + 1 })
   }
 
-  if (full && !isRoot) console.log('tested as this user only: run it as root to have it tested as another one too')
+  if (isQuick) console.log('quick: without the suites of the disk, the command, the browser and the package')
+  if (isFull && !isRoot) console.log('tested as this user only: run it as root to have it tested as another one too')
   for (const [reason, count] of summary.skipReasons) console.log(`skipped ${count} × ${reason}`)
   for (const fault of summary.faults) console.log(fault)
   let failed = failedSteps.length + summary.failed + summary.faults.length
@@ -94,9 +96,48 @@ async function main(args) {
   return finish({ ...summary, failed })
 }
 
+/** Lint, build and types; returns the names of those that failed. Chosen tests only need a build. */
+async function runSteps({ isQuick, filters }) {
+  const isBuilt = existsSync(join(root, 'dist/node/cli.js'))
+  if (filters.length > 0 && isBuilt) return []
+  const failed = []
+  const step = async (name, ...args) => {
+    if (!(await run('npm', ['run', '--silent', name, ...args]))) failed.push(name)
+  }
+  if (filters.length > 0) {
+    console.log('\n== build')
+    await step('build')
+    return failed
+  }
+  console.log('\n== lint, build, typecheck')
+  // The build checks the types of what it publishes, and the type check goes on from there.
+  const build = async () => {
+    await (isQuick ? step('build', '--', 'cli') : step('build'))
+    await step('typecheck')
+  }
+  await Promise.all([step('lint'), build()])
+  return failed
+}
+
+async function runSuites({ env, filters, isFull, withTorture }) {
+  // Chosen tests share one vitest. For all of them two are faster: one alone would start the browser last.
+  const chosen = lanes.flat()
+  const runs =
+    filters.length > 0
+      ? [await runVitest(chosen, { env, filters })]
+      : (await Promise.all(lanes.map((projects) => runInTurn(projects, { env })))).flat()
+  if (isFull && isRoot) {
+    console.log('\n== vitest as another user')
+    runs.push(await runVitest(['node'], { env, filters, user: otherUser }))
+  }
+  // Alone, because these use all of the machine.
+  if (withTorture) runs.push(await runVitest(['torture'], { env, filters }))
+  return runs
+}
+
 /**
- * A directory for the tests' files, in memory where there is plenty and programs may be run from it: on a disk they would
- * mostly wait until it has what they wrote. What is about a disk is given one by `POLYFS_TEST_DISK`.
+ * A directory for the tests' files in memory, if there is enough of it and programs may be run from there. On a disk most tests
+ * would wait for it to flush. Tests that are about a disk get one from `POLYFS_TEST_DISK`.
  */
 async function placeInMemory() {
   const memory = '/dev/shm'
@@ -112,25 +153,19 @@ async function placeInMemory() {
   return undefined
 }
 
-/** A chosen few tests need no more than something built. */
-function stepsBefore(filters) {
-  if (filters.length === 0) return ['lint', 'typecheck', 'build']
-  return existsSync(join(root, 'dist')) ? [] : ['build']
-}
-
 /** Prints the line that tools read; nothing may be printed after it. */
 function finish({ passed = 0, failed, skipped = 0 }) {
   console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
   return failed === 0
 }
 
-async function runInTurn(projects, filters, chromium) {
+async function runInTurn(projects, options) {
   const runs = []
-  for (const project of projects) runs.push(await runVitest(project, filters, chromium))
+  for (const project of projects) runs.push(await runVitest([project], options))
   return runs
 }
 
-async function runVitest(project, filters, chromium, user) {
+async function runVitest(projects, { env, filters = [], user }) {
   const directory = await mkdtemp(join(tmpdir(), 'polyfs-summary-'))
   const file = join(directory, 'summary.json')
   const place = user && (await mkdtemp(join(memory ?? tmpdir(), 'polyfs-user-')))
@@ -141,9 +176,8 @@ async function runVitest(project, filters, chromium, user) {
       [
         join(root, 'node_modules/vitest/vitest.mjs'),
         'run',
-        '--project',
-        project,
-        // Otherwise it writes beside the configuration.
+        ...projects.flatMap((project) => ['--project', project]),
+        // The default loader writes a file beside the configuration.
         ...(user ? ['--configLoader', 'runner'] : []),
         '--passWithNoTests',
         '--reporter=default',
@@ -152,7 +186,7 @@ async function runVitest(project, filters, chromium, user) {
       ],
       {
         env: {
-          POLYFS_CHROMIUM: chromium,
+          ...env,
           POLYFS_TEST_SUMMARY: file,
           POLYFS_TEST_DISK: tmpdir(),
           TMPDIR: place ?? memory ?? tmpdir(),
@@ -169,15 +203,15 @@ async function runVitest(project, filters, chromium, user) {
   }
 }
 
-/** Without the directories of the user that started this, which another may not enter. */
+/** Without the directories of the user that started this, which another user may not enter. */
 function environmentOf(place) {
   const own = Object.keys(process.env).filter((name) => name.startsWith('XDG_'))
   const none = Object.fromEntries(own.map((name) => [name, undefined]))
   return { ...none, HOME: place, USER: 'nobody', LOGNAME: 'nobody' }
 }
 
-/** One summary of all; none when one is missing. */
-function together(summaries) {
+/** One summary of all runs; none when one is missing. */
+function sumUp(summaries) {
   if (summaries.includes(undefined)) return undefined
   const sum = (key) => summaries.reduce((total, summary) => total + summary[key], 0)
   const skipReasons = new Map()
@@ -192,7 +226,7 @@ function together(summaries) {
   }
 }
 
-/** Installs what is missing where that can be done: as root on Debian. */
+/** Installs missing programs, as root on Debian. */
 async function installPrograms(wanted) {
   const places = (process.env.PATH ?? '').split(':')
   const isThere = (program) => places.some((place) => existsSync(join(place, program)))
@@ -212,9 +246,9 @@ async function aptInstall(packages) {
   await run('apt-get', ['install', '-y', '--no-install-recommends', ...packages], { timeoutMs: 10 * minuteMs, env })
 }
 
-/** A Chromium that is there, or one that could be installed: by Playwright, or, as root on Debian, by apt. */
+/** An installed Chromium, or else one that Playwright or, as root on Debian, apt can install. */
 async function findChromium() {
-  // Named on purpose: another one in its place would be a surprise.
+  // Never replaced by another browser.
   const named = process.env.POLYFS_CHROMIUM
   if (named) return existsSync(named) ? named : undefined
 
@@ -239,10 +273,10 @@ async function findChromium() {
   return found()
 }
 
-/** True when the command ended with 0. Never reads our stdin, so that nothing waits for a person. */
+/** True when the command exits with 0. It gets no stdin, so that nothing waits for input. */
 function run(command, args, { env = {}, timeoutMs, uid, gid } = {}) {
   return new Promise((resolve) => {
-    if (told) return resolve(false)
+    if (isEnding) return resolve(false)
     const child = spawn(command, args, {
       cwd: root,
       env: { ...process.env, ...env },

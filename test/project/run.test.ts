@@ -20,7 +20,13 @@ beforeEach(async () => {
   for (const file of ['run.mjs', 'summary-reporter.mjs'])
     await copyFile(join(root, 'test', file), join(project, 'test', file))
   const projects = [
-    { test: { name: 'node', include: ['test/*.test.ts'], exclude: ['test/*.browser.test.ts', 'test/*.e2e.test.ts'] } },
+    {
+      test: {
+        name: 'node',
+        include: ['test/*.test.ts', 'test/core/*.test.ts'],
+        exclude: ['test/*.browser.test.ts', 'test/*.e2e.test.ts'],
+      },
+    },
     { test: { name: 'browser', include: ['test/*.browser.test.ts'] } },
     { test: { name: 'pages', include: ['test/*.e2e.test.ts'] } },
     { test: { name: 'torture', include: ['test/torture/*.test.ts'] } },
@@ -42,6 +48,8 @@ test('counts what passed and what was skipped, with the reasons', async () => {
      test('d', ({ skip }) => skip('no links here'))`,
   )
   await suite('page.browser', `test('e', () => {})\ntest('f', ({ skip }) => skip('no links here'))`)
+  await mkdir(join(project, 'test/torture'))
+  await suite('torture/long', `test('g', () => { throw new Error('not by default') })`)
   expect(await ending()).toEqual({ code: 0, lines: ['skipped 3 × no links here', '3 passed, 0 failed, 3 skipped'] })
 })
 
@@ -64,16 +72,26 @@ test('counts a failed step, a failed test, a suite that does not load, a hook an
   })
 })
 
-test('runs the long comparisons when everything is asked for, or one of them', async () => {
+test('runs test/torture, and every suite at its full length, with --full; and a part of it by name', async () => {
   await steps({ lint: 'true', typecheck: 'true', build: 'true' })
   await mkdir(join(project, 'test/torture'))
-  await suite('good', `test('a', () => {})`)
+  await suite('good', `test('a', ({ skip }) => { if (!process.env.POLYFS_TEST_FULL) skip('only in full') })`)
   await suite('torture/long', `test('b', () => {})\ntest('c', () => {})`)
-  expect(await ending()).toEqual({ code: 0, lines: ['1 passed, 0 failed'] })
   // As root the tests of Node run twice.
   const lines = isRoot ? ['4 passed, 0 failed'] : [onlyThisUser, '3 passed, 0 failed']
   expect(await ending(['--full'])).toEqual({ code: 0, lines })
   expect(await ending(['torture/long'])).toEqual({ code: 0, lines: ['2 passed, 0 failed'] })
+})
+
+test('needs no browser with --quick, and says what it leaves out', async () => {
+  await steps({ lint: 'true', typecheck: 'true', build: 'true' })
+  await mkdir(join(project, 'test/core'))
+  await suite('core/in-process', `test('a', () => {})`)
+  await suite('page.browser', `test('b', () => { throw new Error('b') })`)
+  expect(await ending(['--quick'], join(project, 'absent'))).toEqual({
+    code: 0,
+    lines: ['quick: without the suites of the disk, the command, the browser and the package', '1 passed, 0 failed'],
+  })
 })
 
 test('what only another user meets is a failure like any other when everything is asked for', async ({ skip }) => {
@@ -121,7 +139,7 @@ function suite(name: string, body: string): Promise<void> {
   return writeFile(join(project, 'test', `${name}.test.ts`), imports + body)
 }
 
-/** The lines after the last empty one, which are the runner's own, and the exit code. The suites hold no browser tests, so any file passes for a browser. */
+/** The lines after the last empty one, which are the runner's own, and the exit code. No suite starts a browser, so any file passes for one. */
 function ending(filters: string[] = [], chromium = process.execPath): Promise<{ code: number; lines: string[] }> {
   const env = { ...process.env, POLYFS_CHROMIUM: chromium, NO_COLOR: '1' }
   return new Promise((resolve) => {
