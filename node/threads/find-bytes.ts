@@ -2,7 +2,7 @@ import type { FindBytes } from '../../src/search/bytes/find-bytes.js'
 import { findBytesWith } from '../../src/search/bytes/kernels/find-with-kernels.js'
 import type { Kernels } from '../../src/search/bytes/kernels/kernels.js'
 
-/** Node's own search, which looks at many bytes at once. */
+/** Node's own search, which uses vector instructions. */
 export const findBytesIn: FindBytes = (haystack, needle, from) => {
   const bytes = Buffer.isBuffer(haystack)
     ? haystack
@@ -10,12 +10,12 @@ export const findBytesIn: FindBytes = (haystack, needle, from) => {
   return bytes.indexOf(needle, from)
 }
 
-/** The kernels where they can, Node's own search elsewhere. Node also decodes a part of a buffer it knows at once, without a view of it. */
+/** The kernels for bytes in their memory, Node's own search for others. Decodes without making a view, which takes longer than decoding a line. */
 export function findBytesBy(kernels: Kernels): FindBytes {
   const memory = kernels.buffer.buffer
-  const known = Buffer.from(memory)
+  const wholeMemory = Buffer.from(memory)
   const decode: FindBytes['decode'] = (bytes, start, end) => {
-    const all = bytes.buffer === memory ? known : Buffer.from(bytes.buffer)
+    const all = bytes.buffer === memory ? wholeMemory : Buffer.from(bytes.buffer)
     return all.toString('utf8', bytes.byteOffset + start, bytes.byteOffset + end)
   }
   return Object.assign(findBytesWith(kernels, findBytesIn), { decode })

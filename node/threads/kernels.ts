@@ -1,2 +1,2 @@
-/** For reading files into: the kernels of the core. */
+/** The kernels of the core, for reading files into. */
 export { createKernels, type Kernels } from '../../src/search/bytes/kernels/kernels.js'

@@ -1,4 +1,4 @@
-/** What the search pool and its workers tell each other. */
+/** Messages between the search pool and its threads. */
 import type { Glob } from '../../src/search/patterns/glob.js'
 import type { SearchRequest } from '../../src/search/run/records.js'
 import type { FileWalkOptions } from '../../src/search/run/walk-files.js'
@@ -6,11 +6,11 @@ import type { SharedAnchor } from '../disk/anchor.js'
 import type { Packed } from './search-packing.js'
 import type { PackedPart, PackedRest } from './walk-packing.js'
 
-/** Tells the module that a worker starts from what it is there for: it may be the whole command. */
+/** What a thread is started with. `polyfs` says what for: its module may be the whole command. */
 export interface WorkerSetup {
   polyfs: 'search-worker'
   roots: readonly SharedAnchor[]
-  /** What the worker has in hand: the number of a job, 0 for none, and of a batch. */
+  /** What the thread works on: the number of a job, 0 for none, and of a batch. */
   inHand: Int32Array
 }
 
@@ -23,23 +23,23 @@ export type ToWorker =
 
 /** Files of one directory. */
 export interface FileGroup {
-  /** Which root, and where in it. */
+  /** The number of the root, and the path in it. */
   root: number
   directory: string
-  /** With slashes between them. */
+  /** Separated by slashes. */
   names: string
-  /** Listings have said of all of them that they are files. */
+  /** A listing has reported all of them as files. */
   listed: boolean
 }
 
-/** As one text, which is sent sooner than many: every thread gets all batches, and looks into those it claims. */
+/** Packs groups into one string, which is sent faster than objects: every thread gets all batches, and unpacks those it claims. */
 export function packGroups(groups: readonly FileGroup[]): string {
   return groups
     .map(({ root, directory, names, listed }) => [root, listed ? 1 : 0, directory, names].join('\0'))
     .join('\0')
 }
 
-/** Whether it can stand in such a text. */
+/** Whether a path or name can be packed. */
 export function isPlain(part: string): boolean {
   return !part.includes('\0')
 }
@@ -54,13 +54,16 @@ export function* unpackGroups(packed: string): Generator<FileGroup> {
 
 /** A walk as plain data. */
 export interface SentWalk {
-  /** Which root, and the paths that all of them have in this. */
+  /** The number of the root, and the paths where all roots are mounted. */
   root: number
   points: readonly string[]
   /** That of the gate. */
   hidden: readonly string[]
   directory: string
-  options: Pick<FileWalkOptions, 'order' | 'maxDepth' | 'excludePrunes' | 'globBase' | 'hidden' | 'ignore' | 'tellOf'>
+  options: Pick<
+    FileWalkOptions,
+    'order' | 'maxDepth' | 'excludePrunes' | 'globBase' | 'hidden' | 'ignore' | 'alsoReport'
+  >
   include?: Glob['source']
   exclude?: Glob['source']
 }
@@ -70,14 +73,11 @@ export type FromWorker =
   | { kind: 'found'; job: number; batch: number; found: Packed | 'nothing' }
   | { kind: 'listed'; job: number; batch: number; listed: PackedPart }
 
-/**
- * Where things stand in `control`: whether the job is over, whether all of a search that may be told is, so that the rest is only counted,
- * and whether a thread has nothing to do for a walk.
- */
+/** Flags in `control`: the job is over; matches are only counted from now on; a thread of a walk is idle. */
 export const stopAt = 0
-export const toldAt = 1
+export const countOnlyAt = 1
 export const idleAt = 2
-/** Then which batch each slot was last claimed for. Posted to all threads, a batch is taken by one. */
+/** After the flags: the last batch claimed in each slot. A batch is posted to all threads and claimed by one. */
 const firstSlot = 3
 export const claimSlots = 1024
 
@@ -85,7 +85,7 @@ export function createControl(): Int32Array {
   return new Int32Array(new SharedArrayBuffer(4 * (firstSlot + claimSlots)))
 }
 
-/** True for the one worker that may take a batch. Slots are used again, but never for a batch while an older one is open. */
+/** True for the one thread that gets a batch. A slot is reused only when its earlier batch has been answered. */
 export function claim(control: Int32Array, batch: number): boolean {
   const slot = firstSlot + (batch % claimSlots)
   const last = Atomics.load(control, slot)

@@ -1,19 +1,19 @@
-/** What a thread has found in a batch of files, laid out flat: objects by the thousand are slow to send, and most are never looked at. */
+/** The results of a batch in flat form: thousands of objects are slow to send, and most are never read. */
 import type { Bytes } from '../../src/fs/types.js'
 import type { Kernels } from '../../src/search/bytes/kernels/kernels.js'
 import type { NeedleBytes } from '../../src/search/patterns/matcher.js'
-import { type FileOutcome, nothingFound } from '../../src/search/run/file-outcome.js'
+import { type FileOutcome, noMatch } from '../../src/search/run/file-outcome.js'
 import type { MatchRecord, SearchRecord } from '../../src/search/run/records.js'
 import type { FileResult } from '../../src/search/run/search-file.js'
 import type { BatchOutcomes, WorkerOutcome } from '../../src/search/run/worker-search.js'
 import { joinBytes } from '../../src/text/join-bytes.js'
 
 export interface Packed {
-  /** First all numbers, four bytes each; then a code for each file; then the text of lines that are told by their numbers, which is ASCII. */
+  /** All numbers, four bytes each; then a code for each file; then the text of collected lines, which is ASCII. */
   bytes: Uint8Array<ArrayBuffer>
   numberCount: number
   fileCount: number
-  /** Of records. */
+  /** The text of all other records. */
   text: string
 }
 
@@ -31,10 +31,10 @@ const codes = {
 const skippedByCode = ['binary', 'tooLarge', 'unreadable', 'notUtf8'] as const
 const endings = ['done', 'enough', 'limited', 'bytes', 'stopped'] as const
 
-/** For each line: its number, how much of it is told (with its bits turned round if that is not all), where the needle stands. */
+/** For each line: its number, the length of its text (inverted bitwise if it was cut), and the offset of the needle. */
 const lineNumbers = 3
 
-/** Of a file of which it is only told how often it matches. */
+/** The outcome of a file of which only the number of matches is reported. */
 export function countOnly(matches: number): FileOutcome {
   return matches === 1 ? once : { ...once, result: { ...once.result!, matches } }
 }
@@ -48,15 +48,15 @@ const once: FileOutcome = {
 export interface Packer {
   add(outcome: WorkerOutcome): void
   /**
-   * Adds a file of which all lines that have the needle in them are told, each as far as given, if they are ASCII and all together not longer
-   * than given; false otherwise, and nothing is added. Nothing is made of them: they go from memory to memory.
+   * Adds all lines of a file that contain the needle, each up to `units`, without making objects of them. False, and nothing is added, if
+   * a line is not ASCII or the text is longer than `textBytes`.
    */
   addLines(text: Bytes, needle: NeedleBytes, limits: { units: number; textBytes: number }): boolean
-  /** What was added since the last time. */
+  /** Returns everything added since the last call. */
   take(): Packed | 'nothing'
 }
 
-/** Bytes that kernels need for lines to be gathered in. */
+/** Memory of the kernels for collected lines. */
 export const gatheredBytes = 1 << 20
 
 export function createPacker(kernels: Kernels | undefined): Packer {
@@ -65,9 +65,9 @@ export function createPacker(kernels: Kernels | undefined): Packer {
   let numbers = new Int32Array(4096)
   let used = 0
   let texts: string[] = []
-  /** Lines are put together in the kernels' memory, and taken out when that is full. */
+  /** Lines are collected in the kernels' memory, and moved out when that is full. */
   let gathered = 0
-  let takenOut: Uint8Array<ArrayBuffer>[] = []
+  let movedOut: Uint8Array<ArrayBuffer>[] = []
 
   function put(...more: number[]): void {
     if (used + more.length > numbers.length) grow(used + more.length)
@@ -80,19 +80,19 @@ export function createPacker(kernels: Kernels | undefined): Packer {
     numbers = larger
   }
 
-  function takeOut(): void {
-    if (gathered > 0 && kernels !== undefined) takenOut.push(kernels.gathered.slice(0, gathered))
+  function moveOut(): void {
+    if (gathered > 0 && kernels !== undefined) movedOut.push(kernels.gathered.slice(0, gathered))
     gathered = 0
   }
 
-  /** Puts everything back to where it was when so many lines had been taken out, and the others ended here. */
-  function forget(from: { used: number; gathered: number; takenOut: number }): void {
+  /** Removes everything added since `from`. */
+  function rollBack(from: { used: number; gathered: number; movedOut: number }): void {
     used = from.used
-    const isIn = takenOut.length === from.takenOut
-    const last = isIn ? undefined : takenOut[from.takenOut]!.subarray(0, from.gathered)
-    takenOut.length = from.takenOut
+    const isIn = movedOut.length === from.movedOut
+    const last = isIn ? undefined : movedOut[from.movedOut]!.subarray(0, from.gathered)
+    movedOut.length = from.movedOut
     gathered = last === undefined ? from.gathered : 0
-    if (last !== undefined) takenOut.push(last)
+    if (last !== undefined) movedOut.push(last)
   }
 
   function addCode(code: number): void {
@@ -112,28 +112,28 @@ export function createPacker(kernels: Kernels | undefined): Packer {
     }
   }
 
-  /** Undefined where they can't be told so; what was put until then has to be forgotten. */
+  /** Undefined if a line can't be collected; what was added until then has to be rolled back. */
   function gatherLines(
     text: Bytes,
     { bytes, folded }: NeedleBytes,
     units: number,
   ): { matches: number; textBytes: number } | undefined {
-    const { tellLines, lineNumbers: told } = kernels!
+    const { collectLines, lineNumbers: collected } = kernels!
     const progress = { from: 0, line: 1, at: gathered, textBytes: 0 }
     let matches = 0
     while (progress.from < text.length) {
-      const count = tellLines(text, bytes, progress, { folded, units })
+      const count = collectLines(text, bytes, progress, { folded, units })
       if (count < 0) return undefined
       gathered = progress.at
       matches += count
       const length = lineNumbers * count
       if (used + length > numbers.length) grow(used + length)
-      for (let i = 0; i < length; i += 1) numbers[used + i] = told[i]!
+      for (let i = 0; i < length; i += 1) numbers[used + i] = collected[i]!
       used += length
       if (count > 0 || progress.from >= text.length) continue
-      // A line for which there is no room.
+      // A single line that does not fit.
       if (gathered === 0) return undefined
-      takeOut()
+      moveOut()
       progress.at = 0
     }
     return { matches, textBytes: progress.textBytes }
@@ -147,12 +147,12 @@ export function createPacker(kernels: Kernels | undefined): Packer {
       else if (code === codes.detailed) addDetails(outcome as FileOutcome)
     },
     addLines(text, needle, limits) {
-      const before = { used, gathered, takenOut: takenOut.length }
+      const before = { used, gathered, movedOut: movedOut.length }
       put(0, 0, needle.bytes.length)
       const found = gatherLines(text, needle, limits.units)
-      const isTold = found !== undefined && found.textBytes <= limits.textBytes
-      if (!isTold || found.matches === 0) forget(before)
-      if (!isTold) return false
+      const isAdded = found !== undefined && found.textBytes <= limits.textBytes
+      if (!isAdded || found.matches === 0) rollBack(before)
+      if (!isAdded) return false
       addCode(found.matches === 0 ? codes.nothing : codes.lines)
       if (found.matches === 0) return true
       numbers[before.used] = found.matches
@@ -166,7 +166,7 @@ export function createPacker(kernels: Kernels | undefined): Packer {
       used = 0
       texts = []
       gathered = 0
-      takenOut = []
+      movedOut = []
       return found
     },
   }
@@ -174,13 +174,13 @@ export function createPacker(kernels: Kernels | undefined): Packer {
   function packed(): Packed {
     const rest = kernels?.gathered.subarray(0, gathered) ?? new Uint8Array()
     const numberBytes = new Uint8Array(numbers.buffer, 0, 4 * used)
-    const bytes = joinBytes([numberBytes, Uint8Array.from(fileCodes), ...takenOut, rest])
+    const bytes = joinBytes([numberBytes, Uint8Array.from(fileCodes), ...movedOut, rest])
     return { bytes, numberCount: used, fileCount: fileCodes.length, text: texts.join('') }
   }
 }
 
 function codeOf(outcome: WorkerOutcome): number {
-  if (outcome === nothingFound) return codes.nothing
+  if (outcome === noMatch) return codes.nothing
   if (outcome === 'unreachable') return codes.unreachable
   const { skipped, result, tooExpensive, linesCut } = outcome
   if (tooExpensive > 0 || linesCut > 0) return codes.detailed
@@ -194,9 +194,9 @@ export function outcomesOf(found: Packed | 'nothing'): BatchOutcomes {
   return { bytes: found.text.length + found.bytes.length, read: () => unpack(found) }
 }
 
-const nothingInBatch: BatchOutcomes = { bytes: 0, read: () => () => nothingFound }
+const nothingInBatch: BatchOutcomes = { bytes: 0, read: () => () => noMatch }
 
-/** Of one file after the other. */
+/** Reads the outcomes of one file after the other. */
 function unpack({ bytes, numberCount, fileCount, text }: Packed): () => WorkerOutcome {
   const numbers = new Int32Array(bytes.buffer, 0, numberCount)
   const codesAt = 4 * numberCount
@@ -209,7 +209,7 @@ function unpack({ bytes, numberCount, fileCount, text }: Packed): () => WorkerOu
 
   return () => {
     const code = bytes[codesAt + file++]!
-    if (code === codes.nothing) return nothingFound
+    if (code === codes.nothing) return noMatch
     if (code === codes.unreachable) return 'unreachable'
     if (code === codes.counted) return countOnly(next())
     if (code === codes.lines) return { result: linesFromHere(), tooExpensive: 0, linesCut: 0 }
@@ -232,25 +232,25 @@ function unpack({ bytes, numberCount, fileCount, text }: Packed): () => WorkerOu
     return { records, matches, textBytes, ended }
   }
 
-  /** Bytes are units in them. */
+  /** Collected lines are ASCII: offsets in bytes and in units are the same. */
   function linesFromHere(): FileResult {
     const matches = next()
     const textBytes = next()
-    const length = next()
+    const needleLength = next()
     const records: MatchRecord[] = []
     for (const end = at + lineNumbers * matches; at < end; at += lineNumbers) {
-      const told = numbers[at + 1]!
+      const length = numbers[at + 1]!
       const column = numbers[at + 2]!
       const start = lineAt
-      lineAt += told < 0 ? ~told : told
+      lineAt += length < 0 ? ~length : length
       records.push({
         kind: 'match',
         line: numbers[at]!,
         lineCount: 1,
         text: lines.slice(start, lineAt),
-        cut: told < 0,
+        cut: length < 0,
         column: columns[column] ?? { bytes: column, units: column },
-        length,
+        length: needleLength,
         count: 1,
       })
     }
@@ -282,5 +282,5 @@ function skippedOf(code: number): (typeof skippedByCode)[number] {
   return skippedByCode[code - codes.binary] as (typeof skippedByCode)[number]
 }
 
-/** Records by the thousand have their matches at the same few places. */
+/** Shared objects: thousands of records have their matches at the same few columns. */
 const columns = Array.from({ length: 128 }, (_, column) => Object.freeze({ bytes: column, units: column }))

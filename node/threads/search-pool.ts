@@ -10,7 +10,15 @@ import {
 } from '../../src/search/run/worker-search.js'
 import { type PlaceInRoot, rootFinder } from '../disk/find-root.js'
 import { findBytesIn } from './find-bytes.js'
-import { createControl, type FileGroup, isPlain, packGroups, stopAt, type ToWorker, toldAt } from './search-messages.js'
+import {
+  countOnlyAt,
+  createControl,
+  type FileGroup,
+  isPlain,
+  packGroups,
+  stopAt,
+  type ToWorker,
+} from './search-messages.js'
 import { outcomesOf } from './search-packing.js'
 import type { Job, PoolThreads } from './thread-pool.js'
 
@@ -94,7 +102,7 @@ function searchJob(
       })
     },
     onlyCount() {
-      Atomics.store(control, toldAt, 1)
+      Atomics.store(control, countOnlyAt, 1)
     },
     answered(answer) {
       if (answer.kind === 'found') settle(answer.batch, outcomesOf(answer.found))

@@ -1,25 +1,25 @@
-/** A thread of the pool: opens, reads and searches the files it claims, each beneath a root, none through a link; or lists directories. */
+/** A thread of the pool: opens, reads and searches the files it claims, beneath a root and never through a link; or lists directories. */
 import fs from 'node:fs'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { isFsError } from '../../src/errors.js'
 import { fromErrno } from '../../src/fs/errno.js'
 import type { Bytes } from '../../src/fs/types.js'
 import { maxNeedleBytes } from '../../src/search/bytes/kernels/kernels.js'
-import { type Glance, glanceWith } from '../../src/search/bytes/kernels/prefilter.js'
+import { createPrefilter, type Prefilter } from '../../src/search/bytes/kernels/prefilter.js'
 import { compileMatcher, type Matcher, type NeedleBytes } from '../../src/search/patterns/matcher.js'
 import {
   type FileContent,
+  type FileLimits,
   type FileOutcome,
-  leftOut,
-  nothingFound,
-  outcomeAtOnce,
-  type Share,
+  noMatch,
+  prefilterContent,
   searchText,
+  skippedOutcomes,
   skippedUnread,
 } from '../../src/search/run/file-outcome.js'
 import type { SearchRequest } from '../../src/search/run/records.js'
 import { withLineFeeds } from '../../src/search/run/text-file.js'
-import { shareOutOfTurn } from '../../src/search/run/unordered-results.js'
+import { limitsOutOfOrder } from '../../src/search/run/unordered-results.js'
 import type { WorkerOutcome } from '../../src/search/run/worker-search.js'
 import { type Anchor, checkVirtual, type Directories, openShared } from '../disk/anchor.js'
 import { openBeneath, readNow } from '../disk/regular-file.js'
@@ -27,11 +27,11 @@ import { findBytesBy, findBytesIn } from './find-bytes.js'
 import { createKernels, type Kernels } from './kernels.js'
 import {
   claim,
+  countOnlyAt,
   type FileGroup,
   type FromWorker,
   stopAt,
   type ToWorker,
-  toldAt,
   unpackGroups,
   type WorkerSetup,
 } from './search-messages.js'
@@ -41,12 +41,12 @@ import { walksIn } from './walk-worker.js'
 interface Search {
   request: SearchRequest
   matcher: Matcher
-  glance: Glance | undefined
-  /** Set when the lines that have it in them are all there is to tell. */
+  prefilter: Prefilter | undefined
+  /** Set when a line matches exactly if it contains the needle, and nothing but such lines is reported. */
   plainNeedle: NeedleBytes | undefined
-  /** Set when a match among the first bytes is all there is to tell. */
-  tellsEarly: boolean
-  share: () => Share
+  /** The first bytes of a file may be enough to decide that it matches. */
+  decidesEarly: boolean
+  limits: () => FileLimits
   /** By root. */
   directories: Map<number, Directories>
   control: Int32Array
@@ -55,19 +55,19 @@ interface Search {
 
 /** Larger files get memory of their own. */
 const bufferBytes = 16 << 20
-/** What is asked for then: so much is mapped apart, and given back when it is let go, where less would be kept. What is not touched costs nothing. */
+/** The least that is allocated for them: blocks of this size are mapped separately and returned to the system when freed. Untouched pages cost nothing. */
 const leastOwnBytes = 33 << 20
-/** Read first, where more may not be needed: of a file that has to be searched to its end, so much that few take a second reading. */
+/** The first read: `earlyBytes` where that may decide; otherwise so much that few files need a second read. */
 const earlyBytes = 1 << 16
 const firstBytes = 1 << 18
 const oneByte = new Uint8Array(1)
 
-/** Neither follows a link nor waits for a special file. */
+/** Neither follows a link nor blocks on a special file. */
 const flags = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0)
 
 if (isSearchWorker() && parentPort !== null) serve(parentPort, workerData as WorkerSetup)
 
-/** Whether this thread was started to search. */
+/** Whether this thread was started by the pool. */
 export function isSearchWorker(): boolean {
   return (workerData as Partial<WorkerSetup> | null)?.polyfs === 'search-worker'
 }
@@ -80,8 +80,8 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
   const buffer = kernels?.buffer ?? Buffer.allocUnsafeSlow(bufferBytes)
   const view = kernels?.view ?? ((length: number) => buffer.subarray(0, length))
   const findBytes = kernels === undefined ? findBytesIn : findBytesBy(kernels)
-  const tell = (message: FromWorker, transferred: ArrayBuffer[] = []) => port.postMessage(message, transferred)
-  const walks = walksIn({ anchors, inHand, tell })
+  const send = (message: FromWorker, transferred: ArrayBuffer[] = []) => port.postMessage(message, transferred)
+  const walks = walksIn({ anchors, inHand, tell: send })
 
   port.on('message', (message: ToWorker) => {
     if (message.kind === 'start') searches.set(message.job, searchFrom(message, kernels))
@@ -99,10 +99,10 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
       for (const group of unpackGroups(groups)) searchGroup(group, search)
       const found = packer.take()
       Atomics.store(inHand, 0, 0)
-      tell({ kind: 'found', job, batch, found }, found === 'nothing' ? [] : [found.bytes.buffer])
+      send({ kind: 'found', job, batch, found }, found === 'nothing' ? [] : [found.bytes.buffer])
     }
   })
-  tell({ kind: 'ready' })
+  send({ kind: 'ready' })
 
   function endSearch(number: number): void {
     for (const each of searches.get(number)?.directories.values() ?? []) each.close()
@@ -132,12 +132,12 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
   function searchOne(host: string, name: string, listed: boolean, search: Search): void {
     const text = textAt(host, name, listed, search)
     if (!(text instanceof Uint8Array)) packer.add(text)
-    else if (!addPlain(text, search)) packer.add(searchedToItsEnd(text, search))
+    else if (!addPlain(text, search)) packer.add(searchToEnd(text, search))
   }
 
-  /** What has to be searched, or what is plain without that. */
+  /** The text to search, or the outcome if that is known without searching. */
   function textAt(host: string, name: string, listed: boolean, search: Search): Bytes | WorkerOutcome {
-    const { request, matcher, glance } = search
+    const { request, matcher, prefilter } = search
     let content: FileContent | FileOutcome | number
     try {
       content = skippedUnread(name, undefined, request) ?? read(host, name, listed, search)
@@ -145,22 +145,22 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
       return outcomeOfFault(error, name)
     }
     if (typeof content === 'number') {
-      const seen = glance?.(content)
-      if (seen === 'nothing') return nothingFound
-      if (seen === 'binary') return leftOut.binary
+      const verdict = prefilter?.(content)
+      if (verdict === 'no-match') return noMatch
+      if (verdict === 'binary') return skippedOutcomes.binary
       content = view(content)
-      if (seen === 'perhaps') return lineFed(content, request)
+      if (verdict === 'candidate') return normalised(content, request)
     }
     if (typeof content === 'object' && 'tooExpensive' in content) return content
-    return outcomeAtOnce(content, request, matcher, findBytes)
+    return prefilterContent(content, request, matcher, findBytes)
   }
 
-  function lineFed(text: Bytes, { carriageReturnEndsLine = false }: SearchRequest): Bytes {
+  function normalised(text: Bytes, { carriageReturnEndsLine = false }: SearchRequest): Bytes {
     return carriageReturnEndsLine ? withLineFeeds(text, findBytes.place) : text
   }
 
-  /** Where a line matches if it has the needle in it, and nothing is told but such lines, or how many there are. */
-  function addPlain(text: Bytes, { request, plainNeedle, share }: Search): boolean {
+  /** Adds a file for which the kernels do everything; false if it has to be searched. */
+  function addPlain(text: Bytes, { request, plainNeedle, limits }: Search): boolean {
     if (plainNeedle === undefined || !kernels?.holds(text)) return false
     if (request.mode !== 'content') {
       packer.add(
@@ -168,13 +168,13 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
       )
       return true
     }
-    const { take, maxTextBytes } = share()
+    const { take, maxTextBytes } = limits()
     if (take !== Infinity) return false
-    return packer.addLines(text, plainNeedle, { units: request.maxShownUnits ?? 10_000, textBytes: maxTextBytes })
+    return packer.addLines(text, plainNeedle, { units: request.maxReportedUnits ?? 10_000, textBytes: maxTextBytes })
   }
 
-  function searchedToItsEnd(text: Bytes, { request, matcher, share, stop }: Search): FileOutcome {
-    const steps = searchText(text, request, matcher, share(), { findBytes, stop })
+  function searchToEnd(text: Bytes, { request, matcher, limits, stop }: Search): FileOutcome {
+    const steps = searchText(text, request, matcher, limits(), { findBytes, stop })
     for (;;) {
       const step = steps.next()
       if (step.done === true) return step.value
@@ -182,8 +182,8 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
   }
 
   /**
-   * How many bytes were read into the buffer, where it took them. Of a listed file neither kind nor size is asked: what can be read and then
-   * ends was a file, and that long. Where its first bytes tell all, no more are read.
+   * Returns the number of bytes read into the buffer, if they fit. A listed file is read without asking for its kind and size: if it can be
+   * read to its end, it is a file of that size. If the first bytes decide the outcome, no more are read.
    */
   function read(host: string, name: string, listed: boolean, search: Search): FileContent | FileOutcome | number {
     const { maxFileBytes = Infinity } = search.request
@@ -191,11 +191,11 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
     const descriptor = fs.openSync(host, flags)
     try {
       const room = Math.min(bufferBytes, maxFileBytes + 1)
-      const first = Math.min(search.tellsEarly ? earlyBytes : firstBytes, room)
+      const first = Math.min(search.decidesEarly ? earlyBytes : firstBytes, room)
       let count = fs.readSync(descriptor, buffer, 0, first, 0)
       if (count === first && first < room) {
         const isTooLarge = maxFileBytes < Infinity && fs.readSync(descriptor, oneByte, 0, 1, maxFileBytes) > 0
-        const outcome = isTooLarge ? leftOut.tooLarge : outcomeOfFirst(count, search)
+        const outcome = isTooLarge ? skippedOutcomes.tooLarge : outcomeOfFirst(count, search)
         if (outcome !== undefined) return outcome
         count += fs.readSync(descriptor, buffer, count, room - count, count)
       }
@@ -207,19 +207,19 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
     return readUnknown(host, name, maxFileBytes)
   }
 
-  /** What the first bytes of a file tell, where that is enough. */
+  /** The outcome if the first bytes of a file decide it. */
   function outcomeOfFirst(count: number, search: Search): FileOutcome | undefined {
-    if (!search.tellsEarly) return startsBinary(count, search.request) ? leftOut.binary : undefined
-    const seen = search.glance?.(count)
-    if (seen === 'binary') return leftOut.binary
-    if (seen !== 'perhaps') return undefined
+    if (!search.decidesEarly) return startsBinary(count, search.request) ? skippedOutcomes.binary : undefined
+    const verdict = search.prefilter?.(count)
+    if (verdict === 'binary') return skippedOutcomes.binary
+    if (verdict !== 'candidate') return undefined
     if (search.plainNeedle !== undefined) return countOnly(1)
     const lines = view((findBytes.feedBefore?.(view(count), count) ?? -1) + 1)
-    const outcome = searchedToItsEnd(lineFed(lines, search.request), search)
+    const outcome = searchToEnd(normalised(lines, search.request), search)
     return outcome.result !== undefined && outcome.result.matches > 0 ? outcome : undefined
   }
 
-  /** What may be a byte-order mark says how all of it is to be read. */
+  /** A byte-order mark may change how the file is decoded. */
   function startsBinary(count: number, { text }: SearchRequest): boolean {
     return text?.nul !== undefined && buffer[0]! < 0xef && view(Math.min(text.nul.first, count)).includes(0)
   }
@@ -244,14 +244,14 @@ function searchFrom(
   kernels: Kernels | undefined,
 ): Search {
   const matcher = compileMatcher(request.matcher)
-  const glance = kernels && glanceWith(kernels, request, matcher)
+  const prefilter = kernels && createPrefilter(kernels, request, matcher)
   return {
     request,
     matcher,
-    glance,
+    prefilter,
     plainNeedle: plainNeedle(request, matcher),
-    tellsEarly: glance !== undefined && tellsEarly(request),
-    share: () => shareOutOfTurn(request, Atomics.load(control, toldAt) === 1),
+    decidesEarly: prefilter !== undefined && decidesEarly(request),
+    limits: () => limitsOutOfOrder(request, Atomics.load(control, countOnlyAt) === 1),
     directories: new Map(),
     control,
     stop: () => Atomics.load(control, stopAt) === 1 || Date.now() > deadlineMs,
@@ -260,16 +260,16 @@ function searchFrom(
 
 function plainNeedle(request: SearchRequest, { bytes }: Matcher): NeedleBytes | undefined {
   const { mode, before = 0, after = 0, occurrences = false, limitPerFile = Infinity, text } = request
-  const tellsMore = before > 0 || after > 0 || occurrences || limitPerFile < Infinity
-  if ((mode === 'content' && tellsMore) || text?.onlyUtf8 === true) return undefined
+  const reportsMore = before > 0 || after > 0 || occurrences || limitPerFile < Infinity
+  if ((mode === 'content' && reportsMore) || text?.onlyUtf8 === true) return undefined
   if (bytes === undefined || bytes.bytes.length > maxNeedleBytes) return undefined
   return bytes.foldsBeyondAscii.kelvin || bytes.foldsBeyondAscii.longS ? undefined : bytes
 }
 
-function tellsEarly({ mode, matcher, text }: SearchRequest): boolean {
+function decidesEarly({ mode, matcher, text }: SearchRequest): boolean {
   const { first = 0, last = 0 } = text?.nul ?? {}
-  const isTextSoon = text?.onlyUtf8 !== true && first <= earlyBytes && last === 0
-  return mode === 'files' && matcher.multiline !== true && isTextSoon
+  const isTextDecided = text?.onlyUtf8 !== true && first <= earlyBytes && last === 0
+  return mode === 'files' && matcher.multiline !== true && isTextDecided
 }
 
 function outcomeOfFault(error: unknown, path: string): WorkerOutcome {

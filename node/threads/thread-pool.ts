@@ -1,44 +1,44 @@
-/** Threads that jobs share: started when first wanted, told of all jobs there are, made anew when one is lost. */
+/** Threads shared by jobs: started on first use, replaced when one is lost. */
 import { existsSync } from 'node:fs'
 import type { Worker } from 'node:worker_threads'
 import type { SharedAnchor } from '../disk/anchor.js'
 import type { FromWorker, ToWorker, WorkerSetup } from './search-messages.js'
 
-/** What some threads work on together, in batches. Each batch is posted to all of them and answered by one. */
+/** Work for all threads, in batches. Each batch is posted to all of them and answered by one. */
 export interface Job {
   readonly number: number
   answered(answer: Answer): void
-  /** What is open, for a thread that comes later. */
+  /** The messages of open batches, for a thread that is started later. */
   unanswered(): ToWorker[]
-  /** A thread is gone, which had a batch of this job in hand, or none that is known of. */
+  /** A thread has ended, and with it the batch of this job that it had claimed, if any. */
   threadLost(batch: number | undefined): void
-  /** Nobody will answer any more. */
+  /** There are no threads left: no batch will be answered. */
   abandoned(): void
-  /** Threads need not go on. */
+  /** Tells the threads to stop working on it. */
   stop(): void
 }
 
-/** What threads find out. */
+/** The results of a batch. */
 export type Answer = Exclude<FromWorker, { kind: 'ready' }>
 
 export interface PoolThreads {
-  /** How many there are, once they are started. */
+  /** The number of threads, started or not. */
   readonly count: number
-  /** False when there are none to be had. */
+  /** False when threads can't be started. */
   readonly usable: boolean
-  /** All of them have been started, and are up. */
+  /** All threads are running. */
   readonly ready: boolean
   start(): void
-  /** Starts the threads for a job, which is made with its number and a way to tell them of it. */
+  /** Starts the threads and creates a job, given its number and a function that posts to all threads. */
   begin<Begun extends Job>(make: (number: number, post: (message: ToWorker) => void) => Begun): Begun
-  /** Whatever came of the job. */
+  /** Ends a job, completed or not. */
   finish(job: Job): void
   close(): void
 }
 
 export interface PoolThreadsOptions {
   roots: readonly SharedAnchor[]
-  /** The module that they start from. */
+  /** The module that the threads run. */
   workerFile: string
   count: number
 }
@@ -49,9 +49,9 @@ interface PoolThread {
   ready: boolean
 }
 
-/** What a thread makes it is done with soon; room for more would only be filled. */
+/** Objects in a thread are short-lived; a larger heap would only fill up. */
 const resourceLimits = { maxYoungGenerationSizeMb: 4 }
-/** How long a thread may stay with a job that is over before it is ended; it looks up far more often, unless it hangs. */
+/** A thread that still works on a job so long after its end hangs, and is terminated. */
 const graceMs = 2_000
 
 export function poolThreads({ roots, workerFile, count }: PoolThreadsOptions): PoolThreads {
@@ -67,7 +67,7 @@ export function poolThreads({ roots, workerFile, count }: PoolThreadsOptions): P
   function startOne(): void {
     const inHand = new Int32Array(new SharedArrayBuffer(8))
     const setup: WorkerSetup = { polyfs: 'search-worker', roots, inHand }
-    // Not at every start: most have nothing to search.
+    // Loaded late: most runs of the command search nothing.
     const { Worker: Thread } = process.getBuiltinModule('node:worker_threads')
     const thread = new Thread(workerFile, { workerData: setup, execArgv: [], argv: [], resourceLimits })
     const started: PoolThread = { thread, inHand, ready: false }
@@ -82,10 +82,10 @@ export function poolThreads({ roots, workerFile, count }: PoolThreadsOptions): P
     for (const job of jobs.values()) for (const message of job.unanswered()) thread.postMessage(message)
   }
 
-  /** A thread that failed, or was ended. */
+  /** Handles the end of a thread, by failure or by `end`. */
   function lose(lost: PoolThread): void {
     if (!threads.delete(lost)) return
-    // It would never start, however often it is tried.
+    // A thread that fails to start once will always fail.
     if (!lost.ready) usable = false
     const [inHand, batch] = [Atomics.load(lost.inHand, 0), Atomics.load(lost.inHand, 1)]
     for (const job of jobs.values()) job.threadLost(job.number === inHand ? batch : undefined)

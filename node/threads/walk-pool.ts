@@ -36,7 +36,14 @@ export function walkPool(options: WalkPoolOptions): Walker {
     const place = rootOf(directory)
     const holdsRoot = [...points, ...hiddenPlaces].some((point) => point !== directory && isWithin(directory, point))
     if (place === undefined || holdsRoot || !isFreeOfLinks(directory)) return undefined
-    const { order = 'names', maxDepth, excludePrunes = true, globBase = directory, hidden = true, tellOf = {} } = given
+    const {
+      order = 'names',
+      maxDepth,
+      excludePrunes = true,
+      globBase = directory,
+      hidden = true,
+      alsoReport = {},
+    } = given
     const { ignore, include, exclude } = given
     const ignoreCase = ignore?.ignoreCase ?? !fs.capabilities.caseSensitive
     return {
@@ -45,7 +52,7 @@ export function walkPool(options: WalkPoolOptions): Walker {
       hidden: hiddenPlaces,
       directory,
       options: {
-        ...{ order, excludePrunes, globBase, hidden, tellOf },
+        ...{ order, excludePrunes, globBase, hidden, alsoReport },
         ...(maxDepth !== undefined && { maxDepth }),
         ...(ignore && { ignore: { ...ignore, ignoreCase } }),
       },

@@ -69,7 +69,7 @@ export function searchPanel(app: App): HTMLElement {
           mode: 'content',
           limit: maxMatches,
           text: { nul: { first: 8000 } },
-          maxShownUnits: 300,
+          maxReportedUnits: 300,
         },
       })
       .catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))))

@@ -67,7 +67,7 @@ export const findFiles = inTurn({
     const { fs, root, walker } = workspace
     const { sortBy, ties, skip, limit = Infinity, directories, others, onlyFiles, maxMatches = Infinity } = input
     const path = input.path === undefined ? root : fs.resolve(input.path, root)
-    const options = { ...context, tellOf: { directories, others }, ...(walker && { walker }) }
+    const options = { ...context, alsoReport: { directories, others }, ...(walker && { walker }) }
     const walk = walkSelected(workspace, path, input, options)
     let entries: FoundEntry[] = []
     try {

@@ -46,7 +46,7 @@ export const gatherFiles = operation({
       const isOwn = isWithin(path, directory)
       // Elsewhere, a pattern that counts from the directory names nothing.
       const exclude = isOwn ? input.exclude : input.exclude.filter((pattern) => /^\/|^[^/]*[*?[{][^/]*$/.test(pattern))
-      const options = { ...context, tellOf: { others: true }, ...(isOwn && { patternBase: path }) }
+      const options = { ...context, alsoReport: { others: true }, ...(isOwn && { patternBase: path }) }
       const walk = walkSelected(workspace, directory, { ...input, include, exclude }, options)
       for (let batch = await walk.next(); batch !== undefined; batch = await walk.next()) {
         for (const { path: at, kind } of batch) {

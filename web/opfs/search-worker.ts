@@ -1,17 +1,17 @@
-/** A Web Worker that reads files of OPFS, many at once, and searches them. */
+/** A Web Worker that reads files of OPFS concurrently and searches them. */
 import { inBatches } from '../../src/fs/in-batches.js'
 import { join } from '../../src/fs/path.js'
 import type { FileSystem } from '../../src/fs/types.js'
-import { heldSearch } from '../../src/search/bytes/kernels/find-with-kernels.js'
+import { acquireKernelSearch } from '../../src/search/bytes/kernels/find-with-kernels.js'
 import { allowVectorCode } from '../../src/search/bytes/kernels/kernels.js'
 import { compileMatcher, type Matcher } from '../../src/search/patterns/matcher.js'
 import { type FileOutcome, readToSearch, searchContent } from '../../src/search/run/file-outcome.js'
 import type { SearchRequest } from '../../src/search/run/records.js'
-import { shareOutOfTurn } from '../../src/search/run/unordered-results.js'
+import { limitsOutOfOrder } from '../../src/search/run/unordered-results.js'
 import type { PackedFiles } from '../../src/search/run/worker-search.js'
 import { opfs } from './opfs.js'
 
-// Reading takes far longer here than searching, and a strict policy would report the attempt.
+// Reading takes far longer here than searching, and a strict content policy would report the attempt.
 allowVectorCode(false)
 
 export type ToSearchWorker =
@@ -20,7 +20,7 @@ export type ToSearchWorker =
   | { kind: 'batch'; search: number; batch: number; files: readonly PackedFiles[] }
   | { kind: 'end'; search: number }
 
-/** No outcomes: the page has to search these files itself. */
+/** Without outcomes, the page has to search the files itself. */
 export interface FromSearchWorker {
   search: number
   batch: number
@@ -33,17 +33,17 @@ interface Search {
   isOver(): boolean
 }
 
-/** Each read is a message to another process, and most of its time is waiting. */
-const readsAtOnce = 32
+/** Each read is a message to another process and mostly waits for it. */
+const concurrentReads = 32
 
 const searches = new Map<number, Search>()
-const held = heldSearch()
+const kernelSearch = acquireKernelSearch()
 let opening: Promise<FileSystem> | undefined
 
 self.onmessage = ({ data }: MessageEvent<ToSearchWorker>) => {
   if (data.kind === 'open') {
     opening = opfs(data.directory)
-    // It is awaited by every batch; failing before the first is no unhandled failure.
+    // Every batch awaits it; a rejection before the first must not count as unhandled.
     opening.catch(() => {})
   } else if (data.kind === 'start') start(data)
   else if (data.kind === 'end') searches.delete(data.search)
@@ -62,9 +62,9 @@ async function answer({ search, batch, files }: Extract<ToSearchWorker, { kind: 
   try {
     const fs = await opening
     if (fs !== undefined)
-      found.outcomes = await inBatches(pathsOf(files), readsAtOnce, (file) => searchOne(fs, file, running))
+      found.outcomes = await inBatches(pathsOf(files), concurrentReads, (file) => searchOne(fs, file, running))
   } catch (error) {
-    // The page meets the same when it searches them, and tells it.
+    // The page meets the same error when it searches these files, and reports it.
     console.debug(error)
   }
   self.postMessage(found)
@@ -87,10 +87,10 @@ async function searchOne(
   { request, matcher, isOver }: Search,
 ): Promise<FileOutcome> {
   const read = await readToSearch(fs, path, size, request)
-  const content = typeof read === 'string' ? read : held.hold(read)
-  const tools = { findBytes: held.findBytes, stop: isOver }
-  // To its end, without a pause: what is held is held for one file.
-  const steps = searchContent(content, request, matcher, shareOutOfTurn(request), tools)
+  const content = typeof read === 'string' ? read : kernelSearch.load(read)
+  const tools = { findBytes: kernelSearch.findBytes, stop: isOver }
+  // Without a pause: the kernels' memory holds one file.
+  const steps = searchContent(content, request, matcher, limitsOutOfOrder(request), tools)
   for (;;) {
     const step = steps.next()
     if (step.done === true) return step.value

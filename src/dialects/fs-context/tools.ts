@@ -178,7 +178,7 @@ const searchContent = ({ maxResults, maxFileSize, maxFilesScanned, timeoutMs }: 
         maxFileBytes: Math.min(args.maxFileSize, limits.maxFileBytes),
         text: args.skipBinary ? { nul: { first: binaryWindow }, binaryExtensions } : {},
         maxLineUnits: 100_000,
-        maxShownUnits: 200,
+        maxReportedUnits: 200,
         timeoutMs: args.timeoutMs,
       },
     }),

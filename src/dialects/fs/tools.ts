@@ -112,7 +112,7 @@ const search = project(searchText, {
       limit: args.max_results,
       maxFileBytes: maxSearchedBytes,
       maxTextBytes: limits.maxFileBytes,
-      maxShownUnits: 1_000_000,
+      maxReportedUnits: 1_000_000,
       text: { onlyUtf8: true, utf16: 'skip' as const },
     },
   }),

@@ -166,8 +166,8 @@ async function choose(workspace: Workspace, packing: Packing, maxEntries: number
     if (!isWithin(base, path)) throw new FsError('OUTSIDE', { path: given })
     await take(path)
     if ((await fs.stat(path)).kind !== 'directory') continue
-    const tellOf = { directories: packing.include.length === 0, others: true }
-    const walk = walkSelected(workspace, path, packing, { ...packing.context, tellOf })
+    const alsoReport = { directories: packing.include.length === 0, others: true }
+    const walk = walkSelected(workspace, path, packing, { ...packing.context, alsoReport })
     for (let batch = await walk.next(); batch !== undefined; batch = await walk.next()) {
       for (const entry of batch) await take(entry.path)
     }

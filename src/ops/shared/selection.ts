@@ -60,7 +60,7 @@ export const selection = {
 
 export type Selection = z.output<z.ZodObject<typeof selection>>
 
-interface SelectedWalkOptions extends Pick<FileWalkOptions, 'tellOf' | 'order'> {
+interface SelectedWalkOptions extends Pick<FileWalkOptions, 'alsoReport' | 'order'> {
   /** Where patterns count from, instead of what the selection says. */
   patternBase?: string
   /** Walks instead of this thread. */
@@ -72,14 +72,14 @@ export function walkSelected(
   { fs, root, globalIgnoreRules }: Workspace,
   directory: string,
   selected: Selection,
-  { signal, tellOf = {}, order = 'names', patternBase, walker }: CallContext & SelectedWalkOptions,
+  { signal, alsoReport = {}, order = 'names', patternBase, walker }: CallContext & SelectedWalkOptions,
 ): FileWalk & Partial<ClosableWalk> {
   const { patternsFrom, hidden, ignore, maxDepth, maxEntries, timeoutMs } = selected
   const base = patternBase ?? (patternsFrom === 'root' ? root : directory)
   const global = globalIgnoreRules === undefined ? {} : { globalRules: globalIgnoreRules }
   const options: Parameters<Walker['walk']>[1] = {
     hidden,
-    tellOf,
+    alsoReport,
     order,
     globBase: base,
     excludePrunes: selected.excludePrunes,

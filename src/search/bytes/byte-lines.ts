@@ -9,13 +9,13 @@ export interface Line {
   next: number
 }
 
-/** The line a byte is in. */
+/** The line that contains a byte. */
 export function lineAround(bytes: Bytes, at: number, find?: FindBytes): Line {
   const before = find?.feedBefore?.(bytes, at) ?? (at === 0 ? -1 : bytes.lastIndexOf(0x0a, at - 1))
   return lineFrom(bytes, before + 1, { known: at, find })
 }
 
-/** The line that starts here; as far as `known` it is known to go on. */
+/** The line that starts at `start`; there is no line end before `known`. */
 export function lineFrom(
   bytes: Bytes,
   start: number,
@@ -26,10 +26,9 @@ export function lineFrom(
   return { start, end: feed > start && bytes[feed - 1] === 0x0d ? feed - 1 : feed, next: feed + 1 }
 }
 
-// A byte-order mark is taken off before; anywhere else it is a character.
+// The byte-order mark of the file was removed before; anywhere else it is a character.
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** The text of some bytes. */
 export function decodeLine(bytes: Bytes, start: number, end: number): string {
   return utf8.decode(bytes.subarray(start, end))
 }

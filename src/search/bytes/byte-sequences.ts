@@ -1,11 +1,11 @@
-/** Finding one of several sequences of bytes, each byte out of a set: what has to be in a text for a pattern without literals to match. */
+/** Finds one of several sequences of byte sets: the prefilter of patterns without literals. */
 import type { Bytes } from '../../fs/types.js'
 import { likelihood } from './byte-frequency.js'
 
-/** Which of the 256 bytes; a number for each, not 0 if it is among them. */
+/** One number for each of the 256 bytes, not 0 for those in the set. */
 export type ByteSet = Uint8Array
 
-/** Up to eight sequences laid over each other so that their rarest parts begin at one place; each is a bit. */
+/** Up to eight sequences, aligned so that their rarest parts begin at the same place. Each sequence is one bit. */
 export interface ByteSequences {
   readonly places: readonly Place[]
   /** Places before the one where the rarest part begins. */
@@ -15,18 +15,18 @@ export interface ByteSequences {
 }
 
 interface Place {
-  /** By byte: the sequences that may have it here, among those that reach here. */
+  /** By byte: the sequences that allow it here. */
   readonly allowed: Uint8Array
-  /** The sequences that do not reach here. */
+  /** The sequences that do not extend to this place. */
   readonly beyond: number
 }
 
-/** The most sequences that can be looked for at once. */
+/** The most sequences that one search can find. */
 export const maxSequences = 8
 const window = 3
 const maxReach = 24
 
-/** The sequences a byte at a place leaves possible. */
+/** The sequences that remain possible with a byte at a place. */
 export function bytesAllowed({ allowed, beyond }: Place, byte: number): number {
   return allowed[byte]! | beyond
 }
@@ -50,12 +50,12 @@ export function byteSequences(sequences: readonly (readonly ByteSet[])[]): ByteS
   return { places, before, all }
 }
 
-/** How often a sequence is to be expected at any place of a source text. */
+/** The probability of a sequence at any place of a source text. */
 export function chanceOf(sequence: readonly ByteSet[]): number {
   return sequence.reduce((chance, set) => chance * chanceOfByte(set), 1)
 }
 
-/** Where the rarest part of one of them stands, at or after `from`; -1 for nowhere. */
+/** The offset of the rarest part of the first sequence found at or after `from`; -1 for none. */
 export function findSequences(haystack: Bytes, { places, before, all }: ByteSequences, from: number): number {
   const first = places[before]!.allowed
   const beyondFirst = places[before]!.beyond
@@ -78,7 +78,7 @@ function rarestWindow(sequence: readonly ByteSet[]): number {
   let best = 0
   let least = Infinity
   for (let at = 0; at + Math.min(window, sequence.length) <= sequence.length; at += 1) {
-    // Two bytes are looked at first, and the third where they are found, after which all the others are.
+    // Two bytes are compared first, the third only if they match, and all others after that.
     const cost = chanceOf(sequence.slice(at, at + window - 1)) + 5 * chanceOf(sequence.slice(at, at + window))
     if (cost < least) [best, least] = [at, cost]
   }

@@ -2,42 +2,41 @@ import type { Bytes } from '../../fs/types.js'
 import { rarestByte } from './byte-frequency.js'
 import type { ByteSequences } from './byte-sequences.js'
 
-/** Where `needle` stands first at or after `from`, -1 for nowhere. A platform may have a quicker one than ours. */
+/** The first offset of `needle` at or after `from`; -1 for none. A platform may provide a faster implementation, with more functions. */
 export interface FindBytes {
   (haystack: Bytes, needle: Bytes, from: number): number
-  /** Whether this haystack is where it is searched soonest. */
+  /** Whether the haystack lies in memory that is searched fastest. */
   holds?: (haystack: Bytes) => boolean
-  /** With ASCII letters in either case; the needle has them small. */
+  /** Ignores the case of ASCII letters; the needle is in lower case. */
   folded?: (haystack: Bytes, needle: Bytes, from: number) => number
-  /** How many line feeds there are between two places. */
+  /** Counts the line feeds between two offsets. */
   lineFeeds?: (bytes: Bytes, from: number, until: number) => number
-  /** Where one of the sequences stands; see `findSequences`. */
+  /** As `findSequences`. */
   sequences?: (haystack: Bytes, sequences: ByteSequences, from: number) => number
-  /** Where a byte stands first before `until`. */
+  /** The first offset of a byte before `until`. */
   place?: (haystack: Bytes, byte: number, until: number) => number
-  /** The next lines with the needle in them; undefined where this haystack can't be searched so. See `Kernels`. */
+  /** The next lines that contain the needle; undefined where this haystack can't be searched so. See `Kernels`. */
   lines?: (
     haystack: Bytes,
     needle: Bytes,
     from: number,
     options: { folded: boolean; max: number },
   ) => NeedleLines | undefined
-  /** Where the line feed before a place stands, and the next one from there on; -1 for none. */
+  /** The last line feed before an offset, and the first at or after it; -1 for none. */
   feedBefore?: (bytes: Bytes, at: number) => number
   feedAfter?: (bytes: Bytes, at: number) => number
-  /** Whether the bytes between two places are known to be all ASCII. */
+  /** True if the bytes between two offsets are known to be ASCII. */
   isAscii?: (bytes: Bytes, from: number, until: number) => boolean
-  /** The text of some bytes. */
   decode?: (bytes: Bytes, start: number, end: number) => string
 }
 
 export interface NeedleLines {
   count: number
-  /** Four for each line: the line feeds since the line before, where it starts, where its feed is, where the needle stands. */
+  /** Four for each line: line feeds since the line before, and the offsets of its start, its line feed and the needle. */
   numbers: Int32Array
 }
 
-/** Looks for the needle's rarest byte with the platform's own search, and compares around each. */
+/** Finds the needle's rarest byte with the platform's own search, and compares around each. */
 export const findBytes: FindBytes = (haystack, needle, from) => {
   if (needle.length === 0) return from <= haystack.length ? from : -1
   const offset = rarestByte(needle)
@@ -50,19 +49,19 @@ export const findBytes: FindBytes = (haystack, needle, from) => {
   return -1
 }
 
-/** As `findBytes`, with ASCII letters in either case; `needle` has them small. Places asked for must not go back. */
+/** As `findBytes`, ignoring the case of ASCII letters; `needle` is in lower case. `from` must not decrease between calls. */
 export function findFolded(haystack: Bytes, needle: Bytes): (from: number) => number {
   const offset = rarestByte(needle)
-  const small = needle[offset]!
-  const large = isSmallLetter(small) ? small - 0x20 : small
-  // Both are remembered: the rarer of the two may be far away, and would be searched for again and again.
-  let nextSmall = -2
-  let nextLarge = -2
+  const lower = needle[offset]!
+  const upper = isLowerLetter(lower) ? lower - 0x20 : lower
+  // Both offsets are cached: the rarer of the two may be far away, and would be searched again and again.
+  let nextLower = -2
+  let nextUpper = -2
   return (from) => {
     for (let at = from + offset; ; at += 1) {
-      if (nextSmall !== -1 && nextSmall < at) nextSmall = haystack.indexOf(small, at)
-      if (nextLarge !== -1 && nextLarge < at) nextLarge = large === small ? -1 : haystack.indexOf(large, at)
-      at = nextSmall < 0 ? nextLarge : nextLarge < 0 ? nextSmall : Math.min(nextSmall, nextLarge)
+      if (nextLower !== -1 && nextLower < at) nextLower = haystack.indexOf(lower, at)
+      if (nextUpper !== -1 && nextUpper < at) nextUpper = upper === lower ? -1 : haystack.indexOf(upper, at)
+      at = nextLower < 0 ? nextUpper : nextUpper < 0 ? nextLower : Math.min(nextLower, nextUpper)
       const start = at - offset
       if (at < 0 || start + needle.length > haystack.length) return -1
       if (sameFolded(haystack, start, needle)) return start
@@ -79,11 +78,11 @@ function sameFolded(haystack: Bytes, start: number, needle: Bytes): boolean {
   for (let i = 0; i < needle.length; i += 1) {
     const byte = haystack[start + i]!
     const expected = needle[i]!
-    if (byte !== expected && !(isSmallLetter(expected) && (byte | 0x20) === expected)) return false
+    if (byte !== expected && !(isLowerLetter(expected) && (byte | 0x20) === expected)) return false
   }
   return true
 }
 
-function isSmallLetter(byte: number): boolean {
+function isLowerLetter(byte: number): boolean {
   return byte >= 0x61 && byte <= 0x7a
 }

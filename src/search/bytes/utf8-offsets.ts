@@ -1,8 +1,8 @@
-/** Places in UTF-8 and in the text it decodes to, bytes that are no character included. */
+/** Converts between offsets in UTF-8 and in the decoded text, invalid bytes included. */
 import type { Bytes } from '../../fs/types.js'
 import { decodeLine } from './byte-lines.js'
 
-/** How many bytes from `start` on the first UTF-16 units take. */
+/** How many bytes the first `units` UTF-16 units from `start` on take. */
 export function bytesBefore(bytes: Bytes, { start, end }: { start: number; end: number }, units: number): number {
   let unit = 0
   let at = start
@@ -14,14 +14,14 @@ export function bytesBefore(bytes: Bytes, { start, end }: { start: number; end: 
   return at - start
 }
 
-const unitsAtOnce = 1 << 14
+const bytesPerPart = 1 << 14
 
-/** How many units some bytes become; the text of all of them, which may be megabytes, is never made. */
+/** How many UTF-16 units some bytes decode to. Decodes part by part, as a line may have megabytes. */
 export function unitsOf(bytes: Bytes, start: number, end: number): number {
   let units = 0
   for (let from = start; from < end; ) {
-    let until = Math.min(end, from + unitsAtOnce)
-    // No character goes on past a byte that starts one, and no byte belongs to one that starts more than three before it.
+    let until = Math.min(end, from + bytesPerPart)
+    // Parts end before a byte that starts a character; there is one within four bytes in valid UTF-8.
     for (let back = 0; until < end && back < 4; back += 1) {
       if ((bytes[until - back]! & 0xc0) === 0x80) continue
       until -= back
@@ -33,14 +33,14 @@ export function unitsOf(bytes: Bytes, start: number, end: number): number {
   return units
 }
 
-/** Where the character that ends here starts. */
+/** The start of the character that ends at `end`. */
 export function characterBefore(bytes: Bytes, end: number): number {
   let at = end - 1
   for (let i = 0; i < 3 && at > 0 && (bytes[at]! & 0xc0) === 0x80; i += 1) at -= 1
   return at
 }
 
-/** Bytes of the character here or, of what is none, the bytes that are decoded as one U+FFFD. */
+/** The length in bytes of the character at `at`, or of the invalid bytes that are decoded as one U+FFFD. */
 export function characterLength(bytes: Bytes, at: number, end: number): number {
   const lead = bytes[at]!
   const length = lead < 0xc2 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 1

@@ -1,8 +1,8 @@
-/** Patterns that count from the top of the tree, for machines that read paths from a directory in it. */
+/** Absolute patterns, converted for automata that read paths relative to a directory. */
 import { resolve, split } from '../../fs/path.js'
 import { compileGlobs } from './glob.js'
 
-/** The directory an absolute pattern names before its first wildcard, and the rest of it, which is at least a name. */
+/** Splits an absolute pattern before its first wildcard into a directory and the rest, which has at least one name. */
 export function splitAbsolute(pattern: string): { directory: string; rest: string } {
   const parts = partsOf(pattern)
   const wild = parts.findIndex((part) => /[*?[\]{}\\]/.test(part))
@@ -13,14 +13,14 @@ export function splitAbsolute(pattern: string): { directory: string; rest: strin
   }
 }
 
-/** A path as a pattern that names it and nothing else. */
+/** A pattern that matches exactly this path. */
 export function escapeGlob(path: string): string {
   return path.replace(/[\\*?[\]{},!]/g, '\\$&')
 }
 
 /**
- * What an absolute pattern names below a directory, as patterns that count from there. An empty one: the directory itself is named, or
- * one above it. None at all: nothing in it is.
+ * Converts an absolute pattern to patterns relative to a directory. An empty pattern means that the directory itself or one above it
+ * matches; no pattern at all that nothing in it can match.
  */
 export function patternsBelow(pattern: string, directory: string): string[] {
   const parts = partsOf(pattern)
@@ -44,7 +44,7 @@ export function patternsBelow(pattern: string, directory: string): string[] {
 
 const nameRules = { slashless: 'at-base', starCrosses: false, ignoreCase: true, dot: true } as const
 
-/** Between the slashes that are not within braces; a run of `**` counts once. */
+/** Splits at slashes outside braces; repeated `**` count once. */
 function partsOf(pattern: string): string[] {
   const parts: string[] = []
   let part = ''
@@ -54,7 +54,7 @@ function partsOf(pattern: string): string[] {
     if (character === '{') depth += 1
     if (character === '}' && depth > 0) depth -= 1
     if (character === '/' && depth === 0) {
-      keep()
+      addPart()
       continue
     }
     part += character
@@ -63,10 +63,10 @@ function partsOf(pattern: string): string[] {
       part += pattern[at] ?? ''
     }
   }
-  keep()
+  addPart()
   return parts
 
-  function keep(): void {
+  function addPart(): void {
     const repeats = part === '**' && parts.at(-1) === '**'
     if (part !== '' && part !== '.' && !repeats) parts.push(part)
     part = ''

@@ -1,40 +1,40 @@
 /**
- * Many wildcard patterns as one machine that reads a path once, character by character, and never goes back: time grows with
- * the length of the path and the size of the patterns, whatever they are. A regular expression would promise no such thing.
+ * Many wildcard patterns as one automaton that reads a path once, character by character, without backtracking: time is bounded by the
+ * length of the path times the size of the patterns. A regular expression guarantees no such thing.
  *
- * Nodes form a non-deterministic machine; sets of nodes that turn up while reading are kept as states, so that a character
- * usually costs one look into a table.
+ * Nodes form a non-deterministic automaton. Sets of nodes reached while reading are cached as states, so that a character usually costs one
+ * table lookup.
  */
 
-/** A set of characters, by code point. Patterns that start alike share nodes where the sets are the same object. */
+/** A set of code points. Patterns with a common prefix share nodes where the sets are the same object. */
 export interface CharacterSet {
   has(code: number): boolean
-  /** Its one character, if it has no other. */
+  /** Its character, if it has only one. */
   only?: number
 }
 
 export interface Node {
   readonly id: number
   readonly moves: { on: CharacterSet; to: Node }[]
-  /** Nodes reached without reading anything. */
+  /** Nodes reached without reading a character. */
   readonly free: Node[]
-  /** The highest rule that ends here, -1 when none does; and the highest that is not for directories alone. */
+  /** The last rule that ends here, -1 for none; and the last that is not for directories only. */
   directoryRule: number
   fileRule: number
-  /** Whatever follows, some rule matches it. */
+  /** A rule matches whatever follows. */
   holdsBelow: boolean
 }
 
-/** Where a machine is after reading some text. */
+/** The automaton after reading some text. */
 export interface State {
   readonly nodes: readonly Node[]
-  /** The highest rule that matches what was read, if that is a directory; -1 when none does. */
+  /** The last rule that matches the text as a directory; -1 for none. */
   readonly directoryRule: number
-  /** The same for anything else. */
+  /** The last rule that matches the text as anything else; -1 for none. */
   readonly fileRule: number
   /** Nothing that follows can match. */
   readonly isDead: boolean
-  /** Whatever follows, some rule matches it. */
+  /** A rule matches whatever follows. */
   readonly holdsBelow: boolean
   ascii: (State | undefined)[] | undefined
   others: Map<number, State> | undefined
@@ -56,9 +56,9 @@ function setOfOne(code: number): CharacterSet {
 
 /** Every character. */
 export const anything: CharacterSet = { has: () => true }
-/** Every character that may stand in a name. */
+/** Every character of a name. */
 export const withinName: CharacterSet = { has: (code) => code !== slash }
-/** Every character that a name which is not hidden may start with. */
+/** Every first character of a name that is not hidden. */
 export const visibleStart: CharacterSet = { has: (code) => code !== slash && code !== 0x2e }
 
 /** One character. */
@@ -83,7 +83,7 @@ export function fold(code: number): number {
   return lower.length === (folded > 0xffff ? 2 : 1) ? folded : code
 }
 
-/** Grows a machine. Every function returns the node reached; nodes are shared between patterns that start alike. */
+/** Builds an automaton. Functions return the node reached; patterns with a common prefix share nodes. */
 export interface Builder {
   readonly root: Node
   readonly nodeCount: number
@@ -92,16 +92,16 @@ export interface Builder {
   read(from: Node, on: CharacterSet): Node
   /** Reads any number of characters of the set. */
   repeat(from: Node, on: CharacterSet): Node
-  /** Reads one character of the set, to reach a node that others reach too. */
+  /** Reads one character of the set, and continues at an existing node. */
   link(from: Node, on: CharacterSet, to: Node): void
-  /** Goes on without reading. */
+  /** Continues at another node without reading. */
   skip(from: Node, to: Node): void
-  /** Reads any number of whole directories, `first` being what their names may start with: `(name/)*`. */
+  /** Reads any number of directories, `(name/)*`; `first` is the set of first characters of their names. */
   directories(from: Node, first: CharacterSet): Node
   build(): Automaton
 }
 
-/** A machine with no patterns yet. */
+/** An automaton without patterns. */
 export function automatonBuilder(): Builder {
   let nodeCount = 0
   const repeats = new Map<Node, Map<CharacterSet, Node>>()
@@ -149,7 +149,7 @@ export function automatonBuilder(): Builder {
       shared(passages, from, first, () => {
         const between = fresh()
         from.free.push(between)
-        // A node of its own, which no pattern that goes on from `between` can share.
+        // A separate node, which patterns that continue from `between` can't share.
         const before = fresh()
         between.free.push(before)
         const name = fresh()
@@ -162,7 +162,7 @@ export function automatonBuilder(): Builder {
   return builder
 }
 
-/** States kept at most; past that each is worked out anew, which is slower and takes no more memory. */
+/** States in the cache; beyond that each is computed again, which is slower but takes no more memory. */
 const maxStates = 512
 const maxOthers = 256
 
@@ -173,7 +173,7 @@ function automatonFrom(root: Node, nodeCount: number): Automaton {
   const dead = stateOf([])
   const start = stateOf([root])
 
-  /** The state for some nodes and all that are reached from them without reading. Takes the list over. */
+  /** The state of some nodes and all that are reached from them without reading. Empties the list. */
   function stateOf(pending: Node[]): State {
     round += 1
     const nodes: Node[] = []
@@ -219,12 +219,12 @@ function automatonFrom(root: Node, nodeCount: number): Automaton {
       }
     }
     if (reached.length === 0) return dead
-    // A state that is not kept must not be held by one that is.
+    // A cached state must not refer to one that is not cached.
     if (states.size >= maxStates) return stateOf(reached)
-    return remember(from, code, stateOf(reached))
+    return cache(from, code, stateOf(reached))
   }
 
-  function remember(from: State, code: number, to: State): State {
+  function cache(from: State, code: number, to: State): State {
     if (code < 128) {
       from.ascii ??= new Array<State | undefined>(128).fill(undefined)
       from.ascii[code] = to

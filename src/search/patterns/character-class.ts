@@ -2,14 +2,14 @@ import { type CharacterSet, fold, slash } from './automaton.js'
 
 export interface CharacterClass {
   set: CharacterSet
-  /** Where the pattern goes on, after the closing bracket. */
+  /** The offset after the closing bracket. */
   end: number
 }
 
 /**
- * The class that opens with the `[` at `start`, read as git reads it: `!` or `^` negates, `]` in first place is a character,
- * a backslash escapes, `[:alpha:]` and the like name sets. Never matches `/` unless asked to. Undefined when it is never
- * closed or names an unknown set.
+ * Parses the class that opens with the `[` at `start` as git does: `!` or `^` negates, `]` in first place is a character, a backslash
+ * escapes, `[:alpha:]` and the like name sets. Never matches `/` unless `matchesSlash` is set. Undefined when it is not closed or names an
+ * unknown set.
  */
 export function parseClass(
   pattern: string,
@@ -56,7 +56,7 @@ export function parseClass(
   }
 }
 
-/** One character, perhaps escaped. */
+/** One character, escaped or not. */
 function character(pattern: string, at: number): { code: number; end: number } | undefined {
   const start = pattern[at] === '\\' ? at + 1 : at
   const code = pattern.codePointAt(start)
@@ -73,7 +73,7 @@ function inEitherCase(has: (code: number) => boolean, ignoreCase: boolean): (cod
     has(code) || has(fold(code)) || has(String.fromCodePoint(code).toUpperCase().codePointAt(0) as number)
 }
 
-/** A `[:name:]` inside a class; undefined when it is not closed as one, and so is just characters. */
+/** A `[:name:]` inside a class; undefined when it has no `:]` and is plain characters. */
 function namedSet(pattern: string, at: number) {
   const close = pattern.indexOf(']', at + 2)
   if (close === -1) return 'unknown'

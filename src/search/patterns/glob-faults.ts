@@ -1,9 +1,9 @@
-/** What a cautious tool refuses in a glob before it is compiled; each dialect words it in its own way. */
+/** Why a strict tool rejects a glob before it is compiled. */
 export type GlobFault = 'empty' | 'too-long' | 'backslash' | 'absolute' | 'parent' | 'globstars' | 'brace-items'
 
 const maxBraceItems = 100
 
-/** The first fault of a pattern that must be relative, short and plain; undefined when it has none. */
+/** The first fault of a pattern that must be relative, short and simple; undefined when it has none. */
 export function globFault(pattern: string, { maxLength = 1000 }: { maxLength?: number } = {}): GlobFault | undefined {
   if (pattern.trim() === '') return 'empty'
   if (pattern.length > maxLength) return 'too-long'

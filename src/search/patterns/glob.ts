@@ -1,7 +1,7 @@
 /**
- * Glob patterns. They become machines of our own rather than regular expressions: what picomatch and its like make of `*a*a*a*a*b`
- * backtracks for longer than anyone can wait, with a handful of stars already. Here the caps only bound the size of a machine.
- * Braces are branches of it, never multiplied out; extended globs such as `+(a|b)` are plain characters.
+ * Glob patterns, compiled to automata rather than to regular expressions: those of picomatch backtrack exponentially on `*a*a*a*a*b`. The
+ * limits here only bound the size of an automaton. Braces are branches of it, never expanded; extended globs such as `+(a|b)` are plain
+ * characters.
  */
 import { FsError } from '../../errors.js'
 import {
@@ -21,8 +21,8 @@ import { parseClass } from './character-class.js'
 
 export interface GlobRules {
   /**
-   * Where a pattern without `/` looks: among the names at every depth, or only at the base. `wild-at-any-depth`: at every depth if it has
-   * wildcards, otherwise it names one path from the base.
+   * Whether a pattern without `/` matches names at any depth or only at the base. `wild-at-any-depth`: at any depth if it has wildcards,
+   * else only at the base.
    */
   slashless: 'any-depth' | 'at-base' | 'wild-at-any-depth'
   /** `*`, `?` and classes match `/` too. */
@@ -30,36 +30,36 @@ export interface GlobRules {
   ignoreCase: boolean
   /** Wildcards match a leading dot. */
   dot: boolean
-  /** Braces around one name stand for it, and there are no ranges; otherwise braces without a comma are characters, as in a shell. */
+  /** Braces without a comma are removed, and there are no ranges; otherwise such braces are characters, as in a shell. */
   loneBraces?: boolean
-  /** A leading slash is the top of the tree, for those who compile patterns for a walk; otherwise it is the base. */
+  /** A leading slash means the top of the tree, which callers have to convert (see `patternsBelow`); otherwise the base. */
   absolute?: boolean
 }
 
 /** The meaning of a pattern unless a caller gives rules of its own: a name at any depth, leading dots included. */
 export const defaultGlobRules: GlobRules = { slashless: 'any-depth', starCrosses: false, ignoreCase: false, dot: true }
 
-/** One or more patterns, any of which may match. */
+/** Patterns of which at least one has to match. */
 export interface Glob {
-  /** Reads paths from the base, without a leading slash. */
+  /** Reads paths relative to the base. */
   readonly automaton: Automaton
-  /** Whether a path, from the base, matches. */
+  /** Whether a path relative to the base matches. */
   matches(path: string): boolean
-  /** What it was compiled from. Plain data, so that it can be compiled elsewhere. */
+  /** What it was compiled from: plain data, so that it can be sent to a thread. */
   readonly source: { readonly patterns: readonly string[]; readonly rules: GlobRules }
 }
 
 const maxPatternLength = 1000
-/** Each is a place where the machine can be at the same time; no pattern that means something has as many. */
+/** Each star adds states that are active at the same time. */
 const maxStars = 50
-/** What a range such as `{1..50}` may stand for. */
+/** Of a range such as `{1..50}`. */
 const maxRangeItems = 1000
 /** Of all patterns together. */
 const maxNodes = 10_000
 
 /**
- * Compiles patterns. Throws `INVALID_PATTERN` for what is not a pattern (unclosed brackets or braces, nothing at all) and
- * `PATTERN_TOO_COMPLEX` for what is too long. No patterns match nothing.
+ * Compiles patterns. Fails with `INVALID_PATTERN` for unclosed brackets or braces and for an empty pattern, and with
+ * `PATTERN_TOO_COMPLEX` beyond the limits. An empty list matches nothing.
  */
 export function compileGlobs(patterns: readonly string[], rules: GlobRules): Glob {
   const builder = automatonBuilder()
@@ -78,31 +78,29 @@ function addPattern(builder: Builder, pattern: string, rules: GlobRules): void {
   if (text === '') throw invalid(pattern, 'empty')
   if (text.startsWith('!'))
     throw invalid(pattern, 'a leading ! has no meaning here; write \\! for the character itself')
-  const looksEverywhere =
+  const isAnyDepth =
     text === pattern &&
     !text.includes('/') &&
     (rules.slashless === 'any-depth' || (rules.slashless === 'wild-at-any-depth' && /[*?[{]/.test(text)))
-  const start = looksEverywhere
-    ? builder.directories(builder.root, rules.dot ? withinName : visibleStart)
-    : builder.root
+  const start = isAnyDepth ? builder.directories(builder.root, rules.dot ? withinName : visibleStart) : builder.root
   const end = parse(builder, start, { pattern, text, rules })
   end.directoryRule = 0
   end.fileRule = 0
 }
 
 interface Source {
-  /** As given, for errors. */
+  /** The whole pattern, for errors. */
   pattern: string
   text: string
   rules: GlobRules
 }
 
-/** How far a pattern has been read. */
+/** The position while parsing. */
 interface Place {
   node: Node
   /** A name starts at the node. */
   atStart: boolean
-  /** Where a name starts if the star before it matched nothing; only kept where wildcards must not match a leading dot. */
+  /** Where a name starts if the star before it matched nothing; only set where wildcards must not match a leading dot. */
   emptyStar?: Node | undefined
 }
 
@@ -115,7 +113,7 @@ function parse(builder: Builder, start: Node, { pattern, text, rules }: Source):
   let at = 0
   return sequence({ node: start, atStart: true }, text.length, undefined).node
 
-  /** Reads up to `stop`, which the character `after` follows. */
+  /** Parses up to `stop`; `after` is the character there. */
   function sequence(from: Place, stop: number, after: string | undefined): Place {
     let place = from
     while (at < stop) {
@@ -171,7 +169,7 @@ function parse(builder: Builder, start: Node, { pattern, text, rules }: Source):
     const isWhole = atStart && (next === undefined || next === '/')
     if (isWhole && count === 2 && at < stop) {
       at += 1
-      // Once is enough, however often it is written.
+      // Repeated `**/` mean the same as one.
       while (text.startsWith('**/', at) && at + 3 <= stop) at += 3
       return { node: builder.directories(node, rules.dot ? withinName : visibleStart), atStart: true }
     }
@@ -182,7 +180,7 @@ function parse(builder: Builder, start: Node, { pattern, text, rules }: Source):
     }
     if (isWhole) return { node: builder.repeat(builder.read(node, first), within), atStart: false }
     if (atStart && count === 2 && next === '.') {
-      // `**.ts`: what picomatch makes of it, and what is meant.
+      // `**.ts` matches at any depth, as in picomatch.
       const inside = builder.directories(node, rules.dot ? withinName : visibleStart)
       return { node: builder.repeat(rules.dot ? inside : builder.read(inside, visibleStart), within), atStart: false }
     }
@@ -252,7 +250,7 @@ function countStars(text: string, at: number): number {
   return end - at
 }
 
-/** By opening brace, the one that closes it. Escaped braces and those in classes are characters. */
+/** The offsets of closing braces by those of opening ones. Escaped braces and those in classes are characters. */
 function closingBraces(text: string): Map<number, number> {
   const closings = new Map<number, number>()
   const open: number[] = []
@@ -268,7 +266,7 @@ function closingBraces(text: string): Map<number, number> {
   return closings
 }
 
-/** The commas between the branches of one pair of braces, those of inner braces left out. */
+/** The commas between the branches of one pair of braces, without those of inner braces. */
 function commasIn(text: string, open: number, close: number, closings: ReadonlyMap<number, number>): number[] {
   const commas: number[] = []
   for (let at = open + 1; at < close; at += 1) {

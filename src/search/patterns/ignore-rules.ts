@@ -12,23 +12,23 @@ import {
 } from './automaton.js'
 import { parseClass } from './character-class.js'
 
-/** The rules of one ignore file, in one machine that reads paths from the file's directory. */
+/** The rules of one ignore file, in one automaton that reads paths relative to the file's directory. */
 export interface IgnoreRules {
   readonly automaton: Automaton
-  /** By rule: whether it brings back what earlier rules left out. The last rule that matches decides. */
+  /** By rule: whether it includes again what earlier rules ignore. The last rule that matches decides. */
   readonly negated: readonly boolean[]
-  /** False when some rules were dropped, because the file is too large or too costly. */
+  /** False when rules were dropped because there are too many or too costly ones. */
   readonly complete: boolean
 }
 
-/** Rules cost memory, and those with wildcards also time at every name; a hostile file ends here. */
+/** Rules cost memory, and those with wildcards also time for every name. These limits bound a hostile file. */
 const maxNodes = 200_000
 const maxWildNodes = 10_000
-/** No path is longer, and no name; what can only match longer ones never matches. */
+/** No path or name is longer; rules that could only match longer ones are dropped. */
 const maxPathLength = 4096
 const maxNameLength = 255
 
-/** Reads ignore rules as git does. Undefined when there is no rule in the text. */
+/** Parses ignore rules as git does. Undefined when the text has none. */
 export function parseIgnoreRules(text: string, { ignoreCase }: { ignoreCase: boolean }): IgnoreRules | undefined {
   const builder = automatonBuilder()
   const negated: boolean[] = []
@@ -57,7 +57,7 @@ interface Rule {
   pattern: string
   negated: boolean
   directoriesOnly: boolean
-  /** Compared with the whole path from the file's directory, not with the name alone. */
+  /** Compared with the path from the file's directory, not with the name alone. */
   anchored: boolean
 }
 
@@ -75,7 +75,7 @@ function parseRule(line: string): Rule | undefined {
   return { pattern, negated, directoriesOnly, anchored }
 }
 
-/** Spaces at the end do not count, unless a backslash stands before the first of them. */
+/** Trailing spaces are removed, unless a backslash escapes the first of them. */
 function withoutTrailingSpaces(line: string): string {
   let end = line.length
   while (end > 0 && line[end - 1] === ' ') end -= 1
@@ -85,7 +85,7 @@ function withoutTrailingSpaces(line: string): string {
   return line.slice(0, backslashes % 2 === 1 ? end + 1 : end)
 }
 
-/** Adds a pattern to the machine and returns where it ends; undefined when it can never match. */
+/** Adds a pattern to the automaton and returns its last node; undefined when it can never match. */
 function addPattern(builder: Builder, { pattern, anchored }: Rule, ignoreCase: boolean): Node | undefined {
   const tokens = tokensOf(pattern, anchored, ignoreCase)
   if (tokens === undefined) return undefined
@@ -102,10 +102,10 @@ function addPattern(builder: Builder, { pattern, anchored }: Rule, ignoreCase: b
   return node
 }
 
-/** One character of a set, or one of the three things stars can mean. */
+/** One character of a set, or one of the three meanings of stars. */
 type Token = CharacterSet | 'star' | 'everything' | 'directories'
 
-/** Undefined for a pattern that git finds faulty, and that matches nothing. */
+/** Undefined for a pattern that is invalid to git, and so matches nothing. */
 function tokensOf(pattern: string, anchored: boolean, ignoreCase: boolean): Token[] | undefined {
   const only = ignoreCase ? singleFolded : single
   const firstWild = pattern.search(/[*?[\\]/)
@@ -117,7 +117,7 @@ function tokensOf(pattern: string, anchored: boolean, ignoreCase: boolean): Toke
       let end = at + 1
       while (pattern[end] === '*') end += 1
       const rest = pattern.slice(end, end + 2)
-      // Git cuts off all that stands before the first wildcard, so stars there count as the start of a name too.
+      // Git compares the text before the first wildcard separately, so stars there count as the start of a name too.
       const isStart = at === firstWild || pattern[at - 1] === '/'
       const crosses = anchored && end - at > 1 && isStart && (rest === '' || rest.startsWith('/') || rest === '\\/')
       const takesSlash = crosses && rest.startsWith('/')
@@ -142,7 +142,7 @@ function tokensOf(pattern: string, anchored: boolean, ignoreCase: boolean): Toke
   return tokens
 }
 
-/** Nothing, or anything that ends in a slash. */
+/** Reads nothing, or anything that ends in a slash. */
 function maybeDirectories(builder: Builder, node: Node): Node {
   const end = builder.fresh()
   builder.skip(node, end)

@@ -6,43 +6,40 @@ import type { State } from './automaton.js'
 import { type IgnoreRules, parseIgnoreRules } from './ignore-rules.js'
 
 export interface IgnoreOptions {
-  /** No ignore file above this directory is read: the root of the workspace. */
+  /** Ignore files above this directory are not read: the root of the workspace. */
   top: string
   /**
-   * Whether `.gitignore` files, `.git/info/exclude` and `globalRules` count: always, only below a directory that holds `.git`,
-   * or never. Always, unless given.
+   * Whether `.gitignore` files, `.git/info/exclude` and `globalRules` apply: always (default), only below a directory that contains
+   * `.git`, or never.
    */
   git?: 'always' | 'in-repository' | 'never'
-  /** The user's own ignore file for all repositories, as text: the core does not know where it lies. */
+  /** The text of the user's ignore file for all repositories: the core does not know where it is stored. */
   globalRules?: string
-  /** Read `.ignore` files, which outweigh every `.gitignore`. */
+  /** Read `.ignore` files, which override every `.gitignore`. */
   dotIgnore?: boolean
-  /** Rules that outweigh all others, counted from the directory the stack is opened at. */
+  /** Rules that override all others, relative to the directory the stack is opened at. */
   always?: readonly string[]
-  /** As the file system compares names, unless given. */
+  /** As the file system does, unless given. */
   ignoreCase?: boolean
 }
 
 /** What is ignored in one directory. */
 export interface IgnoreLevel {
   ignores(name: string, isDirectory: boolean): boolean
-  /**
-   * The level of a directory in this one, whose listing is given: only what stands there is read. A promise only where an ignore
-   * file has to be read.
-   */
+  /** The level of a directory in this one. Reads only ignore files in the given listing; a promise only if there are any. */
   enter(name: string, entries: readonly Entry[]): IgnoreLevel | Promise<IgnoreLevel>
 }
 
 export interface IgnoreStack {
-  /** The level of a directory at or below `top`, with all that the directories above it say. The directory itself is never ignored. */
+  /** The level of a directory at or below `top`, with the rules of all directories above. The directory itself is never ignored. */
   open(directory: string, entries: readonly Entry[]): Promise<IgnoreLevel>
-  /** The same for a directory that a walk from `start`, where the stack would have been opened, has come to. */
+  /** The same for a directory below `start`, as if the stack had been opened at `start`. */
   reopen(start: string, directory: string): Promise<IgnoreLevel>
-  /** Ignore files that could not be read, or not be honoured to the end. */
+  /** Ignore files that could not be read, or only in part. */
   readonly incomplete: readonly string[]
 }
 
-/** Rules, and how far their machine has read on the way to the directory they are asked about. */
+/** Rules, and the state of their automaton at the current directory. */
 interface Source {
   weight: number
   rules: IgnoreRules
@@ -51,43 +48,42 @@ interface Source {
 
 interface Scope {
   directory: string
-  /** In the order they are asked. */
+  /** In order of precedence. */
   sources: readonly Source[]
   inRepository: boolean
 }
 
-/** Where rules come from; a heavier source is asked first, and among equals the deeper one. */
+/** The precedence of sources; among equals the deeper one comes first. */
 const weights = { always: 4, dotIgnore: 3, gitignore: 2, exclude: 1, global: 0 }
 
-/** Larger ignore files are honoured up to here. */
+/** Larger ignore files are read up to here. */
 const maxFileBytes = 1_048_576
 
 /**
- * The ignore files of a tree. Levels are entered directory by directory, as a walk goes down, and nothing is read that a
- * listing does not show.
+ * The ignore files of a tree. A walk enters levels directory by directory, and only ignore files in its listings are read.
  *
- * A directory that holds `.git` is a repository of its own: inside it the git rules of the directories around it do not count.
+ * A directory that contains `.git` is a repository of its own: git rules of the directories above do not apply inside.
  */
 export function createIgnoreStack(fs: Tree, options: IgnoreOptions): IgnoreStack {
   const { top, git = 'always', globalRules = '', dotIgnore = false, always = [] } = options
   const ignoreCase = options.ignoreCase ?? !fs.capabilities.caseSensitive
   const incomplete: string[] = []
-  /** Many directories say the same, and a machine learns from every name it reads. */
+  /** Rules by text: many directories have the same, and an automaton gets faster with every name it reads. */
   const known = new Map<string, IgnoreRules | undefined>()
-  /** Many rests of a walk lie in the same directories. */
+  /** Levels by directory: many parts of a walk are in the same directories. */
   const reopened = new Map<string, Promise<IgnoreLevel>>()
   const userRules = git === 'never' ? undefined : parseIgnoreRules(globalRules, { ignoreCase })
   const firstRules = parseIgnoreRules(always.join('\n'), { ignoreCase })
 
-  function isHonoured({ name, kind }: Entry): boolean {
+  function isIgnoreFile({ name, kind }: Entry): boolean {
     if (name === '.git') return git !== 'never' && (kind === 'directory' || kind === 'file')
-    // As git does: an ignore file that is a link could lead anywhere.
+    // As in git: an ignore file that is a link could lead anywhere.
     if (kind !== 'file') return false
     return (name === '.gitignore' && git !== 'never') || (name === '.ignore' && dotIgnore)
   }
 
-  /** Adds what a directory itself says. */
-  async function honour(scope: Scope, found: readonly Entry[]): Promise<Scope> {
+  /** Adds the rules of a directory. */
+  async function addRulesOf(scope: Scope, found: readonly Entry[]): Promise<Scope> {
     let { sources } = scope
     const { directory } = scope
     const repository = found.find(({ name }) => name === '.git')
@@ -126,14 +122,14 @@ export function createIgnoreStack(fs: Tree, options: IgnoreOptions): IgnoreStack
     return known.get(text)
   }
 
-  /** The same as listing a directory and looking for them, for a directory that may be large. */
+  /** The ignore files of a directory without listing it, as it may be large. */
   async function ignoreFilesIn(directory: string): Promise<Entry[]> {
     const found: Entry[] = []
     for (const name of ['.git', '.gitignore', '.ignore']) {
-      if (!isHonoured({ name, kind: 'file' })) continue
+      if (!isIgnoreFile({ name, kind: 'file' })) continue
       try {
         const { kind } = await soonest(fs.stat, join(directory, name))
-        if (isHonoured({ name, kind })) found.push({ name, kind })
+        if (isIgnoreFile({ name, kind })) found.push({ name, kind })
       } catch (error) {
         if (!isFsError(error)) throw error
       }
@@ -154,8 +150,8 @@ export function createIgnoreStack(fs: Tree, options: IgnoreOptions): IgnoreStack
       },
       enter(name, entries) {
         const inner = { directory: join(directory, name), sources: below(sources, name), inRepository }
-        const found = entries.filter(isHonoured)
-        return found.length === 0 ? levelOf(inner) : honour(inner, found).then(levelOf)
+        const found = entries.filter(isIgnoreFile)
+        return found.length === 0 ? levelOf(inner) : addRulesOf(inner, found).then(levelOf)
       },
     }
   }
@@ -167,10 +163,10 @@ export function createIgnoreStack(fs: Tree, options: IgnoreOptions): IgnoreStack
       inRepository: false,
     }
     for (const name of split(`/${relative(top, directory)}`)) {
-      scope = await honour(scope, await ignoreFilesIn(scope.directory))
+      scope = await addRulesOf(scope, await ignoreFilesIn(scope.directory))
       scope = { ...scope, directory: join(scope.directory, name), sources: below(scope.sources, name) }
     }
-    scope = await honour(scope, entries.filter(isHonoured))
+    scope = await addRulesOf(scope, entries.filter(isIgnoreFile))
     return levelOf({ ...scope, sources: withRules(scope.sources, weights.always, firstRules) })
   }
 
@@ -200,7 +196,7 @@ function withRules(sources: readonly Source[], weight: number, rules: IgnoreRule
   ]
 }
 
-/** The sources as they stand one directory further down, without those that have nothing to say there. */
+/** The sources one directory further down, without those that can't match there. */
 function below(sources: readonly Source[], name: string): readonly Source[] {
   const step = `${name}/`
   return sources

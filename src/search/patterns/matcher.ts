@@ -13,15 +13,15 @@ import { invalid, type ParseOptions, parse } from './regex/parse.js'
 import type { Literals } from './regex/required-literals.js'
 import { asciiWord, closeOverCase, unicodeWord } from './regex/unicode.js'
 
-/** What to look for, as plain data that can be sent to a worker. */
+/** What to search for, as plain data that can be sent to a worker. */
 export interface MatcherSpec {
   pattern: string
   /** `rust` is the syntax of the `regex` crate and of RE2; neither has look-around or back-references. */
   syntax: 'literal' | 'ecmascript' | 'rust'
   ignoreCase?: boolean
-  /** Only between word edges, as `\b(?:…)\b`. */
+  /** Matches only between word edges, as `\b(?:…)\b`. */
   wholeWord?: boolean
-  /** A match may go beyond one line, and `.` matches line ends; `^` and `$` are the edges of lines either way. */
+  /** A match may span lines, and `.` matches line ends; `^` and `$` are the edges of lines either way. */
   multiline?: boolean
   /** UTF-16 units; 1,000 unless given. */
   maxLength?: number
@@ -31,35 +31,35 @@ export interface MatcherSpec {
 export interface Matcher {
   readonly multiline: boolean
   readonly regex: Regex
-  /** Set when a line matches exactly if it has these bytes in it, so that nothing need be decoded. */
+  /** Set when a line matches exactly if it contains these bytes, so that nothing has to be decoded. */
   readonly bytes: NeedleBytes | undefined
-  /** Set when every match has one of these in it. An empty list: nothing can match. */
+  /** Set when every match contains one of these. Empty when nothing can match. */
   readonly needles: readonly NeedleBytes[] | undefined
-  /** Set when every match has one of these in it, and there are no needles, or several that are found at once as sequences. */
+  /** Set when every match contains one of these, and there are no needles, or several that are searched together as sequences. */
   readonly sequences: ByteSequences | undefined
 }
 
 export interface NeedleBytes {
   bytes: Bytes
   folded: boolean
-  /** Has a k or s, which other characters fold to: in a file with one of them these bytes prove nothing. */
+  /** Contains a k or s, to which characters beyond ASCII fold: a file with one of those may match without these bytes. */
   foldsBeyondAscii: { kelvin: boolean; longS: boolean }
 }
 
-/** Fails with `INVALID_PATTERN`, or with `PATTERN_TOO_COMPLEX` where even short lines would take too long. */
+/** Fails with `INVALID_PATTERN`, or with `PATTERN_TOO_COMPLEX` if even short lines would take too long. */
 export function compileMatcher(spec: MatcherSpec): Matcher {
   const { multiline = false, wholeWord = false } = spec
   const parsed = read(spec)
   const root = wholeWord ? betweenWordEdges(parsed.root, spec.syntax) : parsed.root
   const regex = compile({ root, groups: parsed.groups }, { multiline, source: spec.pattern })
   const needles = regex.literals && toBytes(regex.literals)
-  // A carriage return at the end of a line is no part of it, but its byte is there.
+  // A carriage return at the end of a line is not part of it, but would be found among the bytes.
   const plain = !multiline && regex.literals?.whole === true && !needles?.[0]?.bytes.includes(0x0d)
   const sequences = regex.sequences ?? (needles && sequencesOf(needles))
   return { multiline, regex, needles, sequences, bytes: plain ? needles?.[0] : undefined }
 }
 
-/** Undefined where the needles are looked for one by one, or prove nothing for some files. */
+/** Undefined where needles have to be searched one by one, or some files may match without them. */
 function sequencesOf(needles: readonly NeedleBytes[]): ByteSequences | undefined {
   if (needles.length < 2 || needles.length > maxSequences) return undefined
   if (needles.some(({ foldsBeyondAscii: { kelvin, longS } }) => kelvin || longS)) return undefined
@@ -73,10 +73,7 @@ function setOf(byte: number, folded: boolean): ByteSet {
   return set
 }
 
-/**
- * What a pattern uses, for those who refuse some of it: look-around, back-references, how deep unlimited repetitions nest, and characters
- * that only a line feed matches.
- */
+/** Which features a pattern uses, for callers that reject some: among them how deep unlimited repetitions nest (`starHeight`). */
 export function inspectPattern(spec: MatcherSpec): {
   lookAround: boolean
   backReferences: boolean
@@ -92,12 +89,10 @@ export function inspectPattern(spec: MatcherSpec): {
   }
 }
 
-/**
- * The next place, at or after the one asked for, where one of the needles stands. Places asked for must not go back.
- */
+/** The offset of the next needle at or after `from`; -1 for none. `from` must not decrease between calls. */
 export type Cursor = (from: number) => number
 
-/** Undefined when there is nothing to look for first, or that proves nothing for this file. */
+/** Undefined when the matcher has no needles, or this file may match without them. */
 export function openCursor(
   haystack: Bytes,
   { needles, sequences }: Pick<Matcher, 'needles' | 'sequences'>,

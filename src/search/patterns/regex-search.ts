@@ -12,12 +12,12 @@ export interface RegexSearchOptions {
   dotAll?: boolean
 }
 
-/** What lies around a match that its groups may depend on. */
+/** Context around a match that its groups may depend on. */
 const surroundingsUnits = 200
 
 /**
- * Finds every match of an ECMAScript pattern in a text, with its groups; for replacing. As bounded as every search: where that can't be,
- * it fails with `PATTERN_TOO_COMPLEX`.
+ * Finds every match of an ECMAScript pattern in a text, with its groups, for replacing. Its time is bounded; where that is not possible it
+ * fails with `PATTERN_TOO_COMPLEX`.
  */
 export function regexSearch(
   source: string,
@@ -28,7 +28,7 @@ export function regexSearch(
   const cost = costOf(pattern.root)
   const grouping = new RegExp(print(pattern.root), 'uy')
 
-  /** The engine that can't hang tells where a match is; its groups are found in that stretch alone. */
+  /** The bounded engine has found the match; the platform's engine finds its groups within that part of the text. */
   function groupsOf(text: string, { start, end }: Span): (string | undefined)[] {
     if (pattern.groups === 0) return [text.slice(start, end)]
     const from = Math.max(0, start - surroundingsUnits)
@@ -36,7 +36,7 @@ export function regexSearch(
     const isCheap = cost.from(stretch.length, 1) <= maxNativeSteps
     grouping.lastIndex = start - from
     const match = isCheap ? grouping.exec(stretch) : null
-    if (match?.[0].length !== end - start) throw tooComplex(source, 'its groups take too long to tell')
+    if (match?.[0].length !== end - start) throw tooComplex(source, 'its groups take too long to find')
     return [...match]
   }
 
@@ -47,14 +47,14 @@ export function regexSearch(
       if (typeof found === 'string') throw tooComplex(source, 'it can be tried in very many ways')
       const groups = groupsOf(text, found)
       yield pattern.names?.size ? { ...found, groups, named: named(pattern.names, groups) } : { ...found, groups }
-      // Past an empty match by a whole character: from inside a surrogate pair the same place would be found again.
+      // An empty match is followed by a whole character: inside a surrogate pair the same match would be found again.
       from = found.end > found.start ? found.end : found.end + (text.codePointAt(found.end)! > 0xffff ? 2 : 1)
     }
   }
 }
 
 function named(names: ReadonlyMap<string, number>, groups: readonly (string | undefined)[]): RegexMatch['named'] & {} {
-  // Without a prototype, so that no name is there that the pattern does not have.
+  // Without a prototype, so that there are no names but those of the pattern.
   const byName: Record<string, string | undefined> = Object.create(null)
   for (const [name, group] of names) byName[name] = groups[group]
   return byName

@@ -17,8 +17,8 @@ export interface BlockHit {
 }
 
 /**
- * A match that spans lines makes one block with every matching line that touches it; lines that match alone are hits of
- * their own. An empty match counts where nothing else in its line does. Returns true when `stop` ended it. The text has line feeds only.
+ * A match that spans lines forms one block with all matching lines that touch it. Lines that match alone are separate hits. An empty match
+ * counts only if its line has no other. Returns true when `stop` ended the search. Lines of the text end in LF or CRLF.
  */
 export function* blockHits(bytes: Bytes, search: LineSearch): Generator<readonly BlockHit[], boolean> {
   if (search.matcher.needles?.length === 0) return false
@@ -63,7 +63,7 @@ interface MatchedLines {
   span: Span
 }
 
-/** What lies after the last line end is no line unless there is something in it. */
+/** Every match. After the last line end there is a line only if it has characters. */
 function* spansIn(text: string, search: LineSearch): Generator<Span | undefined | 'stopped'> {
   const isOpen = text !== '' && !text.endsWith('\n')
   for (let from = 0, tried = 1; from <= text.length; tried += 1) {
@@ -80,7 +80,7 @@ function* spansIn(text: string, search: LineSearch): Generator<Span | undefined 
   }
 }
 
-/** Runs of touching lines, in which the last line never falls. */
+/** Blocks of a run of adjacent matches, whose last lines are in ascending order. */
 function blocksOf(text: string, run: readonly MatchedLines[]): BlockHit[] {
   const spansLines = run.some(({ span }) => feedsWithin(text, span) > 0)
   return (spansLines ? [run] : sameLine(run)).map((group) => {
@@ -108,7 +108,7 @@ function sameLine(run: readonly MatchedLines[]): MatchedLines[][] {
   return groups
 }
 
-/** Line ends inside the match; one that ends it belongs to its last line. */
+/** Line feeds inside the match; one at its end belongs to its last line. */
 function feedsWithin(text: string, { start, end }: Span): number {
   let feeds = 0
   for (let feed = text.indexOf('\n', start); feed >= 0 && feed < end - 1; feed = text.indexOf('\n', feed + 1))

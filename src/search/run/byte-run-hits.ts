@@ -1,6 +1,6 @@
 /**
- * Matches of patterns that can't go beyond a run of certain bytes, such as words and parentheses. Around what is looked for first, no more
- * than that run is decoded and matched, however long the line is.
+ * Matches of patterns that never extend beyond a run of certain bytes, such as words. Around each candidate only that run is decoded and
+ * matched, however long the line is.
  */
 import type { Bytes } from '../../fs/types.js'
 import { cutUnits } from '../../text/lines/lines.js'
@@ -9,10 +9,10 @@ import type { ByteSet } from '../bytes/byte-sequences.js'
 import { bytesBefore, characterBefore, characterLength } from '../bytes/utf8-offsets.js'
 import type { Cursor } from '../patterns/matcher.js'
 import { placeAfter, type Span } from '../patterns/regex/compile.js'
-import type { LineHit, LineSearch, Tried } from './hits.js'
+import type { CandidateResult, LineHit, LineSearch } from './hits.js'
 
-/** Tries the run at `from`. If it matches and all matches of a line are asked for, the other runs of the line too. */
-export function matchRuns(bytes: Bytes, from: number, cursor: Cursor, search: LineSearch): Tried {
+/** Matches the run at `from`, and the other runs of its line if it matches and all occurrences are wanted. */
+export function matchRuns(bytes: Bytes, from: number, cursor: Cursor, search: LineSearch): CandidateResult {
   const { matcher, maxLineUnits, findBytes, occurrences, stop } = search
   const { decode = decodeLine } = findBytes ?? {}
   const { find, matchBytes } = matcher.regex
@@ -33,17 +33,17 @@ export function matchRuns(bytes: Bytes, from: number, cursor: Cursor, search: Li
       else hit.count += 1
       found = occurrences ? find(text, placeAfter(text, found), stop) : undefined
     }
-    // What could not be told of a run can't be told of its line.
+    // If a run was not searched to its end, the rest of its line is not searched either.
     const isOver = found !== undefined || isCut || (hit !== undefined && !occurrences)
     if (isOver) return { hit, next: cursor((line ?? lineAround(bytes, at, findBytes)).next) }
     at = cursor(Math.max(run.end, at + 1))
     if (line === undefined || at < 0 || at >= line.next) return { hit, next: at }
-    // A carriage return in the line's end.
+    // The candidate is the carriage return that ends the line.
     if (at >= line.end) return { hit, next: cursor(line.next) }
   }
 }
 
-/** A run, and with it what stands right before and behind it in the line: whether a word ends there depends on that. */
+/** A run, and its bounds with one character more on either side in the same line: word edges depend on those. */
 interface Run {
   start: number
   end: number

@@ -1,4 +1,4 @@
-/** One file of a search: what there is to read, and what was found in it. */
+/** One file of a search: reads it, searches it, and says what was found or why it was skipped. */
 import { isFsError } from '../../errors.js'
 import { join } from '../../fs/path.js'
 import type { Bytes, FileSystem, Reader } from '../../fs/types.js'
@@ -9,12 +9,12 @@ import type { FileToSearch, SearchRequest, SearchSummary } from './records.js'
 import { type FileResult, searchFile } from './search-file.js'
 import { feedsMatter, hasBinaryExtension, textOf, withLineFeeds } from './text-file.js'
 
-/** What one file may tell of all that a search may. */
-export interface Share {
+/** How much of the search's limits is left for one file. */
+export interface FileLimits {
   skip: number
   take: number
   maxTextBytes: number
-  /** Lines that may be given up; the search of the file ends at the next one. */
+  /** Lines that may be too expensive; the search of the file ends at the next one. */
   maxTooExpensive: number
 }
 
@@ -27,10 +27,10 @@ export interface FileOutcome {
   linesCut: number
 }
 
-/** A file's bytes, or why it is left out. */
+/** A file's bytes, or why it is skipped. */
 export type FileContent = Bytes | 'binary' | 'tooLarge' | 'unreadable'
 
-/** What is known of a file before it is read, if that is enough to leave it out. */
+/** Why a file is skipped without reading it; undefined if it has to be read. */
 export function skippedUnread(
   path: string,
   size: number | undefined,
@@ -57,7 +57,7 @@ export async function readToSearch(
   }
 }
 
-/** What reads the files of a directory at once, where that can be. */
+/** A synchronous reader for the files of a directory, where the file system has one. */
 export function readerOf(fs: FileSystem, directory: string): Reader | undefined {
   try {
     return fs.readFile.reader?.(directory)
@@ -67,7 +67,7 @@ export function readerOf(fs: FileSystem, directory: string): Reader | undefined 
   }
 }
 
-/** As `readToSearch` for files of one directory, without waiting; undefined where it can't tell. */
+/** As `readToSearch` for files of one directory, but synchronous; undefined where only the asynchronous read can answer. */
 export function readNowWith(
   reader: Reader | undefined,
   fs: FileSystem,
@@ -108,88 +108,87 @@ function notTooLarge(bytes: Bytes, { maxFileBytes = Infinity }: SearchRequest): 
   return bytes.length > maxFileBytes ? 'tooLarge' : bytes
 }
 
-/** What is plain without searching: that a file is left out, or that it has nothing in it without which there is no match. */
-export function outcomeAtOnce(
+/** Skips a file, or rules out a match by bytes that every match contains; otherwise returns the text to search. */
+export function prefilterContent(
   content: FileContent,
   { text = {}, carriageReturnEndsLine = false }: SearchRequest,
   matcher: Matcher,
   findBytes?: FindBytes,
 ): FileOutcome | Bytes {
   const read = typeof content === 'string' ? content : textOf(content, text, findBytes?.place)
-  if (typeof read === 'string') return leftOut[read]
+  if (typeof read === 'string') return skippedOutcomes[read]
   const bytes = carriageReturnEndsLine && feedsMatter(matcher) ? withLineFeeds(read, findBytes?.place) : read
-  if (openCursor(bytes, matcher, findBytes)?.(0) === -1) return nothingFound
+  if (openCursor(bytes, matcher, findBytes)?.(0) === -1) return noMatch
   return carriageReturnEndsLine ? withLineFeeds(bytes, findBytes?.place) : bytes
 }
 
-/** Of files that are not searched. */
-export const leftOut = {
+export const skippedOutcomes = {
   binary: { skipped: 'binary', tooExpensive: 0, linesCut: 0 },
   tooLarge: { skipped: 'tooLarge', tooExpensive: 0, linesCut: 0 },
   unreadable: { skipped: 'unreadable', tooExpensive: 0, linesCut: 0 },
 } satisfies Record<string, FileOutcome>
 
-/** Of a file that was searched and has no match. */
-export const nothingFound: FileOutcome = {
+/** The outcome of every file without a match. Compared by identity. */
+export const noMatch: FileOutcome = {
   result: { records: [], matches: 0, textBytes: 0, ended: 'done' },
   tooExpensive: 0,
   linesCut: 0,
 }
 
-/** Searches what was read. Yields where the caller may pause. */
+/** Prefilters and searches content. Yields where the caller may pause. */
 export function* searchContent(
   content: FileContent,
   request: SearchRequest,
   matcher: Matcher,
-  share: Share,
+  limits: FileLimits,
   tools: SearchTools,
 ): Generator<undefined, FileOutcome> {
-  const bytes = outcomeAtOnce(content, request, matcher, tools.findBytes)
-  return bytes instanceof Uint8Array ? yield* searchText(bytes, request, matcher, share, tools) : bytes
+  const bytes = prefilterContent(content, request, matcher, tools.findBytes)
+  return bytes instanceof Uint8Array ? yield* searchText(bytes, request, matcher, limits, tools) : bytes
 }
 
 export interface SearchTools {
   findBytes?: FindBytes | undefined
-  /** Asked now and then; true ends the search. */
+  /** Called now and then; true ends the search. */
   stop: () => boolean
 }
 
-/** Searches what `outcomeAtOnce` has left. */
+/** Searches text that `prefilterContent` returned. */
 export function* searchText(
   bytes: Bytes,
   request: SearchRequest,
   matcher: Matcher,
-  share: Share,
+  limits: FileLimits,
   { findBytes, stop }: SearchTools,
 ): Generator<undefined, FileOutcome> {
   const { text = {}, mode } = request
   const outcome: FileOutcome = { tooExpensive: 0, linesCut: 0 }
-  const tellsContent = mode === 'content'
-  let givenUp = false
+  const reportsContent = mode === 'content'
+  let isGivenUp = false
   const result = yield* searchFile(bytes, {
     matcher,
-    tell: tellsContent ? 'records' : mode === 'files' ? 'first' : 'count',
+    report: reportsContent ? 'records' : mode === 'files' ? 'first' : 'count',
     before: request.before ?? 0,
     after: request.after ?? 0,
     occurrences: request.occurrences ?? false,
-    skip: share.skip,
-    take: share.take,
+    skip: limits.skip,
+    take: limits.take,
     countAll: request.total ?? false,
-    maxMatches: tellsContent ? (request.limitPerFile ?? Infinity) : Infinity,
+    maxMatches: reportsContent ? (request.limitPerFile ?? Infinity) : Infinity,
     maxLineUnits: request.maxLineUnits ?? 1_000_000,
-    maxShownUnits: request.maxShownUnits ?? 10_000,
-    maxTextBytes: share.maxTextBytes,
+    maxReportedUnits: request.maxReportedUnits ?? 10_000,
+    maxTextBytes: limits.maxTextBytes,
     findBytes,
-    stop: () => givenUp || stop(),
+    stop: () => isGivenUp || stop(),
     onTooExpensive() {
       outcome.tooExpensive += 1
-      givenUp = outcome.tooExpensive > share.maxTooExpensive
+      isGivenUp = outcome.tooExpensive > limits.maxTooExpensive
     },
     onCut() {
       outcome.linesCut += 1
     },
   })
-  if (givenUp) return outcome
+  if (isGivenUp) return outcome
   if (result.matches > 0 && text.onlyUtf8 === true && !isUtf8(bytes)) return { ...outcome, skipped: 'notUtf8' }
   return { ...outcome, result }
 }

@@ -1,14 +1,14 @@
-/** Matches of one file as the searches of its bytes report them. */
+/** What a search of a file's bytes takes and yields. */
 import type { Line } from '../bytes/byte-lines.js'
 import type { FindBytes } from '../bytes/find-bytes.js'
 import type { Matcher } from '../patterns/matcher.js'
 
 export interface LineHit extends Line {
-  /** Its number, where that is known already. */
+  /** Its number, if the search counted lines. */
   line: number | undefined
-  /** The line as matched, where that took decoding. */
+  /** The decoded line, if it had to be decoded for matching. */
   text: string | undefined
-  /** Where the first match starts and how long it is: in bytes where `text` is absent, else in UTF-16 units. */
+  /** Start and length of the first match: in bytes if `text` is undefined, else in UTF-16 units. */
   column: number
   length: number
   count: number
@@ -16,18 +16,18 @@ export interface LineHit extends Line {
 
 export interface LineSearch {
   matcher: Matcher
-  /** Count all matches of a line. */
+  /** Count all matches of a line, not only the first. */
   occurrences: boolean
   maxLineUnits: number
   findBytes?: FindBytes | undefined
-  /** Asked now and then; true ends the search. */
+  /** Called now and then; true ends the search. */
   stop?: (() => boolean) | undefined
   onTooExpensive(): void
   onCut(): void
 }
 
-/** What came of a place that is worth a look, and the next such place. */
-export interface Tried {
+/** The result of one candidate, and where the next one is; -1 for none. */
+export interface CandidateResult {
   hit?: LineHit | undefined | 'stopped'
   next: number
 }

@@ -1,4 +1,4 @@
-/** Which lines of a file match: bytes in, lines out, decoding no more than it must. */
+/** Finds the matching lines of a file, decoding as little as possible. */
 import type { Bytes } from '../../fs/types.js'
 import { cutUnits } from '../../text/lines/lines.js'
 import { decodeLine, type Line, lineAround, lineFrom } from '../bytes/byte-lines.js'
@@ -6,11 +6,11 @@ import type { FindBytes } from '../bytes/find-bytes.js'
 import { type Cursor, type NeedleBytes, openCursor } from '../patterns/matcher.js'
 import { findNatively, maxNativeSteps, placeAfter } from '../patterns/regex/compile.js'
 import { matchRuns } from './byte-run-hits.js'
-import type { LineHit, LineSearch, Tried } from './hits.js'
+import type { CandidateResult, LineHit, LineSearch } from './hits.js'
 
 /**
- * In the order of the file, some at a time: between them the caller may pause, and the first come soon. Returns true
- * when `stop` ended it.
+ * Yields hits in the order of the file, in small groups at first, so that the caller gets the first hits early and may pause in between.
+ * Returns true when `stop` ended the search.
  */
 export function* lineHits(bytes: Bytes, search: LineSearch): Generator<readonly LineHit[], boolean> {
   const { matcher } = search
@@ -20,7 +20,7 @@ export function* lineHits(bytes: Bytes, search: LineSearch): Generator<readonly 
   return yield* matcher.bytes === undefined ? hitsAtNeedles(bytes, cursor, search) : hitsOfBytes(bytes, cursor, search)
 }
 
-/** The needle is the whole pattern: nothing is decoded. */
+/** For a pattern that is one plain needle: nothing is decoded. */
 function* hitsOfBytes(bytes: Bytes, cursor: Cursor, search: LineSearch): Generator<readonly LineHit[], boolean> {
   const { length } = search.matcher.bytes!.bytes
   if (!search.occurrences && search.findBytes?.lines !== undefined) {
@@ -45,7 +45,7 @@ function* hitsOfBytes(bytes: Bytes, cursor: Cursor, search: LineSearch): Generat
   return false
 }
 
-/** The platform finds the lines. Undefined when it can't for these bytes. */
+/** The platform finds whole lines. Returns undefined when it can't for these bytes. */
 function* hitsOfLines(
   bytes: Bytes,
   { bytes: needle, folded }: NeedleBytes,
@@ -77,7 +77,7 @@ function* hitsOfLines(
   return false
 }
 
-/** What has a needle in it is decoded and matched: where a match can't go beyond a run of some bytes that run, else the line. */
+/** Decodes and matches around each needle: a run of bytes if no match extends beyond it, else the line. */
 function* hitsAtNeedles(bytes: Bytes, cursor: Cursor, search: LineSearch): Generator<readonly LineHit[], boolean> {
   const matchNext = search.matcher.regex.matchBytes === undefined ? matchLineAt : matchRuns
   let at = cursor(0)
@@ -98,7 +98,7 @@ function* hitsAtNeedles(bytes: Bytes, cursor: Cursor, search: LineSearch): Gener
   return false
 }
 
-function matchLineAt(bytes: Bytes, at: number, cursor: Cursor, search: LineSearch): Tried {
+function matchLineAt(bytes: Bytes, at: number, cursor: Cursor, search: LineSearch): CandidateResult {
   const { decode = decodeLine } = search.findBytes ?? {}
   const line = lineAround(bytes, at, search.findBytes)
   const matched = matchLine(decode(bytes, line.start, line.end), search)
@@ -106,7 +106,7 @@ function matchLineAt(bytes: Bytes, at: number, cursor: Cursor, search: LineSearc
   return { hit: matched && hitOf(line, matched), next: cursor(line.next) }
 }
 
-/** Without a needle everything is decoded, piece by piece. */
+/** For a pattern without needles: everything is decoded, piece by piece. */
 function* hitsInPieces(bytes: Bytes, search: LineSearch): Generator<readonly LineHit[], boolean> {
   for (let from = 0; from < bytes.length; ) {
     const until = pieceEnd(bytes, from)
@@ -117,7 +117,7 @@ function* hitsInPieces(bytes: Bytes, search: LineSearch): Generator<readonly Lin
     for (const group of groupsOfHits(text, search)) {
       if (group === 'stopped') return true
       const hits = group.map((hit) => {
-        // Text and bytes have the same lines, so that going over as many of them leads to the same one.
+        // Text and bytes have the same lines: skipping as many in both leads to the same one.
         while (mark < hit.lineStart) {
           mark = text.indexOf('\n', mark) + 1
           place = bytes.indexOf(0x0a, place) + 1
@@ -147,10 +147,7 @@ interface TextHit extends Matched {
   lineStart: number
 }
 
-/**
- * Lines that are cheap to search are searched together, as many as may be asked of the platform's engine at once; any
- * other alone.
- */
+/** Lines that are cheap to search are searched together, as many as one call of the platform's engine may take; others alone. */
 function* groupsOfHits(text: string, search: LineSearch): Generator<TextHit[] | 'stopped'> {
   const { native } = search.matcher.regex
   for (let start = 0; start < text.length; ) {
@@ -181,7 +178,7 @@ function hitsInGroup(expression: RegExp, lines: string, offset: number, occurren
   const hits: TextHit[] = []
   for (let from = 0; from < lines.length; ) {
     const first = findNatively(expression, lines, from)
-    // Behind the last line end there is no line.
+    // After the last line end there is no line.
     if (first === undefined || (first.start === lines.length && lines.endsWith('\n'))) break
     const start = first.start === 0 ? 0 : lines.lastIndexOf('\n', first.start - 1) + 1
     const feed = lines.indexOf('\n', first.start)
@@ -205,7 +202,6 @@ function hitsInGroup(expression: RegExp, lines: string, offset: number, occurren
   return hits
 }
 
-/** A line on its own. */
 function matchLine(whole: string, search: LineSearch): Matched | undefined | 'stopped' {
   const text = cutUnits(whole, search.maxLineUnits)
   if (text.length < whole.length) search.onCut()
@@ -227,7 +223,7 @@ function matchLine(whole: string, search: LineSearch): Matched | undefined | 'st
 
 const pieceBytes = 1 << 18
 
-/** Pieces end with a line. */
+/** Pieces end at a line end. */
 function pieceEnd(bytes: Bytes, from: number): number {
   if (bytes.length - from <= pieceBytes) return bytes.length
   const feed = bytes.indexOf(0x0a, from + pieceBytes)

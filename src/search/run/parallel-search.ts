@@ -4,13 +4,13 @@ import type { FileSystem } from '../../fs/types.js'
 import type { FindBytes } from '../bytes/find-bytes.js'
 import { compileMatcher } from '../patterns/matcher.js'
 import { abortOrTimeout } from './abort-or-timeout.js'
-import { type FileOutcome, nothingFound, readToSearch, type Share, searchContent } from './file-outcome.js'
+import { type FileLimits, type FileOutcome, noMatch, readToSearch, searchContent } from './file-outcome.js'
 import { type OrderedBatches, orderedBatches, type SearchedBatch } from './ordered-batches.js'
 import type { FileMatches, FilesToSearch, SearchContext, Searcher, SearchRequest, SearchSummary } from './records.js'
-import { createTally } from './search-totals.js'
+import { createSearchTotals } from './search-totals.js'
 import { search } from './searcher.js'
 import { runInSlices, timeSlices } from './time-slices.js'
-import { outcomeInTurn } from './unordered-results.js'
+import { outcomeInOrder } from './unordered-results.js'
 import { type PackedFiles, packFiles, type SearchWorkers } from './worker-search.js'
 
 export interface ParallelSearchOptions {
@@ -39,7 +39,7 @@ export function parallelSearcher(options: ParallelSearchOptions): Searcher {
     const matcher = compileMatcher(request.matcher)
     const { signal, now = Date.now } = context
     const timeoutMs = request.timeoutMs ?? Infinity
-    const tally = createTally(request, { signal, now, deadline: now() + timeoutMs })
+    const totals = createSearchTotals(request, { signal, now, deadline: now() + timeoutMs })
     const running = workers.begin(request, Date.now() + timeoutMs)
     const batches = orderedBatches(running, maxAhead)
     const over = abortOrTimeout(signal, timeoutMs)
@@ -48,11 +48,11 @@ export function parallelSearcher(options: ParallelSearchOptions): Searcher {
     try {
       for (;;) {
         const batch = await batches.next()
-        if (tally.isOver() || batch === undefined) return tally.summary
+        if (totals.isOver() || batch === undefined) return totals.summary
         const matches: FileMatches[] = []
         const isLast = await takeInOrder(batch, matches)
         if (matches.length > 0) yield matches
-        if (isLast) return tally.summary
+        if (isLast) return totals.summary
       }
     } finally {
       over.cancel()
@@ -67,31 +67,31 @@ export function parallelSearcher(options: ParallelSearchOptions): Searcher {
       for (const { directory, names, count, sizes } of files) {
         let separate: string[] | undefined
         for (let i = 0; i < count; i += 1) {
-          if (!tally.opensNext()) return true
+          if (!totals.openNext()) return true
           const outcome = nextOutcome()
           // Most files have no match: their names are not even separated.
-          if (outcome === nothingFound) tally.add('', outcome)
+          if (outcome === noMatch) totals.add('', outcome)
           else {
             separate ??= names.split('/')
             const path = join(directory, separate[i] as string)
-            const share = tally.share()
-            if (share.take === 0) running.onlyCount?.()
-            const known = outcome === 'unreachable' ? undefined : outcomeInTurn(outcome, share, request)
-            const found = tally.add(path, known ?? (await searchHere(path, sizes?.[i], share)))
+            const limits = totals.limits()
+            if (limits.take === 0) running.onlyCount?.()
+            const known = outcome === 'unreachable' ? undefined : outcomeInOrder(outcome, limits, request)
+            const found = totals.add(path, known ?? (await searchHere(path, sizes?.[i], limits)))
             if (found !== undefined) matches.push(found)
-            if (tally.isOver()) return true
+            if (totals.isOver()) return true
           }
-          context.onProgress?.(tally.summary)
-          if (tally.isComplete()) return true
+          context.onProgress?.(totals.summary)
+          if (totals.isComplete()) return true
         }
       }
       return false
     }
 
-    async function searchHere(path: string, size: number | undefined, share: Share): Promise<FileOutcome> {
+    async function searchHere(path: string, size: number | undefined, limits: FileLimits): Promise<FileOutcome> {
       const content = await readToSearch(fs, path, size, request)
-      const tools = { findBytes, stop: tally.isOver }
-      return runInSlices(searchContent(content, request, matcher, share, tools), timeSlices(Date.now))
+      const tools = { findBytes, stop: totals.isOver }
+      return runInSlices(searchContent(content, request, matcher, limits, tools), timeSlices(Date.now))
     }
   }
 

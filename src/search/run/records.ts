@@ -3,58 +3,48 @@ import type { Kind } from '../../fs/types.js'
 import type { FindBytes } from '../bytes/find-bytes.js'
 import type { MatcherSpec } from '../patterns/matcher.js'
 
-/** What to search for and how much to tell of it. Plain data, so that a search can run elsewhere. */
+/** What to search for and how much to report. Plain data, so that it can be sent to a worker. */
 export interface SearchRequest {
   matcher: MatcherSpec
-  /**
-   * `content` tells of lines; `files` only that a file has a match; `count` how many lines (or, multiline, blocks)
-   * match.
-   */
+  /** `content` reports lines; `files` only that a file has a match; `count` how many lines (or, multiline, blocks) match. */
   mode: 'content' | 'files' | 'count'
   /** Lines of context around matches, in `content`. */
   before?: number
   after?: number
-  /** Count the matches within each line, in `content`; otherwise a line is done with at its first. */
+  /** In `content`, count all matches of a line, not only the first. */
   occurrences?: boolean
-  /** Results to leave out and to tell at most: matches in `content`, files otherwise. */
+  /** Results to skip, and to report at most: matches in `content`, files otherwise. */
   skip?: number
   limit?: number
-  /** Go on past the limit to find out how many there are in all. Otherwise only whether there is one more. */
+  /** Continue past the limit to count all results. Otherwise the search only finds out whether there is one more. */
   total?: boolean
-  /** At most so many matches of any one file. */
+  /** Report at most so many matches per file. */
   limitPerFile?: number
-  /** Stop looking into files after so many. */
+  /** Stop after so many files. */
   maxFiles?: number
   /** Larger files are skipped. */
   maxFileBytes?: number
-  /** Stop when so much text has been collected. */
+  /** Stop when the records hold more text than this. */
   maxTextBytes?: number
   /** What a text file is. */
   text?: TextRule
-  /** What has to be matched in one, mostly a line, is matched up to so many UTF-16 units; 1,000,000 unless given. */
+  /** Longer lines are matched up to so many UTF-16 units; 1,000,000 unless given. */
   maxLineUnits?: number
-  /** A line is told up to so many UTF-16 units; 10,000 unless given. */
-  maxShownUnits?: number
+  /** Longer lines are reported up to so many UTF-16 units; 10,000 unless given. */
+  maxReportedUnits?: number
   /** A carriage return without a line feed ends a line too. */
   carriageReturnEndsLine?: boolean
-  /** Stop after so long. */
   timeoutMs?: number
 }
 
 export interface TextRule {
-  /** A NUL among the first bytes, or the last, is taken for binary; not looked for unless given. */
+  /** A NUL among the first or last bytes means binary; not checked unless given. */
   nul?: { first: number; last?: number }
-  /** Names that end in one of these are taken for binary; small letters, no dot. */
+  /** Extensions of binary files: lower case, no dot. */
   binaryExtensions?: readonly string[]
-  /**
-   * A file that is not valid UTF-8 is skipped. It is found out only where there is a match. Otherwise such bytes read
-   * as U+FFFD.
-   */
+  /** Skip files that are not valid UTF-8; checked only if there is a match. Otherwise invalid bytes are read as U+FFFD. */
   onlyUtf8?: boolean
-  /**
-   * A file with a UTF-16 byte-order mark is decoded, or skipped as binary; decoded unless given. Byte columns then
-   * count UTF-8.
-   */
+  /** Files with a UTF-16 byte-order mark are decoded (default), or skipped as binary. Byte columns then count UTF-8. */
   utf16?: 'decode' | 'skip'
 }
 
@@ -68,13 +58,13 @@ export interface MatchRecord {
   lineCount: number
   /** Without line ends; the lines of a block are joined by `\n`. */
   text: string
-  /** `text` is not all of it. */
+  /** `text` is not the whole line. */
   cut: boolean
   /** Where the first match starts in its line, counted from 0. */
   column: { bytes: number; units: number }
-  /** Units the first match takes. */
+  /** Of the first match, in units. */
   length: number
-  /** Matches in the line or block; 1 unless `occurrences` were asked for. */
+  /** Matches in the line or block; 1 unless `occurrences` is set. */
   count: number
 }
 
@@ -85,35 +75,32 @@ export interface ContextRecord {
   cut: boolean
 }
 
-/**
- * What was found in a file: records in line order, no line twice. A match beyond a limit shows as context where it is
- * near one told.
- */
+/** The matches of a file: records in line order, no line twice. A match beyond a limit may appear as context of another. */
 export interface FileMatches {
   path: string
   records: SearchRecord[]
-  /** Matching lines or blocks, told or not, as far as the file was searched. */
+  /** Matching lines or blocks, reported or not, as far as the file was searched. */
   matches: number
 }
 
-/** Honest about what was and was not looked at. */
+/** What was searched and what was not. */
 export interface SearchSummary {
   filesSearched: number
   filesMatched: number
-  /** Matching lines or blocks seen, told or not. */
+  /** Matching lines or blocks found, reported or not. */
   matches: number
-  /** Why not everything is told: absent when it is. */
+  /** Why results are missing; absent when none are. */
   truncated?: 'results' | 'files' | 'bytes' | 'time' | 'aborted'
   skipped: { binary: number; tooLarge: number; unreadable: number; notUtf8: number }
-  /** Lines (or, multiline, files) given up because the pattern takes too long on them. */
+  /** Lines (or, multiline, files) that were not searched to the end because the pattern takes too long on them. */
   tooExpensive: number
   /** Lines of which only the first part was matched. */
   linesCut: number
-  /** Matches of a file beyond `limitPerFile` were left out. */
+  /** Files with more matches than `limitPerFile`. */
   limitedFiles: number
 }
 
-/** An accelerator, such as a pool of workers: it tells the same as the portable `search`. */
+/** A faster implementation of `search`, such as a worker pool, with the same results. */
 export interface Searcher {
   search(
     files: AsyncIterable<FilesToSearch>,
@@ -122,25 +109,25 @@ export interface Searcher {
   ): AsyncGenerator<readonly FileMatches[], SearchSummary>
 }
 
-/** What a search is given from around it. */
+/** What the caller of a search may provide. */
 export interface SearchContext {
   signal?: AbortSignal
-  /** Told after each file how far the search is. */
+  /** Called after each file. */
   onProgress?: (summary: Readonly<SearchSummary>) => void
-  /** Milliseconds, for the time limit. */
+  /** The clock for the time limit, in milliseconds; `Date.now` unless given. */
   now?: () => number
-  /** A quicker way to find bytes, where the platform has one. */
+  /** A faster way to find bytes, where the platform has one. */
   findBytes?: FindBytes
-  /** Files being read at once, where the file system has to be waited for; 8 unless given. */
+  /** Concurrent asynchronous reads; 8 unless given. */
   readAhead?: number
   /**
-   * Reads are tried without waiting first, because they touch memory alone; as the file system's `sync` says unless given, and of a
-   * directory that can be read so in any case.
+   * Try synchronous reads first, because they only touch memory; as the file system's capability `sync` says unless given. A directory
+   * with a synchronous reader is always read so.
    */
   inMemory?: boolean
 }
 
-/** Files of one directory: most of them are never spoken of, and need no path. */
+/** Files of one directory. Most are never reported, so no path is built for them. */
 export interface FilesToSearch {
   directory: string
   entries: readonly FileToSearch[]
@@ -149,11 +136,11 @@ export interface FilesToSearch {
 export interface FileToSearch {
   name: string
   size?: number
-  /** What a listing has just said it is. Whatever else it may be by then, it is not waited for and no link is followed. */
+  /** As a listing has just reported it. If it is something else by now, it neither blocks nor is a link followed. */
   kind?: Kind
 }
 
-/** For files that are named one by one. */
+/** A single file, by its path. */
 export function fileToSearch(path: string): FilesToSearch {
   return { directory: dirname(path), entries: [{ name: basename(path) }] }
 }

@@ -10,45 +10,39 @@ import type { LineHit, LineSearch } from './hits.js'
 import { lineHits } from './line-hits.js'
 import type { MatchRecord, SearchRecord } from './records.js'
 
-/** What to tell of one file. */
+/** What to report of one file. */
 export interface FileSearch extends LineSearch {
   /** `first` ends at the first match; `count` makes no records. */
-  tell: 'records' | 'first' | 'count'
+  report: 'records' | 'first' | 'count'
   before: number
   after: number
-  /**
-   * Matches to leave out, and to make records of at most; then the search ends at the next one, unless all are to be
-   * counted.
-   */
+  /** Matches to skip, and to report at most. The search ends at the next match after those, unless `countAll` is set. */
   skip: number
   take: number
   countAll: boolean
-  /** The search ends, `limited`, at the match after so many. */
+  /** The search ends as `limited` at the match after so many. */
   maxMatches: number
-  maxShownUnits: number
-  /** End once the records hold more text. */
+  maxReportedUnits: number
+  /** The search ends once the records hold more text. */
   maxTextBytes: number
 }
 
 export interface FileResult {
   records: SearchRecord[]
-  /** Matches seen, including one beyond `take`. */
+  /** Matches found, including one beyond `take`. */
   matches: number
   textBytes: number
-  /** `enough`: there is a match beyond what was to be told. */
+  /** `enough`: there are more matches than were to be reported. */
   ended: 'done' | 'enough' | 'limited' | 'bytes' | 'stopped'
 }
 
-/**
- * Searches a file's bytes, without a byte-order mark and with lines that end in LF or CRLF. Yields where the caller may
- * pause.
- */
+/** Searches a file's bytes, without a byte-order mark and with lines that end in LF or CRLF. Yields where the caller may pause. */
 export function* searchFile(bytes: Bytes, search: FileSearch): Generator<undefined, FileResult> {
   const result: FileResult = { records: [], matches: 0, textBytes: 0, ended: 'done' }
-  const page = pageOf(bytes, search, result)
-  if (search.matcher.multiline) yield* takeHits(blockHits(bytes, search), page.addBlock, search, result)
-  else yield* takeHits(lineHits(bytes, search), page.addLine, search, result)
-  page.finish()
+  const writer = recordWriter(bytes, search, result)
+  if (search.matcher.multiline) yield* takeHits(blockHits(bytes, search), writer.addBlock, search, result)
+  else yield* takeHits(lineHits(bytes, search), writer.addLine, search, result)
+  writer.finish()
   return result
 }
 
@@ -65,29 +59,29 @@ function* takeHits<Hit>(
       return
     }
     for (const hit of batch.value) {
-      result.ended = judge(search, result)
+      result.ended = endingBefore(search, result)
       if (result.ended === 'limited') return
       result.matches += 1
       if (result.ended === 'enough') return
       const seen = result.matches - search.skip
-      if (search.tell === 'records' && seen > 0 && seen <= search.take) add(hit)
+      if (search.report === 'records' && seen > 0 && seen <= search.take) add(hit)
       if (result.textBytes > search.maxTextBytes) result.ended = 'bytes'
-      if (search.tell === 'first' || result.ended === 'bytes') return
+      if (search.report === 'first' || result.ended === 'bytes') return
     }
     yield undefined
   }
 }
 
-/** What one more match means. */
-function judge(search: FileSearch, { matches }: FileResult): FileResult['ended'] {
+/** How the search stands before one more match is added. */
+function endingBefore(search: FileSearch, { matches }: FileResult): FileResult['ended'] {
   if (matches >= search.maxMatches) return 'limited'
-  return search.tell === 'records' && matches >= search.skip + search.take && !search.countAll ? 'enough' : 'done'
+  return search.report === 'records' && matches >= search.skip + search.take && !search.countAll ? 'enough' : 'done'
 }
 
-/** A file's matches, all at once. Everything is told unless limited; nothing is left out or cut. */
+/** All matches of a file in one call, without limits unless given. */
 export function searchBytes(bytes: Bytes, matcher: Matcher, options: Partial<FileSearch> = {}): FileResult {
   const steps = searchFile(bytes, {
-    tell: 'records',
+    report: 'records',
     before: 0,
     after: 0,
     occurrences: false,
@@ -96,7 +90,7 @@ export function searchBytes(bytes: Bytes, matcher: Matcher, options: Partial<Fil
     countAll: false,
     maxMatches: Infinity,
     maxLineUnits: Infinity,
-    maxShownUnits: Infinity,
+    maxReportedUnits: Infinity,
     maxTextBytes: Infinity,
     onTooExpensive() {
       throw new FsError('PATTERN_TOO_COMPLEX', { pattern: '', reason: 'takes too long on this text' })
@@ -116,9 +110,9 @@ function lineRecord(bytes: Bytes, hit: LineHit, line: number, search: FileSearch
   const { decode = decodeLine, isAscii } = search.findBytes ?? {}
   const units = (from: number, until: number) =>
     isAscii?.(bytes, from, until) === true ? until - from : unitsOf(bytes, from, until)
-  // What was matched may have been cut, which takes off one unit more where there is a pair.
+  // The matched text may have been cut, one unit shorter where that would split a surrogate pair.
   const whole = hit.text !== undefined && hit.text.length < search.maxLineUnits - 1
-  const last = whole ? end : enoughFor(search.maxShownUnits, hit)
+  const last = whole ? end : enoughFor(search.maxReportedUnits, hit)
   const text = whole ? hit.text! : decode(bytes, start, last)
   let { column, length } = hit
   let columnBytes = column
@@ -127,67 +121,67 @@ function lineRecord(bytes: Bytes, hit: LineHit, line: number, search: FileSearch
     column = units(start, start + columnBytes)
     length = units(start + columnBytes, start + columnBytes + length)
   } else if (!isPlain) columnBytes = bytesBefore(bytes, hit, column)
-  const shown = cutUnits(text, search.maxShownUnits)
+  const reported = cutUnits(text, search.maxReportedUnits)
   return {
     kind: 'match',
     line,
     lineCount: 1,
-    text: shown,
-    cut: last < end || shown.length < text.length,
+    text: reported,
+    cut: last < end || reported.length < text.length,
     column: { bytes: columnBytes, units: column },
     length,
     count,
   }
 }
 
-/** Where a line may be cut off that is shown in part, so that there is still more than is shown: no unit takes more than three bytes. */
-function enoughFor(maxShownUnits: number, { start, end }: Line): number {
-  return Math.min(end, start + 3 * (maxShownUnits + 1))
+/** Where decoding a long line may end so that there is still more than is reported: no unit takes more than three bytes. */
+function enoughFor(maxReportedUnits: number, { start, end }: Line): number {
+  return Math.min(end, start + 3 * (maxReportedUnits + 1))
 }
 
-/** Lays out matches and the context around them, each line once. */
-function pageOf(bytes: Bytes, search: FileSearch, result: FileResult) {
+/** Makes records of matches and the context around them, each line once. */
+function recordWriter(bytes: Bytes, search: FileSearch, result: FileResult) {
   const { records } = result
-  const { maxShownUnits } = search
+  const { maxReportedUnits } = search
   const numbers = lineNumbers(bytes, search.findBytes?.lineFeeds)
-  let toldLine = 0
-  /** Context still owed to the last match: from which byte, how many lines. */
-  let owed = { at: 0, lines: 0 }
+  let lastLine = 0
+  /** Context lines still to follow the last match: from which byte, and how many. */
+  let following = { at: 0, lines: 0 }
 
   return {
     addLine(hit: LineHit): void {
       const line = hit.line ?? numbers.at(hit.start)
       around(line, hit.start)
-      tell(lineRecord(bytes, hit, line, search), line, hit.end - hit.start)
-      if (search.after > 0) owed = { at: hit.next, lines: search.after }
+      write(lineRecord(bytes, hit, line, search), line, hit.end - hit.start)
+      if (search.after > 0) following = { at: hit.next, lines: search.after }
     },
     addBlock({ line, lineCount, column, length, count, text }: BlockHit): void {
       const first = lineFrom(bytes, numbers.startOf(line))
       around(line, first.start)
       const columns = { bytes: bytesBefore(bytes, first, column), units: column }
-      const record = { line, lineCount, ...shownPart(text, maxShownUnits), column: columns, length, count }
+      const record = { line, lineCount, ...cutText(text, maxReportedUnits), column: columns, length, count }
       const next = numbers.startOf(line + lineCount)
-      tell({ kind: 'match', ...record }, line + lineCount - 1, next - first.start)
-      owed = { at: next, lines: search.after }
+      write({ kind: 'match', ...record }, line + lineCount - 1, next - first.start)
+      following = { at: next, lines: search.after }
     },
     finish: () => after(Infinity),
   }
 
   function around(line: number, start: number): void {
-    if (owed.lines > 0) after(line)
+    if (following.lines > 0) after(line)
     if (search.before > 0) before(start, line)
   }
 
   function after(until: number): void {
-    while (owed.lines > 0 && toldLine + 1 < until && owed.at < bytes.length) {
-      const line = lineFrom(bytes, owed.at)
-      context(toldLine + 1, line)
-      owed = { at: line.next, lines: owed.lines - 1 }
+    while (following.lines > 0 && lastLine + 1 < until && following.at < bytes.length) {
+      const line = lineFrom(bytes, following.at)
+      context(lastLine + 1, line)
+      following = { at: line.next, lines: following.lines - 1 }
     }
   }
 
   function before(start: number, line: number): void {
-    const wanted = Math.min(search.before, line - 1 - toldLine)
+    const wanted = Math.min(search.before, line - 1 - lastLine)
     const found: Line[] = []
     for (let at = start; found.length < wanted; at = found.at(-1)!.start) found.push(lineAround(bytes, at - 1))
     found.reverse().forEach((each, i) => {
@@ -197,24 +191,24 @@ function pageOf(bytes: Bytes, search: FileSearch, result: FileResult) {
 
   function context(line: number, at: Line): void {
     const { start, end } = at
-    const until = enoughFor(maxShownUnits, at)
-    tell({ kind: 'context', line, ...shownPart(decodeLine(bytes, start, until), maxShownUnits) }, line, end - start)
+    const until = enoughFor(maxReportedUnits, at)
+    write({ kind: 'context', line, ...cutText(decodeLine(bytes, start, until), maxReportedUnits) }, line, end - start)
   }
 
-  function tell(record: SearchRecord, lastLine: number, size: number): void {
+  function write(record: SearchRecord, endLine: number, size: number): void {
     records.push(record)
-    toldLine = lastLine
-    // A line that is cut takes no more than three bytes for each unit shown.
-    result.textBytes += record.cut ? Math.min(size, 3 * maxShownUnits) : size
+    lastLine = endLine
+    // A line that was cut takes at most three bytes for each unit reported.
+    result.textBytes += record.cut ? Math.min(size, 3 * maxReportedUnits) : size
   }
 }
 
-function shownPart(text: string, maxUnits: number): { text: string; cut: boolean } {
+function cutText(text: string, maxUnits: number): { text: string; cut: boolean } {
   const part = cutUnits(text, maxUnits)
   return { text: part, cut: part.length < text.length }
 }
 
-/** Line numbers by place and places by line number, counted on from the last one asked for. */
+/** Converts between offsets and line numbers, counting on from the last query. */
 function lineNumbers(bytes: Bytes, lineFeeds?: FindBytes['lineFeeds']) {
   let line = 1
   let place = 0

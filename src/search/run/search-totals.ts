@@ -1,34 +1,37 @@
 import { FsError } from '../../errors.js'
 import { cutUnits } from '../../text/lines/lines.js'
-import type { FileOutcome, Share } from './file-outcome.js'
+import type { FileLimits, FileOutcome } from './file-outcome.js'
 import type { FileMatches, SearchRequest, SearchSummary } from './records.js'
 
-/** Each may have cost tens of milliseconds. */
+/** Lines that may be too expensive before a search fails: each may have taken tens of milliseconds. */
 export const maxTooExpensive = 50
 
-/** The counts of a search. They are kept in the order of the files, whoever searches them. */
-export interface Tally {
+/** The counts and limits of a search, updated in the order of the files. */
+export interface SearchTotals {
   readonly summary: SearchSummary
-  /** What the next file may tell. */
-  share(): Share
-  /** Whether another file may be looked into; if not, the summary says why. */
-  opensNext(): boolean
-  /** Adds what was found in it; what of that is to be told. Fails with `PATTERN_TOO_COMPLEX` when too many lines were given up. */
+  /** What is left for the next file. */
+  limits(): FileLimits
+  /** Counts one more file; false if there may be no more, and the summary then says so. */
+  openNext(): boolean
+  /** Adds a file's outcome and returns what to report of it. Fails with `PATTERN_TOO_COMPLEX` when too many lines were too expensive. */
   add(path: string, outcome: FileOutcome): FileMatches | undefined
-  /** What more files could add is not asked for. */
+  /** More files could add nothing that was asked for. */
   isComplete(): boolean
-  /** Aborted, or out of time; the summary then says so. */
+  /** Aborted or out of time; the summary then says so. */
   isOver(): boolean
 }
 
-export interface TallyOptions {
+export interface SearchTotalsOptions {
   signal?: AbortSignal | undefined
   now: () => number
-  /** As `now` counts. */
+  /** On the clock of `now`. */
   deadline: number
 }
 
-export function createTally(request: SearchRequest, { signal, now, deadline }: TallyOptions): Tally {
+export function createSearchTotals(
+  request: SearchRequest,
+  { signal, now, deadline }: SearchTotalsOptions,
+): SearchTotals {
   const { mode, skip = 0, limit = Infinity, total = false, maxFiles = Infinity, maxTextBytes = Infinity } = request
   const summary: SearchSummary = {
     filesSearched: 0,
@@ -39,14 +42,14 @@ export function createTally(request: SearchRequest, { signal, now, deadline }: T
     linesCut: 0,
     limitedFiles: 0,
   }
-  let looked = 0
+  let opened = 0
   let textBytes = 0
-  /** Results seen: matches in `content`, files otherwise. */
+  /** Results so far: matches in `content`, files otherwise. */
   let results = 0
 
   return {
     summary,
-    share() {
+    limits() {
       const content = mode === 'content'
       return {
         skip: content ? Math.max(0, skip - results) : 0,
@@ -55,9 +58,9 @@ export function createTally(request: SearchRequest, { signal, now, deadline }: T
         maxTooExpensive: maxTooExpensive - summary.tooExpensive,
       }
     },
-    opensNext() {
-      if (looked >= maxFiles) summary.truncated = 'files'
-      else looked += 1
+    openNext() {
+      if (opened >= maxFiles) summary.truncated = 'files'
+      else opened += 1
       return summary.truncated !== 'files'
     },
     add(path, { skipped, result, tooExpensive, linesCut }) {

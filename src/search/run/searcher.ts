@@ -1,17 +1,17 @@
 import { join } from '../../fs/path.js'
 import type { Bytes, FileSystem } from '../../fs/types.js'
 import type { FindBytes } from '../bytes/find-bytes.js'
-import { type HeldSearch, heldSearch } from '../bytes/kernels/find-with-kernels.js'
+import { acquireKernelSearch, type KernelSearch } from '../bytes/kernels/find-with-kernels.js'
 import { compileMatcher } from '../patterns/matcher.js'
 import {
   type FileContent,
   type FileOutcome,
-  leftOut,
-  nothingFound,
+  noMatch,
   readerOf,
   readNowWith,
   readToSearch,
   searchContent,
+  skippedOutcomes,
 } from './file-outcome.js'
 import type {
   FileMatches,
@@ -21,13 +21,13 @@ import type {
   SearchRequest,
   SearchSummary,
 } from './records.js'
-import { createTally } from './search-totals.js'
+import { createSearchTotals } from './search-totals.js'
 import { runInSlices, timeSlices } from './time-slices.js'
 
 /**
- * Searches files in the order they come and tells of those that have something to tell, one or some at a time, as soon as that is known; the
- * generator's return value is the summary. A file that can't be read is counted and left out. A limit, the time limit and an abort end the search early, and the summary says so.
- * Fails with `PATTERN_TOO_COMPLEX` when too many lines have to be given up because of the pattern.
+ * Searches files in the given order. Yields files with matches as soon as they are known, one or several at a time, and returns the summary.
+ * A file that can't be read is counted and skipped. A limit, the time limit or an abort ends the search early, and the summary says so.
+ * Fails with `PATTERN_TOO_COMPLEX` when the pattern takes too long on too many lines.
  */
 export async function* search(
   fs: FileSystem,
@@ -37,41 +37,41 @@ export async function* search(
 ): AsyncGenerator<readonly FileMatches[], SearchSummary> {
   const matcher = compileMatcher(request.matcher)
   const { signal, now = Date.now } = context
-  const held = context.findBytes ? unheld(context.findBytes) : heldSearch()
+  const kernelSearch = context.findBytes ? withoutKernels(context.findBytes) : acquireKernelSearch()
   const deadline = request.timeoutMs === undefined ? Infinity : now() + request.timeoutMs
-  const tally = createTally(request, { signal, now, deadline })
+  const totals = createSearchTotals(request, { signal, now, deadline })
   const slices = timeSlices(now)
-  const glance = held.glanceFor(request, matcher)
+  const prefilter = kernelSearch.prefilterFor(request, matcher)
 
-  /** What is plain at once; undefined when the file has to be searched. */
-  function atOnce(content: FileContent): FileOutcome | undefined {
-    if (typeof content === 'string') return leftOut[content]
-    const seen = glance?.(content)
-    if (seen === 'nothing') return nothingFound
-    return seen === 'binary' ? leftOut.binary : undefined
+  /** The outcome if the prefilter decides it; undefined when the file has to be searched. */
+  function prefiltered(content: FileContent): FileOutcome | undefined {
+    if (typeof content === 'string') return skippedOutcomes[content]
+    const verdict = prefilter?.(content)
+    if (verdict === 'no-match') return noMatch
+    return verdict === 'binary' ? skippedOutcomes.binary : undefined
   }
 
   function searched(content: Bytes): FileOutcome | Promise<FileOutcome> {
-    const { findBytes } = held
-    const tools = { findBytes, stop: tally.isOver }
-    const steps = searchContent(held.hold(content), request, matcher, tally.share(), tools)
+    const { findBytes } = kernelSearch
+    const tools = { findBytes, stop: totals.isOver }
+    const steps = searchContent(kernelSearch.load(content), request, matcher, totals.limits(), tools)
     for (let step = steps.next(); ; step = steps.next()) {
       if (step.done === true) return step.value
       if (slices.isOver()) return runInSlices(steps, slices)
     }
   }
 
-  /** Counts files from one on, as long as it is plain at once that they have nothing to tell; which is the first that may have. */
-  function passOver({ directory, entries, read }: ReadFiles, from: number): number {
+  /** Counts files from `from` on while the prefilter decides that they have no match; returns the first that may have one. */
+  function skipNoMatches({ directory, entries, read }: ReadFiles, from: number): number {
     for (let at = from; at < entries.length; at += 1) {
-      // Asking for the time takes as long as a small file.
+      // Reading the clock takes as long as a small file.
       if ((at - from) % 16 === 15 && slices.isOver()) return at
       const file = entries[at] as FileToSearch
       const content = read(file)
-      const outcome = content && atOnce(content)
-      if (outcome === undefined || tally.isOver() || !tally.opensNext()) return at
-      tally.add(join(directory, file.name), outcome)
-      context.onProgress?.(tally.summary)
+      const outcome = content && prefiltered(content)
+      if (outcome === undefined || totals.isOver() || !totals.openNext()) return at
+      totals.add(join(directory, file.name), outcome)
+      context.onProgress?.(totals.summary)
     }
     return entries.length
   }
@@ -79,31 +79,31 @@ export async function* search(
   try {
     for await (const batch of readInOrder(fs, files, request, context)) {
       const { directory, entries, read } = batch
-      for (let at = passOver(batch, 0); at < entries.length; at = passOver(batch, at + 1)) {
-        if (tally.isOver() || !tally.opensNext()) return tally.summary
+      for (let at = skipNoMatches(batch, 0); at < entries.length; at = skipNoMatches(batch, at + 1)) {
+        if (totals.isOver() || !totals.openNext()) return totals.summary
         const { name, size } = entries[at] as FileToSearch
         const path = join(directory, name)
         const content = read(entries[at] as FileToSearch) ?? (await readToSearch(fs, path, size, request))
-        const soon = atOnce(content) ?? searched(content as Bytes)
-        const outcome = soon instanceof Promise ? await soon : soon
+        const searching = prefiltered(content) ?? searched(content as Bytes)
+        const outcome = searching instanceof Promise ? await searching : searching
         if (slices.isOver()) await slices.pause()
-        const told = tally.add(path, outcome)
-        if (told !== undefined) yield [told]
-        context.onProgress?.(tally.summary)
-        if (tally.isComplete()) return tally.summary
+        const matches = totals.add(path, outcome)
+        if (matches !== undefined) yield [matches]
+        context.onProgress?.(totals.summary)
+        if (totals.isComplete()) return totals.summary
       }
     }
   } finally {
-    held.release()
+    kernelSearch.release()
   }
-  return tally.summary
+  return totals.summary
 }
 
-function unheld(findBytes: FindBytes): HeldSearch {
-  return { findBytes, hold: (bytes) => bytes, glanceFor: () => undefined, release() {} }
+function withoutKernels(findBytes: FindBytes): KernelSearch {
+  return { findBytes, load: (bytes) => bytes, prefilterFor: () => undefined, release() {} }
 }
 
-/** Drains a search. */
+/** Collects all results of a search. */
 export async function collectMatches(
   searching: AsyncGenerator<readonly FileMatches[], SearchSummary>,
 ): Promise<{ files: FileMatches[]; summary: SearchSummary }> {
@@ -115,13 +115,13 @@ export async function collectMatches(
   }
 }
 
-/** Files of one directory that are read already, or without waiting for it. */
+/** Files of one directory whose content is there already, or can be read synchronously. */
 interface ReadFiles extends FilesToSearch {
-  /** Undefined for what has to be waited for after all. */
+  /** Undefined where only the asynchronous read can answer. */
   read(file: FileToSearch): FileContent | undefined
 }
 
-/** Several files are being read while one is searched; they come out in the order they went in. */
+/** Reads several files while one is searched, and yields them in the given order. */
 async function* readInOrder(
   fs: FileSystem,
   files: AsyncIterable<FilesToSearch>,
@@ -140,7 +140,7 @@ async function* readInOrder(
       const read = readToSearch(fs, join(directory, file.name), file.size, request).then((content): ReadFiles => {
         return { directory, entries: [file], read: () => content }
       })
-      // It is awaited in its turn; failing before that is no unhandled failure.
+      // It is awaited later; a rejection before that must not count as unhandled.
       read.catch(() => {})
       reading.push(read)
       if (reading.length >= readAhead) yield await (reading.shift() as Promise<ReadFiles>)

@@ -3,8 +3,8 @@ import { sniffEncoding } from '../../text/decode/decode.js'
 import type { Matcher } from '../patterns/matcher.js'
 import type { TextRule } from './records.js'
 
-/** A file's text as UTF-8 without a mark, or why it is not searched. */
-export function textOf(bytes: Bytes, rule: TextRule, place = placeOf): Bytes | 'binary' {
+/** A file's text as UTF-8 without a byte-order mark, or `binary`. */
+export function textOf(bytes: Bytes, rule: TextRule, find = findByte): Bytes | 'binary' {
   const { encoding, bom } = (bytes[0] ?? 0) < 0xef ? unmarked : sniffEncoding(bytes)
   if (encoding !== 'utf-8') {
     if (rule.utf16 === 'skip') return 'binary'
@@ -12,14 +12,14 @@ export function textOf(bytes: Bytes, rule: TextRule, place = placeOf): Bytes | '
   }
   if (rule.nul !== undefined) {
     const { first, last = 0 } = rule.nul
-    if (place(bytes, 0, first) >= 0 || (last > 0 && bytes.subarray(-last).includes(0))) return 'binary'
+    if (find(bytes, 0, first) >= 0 || (last > 0 && bytes.subarray(-last).includes(0))) return 'binary'
   }
   return bom ? bytes.subarray(3) : bytes
 }
 
 const unmarked = { encoding: 'utf-8', bom: false } as const
 
-function placeOf(bytes: Bytes, byte: number, until: number): number {
+function findByte(bytes: Bytes, byte: number, until: number): number {
   return (until < bytes.length ? bytes.subarray(0, until) : bytes).indexOf(byte)
 }
 
@@ -30,11 +30,11 @@ export function hasBinaryExtension(path: string, rule: TextRule): boolean {
   return dot > 0 && rule.binaryExtensions.includes(name.slice(dot + 1).toLowerCase())
 }
 
-/** Carriage returns that end a line alone become line feeds; places and numbers stay as they are. */
-export function withLineFeeds(bytes: Bytes, place = placeOf): Bytes {
+/** Replaces carriage returns that end a line alone by line feeds. Offsets stay the same. */
+export function withLineFeeds(bytes: Bytes, find = findByte): Bytes {
   let changed: Bytes | undefined
-  // Most files have none, and the platform may know sooner.
-  for (let at = place(bytes, 0x0d, bytes.length); at >= 0; at = bytes.indexOf(0x0d, at + 1)) {
+  // Most files have none, which the platform may find out faster.
+  for (let at = find(bytes, 0x0d, bytes.length); at >= 0; at = bytes.indexOf(0x0d, at + 1)) {
     if (bytes[at + 1] === 0x0a) continue
     changed ??= bytes.slice()
     changed[at] = 0x0a
@@ -42,7 +42,7 @@ export function withLineFeeds(bytes: Bytes, place = placeOf): Bytes {
   return changed ?? bytes
 }
 
-/** Whether what is looked for first tells a line feed from a carriage return: then these have to become those before. */
+/** Whether the prefilter distinguishes line feeds from carriage returns: then those have to be replaced before it runs. */
 export function feedsMatter({ needles, sequences }: Pick<Matcher, 'needles' | 'sequences'>): boolean {
   if (needles?.some(({ bytes }) => bytes.includes(0x0a))) return true
   return sequences?.places.some(({ allowed }) => (allowed[0x0a]! & ~allowed[0x0d]!) !== 0) ?? false

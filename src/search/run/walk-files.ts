@@ -6,48 +6,48 @@ import type { Glob } from '../patterns/glob.js'
 import { createIgnoreStack, type IgnoreLevel, type IgnoreOptions, type IgnoreStack } from '../patterns/ignore-stack.js'
 
 export interface FileWalkOptions extends Omit<WalkOptions, 'filter' | 'rest'> {
-  /** Only what matches is told of; directories that can't hold a match are not entered. All of it, unless given. */
+  /** Only matching entries are reported; directories that can't contain a match are not entered. Everything, unless given. */
   include?: Glob
-  /** What matches is left out; a directory that matches takes all below it along, unless `excludePrunes` is false. */
+  /** Matching entries are left out, with everything below a matching directory unless `excludePrunes` is false. */
   exclude?: Glob
   excludePrunes?: boolean
-  /** The directory that `include` and `exclude` count from; the one that is walked, unless given. */
+  /** The directory that `include` and `exclude` are relative to; the one that is walked, unless given. */
   globBase?: string
-  /** Names with a leading dot are seen; true unless given. */
+  /** Include names with a leading dot; true unless given. */
   hidden?: boolean
   ignore?: IgnoreOptions
-  /** What is told of besides files; directories are entered all the same. */
-  tellOf?: { directories?: boolean; others?: boolean }
+  /** What is reported besides files; directories are entered in any case. */
+  alsoReport?: { directories?: boolean; others?: boolean }
 }
 
 export interface FileWalk extends Walk {
-  /** Ignore files that could not be read, or not be honoured to the end. */
+  /** Ignore files that could not be read, or only in part. */
   readonly incompleteIgnoreFiles: readonly string[]
 }
 
-/** A quicker way to walk than to list every directory through the file system, with the same results. */
+/** A faster implementation of `walkFiles`, such as a thread pool, with the same results. */
 export interface Walker {
   walk(directory: string, options: Omit<FileWalkOptions, 'enter' | 'followLinks' | 'onUnreadable'>): ClosableWalk
 }
 
-/** A walk that has to be closed, at its end or before. */
+/** A walk that has to be closed, finished or not. */
 export interface ClosableWalk extends FileWalk {
   close(): void
 }
 
-/** How far the machines have read on the way to a directory, by the depth of its entries. */
+/** The states of the automata at a directory. */
 interface Level {
   ignore: IgnoreLevel | undefined
   include: State | undefined
   exclude: State | undefined
 }
 
-/** Walks a directory for its files, past ignore rules and globs. Nothing is asked twice: each level goes on where the one above it was. */
+/** Walks a directory for its files, with ignore rules and globs. Each level continues from the automaton states of the one above. */
 export function walkFiles(fs: Tree, directory: string, options: FileWalkOptions = {}): FileWalk & DividedWalk {
   return fileWalks(fs, directory, options)()
 }
 
-/** Opens such a walk, or goes on with what is left of it; all share what is learnt about ignore files. */
+/** Opens such a walk, or continues with a part of it. All parts share the ignore files that were read. */
 export function fileWalks(fs: Tree, directory: string, options: FileWalkOptions) {
   const stack = options.ignore && createIgnoreStack(fs, options.ignore)
   return (part: Pick<WalkOptions, 'rest' | 'maxEntries'> = {}) =>
@@ -60,7 +60,7 @@ function openFileWalk(
   options: FileWalkOptions & Pick<WalkOptions, 'rest'>,
   stack: IgnoreStack | undefined,
 ): FileWalk & DividedWalk {
-  const { include, exclude, excludePrunes = true, hidden = true, globBase = directory, tellOf = {} } = options
+  const { include, exclude, excludePrunes = true, hidden = true, globBase = directory, alsoReport = {} } = options
   const levels: Level[] = []
   const incompleteIgnoreFiles: string[] = []
   let incompleteBefore = stack?.incomplete.length ?? 0
@@ -90,15 +90,15 @@ function openFileWalk(
   async function reopened(path: string, depth: number): Promise<void> {
     const ignore = await stack?.reopen(directory, path)
     levels[depth] = { ignore, include: include && at(include, path), exclude: exclude && at(exclude, path) }
-    // Those on the way have been told of by whoever came there first.
+    // Those above have been reported by the part that came there first.
     incompleteBefore = stack?.incomplete.length ?? 0
   }
 
-  /** Where a machine stands at the start, if that is not its base, and below it. */
+  /** The state at a directory; the walk may start below or above the base of the globs. */
   function at({ automaton }: Glob, path: string): State {
     const toStart = isWithin(globBase, directory) ? relative(globBase, directory) : ''
-    const way = join(join('/', toStart), relative(directory, path)).slice(1)
-    return way === '' ? automaton.start : automaton.advance(automaton.start, `${way}/`)
+    const fromBase = join(join('/', toStart), relative(directory, path)).slice(1)
+    return fromBase === '' ? automaton.start : automaton.advance(automaton.start, `${fromBase}/`)
   }
 
   function judge({ name, kind }: Entry, depth: number): Verdict {
@@ -107,26 +107,26 @@ function openFileWalk(
     const isDirectory = kind === 'directory'
     if (level.ignore?.ignores(name, isDirectory)) return 'ignore'
     if (kind === 'file' && include === undefined && exclude === undefined) return 'tell-only'
-    const excluded = look(exclude, level.exclude, name, isDirectory)
+    const excluded = matchName(exclude, level.exclude, name, isDirectory)
     if (excluded.matches && (excludePrunes || !isDirectory)) return 'skip'
-    const included = look(include, level.include, name, isDirectory)
-    const tells = !excluded.matches && (included.matches || include === undefined) && isToldOf(kind)
+    const included = matchName(include, level.include, name, isDirectory)
+    const reports = !excluded.matches && (included.matches || include === undefined) && isReported(kind)
     const leadsOn = isDirectory || (kind === 'symlink' && options.followLinks !== undefined)
     const enters = leadsOn && !excluded.inside?.holdsBelow && !(isDirectory && included.inside?.isDead)
-    if (tells) return enters ? 'tell' : 'tell-only'
+    if (reports) return enters ? 'tell' : 'tell-only'
     return enters ? 'enter-only' : 'skip'
   }
 
-  function isToldOf(kind: Kind): boolean {
+  function isReported(kind: Kind): boolean {
     if (kind === 'file') return true
-    return kind === 'directory' ? (tellOf.directories ?? false) : (tellOf.others ?? false)
+    return kind === 'directory' ? (alsoReport.directories ?? false) : (alsoReport.others ?? false)
   }
 
   return { ...openWalk(fs, directory, { ...options, filter: { opened, reopened, judge } }), incompleteIgnoreFiles }
 }
 
-/** Whether a name matches, and where the machine stands inside it if it is a directory; one may be written with a slash at its end. */
-function look(glob: Glob | undefined, from: State | undefined, name: string, isDirectory: boolean) {
+/** Whether a name matches, and the state inside it if it is a directory. The pattern of a directory may end in a slash. */
+function matchName(glob: Glob | undefined, from: State | undefined, name: string, isDirectory: boolean) {
   if (glob === undefined || from === undefined) return { matches: false, inside: undefined }
   const reached = glob.automaton.advance(from, name)
   if (!isDirectory) return { matches: reached.fileRule >= 0, inside: undefined }

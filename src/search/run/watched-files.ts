@@ -10,10 +10,10 @@ export interface WatchedFiles {
   incomplete?: 'too-many' | 'unreadable'
 }
 
-/** Left out even where no ignore file names them: what tools make, and make again. */
+/** Excluded even if no ignore file names them: tools write them again and again. */
 const neverWatched = ['.git', 'node_modules']
 
-/** Tells, whenever asked, all that may be changed, but for what ignore files leave out; directories come before what is in them. */
+/** Lists all entries that may be changed and are not ignored; directories come before their entries. */
 export function watchedFiles(
   fs: ConfinedFileSystem,
   { maxEntries, globalRules }: { maxEntries: number; globalRules?: string },
@@ -21,14 +21,14 @@ export function watchedFiles(
   const tops = fs.roots.filter(
     ({ path }) => !fs.roots.some((other) => other.path !== path && isWithin(other.path, path)),
   )
-  /** What the gate said of a path, which it says for ever. */
+  /** Whether the gate grants writing, by path. That never changes. */
   let rights = new Map<string, boolean>()
 
   function mayChange(path: string): boolean {
     const known = rights.get(path)
     if (known !== undefined) return known
     const right = isGranted(fs, path)
-    // Of paths that are gone not many are kept.
+    // So that paths which no longer exist don't pile up.
     if (rights.size > 2 * maxEntries) rights = new Map()
     rights.set(path, right)
     return right
@@ -39,7 +39,7 @@ export function watchedFiles(
     for (const { path: top } of tops) {
       const { next, summary } = walkFiles(fs, top, {
         ignore: { top, always: neverWatched, ...(globalRules !== undefined && { globalRules }) },
-        tellOf: { directories: true, others: true },
+        alsoReport: { directories: true, others: true },
         maxEntries,
       })
       for (let batch = await next(); batch !== undefined; batch = await next()) {

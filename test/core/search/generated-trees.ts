@@ -105,7 +105,7 @@ export function requestFrom(random: Random): SearchRequest {
     ...maybe('maxFileBytes', random(2) === 0 ? 100 : 31_000),
     ...maybe('maxTextBytes', random(4000)),
     ...maybe('maxLineUnits', 5 + random(50)),
-    ...maybe('maxShownUnits', 3 + random(20)),
+    ...maybe('maxReportedUnits', 3 + random(20)),
     ...maybe('carriageReturnEndsLine', true),
     text: {
       ...maybe('nul', { first: 8000, last: 100 }),

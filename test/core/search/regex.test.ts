@@ -245,7 +245,7 @@ describe('the cost', () => {
     fc.assert(
       fc.property(patterns('\\1', 'ab', 'abc'), texts('aaaaaaaaaa', 'abab', '!'), (pattern, text) => {
         const { root, groups } = parse(pattern, ecmascript)
-        const engine = createEngine(assemble(root, groups, 10_000)!, { remember: false })
+        const engine = createEngine(assemble(root, groups, 10_000)!, { memoize: false })
         engine.find(text, 0, 200_000)
         expect(engine.steps).toBeLessThanOrEqual(4 * costOf(root)(text.length))
       }),

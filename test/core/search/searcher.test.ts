@@ -93,7 +93,7 @@ describe('records', () => {
   })
 
   it('are cut for showing, never within a pair', async () => {
-    const { files } = await grep({ '/a': 'ab😀cd\n' }, { matcher: literal('cd'), maxShownUnits: 3 })
+    const { files } = await grep({ '/a': 'ab😀cd\n' }, { matcher: literal('cd'), maxReportedUnits: 3 })
     expect(files[0]?.records[0]).toMatchObject({ text: 'ab', cut: true, column: { bytes: 6, units: 4 } })
   })
 
@@ -106,7 +106,7 @@ describe('records', () => {
         const before = Uint8Array.from({ length: 40_000 }, (_, i) => repeated[i % repeated.length] as number)
         const bytes = new Uint8Array([...before, 0x20, ...encoder.encode('needle\n')])
         const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
-        const [record] = searchBytes(bytes, compileMatcher(literal('needle')), { maxShownUnits: 7 }).records
+        const [record] = searchBytes(bytes, compileMatcher(literal('needle')), { maxReportedUnits: 7 }).records
         const column = { bytes: bytes.length - 7, units: text.length - 7 }
         expect(record).toMatchObject({ text: cutUnits(text, 7), cut: true, column })
       }),
@@ -161,7 +161,7 @@ describe('lines', () => {
   it('that are over-long are matched to their end where a match takes certain characters alone', async () => {
     const tree = { '/a': `${'-'.repeat(50)}xx1\n${'x'.repeat(50)}1\nxx2\n` }
     const matcher = { pattern: 'xx+\\d', syntax: 'rust' } as const
-    const { lines, summary } = await grep(tree, { matcher, maxLineUnits: 20, maxShownUnits: 5 })
+    const { lines, summary } = await grep(tree, { matcher, maxLineUnits: 20, maxReportedUnits: 5 })
     expect(lines).toEqual(['/a:1:-----', '/a:3:xx2'])
     expect(summary).toEqual(summaryOf({ filesSearched: 1, filesMatched: 1, matches: 2, linesCut: 1 }))
   })

@@ -65,7 +65,7 @@ describe('the order and the bounds of a walk', () => {
       '/d': '',
     })
     const ignore = { top: '/', dotIgnore: true, always: ['/d'] }
-    const options = { ignore, include: compileGlobs(['{b,c}/**'], defaultGlobRules), tellOf: { directories: true } }
+    const options = { ignore, include: compileGlobs(['{b,c}/**'], defaultGlobRules), alsoReport: { directories: true } }
     const whole = walkFiles(fs, '/', options)
     const expected = await paths(whole)
     const walks = fileWalks(fs, '/', options)
@@ -289,7 +289,7 @@ describe('files by glob', () => {
 
   test('directories are told of when asked', async () => {
     const exclude = compileGlobs(['vendor/**', '.h'], defaultGlobRules)
-    expect((await found({ exclude, tellOf: { directories: true } })).paths).toEqual([
+    expect((await found({ exclude, alsoReport: { directories: true } })).paths).toEqual([
       '/.env',
       '/README.md',
       '/src',

@@ -193,7 +193,7 @@ function copiedBy(haystack: Uint8Array, needle: Uint8Array, units: number) {
   const progress = { from: 0, line: 1, at: 0, textBytes: 0 }
   while (progress.from < haystack.length) {
     progress.at = 0
-    const count = kernels!.tellLines(haystack, needle, progress, { folded: false, units })
+    const count = kernels!.collectLines(haystack, needle, progress, { folded: false, units })
     if (count < 0) return 'not ASCII'
     for (let i = 0, at = 0; i < 3 * count; i += 3) {
       const [line = 0, told = 0, column = 0] = kernels!.lineNumbers.subarray(i, i + 3)

@@ -166,7 +166,7 @@ describe('on generated trees', () => {
     })
     const disk = await openPool(root)
     const pool = poolOf(disk, root, { threads: 1 })
-    for (const more of [{}, { maxShownUnits: 300 }, { maxTextBytes: 1_300_000 }, { maxShownUnits: 100_000 }]) {
+    for (const more of [{}, { maxReportedUnits: 300 }, { maxTextBytes: 1_300_000 }, { maxReportedUnits: 100_000 }]) {
       const request: SearchRequest = { matcher: { pattern: 'foo', syntax: 'literal' }, mode: 'content', ...more }
       const expected = await portable(disk.fs, root, request)
       const inThreads = await collectMatches(pool.search(filesIn(disk.fs, root), request))

@@ -129,7 +129,7 @@ function optionsFrom(random: Random, root: string): Options {
   return {
     hidden: random(3) > 0,
     excludePrunes: random(2) === 0,
-    tellOf: { directories: random(2) === 0, others: random(2) === 0 },
+    alsoReport: { directories: random(2) === 0, others: random(2) === 0 },
     ...(order && { order }),
     ...(include && { include }),
     ...(exclude && { exclude }),
@@ -305,7 +305,7 @@ describe('a walk in threads', () => {
       }
     })()
     for (let round = 0; round < 40; round += 1) {
-      const { entries } = await toldInThreads(walker, root, { tellOf: { directories: true } })
+      const { entries } = await toldInThreads(walker, root, { alsoReport: { directories: true } })
       expect(entries.filter(({ name }) => name.startsWith('secret'))).toEqual([])
       expect(entries.length).toBeGreaterThan(100)
     }

@@ -126,7 +126,7 @@ function search(args: Args, limit: number, workspace: Workspace, context: CallCo
     after: args.context,
     limit,
     total: true,
-    maxShownUnits: longestLine,
+    maxReportedUnits: longestLine,
     timeoutMs,
   }
   return perform(searchText, { ...filesOf(args, workspace), ...ignoring(args.ignored), request }, workspace, context)

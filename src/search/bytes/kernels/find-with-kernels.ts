@@ -1,4 +1,4 @@
-/** The kernels as a way to find bytes. */
+/** `FindBytes` on the kernels. */
 import type { Bytes } from '../../../fs/types.js'
 import { countBreaks } from '../../../text/lines/count-line-breaks.js'
 import type { Matcher } from '../../patterns/matcher.js'
@@ -6,9 +6,9 @@ import type { SearchRequest } from '../../run/records.js'
 import { findSequences } from '../byte-sequences.js'
 import { type FindBytes, findBytes, findFolded } from '../find-bytes.js'
 import { createKernels, type Kernels, maxNeedleBytes } from './kernels.js'
-import { type Glance, glanceWith } from './prefilter.js'
+import { createPrefilter, type Prefilter } from './prefilter.js'
 
-/** The quickest there is, for what lies in the kernels' memory. */
+/** Uses the kernels for bytes in their memory, and `otherwise` for others. */
 export function findBytesWith(kernels: Kernels, otherwise: FindBytes = findBytes): FindBytes {
   const fits = (haystack: Bytes, needle: Bytes) =>
     needle.length > 0 && needle.length <= maxNeedleBytes && kernels.holds(haystack)
@@ -38,49 +38,49 @@ export function findBytesWith(kernels: Kernels, otherwise: FindBytes = findBytes
   return Object.assign(find, { holds, folded, lineFeeds, sequences, place, feedAfter, feedBefore, isAscii, lines })
 }
 
-/** For bytes that lie elsewhere: copying them takes less time than searching them otherwise. */
-export interface HeldSearch {
+/** Copies bytes into the kernels' memory and searches them there, which is faster than searching them in place. */
+export interface KernelSearch {
   findBytes: FindBytes | undefined
-  /** The same bytes where they are found soonest, until the next are held or looked at. */
-  hold(bytes: Bytes): Bytes
-  /** For one search: see `Glance`. Undefined where nothing is told at a glance. */
-  glanceFor(request: SearchRequest, matcher: Matcher): ((bytes: Bytes) => ReturnType<Glance>) | undefined
-  /** Lets another search have the memory. */
+  /** The same bytes in the kernels' memory, valid until the next call of `load` or of a prefilter. */
+  load(bytes: Bytes): Bytes
+  /** A prefilter for one search; undefined where it could decide nothing. */
+  prefilterFor(request: SearchRequest, matcher: Matcher): ((bytes: Bytes) => ReturnType<Prefilter>) | undefined
+  /** Gives the memory back for the next search. */
   release(): void
 }
 
-/** Larger ones stay where they are. */
-const maxHeldBytes = 1 << 20
+/** Larger files are searched where they are. */
+const maxLoadedBytes = 1 << 20
 
-/** For one search, which may pause in the middle of a file. */
-export function heldSearch(): HeldSearch {
+/** Memory for one search alone, which may pause in the middle of a file. */
+export function acquireKernelSearch(): KernelSearch {
   const mine = idle ?? newSearch()
   idle = undefined
   return mine
 }
 
-/** Kept by the search that ended last: making the memory takes as long as searching hundreds of files. */
-let idle: HeldSearch | undefined
+/** Memory that the last search gave back: allocating takes as long as searching hundreds of files. */
+let idle: KernelSearch | undefined
 
-function newSearch(): HeldSearch {
-  const kernels = createKernels(maxHeldBytes)
+function newSearch(): KernelSearch {
+  const kernels = createKernels(maxLoadedBytes)
   if (kernels === undefined) {
-    return { findBytes: undefined, hold: (bytes) => bytes, glanceFor: () => undefined, release() {} }
+    return { findBytes: undefined, load: (bytes) => bytes, prefilterFor: () => undefined, release() {} }
   }
-  const mine: HeldSearch = {
+  const mine: KernelSearch = {
     findBytes: findBytesWith(kernels),
-    hold(bytes) {
-      if (bytes.length > maxHeldBytes) return bytes
+    load(bytes) {
+      if (bytes.length > maxLoadedBytes) return bytes
       kernels.buffer.set(bytes)
       return kernels.view(bytes.length)
     },
-    glanceFor(request, matcher) {
-      const glance = glanceWith(kernels, request, matcher)
-      if (glance === undefined) return undefined
+    prefilterFor(request, matcher) {
+      const prefilter = createPrefilter(kernels, request, matcher)
+      if (prefilter === undefined) return undefined
       return (bytes) => {
-        if (bytes.length > maxHeldBytes) return 'unclear'
+        if (bytes.length > maxLoadedBytes) return 'undecided'
         kernels.buffer.set(bytes)
-        return glance(bytes.length)
+        return prefilter(bytes.length)
       }
     },
     release() {

@@ -1,63 +1,68 @@
-/** Searching bytes with the processor's vector instructions, where WebAssembly has them. The source is `kernels.simd`. */
+/** Searches bytes with the processor's vector instructions, where WebAssembly has them. The source is `kernels.simd`. */
 import type { Bytes } from '../../../fs/types.js'
 import { rareBytes } from '../byte-frequency.js'
 import { type ByteSequences, bytesAllowed } from '../byte-sequences.js'
 import type { NeedleLines } from '../find-bytes.js'
 import { code } from './code.js'
 
-/** Works on its own memory only: what is to be searched has to be brought into it. */
+/** Works on its own memory only: bytes have to be copied into `buffer` to be searched. */
 export interface Kernels {
-  /** As many bytes as were asked for. */
+  /** As large as requested. */
   readonly buffer: Uint8Array<ArrayBuffer>
-  /** The first of them, as many as given, with nothing behind them that could be taken for more. */
+  /** The first bytes of `buffer`. */
   view(length: number): Uint8Array<ArrayBuffer>
   holds(bytes: Bytes): boolean
-  /** `haystack` must lie in `buffer`, here and below. With `folded`, ASCII letters match in either case, and the needle has them small. */
+  /** `haystack` must lie in `buffer`, here and below. With `folded`, the case of ASCII letters is ignored; the needle is in lower case. */
   find(haystack: Bytes, needle: Bytes, from: number, folded: boolean): number
   /**
-   * The lines that have the needle in them, some at a time: how many, and four numbers for each. See `lines` in the source; places count
-   * from the start of the haystack. Good until the next call.
+   * The next lines that contain the needle: how many, and four numbers for each, see `lines` in the source. Offsets count from the start of
+   * the haystack. Valid until the next call.
    */
   lines(haystack: Bytes, needle: Bytes, from: number, options: { folded: boolean; max: number }): NeedleLines
-  /** How many lines have the needle in them. */
+  /** How many lines contain the needle. */
   countLines(haystack: Bytes, needle: Bytes, folded: boolean): number
-  /** For lines to be put together in. */
+  /** Where `collectLines` copies lines to. */
   readonly gathered: Uint8Array<ArrayBuffer>
   /**
-   * Copies lines that have the needle in them to `gathered`, as many as there is room for, each without its end and as far as `units` say, and
-   * goes on there the next time. How many; -1 when they are not all ASCII.
+   * Copies lines that contain the needle to `gathered`, while there is room, each without its line end and up to `units`. Continues at
+   * `progress`, which it updates. Returns how many, or -1 when a line is not ASCII.
    */
-  tellLines(haystack: Bytes, needle: Bytes, progress: LinesTold, options: { folded: boolean; units: number }): number
-  /** Three numbers for each of those lines; see `tell` in the source. Good until the next call. */
+  collectLines(
+    haystack: Bytes,
+    needle: Bytes,
+    progress: LineProgress,
+    options: { folded: boolean; units: number },
+  ): number
+  /** Three numbers for each of those lines; see `collect` in the source. Valid until the next call. */
   readonly lineNumbers: Int32Array
   sequences(haystack: Bytes, sequences: ByteSequences, from: number): number
-  /** Where a byte stands first before `until`. */
+  /** The first offset of a byte before `until`; -1 for none. */
   place(haystack: Bytes, byte: number, until: number): number
-  /** Where a byte stands first from `from` on, and last before `at`; -1 for nowhere. */
+  /** The first offset of a byte at or after `from`, and the last before `at`; -1 for none. */
   placeAfter(haystack: Bytes, byte: number, from: number): number
   placeBefore(haystack: Bytes, byte: number, at: number): number
   isAscii(bytes: Bytes, from: number, until: number): boolean
   countBreaks(bytes: Bytes): { lineFeeds: number; hasReturns: boolean }
-  /** Of the first bytes of `buffer`, of which no view need be made. */
+  /** These search the first bytes of `buffer` without a view of them. */
   hasNeedle(needle: Bytes, folded: boolean, length: number): boolean
   hasSequence(sequences: ByteSequences, length: number): boolean
   hasByte(byte: number, from: number, until: number): boolean
 }
 
-/** How far the lines of a haystack are told. */
-export interface LinesTold {
-  /** Where to go on in it, and which line that is. */
+/** How far the lines of a haystack have been collected. */
+export interface LineProgress {
+  /** Where to continue, and the number of the line there. */
   from: number
   line: number
-  /** Where copies go. */
+  /** The offset in `gathered` for the next copy. */
   at: number
-  /** What was told, in bytes, as searches count it. */
+  /** Bytes of text so far, as searches count them. */
   textBytes: number
 }
 
 /** The longest needle. */
 export const maxNeedleBytes = 256
-/** How far the sequences may reach, all together. */
+/** The most places that sequences may have. */
 export const maxPlaces = 48
 
 const needleSlots = 16
@@ -65,14 +70,14 @@ const needleSlotBytes = 2 * maxNeedleBytes
 const sequenceSlots = 4
 const tableBytes = 96
 const sequenceSlotBytes = 12_544
-const linesAtOnce = 512
+const linesPerCall = 512
 
 const sequencesAt = needleSlots * needleSlotBytes
 const linesAt = sequencesAt + sequenceSlots * sequenceSlotBytes
-const stateAt = linesAt + 16 * linesAtOnce
-/** Where lines of the processor's cache begin. */
+const stateAt = linesAt + 16 * linesPerCall
+/** Aligned to the processor's cache lines. */
 const dataAt = stateAt + 64
-/** Read past the end, and of no meaning. */
+/** May be read past the end; ignored. */
 const padding = 64
 
 interface Exports {
@@ -94,7 +99,7 @@ interface Exports {
     max: number,
   ): number
   countLines: Exports['find']
-  tell(
+  collect(
     state: number,
     end: number,
     needle: number,
@@ -118,10 +123,7 @@ interface Exports {
   ): number
 }
 
-/**
- * Whether vector code may be compiled; it may unless said otherwise. Under a page's policy without `wasm-unsafe-eval` even trying is
- * reported as a violation.
- */
+/** Allows or forbids compiling vector code; allowed by default. A page's policy without `wasm-unsafe-eval` reports even the attempt. */
 export function allowVectorCode(allowed: boolean): void {
   compiled = allowed ? undefined : 'impossible'
 }
@@ -135,14 +137,14 @@ export function createKernels(bytes: number, gatheredBytes = 0): Kernels | undef
   // The module's exports are those of its source.
   const run = new WebAssembly.Instance(compiled, { env: { memory } }).exports as unknown as Exports
   const all = new Uint8Array(memory.buffer)
-  const numbers = new Int32Array(memory.buffer, linesAt, 4 * linesAtOnce)
+  const numbers = new Int32Array(memory.buffer, linesAt, 4 * linesPerCall)
   const state = new Int32Array(memory.buffer, stateAt, 4)
   const needles = new Map<Bytes, NeedleSlot>()
-  /** Mostly it is the same for every file. */
+  /** Usually the same for every file. */
   let last: NeedleSlot | undefined
   const sequenceSlotsUsed = new Map<ByteSequences, number>()
 
-  /** A needle is put into the memory once, not for every file. */
+  /** Copies a needle into the memory once, not for every file. */
   function slotOf(needle: Bytes, folded: boolean): NeedleSlot {
     if (last?.needle === needle && last.folded === folded) return last
     const known = needles.get(needle)
@@ -176,7 +178,7 @@ export function createKernels(bytes: number, gatheredBytes = 0): Kernels | undef
     buffer: all.subarray(dataAt, dataAt + bytes),
     gathered: all.subarray(gatheredAt, gatheredAt + gatheredBytes),
     lineNumbers: numbers,
-    tellLines({ byteOffset, byteLength }, needle, progress, { folded, units }) {
+    collectLines({ byteOffset, byteLength }, needle, progress, { folded, units }) {
       const { at, first, second } = slotOf(needle, folded)
       const end = byteOffset + byteLength
       state[0] = byteOffset + progress.from
@@ -184,11 +186,11 @@ export function createKernels(bytes: number, gatheredBytes = 0): Kernels | undef
       state[2] = gatheredAt + progress.at
       state[3] = progress.textBytes
       const mask = at + maxNeedleBytes
-      // No line is longer than the memory.
+      // No line is longer than the buffer, and the kernel takes an integer.
       const most = Math.min(units, bytes)
       const roomEnd = gatheredAt + gatheredBytes
       const { length } = needle
-      const count = run.tell(stateAt, end, at, mask, length, first, second, most, linesAt, linesAtOnce, roomEnd)
+      const count = run.collect(stateAt, end, at, mask, length, first, second, most, linesAt, linesPerCall, roomEnd)
       if (count < 0) return -1
       progress.from = state[0]! - byteOffset
       progress.line = state[1]!
@@ -211,8 +213,8 @@ export function createKernels(bytes: number, gatheredBytes = 0): Kernels | undef
       const mask = at + maxNeedleBytes
       const end = start + haystack.byteLength
       const { length } = needle
-      const atOnce = Math.min(max, linesAtOnce)
-      const count = run.lines(start + from, end, at, mask, length, first, second, linesAt, atOnce)
+      const most = Math.min(max, linesPerCall)
+      const count = run.lines(start + from, end, at, mask, length, first, second, linesAt, most)
       for (let i = 0; i < 4 * count; i += 4) {
         numbers[i + 1] = numbers[i + 1]! - start
         numbers[i + 2] = numbers[i + 2]! - start
@@ -266,13 +268,13 @@ export function createKernels(bytes: number, gatheredBytes = 0): Kernels | undef
 interface NeedleSlot {
   needle: Bytes
   at: number
-  /** Where the two rarest bytes stand. */
+  /** Offsets of the two rarest bytes. */
   first: number
   second: number
   folded: boolean
 }
 
-/** Six tables for the halves of the three bytes looked at first; then, place by place, who does not reach it and who allows which byte. */
+/** Six tables for the halves of the first three bytes to compare; then for each place the sequences that end before it, and those that allow each byte. */
 function layOut({ before, places, all }: ByteSequences, slot: Uint8Array): void {
   slot.fill(0)
   for (let i = 0; i < 3; i += 1) {
@@ -290,7 +292,7 @@ function layOut({ before, places, all }: ByteSequences, slot: Uint8Array): void 
   })
 }
 
-/** One for all: it gets quicker with use. */
+/** One module for all instances: the engine optimises it with use. */
 let compiled: WebAssembly.Module | 'impossible' | undefined
 
 function compile(): WebAssembly.Module | 'impossible' {

@@ -1,4 +1,4 @@
-/** What a glance at a file's bytes tells. Most files have no match, and of those nothing is made, not even a view of their bytes. */
+/** Decides for most files that they have no match, without allocating anything, not even a view of their bytes. */
 import type { Matcher, NeedleBytes } from '../../patterns/matcher.js'
 import { kelvinSign, longSmallS } from '../../patterns/matcher.js'
 import type { SearchRequest } from '../../run/records.js'
@@ -6,44 +6,42 @@ import { feedsMatter } from '../../run/text-file.js'
 import { type Kernels, maxNeedleBytes } from './kernels.js'
 
 /**
- * Of the first bytes of the kernels' buffer: whether they are no text, can't match, are text without a mark that has something in it without
- * which there is no match, or have to be looked at otherwise.
+ * Checks the first `length` bytes of the kernels' buffer. `candidate`: text without a byte-order mark that has bytes which every match
+ * contains. `undecided`: the full checks have to be made.
  */
-export type Glance = (length: number) => 'binary' | 'nothing' | 'perhaps' | 'unclear'
+export type Prefilter = (length: number) => 'binary' | 'no-match' | 'candidate' | 'undecided'
 
-/** For one search. Undefined where a glance would tell nothing. */
-export function glanceWith(kernels: Kernels, request: SearchRequest, matcher: Matcher): Glance | undefined {
+/** A prefilter for one search; undefined where it could decide nothing. */
+export function createPrefilter(kernels: Kernels, request: SearchRequest, matcher: Matcher): Prefilter | undefined {
   const { buffer, hasByte } = kernels
   const { nul } = request.text ?? {}
   const { first = 0, last = 0 } = nul ?? {}
-  const mayMatch = signOf(kernels, matcher)
+  const mayMatch = candidateTest(kernels, matcher)
   if (mayMatch === undefined || (request.carriageReturnEndsLine === true && feedsMatter(matcher))) return undefined
 
   return (length) => {
-    // What may be a byte-order mark says how all of it is to be read.
-    if (length === 0 || buffer[0]! >= 0xef) return 'unclear'
+    // A byte-order mark may change how the file is decoded.
+    if (length === 0 || buffer[0]! >= 0xef) return 'undecided'
     if (nul !== undefined) {
       if (hasByte(0, 0, Math.min(first, length))) return 'binary'
       if (last > 0 && length > first && hasByte(0, Math.max(0, length - last), length)) return 'binary'
     }
-    return mayMatch(length) ? 'perhaps' : 'nothing'
+    return mayMatch(length) ? 'candidate' : 'no-match'
   }
 }
 
-type Sign = (length: number) => boolean
-
-/** Whether there is something without which there is no match. */
-function signOf(kernels: Kernels, { needles, sequences }: Matcher): Sign | undefined {
+/** Tests for bytes that every match contains. */
+function candidateTest(kernels: Kernels, { needles, sequences }: Matcher): ((length: number) => boolean) | undefined {
   if (sequences !== undefined) return (length) => kernels.hasSequence(sequences, length)
   if (needles === undefined || needles.some(({ bytes }) => bytes.length > maxNeedleBytes)) return undefined
-  const signs = [...needles.map(({ bytes, folded }) => ({ bytes, folded })), ...foldedOtherwise(needles)]
+  const wanted = [...needles.map(({ bytes, folded }) => ({ bytes, folded })), ...foldedOtherwise(needles)]
   return (length) => {
-    for (const { bytes, folded } of signs) if (kernels.hasNeedle(bytes, folded, length)) return true
+    for (const { bytes, folded } of wanted) if (kernels.hasNeedle(bytes, folded, length)) return true
     return false
   }
 }
 
-/** Characters that fold to ASCII letters of a needle: where one of them stands, the needle's own bytes prove nothing. */
+/** Characters beyond ASCII that fold to letters of a needle: a file with one of them may match without the needle's own bytes. */
 function foldedOtherwise(needles: readonly NeedleBytes[]) {
   const kelvin = needles.some(({ foldsBeyondAscii }) => foldsBeyondAscii.kelvin)
   const longS = needles.some(({ foldsBeyondAscii }) => foldsBeyondAscii.longS)

@@ -1,8 +1,8 @@
 import type { CodePoints } from './code-points.js'
 
 /**
- * A pattern, whatever its syntax: letter case, `.` and class escapes are resolved to sets of code points, so that what
- * follows (printing, cost, literals, the bounded engine) has one meaning to deal with.
+ * A parsed pattern of either syntax. Letter case, `.` and class escapes are resolved to sets of code points, so that everything that works
+ * on it (printing, cost, literals, the bounded engine) deals with one meaning.
  */
 export type Node =
   | { kind: 'set'; set: CodePoints }
@@ -42,7 +42,7 @@ export function partsOf(node: Node): readonly Node[] {
   }
 }
 
-/** True when the node or a part of it is as asked. */
+/** Whether the node or a part of it passes the test. */
 export function some(node: Node, test: (node: Node) => boolean): boolean {
   return test(node) || partsOf(node).some((part) => some(part, test))
 }
@@ -65,7 +65,7 @@ export function mapSets(node: Node, change: (set: CodePoints) => CodePoints): No
   }
 }
 
-/** The fewest code points a match of the node takes. */
+/** The fewest code points in a match of the node. */
 export function minLength(node: Node): number {
   switch (node.kind) {
     case 'set':
@@ -83,7 +83,7 @@ export function minLength(node: Node): number {
   }
 }
 
-/** The most code points a match of the node takes; Infinity where nothing bounds it. */
+/** The most code points in a match of the node; Infinity if unbounded. */
 export function maxLength(node: Node): number {
   switch (node.kind) {
     case 'set':

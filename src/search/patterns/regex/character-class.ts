@@ -3,9 +3,7 @@ import { parseEscape } from './escape.js'
 import type { Flags, Reader } from './reader.js'
 import { asciiDigit, asciiWord, closeOverCase } from './unicode.js'
 
-/**
- * Reads a bracketed class, from its `[` to its `]`. Letter case is folded before a class is negated, in both syntaxes.
- */
+/** Parses a bracketed class, from its `[` to its `]`. In both syntaxes case is folded before the class is negated. */
 export function parseClass(reader: Reader, flags: Flags, depth = 0): CodePoints {
   const { characters: all } = reader
   const rust = reader.syntax === 'rust'
@@ -13,7 +11,7 @@ export function parseClass(reader: Reader, flags: Flags, depth = 0): CodePoints 
   reader.at += 1
   const negated = all[reader.at] === '^'
   if (negated) reader.at += 1
-  // In Rust a bracket that comes first is itself; in ECMAScript it closes an empty class.
+  // In Rust a closing bracket in first place is a character; in ECMAScript it closes an empty class.
   const first = reader.at
   let total: CodePoints | undefined
   let join = union
@@ -43,7 +41,7 @@ export function parseClass(reader: Reader, flags: Flags, depth = 0): CodePoints 
     unfolded = []
   }
 
-  /** Class escapes are the same in either case; folding them would let `\W` match a word character. */
+  /** Class escapes are not folded: that would let `\W` match a word character. */
   function item(): void {
     if (rust && all[reader.at] === '[') {
       const posix = /^\[:(\^?)([a-z]+):\]/.exec(all.slice(reader.at, reader.at + 16).join(''))
@@ -69,7 +67,7 @@ export function parseClass(reader: Reader, flags: Flags, depth = 0): CodePoints 
       unfolded.push([low, last])
       return
     }
-    // In ECMAScript such a hyphen is one of the characters.
+    // In ECMAScript such a hyphen is a character of the class.
     if (rust) reader.fail('a range from or to a class')
     push(low)
     push(0x2d)

@@ -1,4 +1,4 @@
-/** Sets of code points as sorted, disjoint, non-adjacent ranges laid out flat: `[low, high, low, high, …]`. */
+/** A set of code points as sorted, disjoint, non-adjacent ranges in a flat list: `[low, high, low, high, …]`. */
 export type CodePoints = readonly number[]
 
 export const lastCodePoint = 0x10ffff

@@ -13,36 +13,30 @@ import { type Literals, requiredLiterals } from './required-literals.js'
 
 export type { Span } from './engine.js'
 
-/** A pattern ready to run. No search takes longer than its limits allow, whatever pattern and text are. */
+/** A compiled pattern. The time of every search is bounded, whatever the pattern and the text. */
 export interface Regex {
   readonly literals: Literals | undefined
-  /** Bytes that are in every match, where there are no literals. */
+  /** Byte sequences of which every match contains one, if there are no literals. */
   readonly sequences: ByteSequences | undefined
-  /** Searching line by line: every byte that can be in a match; see `matchBytes`. */
+  /** For searches line by line: every byte that a match can contain; see `matchBytes`. */
   readonly matchBytes: ByteSet | undefined
-  /**
-   * The first match at or after `from`. `too-expensive`: it was not found out whether there is one. `stopped`: `stop`
-   * said so; it is asked now and then.
-   */
+  /** The first match at or after `from`. `too-expensive`: unknown, the limit was reached. `stopped`: `stop`, called now and then, returned true. */
   find(text: string, from: number, stop?: () => boolean): Span | undefined | 'too-expensive' | 'stopped'
   /**
-   * For searching many lines at once: the platform's RegExp, which finds in a text of many lines what it finds in each
-   * alone, and the steps it may take for a line of so many units. More than `maxNativeSteps` must not be asked of it.
+   * For searching many lines in one call: the platform's RegExp, which finds in a text of many lines what it finds in each alone, and the
+   * most steps it may take for a line of so many units. One call must not take more than `maxNativeSteps`.
    */
   readonly native: { expression: RegExp; steps(units: number): number } | undefined
 }
 
 export interface CompileOptions {
-  /**
-   * A match can go beyond one line. Otherwise the texts searched are lines, and no part of the pattern matches a line
-   * end.
-   */
+  /** A match may span lines. Otherwise the texts searched are lines, and no part of the pattern matches a line end. */
   multiline: boolean
   /** For messages. */
   source: string
 }
 
-/** What the platform's own engine may be asked in one call: tens of milliseconds at the very worst. */
+/** Steps of the platform's engine in one call: tens of milliseconds in the worst case. */
 export const maxNativeSteps = 4_000_000
 
 export function compile(pattern: Pattern, { multiline, source }: CompileOptions): Regex {
@@ -86,7 +80,7 @@ export function compile(pattern: Pattern, { multiline, source }: CompileOptions)
     },
   }
 
-  /** No match starts before this place; undefined where there is none. */
+  /** The first offset where a match can start; undefined for none. */
   function firstStart(text: string, from: number): number | undefined {
     const start = starts()
     if (start === undefined) return hasNeedle(literals, text, from) ? from : undefined
@@ -94,7 +88,7 @@ export function compile(pattern: Pattern, { multiline, source }: CompileOptions)
     return at < 0 ? undefined : at
   }
 
-  /** A long text may still have few places where a match can start. */
+  /** A long text may have few offsets where a match can start. */
   function isCheapFromStarts(text: string, from: number): boolean {
     const start = starts()
     if (start === undefined) return false
@@ -108,12 +102,12 @@ export function compile(pattern: Pattern, { multiline, source }: CompileOptions)
   }
 }
 
-/** False where nothing can match from there on. */
+/** False if nothing can match from there on. */
 function hasNeedle(literals: Literals | undefined, text: string, from: number): boolean {
   return literals?.needles.some((needle) => needle.folded || text.includes(needle.text, from)) ?? true
 }
 
-/** Worked out when it is first asked for: most files have nothing in them that a pattern has to be tried on. */
+/** Computed on first use: most files need no match of the pattern at all. */
 function once<Result>(make: () => Result): () => Result {
   let made: { result: Result } | undefined
   return () => {
@@ -131,7 +125,7 @@ function engineOf(program: Program, root: Node): Engine {
   return createEngine(program, first === undefined ? {} : { first })
 }
 
-/** Line ends are no part of a line, and a text of one line starts and ends where the line does. */
+/** The pattern for texts of one line: sets without line feeds, and edges of the text as edges of the line. */
 function perLine(node: Node): Node {
   const lineEdges = (part: Node): Node => {
     if (part.kind === 'edge') return { kind: 'edge', at: part.at.endsWith('start') ? 'line-start' : 'line-end' }
@@ -143,14 +137,12 @@ function perLine(node: Node): Node {
   return lineEdges(mapSets(node, (set) => (overlaps(set, lineFeed) ? difference(set, lineFeed) : set)))
 }
 
-/** Letter case is in the sets, so that a reference which ignores it can't be printed. */
+/** A back-reference that ignores case can't be printed, as case is resolved in the sets. */
 function runsNatively(root: Node): boolean {
   return !some(root, (node) => node.kind === 'back-reference' && node.ignoreCase)
 }
 
-/**
- * Undefined where the platform finds the pattern too large, which it says when it is first used on either kind of text.
- */
+/** Undefined if the pattern is too large for the platform, which fails on its first use with one-byte or two-byte text. */
 function nativeExpression(root: Node): RegExp | undefined {
   try {
     const expression = new RegExp(print(root), 'gu')
@@ -173,12 +165,12 @@ export function findNatively(expression: RegExp, text: string, from: number): Sp
     const { index } = found
     const end = index + found[0].length
     if (end > index || !isHalfPair(text, index)) return { start: index, end }
-    // V8 finds empty matches between the halves of a pair.
+    // V8 finds empty matches inside a surrogate pair.
     expression.lastIndex = index + 1
   }
 }
 
-/** Where to look for the match after this one. */
+/** The offset to search for the next match from. */
 export function placeAfter(text: string, { start, end }: Span): number {
   if (end > start) return end
   return end + ((text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1)
@@ -204,13 +196,13 @@ function longestCheapText(cost: (units: number) => number): number {
   return low
 }
 
-/** Steps by the number of binary digits of the length, rounded up. */
+/** An upper bound of the steps, by the binary logarithm of the length. */
 function stepTable(cost: (units: number) => number, limit: number): (units: number) => number {
   const table = Array.from({ length: 28 }, (_, bits) => (2 ** bits - 1 <= limit ? cost(2 ** bits - 1) : maxNativeSteps))
   return (units) => (units > limit ? Infinity : table[32 - Math.clz32(units)]!)
 }
 
-/** The text every match starts with, if there is such a text. */
+/** The text that every match starts with; undefined for none. */
 function plainStart(root: Node): string | undefined {
   let text = ''
   for (const item of root.kind === 'sequence' ? root.items : [root]) {
@@ -220,7 +212,7 @@ function plainStart(root: Node): string | undefined {
   return text === '' ? undefined : text
 }
 
-/** The characters a match can start with; undefined when it can be empty or that is not plain to see. */
+/** The characters a match can start with; undefined when it can be empty, or when they are not easily determined. */
 function firstCharacters(node: Node): readonly number[] | undefined {
   switch (node.kind) {
     case 'set':

@@ -1,16 +1,15 @@
 /**
- * How many steps a backtracking engine can take at worst, found from the pattern alone. What matters is in how many
- * ways a part can be left such that what follows can go on: `\w+` before `\s` has one, since no shorter run of letters
- * has a space after it; before `\w` it has as many as there are letters. Ways multiply along a sequence, and to the
- * power of its count in a repetition.
+ * The most steps a backtracking engine can take, computed from the pattern alone. It depends on the number of ways in which a part can end
+ * such that the next part can start: `\w+` before `\s` has one, since no shorter run of letters is followed by a space; before `\w` it has
+ * as many as there are letters. Ways multiply along a sequence, and are raised to the power of the count in a repetition.
  */
 import { maxLength, minLength, type Node, partsOf, some } from './ast.js'
 import { type CodePoints, everyCodePoint, noCodePoint, overlaps, union } from './code-points.js'
 
 export interface Cost {
-  /** Steps for a line of so many units, searched from every place of it. Never falls as lines grow. */
+  /** Steps for a line of so many units, searched from every offset. Never decreases with the length. */
   (units: number): number
-  /** Steps for a text of so many units when a match can start at no more than `starts` places. */
+  /** Steps for a text of so many units when a match can start at `starts` offsets at most. */
   from(units: number, starts: number): number
 }
 
@@ -19,7 +18,7 @@ export function costOf(root: Node): Cost {
   const firsts = new Map<Node, First>()
   const exclusiveChoices = new Map<Node, boolean>()
   const looks = new Map<Node, Map<number, Bound>>()
-  const either = rememberedUnion()
+  const either = cachedUnion()
   const anchored = startsAtEdge(root)
   const apart = startsApart(decisive)
   const cost = (units: number) => from(units, anchored ? 1 : units + 1)
@@ -27,7 +26,7 @@ export function costOf(root: Node): Cost {
 
   function from(units: number, starts: number): number {
     const whole = bound(decisive, units, { set: noCodePoint, width: 0 })
-    // Attempts that can't run into each other's starts share the text between them.
+    // Attempts that can't overlap take time for each part of the text only once.
     if (apart && whole.perUnit < Infinity) return (whole.perUnit + 2) * 2 * (units + 1)
     return 2 * units + starts * (Math.min(whole.steps, whole.perUnit * (units + 1)) + 1)
   }
@@ -93,7 +92,7 @@ export function costOf(root: Node): Cost {
     const inner = max > 1 ? { set: either(front.set, follow.set), width: front.width + follow.width } : follow
     const once = bound(body, units, inner)
     const each = once.steps + follow.width + 1
-    // A body that can take nothing offers one more way each time, and its first set does not tell when.
+    // A body that can be empty adds one way each time, which its first set does not show.
     const empty = shortest === 0
     const ways = once.ways + (empty && max > min ? 1 : 0)
     if (ways <= 1 || max === 1) {
@@ -111,7 +110,7 @@ export function costOf(root: Node): Cost {
     return { steps: times(1 + total, each), ways: total, perUnit: Infinity }
   }
 
-  /** Kept: looks within looks would else be gone through twice at every depth. */
+  /** Cached: otherwise nested look-arounds would be computed twice at every depth. */
   function lookBound(node: Extract<Node, { kind: 'look' }>, units: number): Bound {
     const known = looks.get(node) ?? new Map<number, Bound>()
     looks.set(node, known)
@@ -128,14 +127,14 @@ export function costOf(root: Node): Cost {
     return { steps, ways: 1, perUnit: longest < units ? steps : Infinity }
   }
 
-  /** What can come before `follow` once `item` stands there too. */
+  /** What follows the part before `item`. */
   function before(item: Node, units: number, follow: Follow): Follow {
     const { set, width, passes } = firstOf(item, units)
     return passes ? { set: either(set, follow.set), width: width + follow.width } : { set, width }
   }
 
   function firstOf(node: Node, units: number): First {
-    // Only what looks around or refers back costs more the longer the text is.
+    // Only look-around and back-references depend on the length of the text.
     const known = firsts.get(node)
     if (known !== undefined) return known
     const first = findFirst(node, units)
@@ -185,27 +184,27 @@ export function costOf(root: Node): Cost {
 }
 
 interface Bound {
-  /** To try everything the part can do from one place. */
+  /** To try all ways of the part from one offset. */
   steps: number
-  /** In which it can be left such that what follows can go on. */
+  /** In which the part can end such that the next part can start. */
   ways: number
-  /** Steps for each unit taken, where there is but one way; else Infinity. */
+  /** Steps for each unit, if there is only one way; else Infinity. */
   perUnit: number
 }
 
-/** The characters what comes next can start with, and the steps to find out that it does not. */
+/** The characters that the next part can start with, and the steps to find out that it does not match. */
 interface Follow {
   set: CodePoints
   width: number
 }
 
-/** `passes`: it can stand there without a character of its own, so that what follows may come first. */
+/** `passes`: it can match without a character, so that the next part may come first. */
 interface First extends Follow {
   passes: boolean
 }
 
-/** The same sets are asked for with every length of text. */
-function rememberedUnion(): (a: CodePoints, b: CodePoints) => CodePoints {
+/** The same sets are needed for every length of text. */
+function cachedUnion(): (a: CodePoints, b: CodePoints) => CodePoints {
   const known = new Map<CodePoints, Map<CodePoints, CodePoints>>()
   return (a, b) => {
     const withA = known.get(a) ?? new Map<CodePoints, CodePoints>()
@@ -216,7 +215,7 @@ function rememberedUnion(): (a: CodePoints, b: CodePoints) => CodePoints {
   }
 }
 
-/** Nothing, however often, is nothing. */
+/** As `*`, but 0 times Infinity is 0. */
 function times(a: number, b: number): number {
   return a === 0 || b === 0 ? 0 : a * b
 }
@@ -225,7 +224,7 @@ function sum(numbers: number[]): number {
   return numbers.reduce((total, each) => total + each, 0)
 }
 
-/** base + base² + … */
+/** An upper bound of base + base² + … + base^exponent. */
 function powers(base: number, exponent: number): number {
   const log = Math.log2(base) * exponent
   return log > 1000 ? Infinity : 2 * base ** exponent
@@ -238,10 +237,7 @@ function startsAtEdge(node: Node): boolean {
   return node.kind === 'capture' && startsAtEdge(node.body)
 }
 
-/**
- * Optional parts at the very end can't fail: whoever gets there has a match, once. Only simple ones, which take a step
- * for each character.
- */
+/** Without optional parts at the very end: they can't fail, so there is no backtracking into them. Only for simple ones, of one step per character. */
 function withoutEasyEnd(root: Node): Node {
   if (root.kind !== 'sequence') return root
   const items = [...root.items]
@@ -254,7 +250,7 @@ function withoutEasyEnd(root: Node): Node {
   return { kind: 'sequence', items }
 }
 
-/** The first character is one no later part can take: `[A-Z][a-z]+`. */
+/** No later part can match the first character: `[A-Z][a-z]+`. */
 function startsApart(root: Node): boolean {
   if (root.kind !== 'sequence' || root.items[0]?.kind !== 'set') return false
   const later: Node = { kind: 'sequence', items: root.items.slice(1) }
@@ -266,7 +262,7 @@ function setsWithin(node: Node): CodePoints[] {
   return node.kind === 'set' ? [node.set] : partsOf(node).flatMap(setsWithin)
 }
 
-/** No two of the options can match at the same place. */
+/** No two of the options can match at the same offset. */
 function areExclusive(options: readonly Node[]): boolean {
   if (options.length > 200) return false
   const heads = options.map((option) => leading(option))
@@ -275,7 +271,7 @@ function areExclusive(options: readonly Node[]): boolean {
   )
 }
 
-/** The sets every match of the node begins with, one for each place, as far as that is plain to see. */
+/** The sets of the first characters of every match, as far as they are easily determined. */
 function leading(node: Node): CodePoints[] {
   if (node.kind === 'set') return [node.set]
   if (node.kind === 'capture') return leading(node.body)
@@ -290,7 +286,7 @@ function leading(node: Node): CodePoints[] {
   return sets
 }
 
-/** Look-behind is searched backwards, which costs what its mirror image costs forwards. */
+/** Look-behind is matched backwards, which costs as much as its reverse forwards. */
 function readForwards(node: Node): Node {
   switch (node.kind) {
     case 'sequence':

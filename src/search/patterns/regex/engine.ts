@@ -1,7 +1,6 @@
 /**
- * A backtracking matcher that remembers where it failed. It finds what a RegExp finds, leftmost and first alternative
- * first, in time proportional to pattern times text where there are no back-references, and gives up when its fuel is
- * spent where there are.
+ * A backtracking matcher that memoizes failures. It finds what a RegExp finds: the leftmost match, alternatives in order. Without
+ * back-references its time is proportional to pattern times text; with them it stops when its fuel is used up.
  */
 import { type CodePoints, contains } from './code-points.js'
 import { Operation, type Program } from './program.js'
@@ -13,23 +12,20 @@ export interface Span {
 }
 
 export interface Engine {
-  /**
-   * The first match at or after `from`; `fuel` is the number of steps it may take, and `stop` is asked every now and
-   * then.
-   */
+  /** The first match at or after `from`. `fuel` is the number of steps it may take; `stop` is called now and then. */
   find(text: string, from: number, fuel: number, stop?: () => boolean): Span | undefined | 'out-of-fuel' | 'stopped'
-  /** Steps the last search took. */
+  /** Steps of the last search. */
   readonly steps: number
 }
 
 export interface EngineOptions {
   /** Characters a match can start with; absent when it can be empty. */
   first?: CodePoints
-  /** Off, it backtracks as a RegExp does: for measuring what a pattern would cost there. */
-  remember?: boolean
+  /** False: backtracks as a RegExp does, to measure what a pattern would cost there. True unless given. */
+  memoize?: boolean
 }
 
-// Local names, so that every build compares with constants.
+// Local names, so that bundlers can inline the constants.
 const {
   accept,
   set,
@@ -51,7 +47,7 @@ export function createEngine(program: Program, options: EngineOptions = {}): Eng
   const sets = options.first === undefined ? program.sets : [...program.sets, options.first]
   const firstSet = options.first === undefined ? -1 : program.sets.length
   const ascii = asciiTable(sets)
-  const remember = options.remember ?? true
+  const memoize = options.memoize ?? true
   const captures = new Int32Array(captureSlots)
   let memo = new Uint32Array(0)
   let text = ''
@@ -60,7 +56,7 @@ export function createEngine(program: Program, options: EngineOptions = {}): Eng
   let fuel = 0
   let granted = 0
   let shouldStop: (() => boolean) | undefined
-  /** Marks made inside look-around, which are taken back when it succeeds: only what failed may be remembered. */
+  /** Marks set inside look-around, which are cleared when it succeeds: only failures may be memoized. */
   const trail: number[] = []
   let looking = 0
   const stack: number[] = []
@@ -71,7 +67,7 @@ export function createEngine(program: Program, options: EngineOptions = {}): Eng
     },
     find(searched, from, allowed, stop) {
       text = searched
-      // Look-behind may lead before `from`.
+      // Look-behind may read before `from`.
       origin = looksBehind(program) ? 0 : from
       width = text.length - origin + 1
       granted = allowed
@@ -82,7 +78,7 @@ export function createEngine(program: Program, options: EngineOptions = {}): Eng
         fuel = 0
         return 'out-of-fuel'
       }
-      if (remember) {
+      if (memoize) {
         if (memo.length < words) memo = new Uint32Array(words)
         else memo.fill(0, 0, words)
       }
@@ -99,7 +95,7 @@ export function createEngine(program: Program, options: EngineOptions = {}): Eng
     },
   }
 
-  /** Where a match from here ends, -1 for none. */
+  /** The end of a match from here; -1 for none. */
   function run(first: number, position: number): number {
     const base = stack.length
     let at = first
@@ -116,7 +112,7 @@ export function createEngine(program: Program, options: EngineOptions = {}): Eng
       }
       let alive = true
       const slot = memory[at]!
-      if (slot >= 0 && remember) {
+      if (slot >= 0 && memoize) {
         const bit = (slot * levels + level) * width + pos - origin
         const mask = 1 << (bit & 31)
         if ((marks[bit >>> 5]! & mask) !== 0) alive = false
@@ -183,13 +179,13 @@ export function createEngine(program: Program, options: EngineOptions = {}): Eng
             break
           }
           case save:
-            keep(a[at]!)
+            saveSlot(a[at]!)
             captures[a[at]!] = pos
             at += 1
             break
           case clear:
             for (let slot = a[at]!; slot < b[at]!; slot += 1) {
-              keep(slot)
+              saveSlot(slot)
               captures[slot] = -1
             }
             at += 1
@@ -214,14 +210,14 @@ export function createEngine(program: Program, options: EngineOptions = {}): Eng
         level = stack.pop()!
         pos = stack.pop()!
         at = stack.pop()!
-        // A negative place is a group's old bound, put back on the way.
+        // A negative instruction restores the previous bound of a group.
         if (at < 0) captures[-1 - at] = pos
         else alive = true
       }
     }
   }
 
-  function keep(slot: number): void {
+  function saveSlot(slot: number): void {
     stack.push(-1 - slot, captures[slot]!, 0)
   }
 
@@ -236,7 +232,7 @@ export function createEngine(program: Program, options: EngineOptions = {}): Eng
     if (found >= 0 || looking === 0) trail.length = mark
     if (saved !== undefined) {
       if (negated || found < 0) captures.set(saved)
-      // Groups set inside are seen by what follows, and are unset again when that fails.
+      // Groups set inside are visible to later parts, and are restored when those fail.
       else
         for (let slot = 0; slot < captureSlots; slot += 1)
           if (saved[slot] !== captures[slot]) stack.push(-1 - slot, saved[slot]!, 0)
@@ -272,7 +268,7 @@ export function createEngine(program: Program, options: EngineOptions = {}): Eng
     return code < 0x80 ? ascii[(set << 7) + code] === 1 : contains(sets[set]!, code)
   }
 
-  /** The character that ends here, -1 at the start. */
+  /** The character before an offset; -1 at the start. */
   function before(pos: number): number {
     if (pos === 0) return -1
     const unit = text.charCodeAt(pos - 1)

@@ -2,7 +2,7 @@ import { type CodePoints, complement } from './code-points.js'
 import type { Flags, Groups, Reader } from './reader.js'
 import { asciiDigit, asciiWord, closeOverCase, ecmaSpace, property, unicodeWord } from './unicode.js'
 
-/** What a backslash and the characters after it mean. */
+/** The meaning of an escape. */
 export type Escape =
   | { kind: 'character'; codePoint: number }
   | { kind: 'set'; set: CodePoints }
@@ -11,7 +11,7 @@ export type Escape =
   | { kind: 'edge'; at: 'text-start' | 'text-end' }
   | { kind: 'group'; group: number; name: string }
 
-/** Reads an escape; `groups` is absent inside a class, where there are neither edges nor references. */
+/** Parses an escape. `groups` is absent inside a class, where there are neither edges nor references. */
 export function parseEscape(reader: Reader, flags: Flags, groups?: Groups): Escape {
   const { characters } = reader
   const letter = characters[reader.at + 1] ?? reader.fail('a backslash at the end')
@@ -75,7 +75,7 @@ function ecmaEscape(reader: Reader, letter: string, groups: Groups | undefined):
   return character(letter.codePointAt(0)!)
 }
 
-/** `\1` is a group where there is such a group, and else what Annex B says: an octal number, or the digit itself. */
+/** `\1` refers to a group if there is one, else it is, as in Annex B, an octal number or the digit itself. */
 function numbered(reader: Reader, letter: string, groups: Groups | undefined): Escape {
   reader.at -= 1
   const decimal = /^[1-9]\d*/.exec(ahead(reader))
@@ -141,7 +141,7 @@ function takeMatch(reader: Reader, expression: RegExp): RegExpExecArray | null {
   return found
 }
 
-/** Enough of what comes to recognise any escape; all of them are ASCII but for names. */
+/** Enough characters to recognise any escape. */
 function ahead(reader: Reader): string {
   return reader.characters.slice(reader.at, reader.at + 80).join('')
 }

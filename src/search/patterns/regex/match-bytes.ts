@@ -3,8 +3,8 @@ import { type Node, partsOf, some } from './ast.js'
 import { rangesOf } from './code-points.js'
 
 /**
- * Every byte that a match can have in it, so that a match never goes beyond a run of them. A character beyond ASCII stands for all bytes
- * of such. Undefined where a look around may reach further, or where such runs would be whole lines.
+ * Every byte that a match can contain, so that a match never extends beyond a run of them. A character beyond ASCII adds all bytes from 0x80
+ * on. Undefined if look-around may read further, or if such runs would usually be whole lines.
  */
 export function matchBytes(root: Node): ByteSet | undefined {
   if (some(root, ({ kind }) => kind === 'look' || kind === 'back-reference')) return undefined
@@ -13,7 +13,7 @@ export function matchBytes(root: Node): ByteSet | undefined {
   return breaks.some((byte) => bytes[byte] === 0) ? bytes : undefined
 }
 
-/** What stands in every line of source text that is long. */
+/** Long lines of source text contain all of these. */
 const breaks = new TextEncoder().encode(' "(,;=')
 
 function add(node: Node, bytes: ByteSet): void {

@@ -12,15 +12,14 @@ export interface ParseOptions {
   ignoreCase: boolean
   /** `.` matches line ends too. */
   dotAll: boolean
-  /** UTF-16 units a pattern may have, and how deep groups may nest: checked before anything else is done with it. */
+  /** In UTF-16 units; checked first. */
   maxLength: number
   maxNesting: number
 }
 
 /**
- * Reads a regular expression. ECMAScript is read as programs write it, with and without the `u` flag: what Annex B
- * tolerates is tolerated, and text is code points throughout. Rust syntax is that of the `regex` crate and, but for
- * `\C` and `\Q`, of RE2.
+ * Parses a regular expression. ECMAScript is parsed as programs write it, with and without the `u` flag: Annex B is accepted, and text is
+ * always code points. Rust syntax is that of the `regex` crate and, except for `\C` and `\Q`, of RE2.
  */
 export function parse(pattern: string, options: ParseOptions): Pattern {
   const { syntax } = options
@@ -140,7 +139,7 @@ export function parse(pattern: string, options: ParseOptions): Pattern {
     const before = flags
     const open = opening()
     if (open === 'flags') {
-      // Flags without a body hold to the end of the group around them.
+      // Flags without a body apply to the end of the enclosing group.
       depth -= 1
       return nothing
     }
@@ -151,7 +150,7 @@ export function parse(pattern: string, options: ParseOptions): Pattern {
     return open(body)
   }
 
-  /** Reads what follows `(` up to the body, and says what becomes of the body. */
+  /** Parses from after `(` to the body, and returns what makes a node of the body. */
   function opening(): 'flags' | ((body: Node) => Node) {
     if (!take('?')) return capture()
     if (take(':')) return (body) => body
@@ -252,7 +251,7 @@ export function parse(pattern: string, options: ParseOptions): Pattern {
   }
 }
 
-/** Patterns are told of in errors up to 200 units. */
+/** Errors quote a pattern up to 200 units. */
 export function invalid(pattern: string, reason: string): never {
   throw new FsError('INVALID_PATTERN', { pattern: cutUnits(pattern, 200), reason })
 }

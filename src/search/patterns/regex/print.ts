@@ -2,10 +2,7 @@ import type { Node } from './ast.js'
 import { type CodePoints, rangesOf } from './code-points.js'
 import { asciiWord } from './unicode.js'
 
-/**
- * The pattern as ECMAScript source for a RegExp with the flag `u` and neither `i`, `m` nor `s`: all of that is in the
- * tree already.
- */
+/** The pattern as ECMAScript source for a RegExp with the flag `u` and without `i`, `m` and `s`, which are resolved in the tree. */
 export function print(node: Node): string {
   switch (node.kind) {
     case 'set':
@@ -25,7 +22,7 @@ export function print(node: Node): string {
     case 'word-edge':
       return printWordEdge(node.word, node.negated)
     case 'back-reference':
-      // In a group of its own, so that a digit after it is no part of it.
+      // In a group, so that a digit after it is not part of the reference.
       return `(?:\\${node.group})`
   }
 }
@@ -49,7 +46,7 @@ function printWordEdge(word: CodePoints, negated: boolean): string {
   return negated ? `(?:(?<=${set})(?=${set})|(?<!${set})(?!${set}))` : `(?:(?<=${set})(?!${set})|(?<!${set})(?=${set}))`
 }
 
-/** The large ones stand in many patterns, each the same list. */
+/** Large sets are shared by many patterns. */
 const printed = new WeakMap<CodePoints, string>()
 
 function printSet(set: CodePoints): string {
@@ -62,7 +59,7 @@ function printSet(set: CodePoints): string {
 
 function printClass(set: CodePoints): string {
   if (set[0] === 0 && set.at(-1) === 0x10ffff) {
-    // A negated class is shorter, and the engine is quicker with it.
+    // A negated class is shorter and faster.
     const gaps = set.slice(1, -1)
     const inner = gaps.length === 0 ? '' : printRanges(gaps.map((bound, i) => (i % 2 === 0 ? bound + 1 : bound - 1)))
     return `[^${inner}]`

@@ -6,32 +6,32 @@ export interface Program {
   operations: Uint8Array
   a: Int32Array
   b: Int32Array
-  /** How many repetitions around the instruction have to take a character before they may be repeated. */
+  /** The number of enclosing repetitions that have to consume a character before they may repeat. */
   depths: Uint8Array
   maxDepth: number
   sets: readonly CodePoints[]
-  /** For places that several ways lead to: where their memory lies; -1 for all others. */
+  /** The memo slot of instructions that can be reached in several ways; -1 for all others. */
   memory: Int32Array
   memorySlots: number
-  /** Two per group, where back-references make groups matter; else none. */
+  /** Two per group if there are back-references; else none. */
   captureSlots: number
 }
 
 export const Operation = {
   accept: 0,
-  /** a: set. Takes the next character. */
+  /** a: set. Consumes the next character. */
   set: 1,
-  /** a: set. Takes the character before, inside look-behind. */
+  /** a: set. Consumes the previous character, in look-behind. */
   setBack: 2,
-  /** a: tried first, b: tried when that fails. */
+  /** a: tried first, b: tried if that fails. */
   split: 3,
-  /** a: where to. */
+  /** a: target. */
   jump: 4,
   /** a: 0 text start, 1 text end, 2 line start, 3 line end. */
   edge: 5,
   /** a: set of word characters, b: 1 when negated. */
   wordEdge: 6,
-  /** a: where to go on, b: 1 when negated. The body comes next and ends in accept. */
+  /** a: where to continue, b: 1 when negated. The body comes next and ends in accept. */
   look: 7,
   /** a: slot. */
   save: 8,
@@ -39,11 +39,11 @@ export const Operation = {
   clear: 9,
   /** a: group, b: 1 ignoring case, plus 2 backwards. */
   reference: 10,
-  /** a: depth. Fails unless the repetition of that depth took a character. */
+  /** a: depth. Fails unless the repetition of that depth consumed a character. */
   progress: 11,
 } as const
 
-/** Undefined when the counted repetitions of the pattern unfold to more than `maxInstructions`. */
+/** Undefined when the pattern, with counted repetitions unrolled, has more than `maxInstructions`. */
 export function assemble(root: Node, groups: number, maxInstructions: number): Program | undefined {
   const operations: number[] = []
   const a: number[] = []
@@ -165,15 +165,15 @@ export function assemble(root: Node, groups: number, maxInstructions: number): P
       emit(body, backwards)
     }
 
-    /** As ECMAScript has it: an iteration beyond the least number that takes nothing is no iteration. */
+    /** As in ECMAScript, an iteration beyond the minimum that consumes nothing fails. */
     function optionalIteration(): void {
-      const mayTakeNothing = minLength(body) === 0
-      if (mayTakeNothing) {
+      const mayBeEmpty = minLength(body) === 0
+      if (mayBeEmpty) {
         depth += 1
         maxDepth = Math.max(maxDepth, depth)
       }
       iteration()
-      if (mayTakeNothing) {
+      if (mayBeEmpty) {
         add(Operation.progress, depth)
         depth -= 1
       }
@@ -196,9 +196,8 @@ function groupsWithin(node: Node): number[] {
 }
 
 /**
- * A place is worth remembering when more than one way leads to it: every other is reached once for each visit of one
- * that is. What happens from a place where a back-reference is still to come depends on the groups too, so it can't be
- * remembered.
+ * An instruction gets a memo slot if it can be reached in more than one way: every other is reached only once from one of those. Before a
+ * back-reference the result also depends on the groups, and is not memoized.
  */
 function memoryOf(operations: number[], a: number[], b: number[]): { memory: Int32Array; memorySlots: number } {
   const next = operations.map((operation, at) => {

@@ -1,10 +1,8 @@
-/** What the parsers of a pattern's parts share. */
+/** The state that the parsers of patterns, classes and escapes share. */
 
 export type RegexSyntax = 'ecmascript' | 'rust'
 
-/**
- * The flags in force at a place of the pattern. Only Rust's `unicode`, `verbose` and `swapGreed` are not ECMAScript's.
- */
+/** The flags at the current position. `unicode`, `verbose` and `swapGreed` exist in Rust syntax only. */
 export interface Flags {
   ignoreCase: boolean
   dotAll: boolean
@@ -13,7 +11,7 @@ export interface Flags {
   swapGreed: boolean
 }
 
-/** A pattern being read: its characters, and how far we are. */
+/** A pattern and the current position in it. */
 export interface Reader {
   readonly characters: readonly string[]
   at: number
@@ -21,7 +19,7 @@ export interface Reader {
   fail(reason: string): never
 }
 
-/** What back-references may refer to; a reference may stand before its group. */
+/** All groups of the pattern: a back-reference may come before its group. */
 export interface Groups {
   count: number
   byName: ReadonlyMap<string, number>

@@ -2,10 +2,7 @@ import { type ByteSet, chanceOf, maxSequences } from '../../bytes/byte-sequences
 import type { Node } from './ast.js'
 import { type CodePoints, contains, rangesOf } from './code-points.js'
 
-/**
- * Sequences of bytes of which one at least is in the UTF-8 of every match. Undefined when they would be too frequent for looking to
- * be worth it.
- */
+/** Byte sequences of which the UTF-8 of every match contains at least one. Undefined if they are too frequent to be of use. */
 export function requiredBytes(root: Node): Sequences | undefined {
   const sequences = bestOf(find(root))
   if (sequences === undefined) return undefined
@@ -13,21 +10,21 @@ export function requiredBytes(root: Node): Sequences | undefined {
   return chanceOfAny(complete) <= worthwhileChance ? complete : undefined
 }
 
-/** Byte set by byte set. A set with characters beyond ASCII has all bytes from 0x80 on. */
+/** Sequences of byte sets. A set with characters beyond ASCII has all bytes from 0x80 on. */
 type Sequences = readonly (readonly ByteSet[])[]
 
-/** A line that is looked at in vain costs as much as hundreds of bytes that are not. */
+/** A line that is matched in vain costs as much as hundreds of bytes that are skipped. */
 const worthwhileChance = 1 / 400
 
 const maxLength = 24
 
 interface Found {
-  /** All that the node can match, if that is one sequence. */
+  /** Everything that the node can match, if that is one sequence. */
   exact?: readonly ByteSet[]
-  /** What every match starts and ends with. */
+  /** Sequences that every match starts and ends with. */
   start?: readonly ByteSet[]
   end?: readonly ByteSet[]
-  /** One of these is in every match. */
+  /** Every match contains one of these. */
   required?: Sequences | undefined
 }
 
@@ -55,7 +52,7 @@ function find(node: Node): Found {
 }
 
 function fromSet(set: CodePoints): Found {
-  // A line end may be two bytes where the pattern has one.
+  // A line feed in the pattern may be two bytes in the file.
   if (contains(set, 0x0a)) return {}
   const bytes = new Uint8Array(256)
   for (const [low, high] of rangesOf(set)) {
@@ -106,8 +103,8 @@ function chanceOfAny(sequences: Sequences): number {
 }
 
 /**
- * A character beyond ASCII takes several bytes, so that what follows it stands elsewhere. So the sequences are for ASCII alone, and where
- * there may be another character, any byte of one is worth a look.
+ * A character beyond ASCII takes several bytes, which moves what follows it. So the sequences are restricted to ASCII, and any byte beyond
+ * ASCII is added as a candidate if the pattern allows one.
  */
 function withBytesBeyondAscii(sequences: Sequences): Sequences {
   const isBeyond = (set: ByteSet) => set[0x80] === 1

@@ -2,20 +2,20 @@ import { type Node, some } from './ast.js'
 import { type CodePoints, contains, overlaps, rangesOf, sizeOf } from './code-points.js'
 import { closeOverCase } from './unicode.js'
 
-/** Text that every match has in it: one of the needles at least. */
+/** Every match contains at least one of the needles. */
 export interface Literals {
   needles: readonly Needle[]
-  /** The pattern is that one needle and nothing else. */
+  /** The pattern is exactly one needle. */
   whole: boolean
 }
 
 export interface Needle {
   text: string
-  /** ASCII letters match in either case; the text has them small. */
+  /** The case of ASCII letters is ignored; the text is in lower case. */
   folded: boolean
 }
 
-/** Undefined when nothing worth looking for is in every match. No needle at all: nothing can match. */
+/** Undefined if there are no useful needles. An empty list means that nothing can match. */
 export function requiredLiterals(root: Node): Literals | undefined {
   const { exact, required } = find(root)
   const [only] = exact?.length === 1 ? exact : []
@@ -24,7 +24,7 @@ export function requiredLiterals(root: Node): Literals | undefined {
   return needles && { needles, whole: false }
 }
 
-/** Characters one after another, letters all in either case or all in their own. */
+/** A plain sequence of characters, with letter case ignored for all of them or for none. */
 function isPlain(root: Node, folded: boolean): boolean {
   return !some(root, (part) => {
     if (part.kind !== 'set') return part.kind !== 'sequence' && part.kind !== 'capture'
@@ -33,9 +33,9 @@ function isPlain(root: Node, folded: boolean): boolean {
 }
 
 interface Found {
-  /** All the texts the node can match. */
+  /** All texts that the node can match. */
   exact?: readonly Needle[]
-  /** One of these is in every match. */
+  /** Every match contains one of these. */
   required?: readonly Needle[]
 }
 
@@ -73,7 +73,7 @@ const blank: Needle = { text: '', folded: false }
 
 function fromSet(set: CodePoints): Found {
   const size = sizeOf(set)
-  // A byte that is no character reads as U+FFFD, and a line end may be two bytes: neither is text to look for.
+  // Invalid bytes are decoded as U+FFFD, and a line end may be two bytes: neither can be searched as bytes.
   if (size > 4 || contains(set, 0xfffd) || contains(set, 0x0a)) return {}
   const members = [...rangesOf(set)].flatMap(([low, high]) => Array.from({ length: high - low + 1 }, (_, i) => low + i))
   const letter = members.find((member) => member >= 0x61 && member <= 0x7a)
@@ -118,14 +118,14 @@ function joined(left: readonly Needle[], right: readonly Needle[]): readonly Nee
   return result.some((needle) => needle.text.length > maxUnits) ? undefined : result
 }
 
-/** A needle is searched in either case as soon as one of its letters is: that finds more, and never less. */
+/** If the case of one letter is ignored, that of the whole needle is: that finds more candidates, never fewer. */
 function join(a: Needle, b: Needle): Needle {
   const folded = a.folded || b.folded
   const text = a.text + b.text
-  return { text: folded ? smallAscii(text) : text, folded }
+  return { text: folded ? lowerAscii(text) : text, folded }
 }
 
-function smallAscii(text: string): string {
+function lowerAscii(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
 
@@ -135,13 +135,13 @@ function better(a: readonly Needle[] | undefined, b: readonly Needle[] | undefin
   return value(b) > value(a) ? b : a
 }
 
-/** Long is good, many are bad. */
+/** Long needles are better, many are worse. */
 function value(needles: readonly Needle[]): number {
   const shortest = Math.min(...needles.map(({ text, folded }) => Math.min(text.length, 8) - (folded ? 0.5 : 0)))
   return shortest - Math.log2(needles.length + 1)
 }
 
-/** A single common character stands in every line: looking for it first saves nothing. */
+/** A single common character occurs in every line: searching for it first saves nothing. */
 function worthwhile({ text }: Needle): boolean {
   return text.length > 1 || (text.length === 1 && !/[\w\s.,;:(){}[\]=/'"-]/.test(text))
 }

@@ -1,7 +1,4 @@
-/**
- * What the platform's own regular expressions know of Unicode, as sets of code points. Tables are made when first asked
- * for.
- */
+/** Unicode properties as sets of code points, taken from the platform's regular expressions on first use. */
 import {
   type CodePoints,
   characters,
@@ -27,10 +24,7 @@ export const ecmaSpace: CodePoints = characters(
 
 const tables = new Map<string, CodePoints>()
 
-/**
- * The code points of a Unicode property, named as ECMAScript or loosely as Rust does (`greek`, `L`, `Script=Greek`);
- * undefined for a name nobody knows.
- */
+/** The code points of a Unicode property, by its name in ECMAScript or Rust (`greek`, `L`, `Script=Greek`); undefined for an unknown name. */
 export function property(name: string): CodePoints | undefined {
   const known = tables.get(name)
   if (known !== undefined) return known
@@ -50,7 +44,7 @@ export function unicodeWord(): CodePoints {
   return set
 }
 
-/** The set with every character that differs from one of its own in case only (simple case folding). */
+/** The set with all characters that differ from one of its own only in case (simple case folding). */
 export function closeOverCase(set: CodePoints): CodePoints {
   const extra: [number, number][] = []
   for (const [low, high] of rangesOf(intersection(set, asciiLetters))) {
@@ -77,7 +71,7 @@ function groupsTouching(set: CodePoints): number[][] {
   return touched
 }
 
-/** Two characters that differ in case only have the same key. */
+/** Two characters that differ only in case have the same key. */
 export function caseKey(codePoint: number): number {
   if (codePoint < 0x80) return codePoint >= 0x41 && codePoint <= 0x5a ? codePoint | 0x20 : codePoint
   const irregular = irregularKeys[codePoint]
@@ -86,7 +80,7 @@ export function caseKey(codePoint: number): number {
   return single(single(character, 'toUpperCase'), 'toLowerCase').codePointAt(0)!
 }
 
-/** The dotless i has a capital I but folds to itself; the others fold to a character their capitals do not lead to. */
+/** The dotless i folds to itself although its capital is I; the others do not fold to the lower case of their capital. */
 const irregularKeys: Record<number, number> = { 305: 0x131, 8147: 0x390, 8163: 0x3b0, 64261: 0xfb06 }
 
 const asciiLetters: CodePoints = [0x41, 0x5a, 0x61, 0x7a]
@@ -128,24 +122,24 @@ function propertyExpression(name: string): RegExp | undefined {
 }
 
 /**
- * Ranges the expression matches. Planes 4 to 13 are empty and 15 and 16 are private use throughout, so that one
- * character stands for each. Surrogates are left out: no decoded text has one alone.
+ * The ranges that the expression matches. Planes 4 to 13 are empty and 15 and 16 are private use throughout, so that one character is
+ * checked for each. Surrogates are left out: decoded text has none alone.
  */
 function* matched(expression: RegExp): Generator<[number, number]> {
-  plenty ??= everyCharacter()
-  for (const { 0: run, index } of plenty.matchAll(expression)) {
+  allCharacters ??= everyCharacter()
+  for (const { 0: run, index } of allCharacters.matchAll(expression)) {
     const last = run.charCodeAt(run.length - 1)
     const pair = last >= 0xdc00 && last <= 0xdfff
-    yield [plenty.codePointAt(index)!, pair ? run.codePointAt(run.length - 2)! : last]
+    yield [allCharacters.codePointAt(index)!, pair ? run.codePointAt(run.length - 2)! : last]
   }
   if (String.fromCodePoint(0x50000).search(expression) >= 0) yield [0x40000, 0xdffff]
   if (String.fromCodePoint(0x50000).search(expression) >= 0) yield [0xe1000, 0xeffff]
   if (String.fromCodePoint(0xf0000).search(expression) >= 0) yield [0xf0000, 0x10ffff]
 }
 
-let plenty: string | undefined
+let allCharacters: string | undefined
 
-/** Planes 0 to 3, and what there is in plane 14. */
+/** Planes 0 to 3, and the assigned part of plane 14. */
 function everyCharacter(): string {
   const units = new Uint16Array(0xf800 + 2 * 0x31000)
   let length = 0
