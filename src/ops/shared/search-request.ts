@@ -35,7 +35,7 @@ export const searchRequest = z.object({
   maxTextBytes: count.exactOptional(),
   text: textRule.exactOptional(),
   maxLineUnits: count.exactOptional(),
-  maxShownUnits: count.exactOptional(),
+  maxReportedUnits: count.exactOptional(),
   carriageReturnEndsLine: z.boolean().exactOptional(),
   timeoutMs: count.exactOptional(),
 }) satisfies z.ZodType<SearchRequest>
