@@ -1,4 +1,5 @@
 /** The one interface every backend implements, small on purpose: what can be composed from it is written once elsewhere. */
+import type { SyncFileSystem } from './sync.js'
 
 export type Bytes = Uint8Array
 
@@ -174,6 +175,8 @@ export interface ReadDir extends Call<[path: string], Entry[]> {
  */
 export interface FileSystem {
   readonly capabilities: Capabilities
+  /** The same reads without promises, where the backend can. A wrapper that changes what is read replaces it too. */
+  readonly sync?: SyncFileSystem
   readonly stat: Call<[path: string], Stat>
   /** Reads only the range's bytes, whatever the file's size. A special file fails at once. */
   readonly readFile: ReadFile
@@ -206,6 +209,6 @@ export interface FileSystem {
 }
 
 /** What of a file system is enough to walk it. */
-export type Tree = Pick<FileSystem, 'stat' | 'readFile' | 'readDir'> & {
+export type Tree = Pick<FileSystem, 'stat' | 'readFile' | 'readDir' | 'sync'> & {
   readonly capabilities: Pick<Capabilities, 'caseSensitive'>
 }

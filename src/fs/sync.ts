@@ -1,0 +1,46 @@
+/**
+ * Reads that need no promise. A small read from memory or from a cached file costs less than the turns of the event loop that a promise
+ * takes. Only walks, searches and transactions use this; everything else awaits the methods of `FileSystem`.
+ */
+import type { ByteRange, Bytes, Entry, Stat } from './types.js'
+
+/** Returned in place of a result: nothing was done, and the asynchronous method has to be called. */
+export const wouldBlock: unique symbol = Symbol('would block')
+
+export type WouldBlock = typeof wouldBlock
+
+/**
+ * The synchronous facet of a file system: same results and same errors as the methods of the same name. Bytes and entries may be shared
+ * with others and must not be changed. A gate, which has to wait to follow a link, returns `wouldBlock` for a path that leads through one.
+ */
+export interface SyncFileSystem {
+  stat(path: string): Stat | WouldBlock
+  readFile(path: string, range?: ByteRange): Bytes | WouldBlock
+  readDir(path: string): Entry[] | WouldBlock
+  /** Lists many directories below one; absent where this is no faster than `readDir`. Never throws. */
+  directoryLister?(directory: string): DirectoryLister | WouldBlock
+  /** Reads many files of one directory; absent where this is no faster than `readFile`. Never throws. */
+  fileReader?(directory: string): FileReader | WouldBlock
+}
+
+/**
+ * Lists a directory by the names that lead to it from the one the lister was made for. Meant for a depth-first walk: it may hold the
+ * directories on the way open for a moment, and so lists one that was moved meanwhile. Returns `wouldBlock` for anything but a listing,
+ * a link and an error too: `readDir` has to be called then.
+ */
+export type DirectoryLister = (names: readonly string[]) => Entry[] | WouldBlock
+
+/** Reads a whole file by its name. Returns `wouldBlock` for anything but its bytes, a link and an error too: `readFile` has to be called then. */
+export type FileReader = (name: string) => Bytes | WouldBlock
+
+/** The result that is there already, otherwise that of the asynchronous call. Awaiting a result that is there would cost a turn. */
+export function syncOrAsync<Result>(
+  result: Result | WouldBlock | undefined,
+  call: () => Promise<Result>,
+): Result | Promise<Result> {
+  return result === undefined || result === wouldBlock ? call() : result
+}
+
+export function isPromise<Result>(value: Result | Promise<Result>): value is Promise<Result> {
+  return typeof value === 'object' && value !== null && 'then' in value
+}
