@@ -39,7 +39,7 @@ export interface Anchor {
   /** To be told of a directory that was moved without waiting. */
   moved(): void
   /** As `at`, without waiting. */
-  atNow<Result>(virtual: string, act: (place: Place) => Result): Result
+  atSync<Result>(virtual: string, act: (place: Place) => Result): Result
   close(): void
 }
 
@@ -278,7 +278,7 @@ export function anchorByDescriptor(root: string, from = root): Anchor {
         close(place)
       }
     },
-    atNow(virtual, act) {
+    atSync(virtual, act) {
       const place = open(virtual)
       try {
         return act(place)
@@ -341,7 +341,7 @@ export function anchorByWalk(root: string): Anchor {
     kind: 'walk',
     root,
     at: async (virtual, act) => act(open(virtual)),
-    atNow: (virtual, act) => act(open(virtual)),
+    atSync: (virtual, act) => act(open(virtual)),
     directory(virtual) {
       check(virtual, virtual)
       return { host: hostPath(virtual), close() {} }

@@ -6,8 +6,9 @@ import { fromErrno } from '../../src/fs/errno.js'
 import { encodeTarget } from '../../src/fs/link-target.js'
 import { basename, dirname, join } from '../../src/fs/path.js'
 import { isStagedName, lockName } from '../../src/fs/staged-name.js'
-import { immediate, notNow, withNow, withPieces } from '../../src/fs/sync-calls.js'
-import type { Bytes, FileSystem, RenameOptions, RunningHash, Stat, WriteOptions } from '../../src/fs/types.js'
+import { type SyncFileSystem, type WouldBlock, wouldBlock } from '../../src/fs/sync.js'
+import type { RunningHash, StageOptions, TransactionalFileSystem } from '../../src/fs/transactional-types.js'
+import type { Bytes, FileSystem, Stat } from '../../src/fs/types.js'
 import { type Anchor, checkVirtual, type Place, type SharedAnchor } from './anchor.js'
 import { lettingGo } from './deferred-close.js'
 import { turns } from './event-loop-yield.js'
@@ -19,8 +20,8 @@ import { openedFile } from './opened-file.js'
 import { clip, openRegular, readRange } from './regular-file.js'
 import { removeDirectory } from './remove-directory.js'
 import { type Like, likeness, stagedWrites } from './staged-write.js'
-import { lookLater, lookNow } from './stat-and-read.js'
-import { readings } from './sync-reads.js'
+import { statAndReadAsync, statAndReadSync } from './stat-and-read.js'
+import { statIn, syncReads } from './sync-reads.js'
 import { watchEntry } from './watch-entry.js'
 
 export interface NodeFsOptions {
@@ -34,6 +35,8 @@ export interface NodeFileSystem extends FileSystem {
   /** The real path of the directory that is `/`. */
   readonly root: string
   readonly anchor: Anchor['kind']
+  readonly sync: SyncFileSystem
+  readonly transactional: TransactionalFileSystem
   /** For other threads. */
   share(): SharedAnchor
   /** What is known of those of the named entries of a directory that are there, at once. */
@@ -56,9 +59,10 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
   const disposal = lettingGo({ waits: isInMemory(anchor.root) })
   const staging = stagedWrites({ fsync, lettingGo: disposal })
   const { syncDirectory } = staging
-  const { atNow, readFileNow, readDirNow, lister } = readings(anchor)
+  const reads = syncReads(anchor)
+  const { atSync } = reads
 
-  /** Everything passes here: the anchor gives the place, and every foreign error gets its code. */
+  /** The anchor gives the place, and every foreign error gets its code. */
   async function at<Result>(
     virtual: string,
     act: (place: Place) => Result | Promise<Result>,
@@ -74,10 +78,9 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
     }
   }
 
-  /** The same for one of many: when others should have their turn, they have. */
-  function atOnce<Result>(virtual: string, act: (place: Place) => Result): Result {
-    if (othersFirst() !== undefined) throw notNow(virtual)
-    return atNow(virtual, act)
+  /** The same for one of many synchronous calls: it would block when other work is due. */
+  function atUnlessDue<Result>(virtual: string, act: (place: Place) => Result): Result | WouldBlock {
+    return othersFirst() === undefined ? atSync(virtual, act) : wouldBlock
   }
 
   /** Another entry: in the same directory it needs no anchor of its own. */
@@ -87,24 +90,24 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
     return { entry: `${place.parent}/${basename(other)}`, parent: place.parent }
   }
 
-  /** What a staged file takes after. */
-  function likeOf(virtual: string, place: Place, { staged, mode }: WriteOptions): Like {
-    const { replaces, owner } = staged ?? {}
+  /** The owner and mode of a staged file. */
+  function likeOf(virtual: string, place: Place, { replaces, owner, mode }: StageOptions): Like {
     if (owner !== undefined && mode !== undefined) return { owner, mode }
     if (replaces === undefined) return { owner: undefined, mode }
     const near = beside(virtual, place, replaces)
-    return likeness(near === undefined ? atNow(replaces, ({ entry }) => lstat(entry)) : lstat(near.entry), mode)
+    return likeness(near === undefined ? atSync(replaces, ({ entry }) => lstat(entry)) : lstat(near.entry), mode)
   }
 
-  function writeStagedNow(virtual: string, data: Bytes, writeOptions: WriteOptions = {}): void {
-    if (writeOptions.staged === undefined || !staging.canStageNow(data)) throw notNow(virtual)
+  function stageFileSync(virtual: string, data: Bytes, options: StageOptions): undefined | WouldBlock {
+    if (!staging.canStageSync(data)) return wouldBlock
     try {
-      atOnce(virtual, (place) => {
-        staging.stageNow(place.entry, data, likeOf(virtual, place, writeOptions), dirname(virtual))
+      return atUnlessDue(virtual, (place): undefined => {
+        staging.stageSync(place.entry, data, likeOf(virtual, place, options), dirname(virtual))
       })
     } catch (error) {
-      // There may be room in a moment.
-      throw isFsError(error, 'NO_SPACE') && disposal.waiting() !== undefined ? notNow(virtual) : error
+      // Closing deleted files may make room.
+      if (isFsError(error, 'NO_SPACE') && disposal.waiting() !== undefined) return wouldBlock
+      throw error
     }
   }
 
@@ -112,14 +115,41 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
     renameEntry({ path: from, entry: source.entry }, { path: to, entry: target.entry }, disposal)
   }
 
-  function renameNow(from: string, to: string, { more = false }: RenameOptions = {}): void {
-    if ((fsync && !more) || dirname(from) !== dirname(to) || from === '/' || to === '/') throw notNow(from)
-    atOnce(from, (source) => {
+  function renameSync(from: string, to: string): undefined | WouldBlock {
+    if (dirname(from) !== dirname(to) || from === '/' || to === '/') return wouldBlock
+    const renamed = atUnlessDue(from, (source): undefined | WouldBlock => {
       const target = beside(from, source, to)
-      if (target === undefined) throw notNow(from)
+      if (target === undefined) return wouldBlock
       move(from, source, to, target)
     })
-    if (!isStagedName(basename(from))) anchor.moved()
+    if (renamed !== wouldBlock && !isStagedName(basename(from))) anchor.moved()
+    return renamed
+  }
+
+  function rename(from: string, to: string, { durable }: { durable: boolean }): Promise<void> {
+    return at(
+      from,
+      async (source) => {
+        if (from === '/' || to === '/') throw new FsError('IS_ROOT', { path: '/' })
+        const act = async (target: Beside) => {
+          move(from, source, to, target)
+          if (durable) await syncDirectory(target.parent)
+        }
+        const target = beside(from, source, to)
+        await (target === undefined ? at(to, act) : act(target))
+        if (target === undefined && durable) await syncDirectory(source.parent)
+      },
+      to,
+    )
+  }
+
+  function remove(virtual: string, { durable }: { durable: boolean }): Promise<void> {
+    return at(virtual, async (place) => {
+      if (virtual === '/') throw new FsError('IS_ROOT', { path: virtual })
+      if (fs.lstatSync(place.entry).isDirectory()) removeDirectory(place)
+      else disposal.letGo(place.entry, () => fs.unlinkSync(place.entry))
+      if (durable) await syncDirectory(place.parent)
+    })
   }
 
   async function makeDurable(virtual: string): Promise<void> {
@@ -133,6 +163,28 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
       }
     } catch (error) {
       throw fromErrno(error, virtual)
+    }
+  }
+
+  function transactionalCalls(): TransactionalFileSystem {
+    return {
+      statAndRead: (virtual, maxBytes) =>
+        at(virtual, (place) => {
+          const found = statAndReadSync(virtual, place, maxBytes)
+          return found === wouldBlock ? statAndReadAsync(virtual, place, maxBytes) : found
+        }),
+      stageFile: (virtual, content, options) =>
+        at(virtual, (place) => staging.stage(place, content, likeOf(virtual, place, options))),
+      rename: (from, to) => rename(from, to, { durable: false }),
+      remove: (virtual) => remove(virtual, { durable: false }),
+      ...(fsync && { makeDurable }),
+      sha256: (bytes) => hash('sha256', bytes, 'hex'),
+      sha256InPieces: runningHash,
+      sync: {
+        statAndRead: (virtual, maxBytes) => atUnlessDue(virtual, (place) => statAndReadSync(virtual, place, maxBytes)),
+        ...(!fsync && { stageFile: stageFileSync }),
+        rename: renameSync,
+      },
     }
   }
 
@@ -164,7 +216,7 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
     statsOf,
     inDirectory(virtual, act) {
       checkVirtual(virtual)
-      return anchor.atNow(join(virtual, lockName), ({ parent }) => act(parent))
+      return anchor.atSync(join(virtual, lockName), ({ parent }) => act(parent))
     },
     close: () => anchor.close(),
     capabilities: {
@@ -178,54 +230,31 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
       sync: false,
     },
 
-    stat: withNow(
-      (virtual) => at(virtual, ({ entry }) => statOf(virtual, entry)),
-      (virtual) => atOnce(virtual, ({ entry }) => statOf(virtual, entry)),
-    ),
+    sync: {
+      stat: (virtual) => atUnlessDue(virtual, ({ entry }) => statIn(virtual, entry)),
+      readFile: reads.readFile,
+      readDir: reads.readDir,
+      directoryLister: reads.directoryLister,
+    },
 
-    readFile: withNow(
-      (virtual, range) =>
-        at(virtual, async (place) => {
-          const file = openRegular(virtual, place)
-          try {
-            return await readRange(file.descriptor, clip(range, file.size))
-          } finally {
-            fs.closeSync(file.descriptor)
-          }
-        }),
-      readFileNow,
-    ),
+    transactional: transactionalCalls(),
 
-    look: withNow(
-      (virtual, maxBytes) =>
-        at(virtual, (place) => lookNow(virtual, place, maxBytes) ?? lookLater(virtual, place, maxBytes)),
-      (virtual, maxBytes) =>
-        atOnce(virtual, (place) => {
-          const looked = lookNow(virtual, place, maxBytes)
-          if (looked === undefined) throw notNow(virtual)
-          return looked
-        }),
-    ),
+    stat: (virtual) => at(virtual, ({ entry }) => statIn(virtual, entry)),
 
-    writeFile: withPieces(
-      withNow(
-        (virtual, data, writeOptions = {}) =>
-          at(virtual, async (place) => {
-            const { staged } = writeOptions
-            if (staged === undefined) return staging.replace(virtual, place, data, writeOptions)
-            await staging.stage(place, data, likeOf(virtual, place, writeOptions))
-            if (!staged.more) await syncDirectory(place.parent)
-          }),
-        fsync ? undefined : writeStagedNow,
-      ),
-      (virtual, pieces, writeOptions) =>
-        at(virtual, async (place) => {
-          await staging.stagePieces(place, pieces, likeOf(virtual, place, writeOptions))
-          if (!writeOptions.staged?.more) await syncDirectory(place.parent)
-        }),
-    ),
+    readFile: (virtual, range) =>
+      at(virtual, async (place) => {
+        const file = openRegular(virtual, place)
+        try {
+          return await readRange(file.descriptor, clip(range, file.size))
+        } finally {
+          fs.closeSync(file.descriptor)
+        }
+      }),
 
-    readDir: Object.assign(immediate(readDirNow), { lister }),
+    writeFile: (virtual, data, writeOptions = {}) =>
+      at(virtual, (place) => staging.replace(virtual, place, data, writeOptions)),
+
+    readDir: async (virtual) => reads.readDir(virtual),
 
     makeDir: (virtual) =>
       at(virtual, async (place) => {
@@ -234,34 +263,8 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
         await syncDirectory(place.parent)
       }),
 
-    remove: (virtual, { more = false } = {}) =>
-      at(virtual, async (place) => {
-        if (virtual === '/') throw new FsError('IS_ROOT', { path: virtual })
-        if (fs.lstatSync(place.entry).isDirectory()) removeDirectory(place)
-        else disposal.letGo(place.entry, () => fs.unlinkSync(place.entry))
-        if (!more) await syncDirectory(place.parent)
-      }),
-
-    rename: withNow(
-      (from, to, { more = false } = {}) =>
-        at(
-          from,
-          async (source) => {
-            if (from === '/' || to === '/') throw new FsError('IS_ROOT', { path: '/' })
-            const act = async (target: Beside) => {
-              move(from, source, to, target)
-              if (!more) await syncDirectory(target.parent)
-            }
-            const target = beside(from, source, to)
-            await (target === undefined ? at(to, act) : act(target))
-            if (target === undefined && !more) await syncDirectory(source.parent)
-          },
-          to,
-        ),
-      renameNow,
-    ),
-
-    ...(fsync && { makeDurable }),
+    remove: (virtual) => remove(virtual, { durable: true }),
+    rename: (from, to) => rename(from, to, { durable: true }),
 
     symlink: (target, virtual, { verbatim = false } = {}) =>
       at(virtual, async (place) => {
@@ -284,19 +287,10 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
     setModified: (virtual, modifiedMs) =>
       at(virtual, (place) => fs.utimesSync(place.pinned(), hostTime(modifiedMs), hostTime(modifiedMs))),
 
-    open: immediate((virtual) => atNow(virtual, (place) => openedFile(virtual, place))),
-
-    sha256: Object.assign((bytes: Bytes) => hash('sha256', bytes, 'hex'), { inPieces: runningHash }),
+    open: async (virtual) => atSync(virtual, (place) => openedFile(virtual, place)),
 
     watch: (virtual, onChange) => at(virtual, (place) => watchEntry(virtual, place, onChange)),
   }
-}
-
-/** Often nothing is there, and one error costs half of two. */
-function statOf(virtual: string, entry: string): Stat {
-  const found = lstat(entry)
-  if (found === undefined) throw new FsError('NOT_FOUND', { path: virtual })
-  return statFrom(found)
 }
 
 function runningHash(): RunningHash {

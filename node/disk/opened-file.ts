@@ -4,7 +4,7 @@ import type { ByteSource } from '../../src/fs/types.js'
 import { countBreaks } from '../../src/text/lines/count-line-breaks.js'
 import { createKernels, type Kernels } from '../threads/kernels.js'
 import type { Place } from './anchor.js'
-import { clip, openRegular, readNow, readRange, smallBytes } from './regular-file.js'
+import { clip, openRegular, readRange, readSync, smallBytes } from './regular-file.js'
 
 /** How long reading may keep other work waiting. */
 const longestTurnMs = 20
@@ -39,7 +39,7 @@ export function openedFile(virtual: string, place: Place): ByteSource {
           const bytes = await readRange(descriptor, { start, end })
           return { bytes, ...countBreaks(bytes) }
         }
-        const bytes = readNow(descriptor, kernels.buffer.subarray(0, end - start), start)
+        const bytes = readSync(descriptor, kernels.buffer.subarray(0, end - start), start)
         return { bytes, ...kernels.countBreaks(bytes) }
       }),
     close: async () => fs.closeSync(descriptor),

@@ -51,7 +51,7 @@ export function newBytes(length: number): Bytes {
 }
 
 /** Fills the bytes, or as many of them as there still are: a file may shrink after its size was taken. */
-export function readNow(descriptor: number, bytes: Bytes, start: number): Bytes {
+export function readSync(descriptor: number, bytes: Bytes, start: number): Bytes {
   for (let filled = 0; filled < bytes.length; ) {
     const count = fs.readSync(descriptor, bytes, filled, bytes.length - filled, start + filled)
     if (count === 0) return bytes.subarray(0, filled)
@@ -63,7 +63,7 @@ export function readNow(descriptor: number, bytes: Bytes, start: number): Bytes 
 /** The bytes of a range, or as many of them as there still are. Few are there at once. */
 export function readRange(descriptor: number, { start, end }: ByteRange): Bytes | Promise<Bytes> {
   const bytes = new Uint8Array(end - start)
-  return bytes.length <= smallBytes ? readNow(descriptor, bytes, start) : readLater(descriptor, bytes, start)
+  return bytes.length <= smallBytes ? readSync(descriptor, bytes, start) : readLater(descriptor, bytes, start)
 }
 
 async function readLater(descriptor: number, bytes: Bytes, start: number): Promise<Bytes> {

@@ -24,16 +24,13 @@ export function stagedWrites({ fsync, lettingGo }: { fsync: boolean; lettingGo: 
   }
 
   /** Writes a new file, with the owner and, unless given, the mode of the one it will replace; a failure leaves nothing behind. */
-  async function stage({ entry, parent }: Place, data: Bytes, like: Like): Promise<void> {
+  async function stage({ entry, parent }: Place, content: Bytes | Pieces, like: Like): Promise<void> {
     await withRoom(async () => {
-      if (canStageNow(data)) stageNow(entry, data, like, parent)
-      else await stageOnce(entry, like, (descriptor) => writeAll(descriptor, data))
+      if (!(content instanceof Uint8Array)) {
+        await stageOnce(entry, like, (descriptor) => writePieces(descriptor, content()))
+      } else if (canStageSync(content)) stageSync(entry, content, like, parent)
+      else await stageOnce(entry, like, (descriptor) => writeAll(descriptor, content))
     })
-  }
-
-  /** The same for what is never whole in memory. */
-  async function stagePieces({ entry }: Place, pieces: Pieces, like: Like): Promise<void> {
-    await withRoom(() => stageOnce(entry, like, (descriptor) => writePieces(descriptor, pieces())))
   }
 
   /** What was let go of may give room to what did not fit. */
@@ -65,7 +62,7 @@ export function stagedWrites({ fsync, lettingGo }: { fsync: boolean; lettingGo: 
   }
 
   /** True for what neither has to be flushed nor takes long to write. */
-  function canStageNow(data: Bytes): boolean {
+  function canStageSync(data: Bytes): boolean {
     return !fsync && data.length <= smallBytes
   }
 
@@ -84,7 +81,7 @@ export function stagedWrites({ fsync, lettingGo }: { fsync: boolean; lettingGo: 
   }
 
   /** As `stage`, without waiting, not even for room on a full disk. `directory` is the one it is in, by the path that is known. */
-  function stageNow(entry: string, data: Bytes, like: Like, directory: string): void {
+  function stageSync(entry: string, data: Bytes, like: Like, directory: string): void {
     const descriptor = create(entry, like)
     try {
       try {
@@ -138,7 +135,7 @@ export function stagedWrites({ fsync, lettingGo }: { fsync: boolean; lettingGo: 
     }
   }
 
-  return { stage, stagePieces, stageNow, canStageNow, replace, changeMode, syncDirectory }
+  return { stage, stageSync, canStageSync, replace, changeMode, syncDirectory }
 }
 
 /** What a new file takes after: the owner and the mode it is given. */

@@ -1,38 +1,42 @@
-/** What can be read of a disk without waiting, beneath an anchor. */
+/** Synchronous reads of a disk, beneath an anchor. */
 import fs from 'node:fs'
-import { FsError } from '../../src/errors.js'
+import { FsError, isFsError } from '../../src/errors.js'
 import { fromErrno } from '../../src/fs/errno.js'
 import { relative } from '../../src/fs/path.js'
-import { immediate, withLister, withNow } from '../../src/fs/sync-calls.js'
-import type { ByteRange, Bytes, Entry, Lister, Tree } from '../../src/fs/types.js'
+import { type DirectoryLister, orWouldBlock, type WouldBlock, wouldBlock } from '../../src/fs/sync.js'
+import type { ByteRange, Bytes, Entry, Stat, Tree } from '../../src/fs/types.js'
 import { type Anchor, checkVirtual, type Place } from './anchor.js'
 import { entriesOf, lstat, statFrom } from './host-stat.js'
-import { clip, openRegular, readNow } from './regular-file.js'
+import { clip, openRegular, readSync } from './regular-file.js'
 
-export function readings(anchor: Anchor) {
-  /** Everything passes here: the anchor gives the place, and every foreign error gets its code. */
-  function atNow<Result>(virtual: string, act: (place: Place) => Result): Result {
+export function syncReads(anchor: Anchor) {
+  /** The anchor gives the place, and every foreign error gets its code. */
+  function atSync<Result>(virtual: string, act: (place: Place) => Result): Result {
     try {
       checkVirtual(virtual)
-      return anchor.atNow(virtual, act)
+      return anchor.atSync(virtual, act)
     } catch (error) {
       throw fromErrno(error, virtual)
     }
   }
 
-  function readFileNow(virtual: string, range?: ByteRange): Bytes {
-    return atNow(virtual, (place) => {
+  function stat(virtual: string): Stat {
+    return atSync(virtual, ({ entry }) => statIn(virtual, entry))
+  }
+
+  function readFile(virtual: string, range?: ByteRange): Bytes {
+    return atSync(virtual, (place) => {
       const file = openRegular(virtual, place)
       try {
         const { start, end } = clip(range, file.size)
-        return readNow(file.descriptor, new Uint8Array(end - start), start)
+        return readSync(file.descriptor, new Uint8Array(end - start), start)
       } finally {
         fs.closeSync(file.descriptor)
       }
     })
   }
 
-  function readDirNow(virtual: string): Entry[] {
+  function readDir(virtual: string): Entry[] {
     try {
       checkVirtual(virtual)
       const directory = anchor.directory(virtual)
@@ -46,36 +50,55 @@ export function readings(anchor: Anchor) {
     }
   }
 
-  /** A walk asks for directories by the thousand: each is opened from the one it lies in, and no path is looked at. */
-  function lister(virtual: string): Lister | undefined {
-    checkVirtual(virtual)
-    const host = anchor.below?.(virtual)
-    return host && ((names) => entriesOf(fs.readdirSync(host(names), { withFileTypes: true })))
+  /** A walk asks for directories by the thousand: each is opened from the one it lies in, without resolving a path. */
+  function directoryLister(virtual: string): DirectoryLister | WouldBlock {
+    return orWouldBlock(() => {
+      checkVirtual(virtual)
+      const host = anchor.below?.(virtual)
+      if (host === undefined) return wouldBlock
+      return (names) => {
+        try {
+          return entriesOf(fs.readdirSync(host(names), { withFileTypes: true }))
+        } catch {
+          return wouldBlock
+        }
+      }
+    })
   }
 
-  return { atNow, readFileNow, readDirNow, lister }
+  return { atSync, stat, readFile, readDir, directoryLister }
 }
 
-/** The same as a tree whose root is at `point`. Where links lead is for the gate to say, which only they need. */
+/** Often nothing is there, and one error costs half of two. */
+export function statIn(virtual: string, entry: string): Stat {
+  const found = lstat(entry)
+  if (found === undefined) throw new FsError('NOT_FOUND', { path: virtual })
+  return statFrom(found)
+}
+
+/** The same as a tree whose root is at `point`. The gate is only needed to follow links. */
 export function anchoredTree(anchor: Anchor, point: string, gate: () => Pick<Tree, 'readFile'>): Tree {
-  const { atNow, readFileNow, readDirNow, lister } = readings(anchor)
+  const { stat, readFile, readDir, directoryLister } = syncReads(anchor)
   const inward = (path: string) => `/${relative(point, path)}`
-  return {
-    // Whoever sends a walk here says what it makes of names.
-    capabilities: { caseSensitive: true },
-    stat: immediate((path) => atNow(inward(path), ({ entry }) => statFrom(lstat(entry) ?? notThere(path)))),
-    readFile: withNow(
-      (path, range) => gate().readFile(path, range),
-      (path, range) => readFileNow(inward(path), range),
-    ),
-    readDir: withLister(
-      immediate((path) => readDirNow(inward(path))),
-      (directory) => lister(inward(directory)),
-    ),
+  const sync = {
+    stat: (path: string) => stat(inward(path)),
+    readFile(path: string, range?: ByteRange) {
+      try {
+        return readFile(inward(path), range)
+      } catch (error) {
+        if (!isFsError(error, 'IS_LINK')) throw error
+        return wouldBlock
+      }
+    },
+    readDir: (path: string) => readDir(inward(path)),
+    directoryLister: (directory: string) => directoryLister(inward(directory)),
   }
-}
-
-/** Of most directories it is asked whether they have ignore files, and few have: one error costs half of two. */
-function notThere(path: string): never {
-  throw new FsError('NOT_FOUND', { path })
+  return {
+    // The thread that sends a walk here also says how it compares names.
+    capabilities: { caseSensitive: true },
+    sync,
+    stat: async (path) => sync.stat(path),
+    readFile: (path, range) => gate().readFile(path, range),
+    readDir: async (path) => sync.readDir(path),
+  }
 }

@@ -22,7 +22,7 @@ import { withLineFeeds } from '../../src/search/run/text-file.js'
 import { limitsOutOfOrder } from '../../src/search/run/unordered-results.js'
 import type { WorkerOutcome } from '../../src/search/run/worker-search.js'
 import { type Anchor, checkVirtual, type Directories, openShared } from '../disk/anchor.js'
-import { openBeneath, readNow } from '../disk/regular-file.js'
+import { openBeneath, readSync } from '../disk/regular-file.js'
 import { findBytesBy, findBytesIn } from './find-bytes.js'
 import { createKernels, type Kernels } from './kernels.js'
 import {
@@ -228,7 +228,7 @@ function serve(port: MessagePort, { roots, inHand }: WorkerSetup): void {
     const { descriptor, size } = openBeneath(host, name)
     try {
       if (size > maxFileBytes) return 'tooLarge'
-      return readNow(descriptor, size <= bufferBytes ? view(size) : memoryFor(size), 0)
+      return readSync(descriptor, size <= bufferBytes ? view(size) : memoryFor(size), 0)
     } finally {
       fs.closeSync(descriptor)
     }

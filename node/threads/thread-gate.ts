@@ -1,16 +1,13 @@
 /** For threads, which have nothing but the anchors of the roots: the gate over them, so that links lead where they lead for everyone else. */
-import fs from 'node:fs'
 import { FsError } from '../../src/errors.js'
 import { mount } from '../../src/fs/backends/mount.js'
 import { type ConfinedFileSystem, confine, type Root } from '../../src/fs/gate/confine.js'
 import { posixRules, windowsRules } from '../../src/fs/path-rules.js'
-import { immediate } from '../../src/fs/sync-calls.js'
 import type { Capabilities, FileSystem } from '../../src/fs/types.js'
 import type { Anchor } from '../disk/anchor.js'
 import { fromHostTarget, readTarget } from '../disk/host-link-target.js'
-import { statFrom } from '../disk/host-stat.js'
 import { isCaseSensitive } from '../disk/open-root.js'
-import { readings } from '../disk/sync-reads.js'
+import { syncReads } from '../disk/sync-reads.js'
 
 /** Reads alone pass. The roots are mounted at `points`, in the same order; `hidden` is that of the gate. */
 export function gateOver(
@@ -27,14 +24,15 @@ export function gateOver(
 }
 
 function diskBehind(anchor: Anchor): FileSystem {
-  const { atNow, readFileNow, readDirNow } = readings(anchor)
+  const { atSync, stat, readFile, readDir } = syncReads(anchor)
   return {
     capabilities: { ...capabilities, caseSensitive: isCaseSensitive(anchor.root) },
-    stat: immediate((virtual) => atNow(virtual, ({ entry }) => statFrom(fs.lstatSync(entry)))),
-    readFile: immediate(readFileNow),
-    readDir: immediate(readDirNow),
+    sync: { stat, readFile, readDir },
+    stat: async (virtual) => stat(virtual),
+    readFile: async (virtual, range) => readFile(virtual, range),
+    readDir: async (virtual) => readDir(virtual),
     readLink: async (virtual) =>
-      atNow(virtual, ({ entry }) => fromHostTarget(virtual, anchor.root, readTarget(virtual, entry))),
+      atSync(virtual, ({ entry }) => fromHostTarget(virtual, anchor.root, readTarget(virtual, entry))),
     writeFile: refuse,
     makeDir: refuse,
     remove: refuse,

@@ -1,5 +1,6 @@
 /** A walker that leaves most of a large tree to threads, and tells what they list in the order of the walk. */
 import { isWithin } from '../../src/fs/path.js'
+import { orWouldBlock, wouldBlock } from '../../src/fs/sync.js'
 import type { Tree } from '../../src/fs/types.js'
 import { type DividedWalk, type ListedEntries, type Rest, type WalkSummary, withPaths } from '../../src/fs/walk/walk.js'
 import { type AbortOrTimeout, abortOrTimeout } from '../../src/search/run/abort-or-timeout.js'
@@ -62,11 +63,8 @@ export function walkPool(options: WalkPoolOptions): Walker {
   }
 
   function isFreeOfLinks(directory: string): boolean {
-    try {
-      return fs.readDir.now?.(directory) !== undefined
-    } catch {
-      return false
-    }
+    const entries = orWouldBlock(() => fs.sync?.readDir(directory) ?? wouldBlock)
+    return entries !== wouldBlock
   }
 
   return {

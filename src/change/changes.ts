@@ -186,7 +186,7 @@ export function createChanges(options: ChangesOptions): Changes {
 
   /** The same, now that nobody else is there. Mostly a file is, and no link leads to it: then the draft knows it already. */
   async function locateFor(draft: EngineDraft, scopes: readonly Scope[]): Promise<string[]> {
-    if (exact.look?.now === undefined) return locateAll(scopes)
+    if (exact.transactional?.sync === undefined) return locateAll(scopes)
     const paths: string[] = []
     for (const scope of scopes) {
       const isSeen = !scope.exact && !scope.tree && draft.seesFile(scope.path)

@@ -1,8 +1,10 @@
 /** Doing what was planned, with the journal told before each thing that could not be taken back without it. */
 import { FsError, isFsError } from '../errors.js'
 import type { ConfinedFileSystem } from '../fs/gate/confine.js'
-import { isWaiting, soonest } from '../fs/sync-calls.js'
-import type { Bytes, FileSystem, WriteOptions } from '../fs/types.js'
+import { isPromise, wouldBlock } from '../fs/sync.js'
+import { transactional } from '../fs/transactional.js'
+import type { StageOptions } from '../fs/transactional-types.js'
+import type { Bytes, FileSystem } from '../fs/types.js'
 import { takeTurns } from '../fs/yield-between-steps.js'
 import { isUntouched, statIfThere } from './entry-image.js'
 import { hashOfPieces } from './hash.js'
@@ -65,13 +67,13 @@ export async function carryOut(
       for (const path of pathsOf(step)) {
         if (!unchecked.has(path)) continue
         const looked = statIfThere(gate.exact, path)
-        const now = isWaiting(looked) ? await looked : looked
+        const now = isPromise(looked) ? await looked : looked
         if (!isUntouched(unchecked.get(path), now)) throw new FsError('CONFLICT', { path })
         unchecked.delete(path)
       }
       begun += 1
       const done = doStep(gate.exact, step)
-      if (isWaiting(done)) await done
+      if (isPromise(done)) await done
       tell(staged.size + begun)
     }
     await makeDurable(gate.exact, record.steps)
@@ -137,17 +139,23 @@ async function stage(
   await severalAtOnce(staged, ([path, file]) => {
     if (signal?.aborted) return
     const { content, modifiedMs } = file
-    const options = writeOptions(file, exact.makeDurable !== undefined)
+    const options = stageOptions(file)
     const written =
       content instanceof Uint8Array
-        ? soonest(exact.writeFile, path, content, options)
+        ? stageBytes(exact, path, content, options)
         : stageStreamed(exact, path, { ...file, content }, { ...options, ...(signal && { signal }) })
-    if (!isWaiting(written) && modifiedMs === undefined) return isThere()
+    if (!isPromise(written) && modifiedMs === undefined) return isThere()
     return Promise.resolve(written)
       .then(() => (modifiedMs === undefined ? undefined : exact.setModified?.(path, modifiedMs)))
       .then(isThere)
   })
-  if (namesToo && exact.makeDurable !== undefined) await makeNamesDurable(exact, staged.keys())
+  if (namesToo) await makeNamesDurable(exact, staged.keys())
+}
+
+function stageBytes(fs: FileSystem, path: string, bytes: Bytes, options: StageOptions): void | Promise<void> {
+  const { sync, stageFile } = transactional(fs)
+  const staged = sync?.stageFile === undefined ? wouldBlock : sync.stageFile(path, bytes, options)
+  if (staged === wouldBlock) return stageFile(path, bytes, options)
 }
 
 interface StagedStream extends Staged {
@@ -162,7 +170,7 @@ async function stageStreamed(
   fs: FileSystem,
   path: string,
   { step, content }: StagedStream,
-  options: WriteOptions & { signal?: AbortSignal },
+  options: StageOptions & { signal?: AbortSignal },
 ): Promise<void> {
   const { hash, size } = await writeStreamed(fs, path, content, options)
   const { after } = step
@@ -178,11 +186,12 @@ async function hashFirst(streamed: readonly StagedStream[], { exact }: ConfinedF
   }
 }
 
-function writeOptions({ replaces, owner, mode }: Staged, more: boolean): WriteOptions {
-  const staged: WriteOptions['staged'] = { more }
-  if (replaces !== undefined) staged.replaces = replaces
-  if (owner !== undefined) staged.owner = owner
-  return mode === undefined ? { staged } : { staged, mode }
+function stageOptions({ replaces, owner, mode }: Staged): StageOptions {
+  const options: StageOptions = {}
+  if (replaces !== undefined) options.replaces = replaces
+  if (owner !== undefined) options.owner = owner
+  if (mode !== undefined) options.mode = mode
+  return options
 }
 
 /** The first of the steps are taken back; then nothing is left of the change. */

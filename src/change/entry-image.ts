@@ -1,8 +1,10 @@
 /** Reading and making the entries that images describe. */
 import { isFsError } from '../errors.js'
 import { pieceBytes, piecesOfFile } from '../fs/pieces.js'
-import { isWaiting, soonest } from '../fs/sync-calls.js'
-import type { Bytes, FileSystem, Looked, Stat } from '../fs/types.js'
+import { isPromise, syncOrAsync, wouldBlock } from '../fs/sync.js'
+import { transactional } from '../fs/transactional.js'
+import type { StatAndBytes } from '../fs/transactional-types.js'
+import type { Bytes, FileSystem, Stat } from '../fs/types.js'
 import { contentHash, hashOfPieces, unreadHash } from './hash.js'
 import type { Image, LinkImage } from './journal/record.js'
 
@@ -12,7 +14,7 @@ export interface Look {
   bytes?: Bytes
   /** What tells a foreign change from none without reading the file again. */
   stat?: Stat
-  /** Of a file, as `FileSystem.look` tells it. */
+  /** Of a file, as `statAndRead` returned it. */
   owner?: string
 }
 
@@ -41,11 +43,13 @@ export async function imageAt(fs: FileSystem, path: string): Promise<Image> {
 
 /** The same as `lookAt` of a file, without waiting; undefined for anything else, and where one would have to wait. */
 export function lookAtFileNow(fs: FileSystem, path: string, { maxBytes }: { maxBytes: number }): Look | undefined {
-  if (fs.look?.now === undefined || fs.sha256 === undefined) return undefined
+  const { sync, sha256 } = fs.transactional ?? {}
+  if (sync === undefined || sha256 === undefined) return undefined
   try {
-    const { stat, bytes, owner } = fs.look.now(path, maxBytes)
-    if (stat.kind !== 'file' || bytes === undefined) return undefined
-    const image: Image = { kind: 'file', hash: fs.sha256(bytes), size: bytes.length }
+    const found = sync.statAndRead(path, maxBytes)
+    if (found === wouldBlock || found.stat.kind !== 'file' || found.bytes === undefined) return undefined
+    const { stat, bytes, owner } = found
+    const image: Image = { kind: 'file', hash: sha256(bytes), size: bytes.length }
     if (stat.mode !== undefined) image.mode = stat.mode
     return owner === undefined ? { image, bytes, stat } : { image, bytes, stat, owner }
   } catch (error) {
@@ -55,9 +59,10 @@ export function lookAtFileNow(fs: FileSystem, path: string, { maxBytes }: { maxB
   }
 }
 
-async function seenAt(fs: FileSystem, path: string, maxBytes: number): Promise<Looked | undefined> {
+async function seenAt(fs: FileSystem, path: string, maxBytes: number): Promise<StatAndBytes | undefined> {
+  const { sync, statAndRead } = transactional(fs)
   try {
-    return fs.look === undefined ? { stat: await soonest(fs.stat, path) } : await soonest(fs.look, path, maxBytes)
+    return await syncOrAsync(sync?.statAndRead(path, maxBytes), () => statAndRead(path, maxBytes))
   } catch (error) {
     return ignoreNothing(error)
   }
@@ -92,8 +97,8 @@ export function isUntouched(before: Stat | undefined, now: Stat | undefined): bo
 /** At once where that can be. */
 export function statIfThere(fs: FileSystem, path: string): Stat | undefined | Promise<Stat | undefined> {
   try {
-    const stat = soonest(fs.stat, path)
-    return isWaiting(stat) ? stat.catch(ignoreNothing) : stat
+    const stat = syncOrAsync(fs.sync?.stat(path), () => fs.stat(path))
+    return isPromise(stat) ? stat.catch(ignoreNothing) : stat
   } catch (error) {
     return ignoreNothing(error)
   }

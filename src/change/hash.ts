@@ -1,4 +1,5 @@
-import type { Bytes, FileSystem, Pieces, RunningHash, Stat } from '../fs/types.js'
+import type { RunningHash } from '../fs/transactional-types.js'
+import type { Bytes, FileSystem, Pieces, Stat } from '../fs/types.js'
 import { sha256, sha256InPieces } from './sha256.js'
 
 /** Up to here waiting for the platform, which copies what it is given, costs more than it saves; the file system's own way is as fast. */
@@ -6,7 +7,7 @@ const smallBytes = 16_384
 const smallForFileSystem = 16 * 1024 * 1024
 
 /** What a file's content is known by: SHA-256 of its bytes, in hexadecimal. A file system may know a quicker way to it. */
-export async function contentHash(bytes: Bytes, fs?: Pick<FileSystem, 'sha256'>): Promise<string> {
+export async function contentHash(bytes: Bytes, fs?: Pick<FileSystem, 'transactional'>): Promise<string> {
   const soon = contentHashNow(bytes, fs)
   if (soon !== undefined) return soon
   // Never memory that is shared between threads.
@@ -15,17 +16,18 @@ export async function contentHash(bytes: Bytes, fs?: Pick<FileSystem, 'sha256'>)
 }
 
 /** The same without waiting; undefined where that takes longer than waiting does. */
-export function contentHashNow(bytes: Bytes, fs?: Pick<FileSystem, 'sha256'>): string | undefined {
-  if (fs?.sha256 !== undefined && bytes.length <= smallForFileSystem) return fs.sha256(bytes)
+export function contentHashNow(bytes: Bytes, fs?: Pick<FileSystem, 'transactional'>): string | undefined {
+  const platform = fs?.transactional?.sha256
+  if (platform !== undefined && bytes.length <= smallForFileSystem) return platform(bytes)
   return bytes.length <= smallBytes ? sha256(bytes) : undefined
 }
 
 /** The same of content that comes in pieces. */
-export function hashInPieces(fs?: Pick<FileSystem, 'sha256'>): RunningHash {
-  return fs?.sha256?.inPieces?.() ?? sha256InPieces()
+export function hashInPieces(fs?: Pick<FileSystem, 'transactional'>): RunningHash {
+  return fs?.transactional?.sha256InPieces?.() ?? sha256InPieces()
 }
 
-export async function hashOfPieces(pieces: Pieces, fs?: Pick<FileSystem, 'sha256'>): Promise<Hashed> {
+export async function hashOfPieces(pieces: Pieces, fs?: Pick<FileSystem, 'transactional'>): Promise<Hashed> {
   const running = hashInPieces(fs)
   let size = 0
   for await (const piece of pieces()) {

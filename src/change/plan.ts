@@ -2,7 +2,7 @@
 
 import { basename, dirname, join } from '../fs/path.js'
 import { stagedNames } from '../fs/staged-name.js'
-import { isWaiting } from '../fs/sync-calls.js'
+import { isPromise } from '../fs/sync.js'
 import type { Bytes, Stat } from '../fs/types.js'
 import { takeTurns } from '../fs/yield-between-steps.js'
 import type { Look } from './entry-image.js'
@@ -66,7 +66,7 @@ export async function plan({ before, after, renames, writeInstead }: ToPlan): Pr
     const pause = turn()
     if (pause !== undefined) await pause
     const looked = before(path)
-    const was = isWaiting(looked) ? await looked : looked
+    const was = isPromise(looked) ? await looked : looked
     planned.seen.set(path, was.stat)
     if (renamed.has(path)) continue
     const drafted = after.get(path) as Drafted

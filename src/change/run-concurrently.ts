@@ -1,5 +1,5 @@
 /** Waiting for several things together: a disk makes some files durable at once nearly as soon as one of them. */
-import { isWaiting } from '../fs/sync-calls.js'
+import { isPromise } from '../fs/sync.js'
 import { takeTurns } from '../fs/yield-between-steps.js'
 
 /** More would wait for threads of the platform rather than for its disk. */
@@ -21,7 +21,7 @@ export async function severalAtOnce<Item>(
     try {
       for (let next = rest.next(); !next.done && failed === undefined; next = rest.next()) {
         const acting = act(next.value)
-        if (isWaiting(acting)) await acting
+        if (isPromise(acting)) await acting
         const pause = turn()
         if (pause !== undefined) await pause
       }

@@ -1,5 +1,6 @@
 /** SHA-256 without waiting, for what is small: the platform's own is quicker, and answers only after other work had its turn. */
-import type { Bytes, RunningHash } from '../fs/types.js'
+import type { RunningHash } from '../fs/transactional-types.js'
+import type { Bytes } from '../fs/types.js'
 
 /** The digest in hexadecimal. */
 export function sha256(bytes: Bytes): string {

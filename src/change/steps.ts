@@ -1,7 +1,8 @@
 /** Doing the steps of a change, taking them back, and finishing what was left half done. */
 import { FsError, isFsError } from '../errors.js'
 import { dirname } from '../fs/path.js'
-import { soonest } from '../fs/sync-calls.js'
+import { wouldBlock } from '../fs/sync.js'
+import { transactional } from '../fs/transactional.js'
 import type { Bytes, FileSystem, Stat } from '../fs/types.js'
 import { takeTurns } from '../fs/yield-between-steps.js'
 import {
@@ -24,7 +25,13 @@ export function doStep(fs: FileSystem, step: Step): void | Promise<void> {
   if (step.do === 'rename' || step.parked !== undefined || step.staged === undefined) return doAnyStep(fs, step)
   const isFile = step.before.kind === 'file' || step.before.kind === 'absent'
   if (!isFile || step.after.kind !== 'file') return doAnyStep(fs, step)
-  return soonest(fs.rename, step.staged, step.path, fs.makeDurable === undefined ? undefined : { more: true })
+  return renameStaged(fs, step.staged, step.path)
+}
+
+function renameStaged(fs: FileSystem, staged: string, path: string): void | Promise<void> {
+  const { sync, rename } = transactional(fs)
+  const renamed = sync?.rename === undefined ? wouldBlock : sync.rename(staged, path)
+  if (renamed === wouldBlock) return rename(staged, path)
 }
 
 async function doAnyStep(fs: FileSystem, step: Step): Promise<void> {
@@ -36,10 +43,10 @@ async function doAnyStep(fs: FileSystem, step: Step): Promise<void> {
   }
   if (step.do === 'rename') return fs.rename(step.path, step.to)
   const { path, before, after, staged } = step
-  const more = fs.makeDurable !== undefined
+  const { remove } = transactional(fs)
   if (after.kind === 'file') {
-    if (before.kind === 'directory' || before.kind === 'symlink') await fs.remove(path, { more })
-    if (staged !== undefined) await soonest(fs.rename, staged, path, { more })
+    if (before.kind === 'directory' || before.kind === 'symlink') await remove(path)
+    if (staged !== undefined) await renameStaged(fs, staged, path)
     else if (after.mode !== undefined) await fs.setMode?.(path, after.mode)
     return
   }
@@ -47,14 +54,13 @@ async function doAnyStep(fs: FileSystem, step: Step): Promise<void> {
     if (after.mode !== undefined) await fs.setMode?.(path, after.mode)
     return
   }
-  if (before.kind !== 'absent') await fs.remove(path, { more })
+  if (before.kind !== 'absent') await remove(path)
   if (after.kind === 'directory') await ensureDirectory(fs, path, after.mode)
   if (after.kind === 'symlink') await makeLink(fs, path, after)
 }
 
 /** Every name that steps gave or took is durable when it returns, whoever did them. */
 export async function makeDurable(fs: FileSystem, steps: readonly Step[]): Promise<void> {
-  if (fs.makeDurable === undefined) return
   await makeNamesDurable(fs, namesOf(steps))
 }
 
@@ -67,6 +73,8 @@ function* namesOf(steps: readonly Step[]): Generator<string> {
 
 /** The same for names alone. A directory that is gone was taken from another, which is made durable itself. */
 export async function makeNamesDurable(fs: FileSystem, paths: Iterable<string>): Promise<void> {
+  const { makeDurable: flush } = transactional(fs)
+  if (flush === undefined) return
   const turn = takeTurns()
   const directories = new Set<string>()
   for (const path of paths) {
@@ -74,7 +82,7 @@ export async function makeNamesDurable(fs: FileSystem, paths: Iterable<string>):
     const pause = turn()
     if (pause !== undefined) await pause
   }
-  await severalAtOnce(directories, (directory) => fs.makeDurable?.(directory).catch(ignoreNothing))
+  await severalAtOnce(directories, (directory) => flush(directory).catch(ignoreNothing))
 }
 
 /** The same for modes, of which nobody knows whether whoever set them lived to make them durable: they are set again. */
@@ -280,8 +288,8 @@ async function takeBackStep(
     const bytes = required(await content(before.hash), path)
     const waiting = required(staged, path)
     await removeIfThere(fs, waiting)
-    const options = { staged: now.kind === 'file' ? { replaces: path } : {}, ...(kept !== undefined && { mode: kept }) }
-    await fs.writeFile(waiting, bytes, options)
+    const options = { ...(now.kind === 'file' && { replaces: path }), ...(kept !== undefined && { mode: kept }) }
+    await transactional(fs).stageFile(waiting, bytes, options)
     const { modifiedMs } = putBackTime(path)
     if (modifiedMs !== undefined) await fs.setModified?.(waiting, modifiedMs)
     await fs.rename(waiting, path)

@@ -1,8 +1,9 @@
 /** Content that a change writes without ever holding all of it: it is read when its file is staged, and hashed on the way. */
 import { FsError } from '../errors.js'
 import { gather, piecesOfFile } from '../fs/pieces.js'
-import { soonest } from '../fs/sync-calls.js'
-import type { Bytes, FileSystem, Pieces, Stat, WriteOptions } from '../fs/types.js'
+import { transactional } from '../fs/transactional.js'
+import type { StageOptions } from '../fs/transactional-types.js'
+import type { Bytes, FileSystem, Pieces, Stat } from '../fs/types.js'
 import { isUntouched, statIfThere } from './entry-image.js'
 import { type Hashed, hashInPieces } from './hash.js'
 
@@ -20,7 +21,6 @@ const smallBytes = 256 * 1024
 
 /** A file as it was seen. Fails with `CONFLICT` where it has changed since, or does while it is read. */
 export function streamedFile(fs: FileSystem, path: string, seen: Stat): Streamed {
-  const { look } = fs
   const { size = 0 } = seen
 
   function check(now: Stat | undefined): void {
@@ -30,9 +30,9 @@ export function streamedFile(fs: FileSystem, path: string, seen: Stat): Streamed
   return {
     size,
     async *pieces() {
-      const looked = look !== undefined && size <= smallBytes ? await soonest(look, path, size) : undefined
-      check(looked?.stat ?? (await statIfThere(fs, path)))
-      if (looked?.bytes !== undefined) return yield looked.bytes
+      const found = size <= smallBytes ? await transactional(fs).statAndRead(path, size) : undefined
+      check(found?.stat ?? (await statIfThere(fs, path)))
+      if (found?.bytes !== undefined) return yield found.bytes
       yield* piecesOfFile(fs, path)()
       check(await statIfThere(fs, path))
     },
@@ -44,9 +44,9 @@ export async function writeStreamed(
   fs: FileSystem,
   path: string,
   { pieces, size: known = Infinity }: Streamed,
-  options: WriteOptions & { signal?: AbortSignal },
+  options: StageOptions & { signal?: AbortSignal },
 ): Promise<Hashed> {
-  const { signal, ...writeOptions } = options
+  const { signal, ...stageOptions } = options
   let failed: { error: unknown } | undefined
   let written: Hashed | undefined
 
@@ -68,8 +68,7 @@ export async function writeStreamed(
   }
 
   try {
-    if (fs.writeFile.pieces !== undefined && known > smallBytes) await fs.writeFile.pieces(path, hashed, writeOptions)
-    else await soonest(fs.writeFile, path, await gather(hashed), writeOptions)
+    await transactional(fs).stageFile(path, known > smallBytes ? hashed : await gather(hashed), stageOptions)
   } catch (error) {
     // The file system that is written to knows nothing of paths where the content comes from.
     throw failed === undefined ? error : failed.error

@@ -2,7 +2,8 @@
  * Reads that need no promise. A small read from memory or from a cached file costs less than the turns of the event loop that a promise
  * takes. Only walks, searches and transactions use this; everything else awaits the methods of `FileSystem`.
  */
-import type { ByteRange, Bytes, Entry, Stat } from './types.js'
+import { isFsError } from '../errors.js'
+import type { ByteRange, Bytes, Entry, Stat } from './values.js'
 
 /** Returned in place of a result: nothing was done, and the asynchronous method has to be called. */
 export const wouldBlock: unique symbol = Symbol('would block')
@@ -39,6 +40,16 @@ export function syncOrAsync<Result>(
   call: () => Promise<Result>,
 ): Result | Promise<Result> {
   return result === undefined || result === wouldBlock ? call() : result
+}
+
+/** What a function that never throws returns where `read` fails: the asynchronous method reports why. */
+export function orWouldBlock<Result>(read: () => Result | WouldBlock): Result | WouldBlock {
+  try {
+    return read()
+  } catch (error) {
+    if (!isFsError(error)) throw error
+    return wouldBlock
+  }
 }
 
 export function isPromise<Result>(value: Result | Promise<Result>): value is Promise<Result> {

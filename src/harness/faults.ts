@@ -1,7 +1,7 @@
 /** A file system with injected faults, for testing error handling. */
 import { type ErrorFacts, FsError } from '../errors.js'
-import { withPieces } from '../fs/sync-calls.js'
-import type { Bytes, FileSystem, LinkOptions, RenameOptions, WriteOptions } from '../fs/types.js'
+import { transactional } from '../fs/transactional.js'
+import type { Bytes, FileSystem, LinkOptions, Pieces, WriteOptions } from '../fs/types.js'
 
 /** One call of the file system, as `fail` and `before` see it. */
 export interface FileOperation {
@@ -56,35 +56,19 @@ export function faulty(fs: FileSystem, { fail, effect = 'none', before }: Faulty
     throw fault
   }
 
-  const { pieces } = fs.writeFile
-  const { makeDurable, symlink, readLink, setMode, setModified, open, watch } = fs
-  return {
+  const inner = transactional(fs)
+  const { makeDurable } = inner
+  const { symlink, readLink, setMode, setModified, open, watch } = fs
+  const plain: FileSystem = {
     capabilities: fs.capabilities,
     stat: (path) => attempt({ name: 'stat', path }, () => fs.stat(path)),
     readFile: (path, range) => attempt({ name: 'readFile', path }, () => fs.readFile(path, range)),
-    writeFile: withPieces(
-      (path: string, data: Bytes, options: WriteOptions = {}) =>
-        attempt(
-          { name: 'writeFile', path, staged: options.staged !== undefined },
-          () => fs.writeFile(path, data, options),
-          () => fs.writeFile(path, data.subarray(0, data.length >> 1), options),
-        ),
-      pieces &&
-        ((path, parts, options) =>
-          attempt(
-            { name: 'writeFile', path, staged: true },
-            () => pieces(path, parts, options),
-            () => fs.writeFile(path, new Uint8Array(1), options),
-          )),
-    ),
+    writeFile: (path: string, data: Bytes, options: WriteOptions = {}) =>
+      attempt({ name: 'writeFile', path }, () => fs.writeFile(path, data, options)),
     readDir: (path) => attempt({ name: 'readDir', path }, () => fs.readDir(path)),
     makeDir: (path) => attempt({ name: 'makeDir', path }, () => fs.makeDir(path)),
-    remove: (path, options) => attempt({ name: 'remove', path }, () => fs.remove(path, options)),
-    rename: (from: string, to: string, options?: RenameOptions) =>
-      attempt({ name: 'rename', path: from, to }, () => fs.rename(from, to, options)),
-    ...(makeDurable && {
-      makeDurable: (path: string) => attempt({ name: 'makeDurable', path }, () => makeDurable(path)),
-    }),
+    remove: (path) => attempt({ name: 'remove', path }, () => fs.remove(path)),
+    rename: (from, to) => attempt({ name: 'rename', path: from, to }, () => fs.rename(from, to)),
     ...(symlink && {
       symlink: (target: string, path: string, options?: LinkOptions) =>
         attempt({ name: 'symlink', path }, () => symlink(target, path, options)),
@@ -102,6 +86,27 @@ export function faulty(fs: FileSystem, { fail, effect = 'none', before }: Faulty
     ...(open && { open: (path: string) => attempt({ name: 'open', path }, () => open(path)) }),
     ...(watch && { watch }),
   }
+  return {
+    ...plain,
+    transactional: {
+      statAndRead: transactional(plain).statAndRead,
+      stageFile: (path, content, options) =>
+        attempt(
+          { name: 'writeFile', path, staged: true },
+          () => inner.stageFile(path, content, options),
+          () => inner.stageFile(path, partOf(content), options),
+        ),
+      rename: (from, to) => attempt({ name: 'rename', path: from, to }, () => inner.rename(from, to)),
+      remove: (path) => attempt({ name: 'remove', path }, () => inner.remove(path)),
+      ...(makeDurable && {
+        makeDurable: (path: string) => attempt({ name: 'makeDurable', path }, () => makeDurable(path)),
+      }),
+    },
+  }
+}
+
+function partOf(content: Bytes | Pieces): Bytes {
+  return content instanceof Uint8Array ? content.subarray(0, content.length >> 1) : new Uint8Array(1)
 }
 
 /** Codes that any disk operation may fail with. */

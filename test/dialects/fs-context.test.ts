@@ -8,6 +8,7 @@ import { fsContext } from '../../src/dialects/fs-context/tools.js'
 import { type MemoryTree, memory } from '../../src/fs/backends/memory.js'
 import type { Root } from '../../src/fs/gate/confine.js'
 import type { FileSystem } from '../../src/fs/types.js'
+import { withoutFacets } from '../../src/fs/without-facets.js'
 import { compileGlobs } from '../../src/search/patterns/glob.js'
 import { callTool, ToolProtocolError, type ToolResult } from '../../src/tools/dialect.js'
 import { createWorkspace, type Limits } from '../../src/workspace.js'
@@ -599,7 +600,7 @@ describe('search_content', () => {
     ['search_files', { pattern: '**' }],
   ])('%s that runs out of time is a result that says so', async (name, args) => {
     const fs = memory({ a: 'hit', 'd/b': 'hit' })
-    const slow: FileSystem = { ...fs, readDir: (path) => later(150).then(() => fs.readDir(path)) }
+    const slow: FileSystem = { ...withoutFacets(fs), readDir: (path) => later(150).then(() => fs.readDir(path)) }
     const given = { path: '.', timeoutMs: 100, ...args }
     const result = await callTool(createWorkspace({ fs: slow }), fsContext, name, given)
     expect(result.isError).toBeUndefined()

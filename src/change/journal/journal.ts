@@ -181,7 +181,7 @@ export async function storedJournal(store: FileSystem, { seal }: { seal?: Seal }
     async finish(record, from = 'committed') {
       const path = pathOf(record.id, from)
       // Whoever begins the next change flushes the directory that it leaves, and with that the rename, which is one step.
-      if (record.undoable) return kept.keep(record.id, path, { more: store.makeDurable !== undefined })
+      if (record.undoable) return kept.keep(record.id, path, { deferred: true })
       await kept.keep(record.id, await writePartial(record, new Map()))
       await store.remove(path)
     },

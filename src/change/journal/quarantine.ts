@@ -1,5 +1,6 @@
 /** Records that can't be read, or are not ours: out of everybody's way, for someone to look at, and not for ever. */
 import { basename, join } from '../../fs/path.js'
+import { transactional } from '../../fs/transactional.js'
 import type { FileSystem } from '../../fs/types.js'
 import { ignoreMissing, makeOwnDirectory, namesIn } from './record-store.js'
 
@@ -29,7 +30,7 @@ export function setAside(store: FileSystem) {
       let room = maxBytes
       for (const { path, size, modifiedMs } of found.sort((a, b) => b.modifiedMs - a.modifiedMs)) {
         room -= size
-        if (room < 0 || modifiedMs < oldestMs) await store.remove(path, { more: true }).catch(ignoreMissing)
+        if (room < 0 || modifiedMs < oldestMs) await transactional(store).remove(path).catch(ignoreMissing)
       }
     },
 

@@ -5,7 +5,7 @@
  */
 
 import { gather } from '../../fs/pieces.js'
-import { soonest } from '../../fs/sync-calls.js'
+import { transactional } from '../../fs/transactional.js'
 import type { ByteRange, Bytes, FileSystem } from '../../fs/types.js'
 import { takeTurns } from '../../fs/yield-between-steps.js'
 import { joinBytes } from '../../text/join-bytes.js'
@@ -54,10 +54,8 @@ export async function writeRecord(
     yield* joined(contents.values())
   }
 
-  const options = { staged: { more: true }, mode: 0o600 }
   const isLarge = isLong || bytesIn(contents) > joinedBytes
-  if (isLarge && store.writeFile.pieces !== undefined) await store.writeFile.pieces(path, pieces, options)
-  else await store.writeFile(path, await gather(pieces), options)
+  await transactional(store).stageFile(path, isLarge ? pieces : await gather(pieces), { mode: 0o600 })
 }
 
 /** Small ones together: thousands of them would be as many calls of the disk. */
@@ -104,7 +102,7 @@ export async function readRecord(
   const [steps, kept] = [first.record.steps, first.kept]
   let at = line.length + 1
   for (const { bytes: length, hash } of parts) {
-    const bytes = await soonest(store.readFile, path, { start: at, end: at + length })
+    const bytes = await store.readFile(path, { start: at, end: at + length })
     const part =
       (await contentHash(bytes, store)) === hash ? parsed(new TextDecoder().decode(bytes), isPart) : undefined
     if (part === undefined) return 'corrupt'
@@ -120,7 +118,7 @@ export async function readRecord(
     const pause = turn()
     if (pause !== undefined) await pause
   }
-  const { size = at } = await soonest(store.stat, path)
+  const { size = at } = await store.stat(path)
   return size === at ? { record: first.record, kept: places } : 'corrupt'
 }
 
@@ -155,7 +153,7 @@ function isPart(value: unknown): value is { steps: Step[]; kept: Kept[] } {
 
 async function readFirstLine(store: FileSystem, path: string): Promise<Bytes> {
   for (let end = 16_384; ; end *= 4) {
-    const bytes = await soonest(store.readFile, path, { start: 0, end })
+    const bytes = await store.readFile(path, { start: 0, end })
     const newline = bytes.indexOf(10)
     if (newline !== -1 || bytes.length < end) return bytes.subarray(0, newline === -1 ? bytes.length : newline)
   }

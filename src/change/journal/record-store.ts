@@ -4,13 +4,13 @@
  */
 import { isFsError } from '../../errors.js'
 import { basename, dirname, join } from '../../fs/path.js'
-import { soonest } from '../../fs/sync-calls.js'
+import { transactional } from '../../fs/transactional.js'
 import type { FileSystem } from '../../fs/types.js'
 
 export interface KeptRecords {
   pathOf(id: string): string
-  /** Moves a file to its place; with `more` its new name need not be durable. */
-  keep(id: string, from: string, options?: { more?: boolean }): Promise<void>
+  /** Moves a file to its place; with `deferred` its new name need not be durable yet. */
+  keep(id: string, from: string, options?: { deferred?: boolean }): Promise<void>
   /** Oldest first; of all, or of so many of the newest. With `before`, only those whose ids come before that one. */
   paths(newest: number, before?: string): Promise<string[]>
   /** Drops the oldest past the bounds; returns how many are left. Others may add some meanwhile, and drop some. */
@@ -30,14 +30,15 @@ export async function keptRecords(store: FileSystem, directory: string): Promise
   const pathOf = (id: string) => join(join(directory, shelfOf(id)), id)
   let known: ReadonlyMap<string, Shelf & { isSettled: boolean }> = new Map()
 
-  async function keep(id: string, from: string, options: { more?: boolean } = {}): Promise<void> {
+  async function keep(id: string, from: string, { deferred = false } = {}): Promise<void> {
+    const { rename } = deferred ? transactional(store) : store
     const to = pathOf(id)
     try {
-      await store.rename(from, to, options)
+      await rename(from, to)
     } catch (error) {
       if (!isFsError(error, 'NOT_FOUND')) throw error
       for (const above of [directory, dirname(to)]) await makeOwnDirectory(store, above)
-      await store.rename(from, to, options)
+      await rename(from, to)
     }
   }
 
@@ -54,7 +55,7 @@ export async function keptRecords(store: FileSystem, directory: string): Promise
 
   async function sizeOf(path: string): Promise<number> {
     try {
-      return (await soonest(store.stat, path)).size ?? 0
+      return (await store.stat(path)).size ?? 0
     } catch (error) {
       return ignoreMissing(error) ?? 0
     }
@@ -80,9 +81,9 @@ export async function keptRecords(store: FileSystem, directory: string): Promise
     for (const path of await pathsIn(shelf)) {
       left = timeOf(basename(path)) < oldestMs ? -1 : left - (left < 0 ? 0 : await sizeOf(path))
       if (left >= 0) kept += 1
-      else await store.remove(path, { more: true }).catch(ignoreMissing)
+      else await transactional(store).remove(path).catch(ignoreMissing)
     }
-    if (kept === 0) await store.remove(join(directory, shelf), { more: true }).catch(ignoreUsed)
+    if (kept === 0) await transactional(store).remove(join(directory, shelf)).catch(ignoreUsed)
     return { kept, room: left }
   }
 

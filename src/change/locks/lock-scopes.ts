@@ -1,7 +1,7 @@
 /** What a change has to hold, so that nobody else touches what it touches. */
 import type { ConfinedFileSystem } from '../../fs/gate/confine.js'
 import { dirname, isWithin } from '../../fs/path.js'
-import { soonest } from '../../fs/sync-calls.js'
+import { syncOrAsync } from '../../fs/sync.js'
 import type { Scope } from './locks.js'
 
 /** Of each path itself; of directories that are missing the topmost, since others may be about to make it too. */
@@ -48,7 +48,7 @@ async function topmostMissing(fs: ConfinedFileSystem, directory: string): Promis
 /** False also for what can't be told: then more is held than had to be. */
 async function isThere({ exact }: ConfinedFileSystem, path: string): Promise<boolean> {
   try {
-    await soonest(exact.stat, path)
+    await syncOrAsync(exact.sync?.stat(path), () => exact.stat(path))
     return true
   } catch {
     return false

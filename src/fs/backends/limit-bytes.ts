@@ -49,9 +49,9 @@ export function limitBytes(fs: FileSystem, room: Room): FileSystem {
     }
   }
 
-  const { symlink } = fs
+  const { symlink, transactional: _, ...rest } = fs
   return {
-    ...fs,
+    ...rest,
     async writeFile(path, data, options) {
       const more = data.length + entryBytes - (await usedBy(path))
       await taking(more, path, () => fs.writeFile(path, data, options))
@@ -60,14 +60,14 @@ export function limitBytes(fs: FileSystem, room: Room): FileSystem {
     ...(symlink && {
       symlink: (target, path, options) => taking(entryBytes, path, () => symlink(target, path, options)),
     }),
-    async remove(path, options) {
+    async remove(path) {
       const used = await usedBy(path)
-      await fs.remove(path, options)
+      await fs.remove(path)
       room.take(-used)
     },
-    async rename(from, to, options) {
+    async rename(from, to) {
       const replaced = from === to ? 0 : await usedBy(to)
-      await fs.rename(from, to, options)
+      await fs.rename(from, to)
       room.take(-replaced)
     },
   }

@@ -3,18 +3,8 @@ import { FsError } from '../../errors.js'
 import { fromErrno } from '../errno.js'
 import { dirname, isWithin } from '../path.js'
 import { checkPath, posixRules } from '../path-rules.js'
-import { withNow, withReader } from '../sync-calls.js'
-import type {
-  ByteRange,
-  Bytes,
-  Capabilities,
-  Entry,
-  FileChange,
-  FileSystem,
-  Reader,
-  Stat,
-  WriteOptions,
-} from '../types.js'
+import { type FileReader, orWouldBlock } from '../sync.js'
+import type { ByteRange, Bytes, Capabilities, Entry, FileChange, FileSystem, Stat, WriteOptions } from '../types.js'
 import {
   bytesOf,
   entered,
@@ -38,38 +28,38 @@ export function memory(tree: MemoryTree = {}): FileSystem {
   const volume = Volume.fromJSON({}, '/', { process: detachedProcess() })
   const { root } = volume._core
   const watchers = new Set<{ path: string; onChange: (change: FileChange) => void }>()
-  /** What was last read of directories, until it changes: finding a file takes longer than searching it. */
-  const atHand = new WeakMap<MemoryLink, AtHand>()
-  /** How often a directory has been moved, removed, opened or closed: what was found before may be elsewhere. */
-  let shapes = 0
+  /** What was last read of each directory, until it changes: finding a file takes longer than searching it. */
+  const caches = new WeakMap<MemoryLink, DirectoryCache>()
+  /** How often a directory was moved, removed or given another mode: readers then find theirs again. */
+  let directoryChanges = 0
 
-  function atHandIn(directory: MemoryLink): AtHand {
-    const known = atHand.get(directory) ?? { files: new Map() }
-    atHand.set(directory, known)
+  function cacheOf(directory: MemoryLink): DirectoryCache {
+    const known = caches.get(directory) ?? { files: new Map() }
+    caches.set(directory, known)
     return known
   }
 
   function list(path: string): Entry[] {
     const directory = readableDirectory(findLink(root, path), path)
-    const known = atHandIn(directory)
+    const known = cacheOf(directory)
     known.entries ??= entriesOf(directory)
     return known.entries
   }
 
-  /** Told before it changes, so that it holds even where memfs fails halfway. */
+  /** Called before a change, so that no cache is stale even where memfs fails halfway. */
   function forget(path: string): void {
     const directory = findLink(root, dirname(path))
-    if (directory !== undefined) atHand.delete(directory)
+    if (directory !== undefined) caches.delete(directory)
   }
 
-  /** Reads files of a directory by their names. */
-  function reader(path: string): Reader {
+  function fileReader(path: string): FileReader {
     let directory = entered(findLink(root, path), path)
-    let seen = shapes
-    return (name) => {
-      if (seen !== shapes) directory = entered(findLink(root, path), path)
-      seen = shapes
-      const { files } = atHandIn(directory)
+    let seen = directoryChanges
+
+    function read(name: string): Bytes {
+      if (seen !== directoryChanges) directory = entered(findLink(root, path), path)
+      seen = directoryChanges
+      const { files } = cacheOf(directory)
       const known = files.get(name)
       if (known !== undefined) return known
       if (!posixRules.isPlain?.(`/${name}`)) throw new FsError('OUTSIDE', { path: name })
@@ -77,6 +67,13 @@ export function memory(tree: MemoryTree = {}): FileSystem {
       files.set(name, bytes)
       return bytes
     }
+
+    return (name) => orWouldBlock(() => read(name))
+  }
+
+  function readShared(path: string, range?: ByteRange): Bytes {
+    const whole = perform(path, () => bytesOf(readableFile(findLink(root, path), path)))
+    return range === undefined ? whole : whole.subarray(range.start, range.end)
   }
 
   function changed(...paths: string[]): void {
@@ -87,20 +84,20 @@ export function memory(tree: MemoryTree = {}): FileSystem {
     }
   }
 
-  /** The entry itself, if there is one. */
-  function look(path: string): Stat | undefined {
+  /** The entry itself, a link too, if there is one. */
+  function statIfThere(path: string): Stat | undefined {
     const link = findLink(root, path)
     return link && statOf(link.getNode())
   }
 
   function existing(path: string): Stat {
-    const stat = look(path)
+    const stat = statIfThere(path)
     if (stat === undefined) throw new FsError('NOT_FOUND', { path })
     return stat
   }
 
   function vacant(path: string): void {
-    if (path === '/' || look(path) !== undefined) throw new FsError('EXISTS', { path })
+    if (path === '/' || statIfThere(path) !== undefined) throw new FsError('EXISTS', { path })
   }
 
   function read(path: string, range: ByteRange | undefined): Bytes {
@@ -149,28 +146,23 @@ export function memory(tree: MemoryTree = {}): FileSystem {
   return {
     capabilities,
 
-    stat: (path) => operation(path, () => existing(path)),
+    sync: {
+      stat: (path) => perform(path, () => existing(path)),
+      readFile: readShared,
+      readDir: (path) => perform(path, () => list(path)),
+      fileReader: (directory) => orWouldBlock(() => perform(directory, () => fileReader(directory))),
+    },
 
-    readFile: withReader(
-      withNow(
-        (path, range) => operation(path, () => read(path, range)),
-        (path, range) => {
-          const whole = perform(path, () => bytesOf(readableFile(findLink(root, path), path)))
-          return range === undefined ? whole : whole.subarray(range.start, range.end)
-        },
-      ),
-      (directory) => perform(directory, () => reader(directory)),
-    ),
+    stat: (path) => operation(path, () => existing(path)),
+    readFile: (path, range) => operation(path, () => read(path, range)),
 
     writeFile: (path, data: Bytes, options: WriteOptions = {}) =>
       operation(path, () => {
-        const previous = look(path)
+        const previous = statIfThere(path)
         if (previous?.kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
         if (previous !== undefined && options.exclusive) throw new FsError('EXISTS', { path })
         if (previous?.kind === 'symlink') throw new FsError('IS_LINK', { path })
-        const { staged } = options
-        const replaced = staged?.replaces === undefined ? undefined : look(staged.replaces)
-        const mode = options.mode ?? replaced?.mode ?? 0o644
+        const { mode = 0o644 } = options
         const isNew = previous === undefined
         forget(path)
         // memfs refuses the first bytes of a file that is born read-only, and leaves it empty.
@@ -179,10 +171,7 @@ export function memory(tree: MemoryTree = {}): FileSystem {
         changed(path)
       }),
 
-    readDir: withNow(
-      (path) => operation(path, () => [...list(path)]),
-      (path) => perform(path, () => list(path)),
-    ),
+    readDir: (path) => operation(path, () => [...list(path)]),
 
     makeDir: (path) =>
       operation(path, () => {
@@ -199,7 +188,7 @@ export function memory(tree: MemoryTree = {}): FileSystem {
         forget(path)
         if (kind === 'directory') {
           if (volume.readdirSync(path).length > 0) throw new FsError('NOT_EMPTY', { path })
-          shapes += 1
+          directoryChanges += 1
           volume.rmdirSync(path)
         } else volume.unlinkSync(path)
         changed(path)
@@ -213,8 +202,8 @@ export function memory(tree: MemoryTree = {}): FileSystem {
           const source = existing(from)
           if (from === to) return
           if (source.kind === 'directory' && isWithin(from, to)) throw new FsError('INTO_ITSELF', { path: from, to })
-          const replaced = look(to)
-          if (source.kind === 'directory') shapes += 1
+          const replaced = statIfThere(to)
+          if (source.kind === 'directory') directoryChanges += 1
           forget(from)
           forget(to)
           if (replaced?.kind === 'directory') {
@@ -255,7 +244,7 @@ export function memory(tree: MemoryTree = {}): FileSystem {
       operation(path, () => {
         const { kind, modifiedMs } = existing(path)
         if (kind === 'symlink') throw new FsError('IS_LINK', { path })
-        if (kind === 'directory') shapes += 1
+        if (kind === 'directory') directoryChanges += 1
         forget(path)
         volume.chmodSync(path, mode)
         // To memfs a change of mode is a change of content.
@@ -280,7 +269,7 @@ export function memory(tree: MemoryTree = {}): FileSystem {
   }
 }
 
-interface AtHand {
+interface DirectoryCache {
   entries?: Entry[]
   /** By name. */
   files: Map<string, Bytes>

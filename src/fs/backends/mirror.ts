@@ -2,7 +2,7 @@
 import { FsError } from '../../errors.js'
 import { inBatches } from '../in-batches.js'
 import { join } from '../path.js'
-import { notNow, withNow, withReader } from '../sync-calls.js'
+import { type SyncFileSystem, type WouldBlock, wouldBlock } from '../sync.js'
 import type { Bytes, FileChange, FileSystem, Stat, Unwatch, WriteOptions } from '../types.js'
 import { weakest } from './capabilities.js'
 import { memory } from './memory.js'
@@ -60,10 +60,28 @@ export async function mirror(store: FileSystem, options: MirrorOptions = {}): Pr
     return run(store)
   }
 
-  /** Memory can't know; whoever asked has to wait. */
-  function readNow<Result>(path: string, run: () => Result): Result {
-    if (released !== undefined) throw notNow(path)
-    return run()
+  /** Memory may be out of date once the store is released. */
+  function unlessReleased<Result>(run: () => Result | WouldBlock): Result | WouldBlock {
+    return released === undefined ? run() : wouldBlock
+  }
+
+  function syncReads(sync: SyncFileSystem): SyncFileSystem {
+    const { fileReader } = sync
+    return {
+      stat: (path) =>
+        unlessReleased(() => {
+          const stat = sync.stat(path)
+          return stat === wouldBlock ? wouldBlock : storedStat(stat)
+        }),
+      readFile: (path, range) => unlessReleased(() => sync.readFile(path, range)),
+      readDir: (path) => unlessReleased(() => sync.readDir(path)),
+      ...(fileReader && {
+        fileReader: (directory) => {
+          const read = unlessReleased(() => fileReader(directory))
+          return read === wouldBlock ? wouldBlock : (name) => unlessReleased(() => read(name))
+        },
+      }),
+    }
   }
 
   async function change(
@@ -82,7 +100,8 @@ export async function mirror(store: FileSystem, options: MirrorOptions = {}): Pr
     return after
   }
 
-  function shown(stat: Stat): Stat {
+  /** What the store would report of an entry. */
+  function storedStat(stat: Stat): Stat {
     const { kind, size, modifiedMs, mode } = stat
     return {
       kind,
@@ -98,21 +117,10 @@ export async function mirror(store: FileSystem, options: MirrorOptions = {}): Pr
       watch: true,
       sync: false,
     },
-    stat: (path) => read(async (fs) => (fs === held ? shown(await held.stat(path)) : store.stat(path))),
-    readFile: withReader(
-      withNow(
-        (path, range) => read((fs) => fs.readFile(path, range)),
-        held.readFile.now && ((path, range) => readNow(path, () => held.readFile.now!(path, range))),
-      ),
-      (directory) => {
-        const reader = readNow(directory, () => held.readFile.reader?.(directory))
-        return reader && ((name) => readNow(directory, () => reader(name)))
-      },
-    ),
-    readDir: withNow(
-      (path) => read((fs) => fs.readDir(path)),
-      held.readDir.now && ((path) => readNow(path, () => held.readDir.now!(path))),
-    ),
+    ...(held.sync && { sync: syncReads(held.sync) }),
+    stat: (path) => read(async (fs) => (fs === held ? storedStat(await held.stat(path)) : store.stat(path))),
+    readFile: (path, range) => read((fs) => fs.readFile(path, range)),
+    readDir: (path) => read((fs) => fs.readDir(path)),
     writeFile(path, data: Bytes, writeOptions: WriteOptions = {}) {
       // The store writes it after the caller may have reused its buffer.
       const kept = data.slice()

@@ -1,8 +1,10 @@
 import { FsError, isFsError } from '../../errors.js'
 import { openFile } from '../open.js'
 import { dirname, isWithin, relative, split } from '../path.js'
-import { withLister, withNow, withPieces, withReader } from '../sync-calls.js'
-import type { Entry, FileChange, FileSystem, LinkOptions, Stat, WriteOptions } from '../types.js'
+import { orWouldBlock, type SyncFileSystem, type WouldBlock, wouldBlock } from '../sync.js'
+import { transactional } from '../transactional.js'
+import type { StatAndBytes, SyncTransactional, TransactionalFileSystem } from '../transactional-types.js'
+import type { Entry, FileChange, FileSystem, LinkOptions, Stat } from '../types.js'
 import { weakest } from './capabilities.js'
 import { below } from './rebase.js'
 
@@ -15,14 +17,18 @@ import { below } from './rebase.js'
 export function mount(points: Readonly<Record<string, FileSystem>>): FileSystem {
   const mounts = Object.entries(points)
     .map(([point, fs]) => ({ point, fs: below(point, fs) }))
+    .map(({ point, fs }): Mount => ({ point, fs, transactions: transactional(fs) }))
     .sort((a, b) => b.point.length - a.point.length)
-  const sha256 = mounts.find(({ fs }) => fs.sha256 !== undefined)?.fs.sha256
   const capabilities = weakest(mounts.map(({ fs }) => fs.capabilities))
 
-  function at(path: string): FileSystem {
+  function mountAt(path: string): Mount {
     const found = mounts.find(({ point }) => isWithin(point, path))
     if (found === undefined) throw new FsError(leadsToMount(dirname(path)) ? 'READ_ONLY' : 'NOT_FOUND', { path })
-    return found.fs
+    return found
+  }
+
+  function at(path: string): FileSystem {
+    return mountAt(path).fs
   }
 
   function leadsToMount(path: string): boolean {
@@ -34,47 +40,51 @@ export function mount(points: Readonly<Record<string, FileSystem>>): FileSystem 
   }
 
   /** Mount points, and directories on the way to one, that are entries of `directory`. */
-  function shownIn(directory: string): Entry[] {
+  function entriesToMounts(directory: string): Entry[] {
     const points = mounts.map(({ point }) => point).filter((point) => point !== directory && isWithin(directory, point))
     const names = new Set(points.map((point) => split(`/${relative(directory, point)}`)[0] as string))
     return [...names].map((name) => ({ name, kind: 'directory' }))
   }
 
-  function withShown(directory: string, own: Entry[]): Entry[] {
+  function withMounts(directory: string, own: Entry[]): Entry[] {
     if (!holdsMount(directory)) return own
-    const shown = shownIn(directory)
-    const covered = new Set(shown.map(({ name }) => name))
-    return [...shown, ...own.filter(({ name }) => !covered.has(name))]
+    const mounted = entriesToMounts(directory)
+    const covered = new Set(mounted.map(({ name }) => name))
+    return [...mounted, ...own.filter(({ name }) => !covered.has(name))]
   }
 
-  function nothing(): Entry[] {
+  function noEntries(): Entry[] {
     return []
   }
 
-  /** Asks the file system there, and falls back for a directory that is only shown. */
+  /** Asks the file system there; `virtual` answers for a directory that only leads to a mount point. */
   async function askOr<Result>(
     path: string,
-    ask: (fs: FileSystem) => Promise<Result>,
-    shown: () => Result,
+    ask: (mount: Mount) => Promise<Result>,
+    virtual: () => Result,
   ): Promise<Result> {
     try {
-      return await ask(at(path))
+      return await ask(mountAt(path))
     } catch (error) {
-      return otherwise(path, error, shown)
+      return otherwise(path, error, virtual)
     }
   }
 
-  function askNowOr<Result>(path: string, ask: (fs: FileSystem) => Result, shown: () => Result): Result {
+  function askSyncOr<Result>(
+    path: string,
+    ask: (mount: Mount) => Result | WouldBlock,
+    virtual: () => Result,
+  ): Result | WouldBlock {
     try {
-      return ask(at(path))
+      return ask(mountAt(path))
     } catch (error) {
-      return otherwise(path, error, shown)
+      return otherwise(path, error, virtual)
     }
   }
 
-  function otherwise<Result>(path: string, error: unknown, shown: () => Result): Result {
-    const isShown = leadsToMount(path) && !mounts.some(({ point }) => point === path)
-    if (isShown && isFsError(error, 'NOT_FOUND', 'READ_ONLY')) return shown()
+  function otherwise<Result>(path: string, error: unknown, virtual: () => Result): Result {
+    const isVirtual = leadsToMount(path) && !mounts.some(({ point }) => point === path)
+    if (isVirtual && isFsError(error, 'NOT_FOUND', 'READ_ONLY')) return virtual()
     throw error
   }
 
@@ -84,107 +94,116 @@ export function mount(points: Readonly<Record<string, FileSystem>>): FileSystem 
     }
   }
 
-  function aDirectory(): Stat {
+  function directoryStat(): Stat {
     return { kind: 'directory' }
   }
 
-  function onlyADirectory(): { stat: Stat } {
-    return { stat: aDirectory() }
+  function noBytes(): StatAndBytes {
+    return { stat: directoryStat() }
   }
 
-  /** Whether all file systems have something. */
-  function all(has: (fs: FileSystem) => unknown): true | undefined {
-    return mounts.every(({ fs }) => has(fs) !== undefined) || undefined
+  /** Refuses to write a file over a directory that leads to a mount point. */
+  function writableAt(path: string, exclusive = false): Mount {
+    refuse(path, exclusive ? 'EXISTS' : 'IS_A_DIRECTORY')
+    return mountAt(path)
   }
 
-  /** The file system in which a file may be written. */
-  function writable(path: string, options: WriteOptions | undefined): FileSystem {
-    refuse(path, options?.exclusive ? 'EXISTS' : 'IS_A_DIRECTORY')
-    return at(path)
-  }
-
-  /** The file system in which something may be renamed. */
-  function renaming(from: string, to: string): FileSystem {
+  /** The mount that holds both ends of a rename. */
+  function renamingAt(from: string, to: string): Mount {
     refuse(from, 'IS_ROOT')
     refuse(to, 'IS_ROOT')
-    const fs = at(from)
-    if (fs !== at(to)) throw new FsError('CROSS_DEVICE', { path: from, to })
-    return fs
+    const found = mountAt(from)
+    if (found !== mountAt(to)) throw new FsError('CROSS_DEVICE', { path: from, to })
+    return found
   }
 
   function refuse(path: string, code: 'EXISTS' | 'IS_ROOT' | 'IS_A_DIRECTORY'): void {
     if (leadsToMount(path)) throw new FsError(code, { path })
   }
 
+  /** Present where every mount has it. */
+  function syncReads(): SyncFileSystem | undefined {
+    if (mounts.some(({ fs }) => fs.sync === undefined)) return undefined
+    return {
+      stat: (path) => askSyncOr(path, ({ fs }) => fs.sync!.stat(path), directoryStat),
+      readFile: (path, range) => askSyncOr(path, ({ fs }) => fs.sync!.readFile(path, range), isADirectory(path)),
+      readDir(path) {
+        const entries = askSyncOr(path, ({ fs }) => fs.sync!.readDir(path), noEntries)
+        return entries === wouldBlock ? wouldBlock : withMounts(path, entries)
+      },
+      directoryLister: (directory) => belowMounts(directory, (sync) => sync.directoryLister?.(directory)),
+      fileReader: (directory) => belowMounts(directory, (sync) => sync.fileReader?.(directory)),
+    }
+  }
+
+  /** What one mount alone can answer. */
+  function belowMounts<Result>(directory: string, ask: (sync: SyncFileSystem) => Result | undefined) {
+    return holdsMount(directory) ? wouldBlock : orWouldBlock(() => ask(at(directory).sync!) ?? wouldBlock)
+  }
+
+  /** Present where any mount has it. */
+  function transactionalCalls(): TransactionalFileSystem | undefined {
+    if (mounts.every(({ fs }) => fs.transactional === undefined)) return undefined
+    const sync = syncTransactional()
+    const { sha256, sha256InPieces } = mounts.find(({ transactions }) => transactions.sha256)?.transactions ?? {}
+    return {
+      statAndRead: (path, maxBytes) =>
+        askOr(path, ({ transactions }) => transactions.statAndRead(path, maxBytes), noBytes),
+      stageFile: async (path, content, options) => writableAt(path).transactions.stageFile(path, content, options),
+      rename: async (from, to) => renamingAt(from, to).transactions.rename(from, to),
+      async remove(path) {
+        refuse(path, 'IS_ROOT')
+        await mountAt(path).transactions.remove(path)
+      },
+      async makeDurable(directory) {
+        await mountAt(directory).transactions.makeDurable?.(directory)
+      },
+      ...(sha256 && { sha256 }),
+      ...(sha256InPieces && { sha256InPieces }),
+      ...(sync && { sync }),
+    }
+  }
+
+  /** Present where every mount has it; a call that one lacks would block there. */
+  function syncTransactional(): SyncTransactional | undefined {
+    if (mounts.some(({ transactions }) => transactions.sync === undefined)) return undefined
+    return {
+      statAndRead: (path, maxBytes) =>
+        askSyncOr(path, ({ transactions }) => transactions.sync!.statAndRead(path, maxBytes), noBytes),
+      stageFile(path, content, options) {
+        const { stageFile } = writableAt(path).transactions.sync!
+        return stageFile ? stageFile(path, content, options) : wouldBlock
+      },
+      rename(from, to) {
+        const { rename } = renamingAt(from, to).transactions.sync!
+        return rename ? rename(from, to) : wouldBlock
+      },
+    }
+  }
+
+  const sync = syncReads()
+  const transactionalHere = transactionalCalls()
   return {
     capabilities,
-    stat: withNow(
-      (path) => askOr(path, (fs) => fs.stat(path), aDirectory),
-      all((fs) => fs.stat.now) && ((path) => askNowOr(path, (fs) => fs.stat.now!(path), aDirectory)),
-    ),
-    readFile: withReader(
-      withNow(
-        (path, range) => askOr(path, (fs) => fs.readFile(path, range), isADirectory(path)),
-        all((fs) => fs.readFile.now) &&
-          ((path, range) => askNowOr(path, (fs) => fs.readFile.now!(path, range), isADirectory(path))),
-      ),
-      (directory) => (holdsMount(directory) ? undefined : at(directory).readFile.reader?.(directory)),
-    ),
-    ...(all((fs) => fs.look) && {
-      look: withNow(
-        (path: string, maxBytes: number) => askOr(path, (fs) => fs.look!(path, maxBytes), onlyADirectory),
-        all((fs) => fs.look?.now) &&
-          ((path, maxBytes) => askNowOr(path, (fs) => fs.look!.now!(path, maxBytes), onlyADirectory)),
-      ),
-    }),
-    open: withNow(
-      (path) => askOr(path, (fs) => openFile(fs, path), isADirectory(path)),
-      all((fs) => fs.open?.now) && ((path) => askNowOr(path, (fs) => fs.open!.now!(path), isADirectory(path))),
-    ),
-
-    readDir: withLister(
-      withNow(
-        async (path) => withShown(path, await askOr(path, (fs) => fs.readDir(path), nothing)),
-        all((fs) => fs.readDir.now) &&
-          ((path) =>
-            withShown(
-              path,
-              askNowOr(path, (fs) => fs.readDir.now!(path), nothing),
-            )),
-      ),
-      (directory) => (holdsMount(directory) ? undefined : at(directory).readDir.lister?.(directory)),
-    ),
-
-    writeFile: withPieces(
-      withNow(
-        async (path, data, options) => writable(path, options).writeFile(path, data, options),
-        all((fs) => fs.writeFile.now) &&
-          ((path, data, options) => writable(path, options).writeFile.now!(path, data, options)),
-      ),
-      all((fs) => fs.writeFile.pieces) &&
-        (async (path, pieces, options) => writable(path, options).writeFile.pieces!(path, pieces, options)),
-    ),
+    ...(sync && { sync }),
+    ...(transactionalHere && { transactional: transactionalHere }),
+    stat: (path) => askOr(path, ({ fs }) => fs.stat(path), directoryStat),
+    readFile: (path, range) => askOr(path, ({ fs }) => fs.readFile(path, range), isADirectory(path)),
+    open: (path) => askOr(path, ({ fs }) => openFile(fs, path), isADirectory(path)),
+    readDir: async (path) => withMounts(path, await askOr(path, ({ fs }) => fs.readDir(path), noEntries)),
+    writeFile: async (path, data, options) => writableAt(path, options?.exclusive).fs.writeFile(path, data, options),
 
     async makeDir(path) {
       refuse(path, 'EXISTS')
       await at(path).makeDir(path)
     },
 
-    async remove(path, options) {
+    async remove(path) {
       refuse(path, 'IS_ROOT')
-      await at(path).remove(path, options)
+      await at(path).remove(path)
     },
 
-    rename: withNow(
-      async (from, to, options) => renaming(from, to).rename(from, to, options),
-      all((fs) => fs.rename.now) && ((from, to, options) => renaming(from, to).rename.now!(from, to, options)),
-    ),
-
-    ...(mounts.some(({ fs }) => fs.makeDurable) && {
-      async makeDurable(directory: string) {
-        await at(directory).makeDurable?.(directory)
-      },
-    }),
+    rename: async (from, to) => renamingAt(from, to).fs.rename(from, to),
 
     ...(capabilities.symlinks && {
       async symlink(target: string, path: string, options?: LinkOptions) {
@@ -205,11 +224,16 @@ export function mount(points: Readonly<Record<string, FileSystem>>): FileSystem 
         await at(path).setModified?.(path, modifiedMs)
       },
     }),
-    ...(sha256 && { sha256 }),
     ...(capabilities.watch && {
       async watch(path: string, onChange: (change: FileChange) => void) {
         return (await at(path).watch?.(path, onChange)) ?? (() => {})
       },
     }),
   }
+}
+
+interface Mount {
+  point: string
+  fs: FileSystem
+  transactions: TransactionalFileSystem
 }

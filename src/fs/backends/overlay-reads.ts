@@ -1,85 +1,87 @@
-/** What an overlay shows, read without waiting. */
+/** The synchronous reads of an overlay. */
 import { FsError, isFsError } from '../../errors.js'
 import { join } from '../path.js'
-import type { ByteRange, Bytes, Entry, FileSystem, Reader } from '../types.js'
+import { type FileReader, orWouldBlock, type SyncFileSystem, type WouldBlock, wouldBlock } from '../sync.js'
+import type { Entry, FileSystem } from '../types.js'
 
 export interface Layers {
   lower: FileSystem
   upper: FileSystem
-  /** True for what of `lower` is not to be seen. */
+  /** True for a path of `lower` that a whiteout hides. */
   hidden(path: string): boolean
-  /** The entries that are, of a directory that is. */
+  /** The entries of a directory of `lower` that no whiteout hides. */
   visible(directory: string, entries: Entry[]): Entry[]
   /** Another number after anything was changed. */
   revision(): number
 }
 
-export interface LayeredReads {
-  readFile(path: string, range?: ByteRange): Bytes
-  readDir(path: string): Entry[]
-  reader(directory: string): Reader
-}
+/** Undefined unless both layers are in memory: only those have readers. */
+export function layeredReads({ lower, upper, hidden, visible, revision }: Layers): SyncFileSystem | undefined {
+  const above = upper.sync
+  const below = lower.sync
+  const [readAbove, readBelow] = [above?.fileReader, below?.fileReader]
+  if (!above || !below || !readAbove || !readBelow) return undefined
 
-/** Undefined unless both layers are in memory, as their readers say. */
-export function layeredReads({ lower, upper, hidden, visible, revision }: Layers): LayeredReads | undefined {
-  const above = readsOf(upper)
-  const below = readsOf(lower)
-  if (above === undefined || below === undefined) return undefined
-
-  function readDir(path: string): Entry[] {
-    const own = ifThere(() => above!.list(path))
-    if (own === undefined) {
-      if (hidden(path)) throw new FsError('NOT_FOUND', { path })
-      return visible(path, below!.list(path))
-    }
-    // What is no directory below has nothing to add.
-    const others = hidden(path) ? [] : (ifThere(() => below!.list(path), 'NOT_A_DIRECTORY', 'IS_LINK') ?? [])
-    return merged(own, visible(path, others))
+  /** The result of the upper layer, or where that has nothing, that of the lower one. */
+  function fromLayers<Result>(path: string, read: (sync: SyncFileSystem) => Result): Result {
+    const own = ifThere(() => read(above!))
+    if (own !== undefined) return own
+    if (hidden(path)) throw new FsError('NOT_FOUND', { path })
+    return read(below!)
   }
 
-  /** Finds out once what is in `upper`, and again after a change. */
-  function reader(directory: string): Reader {
+  function readDir(path: string): ReturnType<SyncFileSystem['readDir']> {
+    const own = ifThere(() => above!.readDir(path))
+    if (own === wouldBlock) return wouldBlock
+    if (own === undefined && hidden(path)) throw new FsError('NOT_FOUND', { path })
+    // Only a directory of `lower` has anything to add.
+    const others =
+      own === undefined
+        ? below!.readDir(path)
+        : hidden(path)
+          ? []
+          : (ifThere(() => below!.readDir(path), 'NOT_A_DIRECTORY', 'IS_LINK') ?? [])
+    if (others === wouldBlock) return wouldBlock
+    return own === undefined ? visible(path, others) : merged(own, visible(path, others))
+  }
+
+  /** Looks up what is in `upper` once, and again after a change. */
+  function fileReader(directory: string): FileReader {
     let asOf: number | undefined
-    let own: { names: ReadonlySet<string>; read: Reader | undefined } | undefined
-    let other: Reader | undefined
-    const find = () => {
-      const entries = ifThere(() => above!.list(directory))
-      own = entries && { names: new Set(entries.map(({ name }) => name)), read: above!.reader(directory) }
-      other = hidden(directory) ? undefined : ifThere(() => below!.reader(directory), 'NOT_A_DIRECTORY', 'IS_LINK')
+    let own: { names: ReadonlySet<string>; read: FileReader | WouldBlock } | undefined
+    let other: FileReader | WouldBlock = wouldBlock
+
+    function find(): void {
+      const entries = ifThere(() => above!.readDir(directory))
+      const isKnown = entries !== wouldBlock
+      own =
+        isKnown && entries
+          ? { names: new Set(entries.map(({ name }) => name)), read: readAbove!(directory) }
+          : undefined
+      other = isKnown && !hidden(directory) ? readBelow!(directory) : wouldBlock
       asOf = revision()
     }
+
     find()
     return (name) => {
-      if (asOf !== revision()) find()
-      const path = join(directory, name)
-      const read = own?.names.has(name) ? own.read : hidden(path) ? undefined : other
-      if (read === undefined) throw new FsError('NOT_FOUND', { path })
-      return read(name)
+      if (asOf !== revision() && orWouldBlock(find) === wouldBlock) return wouldBlock
+      const read = own?.names.has(name) ? own.read : hidden(join(directory, name)) ? wouldBlock : other
+      return read === wouldBlock ? wouldBlock : read(name)
     }
   }
 
   return {
-    readFile(path, range) {
-      const own = ifThere(() => above.read(path, range))
-      if (own !== undefined) return own
-      if (hidden(path)) throw new FsError('NOT_FOUND', { path })
-      return below.read(path, range)
-    },
+    stat: (path) => fromLayers(path, ({ stat }) => stat(path)),
+    readFile: (path, range) => fromLayers(path, ({ readFile }) => readFile(path, range)),
     readDir,
-    reader,
+    fileReader: (directory) => orWouldBlock(() => fileReader(directory)),
   }
 }
 
-/** What both have, those of the upper layer before the others. */
+/** The entries of both layers, those of the upper one first. */
 export function merged(own: readonly Entry[], others: readonly Entry[]): Entry[] {
   const names = new Set(own.map(({ name }) => name))
   return [...own, ...others.filter(({ name }) => !names.has(name))]
-}
-
-function readsOf({ readFile, readDir }: FileSystem) {
-  const { now: read, reader } = readFile
-  const { now: list } = readDir
-  return read && reader && list && { read, reader, list }
 }
 
 function ifThere<Result>(find: () => Result, ...others: ('NOT_A_DIRECTORY' | 'IS_LINK')[]): Result | undefined {

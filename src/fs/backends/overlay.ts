@@ -4,7 +4,6 @@ import { openFile } from '../open.js'
 import { dirname, fromComponents, isWithin, join, split } from '../path.js'
 import { inTurn } from '../serial-queue.js'
 import { stagedName } from '../staged-name.js'
-import { withNow, withReader } from '../sync-calls.js'
 import type { Entry, FileSystem, Kind, LinkOptions, Stat, WriteOptions } from '../types.js'
 import { weakest } from './capabilities.js'
 import { foreignLinks } from './foreign-links.js'
@@ -196,10 +195,7 @@ export function overlay(lower: FileSystem, upper: FileSystem): OverlayFileSystem
     if (previous?.stat.kind === 'symlink') throw new FsError('IS_LINK', { path })
     if (previous?.stat.kind === 'other') throw new FsError('SPECIAL_FILE', { path })
     await raiseDirectory(dirname(path))
-    const { staged, ...rest } = options
-    const replaced = staged?.replaces === undefined ? undefined : await find(staged.replaces)
-    const mode = staged ? (options.mode ?? replaced?.stat.mode) : (previous?.stat.mode ?? options.mode)
-    await upper.writeFile(path, data, { ...rest, ...withMode(mode) })
+    await upper.writeFile(path, data, { ...options, ...withMode(previous?.stat.mode ?? options.mode) })
   }
 
   async function move(from: string, to: string): Promise<void> {
@@ -265,17 +261,15 @@ export function overlay(lower: FileSystem, upper: FileSystem): OverlayFileSystem
     return old.every((byte, index) => byte === now[index])
   }
 
-  const now = layeredReads({ lower, upper, hidden, visible, revision: () => revision })
+  const sync = layeredReads({ lower, upper, hidden, visible, revision: () => revision })
 
   return {
     capabilities,
     changes: (options) => takeTurn(() => compare(options)),
+    ...(sync && { sync }),
     stat: async (path) => (await locate(path)).stat,
-    readFile: withReader(
-      withNow(async (path, range) => (await locate(path)).fs.readFile(path, range), now?.readFile),
-      now?.reader,
-    ),
-    readDir: withNow(list, now?.readDir),
+    readFile: async (path, range) => (await locate(path)).fs.readFile(path, range),
+    readDir: list,
     open: async (path) => openFile((await locate(path)).fs, path),
     writeFile: (path, data, options = {}) => mutate(() => write(path, data, options)),
     rename: (from, to) => mutate(() => move(from, to)),

@@ -6,7 +6,7 @@ export function readonly(fs: FileSystem): FileSystem {
   const refuse = async (path: string): Promise<never> => {
     throw new FsError('READ_ONLY', { path })
   }
-  const { setModified: _, ...rest } = fs
+  const { setModified: _, transactional: __, ...rest } = fs
   return {
     ...rest,
     capabilities: {

@@ -3,9 +3,9 @@ import { FsError, isFsError, relocate } from '../../errors.js'
 import { openFile } from '../open.js'
 import { basename, dirname, fromComponents, isWithin, relative, split } from '../path.js'
 import { maxPathUnits, type PathRules, posixRules } from '../path-rules.js'
-import { soonest, withLister, withNow, withReader } from '../sync-calls.js'
-import type { Bytes, FileChange, FileSystem, Lister, Reader, WriteOptions } from '../types.js'
-import { exactly, isNormal } from './no-follow-gate.js'
+import { orWouldBlock, type SyncFileSystem, syncOrAsync, type WouldBlock, wouldBlock } from '../sync.js'
+import type { Bytes, FileChange, FileSystem, Stat, WriteOptions } from '../types.js'
+import { isNormal, noFollowGate } from './no-follow-gate.js'
 import { isPlainName, type Protection, protectedGitName, protectedName } from './protected-names.js'
 import { createPlaces, type PlacesOptions, type Root } from './roots.js'
 
@@ -217,17 +217,21 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
   /** Asked once for the whole path: the file system refuses one that leads through a link. Unknown for what is missing. */
   async function isFreeOfLinks(path: string, last: 'follow' | 'keep'): Promise<boolean> {
     try {
-      return (await soonest(fs.stat, path)).kind !== 'symlink' || last === 'keep'
+      return (await statSoon(path)).kind !== 'symlink' || last === 'keep'
     } catch (error) {
       if (isFsError(error, 'IS_LINK', 'NOT_FOUND', 'NOT_A_DIRECTORY')) return false
       throw error
     }
   }
 
+  function statSoon(path: string): Stat | Promise<Stat> {
+    return syncOrAsync(fs.sync?.stat(path), () => fs.stat(path))
+  }
+
   /** Whether nothing is there, and where a link leads. */
   async function lookAt(path: string): Promise<{ missing: boolean; target?: string | undefined }> {
     try {
-      const { kind } = await soonest(fs.stat, path)
+      const { kind } = await statSoon(path)
       return { missing: false, target: kind === 'symlink' ? await fs.readLink?.(path) : undefined }
     } catch (error) {
       // Below a file there is nothing either.
@@ -261,28 +265,41 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
     }
   }
 
-  /** The same without waiting; links are not followed. */
-  function actNow<Result>(given: string, run: (path: string) => Result): Result {
+  /** The same without promises: following a link would block. */
+  function actSync<Result>(given: string, run: (path: string) => Result | WouldBlock): Result | WouldBlock {
     try {
       const path = resolveKnown(given)
       authorize(path, 'read')
       return run(path)
     } catch (error) {
+      if (isFsError(error, 'IS_LINK')) return wouldBlock
       throw relocate(error, () => given)
     }
   }
 
-  /** What may be read may be read all the way down, but for what a link leads to, and none is followed. */
-  function listerBelow(directory: string): Lister | undefined {
-    return actNow(directory, (path) => {
-      const list = lister?.(path)
-      return list && places.shownBy(path, list)
-    })
-  }
-
-  /** Names that a reader takes are one component each, but what that is, other rules see otherwise. */
-  function readerBelow(directory: string): Reader | undefined {
-    return rules === posixRules ? actNow(directory, (path) => reader?.(path)) : undefined
+  function syncWithin({ stat, readFile, readDir, directoryLister, fileReader }: SyncFileSystem): SyncFileSystem {
+    return {
+      stat: (path) => actSync(path, stat),
+      readFile: (path, range) => actSync(path, (at) => readFile(at, range)),
+      readDir: (path) =>
+        actSync(path, (at) => {
+          const entries = readDir(at)
+          return entries === wouldBlock ? wouldBlock : places.visible(at, entries)
+        }),
+      // A directory that may be read may be read all the way down: no link is followed.
+      ...(directoryLister && {
+        directoryLister: (directory) =>
+          orWouldBlock(() =>
+            actSync(directory, (at) => {
+              const list = directoryLister(at)
+              return list === wouldBlock ? wouldBlock : places.visibleBy(at, list)
+            }),
+          ),
+      }),
+      // A reader takes names that are one component by POSIX rules; other rules may split them.
+      ...(fileReader &&
+        rules === posixRules && { fileReader: (directory) => orWouldBlock(() => actSync(directory, fileReader)) }),
+    }
   }
 
   async function realPath(path: string): Promise<string> {
@@ -332,16 +349,14 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
     )
   }
 
-  const { symlink, readLink, setMode, setModified, watch } = fs
-  const { now: readFileNow, reader } = fs.readFile
-  const { now: readDirNow, lister } = fs.readDir
-  const { open } = fs
+  const { sync, symlink, readLink, setMode, setModified, watch } = fs
 
   const capabilitiesWithin = {
     ...capabilities,
     writable: capabilities.writable && roots.some((root) => root.access === 'read-write'),
   }
-  const exact = exactly({ ...fs, capabilities: capabilitiesWithin }, { authorize, refuseRoot, shown: places.shown })
+  const { visible } = places
+  const exact = noFollowGate({ ...fs, capabilities: capabilitiesWithin }, { authorize, refuseRoot, visible })
 
   return {
     roots,
@@ -356,22 +371,12 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
     checkTarget,
     exact,
     capabilities: capabilitiesWithin,
+    ...(sync && { sync: syncWithin(sync) }),
     stat: (path) => act(path, readEntry, fs.stat),
-    readFile: withReader(
-      withNow(
-        (path, range) => act(path, read, (at) => fs.readFile(at, range)),
-        readFileNow && ((path, range) => actNow(path, (at) => readFileNow(at, range))),
-      ),
-      reader && readerBelow,
-    ),
-    readDir: withLister(
-      withNow(
-        (path) => act(path, read, async (at) => places.shown(at, await soonest(fs.readDir, at))),
-        readDirNow && ((path) => actNow(path, (at) => places.shown(at, readDirNow(at)))),
-      ),
-      lister && listerBelow,
-    ),
-    open: (path) => act(path, read, (at) => (open ? soonest(open, at) : openFile(fs, at))),
+    readFile: (path, range) => act(path, read, (at) => fs.readFile(at, range)),
+    readDir: (path) =>
+      act(path, read, async (at) => visible(at, await syncOrAsync(sync?.readDir(at), () => fs.readDir(at)))),
+    open: (path) => act(path, read, (at) => openFile(fs, at)),
     writeFile: (path, data: Bytes, writeOptions: WriteOptions = {}) =>
       act(path, writeOptions.exclusive ? writeEntry : write, (at) => fs.writeFile(at, data, writeOptions)),
     makeDir: (path) => act(path, writeEntry, fs.makeDir),

@@ -1,18 +1,20 @@
 import { FsError } from '../../errors.js'
 import { isStagedName } from '../staged-name.js'
-import { checked, withPieces } from '../sync-calls.js'
+import { wouldBlock } from '../sync.js'
+import { transactional } from '../transactional.js'
+import type { SyncTransactional, TransactionalFileSystem } from '../transactional-types.js'
 import type { Entry, FileSystem, LinkOptions } from '../types.js'
 
-/** What a gate has to say about a path. The first two throw. */
+/** The checks of a gate. The first two throw. */
 export interface Checks {
   authorize(path: string, right: 'read' | 'write'): void
   refuseRoot(path: string): void
-  /** Of a directory's entries those that a listing may tell of. */
-  shown(directory: string, entries: Entry[]): Entry[]
+  /** The entries of a directory that a listing may contain. */
+  visible(directory: string, entries: Entry[]): Entry[]
 }
 
-/** A gate that follows no link: rights and roots are checked, and a link on the way is the file system's to refuse. */
-export function exactly(fs: FileSystem, { authorize, refuseRoot, shown }: Checks): FileSystem {
+/** A gate that follows no link: it checks rights and roots, and the file system refuses a path that leads through a link. */
+export function noFollowGate(fs: FileSystem, { authorize, refuseRoot, visible }: Checks): FileSystem {
   function check(path: string, right: 'read' | 'write'): void {
     if (!isNormal(path)) throw new FsError('OUTSIDE', { path })
     authorize(path, right)
@@ -30,22 +32,31 @@ export function exactly(fs: FileSystem, { authorize, refuseRoot, shown }: Checks
     entry(to)
   }
 
-  const { pieces } = fs.writeFile
-  const { look, makeDurable, symlink, readLink, setMode, setModified, open, sha256 } = fs
+  const { sync, symlink, readLink, setMode, setModified, open } = fs
   return {
     capabilities: fs.capabilities,
+    ...(sync && {
+      sync: {
+        stat: checkedSync(sync.stat, reads),
+        readFile: checkedSync(sync.readFile, reads),
+        readDir(path) {
+          check(path, 'read')
+          const entries = sync.readDir(path)
+          return entries === wouldBlock ? wouldBlock : visible(path, entries)
+        },
+      },
+    }),
+    transactional: checkedTransactional(transactional(fs), { reads, writes, entry, moves }),
     stat: checked(fs.stat, reads),
     readFile: checked(fs.readFile, reads),
-    ...(look && { look: checked(look, reads) }),
     async readDir(path) {
       check(path, 'read')
-      return shown(path, await fs.readDir(path))
+      return visible(path, await fs.readDir(path))
     },
-    writeFile: withPieces(checked(fs.writeFile, writes), pieces && checked(pieces, writes)),
+    writeFile: checked(fs.writeFile, writes),
     makeDir: checked(fs.makeDir, writes),
     remove: checked(fs.remove, entry),
     rename: checked(fs.rename, moves),
-    ...(makeDurable && { makeDurable: checked(makeDurable, reads) }),
     ...(symlink && {
       async symlink(target: string, path: string, options?: LinkOptions) {
         check(path, 'write')
@@ -55,8 +66,54 @@ export function exactly(fs: FileSystem, { authorize, refuseRoot, shown }: Checks
     ...(readLink && { readLink: checked(readLink, reads) }),
     ...(setMode && { setMode: checked(setMode, writes) }),
     ...(setModified && { setModified: checked(setModified, writes) }),
-    ...(sha256 && { sha256 }),
     ...(open && { open: checked(open, reads) }),
+  }
+}
+
+type Check = (path: string) => void
+
+function checkedTransactional(
+  inner: TransactionalFileSystem,
+  { reads, writes, entry, moves }: { reads: Check; writes: Check; entry: Check; moves(from: string, to: string): void },
+): TransactionalFileSystem {
+  const { makeDurable, sync } = inner
+  return {
+    ...inner,
+    statAndRead: checked(inner.statAndRead, reads),
+    stageFile: checked(inner.stageFile, writes),
+    rename: checked(inner.rename, moves),
+    remove: checked(inner.remove, entry),
+    ...(makeDurable && { makeDurable: checked(makeDurable, reads) }),
+    ...(sync && { sync: checkedSyncTransactional(sync) }),
+  }
+
+  function checkedSyncTransactional({ statAndRead, stageFile, rename }: SyncTransactional): SyncTransactional {
+    return {
+      statAndRead: checkedSync(statAndRead, reads),
+      ...(stageFile && { stageFile: checkedSync(stageFile, writes) }),
+      ...(rename && { rename: checkedSync(rename, moves) }),
+    }
+  }
+}
+
+/** The same call, which first has to pass a check. */
+function checked<Given extends unknown[], Result>(
+  call: (...given: Given) => Promise<Result>,
+  check: (...given: Given) => void,
+): (...given: Given) => Promise<Result> {
+  return async (...given) => {
+    check(...given)
+    return call(...given)
+  }
+}
+
+function checkedSync<Given extends unknown[], Result>(
+  call: (...given: Given) => Result,
+  check: (...given: Given) => void,
+): (...given: Given) => Result {
+  return (...given) => {
+    check(...given)
+    return call(...given)
   }
 }
 
@@ -76,7 +133,7 @@ export function isNormal(path: string): boolean {
 const slash = 0x2f
 const dot = 0x2e
 
-/** No listing tells of files that wait to be renamed into place. */
-export function isShown({ name }: Entry): boolean {
+/** Listings leave out files that are staged to be renamed into place. */
+export function isVisible({ name }: Entry): boolean {
   return !isStagedName(name)
 }

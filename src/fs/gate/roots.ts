@@ -1,8 +1,9 @@
 /** The directories that a gate knows of, and what each allows. */
 
 import { basename, dirname, isWithin, split } from '../path.js'
-import type { Entry, Lister } from '../types.js'
-import { isShown } from './no-follow-gate.js'
+import { type DirectoryLister, wouldBlock } from '../sync.js'
+import type { Entry } from '../types.js'
+import { isVisible } from './no-follow-gate.js'
 
 /** A directory that tools may reach. Where roots are nested the innermost decides. */
 export interface Root {
@@ -26,10 +27,10 @@ export interface Places {
   find(path: string): Root | undefined
   /** Whether one of the directories is the path, or lies below it. */
   isAbove(path: string): boolean
-  /** Of a directory's entries those that a listing may tell of; the same array where that is all. */
-  shown(directory: string, entries: Entry[]): Entry[]
-  /** The same for a lister below a directory. */
-  shownBy(directory: string, list: Lister): Lister
+  /** The entries of a directory that a listing may contain; the same array where that is all. */
+  visible(directory: string, entries: Entry[]): Entry[]
+  /** A lister below a directory that returns visible entries only. */
+  visibleBy(directory: string, list: DirectoryLister): DirectoryLister
 }
 
 /** `comparable` gives one spelling for all that the file system takes for the same path. */
@@ -51,20 +52,24 @@ export function createPlaces(options: PlacesOptions, comparable: (path: string) 
     return isWithin(comparable(directory), comparable(path))
   }
 
-  function shown(directory: string, entries: Entry[]): Entry[] {
+  function visible(directory: string, entries: Entry[]): Entry[] {
     const names = leftOut.size === 0 ? undefined : leftOut.get(comparable(directory))
-    if (names === undefined) return entries.every(isShown) ? entries : entries.filter(isShown)
-    return entries.filter((entry) => isShown(entry) && !names.has(comparable(entry.name)))
+    if (names === undefined) return entries.every(isVisible) ? entries : entries.filter(isVisible)
+    return entries.filter((entry) => isVisible(entry) && !names.has(comparable(entry.name)))
   }
 
   return {
     find: (path) => places.find((place) => within(place.path, path))?.root,
     isAbove: (path) => places.some((place) => within(path, place.path)),
-    shown,
-    shownBy(directory, list) {
+    visible,
+    visibleBy(directory, list) {
       const prefix = directory === '/' ? '' : directory
-      if (!hidden.some((path) => within(directory, path))) return (names) => shown('', list(names))
-      return (names) => shown([prefix, ...names].join('/') || '/', list(names))
+      const holdsHidden = hidden.some((path) => within(directory, path))
+      return (names) => {
+        const entries = list(names)
+        if (entries === wouldBlock) return wouldBlock
+        return visible(holdsHidden ? [prefix, ...names].join('/') || '/' : '', entries)
+      }
     },
   }
 }

@@ -1,7 +1,7 @@
 import { type FsError, isFsError } from '../../errors.js'
 import { join } from '../path.js'
-import { soonest } from '../sync-calls.js'
-import type { Entry, Kind, Lister, Tree } from '../types.js'
+import { type DirectoryLister, isPromise, syncOrAsync, wouldBlock } from '../sync.js'
+import type { Entry, Kind, Tree } from '../types.js'
 import { takeTurns } from '../yield-between-steps.js'
 import { type LinkFollower, linkFollower } from './link-follower.js'
 import { inOrder } from './listing-order.js'
@@ -139,7 +139,7 @@ export function openWalk(fs: Tree, directory: string, options: WalkOptions = {})
   const frames: Frame[] = []
   /** Leads from the start to the innermost directory. */
   const names: string[] = []
-  let list: Lister | undefined
+  let list: DirectoryLister | undefined
   /** Told of last, and entered next if it may be. */
   let pending: WalkEntry | undefined
   let started = false
@@ -175,16 +175,25 @@ export function openWalk(fs: Tree, directory: string, options: WalkOptions = {})
   async function start(): Promise<void> {
     started = true
     if (rest !== undefined) return resume(rest)
-    const listed = soonest(fs.readDir, directory)
-    const isAtOnce = !(listed instanceof Promise)
-    await open(directory, isAtOnce ? listed : await listed)
-    if (isAtOnce && links === undefined) list = fs.readDir.lister?.(directory)
+    const listed = readDir(directory)
+    await open(directory, isPromise(listed) ? await listed : listed)
+    if (!isPromise(listed)) useLister(directory)
+  }
+
+  function readDir(path: string): Entry[] | Promise<Entry[]> {
+    return syncOrAsync(fs.sync?.readDir(path), () => fs.readDir(path))
+  }
+
+  /** A lister enters no link. */
+  function useLister(path: string): void {
+    const lister = links === undefined ? fs.sync?.directoryLister?.(path) : undefined
+    list = lister === wouldBlock ? undefined : lister
   }
 
   async function resume({ directory: path, entries, depth }: Rest): Promise<void> {
     frames.push({ path, entries, at: 0 })
     await filter?.reopened(path, depth)
-    if (links === undefined) list = fs.readDir.lister?.(path)
+    useLister(path)
   }
 
   async function leave(): Promise<Rest[]> {
@@ -239,8 +248,8 @@ export function openWalk(fs: Tree, directory: string, options: WalkOptions = {})
   function enter({ path, name, kind }: WalkEntry): void | Promise<void> {
     if (links !== undefined) return enterWith(links, path, kind)
     try {
-      const listed = listBelow(path, name) ?? soonest(fs.readDir, path)
-      return listed instanceof Promise ? whenListed(path, listed) : open(path, listed)
+      const listed = listBelow(path, name) ?? readDir(path)
+      return isPromise(listed) ? whenListed(path, listed) : open(path, listed)
     } catch (error) {
       leaveOut(path, error)
     }
@@ -252,16 +261,13 @@ export function openWalk(fs: Tree, directory: string, options: WalkOptions = {})
     names.push(name)
     const isDeep = names.length > maxHeld.names || path.length > maxHeld.pathUnits
     if (list === undefined || isDeep) return undefined
-    try {
-      return list(names)
-    } catch {
-      return undefined
-    }
+    const listed = list(names)
+    return listed === wouldBlock ? undefined : listed
   }
 
   async function enterWith({ mayEnter }: LinkFollower, path: string, kind: Kind): Promise<void> {
     try {
-      if (await mayEnter(path, kind)) await open(path, await soonest(fs.readDir, path))
+      if (await mayEnter(path, kind)) await open(path, await readDir(path))
       else if (kind === 'symlink') summary.links += 1
     } catch (error) {
       leaveOut(path, error)

@@ -8,6 +8,7 @@ import { type MemoryTree, memory } from '../../../src/fs/backends/memory.js'
 import { confine } from '../../../src/fs/gate/confine.js'
 import type { FileSystem } from '../../../src/fs/types.js'
 import { walk } from '../../../src/fs/walk/walk.js'
+import { withoutFacets } from '../../../src/fs/without-facets.js'
 
 const encode = (text: string) => new TextEncoder().encode(text)
 
@@ -192,7 +193,7 @@ describe.each([
     const folded = (path: string) => path.toLowerCase().replace('/dir', '/Dir')
     // Memory that knows no case: every path it is given is spelt as the entry is.
     const insensitive: FileSystem = {
-      ...raw,
+      ...withoutFacets(raw),
       capabilities: { ...raw.capabilities, caseSensitive: false },
       stat: (path) => raw.stat(folded(path)),
       readFile: (path, range) => raw.readFile(folded(path), range),

@@ -6,6 +6,7 @@ import { journalPerRoot } from '../../../src/change/journal/journal-per-root.js'
 import type { ChangeRecord, Step } from '../../../src/change/journal/record.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { confine } from '../../../src/fs/gate/confine.js'
+import { withoutFacets } from '../../../src/fs/without-facets.js'
 import { undoChange } from '../../../src/ops/history/change-history.js'
 import { createWorkspace } from '../../../src/workspace.js'
 import { historyPatch } from '../../../web/engine/history-patch.js'
@@ -119,7 +120,12 @@ describe('a long history', () => {
       }
     }
     const { readFile, readDir, stat } = store
-    const watched = { ...store, readFile: watching(readFile), readDir: watching(readDir), stat: watching(stat) }
+    const watched = {
+      ...withoutFacets(store),
+      readFile: watching(readFile),
+      readDir: watching(readDir),
+      stat: watching(stat),
+    }
     return { store, watched, asked: () => asked.splice(0).filter((path) => path !== '/corrupt') }
   }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { memory } from '../../../src/fs/backends/memory.js'
 import type { FileSystem } from '../../../src/fs/types.js'
+import { withoutFacets } from '../../../src/fs/without-facets.js'
 import { searchText } from '../../../src/ops/search-text.js'
 import type { SearchRequest } from '../../../src/search/run/records.js'
 import { createWorkspace } from '../../../src/workspace.js'
@@ -18,7 +19,7 @@ async function searched(part: Partial<SearchRequest>) {
   const files = memory({ ...tree, '/.gitignore': '*.log\n' })
   let listed = 0
   const fs: FileSystem = {
-    ...files,
+    ...withoutFacets(files),
     readDir(path) {
       listed += 1
       return files.readDir(path)

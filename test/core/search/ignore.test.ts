@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { memory } from '../../../src/fs/backends/memory.js'
 import type { FileSystem } from '../../../src/fs/types.js'
+import { withoutFacets } from '../../../src/fs/without-facets.js'
 import { parseIgnoreRules } from '../../../src/search/patterns/ignore-rules.js'
 import { createIgnoreStack, type IgnoreOptions } from '../../../src/search/patterns/ignore-stack.js'
 import { walkFiles } from '../../../src/search/run/walk-files.js'
@@ -172,7 +173,7 @@ test('nothing is read that a listing does not show', async () => {
   const fs = memory({ 'a/b/c': '', 'a/.gitignore': 'x', 'd/e': '' })
   const reads: string[] = []
   const watched: FileSystem = {
-    ...fs,
+    ...withoutFacets(fs),
     readFile(path) {
       reads.push(path)
       return fs.readFile(path)

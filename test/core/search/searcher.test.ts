@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { isFsError } from '../../../src/errors.js'
 import { type MemoryTree, memory } from '../../../src/fs/backends/memory.js'
 import type { FileSystem } from '../../../src/fs/types.js'
+import { withoutFacets } from '../../../src/fs/without-facets.js'
 import { compileMatcher, type MatcherSpec } from '../../../src/search/patterns/matcher.js'
 import {
   fileToSearch,
@@ -419,7 +420,7 @@ describe('reading', () => {
     let open = 0
     let most = 0
     const slow: FileSystem = {
-      ...inner,
+      ...withoutFacets(inner),
       capabilities: { ...inner.capabilities, sync: false },
       async readFile(path, range) {
         open += 1

@@ -4,6 +4,7 @@ import { memory } from '../../../src/fs/backends/memory.js'
 import { confine } from '../../../src/fs/gate/confine.js'
 import type { FileSystem } from '../../../src/fs/types.js'
 import { openWalk, type Rest, type Walk, type WalkOptions, walk } from '../../../src/fs/walk/walk.js'
+import { withoutFacets } from '../../../src/fs/without-facets.js'
 import { compileGlobs, defaultGlobRules } from '../../../src/search/patterns/glob.js'
 import { type FileWalkOptions, fileWalks, walkFiles } from '../../../src/search/run/walk-files.js'
 import { globRules } from './glob-rules.js'
@@ -115,7 +116,7 @@ describe('the order and the bounds of a walk', () => {
   test('other work has its turn during a long walk', async () => {
     const many = memory(Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`/${index}/f`, ''])))
     const slow: FileSystem = {
-      ...many,
+      ...withoutFacets(many),
       readDir(path) {
         spin(1)
         return many.readDir(path)
@@ -128,7 +129,7 @@ describe('the order and the bounds of a walk', () => {
 
   test('a tree thousands of directories deep is no trouble', async () => {
     const deep: FileSystem = {
-      ...tree,
+      ...withoutFacets(tree),
       readDir: async (path) => (path.length < 6000 ? [{ name: 'd', kind: 'directory' }] : []),
     }
     expect((await walked(deep)).summary.directories).toBe(3001)
@@ -142,7 +143,7 @@ function watched(fs: FileSystem): { fs: FileSystem; listed: string[] } {
     listed.push(path)
     return fs.readDir(path)
   }
-  return { fs: { ...fs, readDir }, listed }
+  return { fs: { ...withoutFacets(fs), readDir }, listed }
 }
 
 function spin(ms: number): void {
@@ -152,7 +153,7 @@ function spin(ms: number): void {
 
 describe('what can not be listed', () => {
   const failing = (code: 'DENIED' | 'NOT_FOUND' | 'IO'): FileSystem => ({
-    ...tree,
+    ...withoutFacets(tree),
     readDir: (path) =>
       path === '/b' ? Promise.reject(new FsError(code, { path, detail: 'EIO' })) : tree.readDir(path),
   })

@@ -14,7 +14,7 @@ import { type NodeFileSystem, nodeFs } from '../../../node/disk/node-fs.js'
 import { FsError } from '../../../src/errors.js'
 import { mount } from '../../../src/fs/backends/mount.js'
 import { type ConfinedFileSystem, confine } from '../../../src/fs/gate/confine.js'
-import { soonest } from '../../../src/fs/sync-calls.js'
+import { syncOrAsync, wouldBlock } from '../../../src/fs/sync.js'
 import { walk } from '../../../src/fs/walk/walk.js'
 import { canary } from '../../attacks/layout.js'
 import { scaled } from '../../scale.js'
@@ -80,23 +80,34 @@ const changes: Record<string, Call> = {
   link: (fs, root, turn) => fs.symlink?.('file.txt', `${root}/swap/link-${turn}`) ?? Promise.resolve(),
 }
 
-/** What the change engine does, which follows no link and does not wait; so nothing of it gets through a link. */
+/** The synchronous calls of the change engine. They follow no link, so none of them gets through one. */
 const exactLooks: Record<string, Call> = {
-  'look at once': async ({ exact }, root) => {
-    if (exact.look === undefined) throw new Error('a disk looks')
-    return text((await soonest(exact.look, `${root}/swap/file.txt`, 1000)).bytes ?? new Uint8Array())
+  'synchronous stat and read': async ({ exact }, root) => {
+    const path = `${root}/swap/file.txt`
+    const found = exact.transactional?.sync?.statAndRead(path, 1000)
+    const { bytes } = found && found !== wouldBlock ? found : await exact.transactional!.statAndRead(path, 1000)
+    return text(bytes ?? new Uint8Array())
   },
-  'stat at once': async ({ exact }, root) => sizeOf(await soonest(exact.stat, `${root}/swap/file.txt`)),
+  'synchronous stat': async ({ exact }, root) => {
+    const path = `${root}/swap/file.txt`
+    return sizeOf(await syncOrAsync(exact.sync?.stat(path), () => exact.stat(path)))
+  },
 }
 
 const exactChanges: Record<string, Call> = {
-  'write at once': async ({ exact }, root, turn) =>
-    soonest(exact.writeFile, `${root}/swap/at-once-${turn}.txt`, bytes('inside\n'), {
-      staged: { replaces: `${root}/swap/file.txt` },
-    }),
-  'move at once': async ({ exact }, root, turn, inside) => {
+  'synchronous staged write': async ({ exact }, root, turn) => {
+    const { sync, stageFile } = exact.transactional!
+    const [path, content] = [`${root}/swap/staged-${turn}.txt`, bytes('inside\n')]
+    const options = { replaces: `${root}/swap/file.txt` }
+    const staged = sync?.stageFile ? sync.stageFile(path, content, options) : wouldBlock
+    if (staged === wouldBlock) await stageFile(path, content, options)
+  },
+  'synchronous rename': async ({ exact }, root, turn, inside) => {
     writeFileSync(`${inside}/moving-${turn % 16}.txt`, 'inside\n')
-    await soonest(exact.rename, `${root}/swap/moving-${turn % 16}.txt`, `${root}/swap/moved-${turn % 16}.txt`)
+    const { sync, rename } = exact.transactional!
+    const [from, to] = [`${root}/swap/moving-${turn % 16}.txt`, `${root}/swap/moved-${turn % 16}.txt`]
+    const renamed = sync?.rename ? sync.rename(from, to) : wouldBlock
+    if (renamed === wouldBlock) await rename(from, to)
   },
 }
 

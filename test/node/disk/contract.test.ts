@@ -7,8 +7,9 @@ import { mount } from '../../../src/fs/backends/mount.js'
 import { overlay } from '../../../src/fs/backends/overlay.js'
 import { readonly } from '../../../src/fs/backends/readonly.js'
 import { confine } from '../../../src/fs/gate/confine.js'
-import { soonest } from '../../../src/fs/sync-calls.js'
-import type { Call, FileSystem } from '../../../src/fs/types.js'
+import { syncOrAsync, wouldBlock } from '../../../src/fs/sync.js'
+import { transactional } from '../../../src/fs/transactional.js'
+import type { FileSystem } from '../../../src/fs/types.js'
 import { type DisposableTarget, describeContract, describeWrapperContract } from '../../describe-contract.js'
 import { realDisk } from '../../real-disk.js'
 
@@ -33,30 +34,30 @@ describeContract('a real disk anchored by walking', () => {
   return { fs: files, base: '/base', dispose }
 })
 
-describeWrapperContract('a real disk that is not waited for', () => {
+describeWrapperContract('a real disk, used synchronously', () => {
   const { files, dispose } = disk()
-  return { fs: withoutWaiting(files), base: '/base', dispose }
+  return { fs: preferSync(files), base: '/base', dispose }
 })
 
-describeWrapperContract('a mounted real disk that is not waited for', () => {
+describeWrapperContract('a mounted real disk, used synchronously', () => {
   const { files, dispose } = disk()
-  const mounted = withoutWaiting(mount({ '/': memory(), '/home/disk': files }))
+  const mounted = preferSync(mount({ '/': memory(), '/home/disk': files }))
   return { fs: mounted, base: '/home/disk/base', root: '/home/disk', dispose }
 })
 
-/** Does everything at once that can be done so, as the change engine does. */
-function withoutWaiting(files: FileSystem): FileSystem {
-  const soon =
-    <Given extends unknown[], Result>(call: Call<Given, Result>) =>
-    async (...given: Given) =>
-      soonest(call, ...given)
+/** Uses the synchronous facets for everything they can do, as the change engine does. */
+function preferSync(files: FileSystem): FileSystem {
+  const { sync } = files
+  const { sync: syncTransactional, rename } = transactional(files)
   return {
     ...files,
-    stat: soon(files.stat),
-    readFile: soon(files.readFile),
-    readDir: soon(files.readDir),
-    writeFile: soon(files.writeFile),
-    rename: soon(files.rename),
+    stat: async (at) => syncOrAsync(sync?.stat(at), () => files.stat(at)),
+    readFile: async (at, range) => syncOrAsync(sync?.readFile(at, range), () => files.readFile(at, range)),
+    readDir: async (at) => syncOrAsync(sync?.readDir(at), () => files.readDir(at)),
+    async rename(from, to) {
+      const renamed = syncTransactional?.rename ? syncTransactional.rename(from, to) : wouldBlock
+      if (renamed === wouldBlock) await rename(from, to)
+    },
   }
 }
 

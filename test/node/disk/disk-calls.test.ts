@@ -1,4 +1,4 @@
-/** What calls of the disk do at once, and with what they keep from one to the next: nobody may notice the difference. */
+/** Synchronous calls of the disk, and directory handles that are cached between calls: neither may change an outcome. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -6,7 +6,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type NodeFileSystem, nodeFs } from '../../../node/disk/node-fs.js'
 import { contentHash } from '../../../src/change/hash.js'
 import { isFsError } from '../../../src/errors.js'
-import { soonest } from '../../../src/fs/sync-calls.js'
+import { syncOrAsync, type WouldBlock, wouldBlock } from '../../../src/fs/sync.js'
+import type { StageOptions } from '../../../src/fs/transactional-types.js'
 import { realDisk } from '../../real-disk.js'
 
 let base: string
@@ -55,7 +56,7 @@ describe('a directory that was used a moment ago', () => {
     expect(fs.readdirSync(path.join(root, 'moved'))).toEqual(['f'])
   })
 
-  test('is not reached any more once it has left the root', async () => {
+  test('is not reached after it has left the root', async () => {
     fs.renameSync(path.join(root, 'd'), path.join(base, 'left'))
     await expect(disk.readFile('/d/f')).rejects.toMatchObject({ code: 'NOT_FOUND' })
     await expect(write('/d/g')).rejects.toMatchObject({ code: 'NOT_FOUND' })
@@ -90,74 +91,94 @@ describe('a directory that was used a moment ago', () => {
     await expect(write('/f')).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
-  test.runIf(process.platform === 'linux')('is let go of after a moment', async () => {
+  test.runIf(process.platform === 'linux')('is closed after a moment', async () => {
     await expect.poll(() => heldFiles().includes(path.join(root, 'd')), { timeout: 30_000 }).toBe(false)
   })
 })
 
-/** What may be done at once may also have to wait, for others to have their turn: then it is tried again, somewhere else. */
-async function atOnce(run: (directory: string) => void): Promise<void> {
+/** The result of a call that must not block. It may when other work is due: then `unblocked` tries all again. */
+function now<Result>(result: Result | WouldBlock): Result {
+  if (result === wouldBlock) throw wouldBlock
+  return result
+}
+
+async function unblocked(run: (directory: string) => void): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
-    fs.mkdirSync(path.join(root, `at-once-${attempt}`))
+    fs.mkdirSync(path.join(root, `sync-${attempt}`))
     await nextTurn()
     try {
-      return run(`/at-once-${attempt}`)
+      return run(`/sync-${attempt}`)
     } catch (error) {
-      if (!isFsError(error, 'IS_LINK')) throw error
+      if (error !== wouldBlock) throw error
     }
   }
 }
 
-test.runIf(process.platform === 'linux')('a directory that is moved at once is found at once where it is', async () => {
-  await atOnce((directory) => {
+/** As the change engine does it: synchronously where that is possible. */
+async function stageFile(at: string, bytes: Uint8Array, options: StageOptions): Promise<void> {
+  const { sync, stageFile } = disk.transactional
+  if (sync?.stageFile?.(at, bytes, options) === wouldBlock) await stageFile(at, bytes, options)
+}
+
+async function rename(from: string, to: string): Promise<void> {
+  const { sync, rename } = disk.transactional
+  if (sync?.rename?.(from, to) === wouldBlock) await rename(from, to)
+}
+
+test.runIf(process.platform === 'linux')('a directory that was just renamed is found under its new name', async () => {
+  await unblocked((directory) => {
     fs.writeFileSync(path.join(root, directory, 'f'), 'inside')
-    expect(disk.stat.now?.(`${directory}/f`).kind).toBe('file')
-    disk.rename.now?.(directory, `${directory}-moved`)
+    expect(now(disk.sync.stat(`${directory}/f`)).kind).toBe('file')
+    now(disk.transactional.sync?.rename?.(directory, `${directory}-moved`))
     let found: string | undefined
     try {
-      found = disk.stat.now?.(`${directory}/f`).kind
+      found = now(disk.sync.stat(`${directory}/f`)).kind
     } catch (error) {
       if (!isFsError(error, 'NOT_FOUND')) throw error
     }
     expect(found).toBe(undefined)
-    expect(disk.stat.now?.(`${directory}-moved/f`).kind).toBe('file')
+    expect(now(disk.sync.stat(`${directory}-moved/f`)).kind).toBe('file')
   })
 })
 
-test.runIf(process.getuid?.() === 0)('a file takes the owner that a look at the one before has told', async () => {
+test.runIf(process.getuid?.() === 0)('a staged file gets the owner that statAndRead returned', async () => {
   fs.chownSync(path.join(root, 'd/f'), 1234, 5678)
-  const { owner } = (await disk.look?.('/d/f', 100)) ?? {}
-  const staged = { replaces: '/d/f', ...(owner !== undefined && { owner }) }
-  await disk.writeFile('/d/later', new Uint8Array(1), { staged, mode: 0o604 })
-  await soonest(disk.writeFile, '/d/at-once', new Uint8Array(1), { staged, mode: 0o604 })
-  for (const name of ['later', 'at-once']) {
+  const { owner } = await disk.transactional.statAndRead('/d/f', 100)
+  const options = { replaces: '/d/f', mode: 0o604, ...(owner !== undefined && { owner }) }
+  await disk.transactional.stageFile('/d/async', new Uint8Array(1), options)
+  await stageFile('/d/sync', new Uint8Array(1), options)
+  for (const name of ['async', 'sync']) {
     const { uid, gid, mode } = fs.statSync(path.join(root, 'd', name))
     expect([uid, gid, mode & 0o7777]).toEqual([1234, 5678, 0o604])
   }
 })
 
-test.runIf(process.platform !== 'win32')('files made at once each have the mode they are given', async () => {
-  await atOnce((directory) => {
-    fs.mkdirSync(path.join(root, directory, 'e'))
-    const modes = { '/1': 0o644, '/2': 0o644, '/3': 0o666, '/e/4': 0o666, '/5': 0o666, '/6': 0o600, '/7': 0o644 }
-    for (const [at, mode] of Object.entries(modes)) {
-      disk.writeFile.now?.(directory + at, new Uint8Array(1), { staged: {}, mode })
-    }
-    const found = Object.keys(modes).map((at) => [at, fs.statSync(root + directory + at).mode & 0o7777])
-    expect(Object.fromEntries(found)).toEqual(modes)
-  })
-})
+test.runIf(process.platform !== 'win32')(
+  'files staged one after another each have the mode they are given',
+  async () => {
+    await unblocked((directory) => {
+      fs.mkdirSync(path.join(root, directory, 'e'))
+      const modes = { '/1': 0o644, '/2': 0o644, '/3': 0o666, '/e/4': 0o666, '/5': 0o666, '/6': 0o600, '/7': 0o644 }
+      for (const [at, mode] of Object.entries(modes)) {
+        now(disk.transactional.sync?.stageFile?.(directory + at, new Uint8Array(1), { mode }))
+      }
+      const found = Object.keys(modes).map((at) => [at, fs.statSync(root + directory + at).mode & 0o7777])
+      expect(Object.fromEntries(found)).toEqual(modes)
+    })
+  },
+)
 
-test('a look tells what an entry is, and the bytes of a file that is not too large', async () => {
+test('statAndRead returns the stat of an entry, and the bytes of a file that is not too large', async () => {
+  const { statAndRead } = disk.transactional
   fs.symlinkSync('d', path.join(root, 'link'))
   // The first read of a file changes when it was last read.
   await disk.readFile('/d/f')
-  for (const at of ['/d/f', '/d', '/link']) expect(await disk.look?.(at, 5)).toEqual({ stat: await disk.stat(at) })
-  const { stat, bytes } = (await disk.look?.('/d/f', 6)) ?? {}
+  for (const at of ['/d/f', '/d', '/link']) expect(await statAndRead(at, 5)).toEqual({ stat: await disk.stat(at) })
+  const { stat, bytes } = await statAndRead('/d/f', 6)
   expect(stat).toEqual(await disk.stat('/d/f'))
   expect(text(bytes)).toBe('inside')
-  await expect(disk.look?.('/link/f', 100)).rejects.toMatchObject({ code: 'IS_LINK' })
-  await expect(disk.look?.('/none', 100)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  await expect(statAndRead('/link/f', 100)).rejects.toMatchObject({ code: 'IS_LINK' })
+  await expect(statAndRead('/none', 100)).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
 test('many calls in a row let others have their turn', async () => {
@@ -177,15 +198,15 @@ test('many calls in a row let others have their turn', async () => {
 test('a hash of the platform is the hash of the core', async () => {
   for (const size of [0, 1, 63, 64, 5000]) {
     const bytes = Uint8Array.from({ length: size }, (_, at) => at % 251)
-    expect(disk.sha256?.(bytes)).toBe(await contentHash(bytes))
+    expect(disk.transactional.sha256?.(bytes)).toBe(await contentHash(bytes))
   }
 })
 
 test.runIf(process.platform === 'linux')('a file that is replaced or removed has lost its name at once', async () => {
   const removed = () => heldFiles().filter((target) => target.endsWith(' (deleted)') && target.startsWith(root))
   for (let turn = 0; turn < 20; turn += 1) {
-    await soonest(disk.writeFile, '/d/staged', new TextEncoder().encode(String(turn)), { staged: { replaces: '/d/f' } })
-    await soonest(disk.rename, '/d/staged', '/d/f')
+    await stageFile('/d/staged', new TextEncoder().encode(String(turn)), { replaces: '/d/f' })
+    await rename('/d/staged', '/d/f')
     expect(fs.readFileSync(path.join(root, 'd/f'), 'utf8')).toBe(String(turn))
   }
   await disk.remove('/d/f')
@@ -193,31 +214,36 @@ test.runIf(process.platform === 'linux')('a file that is replaced or removed has
   await expect.poll(removed, { timeout: 30_000 }).toEqual([])
 })
 
-test('what is done at once is what is done later, and its failures are the same', async () => {
+test('synchronous calls do the same as the others, and fail with the same errors', async () => {
   const bytes = new TextEncoder().encode('new')
   fs.chmodSync(path.join(root, 'd/f'), 0o640)
-  await soonest(disk.writeFile, '/d/staged', bytes, { staged: { replaces: '/d/f' } })
+  await stageFile('/d/staged', bytes, { replaces: '/d/f' })
   expect((await disk.stat('/d/staged')).mode).toBe(0o640)
-  const again = async () => soonest(disk.writeFile, '/d/staged', bytes, { staged: {} })
-  await expect(again()).rejects.toMatchObject({ code: 'EXISTS', facts: { path: '/d/staged' } })
-  await expect((async () => soonest(disk.rename, '/d/none', '/d/f'))()).rejects.toMatchObject({ code: 'NOT_FOUND' })
-  await expect((async () => soonest(disk.stat, '/d/none'))()).rejects.toMatchObject({ code: 'NOT_FOUND' })
-  expect(text(disk.look && (await soonest(disk.look, '/d/f', 100)).bytes)).toBe('inside')
+  await expect(stageFile('/d/staged', bytes, {})).rejects.toMatchObject({
+    code: 'EXISTS',
+    facts: { path: '/d/staged' },
+  })
+  await expect(rename('/d/none', '/d/f')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  const missing = async () => syncOrAsync(disk.sync.stat('/d/none'), () => disk.stat('/d/none'))
+  await expect(missing()).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  const { sync, statAndRead } = disk.transactional
+  const read = await syncOrAsync(sync?.statAndRead('/d/f', 100), () => statAndRead('/d/f', 100))
+  expect(text(read.bytes)).toBe('inside')
 })
 
-test('what has to wait is not done at once', async () => {
+test('calls that have to wait would block, and do nothing', async () => {
   const large = new Uint8Array(1_000_000)
   fs.writeFileSync(path.join(root, 'd/large'), large)
-  const isRefused = expect.objectContaining({ code: 'IS_LINK' })
-  expect(() => disk.writeFile.now?.('/d/new', large, { staged: {} })).toThrow(isRefused)
-  expect(() => disk.look?.now?.('/d/large', Infinity)).toThrow(isRefused)
+  const { sync } = disk.transactional
+  expect(sync?.stageFile?.('/d/new', large, {})).toBe(wouldBlock)
+  expect(sync?.statAndRead('/d/large', Infinity)).toBe(wouldBlock)
   expect(fs.readdirSync(path.join(root, 'd')).sort()).toEqual(['f', 'large'])
   const durable = nodeFs(root, { fsync: true })
-  expect(durable.writeFile.now).toBe(undefined)
-  expect(() => durable.rename.now?.('/d/f', '/d/g')).toThrow(isRefused)
-  await soonest(durable.rename, '/d/f', '/d/g', { more: true })
-  await durable.makeDurable?.('/d')
-  await expect(durable.makeDurable?.('/none')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  expect(durable.transactional.sync?.stageFile).toBe(undefined)
+  expect(durable.transactional.sync?.rename?.('/d/f', '/g')).toBe(wouldBlock)
+  await durable.transactional.rename('/d/f', '/d/g')
+  await durable.transactional.makeDurable?.('/d')
+  await expect(durable.transactional.makeDurable?.('/none')).rejects.toMatchObject({ code: 'NOT_FOUND' })
   durable.close()
   expect(fs.readdirSync(path.join(root, 'd')).sort()).toEqual(['g', 'large'])
 })

@@ -13,6 +13,7 @@ import { poolThreads } from '../../../node/threads/thread-pool.js'
 import { type DirectoryWorkspace, openDirectories } from '../../../node/workspace/directory-workspace.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import type { FileSystem } from '../../../src/fs/types.js'
+import { withoutFacets } from '../../../src/fs/without-facets.js'
 import { fileToSearch, type SearchContext, type SearchRequest } from '../../../src/search/run/records.js'
 import { collectMatches, search } from '../../../src/search/run/searcher.js'
 import { encoder, filesIn, randomFrom, requestFrom, treeFrom } from '../../core/search/generated-trees.js'
@@ -55,10 +56,8 @@ function portable(fs: FileSystem, root: string, request: SearchRequest) {
 /** The same file system, which has to be waited for. */
 function waiting(fs: FileSystem): FileSystem {
   return {
-    ...fs,
+    ...withoutFacets(fs),
     capabilities: { ...fs.capabilities, sync: false },
-    readFile: (path, range) => fs.readFile(path, range),
-    readDir: (path) => fs.readDir(path),
   }
 }
 

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { confine } from '../../../src/fs/gate/confine.js'
 import type { FileSystem } from '../../../src/fs/types.js'
+import { withoutFacets } from '../../../src/fs/without-facets.js'
 import { type FilesToSearch, fileToSearch, type SearchRequest } from '../../../src/search/run/records.js'
 import { collectMatches, search } from '../../../src/search/run/searcher.js'
 import { opfs } from '../../../web/opfs/opfs.js'
@@ -48,7 +49,7 @@ describe('searching OPFS', () => {
     const { directory, fs } = await plant(treeFrom(randomFrom(8), { files: 100, directories: 6 }))
     const read: string[] = []
     const watched: FileSystem = {
-      ...fs,
+      ...withoutFacets(fs),
       readFile: (path, range) => {
         read.push(path)
         return fs.readFile(path, range)

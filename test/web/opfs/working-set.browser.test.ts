@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { FsError } from '../../../src/errors.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import type { FileSystem } from '../../../src/fs/types.js'
+import { withoutFacets } from '../../../src/fs/without-facets.js'
 import { faulty } from '../../../src/harness/faults.js'
 import { opfs } from '../../../web/opfs/opfs.js'
 import { type WorkingSet, type WorkingSetOptions, workingSet } from '../../../web/opfs/working-set.js'
@@ -74,7 +75,7 @@ describe('a working set', () => {
       await new Promise((resolve) => setTimeout(resolve))
       return store.readFile(path)
     }
-    const [first, second] = await Promise.all([open(name, { ...store, readFile }), open(name, store)])
+    const [first, second] = await Promise.all([open(name, { ...withoutFacets(store), readFile }), open(name, store)])
     channel.close()
     expect([first.mode, second.mode]).toEqual(['direct', 'direct'])
     expect(reads).toBeLessThan(1000)

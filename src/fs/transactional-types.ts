@@ -1,0 +1,50 @@
+/** What transactions need of a file system beyond `FileSystem`: staged files, durability in one go, hashes of the platform. */
+import type { WouldBlock } from './sync.js'
+import type { Bytes, Pieces, Stat } from './values.js'
+
+/**
+ * The transactional facet of a file system. Names that it gives or takes are durable once `makeDurable` has returned for their
+ * directory; where that is absent they are as durable as they ever get.
+ */
+export interface TransactionalFileSystem {
+  /** `stat`, and the bytes of a file that has no more than `maxBytes`. Without bytes where the backend can't read both of one and the same file. */
+  statAndRead(path: string, maxBytes: number): Promise<StatAndBytes>
+  /** Writes a new file that will be renamed into place, and so may be seen half written. A failure leaves nothing behind. */
+  stageFile(path: string, content: Bytes | Pieces, options: StageOptions): Promise<void>
+  rename(from: string, to: string): Promise<void>
+  remove(path: string): Promise<void>
+  makeDurable?(directory: string): Promise<void>
+  /** In hexadecimal. Absent where the platform has no synchronous hash; for small content. */
+  sha256?(bytes: Bytes): string
+  sha256InPieces?(): RunningHash
+  readonly sync?: SyncTransactional
+}
+
+/** The same calls without promises, each absent where the backend would always have to wait. */
+export interface SyncTransactional {
+  statAndRead(path: string, maxBytes: number): StatAndBytes | WouldBlock
+  stageFile?(path: string, content: Bytes, options: StageOptions): undefined | WouldBlock
+  rename?(from: string, to: string): undefined | WouldBlock
+}
+
+export interface StatAndBytes {
+  stat: Stat
+  bytes?: Bytes
+  /** In the backend's own notation, for `StageOptions` alone. */
+  owner?: string
+}
+
+export interface StageOptions {
+  /** The file whose owner the new one gets, and whose mode unless `mode` is given. */
+  replaces?: string
+  /** The owner that `statAndRead` returned for that file, which then need not be read again. */
+  owner?: string
+  mode?: number
+}
+
+/** A hash of content that comes in pieces. */
+export interface RunningHash {
+  add(bytes: Bytes): void
+  /** In hexadecimal. Nothing can be added after. */
+  end(): string
+}
