@@ -1,6 +1,6 @@
 /**
- * The content of one file, with the compressor of the platform. The library would pass it through nine streams more, which costs ten
- * times what a small file itself does.
+ * Decompresses the content of one file with the platform's compressor. The library would use nine more streams, which takes ten times as
+ * long for a small file.
  */
 import { type ArchiveFault, isFsError } from '../errors.js'
 import type { Bytes, Pieces } from '../fs/types.js'
@@ -8,19 +8,19 @@ import { crc32 } from '../text/crc32.js'
 import { joinBytes } from '../text/join-bytes.js'
 import { inflated } from './stream-compression.js'
 
-/** What the archive says of a file. */
+/** Size and checksum of a file according to the archive. */
 export interface Claim {
   size: number
   crc32: number
 }
 
-/** The decompressed bytes, or what of the claim does not hold. Never more comes out than is claimed. */
+/** The decompressed bytes, or which part of the claim is wrong. Never produces more than the claimed size. */
 export async function inflate(
   compressed: Bytes,
   claim: Claim,
   signal: AbortSignal | undefined,
 ): Promise<Bytes | ArchiveFault> {
-  // As gzip has it the bytes must reach exactly to the end; a raw stream may be followed by anything.
+  // In gzip format the stream must end exactly at the trailer; a raw stream may be followed by anything.
   const framed = joinBytes([gzipHeader, compressed, gzipTrailer(claim)])
   const content = await through('gzip', framed, { maxBytes: claim.size, signal })
   const isGood = content instanceof Uint8Array && contentFault(content, claim) === undefined
@@ -28,8 +28,8 @@ export async function inflate(
 }
 
 /**
- * The same of content that is too large to hold. What of the claim does not hold, and `fault` makes an error of, fails after the last
- * piece that could still be right.
+ * The same for content that is too large for memory. Fails with the error of `fault` if the claim is wrong, at the latest after the last
+ * piece.
  */
 export async function* inflatePieces(
   compressed: Pieces,
@@ -52,11 +52,11 @@ export async function* inflatePieces(
     if (isFsError(error)) throw error
     throw fault(await faultOfPieces(inflated('deflate-raw', compressed), claim))
   }
-  // The format of the checksum counts no further than four gigabytes.
+  // The gzip trailer stores the size modulo four gigabytes.
   if (size !== claim.size) throw fault('wrong-size')
 }
 
-/** Stored content, the same way. */
+/** The same for content that is not compressed. */
 export async function* checkedPieces(
   content: Pieces,
   claim: Claim,
@@ -72,7 +72,7 @@ export async function* checkedPieces(
   if (crc !== claim.crc32) throw fault('wrong-checksum')
 }
 
-/** Why bytes could not be decompressed that are followed by what is claimed of them. */
+/** Why bytes could not be decompressed under their claim. */
 async function faultOfPieces(content: AsyncGenerator<Bytes>, claim: Claim): Promise<ArchiveFault> {
   let [size, crc] = [0, 0]
   try {
@@ -96,7 +96,7 @@ export async function deflate(bytes: Bytes): Promise<Bytes> {
   return joinBytes(pieces)
 }
 
-/** What of the claim content does not keep. */
+/** Which part of the claim is wrong for the content; undefined for none. */
 export function contentFault(content: Bytes, claim: Claim): ArchiveFault | undefined {
   if (content.length !== claim.size) return 'wrong-size'
   return crc32(content) === claim.crc32 ? undefined : 'wrong-checksum'
@@ -141,7 +141,7 @@ async function through(
 
 function feed({ readable, writable }: CompressionStream | DecompressionStream, bytes: Bytes) {
   const writer = writable.getWriter()
-  // A failure shows where it is read.
+  // A failure is reported to the reader.
   writer.write(bytes as Uint8Array<ArrayBuffer>).catch(() => {})
   writer.close().catch(() => {})
   return readable.getReader()

@@ -1,47 +1,47 @@
-/** What an archive says it holds, and whether that can be so. Nothing here reads a file of the archive. */
+/** Checks the entries that an archive lists. Does not read their content. */
 import { type ArchiveFault, type ErrorFacts, FsError } from '../errors.js'
 import type { ArchiveLimits } from './limits.js'
 import { foldedName, hasControlCharacters, type NameRules, nameFault } from './names.js'
 
 export interface ArchiveEntry {
-  /** Relative, with `/` between names and none at the end. */
+  /** Relative, separated by `/`, without one at the end. */
   path: string
   kind: 'file' | 'directory'
-  /** Of a file, as the archive says; one that turns out otherwise is refused. */
+  /** Of a file, as the archive claims; a file of another size is refused. */
   size?: number
   compressedSize?: number
-  /** Permission bits, where the archive was made on a system that has them. */
+  /** Permission bits, if the archive has them. */
   mode?: number
-  /** Where the archive knows it. */
+  /** If the archive has it. */
   modifiedMs?: number
 }
 
-/** Something to know about an archive that is taken all the same. */
+/** Something unusual about an archive that is accepted nevertheless. */
 export interface ArchiveWarning {
   kind: ArchiveWarningKind
   entry?: string
 }
 
 export type ArchiveWarningKind =
-  /** The same name as another entry's, on systems that ignore case or Unicode forms. */
+  /** The same name as another entry on systems that ignore case or Unicode normalisation. */
   | 'similar-name'
-  /** Bytes that are no text in the encoding the entry names; each has become a replacement character. */
+  /** The name has bytes that are invalid in its encoding; each became a replacement character. */
   | 'undecodable-name'
   | 'control-characters'
-  /** Set-user, set-group or sticky, which are left out. */
+  /** Set-user, set-group or sticky bits, which are ignored. */
   | 'special-mode'
-  /** More than one place claims to be the directory of the archive; the last valid one counts. */
+  /** The archive has several directories; the last valid one is used. */
   | 'several-directories'
-  /** Bytes behind the end. */
+  /** Bytes after the end. */
   | 'appended-data'
 
-/** An entry as it stands in the directory of the archive. */
+/** An entry of the archive's directory, unchecked. */
 export interface RawEntry {
   name: string
   nameBytes: Uint8Array
   isDirectory: boolean
   isEncrypted: boolean
-  /** Type and permissions as Unix has them. */
+  /** Unix file type and permissions. */
   unixMode?: number
   size: number
   compressedSize: number
@@ -52,14 +52,14 @@ export interface RawEntry {
 export interface CheckOptions {
   limits: ArchiveLimits
   names: NameRules
-  /** False where names that differ in case or Unicode form are one. */
+  /** False on systems that ignore case or Unicode normalisation. */
   caseSensitive: boolean
 }
 
 const typeBits = 0o170000
 const [fileType, directoryType, linkType] = [0o100000, 0o040000, 0o120000]
 
-/** Every entry under the name it may have, in the archive's order; fails for what no archive may hold. */
+/** All entries with checked names, in the archive's order. Fails if the archive has a forbidden entry. */
 export function checkEntries(
   raw: readonly RawEntry[],
   options: CheckOptions,
@@ -83,10 +83,10 @@ export function checkEntries(
 
 function checkEntry(raw: RawEntry, { limits, names }: CheckOptions, warnings: ArchiveWarning[]): ArchiveEntry {
   const { name, unixMode = 0 } = raw
-  const shown = name.slice(0, limits.maxNameBytes)
-  if (raw.nameBytes.length > limits.maxNameBytes) throw bad('name-too-long', shown)
+  const printedName = name.slice(0, limits.maxNameBytes)
+  if (raw.nameBytes.length > limits.maxNameBytes) throw bad('name-too-long', printedName)
   const fault = nameFault(name, names)
-  if (fault !== undefined) throw bad(fault, shown)
+  if (fault !== undefined) throw bad(fault, printedName)
   const type = unixMode & typeBits
   if (type === linkType) throw bad('link', name)
   if (type !== 0 && type !== fileType && type !== directoryType) throw bad('special-file', name)
@@ -107,7 +107,7 @@ function checkEntry(raw: RawEntry, { limits, names }: CheckOptions, warnings: Ar
   }
 }
 
-/** No name twice, and nothing below a file. */
+/** Fails if a name occurs twice, or an entry lies below a file. */
 function checkTree(entries: readonly ArchiveEntry[], caseSensitive: boolean, warnings: ArchiveWarning[]): void {
   const kinds = new Map<string, ArchiveEntry['kind']>()
   const folded = new Map<string, string>()
@@ -134,7 +134,7 @@ function checkTree(entries: readonly ArchiveEntry[], caseSensitive: boolean, war
 
 const localHeaderBytes = 30
 
-/** One stretch of bytes is one entry's: otherwise a small archive can hold any amount. */
+/** Fails if entries share bytes: a small archive could then have any amount of content. */
 function checkOverlap(raw: readonly RawEntry[]): void {
   const inOrder = [...raw].sort((a, b) => a.offset - b.offset)
   let end = 0
@@ -144,7 +144,7 @@ function checkOverlap(raw: readonly RawEntry[]): void {
   }
 }
 
-/** A fault of the archive; whoever knows its path adds it. */
+/** A fault of the archive; the caller adds its path. */
 export function bad(reason: ArchiveFault, entry?: string): FsError<'BAD_ARCHIVE'> {
   return new FsError('BAD_ARCHIVE', { reason, ...(entry !== undefined && { entry }) })
 }

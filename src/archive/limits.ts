@@ -1,13 +1,13 @@
-/** How much an archive may hold. Sizes are of what comes out, counted as it comes out, whatever the archive says of itself. */
+/** Limits for the content of an archive. Sizes are of decompressed data, counted while decompressing, whatever the archive claims. */
 export interface ArchiveLimits {
   maxEntries: number
   /** Of all files together. */
   maxTotalBytes: number
   maxEntryBytes: number
-  /** How many times its compressed size a file may have, once it is larger than `ratioFromBytes`. */
+  /** The most a file may expand, if it is larger than `ratioFromBytes`. */
   maxRatio: number
   ratioFromBytes: number
-  /** Of one name, with the directories before it. */
+  /** Of one path. */
   maxNameBytes: number
 }
 

@@ -1,15 +1,15 @@
-/** Which names of an archive may become files. */
+/** Which names of an archive are allowed. */
 import type { ArchiveFault } from '../errors.js'
 import { protectedName } from '../fs/gate/protected-names.js'
 import { isDeviceName } from '../fs/path-rules.js'
 
 /**
- * `portable`: nothing that some system takes for another place than the one it names, and nothing inside `.git`. `relative`: any
- * relative POSIX path, for archives of one's own; what the file system refuses, it refuses.
+ * `portable`: no name that means another place on some system, and nothing inside `.git`. `relative`: any relative POSIX path, for trusted
+ * archives; the file system may still refuse it.
  */
 export type NameRules = 'portable' | 'relative'
 
-/** Why a name is refused, if it is. A directory's ends with a slash. */
+/** Why a name is refused; undefined if it is allowed. Names of directories end with a slash. */
 export function nameFault(name: string, rules: NameRules): ArchiveFault | undefined {
   if (name === '' || name === '/' || name.includes('\0')) return 'invalid-name'
   if (name.startsWith('/')) return 'outside'
@@ -27,12 +27,12 @@ function portableFault(name: string, components: readonly string[]): ArchiveFaul
   return protectedName(components, { git: true }) === undefined ? undefined : 'protected-name'
 }
 
-/** One spelling for all that a file system which ignores case or Unicode forms takes for the same name. */
+/** The same for all names that are equal on a file system which ignores case or Unicode normalisation. */
 export function foldedName(name: string): string {
   return name.normalize('NFC').toLowerCase().normalize('NFC')
 }
 
-/** True for a name that would disturb a terminal, or hide what it is. */
+/** True for a name that could control a terminal or disguise itself. */
 export function hasControlCharacters(name: string): boolean {
   return /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(name)
 }

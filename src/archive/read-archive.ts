@@ -1,4 +1,4 @@
-/** Reading zip archives that nobody vouches for: all that one says of itself is checked before it is believed. */
+/** Reads untrusted zip archives: everything that one claims is checked before it is used. */
 import { type ArchiveFault, FsError, isFsError } from '../errors.js'
 import { pieceBytes } from '../fs/pieces.js'
 import type { ByteRange, Bytes, Pieces } from '../fs/types.js'
@@ -18,22 +18,22 @@ import {
   type ZipEntry,
 } from './zip-js.js'
 
-/** The bytes of an archive: at hand, or to be read piece by piece, as `openFile` gives them. */
+/** The bytes of an archive: in memory, or read in ranges, as from `openFile`. */
 export type ArchiveSource = Bytes | { readonly size: number; read(range: ByteRange): Promise<Bytes> }
 
 export interface ReadArchiveOptions {
   limits?: Partial<ArchiveLimits>
-  /** Which names are taken; `portable` unless given. */
+  /** Which names are allowed; `portable` unless given. */
   names?: NameRules
-  /** False where names that differ in case are one: then two of them are refused. */
+  /** False on systems that ignore case: names that differ only in case are then refused. */
   caseSensitive?: boolean
   signal?: AbortSignal
-  /** What failures call the archive. */
+  /** The path of the archive, for errors. */
   path?: string
 }
 
 export interface ArchiveListing {
-  /** In the archive's order. Directories that are only implied are not among them. */
+  /** In the archive's order, without directories that are only implied. */
   entries: ArchiveEntry[]
   warnings: ArchiveWarning[]
 }
@@ -44,19 +44,19 @@ export interface ArchivedFile extends ArchiveEntry {
 }
 
 export interface OpenArchive extends ArchiveListing {
-  /** The entries with their content, in order, or those that are chosen. */
+  /** The entries with their content, in order; all unless chosen. */
   read(choose?: (entry: ArchiveEntry) => boolean): AsyncGenerator<ArchivedFile>
-  /** The content of a file that is too large to hold; a fault fails at the latest with the last piece. */
+  /** The content of a file in pieces; a fault is reported with the last piece at the latest. */
   pieces(file: ArchiveEntry): Pieces
 }
 
-/** What an archive holds. */
+/** The content of an archive. */
 export async function listArchive(source: ArchiveSource, options: ReadArchiveOptions = {}): Promise<ArchiveListing> {
   const { entries, warnings } = await openArchive(source, options)
   return { entries, warnings }
 }
 
-/** All that an archive holds. A fault in any entry fails the whole. */
+/** Reads a whole archive. A fault in any entry fails the whole. */
 export async function readArchive(
   source: ArchiveSource,
   options: ReadArchiveOptions = {},
@@ -67,20 +67,20 @@ export async function readArchive(
   return { files, warnings: archive.warnings }
 }
 
-/** No directory of an archive with as many entries as may be is larger. */
+/** The largest directory that the most entries allowed can have. */
 const maxReadBytes = 32 * 1024 * 1024
 
-/** Decompressing is handed to other threads, so a few at once are quicker; large files are held one at a time. */
-const atOnce = { files: 16, bytes: 16 * 1024 * 1024 }
+/** The platform decompresses in other threads, so that several files at a time are faster; large files are read one at a time. */
+const concurrency = { files: 16, bytes: 16 * 1024 * 1024 }
 
-/** Checks the directory of an archive, and gives its files on demand. */
+/** Checks the directory of an archive, and reads its files on demand. */
 export async function openArchive(source: ArchiveSource, options: ReadArchiveOptions = {}): Promise<OpenArchive> {
   const zip = await loadZipJs()
   const { signal, names = 'portable', caseSensitive = true } = options
   const limits = { ...defaultArchiveLimits, ...options.limits }
   const bytes = source instanceof Uint8Array ? bytesSource(source) : source
 
-  function told(error: unknown, entry?: string): unknown {
+  function translated(error: unknown, entry?: string): unknown {
     if (signal?.aborted) return new FsError('ABORTED', {}, { cause: error })
     const fault = faultOf(zip, error)
     const known = fault === undefined ? error : bad(fault, entry)
@@ -94,7 +94,7 @@ export async function openArchive(source: ArchiveSource, options: ReadArchiveOpt
       signal?.throwIfAborted()
       return await run()
     } catch (error) {
-      throw told(error, entry)
+      throw translated(error, entry)
     }
   }
 
@@ -103,7 +103,7 @@ export async function openArchive(source: ArchiveSource, options: ReadArchiveOpt
     return bytes.read(range)
   }
 
-  /** What the archive says where the file lies has to be what its directory says, and nobody else's bytes. */
+  /** Finds the bytes of a file. Its local header has to agree with the directory. */
   async function place(entry: ZipEntry & { directory: false }, { path, size = 0 }: ArchiveEntry) {
     const start = await dataOffset(zip, entry)
     if (entry.compressedSize > limits.maxEntryBytes) throw tooLarge('entry', limits.maxEntryBytes, path)
@@ -136,7 +136,7 @@ export async function openArchive(source: ArchiveSource, options: ReadArchiveOpt
         yield piece
       }
     } catch (error) {
-      throw told(error, known.path)
+      throw translated(error, known.path)
     }
   }
 
@@ -171,7 +171,7 @@ export async function openArchive(source: ArchiveSource, options: ReadArchiveOpt
             if (entry.kind === 'directory') return entry
             return { ...entry, bytes: await guarded(() => contentOf(zipEntry, entry), entry.path) }
           })
-          // All have ended before a failure is told: nothing goes on reading behind the caller's back.
+          // All have settled before a failure is thrown: nothing is still reading after that.
           const outcomes = await Promise.allSettled(batch)
           for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
           for (const outcome of outcomes) if (outcome.status === 'fulfilled') yield outcome.value
@@ -186,7 +186,7 @@ function* inBatches<Pair extends readonly [ArchiveEntry, ZipEntry]>(pairs: reado
   let bytes = 0
   for (const pair of pairs) {
     const { size = 0 } = pair[0]
-    if (batch.length > 0 && (batch.length === atOnce.files || bytes + size > atOnce.bytes)) {
+    if (batch.length > 0 && (batch.length === concurrency.files || bytes + size > concurrency.bytes)) {
       yield batch
       batch = []
       bytes = 0
@@ -206,10 +206,10 @@ async function entriesOf(reader: OpenZip, { maxEntries }: ArchiveLimits): Promis
   return entries
 }
 
-/** The end record, and a comment as long as can be. */
+/** The end record with the longest possible comment. */
 const maxEndBytes = 22 + 0xffff
 
-/** Behind the directory the mark of an end is there once, unless someone put it into the comment. */
+/** After the directory there is one end signature, unless another was put into the comment. */
 async function hasSeveralEnds(
   { directoryOffset = 0, directoryLength = 0 }: OpenZip,
   { size, read }: Exclude<ArchiveSource, Bytes>,
@@ -221,7 +221,7 @@ async function hasSeveralEnds(
   return tail.filter(isEnd).length > 1
 }
 
-/** What says that a time is not known: the format has no way to leave it out. */
+/** The time that means unknown: the format can't omit it. */
 const earliestMs = new Date(1980, 0, 1).getTime()
 
 function rawEntry(entry: ZipEntry): RawEntry {

@@ -1,11 +1,11 @@
-/** Bytes through the compressor of the platform, piece by piece: no more is held than is under way. */
+/** Streams bytes through the platform's compressor, piece by piece. */
 import type { Bytes, Pieces } from '../fs/types.js'
 
 export function deflated(pieces: Pieces): AsyncGenerator<Bytes> {
   return through(new CompressionStream('deflate-raw'), pieces)
 }
 
-/** Fails with whatever the platform fails with for bytes that are not so compressed. */
+/** Fails with the platform's error for bytes in another format. */
 export function inflated(format: 'gzip' | 'deflate-raw', pieces: Pieces): AsyncGenerator<Bytes> {
   return through(new DecompressionStream(format), pieces)
 }
@@ -22,7 +22,7 @@ async function* through(
     const given = pieces()[Symbol.asyncIterator]()
     try {
       for (let next = await given.next(); !next.done; next = await given.next()) {
-        // A failure of the compressor shows where it is read; then nobody wants more.
+        // A failure of the compressor is reported to the reader, and ends the writing.
         const isTaken = await writer.write(next.value as Uint8Array<ArrayBuffer>).then(
           () => true,
           () => false,

@@ -10,17 +10,17 @@ import { nameFault } from './names.js'
 import { deflated } from './stream-compression.js'
 import { dataDescriptor, directoryRecord, endRecords, type LaidOut, localHeader } from './zip-layout.js'
 
-/** What goes into an archive. */
+/** A file or directory to add to an archive. */
 export interface ArchiveInput {
-  /** Relative, without a slash at the end. */
+  /** Relative, without a trailing slash. */
   path: string
   kind: 'file' | 'directory'
   bytes?: Bytes
-  /** In place of bytes that are too many to hold. */
+  /** Instead of `bytes`, for content that is too large for memory. */
   pieces?: Pieces
-  /** Permission bits; the archive says nothing of them unless given. */
+  /** Permission bits; not stored unless given. */
   mode?: number
-  /** The first moment the format knows, unless given. */
+  /** The earliest time of the format unless given. */
   modifiedMs?: number
 }
 
@@ -29,13 +29,13 @@ export interface WriteArchiveOptions {
   signal?: AbortSignal
 }
 
-/** Compressing is handed to other threads, so a few at once are quicker. */
-const atOnce = { files: 16, bytes: 16 * 1024 * 1024 }
+/** The platform compresses in other threads, so that several files at a time are faster. */
+const concurrency = { files: 16, bytes: 16 * 1024 * 1024 }
 
-/** The format has more room, for an archive and for one file, only in records that nobody needs up to here. */
+/** The limit of an archive and of one file without the zip64 records. */
 const maxArchiveBytes = 0xfffffffe
 
-/** A zip archive of entries in the order they come. The same entries make the same bytes. */
+/** A zip archive of the entries in the given order. The same entries give the same bytes. */
 export async function writeArchive(
   entries: Iterable<ArchiveInput> | AsyncIterable<ArchiveInput>,
   options: WriteArchiveOptions = {},
@@ -43,7 +43,7 @@ export async function writeArchive(
   return gather(() => archivePieces(entries, options))
 }
 
-/** The same piece by piece, for one that is too large to hold. */
+/** The same piece by piece, for an archive that is too large for memory. */
 export async function* archivePieces(
   entries: Iterable<ArchiveInput> | AsyncIterable<ArchiveInput>,
   options: WriteArchiveOptions = {},
@@ -52,7 +52,7 @@ export async function* archivePieces(
   const check = checker({ ...defaultArchiveLimits, ...options.limits })
   const directory: Bytes[] = []
   let offset = 0
-  let waiting: ArchiveInput[] = []
+  let pending: ArchiveInput[] = []
 
   function counted(bytes: Bytes): Bytes {
     offset += bytes.length
@@ -60,9 +60,9 @@ export async function* archivePieces(
     return bytes
   }
 
-  async function* writeWaiting(): AsyncGenerator<Bytes> {
-    const packed = await Promise.all(waiting.map(pack))
-    waiting = []
+  async function* writePending(): AsyncGenerator<Bytes> {
+    const packed = await Promise.all(pending.map(pack))
+    pending = []
     for (const { entry, content } of packed) {
       directory.push(directoryRecord(entry, offset))
       yield counted(localHeader(entry))
@@ -96,16 +96,16 @@ export async function* archivePieces(
       signal?.throwIfAborted()
       check.entry(entry)
       if (entry.pieces !== undefined) {
-        yield* writeWaiting()
+        yield* writePending()
         yield* writeStreamed(entry, entry.pieces)
         continue
       }
       check.more(entry.path, entry.bytes?.length ?? 0)
-      waiting.push(entry)
-      const held = waiting.reduce((sum, { bytes }) => sum + (bytes?.length ?? 0), 0)
-      if (waiting.length === atOnce.files || held > atOnce.bytes) yield* writeWaiting()
+      pending.push(entry)
+      const pendingBytes = pending.reduce((sum, { bytes }) => sum + (bytes?.length ?? 0), 0)
+      if (pending.length === concurrency.files || pendingBytes > concurrency.bytes) yield* writePending()
     }
-    yield* writeWaiting()
+    yield* writePending()
     signal?.throwIfAborted()
   } catch (error) {
     if (signal?.aborted) throw new FsError('ABORTED', {}, { cause: error })
@@ -115,7 +115,7 @@ export async function* archivePieces(
   yield joinBytes([...directory, endRecords({ count: directory.length, size, offset })])
 }
 
-/** Fails for an entry that may not be, or that is too much after those before it. */
+/** Checks names and limits. Fails for an entry that is not allowed, or that exceeds a limit. */
 function checker(limits: ArchiveLimits) {
   const maxEntryBytes = Math.min(limits.maxEntryBytes, maxArchiveBytes)
   let [count, total] = [0, 0]
@@ -127,7 +127,7 @@ function checker(limits: ArchiveLimits) {
       if (count > limits.maxEntries) throw tooLarge('entries', limits.maxEntries)
       if (new TextEncoder().encode(path).length > limits.maxNameBytes) throw bad('name-too-long', path)
     },
-    /** For bytes of an entry, of which there were some before. */
+    /** Counts more bytes of an entry. */
     more(path: string, bytes: number, before = 0): void {
       total += bytes
       if (before + bytes > maxEntryBytes) throw tooLarge('entry', maxEntryBytes, path)

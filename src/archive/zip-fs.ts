@@ -5,19 +5,19 @@ import type { FileSystem } from '../fs/types.js'
 import { type ArchiveSource, openArchive, type ReadArchiveOptions } from './read-archive.js'
 
 /**
- * The tree in an archive, to read only: unpacked into memory, after every check. Any relative name is taken unless the options say
- * otherwise, `.git` too: nothing of it reaches a disk.
+ * A read-only file system of an archive, unpacked into memory after every check. Any relative name is allowed unless the options say
+ * otherwise, `.git` too: nothing is written to a disk.
  */
 export async function zipFs(source: ArchiveSource, options: ReadArchiveOptions = {}): Promise<FileSystem> {
   return readonly(await unpacked(source, options))
 }
 
-/** The same as a tree of its own that can be changed; the archive stays as it is. */
+/** The same, but writable; the archive is not changed. */
 export async function unpacked(source: ArchiveSource, options: ReadArchiveOptions = {}): Promise<FileSystem> {
   const archive = await openArchive(source, { names: 'relative', ...options })
   const fs = memory()
   const made = new Set(['/'])
-  /** What a directory may be closed with is set when all is in it. */
+  /** Modes of directories, set last: a directory may become read-only. */
   const directories: Array<{ path: string; mode?: number; modifiedMs?: number }> = []
 
   async function makeDirectory(path: string): Promise<void> {

@@ -1,4 +1,4 @@
-/** The library that knows the format: loaded with the first archive, and never with a worker or WebAssembly, which a page may forbid. */
+/** The zip library, loaded with the first archive. Runs without workers and WebAssembly, which a page may forbid. */
 import type { Entry, FileEntry, Reader, Writer, ZipReader } from '@zip.js/zip.js/lib/zip-core-custom.js'
 import type { ArchiveFault } from '../errors.js'
 import type { ByteRange, Bytes } from '../fs/types.js'
@@ -8,16 +8,16 @@ export type OpenZip = ZipReader<unknown>
 
 type ZipJs = typeof import('@zip.js/zip.js/lib/zip-core-custom.js')
 
-/** What each entry is looked at with: everything it says of itself is checked. */
+/** Options with which everything that an entry claims is checked. */
 export const checks = {
   useWebWorkers: false,
   checkLocalDirectory: true,
-  // Names are checked by our own rules, which say what is wrong.
+  // Names are checked by our own rules, with better errors.
   filenameValidation: 'tolerant',
   decodeText: asAscii,
 } as const
 
-/** The library takes a control character of a name in the old encoding of DOS for a picture; others take it for what it is. */
+/** The library decodes control characters in DOS names as pictures; other programs as control characters. */
 function asAscii(bytes: Uint8Array): string | undefined {
   return bytes.every((byte) => byte < 0x80) ? String.fromCharCode(...bytes) : undefined
 }
@@ -29,7 +29,7 @@ export function loadZipJs(): Promise<ZipJs> {
   return loading
 }
 
-/** What the library reads an archive through. */
+/** A reader of the library on a source of bytes. */
 export function rangeReader(
   zip: ZipJs,
   { size, read }: { size: number; read(range: ByteRange): Promise<Bytes> },
@@ -42,7 +42,7 @@ export function rangeReader(
 
 export const methods = { stored: 0, deflated: 8 }
 
-/** Where the bytes of a file begin, once what is said of it there has been checked. */
+/** The offset of a file's bytes, after checking its local header. */
 export async function dataOffset(zip: ZipJs, entry: FileEntry): Promise<number> {
   const unused = new (zip.Writer as new () => Writer<undefined>)()
   await entry.getData(unused, { ...checks, checkOverlappingEntryOnly: true })
@@ -50,7 +50,7 @@ export async function dataOffset(zip: ZipJs, entry: FileEntry): Promise<number> 
   return entry.localDirectory.dataOffset
 }
 
-/** What is wrong with an archive, by what the library throws; undefined for what is not about the archive. */
+/** The fault of an archive for an error of the library; undefined for other errors. */
 export function faultOf(zip: ZipJs, error: unknown): ArchiveFault | undefined {
   if (!(error instanceof Error)) return undefined
   const faults: Record<string, ArchiveFault> = {
@@ -72,7 +72,7 @@ export function faultOf(zip: ZipJs, error: unknown): ArchiveFault | undefined {
     [zip.ERR_INVALID_UNCOMPRESSED_SIZE]: 'wrong-size',
     [zip.ERR_OVERLAPPING_ENTRY]: 'overlapping-entries',
   }
-  // Of an entry it says how the two records differ, of an archive how it could be read otherwise.
+  // For an entry: how its two records differ. For an archive: how else it could be read.
   if (error.message === zip.ERR_AMBIGUOUS_ARCHIVE) {
     const { reason } = error as { reason?: string }
     return reason?.startsWith('mismatched local') ? 'contradictory-entry' : 'ambiguous'
@@ -80,7 +80,7 @@ export function faultOf(zip: ZipJs, error: unknown): ArchiveFault | undefined {
   return faults[error.message]
 }
 
-/** What is wrong with an archive that the library would read all the same. */
+/** The fault of an archive for a warning of the library that must not be ignored. */
 export function graveWarning(zip: ZipJs, reason: string): ArchiveFault | undefined {
   const faults: Record<string, ArchiveFault> = {
     [zip.WARNING_TRAILING_CENTRAL_DIRECTORY_DATA]: 'damaged',

@@ -1,35 +1,35 @@
-/** The records of a zip archive as we write it: sizes before the bytes, or behind those that are streamed; names in UTF-8, times and modes as Unix has them. */
+/** The records of a zip archive as we write it: sizes before the bytes, or after them if streamed; names in UTF-8, Unix times and modes. */
 import type { Bytes } from '../fs/types.js'
 import { joinBytes } from '../text/join-bytes.js'
 
-/** What the records say of an entry. */
+/** An entry as its records describe it. */
 export interface LaidOut {
-  /** A directory's ends with a slash. */
+  /** Of a directory, with a slash at the end. */
   name: Bytes
   method: number
   crc32: number
   compressedSize: number
   size: number
-  /** Type and permissions. */
+  /** Unix file type and permissions. */
   unixMode?: number
   modifiedMs?: number
-  /** Checksum and sizes stand behind the bytes, because they were not known before. */
+  /** Checksum and sizes come after the bytes, because they are not known before. */
   described?: boolean
 }
 
-/** What stands before the bytes of an entry. */
+/** The record before the bytes of an entry. */
 export function localHeader(entry: LaidOut): Bytes {
   const extra = timeField(entry.modifiedMs)
   const known = entry.described ? { ...entry, crc32: 0, compressedSize: 0, size: 0 } : entry
   return joinBytes([record(u32(0x04034b50), common(known, extra)), entry.name, extra])
 }
 
-/** What stands behind the bytes of an entry that is described there. */
+/** The record after the bytes of a streamed entry. */
 export function dataDescriptor({ crc32, compressedSize, size }: LaidOut): Bytes {
   return record(u32(0x08074b50), u32(crc32), u32(compressedSize), u32(size))
 }
 
-/** What the directory of the archive says of it. */
+/** The record of an entry in the archive's directory. */
 export function directoryRecord(entry: LaidOut, offset: number): Bytes {
   const { name, unixMode } = entry
   const extra = timeField(entry.modifiedMs)
@@ -44,9 +44,9 @@ export function directoryRecord(entry: LaidOut, offset: number): Bytes {
   ])
 }
 
-/** The end of an archive; with more entries than its own count can hold, another record has the count. */
+/** The end of an archive; if its count is too small for the entries, a zip64 record has the count. */
 export function endRecords({ count, size, offset }: { count: number; size: number; offset: number }): Bytes {
-  const end = (shown: number) => [u16(0), u16(0), u16(shown), u16(shown), u32(size), u32(offset), u16(0)]
+  const end = (entries: number) => [u16(0), u16(0), u16(entries), u16(entries), u32(size), u32(offset), u16(0)]
   if (count < 0xffff) return record(u32(0x06054b50), ...end(count))
   const large = [u64(44), u16(zip64Version), u16(zip64Version), u32(0), u32(0), u64(count), u64(count)]
   return record(
@@ -65,7 +65,7 @@ function common({ name, method, crc32, compressedSize, size, modifiedMs, describ
   return record(...numbers, u32(crc32), u32(compressedSize), u32(size), u16(name.length), u16(extra.length))
 }
 
-/** Local time to two seconds from 1980 on; its first moment stands for none. */
+/** Local time in steps of two seconds from 1980 on; its first value means none. */
 function dosTime(modifiedMs: number | undefined): [Bytes, Bytes] {
   const time = new Date(modifiedMs ?? Number.NaN)
   const year = time.getFullYear() - 1980
@@ -76,7 +76,7 @@ function dosTime(modifiedMs: number | undefined): [Bytes, Bytes] {
   ]
 }
 
-/** The time to the second, wherever the clock stands; nothing for one that does not fit. */
+/** The time in UTC to the second; empty if it does not fit. */
 function timeField(modifiedMs: number | undefined): Bytes {
   const seconds = Math.floor((modifiedMs ?? Number.NaN) / 1000)
   if (!(seconds >= -(2 ** 31) && seconds < 2 ** 31)) return new Uint8Array()

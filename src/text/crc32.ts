@@ -1,4 +1,4 @@
-/** The checksum of zip archives and of git's packs; of bytes that go on from others, given theirs. */
+/** The checksum of zip archives and git packs. Continues from the checksum of earlier bytes, if given. */
 export function crc32(bytes: Uint8Array, before = 0): number {
   let crc = ~before
   for (let at = 0; at < bytes.length; at += 1) {

@@ -1,6 +1,6 @@
 /**
- * A file name as it may be shown to a model or a terminal: control, bidirectional and invisible format characters are escaped as
- * `\u{…}`, so that a name can neither draw on the screen nor pass for another line of output.
+ * A file name that is safe to print for a model or a terminal: control, bidirectional and invisible format characters are escaped as
+ * `\u{…}`, so that a name can neither control the terminal nor look like another line of output.
  */
 export function printable(name: string): string {
   return name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, (character) => {

@@ -1,8 +1,7 @@
-/** Stretches of a text that are replaced, counted in its units. In ascending order, none in another. */
+/** Replaced ranges of a text, in UTF-16 units. In ascending order, without overlaps. */
 export interface Span {
   start: number
   end: number
-  /** What comes in its place. */
   text: string
 }
 

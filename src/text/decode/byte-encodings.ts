@@ -1,4 +1,4 @@
-/** Bytes as text in encodings that are not Unicode: each byte on its own. */
+/** Encodings of one byte per character. */
 export type ByteEncoding = 'ascii' | 'latin1' | 'base64' | 'hex'
 
 export function encodeBytes(bytes: Uint8Array, encoding: ByteEncoding): string {
@@ -14,7 +14,7 @@ export function encodeBytes(bytes: Uint8Array, encoding: ByteEncoding): string {
   }
 }
 
-/** The first 256 code points are the bytes; `TextDecoder`'s `latin1` is another encoding. Arguments of one call are limited, hence the pieces. */
+/** Each byte is the code point of the same number; `TextDecoder`'s `latin1` is another encoding. In parts, as the number of arguments is limited. */
 export function latin1(bytes: Uint8Array): string {
   const pieces: string[] = []
   for (let at = 0; at < bytes.length; at += 8192) {

@@ -3,11 +3,11 @@ export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be'
 export interface Decoded {
   text: string
   encoding: Encoding
-  /** A byte-order mark stood at the start; it is not part of `text`. */
+  /** There was a byte-order mark; it is not part of `text`. */
   bom: boolean
 }
 
-/** Text of a file for reading: UTF-16 by its byte-order mark, else UTF-8; bytes that are not valid become U+FFFD. `openText` loses nothing. */
+/** Decodes a file for reading: UTF-16 by its byte-order mark, else UTF-8. Invalid bytes become U+FFFD; for editing use `openText`, which is lossless. */
 export function decode(bytes: Uint8Array): Decoded {
   const { encoding, bom } = sniffEncoding(bytes)
   const decoder = encoding === 'utf-8' ? utf8 : new TextDecoder(encoding)
@@ -16,7 +16,7 @@ export function decode(bytes: Uint8Array): Decoded {
 
 const utf8 = new TextDecoder()
 
-/** Reads the byte-order mark alone; the first three bytes are enough. */
+/** Checks the byte-order mark; the first three bytes are enough. */
 export function sniffEncoding(bytes: Uint8Array): { encoding: Encoding; bom: boolean } {
   const [first, second, third] = bytes
   if (first === 0xff && second === 0xfe) return { encoding: 'utf-16le', bom: true }
@@ -24,13 +24,13 @@ export function sniffEncoding(bytes: Uint8Array): { encoding: Encoding; bom: boo
   return { encoding: 'utf-8', bom: first === 0xef && second === 0xbb && third === 0xbf }
 }
 
-/** Bytes the byte-order mark takes: 0 without one. */
+/** The length of the byte-order mark in bytes; 0 without one. */
 export function markLength({ encoding, bom }: { encoding: Encoding; bom: boolean }): number {
   if (!bom) return 0
   return encoding === 'utf-8' ? 3 : 2
 }
 
-/** Whether all of it is valid UTF-8. */
+/** Whether the bytes are valid UTF-8. */
 export function isUtf8(bytes: Uint8Array): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -42,13 +42,13 @@ export function isUtf8(bytes: Uint8Array): boolean {
 }
 
 export interface BinaryRule {
-  /** Look at the first bytes only, or (default) at the first and the last. */
+  /** Check only the first bytes, or (default) the first and the last. */
   ends?: 'first' | 'both'
-  /** Which byte-order mark makes a file text whatever follows: that of UTF-16 (default), any, or none. */
+  /** Which byte-order mark makes a file text in any case: that of UTF-16 (default), any, or none. */
   textMark?: 'utf-16' | 'any' | 'none'
 }
 
-/** A NUL among the first or last `window` bytes is taken for binary, unless a byte-order mark says otherwise. */
+/** A NUL among the first or last `window` bytes means binary, unless there is a byte-order mark. */
 export function looksBinary(
   bytes: Uint8Array,
   window: number,

@@ -1,12 +1,12 @@
-/** Lossless text: whatever the bytes of a file are, `encodeText(openText(bytes))` gives them back. */
+/** Lossless text: `encodeText(openText(bytes))` returns the same bytes, whatever they are. */
 import { FsError } from '../../errors.js'
 import { replaceSpans, type Span } from '../spans.js'
 import { type Encoding, markLength, sniffEncoding } from './decode.js'
 
 export interface TextDocument {
   /**
-   * The text without its byte-order mark. In UTF-8, each byte that is not valid stands as one lone low surrogate, U+DC80 to
-   * U+DCFF; in UTF-16, lone surrogates stand as they are.
+   * The text without its byte-order mark. In UTF-8, each invalid byte is represented by a lone low surrogate, U+DC80 to U+DCFF; in UTF-16,
+   * lone surrogates stay as they are.
    */
   text: string
   encoding: Encoding
@@ -26,7 +26,7 @@ export function openText(bytes: Uint8Array): TextDocument {
   return { text, encoding, bom, ...(trailingByte !== undefined && { trailingByte }) }
 }
 
-/** The bytes of a document. Text that did not come from `openText` and is not well-formed has none, and is a fault of ours. */
+/** Encodes a document. Throws for text that is neither well-formed nor from `openText`, which is a bug of the caller. */
 export function encodeText({ text, encoding, bom, trailingByte }: TextDocument): Uint8Array {
   if (encoding === 'utf-8') return encodeUtf8(bom ? `\ufeff${text}` : text)
 
@@ -42,10 +42,10 @@ export function encodeText({ text, encoding, bom, trailingByte }: TextDocument):
   return bytes
 }
 
-/** The bytes of a document after some spans of its text were replaced; `bytes` are those before. */
+/** Encodes a document after spans of its text were replaced; `bytes` are those before. */
 export function encodeReplaced(document: TextDocument, bytes: Uint8Array, spans: readonly Span[]): Uint8Array {
   const { text, encoding, bom } = document
-  // Only where every unit is one byte do both count alike; then all that stays is copied.
+  // If every unit is one byte, offsets are the same in text and bytes, and unchanged parts are copied.
   if (encoding !== 'utf-8' || bom || text.length !== bytes.length) {
     return encodeText({ ...document, text: replaceSpans(text, spans) })
   }
@@ -94,7 +94,7 @@ function decodeInvalidUtf8(bytes: Uint8Array): string {
   return fromUnits(units.subarray(0, length))
 }
 
-/** Uint8Array of the well-formed UTF-8 sequence that starts here and is not ASCII (Unicode, table 3-7); 0 when none does. */
+/** The length of the well-formed UTF-8 sequence beyond ASCII that starts here (Unicode, table 3-7); 0 for none. */
 function sequenceLength(bytes: Uint8Array, at: number): number {
   const lead = bytes[at]!
   if (lead < 0xc2 || lead > 0xf4) return 0
@@ -137,7 +137,7 @@ function encodeEscapedUtf8(text: string): Uint8Array {
   return bytes.slice(0, length)
 }
 
-/** The byte a lone surrogate stands for. */
+/** The byte that a lone surrogate represents. */
 function escapedByte(unit: number): number {
   const byte = unit - 0xdc00
   if (byte < 0x80 || byte > 0xff)
@@ -154,7 +154,7 @@ function decodeUtf16(bytes: Uint8Array, encoding: Encoding): string {
   return fromUnits(units)
 }
 
-/** `TextDecoder` would replace lone surrogates; arguments of one call are limited, hence the pieces. */
+/** `TextDecoder` would replace lone surrogates. In parts, as the number of arguments is limited. */
 function fromUnits(units: Uint16Array): string {
   const pieces: string[] = []
   for (let at = 0; at < units.length; at += 8192) {

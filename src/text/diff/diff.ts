@@ -1,6 +1,6 @@
 import { matchSequences } from './match-sequences.js'
 
-/** Lines `[oldStart, oldEnd)` give way to lines `[newStart, newEnd)`; one of the two may be empty, never both. */
+/** Lines `[oldStart, oldEnd)` are replaced by lines `[newStart, newEnd)`; one range may be empty, never both. */
 export interface LineChange {
   oldStart: number
   oldEnd: number
@@ -8,11 +8,11 @@ export interface LineChange {
   newEnd: number
 }
 
-/** What differs between two texts. Only the lines around the changes are held, so a local edit in a long file costs little. */
+/** The difference of two texts. Only lines around the changes are stored, so that a local edit in a long file costs little. */
 export interface LineDiff {
-  /** How many equal lines stand before the first of `oldLines` and `newLines`. */
+  /** The number of equal lines before the first of `oldLines` and `newLines`. */
   skipped: number
-  /** Lines with their endings: the changed ones, those between them, and up to `context` on either side. */
+  /** Lines with their endings: changed ones, those in between, and up to `context` on either side. */
   oldLines: readonly string[]
   newLines: readonly string[]
   /** In order; indexes into `oldLines` and `newLines`. */
@@ -20,8 +20,8 @@ export interface LineDiff {
 }
 
 /**
- * The lines that differ, in few changes: the fewest possible but for large rewrites, where finding them would take too long.
- * A line ends with LF, as git sees it: CR belongs to the line, so a change of line ending is a change. Equal texts have no changes.
+ * The difference in few changes: the fewest possible, except for large rewrites, where finding them would take too long. A line ends with
+ * LF, as in git: CR belongs to the line, so that a different line ending is a change. Equal texts have no changes.
  */
 export function diffLines(before: string, after: string, { context = 0 }: { context?: number } = {}): LineDiff {
   if (before === after) return { skipped: 0, oldLines: [], newLines: [], changes: [] }
@@ -32,7 +32,7 @@ export function diffLines(before: string, after: string, { context = 0 }: { cont
   const oldLines = splitAfterLf(before.slice(start, oldEnd))
   const newLines = splitAfterLf(after.slice(start, newEnd))
   const changes = changesBetween(oldLines, newLines)
-  // Where lines repeat themselves, the last change may be found further down than the texts begin to be the same.
+  // With repeated lines, the last change may extend into the common end of the texts.
   const below = oldLines.length - (changes.at(-1)?.oldEnd ?? 0)
   const more = splitAfterLf(before.slice(oldEnd, linesOn(before, oldEnd, context - below)))
   for (const line of more) {
@@ -42,7 +42,7 @@ export function diffLines(before: string, after: string, { context = 0 }: { cont
   return { skipped: countLf(before, start), oldLines, newLines, changes }
 }
 
-/** Each line with its LF; a text that does not end with one has a last line without. */
+/** Lines with their LF; the last line may have none. */
 export function splitAfterLf(text: string): string[] {
   const lines: string[] = []
   let start = 0
@@ -54,7 +54,7 @@ export function splitAfterLf(text: string): string[] {
   return lines
 }
 
-/** Where the whole lines that both texts begin with end, and where those that both end with begin. */
+/** The end of the whole lines common to both starts, and the start of those common to both ends. */
 function commonLines(a: string, b: string): { start: number; oldEnd: number; newEnd: number } {
   const prefix = commonPrefix(a, b)
   const start = prefix === 0 ? 0 : a.lastIndexOf('\n', prefix - 1) + 1
@@ -66,7 +66,7 @@ function commonLines(a: string, b: string): { start: number; oldEnd: number; new
   return { start, oldEnd, newEnd: oldEnd + shift }
 }
 
-/** Equal slices are found by comparing memory: large ones first, then ever smaller ones up to the character that differs. */
+/** Compares slices, which is fast: large ones first, then smaller ones down to the character that differs. */
 const sliceLengths = [65_536, 4_096, 256, 16, 1]
 
 function commonPrefix(a: string, b: string): number {
@@ -115,18 +115,18 @@ function countLf(text: string, end: number): number {
 }
 
 function changesBetween(oldLines: readonly string[], newLines: readonly string[]): LineChange[] {
-  const { oldKept, newKept } = matchSequences(oldLines, newLines)
+  const { oldMatched, newMatched } = matchSequences(oldLines, newLines)
   const changes: LineChange[] = []
   let oldAt = 0
   let newAt = 0
   while (oldAt < oldLines.length || newAt < newLines.length) {
     const oldStart = oldAt
     const newStart = newAt
-    while (oldAt < oldLines.length && !oldKept[oldAt]) oldAt += 1
-    while (newAt < newLines.length && !newKept[newAt]) newAt += 1
+    while (oldAt < oldLines.length && !oldMatched[oldAt]) oldAt += 1
+    while (newAt < newLines.length && !newMatched[newAt]) newAt += 1
     if (oldAt > oldStart || newAt > newStart) changes.push({ oldStart, oldEnd: oldAt, newStart, newEnd: newAt })
-    // Kept lines come in pairs.
-    while (oldKept[oldAt] && newKept[newAt]) {
+    // Matched lines come in pairs.
+    while (oldMatched[oldAt] && newMatched[newAt]) {
       oldAt += 1
       newAt += 1
     }

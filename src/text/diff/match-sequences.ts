@@ -1,22 +1,22 @@
 /** Longest common subsequence of two lists of strings: Myers' greedy search over small integers, bounded in time. */
 
-/** Which items of either list have a partner in the other; the n-th kept of one is the n-th kept of the other. */
+/** Which items of either list are matched; the n-th matched item of one list corresponds to the n-th of the other. */
 export interface Matching {
-  oldKept: Uint8Array
-  newKept: Uint8Array
+  oldMatched: Uint8Array
+  newMatched: Uint8Array
 }
 
 /**
- * Pairs equal items in order. As many as possible when the lists differ in up to `editLimit` items that occur in both;
- * beyond that the search commits to the best it has found so far and goes on from there, so the work stays linear in the length.
+ * Matches equal items in order: as many as possible if the lists differ in up to `editLimit` items that occur in both. Beyond that the search
+ * commits to the best result so far and continues from there, so that the work stays linear in the length.
  */
 export function matchSequences(oldItems: readonly string[], newItems: readonly string[]): Matching {
   const shared = numberSharedItems(oldItems, newItems)
-  const oldKept = new Uint8Array(oldItems.length)
-  const newKept = new Uint8Array(newItems.length)
-  const keep = (x: number, y: number) => {
-    oldKept[shared.oldAt[x] as number] = 1
-    newKept[shared.newAt[y] as number] = 1
+  const oldMatched = new Uint8Array(oldItems.length)
+  const newMatched = new Uint8Array(newItems.length)
+  const match = (x: number, y: number) => {
+    oldMatched[shared.oldAt[x] as number] = 1
+    newMatched[shared.newAt[y] as number] = 1
   }
   const n = shared.oldIds.length
   const m = shared.newIds.length
@@ -27,21 +27,21 @@ export function matchSequences(oldItems: readonly string[], newItems: readonly s
     const newRest = shared.newIds.subarray(y)
     const end = search(oldRest, newRest, limit, rows)
     const [x0, y0] = [x, y]
-    walkBack(end, oldRest.length, newRest.length, rows, (dx, dy) => keep(x0 + dx, y0 + dy))
+    walkBack(end, oldRest.length, newRest.length, rows, (dx, dy) => match(x0 + dx, y0 + dy))
     x += end.x
     y += end.x - end.diagonal
   }
-  return { oldKept, newKept }
+  return { oldMatched, newMatched }
 }
 
-/** Keeps `items × limit`, which bounds the work, near 4 million steps: some tens of milliseconds. */
+/** Limits `items × limit`, which bounds the work, to about 4 million steps: tens of milliseconds. */
 function editLimit(items: number): number {
   return Math.max(64, Math.min(1024, Math.floor(4_000_000 / (items + 1))))
 }
 
 /**
- * Equal items get equal numbers. Items that the other list lacks can't be paired and are left out; this alone makes most rewrites
- * cheap. `oldAt` and `newAt` say where the rest came from.
+ * Equal items get equal numbers. Items that the other list does not have can't be matched and are left out, which makes most rewrites cheap.
+ * `oldAt` and `newAt` are the original positions of the rest.
  */
 function numberSharedItems(oldItems: readonly string[], newItems: readonly string[]) {
   const idOf = new Map<string, number>()
@@ -102,7 +102,7 @@ class Rows {
     return this.#starts.length
   }
 
-  /** Opens the next row and returns the place of its first point. */
+  /** Adds a row and returns the index of its first point. */
   begin(from: number, to: number): number {
     const start = this.#used
     this.#used += to < from ? 0 : ((to - from) >> 1) + 1
@@ -128,7 +128,7 @@ class Rows {
     return this.#points[(this.#starts[edits] as number) + ((diagonal - from) >> 1)] as number
   }
 
-  /** The diagonal that came furthest after `edits` edits. */
+  /** The diagonal with the furthest point after `edits` edits. */
   furthest(edits: number): number {
     let best = -1
     let bestDiagonal = 0
@@ -175,7 +175,7 @@ function search(a: Int32Array, b: Int32Array, limit: number, rows: Rows): Reache
           rows.set(place, x)
           return { edits, diagonal, x }
         }
-        // Past an edge of the grid there is nothing to gain on the diagonals beyond.
+        // Diagonals beyond an edge of the grid can't improve the result.
         if (x >= n) highest = Math.min(highest, diagonal - 1)
         if (y >= m) lowest = Math.max(lowest, diagonal + 1)
       }
@@ -187,7 +187,7 @@ function search(a: Int32Array, b: Int32Array, limit: number, rows: Rows): Reache
   return { edits: rows.count - 1, diagonal, x: rows.get(rows.count - 1, diagonal) }
 }
 
-/** Which neighbour edit number `edits` comes from: 1 by an addition, −1 by a removal, whichever is further on; 0 when neither fits. */
+/** The neighbour from which edit number `edits` comes: 1 by an addition, −1 by a removal, whichever is further; 0 for neither. */
 function cameFrom(rows: Rows, edits: number, diagonal: number, n: number, m: number): -1 | 0 | 1 {
   const beforeRemoval = rows.get(edits - 1, diagonal - 1)
   const beforeAddition = rows.get(edits - 1, diagonal + 1)
@@ -197,8 +197,8 @@ function cameFrom(rows: Rows, edits: number, diagonal: number, n: number, m: num
   return canRemove ? -1 : 0
 }
 
-/** Follows the path that led to `end` back to the start and keeps the pairs on it. */
-function walkBack(end: Reached, n: number, m: number, rows: Rows, keep: (x: number, y: number) => void): void {
+/** Follows the path from `end` back to the start and reports the matches on it. */
+function walkBack(end: Reached, n: number, m: number, rows: Rows, match: (x: number, y: number) => void): void {
   let { diagonal, x } = end
   for (let edits = end.edits; edits >= 0; edits -= 1) {
     const side = edits === 0 ? 0 : cameFrom(rows, edits, diagonal, n, m)
@@ -206,7 +206,7 @@ function walkBack(end: Reached, n: number, m: number, rows: Rows, keep: (x: numb
     const start = side < 0 ? before + 1 : before
     while (x > start) {
       x -= 1
-      keep(x, x - diagonal)
+      match(x, x - diagonal)
     }
     diagonal += side
     x = before

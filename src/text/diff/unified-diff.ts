@@ -1,19 +1,19 @@
 import { diffLines, type LineChange, type LineDiff } from './diff.js'
 
-/** One file before and after. A side that is absent says that there was, or will be, no file. */
+/** One file before and after. An absent side means that there is no file before or after. */
 export interface FileChange {
-  /** Relative, with `/` between its parts. */
+  /** Relative, separated by `/`. */
   path: string
-  /** Where the file is afterwards, when it moves. */
+  /** The new path, if the file is moved. */
   toPath?: string
   before?: string
   after?: string
-  /** Permission bits; only "executable or not" is told, as git does. */
+  /** Permission bits; only whether it is executable is printed, as in git. */
   modeBefore?: number
   modeAfter?: number
 }
 
-/** A diff as git prints it and `git apply` takes it; empty when nothing changes. */
+/** A diff as git prints it and `git apply` accepts it; empty if nothing changes. */
 export function unifiedDiff(change: FileChange, { context = 3 }: { context?: number } = {}): string {
   const { path, toPath = path, before, after } = change
   const header = extendedHeader(change)
@@ -25,7 +25,7 @@ export function unifiedDiff(change: FileChange, { context = 3 }: { context?: num
   return `diff --git ${quotedName(`a/${path}`)} ${quotedName(`b/${toPath}`)}\n${header}${names}${hunks}`
 }
 
-/** A diff for reading: plain names, and one hunk from the first to the last change with its counts always printed. */
+/** A diff for reading: plain names, and one hunk from the first to the last change, always with its counts. */
 export function singleHunkDiff(path: string, before: string, after: string, { context = 3 } = {}): string {
   const diff = diffLines(before, after, { context })
   if (diff.changes.length === 0) return ''
@@ -37,7 +37,7 @@ export function singleHunkDiff(path: string, before: string, after: string, { co
   return `--- ${path}\n+++ ${path}\n@@ -${oldRange} +${newRange} @@\n${body}`
 }
 
-/** Only the hunks. `heading` gives what follows a hunk's numbers, from the number of lines before it. */
+/** Only the hunks. `heading` returns the text after a hunk's numbers, given the number of lines before it. */
 export function unifiedHunks(
   before: string,
   after: string,
@@ -62,12 +62,12 @@ function gitMode(mode = 0o644): string {
   return mode & 0o100 ? '100755' : '100644'
 }
 
-/** A name with a space is followed by a TAB, without which `patch` would take the rest for a date. */
+/** A name with a space is followed by a TAB; otherwise `patch` would read a part of it as a date. */
 function fileName(prefix: 'a' | 'b', path: string): string {
   return quotedName(`${prefix}/${path}`) + (path.includes(' ') ? '\t' : '')
 }
 
-/** C-style quotes, octal for what is not ASCII, as git does; a name that needs none stays bare. */
+/** C-style quotes with octal escapes for bytes beyond ASCII, as in git; without quotes if none are needed. */
 export function quotedName(name: string): string {
   const text = Array.from(new TextEncoder().encode(name), escaped).join('')
   return text === name ? name : `"${text}"`
@@ -98,7 +98,7 @@ function printHunks(diff: LineDiff, context: number, heading: (linesBefore: numb
   return text
 }
 
-/** Changes whose context would touch belong to one hunk. */
+/** Changes with adjacent context belong to one hunk. */
 function grouped(changes: readonly LineChange[], context: number): LineChange[][] {
   const groups: LineChange[][] = []
   for (const change of changes) {
@@ -110,7 +110,7 @@ function grouped(changes: readonly LineChange[], context: number): LineChange[][
   return groups
 }
 
-/** An empty range is told by the line before it; a count of 1 goes without saying. */
+/** An empty range is printed by the line before it; a count of 1 is omitted. */
 function range(linesBefore: number, count: number): string {
   if (count === 0) return `${linesBefore},0`
   return count === 1 ? `${linesBefore + 1}` : `${linesBefore + 1},${count}`

@@ -1,4 +1,4 @@
-/** A text that is edited again and again. Its lines are found once; after a change they are looked for only around it. */
+/** A text for many edits. Its lines are found once, and after a change only around it. */
 import {
   findLines,
   type LineCounting,
@@ -11,9 +11,9 @@ import {
 
 export interface EditBuffer {
   readonly text: string
-  /** The lines as they are now; not to be used any more after a change. */
+  /** The current lines; invalid after a change. */
   linesOf(counting?: LineCounting): LineTable
-  /** Replaces these stretches; they are in order, without overlaps. */
+  /** Replaces spans, which are in order and without overlaps. */
   replace(changes: readonly Replacement[]): void
 }
 
@@ -51,7 +51,7 @@ export function editBuffer(given: string): EditBuffer {
 
 function splice(text: string, changes: readonly Replacement[]): string {
   const [first] = changes
-  // Two pieces around one are put together without a copy until they are looked at.
+  // The engine joins strings lazily, without a copy.
   if (first !== undefined && changes.length === 1) {
     return text.slice(0, first.start) + first.replacement + text.slice(first.end)
   }
@@ -67,20 +67,20 @@ function splice(text: string, changes: readonly Replacement[]): string {
 
 interface MovableLines {
   places(): LinePlaces
-  /** `before` is how long the text was. */
+  /** `before` is the length of the text before the changes. */
   move(changes: readonly Replacement[], before: number, text: string): void
 }
 
-/** Lines that are found again, and where they are in the list. */
+/** Lines that have to be found again, and their range in the list. */
 interface Window {
   first: number
   last: number
   places: LinePlaces
-  /** By how much what follows has moved. */
+  /** How far later offsets are moved. */
   shift: number
 }
 
-/** In place, because to make lists anew for each of thousands of edits takes far longer than the edits. */
+/** Updates lists in place: new lists for each of thousands of edits would take far longer than the edits. */
 function movableLines(given: string, breaks: Breaks): MovableLines {
   const all = findLines(given, breaks)
   let count = all.starts.length
@@ -88,7 +88,7 @@ function movableLines(given: string, breaks: Breaks): MovableLines {
   let contentEnds = Uint32Array.from(all.contentEnds)
   const known = (list: Uint32Array) => list.subarray(0, count)
 
-  /** Makes room for the lines of a window, and moves those after it. */
+  /** Replaces the lines of a window, and moves those after it. */
   function put({ first, last, places, shift }: Window): void {
     const lines = places.starts.length
     const more = lines - (last + 1 - first)
@@ -116,7 +116,7 @@ function movableLines(given: string, breaks: Breaks): MovableLines {
         contentEnds = Uint32Array.from(anew.contentEnds)
         return
       }
-      // From the last, so that those before are where they were.
+      // Last window first, so that earlier ones keep their position.
       for (const window of windows.reverse()) put(window)
     },
   }
@@ -127,7 +127,7 @@ function addTo(list: Uint32Array, from: number, until: number, shift: number): v
   for (let at = from; at < until; at += 1) list[at] = list[at]! + shift
 }
 
-/** With more places than this, all lines are sooner found again. */
+/** With more changes, finding all lines again is faster. */
 const fewWindows = 32
 
 function longer(list: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
@@ -137,8 +137,8 @@ function longer(list: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
 }
 
 /**
- * From the line before a change to the line after it, since a CR and an LF that come to stand in a row are one ending. All other lines only
- * move. What is found there counts from where the text begins that the last change left.
+ * From the line before a change to the line after it, since a CR and an LF that become adjacent are one ending. All other lines only move.
+ * Offsets of found lines count from the start of the text that the previous change left.
  */
 function windowsOf(
   starts: ArrayLike<number>,
@@ -161,7 +161,7 @@ function windowsOf(
     const isLast = last + 1 >= starts.length
     const until = isLast ? before : starts[last + 1]!
     const places = linesBetween(text, { breaks, from: starts[first]! + moved, until: until + moved + shift, isLast })
-    // Windows are put from the last, and each moves all that follows: what came before has to be left to them.
+    // Windows are applied from the last, and each moves all later lines: the shift of earlier ones is left to them.
     windows.push({ first, last, places: movedBy(places, -moved), shift })
     moved += shift
   }

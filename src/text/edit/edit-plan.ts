@@ -1,4 +1,4 @@
-/** What one edit changes in a text: spans in order, without overlaps, and what takes their place. */
+/** The changes of one edit: spans in order, without overlaps, and their replacements. */
 
 import { type EndingPolicy, endingsOf, fitEndings, type LineEnding } from '../lines/line-endings.js'
 import type { LineTable } from '../lines/lines.js'
@@ -35,7 +35,7 @@ export interface Planned {
   changes: readonly Change[]
 }
 
-/** Finds the places of an edit and what to put there; or why it can't be done. */
+/** The places of an edit and their replacements, or why it fails. */
 export function changesOf(buffer: EditBuffer, edit: Edit, options: PlanOptions): Planned | EditFailure {
   switch (edit.kind) {
     case 'literal':
@@ -85,7 +85,7 @@ function literal(buffer: EditBuffer, edit: LiteralEdit, options: PlanOptions): P
     const at = matches.map(({ start }) => table.lineAt(start))
     return { code: 'AMBIGUOUS_MATCH', rule, count: matches.length, lines: at }
   }
-  // Endings that the search text spelt out and the file has are the caller's own affair.
+  // If the search text has CR endings and the file too, those of the replacement are taken as sent.
   const policy = rule === 'exact' && find.includes('\r') ? 'verbatim' : policyOf(edit, options)
   const placed = placer(buffer, policy, options)
   return {
@@ -100,7 +100,7 @@ function policyOf(edit: LiteralEdit | RegexEdit, options: PlanOptions): EndingPo
 
 type Placer = (span: Span, replacement: string, policy?: EndingPolicy) => Change
 
-/** Makes changes whose line endings fit the place. */
+/** Makes changes with line endings that fit the place. */
 function placer(buffer: EditBuffer, usual: EndingPolicy, { counting, usualEnding }: PlanOptions): Placer {
   const { text } = buffer
   const endings = endingsOf(buffer, counting, usualEnding)
@@ -132,10 +132,10 @@ function replaceMatch(
   return placed(match, replace)
 }
 
-/** Enough of a file to see how it indents. */
+/** Enough of a file to detect its indentation. */
 const sampleLength = 100_000
 
-/** The new text without the white space that the search text had around it and the file has not. */
+/** The new text without the surrounding white space that the search text has and the file has not. */
 function trimAlike(replace: string, find: string): string {
   const before = find.slice(0, find.length - find.trimStart().length)
   const after = find.slice(find.trimEnd().length)
@@ -187,22 +187,22 @@ function regex(buffer: EditBuffer, edit: RegexEdit, options: PlanOptions): Plann
   return changes.length === 0 ? { changes } : { rule: 'regex', changes }
 }
 
-/** Lines other than those that were to be looked at, enough to tell. */
+/** Lines outside the range to search, up to a limit. */
 const mostElsewhere = 100
 
 const tooManyPlaces: EditFailure = { code: 'INVALID_EDIT', reason: 'too-many-places' }
 
-/** Longer texts are not made: a replacement that repeats what is around it makes more of a small one than there is memory. */
+/** Longer results are refused: a replacement that repeats its surroundings could exceed the memory. */
 export const mostUnits = 1 << 26
 export const tooLongResult: EditFailure = { code: 'INVALID_EDIT', reason: 'too-long-result' }
 
 interface RegexPlace {
   match: RegexMatch
-  /** In the raw text. */
+  /** Offsets in the raw text. */
   span: Span
-  /** What the match was found in. */
+  /** The text that was searched. */
   context: string
-  /** Endings were not folded: the pattern asks for them. */
+  /** The raw text was searched, because the pattern needs its endings. */
   raw?: boolean
 }
 
@@ -228,7 +228,7 @@ function* matchLines(text: string, { find }: RegexEdit, table: LineTable): Gener
   }
 }
 
-/** The empty place after a final line ending is no line of its own, though `^` and `$` match there. */
+/** The position after a final line ending is not a line, although `^` and `$` match there. */
 function isAfterLastLine(text: string, offset: number, { counting }: EditOptions): boolean {
   return offset === text.length && counting?.finalEmptyLine !== true && /[\r\n]$/.test(text)
 }
@@ -277,8 +277,8 @@ function lines(buffer: EditBuffer, edit: LinesEdit, options: PlanOptions): Plann
 }
 
 /**
- * Lines with their endings; the end of a file that has no final line ending gives up the ending before instead, unless that is all there is
- * of the line before.
+ * The span of lines with their endings. At the end of a file without a final line ending it has the ending before instead, unless the line
+ * before is empty.
  */
 function removal(table: LineTable, first: number, last: number, { counting }: EditOptions): Span {
   const unterminated = table.contentEnd(last) === table.end(last)
@@ -303,16 +303,16 @@ function insert(buffer: EditBuffer, { before: given, lines }: InsertEdit, option
   const at = appended ? text.length : table.start(before)
   const joined = lines.join('\n')
   const unterminated = appended && table.count > 0 && table.contentEnd(table.count) === text.length
-  // An empty text stays without a final ending, unless that is all there is of the last line.
+  // An empty text gets no final line ending, unless the last line is empty.
   const block = unterminated ? `\n${joined}` : text === '' && appended && lines.at(-1) !== '' ? joined : `${joined}\n`
-  // The line before is the neighbour; a first line looks to the one it pushes down.
+  // The neighbour is the line before; for a first line the one after it.
   const near = before > 1 ? table.start(before - 1) : 0
   const endings = endingsOf(buffer, options.counting, options.usualEnding)
   const ending = policyFor(options) === 'dominant' ? endings.dominant() : endings.near(near)
   return { rule: 'lines', changes: [{ start: at, end: at, replacement: block.replaceAll('\n', ending ?? '\n') }] }
 }
 
-/** Lines have no endings of their own to keep. */
+/** Given lines have no endings of their own. */
 function policyFor({ endings }: EditOptions): 'neighbour' | 'dominant' {
   return endings === 'dominant' ? 'dominant' : 'neighbour'
 }
@@ -323,7 +323,7 @@ function faultOf(lines: readonly string[], options: PlanOptions): EditFailure | 
   return undefined
 }
 
-/** A CR is told from a line ending only where it can never be one. */
+/** Whether a line has a line break in it. A CR counts unless CR never ends a line. */
 function hasBreak(text: string, { counting }: EditOptions): boolean {
   return counting?.breaks === 'bare-line-feed' ? text.includes('\n') : /[\r\n]/.test(text)
 }

@@ -1,4 +1,4 @@
-/** What an edit is, and what becomes of it. */
+/** Edits, their options and their results. */
 import type { EditExplanation } from '../../errors.js'
 import type { EndingPolicy } from '../lines/line-endings.js'
 import type { LineCounting } from '../lines/lines.js'
@@ -14,17 +14,17 @@ export type EditCount = 'only' | 'all' | { first: number }
 interface SearchingEdit {
   /** Default `only` for a literal, `{ first: 1 }` for a regular expression. */
   count?: EditCount
-  /** Look only at these lines; past the end is cut off. Negative numbers count from the end. */
+  /** Search only in these lines; lines past the end are ignored. Negative numbers count from the end. */
   within?: { first: number; last: number }
-  /** A match lies within one line. */
+  /** A match may not span lines. */
   perLine?: boolean
-  /** Finding nothing is no failure. */
+  /** Not failing if nothing is found. */
   optional?: boolean
-  /** Instead of what the options say. */
+  /** Overrides the options. */
   endings?: EndingPolicy
 }
 
-/** Text for text, nothing in either being special. */
+/** Replaces text literally: neither text has special characters. */
 export interface LiteralEdit extends SearchingEdit {
   kind: 'literal'
   find: string
@@ -32,7 +32,7 @@ export interface LiteralEdit extends SearchingEdit {
   caseInsensitive?: boolean
 }
 
-/** `find` sees the text with LF endings, and the raw text only if it finds nothing in that. */
+/** `find` searches the text with LF endings, and the raw text only if it finds nothing there. */
 export interface RegexEdit extends SearchingEdit {
   kind: 'regex'
   find: RegexSearch
@@ -40,17 +40,17 @@ export interface RegexEdit extends SearchingEdit {
   tokens: ReplacementTokens
 }
 
-/** Whole lines for whole lines; no lines at all remove them. Negative numbers count from the end: -1 is the last line. */
+/** Replaces whole lines, or removes them if `lines` is empty. Negative numbers count from the end: -1 is the last line. */
 export interface LinesEdit {
   kind: 'lines'
   first: number
   last: number
   lines: readonly string[]
-  /** What must stand there now, as it is or with both sides trimmed. */
+  /** The lines that must be there now, compared exactly or with both sides trimmed. */
   expected?: { lines: readonly string[]; compare: 'exact' | 'trimmed' }
 }
 
-/** New lines before this line; one past the last line appends, as `end` does. A negative number counts from the end: -1 is the last line. */
+/** Inserts lines before this line. One past the last line appends, as `end` does. A negative number counts from the end: -1 is the last line. */
 export interface InsertEdit {
   kind: 'insert'
   before: number | 'end'
@@ -59,28 +59,28 @@ export interface InsertEdit {
 
 export interface EditOptions {
   /**
-   * Rules for literals, strictest first. All but `exact` and `line-endings` serve only a case-sensitive edit of the only place. Without
-   * `line-endings` the lines of a block must end as sent, but for the last. Default: those two.
+   * Rules for literals, strictest first; `exact` and `line-endings` unless given. All others apply only to case-sensitive edits of the only
+   * place. Without `line-endings`, the lines of a block must have the endings that were sent, except the last.
    */
   rules?: readonly MatchRule[]
   /** Default `steps`. */
   reindent?: Reindent
   /** Default `neighbour`. */
   endings?: EndingPolicy
-  /** Edits see LF alone. At last, a line that is not as it was takes the file's most frequent ending, and any other its own; places are told as before that. */
+  /** Edits see LF endings only. Then changed lines get the file's most frequent ending, and others their own; reported places refer to the text with LF. */
   endingsByLine?: boolean
-  /** Line numbers mean the text as each edit finds it (default), or as it was before the first. */
+  /** Whether line numbers refer to the text as left by the edit before (default), or to the original text. */
   lineNumbers?: 'current' | 'original'
   counting?: LineCounting
-  /** A literal that replaces itself is refused by default. */
+  /** Whether a literal may replace itself; refused by default. */
   identical?: 'refuse' | 'allow'
-  /** An edit that can't be made is the end of all of them (default), or is left out and says why. */
+  /** Whether an edit that fails makes all fail (default), or is skipped and reports why. */
   failures?: 'refuse' | 'skip'
-  /** Texts this one had before, newest first, to tell an edit that was meant for one of them. */
+  /** Earlier versions of the text, newest first, to recognise an edit that was meant for one of them. */
   earlierVersions?: readonly string[]
 }
 
-/** Why an edit itself makes no sense. */
+/** Why an edit is invalid. */
 export type EditFault =
   | 'empty-search'
   | 'malformed-text'
@@ -91,7 +91,7 @@ export type EditFault =
   | 'too-many-places'
   | 'too-long-result'
 
-/** What an `FsError` of the same code needs, but for the path and the number of the edit. */
+/** The facts of an `FsError` of the same code, except the path and the number of the edit. */
 export type EditFailure =
   | { code: 'NO_MATCH'; explanation: EditExplanation }
   | { code: 'AMBIGUOUS_MATCH'; rule: MatchRule; count: number; lines: readonly number[] }
@@ -99,7 +99,7 @@ export type EditFailure =
   | { code: 'INVALID_EDIT'; reason: EditFault; group?: { reference: number; count: number } }
   | { code: 'LINE_OUT_OF_RANGE'; line: number; lineCount: number }
 
-/** A stretch of text; lines count from 1 and `endLine` holds the last character. */
+/** A range of text. Lines count from 1; `endLine` contains the last character. */
 export interface TextRange {
   start: number
   end: number
@@ -107,11 +107,11 @@ export interface TextRange {
   endLine: number
 }
 
-/** One changed place: in the text as the edit found it, and as it left it. */
+/** One changed place: its range before and after the edit. */
 export interface EditPlace {
   before: TextRange
   after: TextRange
-  /** Lines more (or less) than before. */
+  /** How many lines more, or fewer if negative. */
   lineDelta: number
 }
 
@@ -119,7 +119,7 @@ export interface AppliedEdit {
   /** How the place was found; absent when an optional edit found nothing. */
   rule?: MatchRule | 'regex' | 'lines'
   places: readonly EditPlace[]
-  /** Why it was left out. */
+  /** Why it was skipped. */
   failure?: EditFailure
 }
 

@@ -7,7 +7,7 @@ import type { AppliedEdit, Edit, EditFailure, EditOptions, EditOutcome, TextRang
 import { type CountedChange, type LineMoves, lineMoves, lineNow } from './line-moves.js'
 import { foldLineEndings } from './match/fold.js'
 
-/** Applies the edits one after the other, each to what the one before it left. If one fails, nothing is applied, unless it may be left out. */
+/** Applies edits in order, each to the result of the one before. If one fails, nothing is applied, unless failed edits may be skipped. */
 export function applyEdits(text: string, edits: readonly Edit[], options: EditOptions = {}): EditOutcome {
   const steps = applyInSteps(text, edits, options)
   for (;;) {
@@ -16,7 +16,7 @@ export function applyEdits(text: string, edits: readonly Edit[], options: EditOp
   }
 }
 
-/** The same, yielding after each edit, where the caller may pause. */
+/** The same, but yields after each edit, where the caller may pause. */
 export function* applyInSteps(
   text: string,
   edits: readonly Edit[],
@@ -105,7 +105,7 @@ function lineDelta({ start, end, replacement }: Change, text: string, counting?:
   return breaks(replacement) - breaks(text.slice(start, end))
 }
 
-/** The edit with line numbers that count from the start; one before the first line stays as it is. */
+/** The edit with negative line numbers converted; one that lies before the first line stays negative. */
 function fromStart(edit: Edit, lineCount: () => number): Edit {
   const positive = (line: number) => {
     const counted = line < 0 ? lineCount() + 1 + line : line
@@ -118,8 +118,8 @@ function fromStart(edit: Edit, lineCount: () => number): Edit {
 }
 
 /**
- * The edit with line numbers of the original turned into those of now; absent when its lines are not what they were. Lines to look at
- * take in what became of them.
+ * The edit with line numbers of the original text converted to those of the current text; undefined when an earlier edit changed its lines.
+ * A range to search in includes what earlier edits made of its lines.
  */
 function renumber(edit: Edit, moves: readonly LineMoves[]): Edit | undefined {
   if (edit.kind === 'insert') {
@@ -130,7 +130,7 @@ function renumber(edit: Edit, moves: readonly LineMoves[]): Edit | undefined {
   if (edit.kind === 'lines') {
     const [first, last] = [lineNow(edit.first, moves), lineNow(edit.last, moves)]
     if (first === undefined || last === undefined) return undefined
-    // What an earlier edit put between them was not meant to go.
+    // Lines that an earlier edit inserted in between must not be replaced.
     return last - first === edit.last - edit.first ? { ...edit, first, last } : undefined
   }
   if (!edit.within) return edit

@@ -1,4 +1,4 @@
-/** Why a text was not found, and what stands there instead. */
+/** Explains why a text was not found, and what the file has instead. */
 import type { EditExplanation, EditFailureCause } from '../../errors.js'
 import { diffLines, type LineDiff } from '../diff/diff.js'
 import { type LineTable, lazyLineTable, lineTable } from '../lines/lines.js'
@@ -9,19 +9,18 @@ import { occurrences, occurrencesAnyEnding } from './match/literal.js'
 import { findMatches, type MatchRule } from './match/rules.js'
 import { mostSimilar, type Similar, similarity } from './similar.js'
 
-/** What was to be replaced by what. */
 export interface FailedEdit {
   find: string
   replace?: string
 }
 
-/** The first cause that accounts for it, from the plainest to the vaguest; `suggestion` is the text of the file, to be sent as it is. */
+/** The first cause that explains the failure, most specific first; `suggestion` is text of the file that would have matched. */
 export function explainNoMatch(
   text: string,
   edit: FailedEdit,
   { earlierVersions = [] }: { earlierVersions?: readonly string[] } = {},
 ): EditExplanation {
-  // To find what comes nearest takes time for every line, and whoever sends as much means no stretch that could be told.
+  // Finding similar text takes time for every line, and would not help with a text this long.
   if (edit.find.length > longestExplained) return { cause: 'absent' }
   const lines = lazyLineTable(text)
   const applied = placesOfReplacement(text, edit)
@@ -39,45 +38,46 @@ export function explainNoMatch(
 
   const numbered = withoutLineNumbers(edit.find).find(({ certain }) => certain)
   const similar = mostSimilar(text, numbered?.text ?? edit.find, lines)
-  const told = (nearest: Similar | undefined) => tell(nearest, { text, lines }, edit.find, numbered !== undefined)
+  const nearestOf = (nearest: Similar | undefined) =>
+    describeNearest(nearest, { text, lines }, edit.find, numbered !== undefined)
   const earlier = earlierVersions.find((version) => occurrencesAnyEnding(version, edit.find).length > 0)
   if (isApplied(edit, { applied, similar, earlier, lines })) {
     return { cause: 'already-applied', lines: numbersOf(applied, lines) }
   }
   if (earlier !== undefined && numbered === undefined) {
-    return { cause: 'matches-earlier-version', ...told(whatIsThereNow(earlier, text, edit.find)), earlier }
+    return { cause: 'matches-earlier-version', ...nearestOf(currentLines(earlier, text, edit.find)), earlier }
   }
-  if (numbered) return { cause: 'line-number-prefixes', ...told(similar) }
-  return { cause: similar && similar.similarity >= alike ? 'similar-text' : 'absent', ...told(similar) }
+  if (numbered) return { cause: 'line-number-prefixes', ...nearestOf(similar) }
+  return { cause: similar && similar.similarity >= alike ? 'similar-text' : 'absent', ...nearestOf(similar) }
 }
 
 const longestExplained = 200_000
 
-/** Below this the nearest text is not worth telling; from the other on it is what was meant. */
-const tellable = 0.4
+/** The similarity from which the nearest text is reported, and from which it is taken as what was meant. */
+const reportable = 0.4
 const alike = 0.6
 
-function tell(
+function describeNearest(
   similar: Similar | undefined,
   { text, lines }: File,
   find: string,
   isNumbered: boolean,
 ): Pick<EditExplanation, 'nearest' | 'suggestion'> {
-  if (similar === undefined || similar.similarity < tellable) return {}
+  if (similar === undefined || similar.similarity < reportable) return {}
   const { part: _, ...nearest } = similar
-  // Numbered lines were whole ones.
-  const found = isNumbered ? nearest.text : sameStretch(similar, find)
+  // Lines with numbers are whole lines.
+  const found = isNumbered ? nearest.text : samePart(similar, find)
   return { nearest, suggestion: found + endingAfter(text, lines().contentEnd(nearest.endLine), { found, find }) }
 }
 
-/** The line ending that follows, if what was looked for has one there. */
+/** The line ending after the found text, if the search text ends with one. */
 function endingAfter(text: string, end: number, { found, find }: { found: string; find: string }): string {
   if (!/[\r\n]$/.test(find) || /[\r\n]$/.test(found)) return ''
   return /^(?:\r\n|\n|\r)/.exec(text.slice(end, end + 2))?.[0] ?? ''
 }
 
-/** As much of the first and the last line as was looked for, so that what should replace it fits. */
-function sameStretch({ text, part, similarity }: Similar, find: string): string {
+/** The found text, reduced to the same part of its first and last line as the search text, so that the replacement fits. */
+function samePart({ text, part, similarity }: Similar, find: string): string {
   const first = /^[^\r\n]*/.exec(find)![0]
   const last = blockLines(find).at(-1) ?? ''
   const startsLine = /^\s/.test(first) || first === ''
@@ -97,7 +97,7 @@ interface Evidence {
   lines: () => LineTable
 }
 
-/** The new text may stand there for other reasons: it has to be more often there than before, or nearer to what was looked for than all else. */
+/** Whether the edit was made already. The new text may occur for other reasons: it has to occur more often than before, or be the most similar text. */
 function isApplied({ find, replace = '' }: FailedEdit, { applied, similar, earlier, lines }: Evidence): boolean {
   if (applied.length === 0) return false
   if (earlier !== undefined) return applied.length > occurrencesAnyEnding(earlier, replace).length
@@ -108,8 +108,8 @@ function isApplied({ find, replace = '' }: FailedEdit, { applied, similar, earli
   return isThere || similarity(find, replace) >= similar.similarity
 }
 
-/** What has become of the lines where `find` stood in an earlier version; absent when nothing is left of them. */
-function whatIsThereNow(earlier: string, text: string, find: string): Similar | undefined {
+/** The current lines in place of those that had `find` in an earlier version; undefined if they were removed. */
+function currentLines(earlier: string, text: string, find: string): Similar | undefined {
   const counting = { breaks: 'line-feed' } as const
   const [then, now] = [lineTable(earlier, counting), lineTable(text, counting)]
   const [{ start, end }] = occurrencesAnyEnding(earlier, find) as [Span]
@@ -121,7 +121,7 @@ function whatIsThereNow(earlier: string, text: string, find: string): Similar | 
   return { line, endLine, text: there, similarity: similarity(find, there) }
 }
 
-/** Lines `[first, end)` of the old text as they are counted in the new one. */
+/** Converts lines `[first, end)` of the old text to lines of the new one. */
 function linesAfter({ skipped, changes }: LineDiff, first: number, end: number): [first: number, end: number] {
   let now: [number, number] = [first, end]
   for (const { oldStart, oldEnd, newStart, newEnd } of changes) {
@@ -191,11 +191,11 @@ function orElse(found: Span[], next: () => Span[]): Span[] {
   return found.length > 0 ? found : next()
 }
 
-/** As the reading tools number lines: `     1⇥`, `1→`, `1 | `, `12: `, and `12:` or `12-` of a search; of an empty line the number alone may be left. */
+/** Line numbers as tools print them: `     1⇥`, `1→`, `1 | `, `12: `, and `12:` or `12-` in search results. For an empty line only the number may be left. */
 const linePrefixes = [/^\s*\d+\t/, /^\s*\d+→/, /^\s*\d+ ?\| ?/, /^\s*(?:>\s*)?\d+: /, /^\s*\d+[:-]/]
 const bareNumber = /^\s*\d+$/
 
-/** `certain`: the numbers count up, so that they can be nothing but line numbers. A text that begins within a line has none there. */
+/** `certain`: the numbers are consecutive, so that they must be line numbers. A text that begins within a line may have none there. */
 function withoutLineNumbers(find: string): { text: string; certain: boolean }[] {
   const [first = '', ...rest] = foldLineEndings(find).text.split('\n')
   return [[first, ...rest], rest].flatMap((numbered) =>
@@ -212,7 +212,7 @@ function withoutLineNumbers(find: string): { text: string; certain: boolean }[] 
   )
 }
 
-/** Escapes that were meant as characters, and characters where the file has escapes. */
+/** The text with escapes replaced by characters, and with characters replaced by escapes. */
 function unescapedVariants(find: string): string[] {
   const variants = [
     find.replace(/\\([nrt"'`\\/$])/g, (_, name: string) => ({ n: '\n', r: '\r', t: '\t' })[name] ?? name),
@@ -230,7 +230,7 @@ function unescapedVariants(find: string): string[] {
 
 const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'", '#39': "'" }
 
-/** A few characters may stand anywhere, and so may a part of what was looked for: neither shows that the edit was made. */
+/** Places of the new text, unless it is too short or part of the search text: then it does not show that the edit was made. */
 function placesOfReplacement(text: string, { find, replace = '' }: FailedEdit): Span[] {
   if (replace.trim().length < 4 || find.includes(replace)) return []
   return occurrencesAnyEnding(text, replace)

@@ -1,23 +1,23 @@
-/** Where lines are after edits: line numbers of the text as it was, turned into those of now. */
+/** Converts line numbers of the original text to those after some edits. */
 
 import { type LineTable, lastAtMost } from '../lines/lines.js'
 import type { Change } from './edit-plan.js'
 import type { Edit } from './edit-types.js'
 
-/** Lines more (or less) than before are known. */
+/** A change and how many lines it adds, or removes if negative. */
 export type CountedChange = Change & { delta: number }
 
-/** What a change did to line numbers: lines from `touched` up to `from` are no longer what they were, those after have moved. */
+/** What a change does to line numbers: lines from `touched` to before `from` were changed, later ones are moved by `delta`. */
 interface LineMove {
   touched: number
   from: number
   delta: number
 }
 
-/** What the changes of one edit did, in order. */
+/** The moves of one edit, in order. */
 export interface LineMoves {
   readonly moves: readonly LineMove[]
-  /** `from` of each, and by how much lines from there on have moved in all. */
+  /** `from` of each, and the total shift of lines from there on. */
   readonly froms: readonly number[]
   readonly shifts: readonly number[]
 }
@@ -33,7 +33,7 @@ export function lineMoves(changes: readonly CountedChange[], lines: LineTable, e
 }
 
 function lineMove({ start, end, delta }: CountedChange, lines: LineTable, edit: Edit | undefined): LineMove {
-  // An empty line that is replaced is no place between two others, and a last line may have no ending that could be counted.
+  // Computed from line numbers: replacing an empty line would look like an insertion, and a last line may have no ending to count.
   if (edit?.kind === 'lines') {
     const { first, last } = edit
     return { touched: first, from: last + 1, delta: edit.lines.length - (last + 1 - first) }
@@ -45,7 +45,7 @@ function lineMove({ start, end, delta }: CountedChange, lines: LineTable, edit: 
   return { touched, from, delta }
 }
 
-/** Where a line is after all edits; `inside` says so for one that an edit has changed, which is nowhere otherwise. */
+/** The line number after all edits. For a line that an edit changed: the result of `inside`, or undefined without it. */
 export function lineNow(line: number, edits: readonly LineMoves[]): number | undefined
 export function lineNow(line: number, edits: readonly LineMoves[], inside: (move: LineMove) => number): number
 export function lineNow(line: number, edits: readonly LineMoves[], inside?: (move: LineMove) => number) {
@@ -59,7 +59,7 @@ export function lineNow(line: number, edits: readonly LineMoves[], inside?: (mov
   return current
 }
 
-/** The first move whose lines this is one of. A change begins in the line that it touches, or in the one before that. */
+/** The first move that changed this line. A change begins in the line that it touches, or in the one before. */
 function moveOver({ moves, froms }: LineMoves, line: number): LineMove | undefined {
   for (let at = lastAtMost(froms, line) + 1; at < moves.length; at += 1) {
     const move = moves[at] as LineMove

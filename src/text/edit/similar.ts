@@ -1,19 +1,19 @@
-/** The stretch of a text that comes nearest to what was looked for, without comparing everything with everything. */
+/** Finds the part of a text that is most similar to a search text, without comparing all of it. */
 import { type LineTable, lazyLineTable, lineTable } from '../lines/lines.js'
 import { blockLines, isBlank } from './match/blocks.js'
 
 export interface Similar {
   line: number
   endLine: number
-  /** As it stands in the file, whole lines without the last one's ending. */
+  /** Whole lines of the file, without the last line ending. */
   text: string
-  /** 1 is the same, 0 has nothing in common. White space at the ends of lines does not count. */
+  /** 1 for equal, 0 for nothing in common. Leading and trailing white space of lines is ignored. */
   similarity: number
-  /** Where in its first line the nearest part begins and ends, when one line was looked for. */
+  /** For a search text of one line: where in the line the most similar part is. */
   part?: { start: number; end: number }
 }
 
-/** Nearest lines to `find`; absent when not even a few characters in a row are shared. `lines` are those of the text, where they are known. */
+/** The lines most similar to `find`; undefined if not even a few consecutive characters are shared. `lines` are those of the text, if known. */
 export function mostSimilar(text: string, find: string, lines = lazyLineTable(text)): Similar | undefined {
   const wanted = blockLines(find)
   if (wanted.every(isBlank)) return undefined
@@ -28,36 +28,36 @@ export function mostSimilar(text: string, find: string, lines = lazyLineTable(te
   return best
 }
 
-/** How much of `one` there is in `other`, read from its first line on: 1 is all of it. */
+/** How much of `one` is in `other`, aligned at its first line; 1 for all of it. */
 export function similarity(one: string, other: string): number {
   const wanted = blockLines(one)
   if (wanted.every(isBlank)) return isBlank(other) ? 1 : 0
   return compareAt(other, wanted, lineTable(other), 1, { cells: maxCells }).similarity
 }
 
-/** Levenshtein cells per question: some 10 ms. Past it lines count only when they are equal. */
+/** Levenshtein cells per call: about 10 ms. Beyond that, lines are only compared for equality. */
 const maxCells = 2_000_000
-/** A piece found more often than this tells nothing of the place. */
+/** An anchor found more often than this is ignored. */
 const maxHits = 400
 const maxAnchors = 64
-/** So many pieces that are found once each, and agree on the place, leave no doubt. */
+/** So many unique anchors that agree on the place decide it. */
 const decisive = 8
 const maxCandidates = 6
-/** The candidate with the most votes needs no rival when it is this near. */
+/** A candidate this similar ends the comparison. */
 const sure = 0.9
 
-/** First lines where the block may begin, by the votes of what they share with it: whole lines, else words, else a few characters in a row. */
+/** Lines where the block may begin, ranked by the anchors that they share: whole lines, else words, else a few consecutive characters. */
 function candidates(text: string, wanted: readonly string[], table: LineTable): number[] {
   for (const anchorsOf of [wholeLine, words, runsOf(3), runsOf(2)]) {
     const votes = new Map<number, number>()
-    const elections = new Map<number, number>()
+    const unique = new Map<number, number>()
     for (const { anchor, index } of rarest(wanted, anchorsOf)) {
       const hits = hitsOf(text, anchor)
       if (hits.length > maxHits) continue
       if (hits.length === 1) {
         const start = Math.max(1, table.lineAt(hits[0]!) - index)
-        elections.set(start, (elections.get(start) ?? 0) + 1)
-        if (elections.get(start) === decisive) return [start]
+        unique.set(start, (unique.get(start) ?? 0) + 1)
+        if (unique.get(start) === decisive) return [start]
       }
       for (const hit of hits) {
         const start = Math.max(1, table.lineAt(hit) - index)
@@ -72,11 +72,11 @@ function candidates(text: string, wanted: readonly string[], table: LineTable): 
 
 interface Anchor {
   anchor: string
-  /** Of the line in the block, from 0. */
+  /** The number of its line in the block, from 0. */
   index: number
 }
 
-/** Long anchors first: they are the rarest. Sorted out from time to time, so that a long block does not pile them up. */
+/** Long anchors first, as they are the rarest. Pruned from time to time, so that memory does not grow with the block. */
 function rarest(wanted: readonly string[], anchorsOf: (line: string) => readonly string[]): Anchor[] {
   let anchors: Anchor[] = []
   const best = () => anchors.sort((a, b) => b.anchor.length - a.anchor.length || a.index - b.index).slice(0, maxAnchors)
@@ -141,11 +141,11 @@ function compareAt(text: string, wanted: readonly string[], table: LineTable, st
   )
 }
 
-/** Lines that may be inserted or left out, and how far apart two lines may stand to be compared letter by letter. */
+/** How many lines may be inserted or missing, and how far apart two lines may be to be compared by characters. */
 const slack = 4
 const reach = 2
 
-/** Aligns the block with the lines around `first` and takes the best stretch. Lines before and after the file cost nothing. */
+/** Aligns the block with the lines around `first` and returns the best range. Lines outside the file cost nothing. */
 function align(
   text: string,
   wanted: readonly string[],
@@ -158,7 +158,7 @@ function align(
   const lines = Array.from({ length: wanted.length + 2 * slack }, (_, index) =>
     from + index >= 1 && from + index <= table.count ? lineAt(from + index) : undefined,
   )
-  // Of the diagonals around the block: the cost of the wanted lines so far, and the file line where that alignment began.
+  // By diagonal: the cost of the wanted lines so far, and the line of the file where that alignment began.
   let cost = new Array<number>(2 * slack + 1).fill(0)
   let origin = cost.map((_, diagonal) => diagonal)
   for (const [row, line] of wanted.entries()) {
@@ -172,7 +172,7 @@ function align(
       const skipOther = (nextCost[diagonal - 1] ?? Infinity) + (other === undefined ? 0 : other.length + 1)
       const least = Math.min(skipOther, swap, skipWanted)
       nextCost.push(least)
-      // Of equal costs the one that keeps more lines of the file together.
+      // At equal cost, the one with more consecutive lines of the file.
       nextOrigin.push(
         least === skipOther
           ? nextOrigin[diagonal - 1]!
@@ -192,8 +192,8 @@ function align(
 }
 
 function result(text: string, table: LineTable, line: number, endLine: number, similarity: number): Similar {
-  const shown = text.slice(table.start(line), table.contentEnd(endLine))
-  return { line, endLine, text: shown, similarity: Math.max(0, Math.round(similarity * 1000) / 1000) }
+  const lines = text.slice(table.start(line), table.contentEnd(endLine))
+  return { line, endLine, text: lines, similarity: Math.max(0, Math.round(similarity * 1000) / 1000) }
 }
 
 function lineDistance(one: string, other: string, budget: Budget): number {
@@ -213,13 +213,13 @@ interface Part {
   end: number
 }
 
-/** The part of `line` that comes nearest to `find`, and its distance. */
+/** The part of `line` that is most similar to `find`, and its distance. */
 function nearestPart(find: string, line: string, budget: Budget): Part & { distance: number } {
   const at = line.indexOf(find)
   if (at >= 0) return { distance: 0, start: at, end: at + find.length }
   if (find.length * line.length > budget.cells) return { distance: find.length, start: 0, end: line.length }
   const end = levenshtein(find, line, budget, { freeEnds: true })
-  // Read backwards from there, the nearest part ends where it begins.
+  // Searching backwards from its end finds its start.
   const backwards = levenshtein(reversed(find), reversed(line.slice(0, end.at)), budget, { freeEnds: true })
   return { distance: end.distance, start: end.at - backwards.at, end: end.at }
 }
@@ -236,7 +236,7 @@ function wholeWords(line: string, { start, end }: Part): Part {
   return whole
 }
 
-/** How far apart two texts are; with `freeEnds`, `one` and the nearest part of `other`, and where that part ends: as late as it can. */
+/** The edit distance of two texts. With `freeEnds`: of `one` and the most similar part of `other`, with the last possible end of that part. */
 function levenshtein(
   one: string,
   other: string,

@@ -8,7 +8,7 @@ export interface BreakCount {
   hasReturns: boolean
 }
 
-/** How many line feeds there are, and whether there is a carriage return; four bytes at a time. */
+/** Counts line feeds and checks for carriage returns, four bytes at a time. */
 export function countBreaks(bytes: Uint8Array): BreakCount {
   const aligned = bytes.byteOffset % 4 === 0 ? bytes.length >> 2 : 0
   const words = aligned === 0 ? new Int32Array(0) : new Int32Array(bytes.buffer, bytes.byteOffset, aligned)
@@ -16,7 +16,7 @@ export function countBreaks(bytes: Uint8Array): BreakCount {
   let returns = 0
   for (let from = 0; from < aligned; from += 255) {
     const until = Math.min(aligned, from + 255)
-    // A byte each, which holds no more than 255.
+    // Counters of one byte each, which hold up to 255.
     let perByte = 0
     for (let i = from; i < until; i += 1) {
       const word = words[i]!

@@ -4,26 +4,26 @@ import { type LineCounting, type LineTable, lineBreaks } from './lines.js'
 export type LineEnding = '\n' | '\r\n' | '\r'
 
 /**
- * Which ending a changed or new line takes: that of the place it stands at, the file's most frequent one, or the one it was sent with.
- * Lines that an edit repeats unchanged keep their own under the first two.
+ * The ending of a changed or new line: that of its neighbour, the file's most frequent one, or the one it was sent with. Under the first
+ * two, lines that an edit repeats unchanged keep theirs.
  */
 export type EndingPolicy = 'neighbour' | 'dominant' | 'verbatim'
 
-/** The endings of one text, found when first asked for and then remembered. */
+/** The endings of one text, computed on first use and cached. */
 export interface Endings {
   /** As `dominantEnding`. */
   dominant(): LineEnding | undefined
-  /** The ending of the line at `offset`, or of the one before it when that is the last; absent in a text of one line. */
+  /** The ending of the line at `offset`, or of the one before if that is the last; undefined in a text of one line. */
   near(offset: number): LineEnding | undefined
 }
 
-/** A text whose lines are known. */
+/** A text with its lines. */
 export interface EndingText {
   readonly text: string
   linesOf(counting?: LineCounting): LineTable
 }
 
-/** A text that has no endings any more takes `usual`. */
+/** `usual` is the dominant ending of a text without line endings. */
 export function endingsOf(
   { text, linesOf }: EndingText,
   { breaks }: LineCounting = {},
@@ -44,7 +44,7 @@ export function endingsOf(
   }
 }
 
-/** The most frequent ending; of equally frequent ones the first to appear; absent in a text of one line. */
+/** The most frequent ending, the first of equally frequent ones; undefined in a text of one line. */
 export function dominantEnding(text: string, { breaks }: LineCounting = {}): LineEnding | undefined {
   const counts = new Map<string, number>()
   for (const ending of text.match(lineBreaks(breaks)) ?? []) counts.set(ending, (counts.get(ending) ?? 0) + 1)
@@ -57,7 +57,7 @@ function firstOfMost(counts: ReadonlyMap<string, number>): LineEnding | undefine
   return most as LineEnding | undefined
 }
 
-/** The same where the lines are known, without looking at all of the text. */
+/** The same for known lines, without scanning the text. */
 function mostFrequent(text: string, table: LineTable): LineEnding | undefined {
   const counts = new Map<string, number>()
   for (let line = 1; line <= table.count; line += 1) {
@@ -70,7 +70,7 @@ function mostFrequent(text: string, table: LineTable): LineEnding | undefined {
   return firstOfMost(counts)
 }
 
-/** Where a replacement goes. */
+/** The place of a replacement. */
 export interface EndingPlace {
   text: string
   start: number
@@ -81,7 +81,7 @@ export interface EndingPlace {
   counting?: LineCounting | undefined
 }
 
-/** `replacement` with the line endings it has to have in place of `text.slice(start, end)`. */
+/** `replacement` with the line endings that fit in place of `text.slice(start, end)`. */
 export function fitEndings(replacement: string, place: EndingPlace): string {
   const { text, start, end, policy, endings, counting = {} } = place
   if (policy === 'verbatim' || !/[\r\n]/.test(replacement)) return replacement
@@ -96,16 +96,16 @@ export function fitEndings(replacement: string, place: EndingPlace): string {
   while (tail < common - head && sameLine(before.at(-1 - tail)!, after.at(-1 - tail)!)) tail += 1
 
   let previous: string | undefined = usual
-  // Elsewhere a CR is part of its line.
+  // Otherwise a CR is part of its line.
   const endsWithCr = (counting.breaks ?? 'any') === 'any'
   let unit = endsWithCr ? text[start - 1] : undefined
   const fitted = after
     .map(({ content, ending }, index) => {
       if (ending === '') return content
-      const kept =
+      const unchanged =
         index < head ? before[index] : index >= after.length - tail ? before.at(index - after.length) : undefined
       const replaced = policy === 'neighbour' && index < before.length - tail ? before[index] : undefined
-      const fit = kept?.ending || replaced?.ending || (policy === 'neighbour' ? previous : usual) || ending
+      const fit = unchanged?.ending || replaced?.ending || (policy === 'neighbour' ? previous : usual) || ending
       const own = apart(content, unit, fit)
       previous = own
       unit = endsWithCr ? own.at(-1) : undefined
@@ -115,7 +115,7 @@ export function fitEndings(replacement: string, place: EndingPlace): string {
   return endsWithCr && fitted.endsWith('\r') && text[end] === '\n' ? `${fitted.slice(0, -1)}\n` : fitted
 }
 
-/** `after`, which has LF alone, with an ending for each line: one that was there before keeps its own, any other takes the most frequent of `before`. */
+/** `after`, which has LF endings only, with the endings of `before`: unchanged lines get their own, others the most frequent one. */
 export function endingsByLine(before: string, after: string): string {
   const usual = dominantEnding(before)
   if (usual === undefined) return after
@@ -141,14 +141,14 @@ export function endingsByLine(before: string, after: string): string {
     .join('')
 }
 
-/** The ending of a line after `unit`: a CR and an LF in a row would be one ending. */
+/** The ending of a line after `unit`: an LF after a CR would be one ending with it. */
 function apart(content: string, unit: string | undefined, ending: string): string {
   return content === '' && unit === '\r' && ending === '\n' ? '\r' : ending
 }
 
 interface Piece {
   content: string
-  /** Empty for the last one only. */
+  /** Empty only for the last line. */
   ending: string
 }
 

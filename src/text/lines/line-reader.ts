@@ -1,35 +1,35 @@
-/** Lines of a file by number, reading no more of it than needed and holding no more than a chunk. */
+/** Reads lines of a file by number, without reading more than needed or holding more than a chunk. */
 
 import { type Encoding, markLength, sniffEncoding } from '../decode/decode.js'
 import { type BreakCount, countBreaks } from './count-line-breaks.js'
 import { lastAtMost } from './lines.js'
 
-/** What lines are read from: a file held open, or anything that gives ranges of bytes. */
+/** The source of lines: an open file, or anything else that returns ranges of bytes. */
 export interface LineSource {
   readonly size: number
   read(range: { start: number; end: number }): Promise<Uint8Array>
-  /** Reads and counts at once, where that is quicker. The bytes are good until the next call. */
+  /** Reads and counts line breaks in one step, where that is faster. The bytes are valid until the next call. */
   readCounted?(range: { start: number; end: number }): Promise<{ bytes: Uint8Array } & BreakCount>
 }
 
 export interface ReadLinesOptions {
-  /** From 1; a negative number counts from the end, -1 being the last line, and stops at the first. */
+  /** From 1. A negative number counts from the end, -1 is the last line; never before the first line. */
   start: number
   count: number
-  /** Longer lines are cut there, never within a character. */
+  /** Longer lines are cut, never within a character. */
   maxLineBytes: number
-  /** Stop before the line that would make it more bytes than this in all; one line always fits. Default: no limit. */
+  /** Stop before the line that would exceed so many bytes in total; one line is always returned. Default: no limit. */
   maxBytes?: number
   /**
-   * `maxBytes` is a stretch of the file, line breaks counted: from the first line on, and a line is cut where it ends; or, where lines are
-   * counted from the end, back from there, and they are those that begin in it.
+   * `maxBytes` is a range of the file, line breaks included: it starts at the first line, and the line at its end is cut. If lines are
+   * counted from the end of the file, it ends there, and the lines are those that begin in it.
    */
   stretch?: boolean
-  /** Read on to the end to tell how many lines there are. Default false. */
+  /** Read to the end to count all lines. Default false. */
   countLines?: boolean
-  /** Of this very file; is read and added to. */
+  /** An index of the same file, which is used and extended. */
   index?: LineIndex
-  /** Makes text of a line's bytes, for files of one byte per character; then a byte-order mark is like any other bytes. */
+  /** Decodes a line, for encodings of one byte per character; a byte-order mark is then not special. */
   decode?: (bytes: Uint8Array) => string
   /** As in `LineCounting`. */
   breaks?: 'any' | 'line-feed'
@@ -37,7 +37,7 @@ export interface ReadLinesOptions {
 
 export interface ReadLine {
   text: string
-  /** The line goes on. */
+  /** The line was cut. */
   truncated: boolean
 }
 
@@ -45,17 +45,17 @@ export interface LinesRead {
   encoding: Encoding
   bom: boolean
   lines: ReadLine[]
-  /** Number of the first of `lines`; absent when it was counted from the end and the whole is not known. */
+  /** The number of the first line; absent when it was counted from the end and the total is not known. */
   firstLine?: number
-  /** Lines in all, when known. */
+  /** The total number of lines, if known. */
   lineCount?: number
-  /** Lines follow. */
+  /** There are more lines. */
   more: boolean
 }
 
-/** Where some lines of a file begin. Whoever keeps one keeps it with the identity of the file, and drops both when that changes. */
+/** Offsets of some lines of a file. Valid only as long as the file does not change. */
 export interface LineIndex {
-  /** Line numbers, ascending, and where each of these lines begins. */
+  /** Line numbers, ascending, and the offsets of these lines. */
   readonly lines: number[]
   readonly offsets: number[]
   lineCount?: number
@@ -65,10 +65,10 @@ export function createLineIndex(): LineIndex {
   return { lines: [], offsets: [] }
 }
 
-/** Uint8Array per read, and the least distance of two entries of an index. */
+/** Bytes per read, and the least distance between two entries of an index. */
 export const chunkBytes = 256 * 1024
 
-/** Reads `count` lines from `start` on. Past the end there are none, and `lineCount` tells where the end is. */
+/** Reads `count` lines from `start` on. Past the end there are none, and `lineCount` is the number of lines. */
 export async function readLines(source: LineSource, options: ReadLinesOptions): Promise<LinesRead> {
   const { start, countLines = false, index = createLineIndex(), decode, breaks = 'any' } = options
   const { stretch = false, maxBytes = Infinity } = options
@@ -88,7 +88,7 @@ export async function readLines(source: LineSource, options: ReadLinesOptions): 
   }
 }
 
-/** Lines of one-byte characters end where those of UTF-8 do. */
+/** Line breaks of one-byte encodings are the same as in UTF-8. */
 const unmarked = { encoding: 'utf-8' as const, bom: false }
 
 interface OpenFile {
@@ -96,7 +96,7 @@ interface OpenFile {
   index: LineIndex
   encoding: Encoding
   bom: boolean
-  /** Where the text begins, after the mark. */
+  /** Where the text begins, after the byte-order mark. */
   body: number
   breaks: 'any' | 'line-feed'
 }
@@ -106,7 +106,7 @@ interface LineStart {
   line?: number
 }
 
-/** `floor`: from the end, no line that begins before it. */
+/** `floor`: when counting from the end, no line before this offset. */
 async function beginning(file: OpenFile, start: number, floor: number): Promise<LineStart> {
   if (start > 0) return seek(file, start)
   const { lineCount } = file.index
@@ -114,7 +114,7 @@ async function beginning(file: OpenFile, start: number, floor: number): Promise<
   return seekBackwards(file, -start, floor)
 }
 
-/** Where line `wanted` begins; past the last line, the end of the file, and then the index knows the number of lines. */
+/** The offset of line `wanted`. Past the last line: the end of the file, and the index then has the number of lines. */
 async function seek(file: OpenFile, wanted: number): Promise<LineStart> {
   const { source, index, body } = file
   const known = lastAtMost(index.lines, wanted)
@@ -154,7 +154,7 @@ async function seek(file: OpenFile, wanted: number): Promise<LineStart> {
   }
 }
 
-/** The breaks of a chunk that lies before the line which is `ahead`; undefined when it may not, or they have to be looked at one by one. */
+/** Counts the breaks of a chunk if the line `ahead` lines further is surely after it; undefined if the breaks have to be visited one by one. */
 function breaksToSkip({ encoding, breaks }: OpenFile, count: BreakCount, ahead: number): number | undefined {
   if (encoding !== 'utf-8') return undefined
   const { lineFeeds, hasReturns } = count
@@ -162,14 +162,14 @@ function breaksToSkip({ encoding, breaks }: OpenFile, count: BreakCount, ahead: 
 }
 
 /**
- * Where the line begins that is `fromEnd`th from the end; the first line when there are not so many. The first of those from `floor` on
- * when it begins before that, and the last line when all do.
+ * The offset of the `fromEnd`-th line from the end, or of the first line if there are fewer. If that is before `floor`: the first line from
+ * `floor` on, or the last line if there is none.
  */
 async function seekBackwards(file: OpenFile, fromEnd: number, floor = 0): Promise<LineStart> {
   const { source, body } = file
   let missing = fromEnd
   let earliest: number | undefined
-  // The break that ends the file starts no line; a CR at the end of a chunk may belong to the LF that began the chunk after it.
+  // A break at the end of the file starts no line. A CR at the end of a chunk may belong to an LF at the start of the next.
   let followedByLineFeed = false
   for (let end = source.size; end > body; ) {
     const start = Math.max(body, alignUp(end - chunkBytes, body))
@@ -189,7 +189,7 @@ async function seekBackwards(file: OpenFile, fromEnd: number, floor = 0): Promis
   return { offset: body, line: 1 }
 }
 
-/** The start of a UTF-16 unit, even when the file ends with an odd byte. */
+/** Aligned to a UTF-16 unit, as the file may end with an odd byte. */
 function alignUp(offset: number, body: number): number {
   return offset + Math.abs((offset - body) % 2)
 }
@@ -209,7 +209,7 @@ async function collect(
 
   const hold = (part: Uint8Array) => {
     length += part.length
-    // A byte more than allowed, so that it shows whether the cut falls within a character.
+    // One byte more than allowed shows whether the cut is within a character.
     const room = Math.min(part.length, maxLineBytes + 1 - held)
     if (room <= 0) return
     parts.push(part.slice(0, room))
@@ -265,8 +265,8 @@ const lineFeed = 10
 const carriageReturn = 13
 
 /**
- * Calls `visit` with where each break begins and ends, until it returns false. Returns how much of the chunk is dealt with: a CR at
- * its end is left for the next one, unless the chunk is `complete`.
+ * Calls `visit` with the start and end of each break, until it returns false. Returns how many bytes of the chunk were handled: a CR at its
+ * end is left for the next chunk, unless this one is `complete`.
  */
 function eachBreak(
   { encoding, breaks }: OpenFile,
@@ -274,7 +274,7 @@ function eachBreak(
   visit: (contentEnd: number, next: number) => boolean,
 ): number {
   if (encoding === 'utf-8' && !chunk.includes(carriageReturn)) {
-    // By far the most frequent case, and the engine's own search is some five times as fast as a loop.
+    // By far the most frequent case, for which the engine's own search is about five times as fast as a loop.
     for (let at = chunk.indexOf(lineFeed); at >= 0; at = chunk.indexOf(lineFeed, at + 1)) {
       if (!visit(offset + at, offset + at + 1)) return at + 1
     }
@@ -301,7 +301,7 @@ function eachBreak(
   return chunk.length
 }
 
-/** Whether a chunk begins with the second half of a CRLF, should the one before it end with the first. */
+/** Whether a chunk begins with an LF, which belongs to a CR at the end of the chunk before. */
 function startsWithLineFeed({ encoding }: OpenFile, chunk: Uint8Array): boolean {
   if (encoding === 'utf-8') return chunk[0] === lineFeed
   const [value, zero] = encoding === 'utf-16le' ? [0, 1] : [1, 0]
@@ -322,11 +322,11 @@ function decodeLine(
   }
   const truncated = held > maxBytes
   if (typeof how === 'function') return { text: how(bytes.subarray(0, maxBytes)), truncated }
-  const kept = truncated ? bytes.subarray(0, wholeCharacters(bytes, maxBytes, how)) : bytes
-  return { text: new TextDecoder(how, { ignoreBOM: true }).decode(kept), truncated }
+  const whole = truncated ? bytes.subarray(0, wholeCharacters(bytes, maxBytes, how)) : bytes
+  return { text: new TextDecoder(how, { ignoreBOM: true }).decode(whole), truncated }
 }
 
-/** The most of `limit` bytes that ends between two characters. */
+/** The largest number of bytes up to `limit` that ends between two characters. */
 function wholeCharacters(bytes: Uint8Array, limit: number, encoding: Encoding): number {
   if (encoding === 'utf-8') {
     let end = limit

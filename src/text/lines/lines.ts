@@ -1,6 +1,6 @@
-/** Lines without their endings. Unless counted otherwise, a final line ending does not start another line, and no text has no lines. */
+/** Lines without their endings. By default a final line ending does not start another line, and an empty text has no lines. */
 export function splitLines(text: string, { breaks, finalEmptyLine = false }: LineCounting = {}): string[] {
-  // Without a CR they all count the same, and a plain split is several times as fast.
+  // Without a CR all ways of counting agree, and a plain split is several times as fast.
   const lines = text.split(text.includes('\r') ? lineBreaks(breaks) : '\n')
   if (!finalEmptyLine && lines.at(-1) === '') lines.pop()
   return lines
@@ -10,17 +10,17 @@ export function splitLines(text: string, { breaks, finalEmptyLine = false }: Lin
 export interface LineCounting {
   /** `any` (default): LF, CRLF and CR alone. `line-feed`: a CR alone is part of the line. `bare-line-feed`: every CR is. */
   breaks?: 'any' | 'line-feed' | 'bare-line-feed' | undefined
-  /** The place after a final line ending counts as one more, empty line, and an empty text has one line. Default false. */
+  /** The position after a final line ending counts as one more empty line, and an empty text has one line. Default false. */
   finalEmptyLine?: boolean
 }
 
-/** Finds line endings one by one; a new object each time, because it remembers where it is. */
+/** Matches line endings one by one. A new object each time, because it has a position. */
 export function lineBreaks(breaks: LineCounting['breaks'] = 'any'): RegExp {
   if (breaks === 'any') return /\r\n|\n|\r/g
   return breaks === 'line-feed' ? /\r?\n/g : /\n/g
 }
 
-/** Where the lines of a text stand. Lines count from 1. */
+/** The offsets of a text's lines. Lines count from 1. */
 export interface LineTable {
   readonly count: number
   start(line: number): number
@@ -28,11 +28,11 @@ export interface LineTable {
   contentEnd(line: number): number
   /** After its ending. */
   end(line: number): number
-  /** The line that holds this offset; what lies after the last ending belongs to the last line. */
+  /** The line that contains this offset; the end of the text belongs to the last line. */
   lineAt(offset: number): number
 }
 
-/** Finds all lines once, so that numbers and offsets can be turned into each other. */
+/** Finds all lines, to convert between line numbers and offsets. */
 export function lineTable(text: string, counting: LineCounting = {}): LineTable {
   return tableOf(findLines(text, counting.breaks), text.length, counting)
 }
@@ -52,7 +52,7 @@ export function findLines(text: string, breaks: LineCounting['breaks']): LinePla
       starts.push(index + ending.length)
     }
   } else {
-    // The same, some ten times as fast.
+    // The same, about ten times as fast.
     for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) {
       contentEnds.push(at)
       starts.push(at + 1)
@@ -62,7 +62,7 @@ export function findLines(text: string, breaks: LineCounting['breaks']): LinePla
   return { starts, contentEnds }
 }
 
-/** The lines of a text of this length. */
+/** The table for known offsets and this text length. */
 export function tableOf(
   { starts, contentEnds }: LinePlaces,
   length: number,
@@ -79,7 +79,7 @@ export function tableOf(
   }
 }
 
-/** The same, found when it is first asked for. */
+/** The same, computed on first use. */
 export function lazyLineTable(text: string): () => LineTable {
   let table: LineTable | undefined
   return () => {
@@ -88,7 +88,7 @@ export function lazyLineTable(text: string): () => LineTable {
   }
 }
 
-/** Index of the last entry of an ascending list that is not above `value`; -1 when all are. */
+/** The index of the last entry of an ascending list that is at most `value`; -1 for none. */
 export function lastAtMost(ascending: ArrayLike<number>, value: number): number {
   let low = 0
   let high = ascending.length
@@ -109,7 +109,7 @@ export function cutUnits(text: string, maxUnits: number): string {
 
 /** At most `maxBytes` of UTF-8 from the start, never half a character. */
 export function cutBytes(text: string, maxBytes: number): string {
-  // A unit of UTF-16 takes three bytes at most.
+  // A UTF-16 unit takes at most three bytes.
   if (text.length * 3 <= maxBytes) return text
   const bytes = new TextEncoder().encode(text)
   if (bytes.length <= maxBytes) return text
@@ -118,7 +118,7 @@ export function cutBytes(text: string, maxBytes: number): string {
   return new TextDecoder().decode(bytes.subarray(0, end))
 }
 
-/** Counted by the platform's encoder, several times as fast as unit by unit. */
+/** Counts with the platform's encoder, several times as fast as unit by unit. */
 export function utf8Length(text: string): number {
   let length = 0
   for (let rest = text; rest !== ''; ) {
@@ -130,5 +130,5 @@ export function utf8Length(text: string): number {
 }
 
 const encoder = new TextEncoder()
-/** Never read. */
+/** A target for the encoder; never read. */
 const overwritten = new Uint8Array(16 * 1024)

@@ -8,15 +8,15 @@ export interface ApplyOptions {
   /** How many lines of context at either end of a hunk may differ from the file. Default: none. */
   fuzz?: number
   /**
-   * The ending of added lines whose own the patch does not name: that of the line they replace or follow (`neighbour`, the default),
-   * or the most frequent of the file (`dominant`, which also overrules the patch).
+   * The ending of added lines for which the patch names none: that of the line they replace or follow (`neighbour`, the default), or the
+   * most frequent one of the file (`dominant`, which also overrides the patch).
    */
   endings?: Exclude<EndingPolicy, 'verbatim'>
 }
 
 export type Applied = { ok: true; text: string } | ({ ok: false } & HunkFailure)
 
-/** The text with all hunks applied, or the first that does not fit. See `hunkSpans`. */
+/** The text with all hunks applied, or the first hunk that does not fit. See `hunkSpans`. */
 export function applyHunks(text: string, hunks: readonly Hunk[], options: ApplyOptions = {}): Applied {
   const found = hunkSpans(text, hunks, options)
   return found.ok ? { ok: true, text: replaceSpans(text, found.spans) } : found
@@ -25,9 +25,9 @@ export function applyHunks(text: string, hunks: readonly Hunk[], options: ApplyO
 export type FoundSpans = { ok: true; spans: Span[] } | ({ ok: false } & HunkFailure)
 
 /**
- * What hunks replace in a text, or the first that does not fit. Lines are compared without their endings; lines that stay keep their
- * bytes, even where the patch's context differs in white space. A byte-order mark is no part of the first line unless the patch shows it.
- * A missing final newline stays missing unless the patch says otherwise. CR alone ends a line only where LF would find no place.
+ * The spans that hunks replace in a text, or the first hunk that does not fit. Lines are compared without their endings. Context lines keep
+ * their bytes, even where the patch differs in white space. A byte-order mark is not part of the first line unless the patch has it. A
+ * missing final newline stays missing unless the patch adds it. CR alone ends a line only if no place is found without that.
  */
 export function hunkSpans(
   text: string,
@@ -60,17 +60,17 @@ interface SplitFile extends FileLines {
   breaks: Breaks
   /** Where each line starts, and the length of the text. */
   starts: readonly number[]
-  /** Where a line's own text ends, and its ending starts. */
+  /** Where the text of each line ends and its ending starts. */
   endOf(at: number): number
 }
 
-/** How lines may end, the likelier first: with LF or CRLF, or with CR alone too. */
+/** Line endings to try, in this order: LF and CRLF, then also CR alone. */
 function likelyBreaks(text: string): Breaks[] {
   if (!text.includes('\r') || !/\r(?!\n)/.test(text)) return ['line-feed']
   return text.includes('\n') ? ['line-feed', 'any'] : ['any', 'line-feed']
 }
 
-/** Lines are cut out when they are asked for: a hunk concerns few of them. */
+/** Lines are sliced on demand: a hunk needs few of them. */
 function splitFile(text: string, breaks: Breaks): SplitFile {
   const starts = breaks === 'any' ? startsAfterAny(text) : startsAfterLineFeeds(text)
   const endsWithNewline = starts.at(-1) === text.length
@@ -120,19 +120,19 @@ function startsAfterLineFeeds(text: string): number[] {
 
 interface HowSpans {
   endings: EndingPolicy
-  /** Units of the text before those of the file. */
+  /** Units of the text before the file's own, such as a byte-order mark. */
   skipped: number
 }
 
-/** Each is what stands between two kept lines. Only the last line of a text can lack its ending: one that others follow is given it. */
+/** The spans between context lines. Only the last line of a text can lack its ending: one that is no longer the last gets one. */
 function spansOf(file: SplitFile, located: readonly LocatedHunk[], { endings, skipped }: HowSpans): Span[] {
   const always = endings === 'dominant' ? usualEnding(file) : undefined
   const endingFor = (near: number) => always ?? nearEnding(file, near)
   const spans: Span[] = []
-  /** Old lines so far, and whether the last line so far, old or new, lacks its ending. */
+  /** The number of old lines so far, and whether the last line so far, old or new, lacks its ending. */
   let passed = 0
   let isOpen = false
-  const keepTo = (at: number) => {
+  const passTo = (at: number) => {
     if (at === passed) return
     const last = spans.at(-1)
     if (isOpen && last !== undefined) last.text += endingFor(file.count - 1)
@@ -141,15 +141,15 @@ function spansOf(file: SplitFile, located: readonly LocatedHunk[], { endings, sk
   }
   for (const hunk of located) {
     const named = always === undefined && namesEndingsOf(file, hunk)
-    const isTold = hunk.lines.some(({ ending }) => ending === '')
+    const definesEnd = hunk.lines.some(({ ending }) => ending === '')
     for (const { from, to, added } of replacedBy(hunk)) {
-      keepTo(from)
-      const staysOpen = to === file.count && !file.endsWithNewline && !isTold
+      passTo(from)
+      const staysOpen = to === file.count && !file.endsWithNewline && !definesEnd
       let text = ''
       for (const [index, line] of added.entries()) {
         if (isOpen) text += endingFor(file.count - 1)
         isOpen = line.ending === '' || (staysOpen && index === added.length - 1)
-        // The n-th added line takes the place of the n-th removed one, further ones that of the last.
+        // The n-th added line replaces the n-th removed one, further ones follow the last.
         const ending = (named && line.ending) || endingFor(Math.min(from + index, to - 1))
         text += isOpen ? line.text : line.text + ending
       }
@@ -157,11 +157,11 @@ function spansOf(file: SplitFile, located: readonly LocatedHunk[], { endings, sk
       passed = to
     }
   }
-  keepTo(file.count)
+  passTo(file.count)
   return spans
 }
 
-/** Old lines `from` up to `to`, and what comes in their place. */
+/** Old lines from `from` to before `to`, and their replacement. */
 interface Replaced {
   from: number
   to: number
@@ -180,7 +180,7 @@ function replacedBy({ at, lines }: LocatedHunk): Replaced[] {
       added.push(line)
       continue
     }
-    if (line.kind === 'keep') {
+    if (line.kind === 'context') {
       end()
       added = []
       from = to + 1
@@ -191,19 +191,19 @@ function replacedBy({ at, lines }: LocatedHunk): Replaced[] {
   return all
 }
 
-/** The patch's line endings count only if it saw those of this file; otherwise one of the two has been converted on its way. */
+/** The line endings of the patch apply only if they agree with the file's; otherwise one of the two has been converted. */
 function namesEndingsOf(file: SplitFile, { at, lines }: LocatedHunk): boolean {
   if (!lines.some(({ ending }) => ending)) return false
   const old = lines.filter(({ kind }) => kind !== 'add')
   return old.every(({ ending }, index) => !ending || ending === endingAt(file, at + index))
 }
 
-/** The ending of a line, of a neighbour when it has none, else the most frequent. */
+/** The ending of a line, else of a neighbour, else the most frequent one. */
 function nearEnding(file: SplitFile, at: number): string {
   return endingAt(file, at) || endingAt(file, at - 1) || endingAt(file, at + 1) || usualEnding(file)
 }
 
-/** Undefined where there is no such line. */
+/** Undefined if there is no such line. */
 function endingAt({ text, count, starts, endOf }: SplitFile, at: number): string | undefined {
   return at >= 0 && at < count ? text.slice(endOf(at), starts[at + 1]) : undefined
 }

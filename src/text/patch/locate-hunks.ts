@@ -3,19 +3,19 @@ import type { Hunk, HunkLine } from './patch.js'
 import { type AnchorSeeker, anchorSeeker } from './seek-anchors.js'
 import { type LineSeeker, likenessRules, lineSeeker } from './seek-lines.js'
 
-/** Why a hunk has no place in the file. */
+/** Why a hunk does not fit the file. */
 export type HunkFault =
-  /** Its old lines are nowhere. */
+  /** Its old lines are not in the file. */
   | 'not-found'
-  /** They are there, but only above an earlier hunk's. */
+  /** They are in the file, but only above an earlier hunk. */
   | 'out-of-order'
-  /** They are there more than once and nothing says which are meant. */
+  /** They are in the file more than once. */
   | 'ambiguous'
-  /** A line named by `@@` is not there. */
+  /** A line named by `@@` is not in the file. */
   | 'anchor-not-found'
-  /** They are there, but not at the end of the file as the patch says, or with another final newline. */
+  /** They are in the file, but not at its end as the patch requires, or with another final newline. */
   | 'not-at-end'
-  /** The lines of the file repeat themselves so much that finding all places would take too long. */
+  /** The file has so many repeated lines that finding all places would take too long. */
   | 'too-repetitive'
 
 export interface HunkFailure {
@@ -24,7 +24,7 @@ export interface HunkFailure {
   reason: HunkFault
   /** The first line of the file that differs where the hunk should be, counted from 1. */
   line?: number
-  /** Where the hunk fits equally well, counted from 1. */
+  /** Lines where the hunk fits equally well, counted from 1. */
   lines?: readonly number[]
 }
 
@@ -35,14 +35,14 @@ export interface LocatedHunk {
   lines: readonly HunkLine[]
 }
 
-/** The file as hunks see it. */
+/** The lines of the file. */
 export interface FileLines {
   count: number
-  /** A line without its ending; undefined where there is none. */
+  /** A line without its ending; undefined if there is none. */
   textAt(at: number): string | undefined
-  /** Whether a line that is there reads so. */
+  /** Whether a line equals the text. */
   isAt(at: number, line: string): boolean
-  /** All of them. */
+  /** All lines. */
   texts(): readonly string[]
   endsWithNewline: boolean
 }
@@ -62,7 +62,7 @@ export function locateHunks(file: FileLines, hunks: readonly Hunk[], fuzz: numbe
         : chooseByContext(sought[index] as Sought, cursor)
     if ('reason' in found) return { hunk: index + 1, ...found }
     located.push(found)
-    // Lines appended to the end leave the order of the other hunks alone.
+    // Lines appended at the end do not affect the order of the other hunks.
     if (found.oldLength > 0 || found.at < file.count) cursor = found.at + found.oldLength
     if (place.by === 'number' && found.oldLength > 0) {
       drift = found.at + 1 - hunk.lines.indexOf(found.lines[0] as HunkLine) - place.oldStart
@@ -73,7 +73,7 @@ export function locateHunks(file: FileLines, hunks: readonly Hunk[], fuzz: numbe
 
 type Failure = Omit<HunkFailure, 'hunk'>
 
-/** As git: at the line it names, moved by as much as the hunk before it; else at the nearest place that fits, below before above. */
+/** As in git: at the line it names, moved as far as the hunk before; else at the nearest place that fits, below before above. */
 function locateByNumber(
   file: FileLines,
   seeker: LineSeeker,
@@ -106,7 +106,7 @@ function locateByNumber(
   return { reason, ...(line !== undefined && { line }) }
 }
 
-/** How many old lines a hunk has that stand there; 0 if not all of them do. */
+/** The number of old lines if all of them match there, else 0. */
 function lengthAt({ count, isAt }: FileLines, lines: readonly HunkLine[], start: number): number {
   let at = start
   for (const { kind, text } of lines) {
@@ -117,7 +117,7 @@ function lengthAt({ count, isAt }: FileLines, lines: readonly HunkLine[], start:
   return at - start
 }
 
-/** "No newline at end of file" is a statement about both sides: the hunk ends the file, whose last line is as told. */
+/** "No newline at end of file" means for both sides that the hunk is at the end of the file, and how the last line ends. */
 function atEndIfTold(file: FileLines, lines: readonly HunkLine[], at: number, oldLength: number): boolean {
   if (!lines.some(({ ending }) => ending === '')) return true
   if (at + oldLength !== file.count) return false
@@ -125,7 +125,7 @@ function atEndIfTold(file: FileLines, lines: readonly HunkLine[], at: number, ol
   return last === undefined || (last.ending === '') !== file.endsWithNewline
 }
 
-/** All of them, or the one at the end of the file if the hunk has to be there. */
+/** All places, or only the one at the end of the file if the hunk has to be there. */
 function fittingPlaces(
   file: FileLines,
   lines: readonly HunkLine[],
@@ -136,7 +136,7 @@ function fittingPlaces(
   return places.slice(-1).filter((at) => atEndIfTold(file, lines, at, oldLength))
 }
 
-/** The nearest that is not above `cursor`; of two equally near the one below. */
+/** The nearest place not above `cursor`; of two equally near ones the one below. */
 function nearestTo(start: number, places: readonly number[], cursor: number): number | undefined {
   const before = lastAtMost(places, start)
   const above = places[before]
@@ -151,7 +151,7 @@ function firstDifference({ count, textAt }: FileLines, run: readonly string[], s
   return at === -1 || start + at >= count ? undefined : start + at + 1
 }
 
-/** The hunk with up to `count` lines of context less on either side. */
+/** The hunk without up to `count` lines of context on either side. */
 function withoutOuterContext(lines: readonly HunkLine[], count: number): { lines: readonly HunkLine[]; lead: number } {
   const lead = Math.min(count, keptAtStart(lines))
   const tail = Math.min(count, keptAtStart([...lines].reverse()))
@@ -159,11 +159,11 @@ function withoutOuterContext(lines: readonly HunkLine[], count: number): { lines
 }
 
 function keptAtStart(lines: readonly HunkLine[]): number {
-  const changed = lines.findIndex(({ kind }) => kind !== 'keep')
+  const changed = lines.findIndex(({ kind }) => kind !== 'context')
   return changed === -1 ? 0 : changed
 }
 
-/** All places where a V4A hunk could go; `latest` is the last that leaves room for the hunks after it. */
+/** All places for a V4A hunk; `latest` is the last one that leaves room for the hunks after it. */
 interface Sought {
   places: readonly number[]
   anchored: readonly number[] | undefined
@@ -192,7 +192,7 @@ function seekByContext(file: FileLines, seeker: LineSeeker, { place, lines }: Hu
   if (seeker.isSpent) return { ...none, fault: 'too-repetitive' }
   if (anchored?.length === 0) return { ...none, fault: 'anchor-not-found' }
   const end = file.count
-  // Lines to add and nothing around them: right below the anchor, else at the end of the file.
+  // Added lines without context: right below the anchor, else at the end of the file.
   if (oldTexts(lines).length === 0) {
     return anchored && !place.atEnd
       ? { ...none, places: anchors.placesBelow(anchored), anchored }
@@ -213,15 +213,15 @@ function seekByContext(file: FileLines, seeker: LineSeeker, { place, lines }: Hu
   return { ...none, fault }
 }
 
-/** A blank line before the next marker may be layout and no context. */
+/** A blank line before the next marker may be layout rather than context. */
 function variants(lines: readonly HunkLine[]): (readonly HunkLine[])[] {
   const last = lines.at(-1)
-  return last?.kind === 'keep' && last.text === '' ? [lines, lines.slice(0, -1)] : [lines]
+  return last?.kind === 'context' && last.text === '' ? [lines, lines.slice(0, -1)] : [lines]
 }
 
 /**
- * The one place that fits. Codex takes the first; here a hunk that fits in two places is refused unless the order of the hunks or an
- * anchor tells which is meant: below an anchor, the first.
+ * The only place that fits. Codex takes the first; here a hunk that fits in two places is refused, unless the order of the hunks or an
+ * anchor decides: below an anchor, the first.
  */
 function chooseByContext(sought: Sought, cursor: number): LocatedHunk | Failure {
   const { places, anchored, lines, oldLength, latest, fault } = sought
@@ -240,18 +240,18 @@ function chooseByContext(sought: Sought, cursor: number): LocatedHunk | Failure 
   return { reason: 'ambiguous', lines: fitting.map((place) => place + 1) }
 }
 
-/** Index of the first place from `from` on that has an anchor above. */
+/** The index of the first place from `from` on that is below an anchor. */
 function firstBelow(anchors: readonly number[], places: readonly number[], from: number): number {
   return Math.max(from, lastAtMost(places, (anchors[0] as number) - 1) + 1)
 }
 
-/** Index of the first place below the anchor that follows the one of `at`. */
+/** The index of the first place below the anchor after that of `at`. */
 function nextBelow(anchors: readonly number[], places: readonly number[], at: number): number {
   const next = anchors[lastAtMost(anchors, at) + 1]
   return next === undefined ? places.length : lastAtMost(places, next - 1) + 1
 }
 
-/** A hunk may repeat its anchor as its first line, so the anchor's own place counts as below. */
+/** A hunk may repeat its anchor as its first line, so the anchor's own line counts as below. */
 function firstBelowEach(anchors: readonly number[], places: readonly number[]): number[] {
   const first = new Map<number, number>()
   for (const at of places) {

@@ -1,21 +1,21 @@
-/** File names as git and GNU diff write them in patches: bare up to a TAB, or in C-style quotes. */
+/** File names in patches of git and GNU diff: unquoted up to a TAB, or in C-style quotes. */
 
-/** The name that `text` starts with; what follows a TAB (a date) is not part of it. Undefined when its quotes are broken. */
+/** The name at the start of `text`, without the date after a TAB. Undefined if its quotes are invalid. */
 export function parseName(text: string): string | undefined {
   if (text.startsWith('"')) return parseQuoted(text)?.name
   const tab = text.indexOf('\t')
   return tab === -1 ? text : text.slice(0, tab)
 }
 
-/** Both names of a `diff --git` line; `from` and `to` are without what git puts before them. */
+/** Both names of a `diff --git` line; `from` and `to` are without git's prefixes. */
 export interface HeaderNames {
   from?: string
   to?: string
-  /** As they stand there. */
+  /** As written, with prefixes. */
   written?: { from: string; to: string }
 }
 
-/** Empty when the names can't be told apart: a rename says them again. */
+/** Empty if the names can't be separated: for a rename they are in other lines too. */
 export function parseHeaderNames(text: string): HeaderNames {
   if (text.startsWith('"')) {
     const first = parseQuoted(text)
@@ -26,19 +26,19 @@ export function parseHeaderNames(text: string): HeaderNames {
     const quote = text.indexOf(' "')
     return quote === -1 ? {} : named(text.slice(0, quote), parseName(text.slice(quote + 1)))
   }
-  // Bare names may have spaces; only a name that stands there twice can be told, and then it is half of the line.
+  // Unquoted names may have spaces: they can be separated only if both are equal, each half of the line.
   const half = (text.length - 1) / 2
   if (!Number.isInteger(half) || text[half] !== ' ') return {}
   const names = named(text.slice(0, half), text.slice(half + 1))
   return names.from !== undefined && names.from === names.to ? names : {}
 }
 
-/** Without one leading `a/` or `b/`, which git puts before the names. */
+/** Removes git's prefix `a/` or `b/`. */
 export function withoutPrefix(name: string): string {
   return name.replace(/^[ab]\//, '')
 }
 
-/** Without the first directory, whatever it is called; undefined where there is none. */
+/** Removes the first directory; undefined if there is none. */
 export function withoutFirst(name: string): string | undefined {
   const slash = name.indexOf('/')
   return slash === -1 ? undefined : name.slice(slash + 1)
@@ -50,8 +50,8 @@ function named(from: string, to: string | undefined): HeaderNames {
 }
 
 /**
- * The two names of a block of git's. Where neither has `a/` or `b/`, they are one name below two others, which git was told to put there
- * (`i/` and `w/`, `c/` and `i/`), or nothing was.
+ * The two names of a git block. If neither has the prefix `a/` or `b/`, they have other prefixes that git was configured to write (`i/` and
+ * `w/`, `c/` and `i/`), or none.
  */
 export function bothWithoutPrefix(from: string, to: string): { from: string; to: string } {
   const usual = { from: withoutPrefix(from), to: withoutPrefix(to) }
@@ -75,7 +75,7 @@ function parseQuoted(text: string): { name: string; length: number } | undefined
     const name = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(bytes))
     return { name, length: quoted[0].length }
   } catch {
-    // Bytes that are not UTF-8 name no file that can be reached here.
+    // A name that is not UTF-8 can't be reached here.
     return undefined
   }
 }

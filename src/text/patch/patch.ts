@@ -1,40 +1,40 @@
-/** What a patch asks for, whatever its format: one entry per file block, in the order of the patch. */
+/** A parsed patch of either format: one entry per file block, in order. */
 export type FilePatch =
   | (Block & { kind: 'create'; path: string; mode?: number; hunks: readonly Hunk[] })
   | (Block & { kind: 'modify'; path: string; mode?: number; hunks: readonly Hunk[] })
-  /** With no hunks the bytes stay as they are. */
+  /** Without hunks the content stays the same. */
   | (Block & { kind: 'rename'; path: string; toPath: string; mode?: number; hunks: readonly Hunk[] })
-  /** `hunks` must leave nothing of the file; without them (V4A) the file goes whatever it holds. */
+  /** `hunks` must remove all lines; without them (V4A) the file is deleted whatever its content. */
   | (Block & { kind: 'delete'; path: string; hunks?: readonly Hunk[] })
 
 interface Block {
-  /** Where the block starts in the patch, counted from 1. */
+  /** The line of the patch where the block starts, counted from 1. */
   line: number
 }
 
-/** A stretch of one file's lines, old and new. */
+/** Some consecutive lines of a file, old and new. */
 export interface Hunk {
-  /** Where the hunk starts in the patch, counted from 1. */
+  /** The line of the patch where the hunk starts, counted from 1. */
   line: number
   place: HunkPlace
   lines: readonly HunkLine[]
 }
 
 export type HunkPlace =
-  /** Unified: the number of the first old line, or, when there are no old lines, of the line before. */
+  /** Unified: the number of the first old line or, without old lines, of the line before. */
   | { by: 'number'; oldStart: number }
-  /** V4A: below all of `anchors`, the outermost first; `atEnd` when the old lines must be the last of the file. */
+  /** V4A: the hunk is below all `anchors`, outermost first; `atEnd` if its old lines must be the last of the file. */
   | { by: 'context'; anchors: readonly string[]; atEnd: boolean }
 
 export interface HunkLine {
-  kind: 'keep' | 'add' | 'remove'
+  kind: 'context' | 'add' | 'remove'
   /** Without its line ending. */
   text: string
-  /** The line ending when the patch names it; `''` is "no newline at end of file". Absent: the one that fits the file. */
+  /** The line ending if the patch names it; `''` for "no newline at end of file". Absent: one that fits the file. */
   ending?: '\n' | '\r\n' | ''
 }
 
-/** Lines added and removed by the whole of a file's hunks. */
+/** Lines added and removed by all hunks of a file. */
 export function countChanges(hunks: readonly Hunk[]): { added: number; removed: number } {
   let added = 0
   let removed = 0

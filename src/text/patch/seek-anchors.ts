@@ -1,9 +1,9 @@
 import { lastAtMost } from '../lines/lines.js'
 import { type LineSeeker, likenessRules } from './seek-lines.js'
 
-/** Finds lines named by `@@`; hunks name the same ones again and again. */
+/** Finds lines named by `@@`, with a cache, as hunks often name the same ones. */
 export interface AnchorSeeker {
-  /** Where the innermost anchor stands: below each place of the outermost, the first of the next, and so on. */
+  /** The lines of the innermost anchor: below each place of the outermost, the first of the next, and so on. */
   places(anchors: readonly string[]): readonly number[]
   /** The lines right below. */
   placesBelow(anchored: readonly number[]): readonly number[]
@@ -46,11 +46,11 @@ export function anchorSeeker(texts: () => readonly string[], seeker: LineSeeker)
   }
 }
 
-/** A search among numbers, and a look at the beginning of a line. */
+/** The cost of a lookup, and of comparing the start of a line. */
 const stepsPerNested = 100
 const stepsPerLine = 10
 
-/** Last of all the beginning of a line will do (`@@ class Parser`); Codex wants the whole line. */
+/** As a last resort an anchor may be the start of a line (`@@ class Parser`); Codex requires the whole line. */
 function placesOfAnchor(texts: () => readonly string[], seeker: LineSeeker, anchor: string): readonly number[] {
   for (const rule of likenessRules) {
     const places = seeker.seek([anchor], rule)

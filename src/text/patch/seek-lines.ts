@@ -1,25 +1,25 @@
-/** How alike two lines must be, strictest first: the passes Codex makes. */
+/** How lines are compared, strictest first: the passes of Codex. */
 export const likenessRules = ['same', 'trailing-space', 'outer-space', 'punctuation'] as const
 
 export type Likeness = (typeof likenessRules)[number]
 
-/** Looks for runs of lines in a text; what it learns about the text serves the next search. */
+/** Finds runs of lines in a text. What it computes about the text is cached for the next search. */
 export interface LineSeeker {
-  /** Where the whole run stands, in ascending order. */
+  /** The first lines of all places of the run, in ascending order. */
   seek(run: readonly string[], rule: Likeness): readonly number[]
-  /** Counts what others do for a search. */
+  /** Adds work that callers did for a search. */
   spend(steps: number): void
-  /** Something was asked for after so much had been looked at, and not looked for: lines that repeat themselves fit almost everywhere. */
+  /** The limit was reached and a search was skipped, as repeated lines fit almost everywhere. */
   readonly isSpent: boolean
 }
 
-/** About a second's work for a whole patch. */
+/** About one second for a whole patch. */
 const mostSteps = 300_000_000
 
-/** A place is kept, which costs more than a look. */
+/** Storing a place costs more than a comparison. */
 const stepsPerPlace = 30
 
-/** The lines are asked for when something is first looked for. */
+/** Lines are requested by the first search. */
 export function lineSeeker(lines: () => readonly string[]): LineSeeker {
   const indexes = new Map<Likeness, LineIndex>()
   let left = mostSteps
@@ -58,7 +58,7 @@ export function lineSeeker(lines: () => readonly string[]): LineSeeker {
 interface LineIndex {
   numbers: Int32Array
   numberOf: ReadonlyMap<string, number>
-  /** Where the lines of each number stand: those of `n` from `firstOf[n]` up to `firstOf[n + 1]`. */
+  /** The lines of each number: those of `n` are from `firstOf[n]` to before `firstOf[n + 1]`. */
   firstOf: Int32Array
   sorted: Int32Array
   found: Map<string, readonly number[]>
@@ -92,7 +92,7 @@ interface Found {
   steps: number
 }
 
-/** Around each place of the line that is there least often; where that may take longer, in one pass over the text. */
+/** Compares around each occurrence of the rarest line or, where that may take longer, in one pass over the text. */
 function seekRun(index: LineIndex, run: readonly string[]): Found {
   const { numbers, numberOf, firstOf } = index
   const wanted = new Int32Array(run.length)
@@ -128,7 +128,7 @@ function seekAround(
 
 /** Knuth, Morris and Pratt: one pass over the text however often its lines repeat. */
 function seekThroughout(numbers: Int32Array, wanted: Int32Array): number[] {
-  // For each length of a partial match, the next shorter one that is still a match.
+  // For each length of a partial match, the next shorter partial match.
   const shorter = new Int32Array(wanted.length + 1)
   for (let at = 1, length = 0; at < wanted.length; at += 1) {
     while (length > 0 && wanted[at] !== wanted[length]) length = shorter[length] as number

@@ -3,11 +3,11 @@ import type { FilePatch, Hunk, HunkLine } from './patch.js'
 import { bothWithoutPrefix, parseHeaderNames, parseName, withoutFirst, withoutPrefix } from './patch-names.js'
 
 /**
- * Reads a unified diff, git's or plain, of one or more files. Text around the blocks is passed over as git does; everything that would
- * be lost by guessing (wrong counts, stray lines, binary data, copies, links) is refused with MALFORMED_PATCH and its line.
+ * Parses a unified diff, of git or plain, of one or more files. Text around the blocks is ignored, as in git. Everything that would have to
+ * be guessed (wrong counts, stray lines, binary data, copies, links) fails with MALFORMED_PATCH and its line.
  *
- * A patch whose own header lines end with CRLF says nothing about the files' line endings. In any other, CR before LF belongs to the
- * file, and a hunk that has it anywhere names the ending of each of its lines.
+ * A patch whose header lines end with CRLF does not define the line endings of files. In any other, CR before LF belongs to the file, and a
+ * hunk that has one defines the ending of each of its lines.
  */
 export function parseUnifiedPatch(text: string): FilePatch[] {
   const lines = text.split('\n')
@@ -39,14 +39,14 @@ interface BlockHeader {
   start: number
   end: number
   crlf: boolean
-  /** `null` is /dev/null; absent, the header did not say. */
+  /** `null` is /dev/null; absent if the header has no such line. */
   from?: string | null
   to?: string | null
   kind?: 'create' | 'delete' | 'rename'
   mode?: number
-  /** The side whose date says that there is no file, as GNU diff does for `-N`. */
+  /** The side without a file according to its date, as GNU diff writes with `-N`. */
   dateless?: 'from' | 'to'
-  /** Opened by `diff --git`, whose names are `written` so. */
+  /** Set for a block of `diff --git`; `written` are its names. */
   isGit?: true
   written?: { from: string; to: string }
 }
@@ -111,7 +111,7 @@ function refuseOtherThanFiles(at: number, mode: string | undefined): void {
   if (mode === '160000') throw malformed(at, 'submodules are not supported')
 }
 
-/** The `---` and `+++` lines, when they are there. */
+/** The `---` and `+++` lines, if there are any. */
 function readFileNames(lines: readonly string[], block: BlockHeader): void {
   const old = lines[block.end]
   if (!old?.startsWith('--- ')) return
@@ -135,7 +135,7 @@ function isDatedEpoch(line: string): boolean {
   return date !== null && Date.parse(`${date[1]}T${date[2]}${date[3]}:${date[4]}`) === 0
 }
 
-/** As it is written; `null` is /dev/null. */
+/** The name as written; `null` is /dev/null. */
 function sideName(line: string, at: number): string | null {
   const name = parseName(bare(line).slice(4))
   if (name === undefined) throw malformed(at, 'the file name is not quoted as git does')
@@ -144,7 +144,7 @@ function sideName(line: string, at: number): string | null {
   return name
 }
 
-/** What `diff --git` and `rename` lines said must be what the `---` and `+++` lines say. */
+/** The names of `diff --git` and `rename` lines must agree with those of the `---` and `+++` lines. */
 function checkedName(block: BlockHeader, side: 'from' | 'to', at: number, written: string | null): string | null {
   if (written === null) return null
   const known = block[side]
@@ -200,7 +200,7 @@ function readHunk(lines: readonly string[], start: number, crlf: boolean): { hun
       last.unterminated = true
       continue
     }
-    const kind = row === '' || row === '\r' ? 'keep' : kinds[row[0] as string]
+    const kind = row === '' || row === '\r' ? 'context' : kinds[row[0] as string]
     if (kind === undefined) throw malformed(at, 'a line of a hunk starts with a space, + or -')
     body.push({ kind, text: row === '\r' ? row : row.slice(1) })
     if (kind !== 'add') oldSeen += 1
@@ -211,14 +211,14 @@ function readHunk(lines: readonly string[], start: number, crlf: boolean): { hun
     if (!lines[more]?.startsWith('-')) newSeen += 1
   }
   if (oldSeen !== oldCount || newSeen !== newCount) {
-    const told = `${oldCount} old and ${newCount} new lines`
-    throw malformed(start, `the hunk header announces ${told}, but ${oldSeen} and ${newSeen} follow`)
+    const announced = `${oldCount} old and ${newCount} new lines`
+    throw malformed(start, `the hunk header announces ${announced}, but ${oldSeen} and ${newSeen} follow`)
   }
   const place = { by: 'number', oldStart: Number(header[1]) } as const
   return { hunk: { line: start + 1, place, lines: withEndings(body, crlf) }, end: at }
 }
 
-const kinds: Readonly<Record<string, HunkLine['kind']>> = { ' ': 'keep', '+': 'add', '-': 'remove' }
+const kinds: Readonly<Record<string, HunkLine['kind']>> = { ' ': 'context', '+': 'add', '-': 'remove' }
 
 interface RawLine {
   kind: HunkLine['kind']
@@ -226,12 +226,12 @@ interface RawLine {
   unterminated?: boolean
 }
 
-/** A line that can't be inside a hunk and opens the next one or the next file. */
+/** A line that can't be inside a hunk, and starts the next hunk or the next file. */
 function opensNext(row: string): boolean {
   return isHunkHeader(row) || row.startsWith('diff --git ')
 }
 
-/** A line past the announced counts, which git would drop silently. Blank lines and the `-- ` that ends a mail are harmless. */
+/** A line beyond the announced counts, which git would drop silently. Blank lines and the `-- ` at the end of a mail are harmless. */
 function isStray(lines: readonly string[], at: number): boolean {
   const row = lines[at] ?? ''
   return /^[-+ ]/.test(row) && row.trim() !== '' && row.trimEnd() !== '--' && !opensFile(lines, at)

@@ -2,10 +2,10 @@ import { FsError } from '../../errors.js'
 import type { FilePatch, Hunk, HunkLine } from './patch.js'
 
 /**
- * Reads a V4A patch (`*** Begin Patch` … `*** End Patch`). Lenient where Codex is: padded markers, a here-document around the whole,
- * a first hunk without `@@`, blank context lines without their space, blank lines between the parts. Beyond it: a block of Markdown
- * around the whole, several `@@` lines one below the other, a file that only moves, and `@@ -1,2 +1,2 @@` taken for a bare `@@`. The
- * line endings of the patch mean nothing.
+ * Parses a V4A patch (`*** Begin Patch` … `*** End Patch`). As lenient as Codex: padded markers, a here-document around the whole, a first
+ * hunk without `@@`, blank context lines without their space, blank lines between the parts. Also accepted: a Markdown block around the
+ * whole, several consecutive `@@` lines, a file that is only moved, and `@@ -1,2 +1,2 @@` as a plain `@@`. The line endings of the patch are
+ * ignored.
  */
 export function parseV4aPatch(text: string): FilePatch[] {
   const lines = text.split(/\r?\n/)
@@ -41,7 +41,7 @@ function boundaries(lines: readonly string[]): { start: number; end: number } {
   return { start: first + 1, end: last }
 }
 
-/** What ends a here-document, or a block of Markdown, that the line opens. */
+/** The line that ends the here-document or Markdown block which this line opens. */
 function closingOf(line: string): string | undefined {
   return /<<-?\s*(['"]?)(\w+)\1\s*$/.exec(line)?.[2] ?? /^\s*(```+)\w*\s*$/.exec(line)?.[1]
 }
@@ -109,7 +109,7 @@ function readHunk(lines: readonly string[], start: number, end: number, first: b
       break
     }
     if (isMarker(row)) break
-    const kind = row === '' ? 'keep' : kinds[row[0] as string]
+    const kind = row === '' ? 'context' : kinds[row[0] as string]
     if (kind === undefined) throw malformed(at, 'a line of a hunk starts with a space, + or -')
     body.push({ kind, text: row.slice(1) })
   }
@@ -117,7 +117,7 @@ function readHunk(lines: readonly string[], start: number, end: number, first: b
   return { hunk: { line: start + 1, place: { by: 'context', anchors, atEnd }, lines: body }, next: at }
 }
 
-const kinds: Readonly<Record<string, HunkLine['kind']>> = { ' ': 'keep', '+': 'add', '-': 'remove' }
+const kinds: Readonly<Record<string, HunkLine['kind']>> = { ' ': 'context', '+': 'add', '-': 'remove' }
 
 function isAnchor(line: string | undefined): boolean {
   return line === '@@' || (line?.startsWith('@@ ') ?? false)
@@ -127,7 +127,7 @@ function anchorText(line: string): string {
   return line.replace(/^@@( -\d+(,\d+)? \+\d+(,\d+)? @@)? ?/, '')
 }
 
-/** Indented, it is a line of context. */
+/** An indented line is context, not a marker. */
 function isMarker(line: string | undefined): boolean {
   return line?.startsWith('*** ') ?? false
 }

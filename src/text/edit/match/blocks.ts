@@ -4,13 +4,13 @@ import type { Span } from './fold.js'
 /** Rules that compare whole lines. */
 export type BlockRule = 'indentation' | 'trimmed-lines' | 'collapsed-whitespace'
 
-/** Whole lines that match: `first` and `last` count from 1; the span leaves out the last line's ending. */
+/** Whole lines that match. `first` and `last` count from 1; the span does not include the last line ending. */
 export interface Block extends Span {
   first: number
   last: number
 }
 
-/** The lines of a text to find: empty lines at its end do not count. */
+/** The lines of a search text, without empty lines at its end. */
 export function blockLines(find: string): string[] {
   const lines = find.split(/\r\n|\n|\r/)
   while (lines.at(-1) === '') lines.pop()
@@ -18,13 +18,13 @@ export function blockLines(find: string): string[] {
 }
 
 export interface BlockOptions {
-  /** The lines, but for the last, must end as those of `find` do; any ending will do unless given. */
+  /** The lines, except the last, must have the same endings as those of `find`; any ending matches unless given. */
   sameEndings?: boolean
-  /** The lines of the text, where they are known. */
+  /** The lines of the text, if known. */
   lines?: () => LineTable
 }
 
-/** All blocks of lines that equal `find` but for the white space the rule lets pass; those that overlap are as many places. */
+/** All blocks of lines that equal `find` except for white space that the rule ignores. Overlapping blocks count separately. */
 export function findBlocks(text: string, find: string, rule: BlockRule, options: BlockOptions = {}): Block[] {
   const wanted = blockLines(find)
   const { word, index } = longestWord(wanted)
@@ -50,7 +50,7 @@ export function findBlocks(text: string, find: string, rule: BlockRule, options:
   return blocks
 }
 
-/** Lines of a text that repeats itself so often that it would take seconds to compare them all; the rest then counts as found: too often. */
+/** The most lines to compare, in a text with many repetitions; beyond that further places are assumed, so that the match is ambiguous. */
 const mostCompared = 300_000
 
 interface LineSearch {
@@ -58,12 +58,12 @@ interface LineSearch {
   table: LineTable
   keys: readonly string[]
   keyOf: (line: string) => string
-  /** Is in the line at `index` of those looked for. */
+  /** A word of the line at `index` of the search text. */
   word: string
   index: number
 }
 
-/** First lines of all runs of lines that have these keys. Each line is looked at once (Knuth, Morris and Pratt), and only where the word is near. */
+/** First lines of all runs of lines with these keys. Each line is compared once (Knuth, Morris and Pratt), and only near the word. */
 function* runsOfLines({ text, table, keys, keyOf, word, index }: LineSearch): Generator<number> {
   const borders = bordersOf(keys)
   let matched = 0
@@ -82,7 +82,7 @@ function* runsOfLines({ text, table, keys, keyOf, word, index }: LineSearch): Ge
   }
 }
 
-/** For each beginning of the list, how long the longest shorter one is that it ends with. */
+/** For each prefix of the list, the length of its longest proper prefix that is also a suffix. */
 function bordersOf(list: readonly string[]): number[] {
   const borders = [0]
   for (let at = 1, length = 0; at < list.length; at += 1) {
@@ -93,7 +93,7 @@ function bordersOf(list: readonly string[]): number[] {
   return borders
 }
 
-/** No rule lets a word differ: only where this one stands need lines be compared. */
+/** A word that every match contains, as no rule ignores words: lines are compared only where it occurs. */
 function longestWord(lines: readonly string[]): { word: string; index: number } {
   let longest = { word: '', index: 0 }
   for (const [index, line] of lines.entries()) {
@@ -102,14 +102,14 @@ function longestWord(lines: readonly string[]): { word: string; index: number } 
   return longest
 }
 
-/** What of a line has to be equal; for `indentation` the indents are compared afterwards. */
+/** The part of a line that has to be equal; for `indentation`, indents are compared afterwards. */
 const keys: Record<BlockRule, (line: string) => string> = {
   indentation: (line) => (isBlank(line) ? '' : line.slice(indentOf(line).length)),
   'trimmed-lines': (line) => line.trim(),
   'collapsed-whitespace': (line) => line.trim().replace(/\s+/g, ' '),
 }
 
-/** Equal once each side has lost the indent all of its lines share. */
+/** Whether the indents are equal after removing the common indent of each side. */
 function sameShape(block: readonly string[], wanted: readonly string[]): boolean {
   const [blockIndent, wantedIndent] = [commonIndent(block), commonIndent(wanted)]
   return wanted.every(
@@ -117,7 +117,7 @@ function sameShape(block: readonly string[], wanted: readonly string[]): boolean
   )
 }
 
-/** The shortest indent of the lines that are not blank; tabs and spaces count as one character each. */
+/** The shortest indent of the lines that are not blank; a tab and a space count as one character each. */
 export function commonIndent(lines: readonly string[]): string {
   const indents = lines.filter((line) => !isBlank(line)).map(indentOf)
   return indents.reduce((least, indent) => (indent.length < least.length ? indent : least), indents[0] ?? '')

@@ -5,36 +5,36 @@ export interface Span {
   end: number
 }
 
-/** A text in which what may differ has been made equal, and the way back to the raw one. */
+/** A normalised text, and a map of its offsets to those of the raw text. */
 export interface Folded {
   readonly text: string
-  /** The raw span of a folded one; absent when it would begin or end inside something that was folded as a whole. */
+  /** The raw span of a folded one; undefined when it begins or ends inside a folded sequence. */
   raw(span: Span): Span | undefined
 }
 
-/** Every line ending as LF. */
+/** Converts every line ending to LF. */
 export function foldLineEndings(text: string): Folded {
   if (!text.includes('\r')) return { text, raw: (span) => span }
   return fold(text, /\r\n?/g, () => '\n')
 }
 
-/** Typographic quotes, dashes and spaces as their plain ASCII ones, invisible characters left out, every line ending as LF. */
+/** Converts typographic quotes, dashes and spaces to ASCII and line endings to LF, and removes invisible characters. */
 export function foldLookAlikes(text: string): Folded {
   return fold(text, lookAlikes, (found) => alike.find(([members]) => members.test(found))?.[1] ?? '\n')
 }
 
-/** Whether a text holds anything that passes for something else. */
+/** Whether a text has characters that look like others. */
 export function hasLookAlikes(text: string): boolean {
   return anyLookAlike.test(text)
 }
 
-/** All white space left out. */
+/** Removes all white space. */
 export function foldWhitespace(text: string): Folded {
   return fold(text, /\s+/g, () => '')
 }
 
 function fold(text: string, pattern: RegExp, by: (found: string) => string): Folded {
-  // Where folding changed a length: folded start and end, and the raw start and end.
+  // Where folding changed a length: folded start and end, and raw start and end.
   const starts: number[] = []
   const ends: number[] = []
   const rawStarts: number[] = []
@@ -52,7 +52,7 @@ function fold(text: string, pattern: RegExp, by: (found: string) => string): Fol
     return replacement
   })
 
-  // What was left out at a border belongs to neither side: a start comes after it, an end before it.
+  // Removed characters at an edge belong to neither side: a start is after them, an end before them.
   function rawStart(offset: number): number | undefined {
     const at = lastAtMost(starts, offset)
     if (at < 0) return offset
@@ -74,7 +74,7 @@ function fold(text: string, pattern: RegExp, by: (found: string) => string): Fol
   }
 }
 
-/** What passes for what. The backtick is no quote: it means something of its own in code. */
+/** Look-alikes and their ASCII characters. The backtick is not a quote: it has its own meaning in code. */
 const alike: readonly (readonly [RegExp, string])[] = [
   [/[\u2018-\u201b\u2032\u02bc\uff07\u00b4]/, "'"],
   [/[\u201c-\u201f\u2033\uff02]/, '"'],

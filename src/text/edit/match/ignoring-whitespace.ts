@@ -1,12 +1,12 @@
 import { foldWhitespace, type Span } from './fold.js'
 import { occurrences } from './literal.js'
 
-/** A word that stands in more places than this does not help to find the others. */
+/** A word with more occurrences than this is not used to find the others. */
 const maxHits = 400
 
 /**
- * Places that equal `find` but for white space, of which either side may have some where the other has none: lines broken elsewhere,
- * blanks left out. The longest word of `find` must be in one piece. The indent of the first line is part of the place if `find` has one.
+ * Places that equal `find` except for white space, which either side may have where the other has none. The longest word of `find` must be
+ * unbroken. The indent of the first line is included if `find` has one.
  */
 export function regardlessOfWhitespace(text: string, find: string): Span[] {
   const wanted = foldWhitespace(find).text
@@ -17,7 +17,7 @@ export function regardlessOfWhitespace(text: string, find: string): Span[] {
   })
 }
 
-/** Compares only where the longest word stands; without one, or with too many, the whole text without its white space. */
+/** Compares only around the longest word; without one, or with too many occurrences, the whole text without white space. */
 function foundAround(text: string, find: string, wanted: string): Span[] {
   const words = find.match(/[\p{L}\p{N}_]+/gu) ?? []
   const word = words.reduce((longest, one) => (one.length > longest.length ? one : longest), '')
@@ -44,13 +44,13 @@ function hitsOf(text: string, word: string): number[] | undefined {
 }
 
 function foundInFolded(text: string, wanted: string): Span[] {
-  // Without the way back it is far cheaper, and mostly there is nothing to come back with.
+  // Without the offset map this is far cheaper, and usually nothing is found.
   if (!text.replace(/\s+/g, '').includes(wanted)) return []
   const folded = foldWhitespace(text)
   return occurrences(folded.text, wanted).flatMap((span) => folded.raw(span) ?? [])
 }
 
-/** Where the wanted characters begin that end at `end`, white space aside. */
+/** The start of the wanted characters that end at `end`, ignoring white space. */
 function matchBackward(text: string, end: number, wanted: string): number | undefined {
   let start = end
   let at = end
@@ -66,7 +66,7 @@ function matchBackward(text: string, end: number, wanted: string): number | unde
   return start
 }
 
-/** Where the wanted characters end that begin at `start`, white space aside. */
+/** The end of the wanted characters that start at `start`, ignoring white space. */
 function matchForward(text: string, start: number, wanted: string): number | undefined {
   let end = start
   let at = start

@@ -1,9 +1,9 @@
 import { foldLineEndings, type Span } from './fold.js'
 
-/** More are refused by edits: each place takes time and memory, and a file of millions would take all there is. */
+/** Edits refuse more places: each takes time and memory, and millions would exhaust both. */
 export const mostPlaces = 200_000
 
-/** The places of `find`, in order, without overlaps; of more than `mostPlaces` the first and one more. */
+/** The places of `find`, in order and without overlaps; at most one more than `mostPlaces`. */
 export function occurrences(text: string, find: string, { caseInsensitive = false } = {}): Span[] {
   if (caseInsensitive) return occurrences(foldCase(text), foldCase(find))
   const spans: Span[] = []
@@ -15,8 +15,8 @@ export function occurrences(text: string, find: string, { caseInsensitive = fals
 }
 
 /**
- * Upper case, character by character, as long as the text is: a letter that would become several stays, and so does one that would
- * become ASCII and is not, as in regular expressions. Those themselves can't be as long as a text to find.
+ * Upper case of the same length: a letter that would become several stays, and so does one beyond ASCII that would become ASCII, as in
+ * regular expressions. Those can't be used, as their length is limited.
  */
 function foldCase(text: string): string {
   const upper = text.toUpperCase()
@@ -27,7 +27,7 @@ function foldCase(text: string): string {
   })
 }
 
-/** The raw places of `find` when line endings are not told apart. */
+/** The places of `find` in the raw text, with all line endings treated as equal. */
 export function occurrencesAnyEnding(text: string, find: string, { caseInsensitive = false } = {}): Span[] {
   const wanted = foldLineEndings(find).text
   if (!text.includes('\r')) return occurrences(text, wanted, { caseInsensitive })
@@ -37,10 +37,10 @@ export function occurrencesAnyEnding(text: string, find: string, { caseInsensiti
   return occurrences(folded.text, wanted, { caseInsensitive }).flatMap((span) => folded.raw(span) ?? [])
 }
 
-/** A line that stands in more places than this does not help to find the others. */
+/** A line with more occurrences than this is not used to find the others. */
 const mostHits = 400
 
-/** The same, without folding all of a text: only where the longest line of `wanted` stands is the rest compared. Undefined where that is too often. */
+/** The same without folding the whole text: compares only around the longest line of `wanted`. Undefined when that occurs too often. */
 function aroundLongestLine(text: string, wanted: string): Span[] | undefined {
   const lines = wanted.split('\n')
   const longest = lines.reduce((best, line, index) => (line.length > lines[best]!.length ? index : best), 0)
@@ -58,7 +58,7 @@ function aroundLongestLine(text: string, wanted: string): Span[] | undefined {
   return spans
 }
 
-/** Where lines begin that end right before `at`, the last with its ending. */
+/** The start of the lines that end right before `at`, the last one with its ending. */
 function linesBefore(text: string, at: number, lines: readonly string[]): number | undefined {
   let start = at
   for (const line of [...lines].reverse()) {
@@ -69,7 +69,7 @@ function linesBefore(text: string, at: number, lines: readonly string[]): number
   return start
 }
 
-/** Where lines end that begin at `at`, each after an ending. */
+/** The end of the lines that start at `at`, each after a line ending. */
 function linesAfter(text: string, at: number, lines: readonly string[]): number | undefined {
   let end = at
   for (const line of lines) {

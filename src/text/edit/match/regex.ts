@@ -1,4 +1,4 @@
-/** One match of a regular expression. `groups[0]` is the whole of it; a group that took no part is undefined. */
+/** One match of a regular expression. `groups[0]` is the whole match; a group that did not participate is undefined. */
 export interface RegexMatch {
   start: number
   end: number
@@ -6,10 +6,10 @@ export interface RegexMatch {
   named?: Readonly<Record<string, string | undefined>>
 }
 
-/** Finds all matches in a text, in order. Whoever guards against patterns that take forever does so in here. */
+/** Finds all matches in a text, in order. Protection against slow patterns is its own matter. */
 export type RegexSearch = (text: string) => Iterable<RegexMatch>
 
-/** Searches with the engine of the platform, unguarded; `pattern` needs the `g` flag. */
+/** Searches with the platform's engine, without protection against slow patterns; `pattern` needs the `g` flag. */
 export function regexSearch(pattern: RegExp): RegexSearch {
   return function* search(text) {
     for (const match of text.matchAll(pattern)) {
@@ -23,17 +23,17 @@ export function regexSearch(pattern: RegExp): RegexSearch {
 /**
  * What a replacement may refer to.
  * - `ecmascript`: as `String.prototype.replace`: `$1`, `$&`, `$$`, `$<name>`, `` $` ``, `$'`.
- * - `sed`: `\0` to `\9`, `$0` to `$9`, `$&`, `$$`, and the escapes `\n`, `\t`, `\r`, `\\`; a group that the pattern lacks is a fault.
+ * - `sed`: `\0` to `\9`, `$0` to `$9`, `$&`, `$$`, and the escapes `\n`, `\t`, `\r`, `\\`; a group that the pattern does not have is an error.
  */
 export type ReplacementTokens = 'ecmascript' | 'sed'
 
-/** A group the replacement refers to and the pattern does not have. */
+/** A group that the replacement refers to and the pattern does not have. */
 export interface MissingGroup {
   reference: number
   count: number
 }
 
-/** The group references of `replacement` that a pattern with `count` groups can't serve: the first of them. */
+/** The first group reference of `replacement` that a pattern with `count` groups does not have. */
 export function missingGroup(replacement: string, tokens: ReplacementTokens, count: number): MissingGroup | undefined {
   if (tokens === 'ecmascript') return undefined
   for (const [token] of replacement.matchAll(sedTokens)) {

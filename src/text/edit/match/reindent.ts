@@ -1,15 +1,15 @@
 import { blockLines, commonIndent, indentOf, isBlank } from './blocks.js'
 
 /**
- * How new text is fitted into whole lines that matched only but for white space.
- * - `none`: it replaces them as it is.
- * - `block`: its common indent gives way to that of the lines; indents within it stay as sent.
- * - `steps`: indents are translated line by line into those of the file, tabs for spaces and the other way round, and lines
- *   that the new text only repeats stay as they are in the file.
+ * How to indent new text for whole lines that matched except for white space.
+ * - `none`: as sent.
+ * - `block`: its common indent is replaced by that of the lines; relative indents stay as sent.
+ * - `steps`: indents are converted line by line to those of the file, including tabs and spaces, and lines that the new text only repeats
+ *   stay as they are in the file.
  */
 export type Reindent = 'none' | 'block' | 'steps'
 
-/** New lines for the block of `lines`, without a final line ending. `sample` is text that shows how the file indents. */
+/** New lines for the block of `lines`, without a final line ending. `sample` is text of the file, to detect its indentation. */
 export function reindent(
   replacement: string,
   { lines, find, policy, sample }: { lines: readonly string[]; find: string; policy: Reindent; sample: string },
@@ -45,7 +45,7 @@ function inSteps(
   })
 }
 
-/** Learns from the lines that matched which indent of the file stands for which indent as sent. */
+/** Maps indents as sent to indents of the file, learnt from the lines that matched. */
 function indentTranslator(
   wanted: readonly string[],
   lines: readonly string[],
@@ -63,7 +63,7 @@ function indentTranslator(
   return (indent) => {
     const exact = known.get(indent)
     if (exact !== undefined) return exact
-    // The nearest known indent, the shallower one when two are equally near.
+    // The closest known indent, the smaller one of two equally close.
     let nearest = ''
     let base = ''
     let distance = Infinity
@@ -78,7 +78,7 @@ function indentTranslator(
   }
 }
 
-/** One step of indentation: a tab, or the most frequent growth in spaces from one line to the next; absent when nothing grows. */
+/** One step of indentation: a tab, or the most frequent increase in spaces between lines; undefined if there is none. */
 function indentStep(...texts: readonly (readonly string[])[]): string | undefined {
   const indents = texts.map((lines) => lines.filter((line) => !isBlank(line)).map(indentOf))
   const starting = (unit: string) => indents.flat().filter((indent) => indent.startsWith(unit)).length
@@ -89,7 +89,7 @@ function indentStep(...texts: readonly (readonly string[])[]): string | undefine
   const growths = new Map<number, number>()
   for (const widths of indents.map((each) => each.map((indent) => indent.length))) {
     for (const [index, width] of widths.entries()) {
-      // Back is often several steps at once; and one space is a continuation (as in a block comment), never a step.
+      // A decrease is often several steps; one space is a continuation (as in a block comment), not a step.
       const growth = width - (widths[index - 1] ?? width)
       if (growth > 1) growths.set(growth, (growths.get(growth) ?? 0) + 1)
     }
@@ -98,7 +98,7 @@ function indentStep(...texts: readonly (readonly string[])[]): string | undefine
   return ranked[0] && ' '.repeat(ranked[0][0])
 }
 
-/** The step in spaces that makes two indents as sent as far apart as they are in the file. */
+/** The step in spaces with which two indents as sent differ by as many steps as in the file. */
 function stepThatFits(known: ReadonlyMap<string, string>, fileStep: string): string | undefined {
   const [[sent, inFile] = ['', ''], ...others] = known
   for (const [otherSent, otherInFile] of others) {

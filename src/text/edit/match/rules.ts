@@ -1,4 +1,4 @@
-/** The ways to find a text that was meant literally, strictest first. The first rule that finds anything decides. */
+/** Rules for finding a literal text, strictest first. The first rule that finds anything decides. */
 import { type LineTable, lazyLineTable } from '../../lines/lines.js'
 import { type Block, type BlockRule, blockLines, findBlocks } from './blocks.js'
 import { foldLookAlikes, hasLookAlikes, type Span } from './fold.js'
@@ -17,7 +17,7 @@ export const matchRules = [
   'look-alikes',
 ] as const satisfies readonly MatchRule[]
 
-/** A place that matched; one of whole lines says which. */
+/** A place that matched; with line numbers if it is whole lines. */
 export type Match = Span & Partial<Block>
 
 export interface Found {
@@ -28,13 +28,13 @@ export interface Found {
 export interface FindOptions {
   rules: readonly MatchRule[]
   caseInsensitive?: boolean
-  /** Which places count; the others are as if they were not there. */
+  /** Which places count; others are ignored. */
   accept?: (span: Span) => boolean
-  /** The lines of the text, where they are known. */
+  /** The lines of the text, if known. */
   lines?: () => LineTable
 }
 
-/** Places of `find` by the first of the rules that has any. */
+/** The places of `find` by the first rule that finds any. */
 export function findMatches(text: string, find: string, options: FindOptions): Found | undefined {
   const { rules, caseInsensitive = false, accept = () => true, lines = lazyLineTable(text) } = options
   for (const rule of rules) {
@@ -46,7 +46,7 @@ export function findMatches(text: string, find: string, options: FindOptions): F
   return undefined
 }
 
-/** Rules that only let line endings differ. */
+/** Whether a rule ignores nothing but line endings. */
 export function isStrict(rule: MatchRule): boolean {
   return rule === 'exact' || rule === 'line-endings'
 }
@@ -74,7 +74,7 @@ function search(
       if (!hasLookAlikes(find) && !hasLookAlikes(text)) return []
       const folded = foldLookAlikes(text)
       const wanted = foldLookAlikes(find).text
-      // A text of invisible characters alone would be found everywhere, one of white space alone almost so.
+      // A text of invisible characters or white space alone would be found almost everywhere.
       if (wanted.trim() === '') return []
       return occurrences(folded.text, wanted).flatMap((span) => folded.raw(span) ?? [])
     }
@@ -86,9 +86,9 @@ function wasRaw(text: string, find: string, matches: readonly Match[], rule: Mat
   return rule === 'line-endings' && matches.every(({ start, end }) => endings(text.slice(start, end)) === endings(find))
 }
 
-/** Tolerance must not swallow text that was not named: twice the lines, or 500 characters more, are too much. */
+/** A tolerant match must not replace much more than was sent: not twice the lines, nor 500 characters more. */
 function isProportionate(text: string, { start, end, first }: Match, find: string): boolean {
   if (end - start >= find.length + 500) return false
-  // Whole lines are as many as were looked for.
+  // A match of whole lines has as many lines as the search text.
   return first !== undefined || blockLines(text.slice(start, end)).length < 2 * Math.max(1, blockLines(find).length)
 }

@@ -7,7 +7,10 @@ const inContext: HunkPlace = { by: 'context', anchors: [], atEnd: false }
 
 /** `old` is what stays, and a last line that goes. */
 function hunk(old: readonly string[], place: HunkPlace = inContext): Hunk {
-  const lines = old.map((text, at) => ({ kind: at === old.length - 1 ? ('remove' as const) : ('keep' as const), text }))
+  const lines = old.map((text, at) => ({
+    kind: at === old.length - 1 ? ('remove' as const) : ('context' as const),
+    text,
+  }))
   return { line: 1, place, lines }
 }
 

@@ -162,10 +162,11 @@ function editOf(before: string): fc.Arbitrary<string> {
 
 /** The hunks that undo these. */
 function reversed(hunks: readonly Hunk[]): Hunk[] {
-  const turn = { keep: 'keep', add: 'remove', remove: 'add' } as const
+  const turn = { context: 'context', add: 'remove', remove: 'add' } as const
   let shift = 0
   return hunks.map((hunk) => {
-    const count = (side: 'add' | 'remove') => hunk.lines.filter(({ kind }) => kind === 'keep' || kind === side).length
+    const count = (side: 'add' | 'remove') =>
+      hunk.lines.filter(({ kind }) => kind === 'context' || kind === side).length
     const linesBefore = (hunk.place.by === 'number' ? hunk.place.oldStart : 0) - (count('remove') === 0 ? 0 : 1) + shift
     shift += count('add') - count('remove')
     const oldStart = linesBefore + (count('add') === 0 ? 0 : 1)

@@ -50,7 +50,7 @@ describe('unified patches', () => {
             line: 8,
             place: { by: 'number', oldStart: 4 },
             lines: [
-              { kind: 'keep', text: 'keep', ending: '\n' },
+              { kind: 'context', text: 'keep', ending: '\n' },
               { kind: 'remove', text: 'old', ending: '\r\n' },
               { kind: 'add', text: 'new', ending: '' },
             ],

@@ -29,7 +29,7 @@ describe('V4A patches', () => {
             line: 4,
             place: { by: 'context', anchors: ['class A', '  def f'], atEnd: true },
             lines: [
-              { kind: 'keep', text: 'keep' },
+              { kind: 'context', text: 'keep' },
               { kind: 'remove', text: 'old' },
               { kind: 'add', text: 'new' },
             ],
