@@ -227,7 +227,7 @@ async function memoryGrowth(ours, rows) {
 
 const selection = {
   include: [],
-  includeRules: 'polyfs',
+  includeRules: { slashless: 'any-depth', starCrosses: false, ignoreCase: false, dot: true },
   exclude: [],
   patternsFrom: 'directory',
   hidden: true,
