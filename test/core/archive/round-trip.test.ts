@@ -9,6 +9,7 @@ import { afterAll, expect, test } from 'vitest'
 import { listArchive, readArchive } from '../../../src/archive/read-archive.js'
 import { type ArchiveInput, writeArchive } from '../../../src/archive/write-archive.js'
 import { endRecords } from '../../../src/archive/zip-layout.js'
+import { isFull, onlyInFull } from '../../scale.js'
 import { zipBytes } from './zip-bytes.js'
 
 const directory = mkdtempSync(join(tmpdir(), 'polyfs-zip-'))
@@ -130,6 +131,7 @@ print(z.testzip(), [(i.filename, i.file_size, oct(i.external_attr >> 16)) for i 
 })
 
 test('more entries than the usual end of an archive can count are told in another record', async (context) => {
+  if (!isFull) context.skip(onlyInFull)
   const count = 0xffff
   expect(endRecords({ count: count - 1, size: 0, offset: 0 }).length).toBe(22)
   const entries = Array.from({ length: count }, (_, at): ArchiveInput => ({ path: `d${at}`, kind: 'directory' }))

@@ -11,6 +11,7 @@ import { type ArchiveInput, writeArchive } from '../../../src/archive/write-arch
 import { isFsError } from '../../../src/errors.js'
 import { gather } from '../../../src/fs/pieces.js'
 import type { Bytes, Pieces } from '../../../src/fs/types.js'
+import { scaled } from '../../scale.js'
 import { corpus, moreCases } from './corpus.js'
 
 const directory = mkdtempSync(join(tmpdir(), 'polyfs-streamed-'))
@@ -70,7 +71,7 @@ test('an archive of files that were streamed holds the same as one of bytes', as
         files.map(({ content: bytes }) => ({ bytes, mode: 0o640, modifiedMs: 1_700_000_000_000 })),
       )
     }),
-    { numRuns: 60, seed: 7 },
+    { numRuns: scaled(60), seed: 7 },
   )
 })
 
@@ -86,7 +87,7 @@ test('whatever is done to the bytes of an archive, a file streams out as it is r
         if (!(read instanceof Uint8Array)) failures += 1
       }
     }),
-    { numRuns: 150, seed: 11 },
+    { numRuns: scaled(150), seed: 11 },
   )
   expect(failures).toBeGreaterThan(30)
 })
@@ -100,7 +101,7 @@ test('other programs read what was streamed', ({ skip }) => {
       writeFileSync(archive, await writeArchive(inputsOf(files)))
       expect(spawnSync('unzip', ['-tqq', archive], { encoding: 'utf8' })).toMatchObject({ status: 0, stdout: '' })
     }),
-    { numRuns: 15, seed: 3 },
+    { numRuns: scaled(15), seed: 3 },
   )
 })
 

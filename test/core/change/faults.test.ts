@@ -139,8 +139,8 @@ describe.each(scenarios.map((scenario) => [scenario.name, scenario] as const))('
         if (operation.staged) effects.push('part')
         const turn = faultCodes[index % faultCodes.length] as FaultCode
         for (const code of withEveryCode.includes(name) ? faultCodes : [turn]) {
-          for (const effect of effects) {
-            for (const sticky of isFull ? [false, true] : [index % 2 === 0]) {
+          for (const effect of isFull ? effects : [effects[index % effects.length] as Effect]) {
+            for (const sticky of isFull ? [false, true] : [Math.floor(index / 2) % 2 === 0]) {
               const fault = { at: index + 1, code, sticky, effect }
               outcomes[await tryFault(scenario, target, fault, { before, after, records })] += 1
             }

@@ -7,6 +7,7 @@ import { type FileReader, type WouldBlock, wouldBlock } from '../../../src/fs/sy
 import type { FileSystem } from '../../../src/fs/types.js'
 import { searchText } from '../../../src/ops/search-text.js'
 import { createWorkspace } from '../../../src/workspace.js'
+import { scaled } from '../../scale.js'
 
 const lower = { '/a/one': 'one', '/a/two': 'two', '/a/b/one': 'deep', '/c/one': 'other', '/two': 'top' }
 const directories = ['/', '/a', '/a/b', '/a/b/two', '/c', '/c/b', '/two']
@@ -66,7 +67,7 @@ test('synchronous reads of an overlay equal its other reads after any changes, a
         }
       }
     }),
-    { numRuns: 100 },
+    { numRuns: scaled(100) },
   )
 })
 

@@ -15,6 +15,7 @@ import type { CallContext } from '../../../src/ops/operation.js'
 import { setMode } from '../../../src/ops/set-mode.js'
 import { writeFiles } from '../../../src/ops/write-files.js'
 import { createWorkspace, type Workspace } from '../../../src/workspace.js'
+import { scaled } from '../../scale.js'
 import { backends, type Stage, type Tree } from './stage.js'
 
 const start: Tree = {
@@ -88,11 +89,11 @@ test('memory and a real directory agree on every result, refusal and tree', asyn
     }
     expect([await one?.leftovers(), await other?.leftovers()]).toEqual([[], []])
   })
-  await fc.assert(property, { seed: 20_261, numRuns: 30 })
+  await fc.assert(property, { seed: 20_261, numRuns: scaled(30) })
 })
 
 describe.each(backends)('%s', (name, open) => {
-  const numRuns = name === 'in memory' ? 100 : 20
+  const numRuns = scaled(name === 'in memory' ? 100 : 20)
 
   test('undo goes back through every change, one by one', async () => {
     const property = fc.asyncProperty(acts, async (sequence) => {

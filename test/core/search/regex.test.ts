@@ -9,6 +9,7 @@ import { print } from '../../../src/search/patterns/regex/print.js'
 import { assemble } from '../../../src/search/patterns/regex/program.js'
 import { requiredLiterals } from '../../../src/search/patterns/regex/required-literals.js'
 import { closeOverCase } from '../../../src/search/patterns/regex/unicode.js'
+import { scaled } from '../../scale.js'
 
 const ecmascript: ParseOptions = {
   syntax: 'ecmascript',
@@ -213,7 +214,7 @@ describe('the bounded engine', () => {
         const found = createEngine(assemble(root, groups, 10_000)!).find(text, 0, 1_000_000)
         expect(found).toEqual(findNatively(new RegExp(print(root), 'gu'), text, 0))
       }),
-      { numRuns: 4_000, seed: 1 },
+      { numRuns: scaled(4_000), seed: 1 },
     )
   })
 
@@ -224,7 +225,7 @@ describe('the bounded engine', () => {
         const expected = findNatively(new RegExp(pattern, 'gu'), text, 0)
         expect(findNatively(new RegExp(print(root), 'gu'), text, 0)).toEqual(expected)
       }),
-      { numRuns: 3_000, seed: 2 },
+      { numRuns: scaled(3_000), seed: 2 },
     )
   })
 
@@ -249,7 +250,7 @@ describe('the cost', () => {
         engine.find(text, 0, 200_000)
         expect(engine.steps).toBeLessThanOrEqual(4 * costOf(root)(text.length))
       }),
-      { numRuns: 6_000, seed: 3 },
+      { numRuns: scaled(6_000), seed: 3 },
     )
   })
 
@@ -320,7 +321,7 @@ describe('required literals', () => {
           )
         },
       ),
-      { numRuns: 10_000, seed: 4 },
+      { numRuns: scaled(10_000), seed: 4 },
     )
   })
 })

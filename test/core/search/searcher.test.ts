@@ -15,6 +15,7 @@ import {
 import { type FileSearch, searchBytes } from '../../../src/search/run/search-file.js'
 import { collectMatches, search } from '../../../src/search/run/searcher.js'
 import { cutUnits } from '../../../src/text/lines/lines.js'
+import { scaled } from '../../scale.js'
 
 const encoder = new TextEncoder()
 
@@ -111,7 +112,7 @@ describe('records', () => {
         const column = { bytes: bytes.length - 7, units: text.length - 7 }
         expect(record).toMatchObject({ text: cutUnits(text, 7), cut: true, column })
       }),
-      { numRuns: 50 },
+      { numRuns: scaled(50) },
     )
   })
 
@@ -537,7 +538,7 @@ describe('against a search that decodes and splits everything', () => {
       fc.property(spec, text, fc.nat(2), fc.nat(2), (matcher, source, before, after) => {
         expect(ours(matcher, source, { before, after })).toEqual(naive(matcher, source, before, after))
       }),
-      { numRuns: 3_000, seed: 1 },
+      { numRuns: scaled(3_000), seed: 1 },
     )
   })
 
@@ -547,7 +548,7 @@ describe('against a search that decodes and splits everything', () => {
         const plain = ours(matcher, source, {}, (compiled) => ({ ...compiled, needles: undefined, bytes: undefined }))
         expect(ours(matcher, source, {})).toEqual(plain)
       }),
-      { numRuns: 2_000, seed: 2 },
+      { numRuns: scaled(2_000), seed: 2 },
     )
   })
 
@@ -559,7 +560,7 @@ describe('against a search that decodes and splits everything', () => {
         const matcher: MatcherSpec = { pattern, syntax: 'literal', ignoreCase }
         expect(ours(matcher, source, {})).toEqual(naive({ ...matcher, pattern: quoted }, source, 0, 0))
       }),
-      { numRuns: 3_000, seed: 3 },
+      { numRuns: scaled(3_000), seed: 3 },
     )
   })
 })

@@ -5,6 +5,7 @@ import { applyEdits } from '../../../src/text/edit/edit.js'
 import type { Edit, EditOptions, LinesEdit, LiteralEdit, RegexEdit } from '../../../src/text/edit/edit-types.js'
 import { regexSearch } from '../../../src/text/edit/match/regex.js'
 import { matchRules } from '../../../src/text/edit/match/rules.js'
+import { scaled } from '../../scale.js'
 import { timed } from '../processor-time.js'
 
 function edited(text: string, edits: Edit | readonly Edit[], options?: EditOptions): string {
@@ -507,7 +508,7 @@ describe('bytes outside the edited spans', () => {
           }
         },
       ),
-      { seed: 3, numRuns: 1500 },
+      { seed: 3, numRuns: scaled(1500) },
     )
     expect(applied).toBeGreaterThan(1000)
   })

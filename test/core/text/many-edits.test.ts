@@ -10,6 +10,7 @@ import { matchRules } from '../../../src/text/edit/match/rules.js'
 import { dominantEnding } from '../../../src/text/lines/line-endings.js'
 import { callTool } from '../../../src/tools/dialect.js'
 import { createWorkspace } from '../../../src/workspace.js'
+import { scaled } from '../../scale.js'
 import { timed } from '../processor-time.js'
 
 const piece = fc.constantFrom('a', 'foo', ' b', '\tc', 'foo bar', '“q”', '')
@@ -73,7 +74,7 @@ test('edits together do what they do one by one', () => {
       })
       made += together.edits.filter((one) => one.places.length > 0).length
     }),
-    { numRuns: 300, seed: 20_261_116 },
+    { numRuns: scaled(300), seed: 20_261_116 },
   )
   expect(made).toBeGreaterThan(300)
 })

@@ -14,8 +14,9 @@ import type { Shell } from '../../../src/shell/types.js'
 import { callTool, type ToolResult } from '../../../src/tools/dialect.js'
 import { withStructuredResults } from '../../../src/tools/structured-results.js'
 import { createWorkspace, type Workspace } from '../../../src/workspace.js'
+import { scaled } from '../../scale.js'
 
-const runs = 150
+const runs = scaled(150)
 
 const budget = fc.oneof(fc.integer({ min: 256, max: 700 }), fc.integer({ min: 256, max: 20_000 }))
 
@@ -127,7 +128,7 @@ test('listings, finds and searches are told in pages that make up the whole', as
       const pages = await allPages(workspace, 'grep', { pattern: 'o' }, [tokens])
       expect(pages.flatMap(matchesOf)).toEqual(matchesOf(whole))
     }),
-    { numRuns: 30 },
+    { numRuns: scaled(30) },
   )
 })
 
@@ -187,7 +188,7 @@ test('differences, histories, archives and trials are told in pages that make up
         expect({ tool, args, rows: pages.flatMap(beginnings) }).toEqual({ tool, args, rows: beginnings(whole) })
       }
     }),
-    { numRuns: 12 },
+    { numRuns: scaled(12) },
   )
 })
 

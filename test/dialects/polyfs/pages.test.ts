@@ -5,6 +5,7 @@ import { polyfs } from '../../../src/dialects/polyfs/tools.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { callTool, type ToolResult } from '../../../src/tools/dialect.js'
 import { createWorkspace, type Workspace } from '../../../src/workspace.js'
+import { scaled } from '../../scale.js'
 
 const path = fc
   .tuple(fc.constantFrom('', 'd/', 'e/f/'), fc.constantFrom('a', 'b', 'c', 'd', 'e', 'g'))
@@ -59,7 +60,7 @@ test('what was told so far is how all that is there now begins, or the page is r
         }
       },
     ),
-    { numRuns: 120, seed: 20_261_116 },
+    { numRuns: scaled(120), seed: 20_261_116 },
   )
   expect(pages).toBeGreaterThan(120)
   expect(refused).toBeGreaterThan(5)

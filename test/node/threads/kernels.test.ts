@@ -7,6 +7,7 @@ import { type ByteSet, byteSequences, findSequences } from '../../../src/search/
 import { findBytes, findFolded } from '../../../src/search/bytes/find-bytes.js'
 import { createKernels } from '../../../src/search/bytes/kernels/kernels.js'
 import { countBreaks } from '../../../src/text/lines/count-line-breaks.js'
+import { scaled } from '../../scale.js'
 
 const kernels = createKernels(4096, 64)
 if (kernels === undefined) throw new Error('this Node has no WebAssembly with vectors')
@@ -38,7 +39,7 @@ describe('the kernels', () => {
         expect(quick(placed(haystack, at), needle, from)).toBe(expected)
         if (from <= haystack.length) expect(findBytesIn(haystack, needle, from)).toBe(expected)
       }),
-      { seed: 1, numRuns: 2000 },
+      { seed: 1, numRuns: scaled(2000) },
     )
   })
 
@@ -50,7 +51,7 @@ describe('the kernels', () => {
         const expected = from > haystack.length ? -1 : findFolded(haystack, small)(from)
         expect(quick.folded?.(placed(haystack, at), small, from)).toBe(expected)
       }),
-      { seed: 2, numRuns: 2000 },
+      { seed: 2, numRuns: scaled(2000) },
     )
   })
 
@@ -62,7 +63,7 @@ describe('the kernels', () => {
         expect(countBreaks(all)).toEqual(expected)
         expect(countBreaks(placed(all, at))).toEqual(expected)
       }),
-      { seed: 3, numRuns: 500 },
+      { seed: 3, numRuns: scaled(500) },
     )
     const many = new Uint8Array(4096).fill(0x0a)
     expect(kernels.countBreaks(placed(many, 0))).toEqual({ lineFeeds: 4096, hasReturns: false })
@@ -91,7 +92,7 @@ describe('the kernels', () => {
         const expected = findSequences(haystack, sequences, from)
         expect(quick.sequences?.(placed(haystack, at), sequences, from)).toBe(expected)
       }),
-      { seed: 4, numRuns: 1500 },
+      { seed: 4, numRuns: scaled(1500) },
     )
   })
 
@@ -100,7 +101,7 @@ describe('the kernels', () => {
       fc.property(bytes(100), byte, fc.nat(110), fc.nat(70), (all, wanted, until, at) => {
         expect(quick.place?.(placed(all, at), wanted, until)).toBe(all.subarray(0, until).indexOf(wanted))
       }),
-      { seed: 5, numRuns: 1000 },
+      { seed: 5, numRuns: scaled(1000) },
     )
   })
 
@@ -112,7 +113,7 @@ describe('the kernels', () => {
         expect(quick.feedBefore?.(placed(all, at), from)).toBe(all.subarray(0, from).lastIndexOf(0x0a))
         expect(quick.isAscii?.(placed(all, at), 0, from)).toBe(all.subarray(0, from).every((each) => each < 0x80))
       }),
-      { seed: 9, numRuns: 1000 },
+      { seed: 9, numRuns: scaled(1000) },
     )
   })
 
@@ -122,7 +123,7 @@ describe('the kernels', () => {
         fc.pre(!needle.includes(0x0a))
         expect(toldBy(placed(all, at), needle)).toEqual(linesWith(all, needle))
       }),
-      { seed: 6, numRuns: 1500 },
+      { seed: 6, numRuns: scaled(1500) },
     )
   })
 
@@ -155,7 +156,7 @@ describe('the kernels', () => {
           expect(expected.every(({ told }) => told[3].every((each) => each < 0x80))).toBe(true)
         }
       }),
-      { seed: 7, numRuns: 1500 },
+      { seed: 7, numRuns: scaled(1500) },
     )
   })
 
