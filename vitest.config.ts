@@ -9,21 +9,24 @@ const inBrowser = 'test/web/**/*.browser.test.ts'
 const besideBrowser = 'test/web/**/*.e2e.test.ts'
 const torture = 'test/torture/**/*.test.ts'
 
-/** Generous, so that a loaded machine is slow and not red. */
+/** The browser of the project `browser`; `pages` always starts Chromium. */
+const browser = process.env.POLYFS_TEST_BROWSER === 'firefox' ? 'firefox' : 'chromium'
+
+/** Long, so that tests do not fail on a loaded machine. */
 const timeouts = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } }
 
-/** Whoever runs the tests may have ignore rules and settings of their own for git. */
+/** Leaves out the git settings and ignore rules of the user that runs the tests. */
 const hermetic = { env: { GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', XDG_CONFIG_HOME: '/nonexistent' } }
 
 /** Read by `test/scale.ts`, in pages too. */
 const size = { provide: { isFull: process.env.POLYFS_TEST_FULL !== undefined } }
 
-/** A worker goes on to the next suite with the modules it has loaded: to load them again took a tenth of all time. */
+/** Suites of one worker share loaded modules: loading them again took a tenth of the time. */
 const inWorkers = { isolate: false }
 
 export default defineConfig({
   test: {
-    // A browser works beside them: more would only wait for each other, for minutes where there is but a disk to flush.
+    // A browser runs beside them. More workers only wait for each other, and for the disk to flush.
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
     projects: [
@@ -53,7 +56,7 @@ export default defineConfig({
           name: 'pages',
           include: [besideBrowser],
           ...hermetic,
-          // Each has a browser that works beside it.
+          // Each starts a browser.
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
           ...inWorkers,
@@ -63,7 +66,7 @@ export default defineConfig({
       },
       {
         plugins: [nodeShims(), webContainerHost()],
-        // A dependency found only while tests run would reload the page under them.
+        // A dependency that Vite discovers during a test would reload its page.
         optimizeDeps: {
           include: [
             'memfs',
@@ -93,8 +96,8 @@ export default defineConfig({
             enabled: true,
             headless: true,
             screenshotFailures: false,
-            provider: playwright({ launchOptions: chromiumOptions }),
-            instances: [{ browser: 'chromium' }],
+            provider: playwright(browser === 'chromium' ? { launchOptions: chromiumOptions } : {}),
+            instances: [{ browser }],
           },
         },
       },
