@@ -1,4 +1,4 @@
-/** Holds the code to the import table of ARCHITECTURE.md, and that page to the code. */
+/** Compares the imports of the code with the table in ARCHITECTURE.md. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,8 +7,8 @@ import { describe, expect, test } from 'vitest'
 
 /**
  * What each part may import beside itself: parts of this repository by path, libraries by name, Node's own modules as
- * `node:*`. A part is a folder, or a file without its ending; `<name>` stands for any one folder. The first that fits a file
- * counts.
+ * `node:*`. A part is a folder, or a file without its extension; `<name>` stands for any one folder. The first row that matches
+ * a file applies.
  */
 const mayImport: Record<string, readonly string[]> = {
   'src/errors': [],
@@ -77,7 +77,7 @@ const mayImport: Record<string, readonly string[]> = {
   'contract/shell': ['src/errors', 'src/fs', 'src/shell', 'contract/fs'],
 }
 
-/** Replacing a library is a change of one file. zod is the exception: it is how every input is described. */
+/** Each library is imported by one file, so that it can be replaced there. zod is the exception: it describes every input. */
 const onlyImporter: Record<string, string> = {
   'just-bash/browser': 'src/shell/emulated/worker/just-bash.ts',
   memfs: 'src/fs/backends/memory.ts',
@@ -85,7 +85,7 @@ const onlyImporter: Record<string, string> = {
   'isomorphic-git': 'src/git/isomorphic.ts',
 }
 
-/** Operations and dialects work on whatever file system they are given. */
+/** Not imported by operations and dialects, which work on any file system. */
 const concreteFileSystems = [
   'src/fs/backends/memory',
   'src/fs/backends/mount',
@@ -104,7 +104,7 @@ describe('imports', () => {
     expect(imports.filter((each) => !isAllowed(each)).map(describeImport)).toEqual([])
   })
 
-  test('of a library in the core are made by one file', () => {
+  test('of a library in the core are in one file', () => {
     const importers = Object.entries(onlyImporter).map(([library]) => [
       library,
       [
@@ -116,15 +116,15 @@ describe('imports', () => {
     expect(importers).toEqual(Object.entries(onlyImporter).map(([library, file]) => [library, [file]]))
   })
 
-  test('of a concrete file system are made neither by operations nor by dialects', () => {
+  test('of a concrete file system are in no operation and no dialect', () => {
     const made = imports.filter(
-      (each) => /^src\/(ops|dialects|mcp)\//.test(each.from) && concreteFileSystems.includes(withoutEnding(each.to)),
+      (each) => /^src\/(ops|dialects|mcp)\//.test(each.from) && concreteFileSystems.includes(withoutExtension(each.to)),
     )
     expect(made.map(describeImport)).toEqual([])
   })
 
-  test('never lead in a circle between folders', () => {
-    expect(circleIn(folderGraph(imports))).toEqual(undefined)
+  test('form no cycle between folders', () => {
+    expect(cycleIn(folderGraph(imports))).toEqual(undefined)
   })
 })
 
@@ -154,20 +154,20 @@ describe('the check itself', () => {
     expect(fromFs(source)).toEqual([])
   })
 
-  test('keeps dialects apart', () => {
+  test('refuses an import of another dialect', () => {
     const found = importsOf('src/dialects/one/tools.ts', "import '../two/tools.js'\nimport '../../tools/dialect.js'")
     expect(found.filter((each) => !isAllowed(each)).map(describeImport)).toEqual([
       'src/dialects/one/tools.ts imports src/dialects/two/tools.js',
     ])
   })
 
-  test('finds a circle', () => {
+  test('finds a cycle', () => {
     const made = [
       { from: 'src/a/x.ts', to: 'src/b/x.js' },
       { from: 'src/b/x.ts', to: 'src/c.js' },
       { from: 'src/c.ts', to: 'src/a/y.js' },
     ]
-    expect(circleIn(folderGraph(made))).toEqual(['src/a', 'src/b', 'src/c', 'src/a'])
+    expect(cycleIn(folderGraph(made))).toEqual(['src/a', 'src/b', 'src/c', 'src/a'])
   })
 })
 
@@ -176,7 +176,7 @@ describe('ARCHITECTURE.md', () => {
     expect(tableIn(architecture)).toEqual(mayImport)
   })
 
-  test('shows every folder that is there, and no other', () => {
+  test('lists exactly the folders that exist', () => {
     const skipped = ['node_modules', 'dist', 'coverage', 'test-results']
     const folders = (path: string) =>
       readdirSync(join(root, path), { withFileTypes: true })
@@ -223,30 +223,30 @@ function importsOf(file: string, source: string): Import[] {
 }
 
 function isAllowed({ from, to }: Import): boolean {
-  const row = Object.keys(mayImport).find((name) => speaksOf(name, from))
+  const row = Object.keys(mayImport).find((name) => covers(name, from))
   if (row === undefined) return false
   const own = row.replace('<name>', from.split('/')[2] ?? '')
-  return [own, ...(mayImport[row] ?? [])].some((allowed) => speaksOf(allowed, to))
+  return [own, ...(mayImport[row] ?? [])].some((allowed) => covers(allowed, to))
 }
 
-/** `src/fs` speaks of all below it, `src/errors` of one file, `src/dialects/<name>` of all in one of its folders. */
-function speaksOf(name: string, path: string): boolean {
+/** `src/fs` covers everything below it, `src/errors` one file, `src/dialects/<name>` everything in one of its folders. */
+function covers(name: string, path: string): boolean {
   if (name === 'node:*') return path.startsWith('node:')
   if (/^@[^/]+\/\*$/.test(name)) return path.startsWith(name.slice(0, -1))
   if (name.endsWith('/<name>')) return posix.dirname(path).startsWith(name.slice(0, -'<name>'.length))
-  return withoutEnding(path) === name || path.startsWith(`${name}/`)
+  return withoutExtension(path) === name || path.startsWith(`${name}/`)
 }
 
-function withoutEnding(path: string): string {
+function withoutExtension(path: string): string {
   return path.replace(/\.[jt]s$/, '')
 }
 
-/** Folders directly in `src`, and files there that are no folder's; parts of a folder that the table names; the rest by top folder. */
+/** Nodes are the folders and files directly in `src`, nested folders that have a row in the table, and the other top-level folders. */
 function folderGraph(all: readonly Import[]): Map<string, Set<string>> {
   const nested = Object.keys(mayImport).filter((name) => /^src\/[^/]+\/[\w/-]+$/.test(name))
   const folder = (path: string) =>
-    nested.find((name) => speaksOf(name, path)) ??
-    withoutEnding(path)
+    nested.find((name) => covers(name, path)) ??
+    withoutExtension(path)
       .split('/')
       .slice(0, path.startsWith('src/') ? 2 : 1)
       .join('/')
@@ -258,7 +258,7 @@ function folderGraph(all: readonly Import[]): Map<string, Set<string>> {
   return graph
 }
 
-function circleIn(graph: ReadonlyMap<string, ReadonlySet<string>>): string[] | undefined {
+function cycleIn(graph: ReadonlyMap<string, ReadonlySet<string>>): string[] | undefined {
   const search = (path: string[]): string[] | undefined => {
     for (const next of graph.get(path.at(-1) ?? '') ?? []) {
       if (path.includes(next)) return [...path.slice(path.indexOf(next)), next]

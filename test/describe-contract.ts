@@ -16,11 +16,11 @@ export interface DescribeOptions {
   isWrapper?: boolean
 }
 
-/** A target, and what gives back what it holds once the case is over. */
+/** `dispose` frees what the target holds after a case. */
 export type DisposableTarget = ContractTarget & { dispose?: () => void | Promise<void> }
 
 /**
- * For what stands on a file system that has the whole contract to itself: by default without the cases about large files and
+ * For a wrapper around a file system that is tested on its own. By default it skips the cases about large files and
  * directories.
  */
 export function describeWrapperContract(

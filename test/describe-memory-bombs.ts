@@ -6,15 +6,15 @@ import { run } from './emulated-shell.js'
 import { killed, memoryBombs } from './memory-bombs.js'
 import { sample } from './scale.js'
 
-/** One test per bomb: it ends with a word of why, others are answered meanwhile, and the next command runs. */
+/** One test per bomb: it ends with a reason, other calls are answered meanwhile, and the next command runs. */
 export function describeMemoryBombs(name: string, shell: (workspace: Workspace) => Shell): void {
   describe(`no command fills the memory ${name}`, () => {
-    let keptWarm: Workspace | undefined
-    afterAll(() => keptWarm?.shell?.close())
+    let last: Workspace | undefined
+    afterAll(() => last?.shell?.close())
 
     test.each(sample(memoryBombs))('$name', async ({ command, exitCode, says }) => {
       const workspace = createWorkspace({ fs: memory({ '/beside': 'answered' }), shell })
-      keptWarm = workspace
+      last = workspace
       const running = run(workspace, command, { maxStreamBytes: 10_000, timeoutMs: 110_000 })
       expect(new TextDecoder().decode(await workspace.fs.readFile('/beside'))).toBe('answered')
       const { ended, exitCode: code, stderr } = await running

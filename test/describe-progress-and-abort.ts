@@ -1,4 +1,4 @@
-/** How calls that change many files are followed: what they tell of themselves, and what an abort does at each moment of it. */
+/** Calls that change many files: which progress they report, and what an abort does at each of these reports. */
 import { afterEach, describe, expect, test } from 'vitest'
 import { writeArchive } from '../src/archive/write-archive.js'
 import { walk } from '../src/fs/walk/walk.js'
@@ -13,7 +13,7 @@ import type { Workspace } from '../src/workspace.js'
 
 export interface FollowedPlace {
   workspace: Workspace
-  /** Of all there is on the backend itself, files that wait to be renamed into place included. */
+  /** Everything on the backend itself, with staged files that are not renamed into place yet. */
   names(): Promise<string[]>
   dispose?(): void | Promise<void>
 }
@@ -60,18 +60,18 @@ export function describeFollowing(name: string, open: () => Promise<FollowedPlac
       '%s grows to its total, and is made whole or not at all whenever it is aborted',
       async (_, call) => {
         const whole = await plant()
-        const told: Array<{ done: number; total?: number }> = []
-        await call(whole.workspace, { onProgress: (progress) => told.push(progress) })
-        const totals = told.flatMap(({ total }) => total ?? [])
+        const reports: Array<{ done: number; total?: number }> = []
+        await call(whole.workspace, { onProgress: (progress) => reports.push(progress) })
+        const totals = reports.flatMap(({ total }) => total ?? [])
         const final = totals.at(-1) ?? Number.NaN
-        expect(told.at(-1)).toEqual({ done: final, total: final })
+        expect(reports.at(-1)).toEqual({ done: final, total: final })
         expect(new Set(totals)).toEqual(new Set([final]))
-        const done = told.map(({ done }) => done)
+        const done = reports.map(({ done }) => done)
         expect(done).toEqual([...new Set(done)].sort((a, b) => a - b))
         const after = await state(whole)
 
         const outcomes: string[] = []
-        // One that was aborted has left its place as it was, so the next finds it there.
+        // An aborted call leaves everything as it was, so the next call uses the same place.
         let place = await plant()
         const before = await state(place)
         for (const at of done) {
@@ -89,13 +89,13 @@ export function describeFollowing(name: string, open: () => Promise<FollowedPlac
           expect({ at, outcome: outcome === 'made' || /abort/i.test(outcome) }).toEqual({ at, outcome: true })
           expect({ at, state: await state(place) }).toEqual({ at, state: outcome === 'made' ? after : before })
         }
-        // Up to one moment it is as if it had never been, from then on it is made.
+        // Up to one report an abort undoes everything, from then on the change is made.
         expect(outcomes).toEqual([...outcomes].sort())
         expect(outcomes.at(-1)).toBe('made')
       },
     )
 
-    test('what is aborted before it begins is not begun', async () => {
+    test('a call that is aborted before it begins does nothing', async () => {
       const place = await plant()
       const before = await state(place)
       for (const [, call] of calls) {
@@ -115,7 +115,7 @@ function run(operation: Runnable, input: unknown, workspace: Workspace, context:
   return operation.run(operation.input.parse(input) as never, workspace, context)
 }
 
-/** Every entry with its text, what lies about beside them, how much history there is, and what is half done. */
+/** Every entry with its text, leftover files, the length of the history, and pending changes. */
 async function state({ workspace, names }: FollowedPlace): Promise<unknown> {
   const { fs, root, history, changes } = workspace
   const tree: Record<string, string> = {}

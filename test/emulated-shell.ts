@@ -9,7 +9,7 @@ import { createWorkspace, type Workspace, type WorkspaceOptions } from '../src/w
 export interface EmulatedShellCases {
   /** An empty tree. */
   makeFs: () => FileSystem | Promise<FileSystem>
-  /** With room for 100 kB of writing. */
+  /** Allows 100 kB to be written. */
   shell: (workspace: Workspace) => Shell
 }
 
@@ -25,14 +25,14 @@ const bytes = (given: string) => new TextEncoder().encode(given)
 
 const atTheEnd = 'what a command writes is seen by others when it has ended'
 
-/** Of the shell contract, on every file system. */
+/** Deviations from the shell contract, on every file system. */
 export const emulatedShellDeviations = {
   'output is told of as it comes': atTheEnd,
   'a command is ended from outside in the middle': atTheEnd,
   'jobs are stopped, and other commands run beside them': atTheEnd,
 }
 
-/** Runs a command in a workspace; generous in time unless told otherwise. */
+/** Runs a command in a workspace, by default with a long timeout. */
 export async function run(workspace: Workspace, command: string, more: Partial<ExecRequest> = {}): Promise<Ran> {
   const { shell, root } = workspace
   if (shell === undefined) throw new Error('the workspace has no shell')
@@ -76,7 +76,7 @@ export function describeEmulatedShell(name: string, { makeFs, shell }: EmulatedS
     })
     afterAll(() => keptWarm?.shell?.close())
 
-    test('says what it is', async () => {
+    test('describes itself', async () => {
       const { kind, capabilities } = (await open({})).shell as Shell
       expect({ kind, capabilities }).toEqual({
         kind: 'emulated',
@@ -222,7 +222,7 @@ END
       })
     })
 
-    test('what someone else changed meanwhile is kept, and the command says that nothing of it was', async () => {
+    test('a change by someone else wins over the command, which reports that none of its changes was made', async () => {
       const workspace = await open({ '/a.txt': 'a\n', '/b.txt': 'b\n' })
       const command = 'cat a.txt; while [ ! -f go ]; do sleep 0.01; done; echo mine >> a.txt; echo mine >> b.txt'
       const onOutput = async () => {
@@ -254,7 +254,7 @@ END
       ['a loop', 'while true; do :; done'],
       ['a loop in awk', `awk 'BEGIN { while (1) i++ }'`],
       ['a loop in sed', `echo x | sed ':a;ba'`],
-    ])('%s is ended in time while others are answered, and what it did before is kept', async (_what, loop) => {
+    ])('%s is ended in time while other calls are answered, and its earlier changes stay', async (_what, loop) => {
       const workspace = await open({ '/a.txt': 'a\n' })
       const timeoutMs = 1000
       let running = true
@@ -274,13 +274,13 @@ END
       await reader
       expect([ran.ended, ran.exitCode, ran.stdout]).toEqual(['timeout', undefined, 'before\n'])
       expect(text(await workspace.fs.readFile('/kept'))).toBe('kept\n')
-      // How near to the deadline is measured by the benchmark; a loaded machine must not make this red.
+      // The benchmark measures how close to the deadline it ends; here a loaded machine must not fail.
       expect(took).toBeLessThan(timeoutMs + 10_000)
       expect(longest).toBeLessThan(10_000)
       expect((await run(workspace, 'echo again')).stdout).toBe('again\n')
     })
 
-    test('an abort ends a command, and what it did is kept', async () => {
+    test('an abort ends a command, and its changes stay', async () => {
       const workspace = await open({})
       const stopper = new AbortController()
       const onOutput = () => stopper.abort()
@@ -289,7 +289,7 @@ END
       expect(text(await workspace.fs.readFile('/x'))).toBe('x\n')
     })
 
-    test('closing ends the commands of one workspace, keeps what they did, and lets others go on', async () => {
+    test('closing ends the commands of one workspace; their changes stay, and other workspaces go on', async () => {
       const [one, other] = [await open({}), await open({})]
       const begun = (workspace: Workspace, command: string) =>
         new Promise<{ ran: Promise<Ran> }>((resolve) => {
@@ -327,7 +327,7 @@ END
       expect(chunks).toEqual(['stdout: one\n', 'stderr: two\n', 'stdout: three\n'])
     })
 
-    test('tells where the shell was left, also with an exit', async () => {
+    test('reports the working directory at the end, also after an exit', async () => {
       const workspace = await open({ '/sub/a': '' })
       const ask = async (command: string, env?: Record<string, string>) => {
         const request = { command, cwd: '/', timeoutMs: 50_000, maxStreamBytes: 1000, reportState: true }
@@ -374,7 +374,7 @@ END
       })
     })
 
-    test('names what there is when a command is not there', async () => {
+    test('lists the available commands when one is missing', async () => {
       const workspace = await open({})
       const { exitCode, stderr } = await run(workspace, 'greb x')
       expect(exitCode).toBe(127)
@@ -412,7 +412,7 @@ END
       })
     })
 
-    test('git works in the directory it is told', async () => {
+    test('git works in the directory given by -C', async () => {
       const workspace = await open(
         { '/w/sub/a.txt': 'a\n', '/b.txt': 'b\n' },
         { roots: [{ path: '/w', access: 'read-write' }] },
@@ -502,7 +502,7 @@ refused
       expect((await run(workspace, 'echo *')).stdout).toBe('kept\n')
     })
 
-    test('times that a command sets are kept, where files have any', async () => {
+    test('times that a command sets are stored, where files have times', async () => {
       const workspace = await open({ '/a.txt': 'a\n', '/d/b.txt': 'b\n', '/same.txt': 'same\n' })
       const { fs, history } = workspace
       const touched = await run(workspace, 'touch -d 2001-02-03T04:05:06Z a.txt d/b.txt')

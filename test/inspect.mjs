@@ -1,6 +1,6 @@
 /**
  * `npm run inspect`: the protocol's own inspector lists the tools of every dialect of the built command over stdio, in both eras of the
- * protocol, and looks for schemas that some clients can't read. It is installed into the benchmarks' cache. Warnings are printed; errors fail.
+ * protocol, and checks for schemas that some clients can't read. It is installed into the benchmarks' cache. Warnings are printed; errors fail.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Suites that take long, the longest first. Started last, one of them would keep a single worker busy while the others wait. */
+/** Long suites, the longest first. Started last, one of them would leave the other workers idle. */
 const long = [
   'node/crash/crash',
   'node/disk/contract',

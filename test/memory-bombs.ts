@@ -1,16 +1,16 @@
-/** Commands that would fill the memory, as data: for the emulated shell wherever it runs. Where the platform bounds memory too, any may be `killed`. */
+/** Commands that would fill the memory, for the emulated shell on every platform. Where the platform limits memory too, any may end as `killed`. */
 
 export interface MemoryBomb {
   name: string
   command: string
   exitCode: number
-  /** Somewhere in the errors. */
+  /** Part of stderr. */
   says: string
 }
 
-/** What a command may have. */
+/** Memory limit of a command. */
 export const bombMegabytes = 32
-/** What it may have written. */
+/** Limit of what a command may write. */
 export const bombWrittenBytes = 8_000_000
 
 export const killed = { exitCode: 137, says: `bash: killed: out of memory, a command may use ${bombMegabytes} MB\n` }
@@ -21,7 +21,7 @@ const tooMany = limited('array element limit exceeded')
 
 /** A megabyte in `x`. */
 const megabyte = 'x=a; for i in $(seq 20); do x=$x$x; done'
-/** Ever more variables of a megabyte. */
+/** Variables of a megabyte each, without end. */
 const fill = `while :; do i=$((i + 1)); declare "v$i=\${x^^}$i"; done`
 
 export const memoryBombs: readonly MemoryBomb[] = [

@@ -1,4 +1,4 @@
 import { tmpdir } from 'node:os'
 
-/** Where files are on a disk, for what is about one: `npm test` keeps those of all other tests in memory if it can. */
+/** A directory on a disk, for tests about one. The files of other tests are in memory where `npm test` finds enough. */
 export const realDisk = process.env.POLYFS_TEST_DISK ?? tmpdir()

@@ -26,17 +26,17 @@ const child = spawn(process.execPath, [path.join(project, 'dist/node/cli.js'), '
   stdio: ['pipe', 'pipe', 'inherit'],
   env: { ...process.env, POLYFS_STATE_DIR: state },
 })
-const waiting = new Map()
+const pending = new Map()
 createInterface(child.stdout).on('line', (line) => {
   const message = JSON.parse(line)
-  waiting.get(message.id)?.(message)
-  waiting.delete(message.id)
+  pending.get(message.id)?.(message)
+  pending.delete(message.id)
 })
 let lastId = 0
 function request(method, params) {
   const id = ++lastId
   return new Promise((resolve) => {
-    waiting.set(id, resolve)
+    pending.set(id, resolve)
     child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`)
   })
 }
@@ -73,7 +73,7 @@ report()
 
 const quarter = Math.max(1, Math.floor(samples.length / 4))
 const mean = (some) => some.reduce((sum, { rssMb }) => sum + rssMb, 0) / some.length
-// The first sample is of a server that has not met every kind of call yet.
+// The first sample is taken before every kind of call has run once.
 const [early, late] = [mean(samples.slice(1, 1 + quarter)), mean(samples.slice(-quarter))]
 const descriptorsAfter = descriptors()
 child.stdin.end()
@@ -81,7 +81,7 @@ const [code] = await once(child, 'close')
 const left = fs.readdirSync(root, { recursive: true }).filter((name) => /\.tmp|polyfs-/.test(name))
 fs.rmSync(directory, { recursive: true, force: true })
 const grows = late > early * 1.1 + 5
-console.log(`in all: ${overall.told()}`)
+console.log(`in all: ${overall.summary()}`)
 console.log(
   `${calls} calls, ${wrong} wrong; resident ${early.toFixed(0)} MB early, ${late.toFixed(0)} MB late; ` +
     `descriptors ${descriptorsBefore} before, ${descriptorsAfter} after; ${left.length} stray files; exit code ${code}`,
@@ -94,7 +94,7 @@ async function prepare(n) {
   await call('grep', { pattern: 'first' })
 }
 
-/** Keeps its own account of what its files hold. */
+/** Tracks the expected content of its own files. */
 async function work(n) {
   const files = new Map()
   const random = (below) => Math.floor(Math.random() * below)
@@ -140,7 +140,7 @@ function descriptors() {
 function report() {
   const rssMb = Number(/VmRSS:\s+(\d+)/.exec(fs.readFileSync(`/proc/${child.pid}/status`, 'utf8'))[1]) / 1024
   samples.push({ rssMb })
-  console.log(`${calls} calls, resident ${rssMb.toFixed(0)} MB, ${descriptors()} descriptors; ${since.told()}`)
+  console.log(`${calls} calls, resident ${rssMb.toFixed(0)} MB, ${descriptors()} descriptors; ${since.summary()}`)
   since = latencies()
 }
 
@@ -152,7 +152,7 @@ function latencies() {
       if (!byTool.has(tool)) byTool.set(tool, [])
       byTool.get(tool).push(ms)
     },
-    told: () => [...byTool].map(([tool, all]) => `${tool} ${quantiles(all)}`).join(', ') + ' ms (p50/p99/most)',
+    summary: () => [...byTool].map(([tool, all]) => `${tool} ${quantiles(all)}`).join(', ') + ' ms (p50/p99/most)',
   }
 }
 

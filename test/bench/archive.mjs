@@ -1,4 +1,4 @@
-/** Packing and unpacking files of 10 kB: 5,000 in memory and on the disk, beside `zip` and `unzip` where they are; and 1,000 beside zip.js. */
+/** Packing and unpacking files of 10 kB: 5,000 in memory and on the disk, compared with `zip` and `unzip` where installed; and 1,000 compared with zip.js. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -41,20 +41,20 @@ async function onDisk(ours, rows, name) {
 async function both({ createArchive, extractArchive, readArchive }, rows, name, workspace, theirs = {}) {
   const run = (operation, input) => operation.run(operation.input.parse(input), workspace, {})
   await workspace.ready
-  const told = async (what, work, theirsMs) => {
+  const report = async (what, work, theirsMs) => {
     const before = process.cpuUsage()
     const oursMs = await timed(work)
     const { user, system } = process.cpuUsage(before)
     rows.row(`${name}: ${what} ${count} files`, { oursMs, theirsMs, ...(theirsMs && { ratio: oursMs / theirsMs }) })
     rows.note(`${((user + system) / 1000 / count).toFixed(2)} ms of processor time a file`)
   }
-  await told('pack', () => run(createArchive, { path: 'all.zip', from: ['tree'] }), theirs.pack)
-  await told('unpack', () => run(extractArchive, { path: 'all.zip', to: 'out' }), theirs.unpack)
+  await report('pack', () => run(createArchive, { path: 'all.zip', from: ['tree'] }), theirs.pack)
+  await report('unpack', () => run(extractArchive, { path: 'all.zip', to: 'out' }), theirs.unpack)
   const archive = await workspace.fs.readFile(workspace.fs.resolve('all.zip', workspace.root))
-  await told('read the content of', () => readArchive(archive))
+  await report('read the content of', () => readArchive(archive))
 }
 
-/** Archives of the same compressed bytes, with the records laid out by us and by zip.js: why ours are our own. */
+/** Archives of the same compressed bytes, with the records written by us and by zip.js: why we write our own. */
 async function recordsAlone({ writeArchive }, rows, name) {
   const zip = await import('@zip.js/zip.js/lib/zip-core-custom.js')
   const files = Object.entries(tree())

@@ -11,11 +11,11 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 const project = fileURLToPath(new URL('../..', import.meta.url))
 const clientCount = 64
 const targetMs = 1000
-/** Without a pause 64 clients ask for all that the machine can do, and then how long a call takes only tells how many wait. */
+/** Without a pause 64 clients saturate the machine, and the time of a call only shows the length of the queue. */
 const pauseMs = Number(process.env.POLYFS_BENCH_PAUSE_MS ?? 0)
 
 export async function benchClients(_ours, rows, { rounds }) {
-  // Elsewhere than in the project another build can be measured beside this one.
+  // Outside of the project, so that another build can be measured at the same time.
   const command = process.env.POLYFS_BENCH_COMMAND ?? path.join(project, 'dist/node/cli.js')
   if (process.env.POLYFS_BENCH_COMMAND === undefined) {
     execFileSync(process.execPath, [path.join(project, 'build/build.mjs'), 'cli'], { stdio: 'ignore' })
@@ -67,16 +67,16 @@ function plant(directory, one) {
 }
 
 function addressOf(server) {
-  return new Promise((tell, fail) => {
+  return new Promise((resolve, reject) => {
     let said = ''
     const listen = (chunk) => {
       said += chunk
       const address = /http:\/\/\S+\/mcp/.exec(said)?.[0]
-      if (address !== undefined) tell(new URL(address))
+      if (address !== undefined) resolve(new URL(address))
     }
     server.stdout.on('data', listen)
     server.stderr.on('data', listen)
-    server.on('close', () => fail(new Error(`the server did not start: ${said}`)))
+    server.on('close', () => reject(new Error(`the server did not start: ${said}`)))
   })
 }
 

@@ -5,7 +5,7 @@ import { median, timed } from './measure.mjs'
 
 const files = 5000
 
-/** What it costs to find out what a command changed: the first looks at every file, the next ones at what has changed since. */
+/** The cost of detecting what a command changed: the first one reads every file, the next ones only changed files. */
 export async function benchCommand(ours, _rows, { rounds }) {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'polyfs-bench-tree-'))
   const stateDirectory = fs.mkdtempSync(path.join(os.tmpdir(), 'polyfs-bench-state-'))

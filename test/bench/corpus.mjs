@@ -1,6 +1,6 @@
 /**
- * What the benchmarks search: trees made of pinned npm packages, a tree with nested ignore files, a text of a gigabyte. Made once
- * and kept in node_modules/.cache/polyfs-bench.
+ * The files that benchmarks search: trees of pinned npm packages, a tree with nested ignore files, a text of a gigabyte. Created once
+ * and cached in node_modules/.cache/polyfs-bench.
  */
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -31,7 +31,7 @@ const large = [
   'highlight.js@11.11.1',
 ]
 
-/** Trees of packages: about 5,000 files and 60 MB, or 47,000 and 650 MB. A repository of git's, with no ignore file in it. */
+/** Trees of packages: about 5,000 files and 60 MB, or 47,000 and 650 MB. A git repository without ignore files. */
 export function packageTree(size) {
   return once(size, (root) => {
     for (const spec of size === 'large' ? large : medium) unpack(spec, path.join(root, 'packages'))
@@ -96,7 +96,7 @@ export function peers(...specs) {
   })
 }
 
-/** Makes a directory, and leaves it alone once it is complete. */
+/** Creates a directory unless a complete one exists. */
 function once(name, make) {
   const root = path.join(cache, name)
   if (fs.existsSync(root)) return root

@@ -71,7 +71,7 @@ async function diffs(ours, rows, rounds) {
     })
     rows.row(`${name}, diff package`, result, target)
   }
-  // Of these the package would take minutes.
+  // The package would take minutes for these.
   for (const [name, lines] of [
     ['D2 diff, all lines shuffled', shuffled()],
     ['D2 diff, nothing in common', source.map((line) => `${line}!`)],
@@ -83,7 +83,7 @@ async function diffs(ours, rows, rounds) {
   }
 }
 
-/** A block that was mistyped is not there; what the answer points to is found meanwhile. */
+/** The text to replace is mistyped: the time to find the similar text that the answer points to. */
 async function locate(ours, rows, rounds) {
   const lines = source.map((line, i) => (i % 3 === 0 ? `${line} // ${random(1e9)}` : line))
   const content = text(lines)
@@ -97,7 +97,7 @@ async function locate(ours, rows, rounds) {
   rows.row('D3 the same, at most 20 ms', { oursMs: result.oursMs, theirsMs: 20, ratio: result.oursMs / 20 }, 1)
 }
 
-/** Beside the same number of plain searches for what is to be replaced: each has to look through all of the text once. */
+/** Compared with the same number of plain searches for the text to replace: each reads all of the text once. */
 async function manyEdits(ours, rows, rounds) {
   const lines = Array.from(
     { length: 16_000 },
@@ -180,7 +180,7 @@ async function patchesIn(ours, rows, { where, base, fsync, target, rounds }) {
   }
 }
 
-/** Old files are given back to the disk after the call; what that takes must not meet the other. */
+/** Old files are freed on the disk after the call; that time must not count for the other side. */
 function isLettingGo(directory) {
   return fs.readdirSync('/proc/self/fd').some((name) => {
     try {
@@ -193,7 +193,7 @@ function isLettingGo(directory) {
   })
 }
 
-/** As little as can be done so that each file is old or new: no patch, no journal, no history, no locks, no confinement. */
+/** The least that leaves each file old or new: no patch, no journal, no history, no locks, no confinement. */
 function rewrite(directory, names, fsync) {
   for (const name of names) {
     const file = path.join(directory, name)
@@ -203,7 +203,7 @@ function rewrite(directory, names, fsync) {
   if (fsync) execFileSync('sync', ['-f', directory])
 }
 
-/** With a patch, and so that all files are old or new even after a crash, and the change can be taken back: still no locks, no confinement. */
+/** With a patch, all files old or new even after a crash, and undo; still no locks and no confinement. */
 function patchPlainly(ours, directory, patch, { record, fsync }) {
   const steps = []
   for (const { path: name, hunks } of ours.parseUnifiedPatch(patch)) {
@@ -266,7 +266,7 @@ function twoHundredFiles(reversed = false) {
   }
 }
 
-/** One edit of 4 KB through the tool, beside writing the same bytes with and without waiting for the disk. */
+/** One edit of 4 KB through the tool,, compared with writing the same bytes with and without a flush. */
 async function oneEdit(ours, rows, rounds) {
   const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'polyfs-bench-edit-'))
   try {

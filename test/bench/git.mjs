@@ -1,4 +1,4 @@
-/** Git on 1,000 files: our operations, each one a transaction, beside isomorphic-git on the same kind of file system. */
+/** Git on 1,000 files: our operations, each one a transaction, compared with isomorphic-git on the same kind of file system. */
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-/** The project's own sources, bundled for the benchmarks as they are now. */
+/** Bundles the current sources for the benchmarks. */
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -37,7 +37,7 @@ const names = {
   'src/workspace.ts': ['createWorkspace'],
 }
 
-/** What the benchmarks call, and where the bundle lies. */
+/** The functions that benchmarks call, and the path of the bundle. */
 export async function load() {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'polyfs-bench-'))
   const entry = path.join(directory, 'entry.ts')

@@ -1,13 +1,13 @@
-/** Two ways to do the same, timed in turns. */
+/** Times two implementations of the same work in turns. */
 import fs from 'node:fs'
 
-/** A server that has answered before. */
+/** A server that has answered once. */
 const warmUpMs = 3_000
 
 /**
- * Runs both in every round, in either order, so that whatever else the machine does meets both alike; after some that only warm
+ * Runs both in every round, in alternating order, so that other load affects both alike; the first rounds only warm
  * up. The ratio is the median of the rounds' own ratios. `cpu` is the ratio of the time on processors, where theirs is a child
- * process: it says more than the other on a machine that is not idle. What runs `before` each is not counted.
+ * process: on a machine that is not idle it is the better measure. What runs `before` each is not counted.
  */
 export async function compare({ ours, theirs, rounds, before = () => {} }) {
   const warmed = performance.now() + warmUpMs
@@ -56,7 +56,7 @@ export function median(numbers) {
   return [...numbers].sort((a, b) => a - b)[numbers.length >> 1]
 }
 
-/** Processor time of the children that have ended, in steps of 10 ms; only Linux tells. */
+/** Processor time of the children that have ended, in steps of 10 ms; only Linux reports it. */
 function childrenMs() {
   try {
     const fields = fs.readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ')

@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- [search|edit|archive|command|shell|git|server|clients|web]… [--large] [--rounds N] [--only TEXT]`: how fast the project is beside tools that people know.
+ * `npm run bench -- [search|edit|archive|command|shell|git|server|clients|web]… [--large] [--rounds N] [--only TEXT]`: speed compared with well-known tools.
  * Prints ratios with their targets, and fails only when something can't run at all.
  */
 import os from 'node:os'

@@ -7,7 +7,7 @@ import { hugeText, packageTree, peers, treeWithIgnoreFiles } from './corpus.mjs'
 import { compare, timed } from './measure.mjs'
 import { connect } from './stdio-client.mjs'
 
-/** The same for rg and for us: which files are looked into. */
+/** Which files are searched, for rg and for us. */
 const rgFiles = ['--hidden', '-g', '!.git']
 const ignore = { always: ['.git'] }
 const text = { nul: { first: 8192 } }
@@ -113,7 +113,7 @@ async function againstServerFilesystem(ours, rows, { size, rounds, wanted }) {
   client.kill()
 }
 
-/** Lines far into a large file; each in a process of its own, whose memory tells. */
+/** Lines far into a large file; each in a process of its own, whose memory is measured. */
 async function deepLines(ours, rows, { rounds }) {
   const file = hugeText()
   const workspace = await open(ours, path.dirname(file))
@@ -163,7 +163,7 @@ async function againstJustBash(ours, rows, { count, name, rounds }) {
   rows.row(name, await compare({ ours: search, theirs, rounds: Math.min(rounds, 7) }), 0.1)
 }
 
-/** A page of results is there before the rest has been searched. */
+/** The first page of results arrives before the rest has been searched. */
 async function firstPage(ours, rows, { size, rounds, wanted }) {
   const name = `${size}: first 50 lines of a frequent literal, all of them`
   if (!wanted(name)) return
@@ -177,7 +177,7 @@ async function firstPage(ours, rows, { size, rounds, wanted }) {
   workspace.close()
 }
 
-/** What searches of a whole tree take at the most; it should not grow with the tree. */
+/** Peak memory of searches of a whole tree; it should not grow with the tree. */
 function memoryOfTrees(ours, rows, sizes) {
   const [medium, large] = sizes.map((size) => peakMemory(ours, rows, size))
   if (large === undefined) return
@@ -185,7 +185,7 @@ function memoryOfTrees(ours, rows, sizes) {
   rows.row(name, { oursMs: large, theirsMs: medium, ratio: large / medium }, 1.2)
 }
 
-/** Megabytes that a fresh process takes at the most, above what it takes without a search. Only Linux tells. */
+/** Peak megabytes of a fresh process, above those without a search. Only Linux reports them. */
 function peakMemory(ours, rows, size) {
   const root = packageTree(size)
   const script = `
@@ -194,10 +194,10 @@ function peakMemory(ours, rows, size) {
     const workspace = await ours.openDirectories([{ directory: root, access: 'read-only' }], { readOnly: true, searchWorker })
     const input = ${JSON.stringify({ ...selection, request: requestOf({ pattern: 'useImperativeHandle' }) })}
     const { readFileSync } = await import('node:fs')
-    const told = (name) => new RegExp(name + ':\\\\s+(\\\\d+)').exec(readFileSync('/proc/self/status', 'utf8'))[1] / 1024
-    const idle = told('VmRSS')
+    const megabytesOf = (name) => new RegExp(name + ':\\\\s+(\\\\d+)').exec(readFileSync('/proc/self/status', 'utf8'))[1] / 1024
+    const idle = megabytesOf('VmRSS')
     for (let i = 0; i < 5; i += 1) await ours.searchText.run({ ...input, path: root }, workspace, {})
-    console.log(JSON.stringify({ idle, peak: told('VmHWM') }))
+    console.log(JSON.stringify({ idle, peak: megabytesOf('VmHWM') }))
     process.exit(0)`
   const args = ['--input-type=module', '-e', script, pathToFileURL(ours.file).href, root, ours.worker]
   const { idle, peak } = JSON.parse(spawnSync(process.execPath, args).stdout.toString())
@@ -205,7 +205,7 @@ function peakMemory(ours, rows, size) {
   return peak - idle
 }
 
-/** A server searches all day: what it holds must not grow. */
+/** The memory of a server must not grow over many searches. */
 async function memoryGrowth(ours, rows) {
   const root = packageTree('medium')
   const workspace = await open(ours, root)

@@ -1,6 +1,6 @@
 /**
- * The server as a client meets it, over stdio: beside a server of the SDK that does nothing, beside the official file server, and with
- * large writes beside one that does nothing else.
+ * The server over stdio, compared with a server of the SDK that does nothing, with the official file server, and for large writes with
+ * a server that only writes.
  */
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -72,7 +72,7 @@ function contestants(root, directory) {
   }
 }
 
-/** Writes what it is given as durably as ours does, without a thought for paths, rights, or what was there before. */
+/** Writes as durably as ours, without checking paths and rights, and without undo. */
 const bareServer = `
 import fs from 'node:fs'
 import path from 'node:path'
@@ -178,7 +178,7 @@ async function measure(server) {
   }
 }
 
-/** New files, and one over another as large, which ours keeps for undo. */
+/** New files, and replacing a file of the same size, which ours stores for undo. */
 async function measureWrites(client, { write }) {
   const created = await timeWrites(client, () => `new-${newFiles++}.txt`, write)
   const replaced = await timeWrites(client, () => 'written.txt', write)
@@ -193,7 +193,7 @@ async function timeWrites(client, name, write) {
   const times = []
   const cpu = client.cpuMs()
   for (let i = 0; i < writes; i += 1) {
-    // Never the same twice: that would be no change.
+    // New content every time: writing the same would be no change.
     const call = write(name(), `${i}${text(largeMb.written << 20)}`)
     const at = performance.now()
     const { result } = await client.request('tools/call', call)

@@ -12,7 +12,7 @@ const timeoutMs = 500
 export async function benchShell(ours, rows, { rounds }) {
   console.log(`busy loops in the emulated shell, ended after ${timeoutMs} ms; worst of ${rounds}, in ms`)
   const { createWorkspace, memory, emulatedShell } = ours
-  const tell = (where, all) => {
+  const print = (where, all) => {
     for (const { loop, lateMs, waitMs } of all) {
       console.log(`  ${where}, ${loop}: ends ${lateMs.toFixed(0)} late, a read takes ${waitMs.toFixed(1)}`)
       if (lateMs > 200) rows.missed.push(`${where}, ${loop}`)
@@ -22,14 +22,14 @@ export async function benchShell(ours, rows, { rounds }) {
     fs: memory({ 'a.txt': 'a' }),
     shell: emulatedShell({ workerFile: ours.commandWorker }),
   })
-  tell('Node', await measure(workspace, { loops, timeoutMs, rounds }))
+  print('Node', await measure(workspace, { loops, timeoutMs, rounds }))
   await workspace.shell.close()
   if (!existsSync(path.join(web, 'index.js')))
     return console.log('  Chromium: not measured, for want of dist/web (npm run build)')
-  tell('Chromium', await inChromium({ loops, timeoutMs, rounds }))
+  print('Chromium', await inChromium({ loops, timeoutMs, rounds }))
 }
 
-/** Runs in a page too, so it stands for itself. */
+/** Also runs in a page, so it uses nothing from outside. */
 async function measure(workspace, { loops, timeoutMs, rounds }) {
   const exec = (command) => workspace.shell.exec({ command, cwd: '/', timeoutMs, maxStreamBytes: 1000 })
   await exec('true')
@@ -38,7 +38,7 @@ async function measure(workspace, { loops, timeoutMs, rounds }) {
     let lateMs = 0
     let waitMs = 0
     for (let round = 0; round < rounds; round += 1) {
-      // The one before may have cost the worker its life; its successor loads outside of what is measured.
+      // The command before may have ended the worker; a new one is loaded before the measurement.
       await exec('true')
       let running = true
       const reader = (async () => {

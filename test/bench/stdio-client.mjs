@@ -4,12 +4,12 @@ import fs from 'node:fs'
 
 const ticksPerSecond = 100
 
-/** A client that does no more than it has to, of a server started with these arguments. */
+/** A minimal client of a server that is started with these arguments. */
 export function connect({ args, env, cwd }) {
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'ignore'], env, cwd })
-  // One that has ended is noticed by what it does not answer.
+  // A server that has ended shows as a missing answer.
   child.stdin.on('error', () => {})
-  const waiting = new Map()
+  const pending = new Map()
   let parts = []
   let lastId = 0
   child.stdout.on('data', (chunk) => {
@@ -19,8 +19,8 @@ export function connect({ args, env, cwd }) {
       parts = []
       start = end + 1
       const message = JSON.parse(line)
-      waiting.get(message.id)?.(message)
-      waiting.delete(message.id)
+      pending.get(message.id)?.(message)
+      pending.delete(message.id)
     }
     if (start < chunk.length) parts.push(chunk.subarray(start))
   })
@@ -29,7 +29,7 @@ export function connect({ args, env, cwd }) {
     request(method, params) {
       const id = ++lastId
       return new Promise((resolve) => {
-        waiting.set(id, resolve)
+        pending.set(id, resolve)
         write({ id, method, params })
       })
     },

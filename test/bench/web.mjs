@@ -8,7 +8,7 @@ import { build } from 'vite'
 import { nodeShims } from '../../build/vite-plugin.js'
 import { launchChromium } from './browser.mjs'
 
-/** Tools on 5,000 files of the browser's storage beside the same tools on memory, in Chromium, each in a worker. */
+/** Tools on 5,000 files of the browser's storage, compared with the same tools on memory, in Chromium, each in a worker. */
 export async function benchWeb(_ours, rows, { rounds, only }) {
   const isWanted = (part) => `${part} in the browser`.includes(only)
   if (!isWanted('files') && !isWanted('git')) return
@@ -43,8 +43,8 @@ export async function benchWeb(_ours, rows, { rounds, only }) {
       }
     }
     if (!isWanted('files')) return
-    const told = await page.evaluate((count) => globalThis.run(count), Math.min(rounds, 5))
-    const { plantedMs, loadedMs, flushedMs, results } = told
+    const measured = await page.evaluate((count) => globalThis.run(count), Math.min(rounds, 5))
+    const { plantedMs, loadedMs, flushedMs, results } = measured
     console.log(
       `5,000 files in the browser's storage: written in ${plantedMs.toFixed(0)} ms, loaded in ${loadedMs.toFixed(0)} ms, ` +
         `what was changed flushed in ${flushedMs.toFixed(0)} ms`,

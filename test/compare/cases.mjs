@@ -1,7 +1,6 @@
 /**
- * What becomes of a user's files when an agent works on them, as cases that any MCP file server can be put through. A case
- * plants files, makes the calls of one server, and judges by what is on disk and in the replies, never by what a server says of
- * itself. `theirs` has the calls for the official file server; without it, that server has no tool for the job.
+ * What happens to a user's files when an agent works on them, as cases for any MCP file server. A case creates files, makes the
+ * calls of one server, and judges by the files on disk and the replies. `theirs` has the calls for the official file server; without it, that server has no tool for the job.
  */
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -11,7 +10,7 @@ const parallelEdits = 64
 const goSource = 'package main\n\nfunc main() {\n\tif ready {\n\t\trun()\n\t}\n}\n'
 const lines = Array.from({ length: 40 }, (_, i) => `const value${i} = compute(${i})\n`).join('')
 
-/** Each `judge` returns nothing when all is well, else what went wrong, in a few words. */
+/** Each `judge` returns nothing when the result is right, else a short description of the fault. */
 export const cases = [
   {
     name: 'an edit keeps CRLF line endings',
@@ -153,7 +152,7 @@ export const cases = [
   },
 ]
 
-/** How `polyfs` and the official file server are told to edit. */
+/** The edit calls of `polyfs` and of the official file server. */
 function edit(file, from, to) {
   return ['edit_file', { path: file, old_string: from, new_string: to }]
 }

@@ -3,11 +3,11 @@ import os from 'node:os'
 import path from 'node:path'
 import { connect } from '../bench/stdio-client.mjs'
 
-/** A reply that has not come by then never will. */
+/** Timeout of a reply. */
 const patienceMs = 20_000
 
 /**
- * Puts one server through one case in a directory of its own. `start(root)` tells how to start it, `calls` what to call; paths in
+ * Runs one case against one server in a directory of its own. `start(root)` returns its command line, `calls` are the calls; paths in
  * them are relative to the root, which is also the server's working directory.
  *
  * @param {(root: string) => string[]} start
@@ -60,7 +60,7 @@ async function within(ms, promise) {
   }
 }
 
-/** No message at all is a failure without a word. */
+/** A missing message is a failure without text. */
 function asReply(message) {
   if (message === undefined) return { isError: true, text: '', bytes: 0 }
   const text = (message.result?.content ?? []).map((part) => part.text ?? '').join('\n') || message.error?.message || ''

@@ -1,4 +1,4 @@
-/** Every tool of every dialect with absurd arguments over HTTP, while a second client reads: it is answered throughout, and memory stays bounded. */
+/** Every tool of every dialect with absurd arguments over HTTP. A second client that reads is answered meanwhile, and memory stays bounded. */
 import { spawn } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -6,10 +6,10 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { dialectNames } from '../../src/dialects/registry.js'
 import { cliCommand, temporaryDirectory } from '../node/cli/run-cli.js'
 
-/** Bounds of a machine that others use too; what they are to catch took minutes and gigabytes. */
+/** Wide enough for a loaded machine; the faults that they catch took minutes and gigabytes. */
 const longestAnswerMs = 60_000
 const mostMegabytes = 1500
-/** Of the server's processor, in one call. */
+/** Processor time of the server for one call. */
 const mostWorkMs = 10_000
 
 interface Tool {
@@ -49,7 +49,7 @@ function absurdValues(schema: object): [string, unknown][] {
 }
 
 describe.each(dialectNames)('%s', (dialect) => {
-  test('others are answered meanwhile', async () => {
+  test('answers another client meanwhile', async () => {
     const { root, url, pid } = await start(dialect)
     const [sender, reader] = [await connect(url), await connect(url)]
     if (dialect === 'file-editor') {
@@ -63,7 +63,7 @@ describe.each(dialectNames)('%s', (dialect) => {
       const { properties = {}, required = [] } = inputSchema
       const needed = Object.fromEntries(required.map((key) => [key, 'a.txt']))
       for (const [key, schema] of Object.entries(properties)) {
-        // A command may work for as long as its time allows.
+        // A command may use all of its timeout.
         if (key === 'command') continue
         for (const [label, value] of absurdValues(schema)) {
           const before = await usage(pid)
@@ -123,7 +123,7 @@ async function connect(url: string) {
         body: JSON.stringify({ jsonrpc: '2.0', id: ++ids, method, params }),
         signal: AbortSignal.timeout(longestAnswerMs),
       })
-    // The server ends connections that were idle for some seconds, and this one may just be ending.
+    // The server closes idle connections after some seconds, maybe just now.
     const response = await send().catch((error: TypeError) => {
       if ((error.cause as NodeJS.ErrnoException | undefined)?.code !== 'ECONNRESET') throw error
       return send()
@@ -138,7 +138,7 @@ async function connect(url: string) {
   return { request, call: (name: string, args: object) => request('tools/call', { name, arguments: args }) }
 }
 
-/** What the system tells of a process; only Linux does so in files. */
+/** Processor time and memory of a process; only on Linux. */
 async function usage(pid: number): Promise<{ workMs: number; megabytes: number }> {
   const [stat, status] = await Promise.all([
     readFile(`/proc/${pid}/stat`, 'utf8'),

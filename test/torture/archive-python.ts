@@ -1,4 +1,4 @@
-/** Python's zipfile, as a process that is asked line by line: to start one for each archive would take most of the time. */
+/** Python's zipfile in one process that is asked line by line: starting one for each archive would take most of the time. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 
@@ -65,9 +65,9 @@ for line in sys.stdin:
 
 export interface PythonEntry {
   name: string
-  /** With the type. */
+  /** Including the file type. */
   mode: number
-  /** As `hashOf` has it; null for a directory. */
+  /** As `hashOf` returns it; null for a directory. */
   content: string | null
 }
 
@@ -89,7 +89,7 @@ export interface Python {
     tree: string
     entries: Made[]
     prefix: number[]
-    /** The prefix is put before an archive that is done, so that its offsets don't count it. */
+    /** Put before a finished archive, whose offsets don't include it. */
     joined: boolean
     stream: boolean
     comment: number[]
@@ -102,15 +102,15 @@ export function startPython(): Python {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, PYTHONUTF8: '1' },
   })
-  const waiting: Array<(answer: string) => void> = []
+  const pending: Array<(answer: string) => void> = []
   if (child.stdout === null || child.stdin === null) throw new Error('python3 has no pipes')
   const { stdin } = child
-  createInterface(child.stdout).on('line', (line) => waiting.shift()?.(line))
+  createInterface(child.stdout).on('line', (line) => pending.shift()?.(line))
   child.on('close', () => {
-    for (const answer of waiting.splice(0)) answer('{"error":"Python has ended"}')
+    for (const answer of pending.splice(0)) answer('{"error":"Python has ended"}')
   })
   async function ask<Answer>(request: object): Promise<Answer> {
-    const answer = new Promise<string>((resolve) => waiting.push(resolve))
+    const answer = new Promise<string>((resolve) => pending.push(resolve))
     stdin.write(`${JSON.stringify(request)}\n`)
     return JSON.parse(await answer)
   }

@@ -1,11 +1,11 @@
-/** Trees made from a seed, on disk, and what is in a directory, for comparing what came out of an archive. */
+/** Trees generated from a seed, on disk, and the content of a directory, to compare what was extracted from an archive. */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import type { Random } from '../core/search/generated-trees.js'
 
-/** Of names that every system takes. */
+/** Parts of names that every system accepts. */
 const portableNames = [
   ...[
     'a',
@@ -51,7 +51,7 @@ const portableNames = [
   ],
 ]
 
-/** Of names that extract refuses, because some system takes them for something else. */
+/** Parts of names that extract refuses, because some system gives them another meaning. */
 const oddNames = [
   '12:30.log',
   'aux.txt',
@@ -67,13 +67,13 @@ const oddNames = [
   'lpt1 .txt',
 ]
 
-/** Around what fits into a block, a piece and what is held at once. */
+/** Around the size of a block, of a piece and of the buffer. */
 const sizes = [0, 1, 2, 100, 4095, 4096, 65_535, 65_536, 65_537, 1024 * 1024, 4 * 1024 * 1024, 4 * 1024 * 1024 + 1]
 
 export interface TreeOptions {
   links?: boolean
   odd?: boolean
-  /** How seldom a file is of a size around some limit. */
+  /** One in so many files has a size around a limit. */
   largeOneIn?: number
 }
 
@@ -84,7 +84,7 @@ export function plantTree(root: string, random: Random, { links = false, odd = f
     const names = odd && random(6) === 0 ? oddNames : portableNames
     const parent = directories[random(directories.length)] as string
     const name = path.join(parent, names[random(names.length)] as string)
-    // Longer ones an archive refuses.
+    // An archive refuses longer ones.
     if (Buffer.byteLength(name) > 1000 || fs.lstatSync(path.join(root, name), { throwIfNoEntry: false })) continue
     const at = path.join(root, name)
     if (links && random(6) === 0) fs.symlinkSync(['a', '..', '/etc/passwd', 'nowhere'][random(4)] as string, at)
@@ -93,19 +93,19 @@ export function plantTree(root: string, random: Random, { links = false, odd = f
       directories.push(name)
     } else fs.writeFileSync(at, contentFrom(random, random(largeOneIn) === 0))
   }
-  // What is inside comes first: it changes the time of its directory.
+  // Entries first: creating them changes the time of their directory.
   for (const name of [...namesBelow(root, '')].reverse()) {
     const at = path.join(root, name)
     const stat = fs.lstatSync(at)
     if (stat.isSymbolicLink()) continue
-    // Whoever owns it may read it, as an ordinary user has to.
+    // Readable by its owner, because tests also run as an ordinary user.
     fs.chmodSync(at, random(0o1000) | (stat.isDirectory() ? 0o700 : 0o600))
     const seconds = timeFrom(random)
     fs.utimesSync(at, seconds, seconds)
   }
 }
 
-/** Of the years that every record of a time has, and with parts of a second. */
+/** Within the years that every time format has, with fractions of a second. */
 function timeFrom(random: Random): number {
   const [from, to] = [Date.UTC(1981, 0, 1) / 1000, Date.UTC(2037, 0, 1) / 1000]
   return from + random(to - from) + random(1000) / 1000
@@ -125,32 +125,32 @@ function contentFrom(random: Random, isLarge: boolean): Uint8Array {
   })
 }
 
-/** Directories before what is in them. */
+/** Directories before their entries. */
 function* namesBelow(root: string, directory: string): Generator<string> {
   const entries = fs.readdirSync(path.join(root, directory), { withFileTypes: true })
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const name = path.join(directory, entry.name)
     yield name
-    // A name that is no text can't be gone into.
+    // A directory whose name is not UTF-8 can't be entered.
     if (entry.isDirectory() && fs.existsSync(path.join(root, name))) yield* namesBelow(root, name)
   }
 }
 
 export interface Found {
   kind: 'file' | 'directory' | 'link' | 'other'
-  /** Where a link leads, or the hash of a file's content. */
+  /** The target of a link, or the hash of a file's content. */
   content?: string
   mode: number
   /** In whole seconds. */
   modified: number
 }
 
-/** All below a directory, by their names. */
+/** All entries below a directory, by path. */
 export function treeAt(root: string): Record<string, Found> {
   const found: Record<string, Found> = {}
   for (const name of namesBelow(root, '')) {
     const at = path.join(root, name)
-    // Undefined for a name that is no text.
+    // Undefined for a name that is not UTF-8.
     const stat = fs.lstatSync(at, { throwIfNoEntry: false })
     if (stat === undefined) {
       found[name] = { kind: 'other', mode: 0, modified: 0 }
@@ -169,7 +169,7 @@ export function hashOf(bytes: Uint8Array): string {
   return `${bytes.length} ${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}`
 }
 
-/** Removes a file or a directory, with what nobody may write to as well. */
+/** Removes a file or a directory, read-only ones too. */
 export function clear(name: string): void {
   try {
     fs.rmSync(name, { recursive: true, force: true })

@@ -1,4 +1,4 @@
-/** Generated archives: other programs read ours, we read theirs, and one that was damaged is refused whole or read as others read it. */
+/** Generated archives: other programs read ours, we read theirs, and a damaged one is refused whole or read as others read it. */
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -47,7 +47,7 @@ test('unzip and Python read our archives, and so do we', async ({ skip }) => {
     expect(made.leftOut.map((name) => path.relative(at('tree'), name)).sort(), `${seed}`).toEqual(links.sort())
 
     const tested = spawnSync('unzip', ['-tqq', at('a.zip')], { encoding: 'utf8' })
-    // An archive of nothing is one of which unzip warns.
+    // unzip warns about an empty archive.
     expect(tested.stdout + tested.stderr, `${seed}`).toEqual(Object.keys(packed).length > 0 ? '' : expect.anything())
     expect(unzip('unzipped'), `${seed}`).toEqual(packed)
     const read = await python.read(at('a.zip'))
@@ -82,7 +82,7 @@ test('we read the archives of zip and Python as unzip and Python do', async ({ s
     const theirs = unzip('unzipped')
     const listed = await listArchiveFile.run({ path: 'a.zip' }, workspace, {}).catch((error: Error) => error)
     if (listed instanceof Error) {
-      // zip itself makes some that are damaged, with records of 64 bits for what is piped.
+      // zip itself makes some damaged ones, with 64-bit records for piped input.
       expect({ listed, theirs }, context).toEqual({ listed: expect.any(FsError), theirs: expect.any(String) })
       counts['refused by unzip too'] = (counts['refused by unzip too'] ?? 0) + 1
       return
@@ -93,7 +93,7 @@ test('we read the archives of zip and Python as unzip and Python do', async ({ s
     const names = read.entries.map(({ name }) => name)
     expect(listed.entries.length, context).toBe(names.length)
     const unlikePython = unlike(contentsOf(ours), { ...byName(read.entries), ...impliedBy(read.entries) })
-    // What the archive does not say is not compared.
+    // Only what the archive stores is compared.
     const known = new Map(listed.entries.map((entry) => [entry.path, entry]))
     const said = (tree: Record<string, Found>) =>
       Object.fromEntries(
@@ -104,7 +104,7 @@ test('we read the archives of zip and Python as unzip and Python do', async ({ s
       )
     if (typeof theirs === 'string') counts['not for unzip'] = (counts['not for unzip'] ?? 0) + 1
     const unlikeUnzip = typeof theirs === 'string' ? unlikePython : unlike(said(ours), said(theirs))
-    // Where an archive does not say in which encoding its names are, the two differ.
+    // Without a stored encoding of names, the two differ.
     if (names.every(isAscii))
       expect({ unlikePython, unlikeUnzip }, context).toEqual({ unlikePython: [], unlikeUnzip: [] })
     else expect([unlikePython, unlikeUnzip], context).toContainEqual([])
@@ -145,7 +145,7 @@ test('a damaged archive is refused whole, or read as Python reads it', async ({ 
         const read = await python.read(at('a.zip'))
         fs.rmSync(at('out/mine.txt'))
         if ('entries' in read) {
-          // In which encoding a name is, the damage may have changed.
+          // The damage may have changed the encoding of a name.
           const contents = (tree: Contents) => Object.values(tree).filter((content) => content !== null)
           const theirs = contents(byName(read.entries)).sort()
           expect(contents(contentsOf(treeAt(at('out')))).sort(), context).toEqual(theirs)
@@ -175,19 +175,20 @@ async function forEachSeed(run: (seed: number, random: Random) => Promise<void>)
     for (const name of fs.readdirSync(root)) clear(at(name))
     fs.mkdirSync(at('tree'))
     await run(seed, randomFrom(Math.imul(seed, 2_654_435_761))).catch((error: Error & { actual?: unknown }) => {
-      const told = error instanceof FsError ? JSON.stringify(error.facts) : JSON.stringify(error.actual ?? error.stack)
-      failures.push(`seed ${seed}: ${error.message}\n${told}`.slice(0, 2000))
+      const details =
+        error instanceof FsError ? JSON.stringify(error.facts) : JSON.stringify(error.actual ?? error.stack)
+      failures.push(`seed ${seed}: ${error.message}\n${details}`.slice(0, 2000))
     })
   }
   return failures
 }
 
-/** What unzip makes of the archive, or why it refuses it. */
+/** What unzip extracts from the archive, or why it refuses it. */
 function unzip(to: string): Record<string, Found> | string {
   clear(at(to))
   fs.mkdirSync(at(to))
   const env = { ...process.env, LC_ALL: 'C.UTF-8' }
-  // Control characters and what looks like a version stay in names.
+  // Keeps control characters, and suffixes that look like a version, in names.
   const { status, stderr } = spawnSync('unzip', ['-q', '-^', '-V', at('a.zip'), '-d', at(to)], {
     env,
     encoding: 'utf8',
@@ -208,10 +209,10 @@ async function refusal(): Promise<FsError | undefined> {
   return failure
 }
 
-/** Longer than any of these takes on any machine. */
+/** Timeout of a program, far above what it needs. */
 const hangMs = 120_000
 
-/** Undefined when all is out. Whatever is no refusal of ours fails. */
+/** Undefined when all is extracted, else the error. Fails on any error that is not an FsError. */
 async function attempt(onExisting: 'refuse' | 'skip'): Promise<FsError | undefined> {
   const input = extractArchive.input.parse({ path: 'a.zip', to: 'out', onExisting })
   try {
@@ -233,7 +234,7 @@ function byName(entries: readonly { name: string; content: string | null }[]): C
   return Object.fromEntries(entries.map(({ name, content }) => [name.replace(/\/$/, ''), content]))
 }
 
-/** Up to five lines of what only one of the two has. */
+/** Up to five lines of differences. */
 function unlike(ours: Readonly<Record<string, unknown>>, theirs: Readonly<Record<string, unknown>>): string[] {
   const rows = (tree: Readonly<Record<string, unknown>>) =>
     Object.entries(tree).map(([name, value]) => `${JSON.stringify(name)} ${JSON.stringify(value)}`)
@@ -247,7 +248,7 @@ function isAscii(name: string): boolean {
   return /^[\0-\x7f]*$/.test(name)
 }
 
-/** Directories that no entry of an archive is for. */
+/** Directories without an entry of their own in the archive. */
 function impliedBy(entries: readonly { name: string }[]): Contents {
   const above = entries.flatMap(({ name }) => {
     const parts = name.replace(/\/$/, '').split('/')
@@ -264,7 +265,7 @@ interface Foreign {
 
 const [stored, deflated, bzip2, lzma] = [0, 8, 12, 14]
 
-/** Made from the tree, as `a.zip`. */
+/** Creates `a.zip` from the tree. */
 async function foreignArchive(random: Random): Promise<Foreign> {
   const made = random(2) === 0 ? zipArchive(random) : undefined
   if (made !== undefined) return made
@@ -272,7 +273,7 @@ async function foreignArchive(random: Random): Promise<Foreign> {
   return pythonArchive(random)
 }
 
-/** Undefined where zip fails: for some names and links it does. */
+/** Undefined where zip fails, as it does for some names and links. */
 function zipArchive(random: Random): Foreign | undefined {
   // Both -fz and -fd make an archive that unzip refuses too.
   const options = ['-0', '-9', '-X', '-D', random(2) === 0 ? '-fz' : '-fd'].filter(() => random(4) === 0)
@@ -281,7 +282,7 @@ function zipArchive(random: Random): Foreign | undefined {
   fs.writeFileSync(at('tree/one.txt'), 'so that there is one')
   const zip = (args: string[], input = '') =>
     spawnSync('zip', args, { cwd: at('tree'), env, maxBuffer: 1 << 28, input })
-  // Links as links: to follow one may have no end.
+  // Stores links as links: following one may never end.
   const { status, stdout } = zip(['-q', '-r', '-y', ...options, isPiped ? '-' : '../a.zip', '.'])
   if (status !== 0) return undefined
   if (isPiped) fs.writeFileSync(at('a.zip'), stdout)
@@ -303,7 +304,7 @@ async function pythonArchive(random: Random): Promise<Foreign> {
       name: isFile ? name : `${name}/`,
       method: isFile ? (methods[random(2)] as number) : stored,
       comment: random(5) === 0 ? [...Buffer.from('of this entry')] : [],
-      // One that nobody knows.
+      // An unknown one.
       extra: random(5) === 0 ? [0xca, 0xfe, 3, 0, 1, 2, 3] : [],
       zip64,
       unix: random(4) > 0,

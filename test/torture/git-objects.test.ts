@@ -49,7 +49,7 @@ test(`${histories} random histories read as git reads them (seed ${seed})`, asyn
 
 const names = ['a', 'b', 'd/a', 'd/b', 'd/e/f', 'd.x', 'd0', 'süß', 'x y']
 
-/** A history with merges, and with dates that lie now and then, by way of fast-import. */
+/** A history with merges and some wrong dates, made with fast-import. */
 function plantHistory(stage: Stage, random: Random): number {
   const commits = 10 + random(40)
   const lines: string[] = []
@@ -192,8 +192,8 @@ test(`a path is followed through ${longHistory} commits as git follows it (seed 
     const found: Array<[string, number]> = []
     for (let i = 0; i < 5; i += 1) {
       const wanted = place()
-      const { commits: told } = await stage.run(gitLog, { paths: [wanted], limit: longHistory })
-      found.push([wanted, told.length])
+      const { commits } = await stage.run(gitLog, { paths: [wanted], limit: longHistory })
+      found.push([wanted, commits.length])
     }
     const { user, system } = process.cpuUsage(before)
     const each = (user + system) / 1000 / 5
@@ -242,7 +242,7 @@ test(`${refSequences} random sequences of branches leave what git leaves (seed $
 
 const branches = ['a', 'a/b', 'a/b/c', 'a-b', 'x/y', 'x/y/z', 'x', 'a/c']
 
-/** The same done by us in one repository and by git in the other; both do it or both refuse. */
+/** Does the same in one repository with our operations and in the other with git; both do it or both refuse. */
 async function stepOfRefs(ours: Stage, theirs: Stage, random: Random): Promise<'done' | 'refused'> {
   const name = branches[random(branches.length)] as string
   const to = branches[random(branches.length)] as string
@@ -253,7 +253,7 @@ async function stepOfRefs(ours: Stage, theirs: Stage, random: Random): Promise<'
     return 'done'
   }
   if (kind === 'commit') {
-    // A log for the branch, as git keeps it.
+    // Makes git write a reflog for the branch.
     for (const stage of [ours, theirs]) gitOr(stage, '', 'update-ref', '-m', 'again', `refs/heads/${name}`, 'HEAD')
     return 'done'
   }
@@ -294,7 +294,7 @@ test(`${streams} random streams inflate as zlib inflates them (seed ${seed})`, (
     expect(found?.ends && Buffer.compare(found.content, content) === 0, `stream ${i}`).toBe(true)
     if (size > 0) expect(inflateNow(stream, size - 1)?.ends ?? false, `stream ${i}, one byte less`).toBe(false)
     expect(toHex(content)).toBe(createHash('sha1').update(content).digest('hex'))
-    // Damaged, it is refused or becomes something of no more than the size; it never fails or hangs.
+    // A damaged stream is refused or inflates to at most its size; it never fails otherwise or hangs.
     stream[2 + random(stream.length - 2)] = random(256)
     const damaged = inflateNow(stream, size)
     if (damaged === undefined || !damaged.ends) broken += 1

@@ -1,4 +1,4 @@
-/** Two directories that begin the same: in one we do what git does in the other. */
+/** Two directories that start equal: our operations run in one, git in the other. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
@@ -22,7 +22,7 @@ export function closeTwin({ ours, theirs }: Twin): void {
   fs.rmSync(theirs, { recursive: true, force: true })
 }
 
-/** Begins again from what git has made of it. */
+/** Copies git's directory over ours. */
 export async function resync(twin: Twin): Promise<void> {
   const from = { ...twin.ours, directory: twin.theirs }
   const ours = await openStage({ from })
@@ -36,13 +36,13 @@ function copyOf(directory: string): string {
   return copy
 }
 
-/** Undefined when it is done, else what git said. */
+/** Undefined on success, else git's message. */
 export function runGit(directory: string, args: readonly string[]): string | undefined {
   const { status, stderr, stdout } = spawnSync('git', args, { cwd: directory, env: gitEnvironment, encoding: 'utf8' })
   return status === 0 ? undefined : `${stdout}${stderr}` || 'refused'
 }
 
-/** Undefined when it is done, else why it is refused. */
+/** Undefined on success, else the reason of the refusal. */
 export async function attempt(
   run: () => Promise<unknown>,
 ): Promise<{ reason: string; paths: readonly string[] } | undefined> {
@@ -79,7 +79,7 @@ export function snapshot(directory: string): Snapshot {
   return { files: filesBelow(directory, ''), index, status, head }
 }
 
-/** Directories that are empty are no concern of git's. */
+/** Git does not track empty directories. */
 function filesBelow(directory: string, prefix: string): Record<string, string> {
   const found: Record<string, string> = {}
   for (const entry of fs.readdirSync(path.join(directory, prefix), { withFileTypes: true })) {
@@ -93,7 +93,7 @@ function filesBelow(directory: string, prefix: string): Record<string, string> {
   return found
 }
 
-/** Contents that were in the working tree and are neither there nor among git's objects any more. */
+/** Contents that were in the working tree and are now neither there nor among git's objects. */
 export function lostContents(directory: string, before: Snapshot, after: Snapshot): string[] {
   const contentOf = (file: string) => file.slice(file.indexOf(' ') + 1)
   const still = new Set(Object.values(after.files).map(contentOf))

@@ -1,5 +1,5 @@
 /**
- * Git is the judge: random sequences of changes and git operations, ours in one directory and git's in its twin. Afterwards both have the same
+ * Compares with git: random sequences of changes and git operations, ours in one directory and git's in its twin. Afterwards both have the same
  * files, index, status and tree; what is refused has changed nothing; and no content that was in no commit is lost, but by force.
  */
 import fs from 'node:fs'
@@ -31,7 +31,7 @@ const sequences = Number(process.env.POLYFS_TORTURE_SEQUENCES ?? 50)
 const steps = 40
 const firstSeed = Number(process.env.POLYFS_TORTURE_SEED ?? 1)
 
-/** Few names, so that files and directories get in each other's way. */
+/** Few names, so that files and directories conflict. */
 const names = ['a', 'b', 'c', 'a.b', 'x.log']
 const branches = ['main', 'one', 'two', 'three']
 
@@ -96,7 +96,7 @@ function plantLink(directory: string, name: string, random: Random): void {
   linkOver(directory, name, targetFor(name, random))
 }
 
-/** To nothing, or to what may be a directory; never in a circle, of which git makes an error. */
+/** A link to nothing or to what may be a directory; never a loop, which git refuses. */
 function targetFor(name: string, random: Random): string {
   return name.includes('c') || random(2) === 0 ? 'nowhere' : 'c'
 }
@@ -108,7 +108,7 @@ function anyName(random: Random): string {
 interface Compared {
   run: () => Promise<unknown>
   args: string[]
-  /** Content may be given up. */
+  /** Content may be lost. */
   gives?: boolean
 }
 
@@ -123,15 +123,15 @@ async function compareStep(twin: Twin, { run, args, gives }: Compared, tally: Ta
   const ours = await attempt(run)
   const after = snapshot(twin.ours.directory)
   const theirs = runGit(twin.theirs, args)
-  const told = `${context}: ours ${JSON.stringify(ours)}, git ${theirs}`
+  const message = `${context}: ours ${JSON.stringify(ours)}, git ${theirs}`
   tally.operations += 1
-  if (ours !== undefined) expect(after, told).toEqual(before)
-  else if (!gives) expect(lostContents(twin.ours.directory, before, after), told).toEqual([])
+  if (ours !== undefined) expect(after, message).toEqual(before)
+  else if (!gives) expect(lostContents(twin.ours.directory, before, after), message).toEqual([])
   if (ours !== undefined && theirs !== undefined) tally.refusedByBoth += 1
-  else if (ours !== undefined) await acceptStricter(twin, ours, before, tally, told)
+  else if (ours !== undefined) await acceptStricter(twin, ours, before, tally, message)
   else if (theirs !== undefined && needless.test(theirs)) return resync(twin)
-  else expect(theirs, told).toBe(undefined)
-  await compareTwins(twin, before, tally, told)
+  else expect(theirs, message).toBe(undefined)
+  await compareTwins(twin, before, tally, message)
 }
 
 /**
@@ -140,31 +140,31 @@ async function compareStep(twin: Twin, { run, args, gives }: Compared, tally: Ta
  */
 const needless = /are ignored by one of your .gitignore|untracked working tree files would be removed by checkout/
 
-async function compareTwins(twin: Twin, before: Snapshot, tally: Tally, told: string): Promise<void> {
+async function compareTwins(twin: Twin, before: Snapshot, tally: Tally, message: string): Promise<void> {
   const [ours, theirs] = [snapshot(twin.ours.directory), snapshot(twin.theirs)]
   const isKept = (name: string) => !(name in theirs.files) && ours.files[name] === before.files[name]
   const kept = Object.keys(ours.files).filter(isKept)
-  if (kept.length === 0) return expect(ours, told).toEqual(theirs)
+  if (kept.length === 0) return expect(ours, message).toEqual(theirs)
   // Git removes staged files in a directory that takes the place of a deleted file; we do not.
   tally.kept += kept.length
   const without = (lines: string) => lines.split('\n').filter((line) => !kept.some((name) => line.endsWith(name)))
   for (const part of ['index', 'status', 'head'] as const)
-    expect(without(ours[part]), told).toEqual(without(theirs[part]))
+    expect(without(ours[part]), message).toEqual(without(theirs[part]))
   await resync(twin)
 }
 
-/** We refuse where git would give up what is in no commit. */
+/** We refuse where git would lose content that is in no commit. */
 async function acceptStricter(
   twin: Twin,
   { reason }: { reason: string },
   before: Snapshot,
   tally: Tally,
-  told: string,
+  message: string,
 ): Promise<void> {
-  expect(['would-overwrite', 'in-the-way'], told).toContain(reason)
+  expect(['would-overwrite', 'in-the-way'], message).toContain(reason)
   const lost = lostContents(twin.theirs, before, snapshot(twin.theirs))
   const isStaged = before.index !== snapshot(twin.theirs).index
-  expect(lost.length > 0 || isStaged, `${told}: nothing would have been lost`).toBe(true)
+  expect(lost.length > 0 || isStaged, `${message}: nothing would have been lost`).toBe(true)
   tally.stricter[reason] = (tally.stricter[reason] ?? 0) + 1
   await resync(twin)
 }
@@ -174,7 +174,7 @@ async function compareAnswers({ ours }: Twin, context: string): Promise<void> {
   const git = (...args: string[]) => ours.git('--no-optional-locks', ...args)
   expect(printShortStatus(status), context).toBe(git('status', '--porcelain', '--no-renames', '--untracked-files=all'))
   if (status.conflicted.length > 0) return
-  // Which of several shortest differences is told is a matter of taste.
+  // There can be several shortest differences.
   const withoutHunks = (diff: string) => diff.split('\n').filter((line) => /^(diff|index|old|new|deleted) /.test(line))
   expect(withoutHunks(printDiff(await ours.run(gitDiff, {}))), context).toEqual(
     withoutHunks(git('diff', '--no-renames')),
@@ -290,7 +290,7 @@ function snapshotNames(directory: string, prefix = ''): Record<string, true> {
   return found
 }
 
-/** Whatever is in the way goes. */
+/** Removes what is in the way. */
 function makeRoom(top: string, name: string): string {
   const parts = name.split('/')
   for (let depth = 1; depth < parts.length; depth += 1) {

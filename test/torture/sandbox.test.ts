@@ -1,4 +1,4 @@
-/** Generated trees of roots and generated attacks on them: whatever commands do, what is outside or read-only stays as it was and unread. */
+/** Generated roots and generated attacks on them: commands change nothing outside or read-only, and read nothing outside. */
 import fs from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
@@ -42,7 +42,7 @@ test('no generated attack on generated roots gets out', { timeout: 900_000 }, as
     const hidden = directories.filter(() => next() < 0.1).map((directory) => join(base, directory))
     const rightsOf = rights(base, roots, hidden)
     const before = snapshot(base, rightsOf)
-    // What leads to a protected directory is worth most.
+    // Links to a protected directory are the best attacks.
     const leading = [...roots.map(({ path }) => path), ...hidden].map((path) => relative(base, dirname(path)))
     const places = [...directories, ...[...leading, ...leading].filter((place) => place !== '')]
     const start = roots[0]?.path ?? base
@@ -54,7 +54,7 @@ test('no generated attack on generated roots gets out', { timeout: 900_000 }, as
         history.push(attack)
         commands += 1
         const { stdout } = await bash(`${attack}\nfind ${base} -type f -exec cat {} + 2>/dev/null`).catch((error) => {
-          // Attacked roots may be refused, never given in another shape.
+          // Attacked roots may be refused, but never replaced by others.
           expect(['IO', 'NOT_FOUND']).toContain(error.code)
           refused += 1
           return { stdout: '' }
@@ -80,7 +80,7 @@ test('no generated attack on generated roots gets out', { timeout: 900_000 }, as
   expect(refused).toBeLessThan(commands / 2)
 })
 
-/** One thing that a command could try; most fail. */
+/** One attack of a command; most fail. */
 function step(base: string, places: readonly string[], pick: <Value>(values: readonly Value[]) => Value): string {
   const place = () => join(base, pick(places))
   const target = () =>
@@ -114,7 +114,7 @@ function rights(base: string, roots: readonly SandboxRoot[], hidden: readonly st
   return (directory) => {
     const whole = join(base, directory)
     const around = marks.filter(({ path }) => whole === path || whole.startsWith(`${path}/`))
-    // What is both is what comes last, the hiding.
+    // A directory that is both a root and hidden is hidden.
     return (
       around
         .sort((a, b) => a.path.length - b.path.length || Number(a.access === 'none') - Number(b.access === 'none'))
@@ -123,7 +123,7 @@ function rights(base: string, roots: readonly SandboxRoot[], hidden: readonly st
   }
 }
 
-/** All that commands may not change. */
+/** Everything that commands must not change. */
 function snapshot(base: string, rightsOf: (directory: string) => Rights): Record<string, string> {
   const held = directories.filter((directory) => rightsOf(directory) !== 'read-write')
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** Patterns made from a seed, in two spellings that mean the same: that of ECMAScript and that of ripgrep. */
+/** Patterns generated from a seed, in two equivalent spellings: for ECMAScript and for ripgrep. */
 import type { Random } from '../core/search/generated-trees.js'
 
 export interface SamePattern {
@@ -64,7 +64,7 @@ function atomFrom(random: Random, options: PatternOptions, depth: number): SameP
     same('\\S'),
     same('\\p{L}'),
     same('\\p{Lu}'),
-    // Shorthands are of ASCII here and of all of Unicode there.
+    // Shorthands match ASCII here, and all of Unicode in ripgrep.
     { ours: options.ignoreCase ? '[0-9A-Za-z_]' : '\\w', theirs: '[0-9A-Za-z_]' },
     { ours: '\\d', theirs: '[0-9]' },
     ...(options.multiline ? [same('\\n'), same('\\n'), same('\\n')] : []),

@@ -1,4 +1,4 @@
-/** Trees made from a seed, planted twice: as they are, and for ripgrep those of their files that git does not ignore, with LF alone. */
+/** Trees generated from a seed, written twice: as they are, and for ripgrep only files that git does not ignore, with LF line ends. */
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'

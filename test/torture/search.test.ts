@@ -1,4 +1,4 @@
-/** Generated searches of generated trees, compared with ripgrep; which files there are, git says. */
+/** Generated searches of generated trees, compared with ripgrep. Git decides which files are ignored. */
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -77,8 +77,8 @@ function isRight(twin: string, { args }: Search, ours: readonly string[]): boole
     if (args.output === 'count') return [`${file}\t${lines.length}`]
     return lines.map((line) => `${file}\t${line}`.slice(0, longest))
   })
-  const told = args.context === undefined ? ours : ours.filter((row) => /^[^\t]*\t\d+:/.test(row))
-  return told.join('\n') === expected.sort().join('\n')
+  const rows = args.context === undefined ? ours : ours.filter((row) => /^[^\t]*\t\d+:/.test(row))
+  return rows.join('\n') === expected.sort().join('\n')
 }
 
 /** `3:text` for every line that is part of a match. */
@@ -116,7 +116,7 @@ function textOf(file: string): string {
   return new TextDecoder(encoding).decode(bytes)
 }
 
-/** Rows that only one of the two has, and the file of the first of them. */
+/** Rows that differ, and the file of the first of them. */
 function unlike(twin: string, ours: readonly string[], theirs: readonly string[]) {
   const onlyOurs = ours.filter((row) => !theirs.includes(row)).slice(0, 5)
   const onlyTheirs = theirs.filter((row) => !ours.includes(row)).slice(0, 5)
@@ -136,7 +136,7 @@ function searchFrom(random: Random): Search {
   const literal = !multiline && random(5) === 0
   const word = wordFrom(random)
   const { ours, theirs } = literal ? { ours: word, theirs: word } : patternFrom(random, { multiline, ignoreCase })
-  // Of several lines, ripgrep counts matches and we count blocks.
+  // In multiline mode ripgrep counts matches and we count blocks.
   const output = (['content', 'content', 'files', 'count'] as const)[random(multiline ? 3 : 4)] as 'content'
   // ripgrep has context around an empty match after the last line end, which is in no line.
   const context = output === 'content' && !multiline && random(3) === 0 ? 1 + random(2) : 0
@@ -163,7 +163,7 @@ function searchFrom(random: Random): Search {
   }
 }
 
-/** Undefined for a pattern that ripgrep does not take. */
+/** Undefined for a pattern that ripgrep refuses. */
 function ripgrep(twin: string, { options, theirs }: Search): string[] | undefined {
   const always = ['--no-config', '--no-ignore', '--hidden', '--color=never', '--no-heading', '-H', '--null', '-j1']
   const args = [...always, ...options, '-e', theirs, '.']
@@ -205,23 +205,23 @@ function underNames(rows: readonly string[]): string[] {
   })
 }
 
-/** How many pages there were. */
+/** Returns the number of pages. */
 async function comparePages(workspace: Workspace, { args }: Search, random: Random): Promise<number> {
   const { context: _, ...rest } = args
   const whole = await rowsOf(workspace, 'grep', rest)
   const budget = { max_tokens: 256 + random(300), ...(random(2) === 0 && { limit: 1 + random(5) }) }
-  const told: string[] = []
+  const rows: string[] = []
   let pages = 0
   for (let cursor: unknown; pages === 0 || cursor !== undefined; pages += 1) {
     const page = await call(workspace, 'grep', { ...rest, ...budget, ...(cursor !== undefined && { cursor }) })
     expect({ args, isError: page.isError ?? false }).toEqual({ args, isError: false })
-    told.push(...payloadOf(page))
+    rows.push(...payloadOf(page))
     cursor = page.facts?.cursor
   }
   const compared = (rows: readonly string[]) => {
     return (args.output === 'content' ? underNames(rows) : rows).map((row) => row.slice(0, 60))
   }
-  expect({ args, told: compared(told) }).toEqual({ args, told: compared(whole) })
+  expect({ args, rows: compared(rows) }).toEqual({ args, rows: compared(whole) })
   return pages
 }
 

@@ -1,4 +1,4 @@
-/** What is purged is in no file of the state directory, and no call reaches that directory, whatever came before and however it is named. */
+/** Purged content is in no file of the state directory, and no call reaches that directory, however it is named. */
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -36,9 +36,9 @@ function filesIn(directory: string): string[] {
     .map((entry) => path.join(entry.parentPath, entry.name))
 }
 
-/** Each content is written once, and is a word of its own. */
+/** Each content is a unique word that is written once. */
 function model() {
-  /** All contents that were ever at a path, and at the paths that what is there had before. */
+  /** All contents that were ever at a path, and at earlier paths of the same file. */
   const ever = new Map<string, Set<string>>()
   const now = new Map<string, string>()
   let count = 0
@@ -86,7 +86,7 @@ async function step(random: Random, files: ReturnType<typeof model>, { callText 
   }
 }
 
-test('of what was ever at a purged path no file of the state directory holds anything', {
+test('no file of the state directory holds content that was ever at a purged path', {
   timeout: 600_000,
 }, async () => {
   let [changes, contents, purged] = [0, 0, 0]
@@ -101,10 +101,10 @@ test('of what was ever at a purged path no file of the state directory holds any
       changes += (await workspace.history.list()).length
       const gone = await purgeHistory.run({ path: name, outputDirectories: [], dryRun: false }, workspace, {})
       purged += gone.length
-      const kept = filesIn(state)
+      const stored = filesIn(state)
         .map((file) => fs.readFileSync(file, 'latin1'))
         .join('\n')
-      const left = [...files.ever(name)].filter((content) => kept.includes(content))
+      const left = [...files.ever(name)].filter((content) => stored.includes(content))
       contents += files.ever(name).size
       expect({ seed, name, left }).toEqual({ seed, name, left: [] })
       for (const [file, content] of before) expect(fs.readFileSync(path.join(root, file), 'utf8')).toBe(content)
@@ -115,7 +115,7 @@ test('of what was ever at a purged path no file of the state directory holds any
   )
 })
 
-/** Ways to write the same path. */
+/** Spellings of the same path. */
 function spelt(random: Random, state: string, root: string): string {
   const inner = path.relative(root, state)
   const forms = [
@@ -179,9 +179,9 @@ test('no call reads, lists or changes the state directory, however it is named',
         ['git', { action: 'init', path: target }],
       ]
       const [tool, args] = choices[random(choices.length)] as [string, object]
-      const told = JSON.stringify((await call(tool, args)).content)
+      const answer = JSON.stringify((await call(tool, args)).content)
       calls += 1
-      expect(told, `${tool} ${JSON.stringify(args)}`).not.toContain(secret)
+      expect(answer, `${tool} ${JSON.stringify(args)}`).not.toContain(secret)
       // A link in the tree may be moved, copied or deleted as the link it is.
       for (const [link, target] of [
         ['project/link', state],
