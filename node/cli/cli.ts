@@ -13,7 +13,7 @@ import { serveStdio } from '../serve/stdio.js'
 import { tokenFrom } from '../serve/token.js'
 import type { PurgeRequest } from '../state/purge-states.js'
 import type { Directory } from '../workspace/directory-workspace.js'
-import { type OpenServed, openServed } from '../workspace/open-workspace.js'
+import { openServedWorkspace, type ServedWorkspace } from '../workspace/open-workspace.js'
 import { type HttpArguments, parseArguments, type ServeArguments, UsageError } from './arguments.js'
 import { httpConfiguration, terminalHint } from './client-config.js'
 
@@ -71,7 +71,7 @@ async function serve(given: ServeArguments): Promise<void> {
   const log = given.log === undefined ? undefined : openCallLog(given.log, logFault)
   const bounded = boundedInFlight(given.dialect, inFlight)
   const dialect = log === undefined ? bounded : audited(bounded, log.record)
-  const opened = await openServed(given, { searchWorker, commandWorker, warn })
+  const opened = await openServedWorkspace(given, { searchWorker, commandWorker, warn })
   const { workspace } = opened
   void workspace.ready.then(({ corrupt }) => {
     if (corrupt.length > 0) warn(corruptRecords(corrupt))
@@ -89,7 +89,7 @@ async function serve(given: ServeArguments): Promise<void> {
   const limits = given.maxMessageBytes === undefined ? {} : { maxMessageBytes: given.maxMessageBytes }
   const server = given.http === undefined ? serveStdio(served, limits) : await overHttp(given.http, opened)
 
-  async function overHttp({ tokenFile, ...http }: HttpArguments, { fork, drop }: OpenServed) {
+  async function overHttp({ tokenFile, ...http }: HttpArguments, { fork, drop }: ServedWorkspace) {
     const { serveHttp } = await import('../serve/http.js')
     const { pageFiles } = await import('../serve/page-files.js')
     const token = tokenFrom(tokenFile)
@@ -124,7 +124,7 @@ function corruptRecords(names: readonly string[]): string {
 }
 
 /** Resolves when the changes that are running now have ended. */
-async function changesEnded(opened: OpenServed): Promise<void> {
+async function changesEnded(opened: ServedWorkspace): Promise<void> {
   await new Promise<void>((resume) => setImmediate(resume))
   await Promise.all(opened.workspaces().map(({ changes }) => changes.recover()))
 }
@@ -133,12 +133,12 @@ async function changesEnded(opened: OpenServed): Promise<void> {
  * Lets running changes finish; those that take too long are cut off as in a crash, and recovered at the next start. Then writes what
  * `--save` and `--patch-out` ask for, and returns whether that succeeded.
  */
-async function shutDown(opened: OpenServed): Promise<boolean> {
+async function shutDown(opened: ServedWorkspace): Promise<boolean> {
   // Twice: a running call may begin a change after the first look.
   const ends = changesEnded(opened).then(() => changesEnded(opened))
   await Promise.race([ends, sleep(shutdownMs)]).catch(logFault)
   try {
-    await opened.keep()
+    await opened.save()
     return true
   } catch (error) {
     warn(explain(error))

@@ -1,22 +1,26 @@
-/** Ends commands when the server is gone without having been able to, as after `SIGKILL`. */
+/** Ends commands when the server has died without being able to, for example by `SIGKILL`. */
 import type { ProcessIdentity } from './process-identity.js'
 import { markName } from './process-tree.js'
 import { removal } from './sandbox/temporary-place.js'
 
 export interface DeathWatch {
-  /** The namespaces that are to end too, all of them each time; calls back once that is certain, whatever becomes of this process. */
-  tell(firsts: readonly ProcessIdentity[], done: () => void): void
-  /** Nothing is watched any more. */
+  /**
+   * Sets the namespaces to end; each call replaces the whole list. Calls `done` once the watcher is certain to get it,
+   * even if this process dies.
+   */
+  watchNamespaces(firsts: readonly ProcessIdentity[], done: () => void): void
+  /** Stops watching. */
   close(): void
 }
 
 /**
- * Starts a process that waits for the end of this one and then does what would have been done: it ends the namespaces it was told of, all
- * that carry the mark, and the process groups that those lead, and removes the directory. Only Linux shows marks. Where it can't be started there is none.
+ * Starts a process that waits for the end of this one. It then ends the reported namespaces, all processes that carry
+ * the mark and the process groups they lead, and removes the directory. Linux only: other systems do not show marks.
+ * Undefined where it can't be started.
  */
 export function startDeathWatch(mark: string, directory = ''): DeathWatch | undefined {
   if (process.platform !== 'linux') return undefined
-  // In a session of its own, so that it outlives whatever ends the server's. Its input ends with the server.
+  // In its own session, so that it outlives the server's. Its input ends with the server.
   const watcher = process
     .getBuiltinModule('node:child_process')
     .spawn('/bin/sh', ['-c', script, 'sh', mark, directory], {
@@ -28,19 +32,19 @@ export function startDeathWatch(mark: string, directory = ''): DeathWatch | unde
   watcher.once('error', () => {})
   watcher.stdin.on('error', () => {})
   watcher.unref()
-  // A socket, though its type does not say so.
+  // It is a socket, though its type does not say so.
   if ('unref' in watcher.stdin && typeof watcher.stdin.unref === 'function') watcher.stdin.unref()
   return {
-    tell(firsts, done) {
+    watchNamespaces(firsts, done) {
       const line = firsts.map(({ pid, startTime }) => `${pid}:${startTime}`).join(' ')
-      // In the pipe it outlives us. Without a watcher there is nothing to wait for.
+      // Data in the pipe outlives this process. Without a watcher there is nothing to wait for.
       watcher.stdin.write(`${line}\n`, () => done())
     },
     close: () => watcher.stdin.destroy(),
   }
 }
 
-/** What forks while it is being ended is looked for again, so many times. */
+/** Repeats, because processes may fork while they are being ended. */
 const script = `
 ${removal}
 mark=$1 directory=$2

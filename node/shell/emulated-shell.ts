@@ -11,16 +11,16 @@ import type { Shell } from '../../src/shell/types.js'
 import type { Workspace } from '../../src/workspace.js'
 
 export interface NodeEmulatedShellOptions extends EmulatedShellOptions {
-  /** The module that workers start from; the one beside this unless given. */
+  /** The module that workers load. Default: the one next to this module. */
   workerFile?: string
 }
 
-/** Beside this module once it is built. */
+/** Next to this module in the build. */
 const workerName = './emulated-worker.js'
 
 /**
- * A bash for workspaces that no real shell can reach, such as one in memory: `createWorkspace({ fs, shell: emulatedShell() })`.
- * Commands run in a thread, on the workspace's files alone; what they change is in the history.
+ * A bash for workspaces that no real shell can reach, such as one in memory: `createWorkspace({ fs, shell:
+ * emulatedShell() })`. Commands run in a thread, only on the workspace's files; the history records their changes.
  */
 export function emulatedShell(options: NodeEmulatedShellOptions = {}): (workspace: Workspace) => Shell {
   const {
@@ -33,7 +33,7 @@ export function emulatedShell(options: NodeEmulatedShellOptions = {}): (workspac
 
 function startThread(file: string, maxMemoryMegabytes: number): CommandWorker {
   const thread = new Worker(file, {
-    // Nothing of the server's own environment.
+    // The server's environment is not passed on.
     env: {},
     argv: [],
     execArgv: [],

@@ -1,4 +1,4 @@
-/** A thread in which commands of the emulated shell run. */
+/** The thread that runs commands of the emulated shell. */
 import { parentPort } from 'node:worker_threads'
 import type { ToWorker } from '../../src/shell/emulated/messages.js'
 import { serveCommands } from '../../src/shell/emulated/worker/serve-commands.js'

@@ -1,5 +1,6 @@
 /**
- * The machine's own shell. Without a sandbox commands are not confined by the workspace's roots: they can do what the server's user can.
+ * The machine's own shell. Without a sandbox, commands are not confined to the workspace's roots: they can do
+ * everything that the server's user can.
  */
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
@@ -13,28 +14,28 @@ import { markName, sweep } from './process-tree.js'
 import { type Cover, run } from './run-process.js'
 import type { Sandbox } from './sandbox/sandbox.js'
 import { shellCommand } from './shell-command.js'
-import { parseState, tellingState } from './shell-state.js'
+import { parseState, withStateReport } from './shell-state.js'
 
 export interface NodeShellOptions {
-  /** The host's path of a directory of the workspace. */
+  /** Turns a directory of the workspace into a host path. */
   hostPath: (virtual: string) => string
-  /** The other way round; `undefined` for what is no part of the workspace. The same path unless given. */
+  /** Turns a host path into a path of the workspace; `undefined` for paths outside it. Default: the same path. */
   virtualPath?: (host: string) => string | undefined
-  /** Where the variables commands may see come from. */
+  /** The environment that commands get variables from. */
   env?: NodeJS.ProcessEnv
   /**
-   * Before the first command, hides from other processes what commands may not see of this one's environment, and closes the descriptors that
-   * this process was started with and does not use. For a program that is a server and nothing else; in others such descriptors lead commands
-   * to an empty file.
+   * Before the first command, hides from other processes the variables that commands may not see, and closes inherited
+   * descriptors that are not in use. Only for a program that is nothing but a server; in others, commands see such
+   * descriptors as empty files.
    */
   hidesEnvironment?: boolean
-  /** What confines commands; closed with the shell. */
+  /** Confines commands; closed with the shell. */
   sandbox?: Sandbox
-  /** What reads commands, where that is a POSIX shell: bash if there is one, else sh, unless given. */
+  /** The POSIX shell that runs commands. Default: bash if installed, else sh. */
   program?: string
 }
 
-/** What a command may see of the server's environment. Anything else, keys and tokens above all, stays with the server. */
+/** The variables a command inherits. All others, such as keys and tokens, stay with the server. */
 const inherited = [
   'PATH',
   'HOME',
@@ -55,14 +56,14 @@ export function nodeShell(options: NodeShellOptions): Shell {
   const server = randomBytes(8).toString('hex')
   const program = findShell(options.program)
   const posix = program !== 'cmd.exe'
-  const usual = { ...commandEnvironment(env), ...sandbox?.env }
+  const defaultVariables = { ...commandEnvironment(env), ...sandbox?.env }
   let count = 0
   let watch: DeathWatch | undefined
-  /** Of the sandboxes in which something may still be running. */
+  /** The first processes of sandboxes that may still be running. */
   let firsts: ProcessIdentity[] = []
   let cover: Cover = { inherited: [], empty: undefined }
 
-  /** Not at every start: most run no command. */
+  /** Called by the first command: many servers never run one. */
   function prepare(): void {
     if (hidesEnvironment) hide()
     if (hidesEnvironment) closeInherited()
@@ -73,7 +74,7 @@ export function nodeShell(options: NodeShellOptions): Shell {
 
   function register(first: ProcessIdentity, begin: () => void): void {
     firsts = [...firsts.filter(isRunning), first]
-    if (watch) watch.tell(firsts, begin)
+    if (watch) watch.watchNamespaces(firsts, begin)
     else begin()
   }
 
@@ -95,23 +96,23 @@ export function nodeShell(options: NodeShellOptions): Shell {
       if (count === 0) prepare()
       count += 1
       const mark = `${server}.${count}.`
-      const script = posix && reportState ? tellingState(command, program.endsWith('bash') ? 'bash' : 'sh') : command
+      const script = posix && reportState ? withStateReport(command, program.endsWith('bash') ? 'bash' : 'sh') : command
       const cwd = hostPath(request.cwd)
-      const own = { ...usual, [markName]: mark }
+      const own = { ...defaultVariables, [markName]: mark }
       const { [markName]: _, ...variables } = request.env ?? {}
       const wrapped = sandbox?.wrap({ program, script, cwd, env: own, variables })
-      const surroundings = {
-        // Node knows how `cmd.exe` wants to be called.
+      const execution = {
+        // Node builds the command line for `cmd.exe`.
         argv: posix ? (wrapped?.argv ?? shellCommand(program, script)) : [command],
         cwd,
         mark,
         cover,
         ...(sandbox && wrapped && { confined: { wrapped, register, program: sandbox.program } }),
-        // What a variable says about loading programs is not for the wrapper.
+        // The wrapper must not get variables that affect how programs are loaded.
         env: wrapped ? { [markName]: mark } : { ...own, ...variables },
       }
-      const { told, ...result } = await run(request, surroundings)
-      const left = told && parseState(told, own, virtualPath)
+      const { stateReport, ...result } = await run(request, execution)
+      const left = stateReport && parseState(stateReport, own, virtualPath)
       return { ...result, ...(left && result.ended === 'exit' && { left }) }
     },
 

@@ -1,13 +1,13 @@
-/** Which process is meant: an id alone is given again. Linux only. */
+/** Identifies a process: ids alone are reused. Linux only. */
 import fs from 'node:fs'
 
 export interface ProcessIdentity {
   pid: number
-  /** In the kernel's own count since the machine was started. */
+  /** In the kernel's clock ticks since boot. */
   startTime: string
 }
 
-/** As of now; undefined when it is gone. */
+/** Undefined when the process has ended. */
 export function identify(pid: number): ProcessIdentity | undefined {
   const startTime = startTimeOf(pid)
   return startTime === undefined ? undefined : { pid, startTime }
@@ -17,7 +17,7 @@ export function isRunning({ pid, startTime }: ProcessIdentity): boolean {
   return startTimeOf(pid) === startTime
 }
 
-/** Of the first process of a process namespace: the kernel ends all others with it, whatever they did to get away. */
+/** Ends a process namespace by its first process: the kernel ends all others with it. */
 export function endNamespace(first: ProcessIdentity): void {
   if (!isRunning(first)) return
   try {
@@ -27,7 +27,7 @@ export function endNamespace(first: ProcessIdentity): void {
   }
 }
 
-/** Field 22 of `stat`, counted behind the name of the program, which is the second; a process that has ended has none. */
+/** Field 22 of `stat`, counted after the program's name, which is the second. Undefined for a process that has ended. */
 function startTimeOf(pid: number): string | undefined {
   try {
     const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8')

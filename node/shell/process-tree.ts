@@ -1,14 +1,14 @@
-/** Ends all processes that a command has started, however they detached themselves. */
+/** Ends all processes that a command has started, even detached ones. */
 import type { ChildProcess } from 'node:child_process'
 import fs from 'node:fs'
 
-/** In the environment of every process that a command starts. */
+/** The variable that marks every process that a command starts. */
 export const markName = 'POLYFS_COMMAND'
 
-/** What forks while it is being ended is looked for again, so many times. */
+/** Sweeps repeat, because processes may fork while they are being ended. */
 const maxSweeps = 50
 
-/** A process group, which is what a command runs in. */
+/** Signals the process group of a command. */
 export function endGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   if (pid === undefined) return
   try {
@@ -19,15 +19,15 @@ export function endGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
 }
 
 /**
- * Ends what left its group: the mark stays in the environment of every descendant, unless that is cleared on purpose. Only Linux shows
- * environments.
+ * Ends processes that left the group: the mark stays in the environment of every descendant that does not clear it.
+ * Linux only: other systems do not show environments.
  */
 export function sweep(mark: string): void {
   if (process.platform !== 'linux') return
   for (let sweeps = 0; sweeps < maxSweeps && signalMarked(mark, 'SIGKILL') > 0; sweeps += 1);
 }
 
-/** Sends a signal to every marked process, but for those of one program; tells how many there were. */
+/** Signals every marked process, except those of one program; returns how many there were. */
 export function signalMarked(mark: string, signal: NodeJS.Signals, except?: string): number {
   const marked = Buffer.from(`${markName}=${mark}`)
   let found = 0
@@ -39,7 +39,7 @@ export function signalMarked(mark: string, signal: NodeJS.Signals, except?: stri
       process.kill(Number(pid), signal)
       found += 1
     } catch (error) {
-      // Gone, or another user's.
+      // The process has ended, or belongs to another user.
       if (!isGone(error)) throw error
     }
   }

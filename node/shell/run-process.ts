@@ -1,4 +1,4 @@
-/** One process and its streams, from its start to its end, whoever brings that about. */
+/** Runs one process with its streams until it ends or is ended. */
 import type { Readable } from 'node:stream'
 import { FsError } from '../../src/errors.js'
 import { fromErrno } from '../../src/fs/errno.js'
@@ -10,18 +10,18 @@ import { type ConfinedProcess, channelsOf, superviseConfined } from './sandbox/c
 import type { Wrapped } from './sandbox/sandbox.js'
 import { stateChannel } from './shell-state.js'
 
-/** After the shell has ended, its last output may still be on its way. */
+/** How long to wait for the last output after the shell has ended. */
 const drainMs = 100
 
 export type Cover = Parameters<typeof coverInherited>[1]
 
-export interface Surroundings {
+export interface Execution {
   argv: string[]
   cwd: string
   mark: string
   cover: Cover
   env: Record<string, string>
-  /** The program is that around the command, which would end at once when asked to. */
+  /** `program` is the wrapper around the command; it must not get `SIGTERM`, because it would end immediately. */
   confined?: {
     wrapped: Wrapped
     register: (first: ProcessIdentity, begin: () => void) => void
@@ -30,16 +30,17 @@ export interface Surroundings {
 }
 
 export interface Ran extends ExecResult {
-  /** What came over the channel for the state. */
-  told?: Buffer
+  /** The data of the state channel. */
+  stateReport?: Buffer
 }
 
-export function run(request: ExecRequest, { argv, cwd, mark, cover, env, confined }: Surroundings): Promise<Ran> {
+export function run(request: ExecRequest, { argv, cwd, mark, cover, env, confined }: Execution): Promise<Ran> {
   const { timeoutMs, graceMs = 0, maxStreamBytes, onTooMuch = 'drop', signal, stdin, onOutput } = request
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(new FsError('ABORTED', {}))
     const [program = '', ...args] = argv
-    // A group of its own, so that all of it can be ended at once. Without input, a command that asks gets an end of file.
+    // In its own process group, so that all of it can be ended together. Without input, a command that reads gets an
+    // end of file.
     const child = process.getBuiltinModule('node:child_process').spawn(program, args, {
       shell: process.platform === 'win32',
       cwd,
@@ -84,24 +85,24 @@ export function run(request: ExecRequest, { argv, cwd, mark, cover, env, confine
     }
 
     function collect(name: 'stdout' | 'stderr', stream: Readable | null) {
-      const kept = keepFirst(maxStreamBytes)
+      const collected = firstBytes(maxStreamBytes)
       stream?.on('data', (chunk: Buffer) => {
-        const fits = kept.add(chunk)
-        const told = onTooMuch === 'tell' ? chunk : fits
-        if (told.length > 0) onOutput?.({ stream: name, bytes: new Uint8Array(told) })
+        const fits = collected.add(chunk)
+        const reported = onTooMuch === 'report' ? chunk : fits
+        if (reported.length > 0) onOutput?.({ stream: name, bytes: new Uint8Array(reported) })
         if (fits.length < chunk.length && onTooMuch === 'end') end('output-limit')
       })
       stream?.on('error', () => {})
-      return kept
+      return collected
     }
 
     const stdout = collect('stdout', child.stdout)
     const stderr = collect('stderr', child.stderr)
     const channel = child.stdio[stateChannel] as Readable | null | undefined
-    const told = keepFirst(maxStateBytes)
-    channel?.on('data', (chunk: Buffer) => told.add(chunk))
+    const stateReport = firstBytes(maxStateBytes)
+    channel?.on('data', (chunk: Buffer) => stateReport.add(chunk))
     channel?.on('error', () => {})
-    // A command need not read what it is given.
+    // The command may not read its input.
     child.stdin?.on('error', () => {})
     if (stdin !== undefined) child.stdin?.end(Buffer.from(stdin))
 
@@ -109,9 +110,9 @@ export function run(request: ExecRequest, { argv, cwd, mark, cover, env, confine
       clearTimeout(deadline)
       clearTimeout(grace)
       signal?.removeEventListener('abort', onAbort)
-      // Whoever still holds the pipes, such as a server left in the background, keeps running without us.
+      // A background process that still holds the pipes continues to run.
       for (const stream of [child.stdin, child.stdout, child.stderr, channel]) stream?.destroy()
-      // The shell may have gone when it was asked to, and left others that did not.
+      // The shell may have ended on request while its children did not.
       if (ended !== 'exit') endAll()
       const result = {
         ended,
@@ -119,9 +120,12 @@ export function run(request: ExecRequest, { argv, cwd, mark, cover, env, confine
         ...(exit?.signal != null && { signal: exit.signal }),
         stdout: stdout.output(),
         stderr: stderr.output(),
-        ...(request.reportState && !told.output().cut && { told: Buffer.from(told.output().bytes) }),
+        ...(request.reportState &&
+          !stateReport.output().cut && { stateReport: Buffer.from(stateReport.output().bytes) }),
       }
-      resolve(inside && ended === 'exit' && exit?.code != null ? startedOrNot(inside, result, request.cwd) : result)
+      resolve(
+        inside && ended === 'exit' && exit?.code != null ? failUnlessStarted(inside, result, request.cwd) : result,
+      )
     }
 
     child.once('error', (error) => {
@@ -140,18 +144,18 @@ export function run(request: ExecRequest, { argv, cwd, mark, cover, env, confine
   })
 }
 
-/** Where the wrapper failed it says why in place of the command. */
-async function startedOrNot<Result extends ExecResult>(inside: ConfinedProcess, result: Result, path: string) {
+/** When the wrapper fails, its error output replaces that of the command. */
+async function failUnlessStarted<Result extends ExecResult>(inside: ConfinedProcess, result: Result, path: string) {
   if (await inside.wasStarted()) return result
   const [line = ''] = new TextDecoder().decode(result.stderr.bytes).split('\n')
   throw new FsError('IO', { path, detail: `the sandbox could not be set up (${line})` })
 }
 
-/** A directory and variables that are longer are not kept. */
+/** A longer report of directory and variables is dropped. */
 const maxStateBytes = 512 * 1024
 
-/** Keeps the first bytes; `add` tells what of a chunk was among them. */
-function keepFirst(maxBytes: number): { add(chunk: Buffer): Buffer; output(): Output } {
+/** Collects the first bytes; `add` returns the part of a chunk that was collected. */
+function firstBytes(maxBytes: number): { add(chunk: Buffer): Buffer; output(): Output } {
   const chunks: Buffer[] = []
   let room = maxBytes
   let cut = false

@@ -1,40 +1,41 @@
-/** Where a command leaves its shell: told on a channel of its own when the shell exits. */
-import { keptVariables } from '../../src/shell/session-variables.js'
+/** Reports a shell's final directory and variables on a separate channel when the shell exits. */
+import { sessionVariables } from '../../src/shell/session-variables.js'
 import type { ShellState } from '../../src/shell/types.js'
 
-/** The channel as the shell gets it. */
+/** The file descriptor of the channel in the shell. */
 export const stateChannel = 3
 
 /**
- * The command, telling of its directory and variables at its end, also when that is an `exit`. Nothing is told by a shell that is
- * replaced (`exec`), nor by `sh` when its trap is. The channel is moved out of the way of commands that use numbered ones themselves.
+ * Adds a report of the directory and variables to the end of a command, also after an `exit`. There is no report after
+ * `exec`, nor in `sh` when the command replaces the trap. The channel is moved to a high number, away from descriptors
+ * that commands use.
  */
-export function tellingState(command: string, shell: 'bash' | 'sh'): string {
+export function withStateReport(command: string, shell: 'bash' | 'sh'): string {
   const channel = shell === 'bash' ? 250 : 9
-  const tell = `{ /usr/bin/env -0; pwd -P; } >&${channel} 2>/dev/null`
-  const prepared = shell === 'bash' ? tellingBash(tell) : `trap '${tell}' EXIT`
+  const report = `{ /usr/bin/env -0; pwd -P; } >&${channel} 2>/dev/null`
+  const prepared = shell === 'bash' ? bashReport(report) : `trap '${report}' EXIT`
   return `exec ${channel}>&${stateChannel} ${stateChannel}>&-; ${prepared}; ${command}`
 }
 
-/** Whatever trap on `EXIT` the command sets, telling comes first, and only from the shell itself. A trace shows nothing of it. */
-function tellingBash(tell: string): string {
-  // As part of a list it may fail under `set -e`, as what comes after it must see the status.
+/** The report runs before any `EXIT` trap of the command, only in the shell itself, and does not appear in traces. */
+function bashReport(report: string): string {
+  // In a list, so that a failure is allowed under `set -e`; the code after it must see the status.
   const first = '{ polyfs_tell && :; } 2>/dev/null'
   return [
-    `polyfs_tell() { local status=$?; [ "$BASHPID" != "$$" ] || ${tell}; return $status; }`,
+    `polyfs_tell() { local status=$?; [ "$BASHPID" != "$$" ] || ${report}; return $status; }`,
     `trap() { builtin trap "$@" || return; { polyfs_keep "$(builtin trap -p EXIT)"; } 2>/dev/null; }`,
     `polyfs_keep() { case $1 in *polyfs_tell*) ;; *) eval "set -- \${1:-trap -- \\"\\"}"; builtin trap "${first}; $3" EXIT; esac; }`,
     `builtin trap '${first}' EXIT`,
   ].join('; ')
 }
 
-/** What was told, without the variables every command gets; `undefined` when nothing was. */
+/** The reported state without the variables every command gets; `undefined` without a report. */
 export function parseState(
-  told: Buffer,
-  usual: Readonly<Record<string, string>>,
+  report: Buffer,
+  defaultVariables: Readonly<Record<string, string>>,
   virtualPath: (host: string) => string | undefined,
 ): ShellState | undefined {
-  const entries = told.toString('utf8').split('\0')
+  const entries = report.toString('utf8').split('\0')
   const directory = entries.pop()?.replace(/\n$/, '')
   if (directory === undefined || !directory.startsWith('/')) return undefined
   const exported: Record<string, string> = {}
@@ -43,5 +44,5 @@ export function parseState(
     if (name !== undefined && value !== undefined) exported[name] = value
   }
   const cwd = virtualPath(directory)
-  return { env: keptVariables(exported, usual), ...(cwd !== undefined && { cwd }) }
+  return { env: sessionVariables(exported, defaultVariables), ...(cwd !== undefined && { cwd }) }
 }

@@ -6,24 +6,24 @@ import { posixRules, windowsRules } from '../../src/fs/path-rules.js'
 import { createWorkspace, type Workspace } from '../../src/workspace.js'
 import { type DirectoryWorkspace, type DirectoryWorkspaceOptions, openDirectories } from './directory-workspace.js'
 
-/** How many of the directories chosen last stay open, for calls that are still under way. */
-const keptOpen = 4
+/** How many recently chosen directories stay open, for calls still in progress. */
+const maxOpen = 4
 
 export interface AnyDirectory extends Workspace {
-  /** The workspaces chosen last. */
+  /** The most recently chosen workspaces. */
   readonly chosen: readonly DirectoryWorkspace[]
-  /** Releases them. */
+  /** Closes them. */
   close(): void
 }
 
 export interface AnyDirectoryOptions extends DirectoryWorkspaceOptions {
-  /** Told of each directory that was chosen. */
+  /** Called for each directory that is chosen. */
   onChosen?: (workspace: DirectoryWorkspace) => void
 }
 
 /**
- * A workspace with nothing in it, for dialects in which the agent chooses the directory to work in: `openWorkspace` takes any
- * directory of this machine. One that lies inside a protected name, such as `.git`, can only be read.
+ * An empty workspace, for dialects in which the agent chooses the directory to work in: `openWorkspace` takes any
+ * directory of this machine. A directory inside a protected name, such as `.git`, is read-only.
  */
 export function anyDirectory({ onChosen, ...options }: AnyDirectoryOptions = {}): AnyDirectory {
   const { protect = {}, readOnly = false } = options
@@ -31,7 +31,7 @@ export function anyDirectory({ onChosen, ...options }: AnyDirectoryOptions = {})
   const chosen: DirectoryWorkspace[] = []
 
   async function openWorkspace(given: string): Promise<Workspace> {
-    // Refuses what is no path at all.
+    // Fails for an invalid path.
     rules.parse(given)
     const directory = path.resolve(given)
     let workspace = await openDirectories([{ directory, access: 'read-write' }], options)
@@ -40,7 +40,7 @@ export function anyDirectory({ onChosen, ...options }: AnyDirectoryOptions = {})
       workspace = await openDirectories([{ directory, access: 'read-only' }], options)
     }
     chosen.push(workspace)
-    if (chosen.length > keptOpen) chosen.shift()?.close()
+    if (chosen.length > maxOpen) chosen.shift()?.close()
     onChosen?.(workspace)
     return workspace
   }

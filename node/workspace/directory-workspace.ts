@@ -34,11 +34,11 @@ export interface Directory {
 export interface DirectoryWorkspace extends Workspace {
   /** The file systems behind the roots, in the order given. */
   readonly disks: readonly NodeFileSystem[]
-  /** False when the history lives in memory, and neither other processes nor a crash are reckoned with. */
+  /** False when the history is in memory only, without locks between processes and without recovery after a crash. */
   readonly durable: boolean
-  /** Why it is not durable although it was to be: the state directory can't be used. */
+  /** Why the state directory can't be used, when the workspace should have been durable. */
   readonly stateFault?: Error
-  /** Releases the directories. */
+  /** Closes the directories. */
   close(): void
 }
 
@@ -47,44 +47,47 @@ export type DirectoryWorkspaceOptions = Omit<
   'fs' | 'roots' | 'rules' | 'journal' | 'locks' | 'shell'
 > &
   NodeFsOptions & {
-    /** `auto` (default) is the strongest that shares the files: here the shell of this computer, confined as `sandbox` says. */
+    /** `auto` (default) is the shell of this computer, confined according to `sandbox`. */
     shell?: WorkspaceOptions['shell'] | 'auto'
-    /** False keeps the history in memory, and does without locks between processes and recovery after a crash. */
+    /** False holds the history in memory only, without locks between processes and without recovery after a crash. */
     durable?: boolean
-    /** False leaves the user's own ignore rules for git alone (`~/.config/git/ignore`, `core.excludesFile`), which else count. */
+    /** False ignores the user's own ignore rules for git (`~/.config/git/ignore`, `core.excludesFile`). Default: true. */
     userExcludes?: boolean
-    /** Where the state of all roots is kept; the user's own place for such things unless given. */
+    /** Where the state of all roots is stored. Default: the user's state directory. */
     stateDirectory?: string
-    /** False offers no tool that runs commands. */
+    /** False disables the tools that run commands. */
     commands?: boolean
-    /** Whether commands are confined to the directories; `off` unless given. */
+    /** Whether commands are confined to the directories. Default: `off`. */
     sandbox?: SandboxMode
     /** Whether confined commands may use the network. */
     allowNetwork?: boolean
-    /** What each confined command may use of the machine. */
+    /** Resource limits of each confined command. */
     sandboxLimits?: Partial<SandboxLimits>
-    /** Of `nodeShell`. */
+    /** See `nodeShell`. */
     hidesEnvironment?: boolean
-    /** The `program` of `nodeShell`. */
+    /** See `program` of `nodeShell`. */
     shellProgram?: string
-    /** Threads that search files, started by the first search of many. As many as cores, 4 at most, unless given; none for 0. */
+    /**
+     * Number of threads that search files, started by the first large search. Default: the number of cores, at most 4.
+     * 0 disables them.
+     */
     searchThreads?: number
-    /** The module those threads start from: the command is all in one file, and names that. */
+    /** The module that these threads load; the command, which is bundled into one file, names its own. */
     searchWorker?: string
   }
 
-/** Beside this module once it is built. */
+/** Next to this module in the build. */
 const workerName = './search-worker.js'
 
-/** A directory of the disk that is open. */
+/** An open directory on disk. */
 export interface Opened {
   root: Root
   disk: NodeFileSystem
 }
 
 /**
- * A workspace over directories of the disk, under the paths they have there. A directory named twice is one root, writable if
- * either is. Fails with an `FsError` for one that is missing, unreadable or no directory.
+ * A workspace over directories on disk, under their own paths. A directory given twice is one root, writable if either
+ * is. Fails with an `FsError` for a directory that is missing, unreadable or not a directory.
  */
 export async function openDirectories(
   directories: readonly [Directory, ...Directory[]],
@@ -95,15 +98,15 @@ export async function openDirectories(
   const opened = openRoots(directories, { ...options, hidden })
   const disks = opened.map(({ disk }) => disk)
   const canChange = !options.readOnly && opened.some(({ root }) => root.access === 'read-write')
-  const keeps = canChange && options.durable !== false
-  const kept = keeps ? await keepOutside(opened, options).catch(asStateFault) : undefined
+  const persists = canChange && options.durable !== false
+  const stored = persists ? await openStates(opened, options).catch(asStateFault) : undefined
   const { shell: given = 'auto', ...rest } = options
-  const outputs = kept?.durable ? kept.states[0]?.outputs : undefined
-  const own =
+  const outputs = stored?.durable ? stored.states[0]?.outputs : undefined
+  const ownShell =
     given === 'auto' && canChange && options.commands !== false
       ? shellFor(opened, { ...options, hidden, ...(outputs && { readable: [outputs.root] }) })
       : undefined
-  const shell = given === 'auto' ? own : given
+  const shell = given === 'auto' ? ownShell : given
   const outputPath = outputs && toVirtual(outputs.root)
   const isMounted = outputPath !== undefined && !opened.some(({ root }) => isWithin(root.path, outputPath))
   const workspace = createWorkspace({
@@ -115,13 +118,13 @@ export async function openDirectories(
       ...Object.fromEntries(opened.map(({ root, disk }) => [root.path, disk])),
       ...(isMounted && { [outputPath]: outputs as NodeFileSystem }),
     }),
-    // One for each of the directories, of which there is at least one.
+    // As many as directories, so at least one.
     roots: opened.map(({ root }) => root) as [Root, ...Root[]],
     hidden: hiddenPaths,
     ...(outputs && { output: outputPlace({ store: outputs, path: toVirtual(outputs.root) }) }),
     rules: process.platform === 'win32' ? windowsRules : posixRules,
-    ...(kept?.durable && { journal: kept.journal, locks: kept.locks }),
-    ...(keeps && { directoryLocks: locksIn(opened, kept?.durable ? kept.states : []) }),
+    ...(stored?.durable && { journal: stored.journal, locks: stored.locks }),
+    ...(persists && { directoryLocks: locksIn(opened, stored?.durable ? stored.states : []) }),
   })
   const threads = poolThreads({
     roots: disks.map((disk) => disk.share()),
@@ -134,17 +137,17 @@ export async function openDirectories(
     searcher: options.searcher ?? searchPool({ fs: workspace.fs, points, threads }),
     walker: walkPool({ fs: workspace.fs, points, hidden: hiddenPaths, threads }),
     disks,
-    durable: kept?.durable ?? false,
-    ...(kept?.durable === false && { stateFault: kept.stateFault }),
+    durable: stored?.durable ?? false,
+    ...(stored?.durable === false && { stateFault: stored.stateFault }),
     close() {
       threads.close()
-      void own?.close()
-      for (const one of [...disks, ...(kept?.durable ? kept.states : [])]) one.close()
+      void ownShell?.close()
+      for (const one of [...disks, ...(stored?.durable ? stored.states : [])]) one.close()
     },
   }
 }
 
-/** Read as the workspace is opened: a change of theirs counts from the next time on. */
+/** Read when the workspace is opened; later edits of these files take effect the next time. */
 export function ignoreRulesFor({ userExcludes = true }: { userExcludes?: boolean }): { globalIgnoreRules?: string } {
   const rules = userExcludes ? readUserExcludes() : undefined
   return rules === undefined ? {} : { globalIgnoreRules: rules }
@@ -172,7 +175,7 @@ function shellFor(
   })
 }
 
-/** The path of a place in one of the directories. */
+/** Turns a host path inside one of the directories into a virtual path. */
 function within(opened: readonly Opened[]): (host: string) => string | undefined {
   return (host) => {
     const virtual = toVirtual(host)
@@ -180,7 +183,7 @@ function within(opened: readonly Opened[]): (host: string) => string | undefined
   }
 }
 
-/** Locks of the directories that may be changed, on whichever disk they lie. */
+/** Locks the writable directories, on whichever disk they are. */
 function locksIn(opened: readonly Opened[], states: readonly KeptState[]): DirectoryLocks {
   const innermost = [...opened].sort((a, b) => b.root.path.length - a.root.path.length)
   return directoryLocks({
@@ -194,7 +197,7 @@ function locksIn(opened: readonly Opened[], states: readonly KeptState[]): Direc
   })
 }
 
-/** Asks the disk that a directory lies on; of those that lie in one another, the innermost. */
+/** Uses the disk that holds the directory; of nested roots, the innermost. */
 function statsIn(opened: readonly Opened[]): StatsOf {
   const innermost = [...opened].sort((a, b) => b.root.path.length - a.root.path.length)
   return (directory, names) => {
@@ -205,8 +208,8 @@ function statsIn(opened: readonly Opened[]): StatsOf {
 }
 
 /**
- * A directory named twice is one root. One in a `hidden` directory, where journals lie, fails with `OUTSIDE`: whoever could write there
- * could have any file changed.
+ * Opens each directory once, even if given twice. A directory inside a `hidden` one, where journals are stored, fails
+ * with `OUTSIDE`: write access to journals would give write access to any file.
  */
 export function openRoots(
   directories: readonly Directory[],
@@ -235,8 +238,8 @@ export function openRoots(
   return [...roots.values()]
 }
 
-/** Journals and locks in the state directories of the roots, which every server of a root shares. */
-async function keepOutside(opened: readonly Opened[], options: DirectoryWorkspaceOptions) {
+/** Opens the journals and locks in the state directories, which all servers of a root share. */
+async function openStates(opened: readonly Opened[], options: DirectoryWorkspaceOptions) {
   const journals = new Map<string, Journal>()
   const locks = new Map<string, Locks>()
   const states: KeptState[] = []
@@ -262,7 +265,7 @@ async function keepOutside(opened: readonly Opened[], options: DirectoryWorkspac
   }
 }
 
-/** A server that has no place for its journal serves all the same. What it meets is told by Node, or by `nodeFs`. */
+/** Continues without a journal when its directory can't be used. These errors come from Node or from `nodeFs`. */
 function asStateFault(error: unknown): { durable: false; stateFault: Error } {
   if (error instanceof Error && 'code' in error) return { durable: false, stateFault: error }
   throw error

@@ -6,23 +6,23 @@ import { createWorkspace, searchQueue, type Workspace, type WorkspaceOptions } f
 import { seedFrom } from './seed.js'
 
 export interface InMemoryOptions extends Omit<WorkspaceOptions, 'fs' | 'roots' | 'rules' | 'journal' | 'locks'> {
-  /** The workspace is a fork too, so that it and the others start the same. */
+  /** Makes the workspace itself a fork, so that it starts like all the others. */
   shared: boolean
-  /** What may be written to all of these trees together; 1 GiB unless given. More is refused with `NO_SPACE`. */
+  /** Limit for the written bytes of all forks together. Default: 1 GiB. More fails with `NO_SPACE`. */
   maxBytes?: number | undefined
 }
 
 export interface InMemory {
   workspace: Workspace
-  /** Starts as the source was; costs what is changed in it. */
+  /** A workspace that starts as a copy of the source; it costs only what is changed in it. */
   fork: () => Workspace
-  /** Gives back the room of a fork that nobody uses any more. */
+  /** Frees the bytes of a fork that is no longer used. */
   drop: (forked: Workspace) => void
-  /** What could not be taken over. */
+  /** Paths that could not be copied. */
   skipped: string[]
 }
 
-/** A tree in memory: a copy of what lies at `source`, or else the sample project. */
+/** A tree in memory: a copy of `source`, or the sample project. */
 export async function openInMemory(source: string | undefined, options: InMemoryOptions): Promise<InMemory> {
   const { shared, maxBytes = 1 << 30, limits, ...given } = options
   const rest = { searches: searchQueue(), ...given }
@@ -44,7 +44,7 @@ export async function openInMemory(source: string | undefined, options: InMemory
   return { workspace, fork, drop, skipped }
 }
 
-/** A part of what there is for all, which knows how much of it is its own. */
+/** A share of `all` that counts its own bytes. */
 function roomWithin(all: Room): Room {
   let usedBytes = 0
   return {
@@ -60,8 +60,8 @@ function roomWithin(all: Room): Room {
   }
 }
 
-/** About what an entry takes that has no bytes. */
+/** Approximate cost of an entry without content. */
 const entryBytes = 1024
 
-/** Each has a history of its own, which is no part of the tree. */
+/** Each fork has its own history, which is not part of the tree. */
 const historyBytesOfFork = 32 << 20

@@ -1,52 +1,52 @@
-/** From what the command line says to the workspace that is served. */
+/** Opens the workspace that the command-line arguments describe. */
 import { accessSync, constants, existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Workspace } from '../../src/workspace.js'
 import type { ServeArguments } from '../cli/arguments.js'
 import { type DirectoryWorkspace, openDirectories } from './directory-workspace.js'
-import type { OverlaidWorkspace } from './overlay-workspace.js'
+import type { OverlayWorkspace } from './overlay-workspace.js'
 
-export interface OpenServed {
+export interface ServedWorkspace {
   readonly workspace: Workspace
-  /** Every workspace that may have changes under way. */
+  /** All workspaces that may have changes in progress. */
   workspaces(): readonly Workspace[]
-  /** A workspace that starts as this one did and shares no change with it; absent where all clients share one. */
+  /** Creates a workspace that starts like this one and shares no changes with it; absent where all clients share one. */
   fork?(): Workspace
-  /** A fork that nobody uses any more. */
+  /** Frees a fork that is no longer used. */
   drop?(forked: Workspace): void
-  /** Keeps what was to be kept, once no change is under way. */
-  keep(): Promise<void>
-  /** Releases directories, and ends commands left in the background. */
+  /** Writes the files of `--save` and `--patch-out`, once no change is in progress. */
+  save(): Promise<void>
+  /** Closes directories and ends background commands. */
   close(): void
 }
 
 export interface OpenServedOptions {
-  /** The module that the threads which search start from. */
+  /** The module that search threads load. */
   searchWorker: string
-  /** The module that emulated commands start from. */
+  /** The module that workers of the emulated shell load. */
   commandWorker: string
-  /** Told what the user should know. */
+  /** Reports a message to the user. */
   warn: (message: string) => void
 }
 
-/** Throws an `FsError` or a `SeedError` for what can't be opened. */
-export async function openServed(
+/** Throws an `FsError` or a `SeedError` when something can't be opened. */
+export async function openServedWorkspace(
   given: ServeArguments,
   { searchWorker, commandWorker, warn }: OpenServedOptions,
-): Promise<OpenServed> {
+): Promise<ServedWorkspace> {
   const options = {
-    // A dialect that only reads needs neither a journal nor the right to write.
+    // A dialect that only reads needs neither a journal nor write permission.
     readOnly: given.readOnly || !given.dialect.tools.some(({ mutates }) => mutates),
     limits: given.limits,
     protect: { git: !given.allowGitWrites, config: given.protectConfig },
     ...(given.allowNetwork && { http: (await import('../../src/git/fetch-http.js')).fetchHttp() }),
   }
-  for (const file of [given.save, given.patchOut]) if (file !== undefined) checkPlace(file)
+  for (const file of [given.save, given.patchOut]) if (file !== undefined) checkWritable(file)
   if (given.memory) return inMemory()
   const [first, ...rest] = given.directories
   if (given.overlay && first) {
-    const { openOverlaid } = await import('./overlay-workspace.js')
-    return overlaid(openOverlaid([first, ...rest], { ...options, ...(await emulated()) }))
+    const { openOverlayWorkspace } = await import('./overlay-workspace.js')
+    return overlaid(openOverlayWorkspace([first, ...rest], { ...options, ...(await emulated()) }))
   }
 
   const { commands, sandbox, sandboxLimits, allowNetwork, shellProgram } = given
@@ -55,21 +55,21 @@ export async function openServed(
   const onDisk = { ...options, ...program, ...confined, commands, searchWorker, hidesEnvironment: true }
   if (first === undefined) {
     const { anyDirectory } = await import('./any-directory.js')
-    const any = anyDirectory({ ...onDisk, onChosen: tellOfFaults })
-    return { workspace: any, workspaces: () => any.chosen, keep: async () => {}, close: () => any.close() }
+    const any = anyDirectory({ ...onDisk, onChosen: warnOfFaults })
+    return { workspace: any, workspaces: () => any.chosen, save: async () => {}, close: () => any.close() }
   }
   const workspace = await openDirectories([first, ...rest], onDisk)
-  tellOfFaults(workspace)
-  return { workspace, workspaces: () => [workspace], keep: async () => {}, close: () => workspace.close() }
+  warnOfFaults(workspace)
+  return { workspace, workspaces: () => [workspace], save: async () => {}, close: () => workspace.close() }
 
-  /** Where changes stay in memory no real shell can see them. */
+  /** A real shell can't see changes that are only in memory. */
   async function emulated() {
     if (!given.commands || !existsSync(commandWorker)) return {}
     const { emulatedShell } = await import('../shell/emulated-shell.js')
     return { shell: emulatedShell({ workerFile: commandWorker }) }
   }
 
-  async function inMemory(): Promise<OpenServed> {
+  async function inMemory(): Promise<ServedWorkspace> {
     const { openInMemory } = await import('./memory-workspace.js')
     const { workspace, fork, drop, skipped } = await openInMemory(given.from, {
       ...options,
@@ -77,8 +77,8 @@ export async function openServed(
       shared: given.http !== undefined,
       maxBytes: given.maxMemoryBytes,
     })
-    if (skipped.length > 0) warn(`left out, because they can't be read as files: ${listed(skipped)}`)
-    const keep = async () => {
+    if (skipped.length > 0) warn(`skipped, because they can't be read as files: ${listed(skipped)}`)
+    const save = async () => {
       if (given.save === undefined) return
       const [{ exportZip }, { ownArchive }] = await Promise.all([
         import('../../src/ops/archive/import-export-zip.js'),
@@ -89,29 +89,29 @@ export async function openServed(
       writeWhole(given.save, await exportZip(workspace, { limits: ownArchive, onOmitted }))
       if (omitted.length > 0) warn(`not in ${given.save}, which can hold no links: ${listed(omitted)}`)
     }
-    return { workspace, workspaces: () => [workspace], fork, drop, keep, close: () => void workspace.shell?.close() }
+    return { workspace, workspaces: () => [workspace], fork, drop, save, close: () => void workspace.shell?.close() }
   }
 
-  function overlaid(workspace: OverlaidWorkspace): OpenServed {
+  function overlaid(workspace: OverlayWorkspace): ServedWorkspace {
     const { patchOut } = given
-    const keep = async () => {
+    const save = async () => {
       if (patchOut === undefined) return
       const { patch, omitted } = await workspace.patch()
       writeWhole(patchOut, patch)
       if (omitted.length > 0) warn(`not in ${patchOut}: ${listed(omitted.map(({ path, why }) => `${path} (${why})`))}`)
     }
-    return { workspace, workspaces: () => [workspace], keep, close: () => workspace.close() }
+    return { workspace, workspaces: () => [workspace], save, close: () => workspace.close() }
   }
 
-  /** What keeps changes from being kept, or from being recovered. */
-  function tellOfFaults({ stateFault, ready }: DirectoryWorkspace): void {
+  /** Warns of faults that prevent recording or recovering changes. */
+  function warnOfFaults({ stateFault, ready }: DirectoryWorkspace): void {
     ready.catch((fault) => warn(fault instanceof Error ? (fault.stack ?? fault.message) : String(fault)))
     if (stateFault) warn(`no history, and no recovery after a crash: ${stateFault.message}`)
   }
 }
 
-/** That it can't be written is better known before the work than after it. */
-function checkPlace(file: string): void {
+/** Checks now that the file can be written, rather than after the work is done. */
+function checkWritable(file: string): void {
   const directory = path.dirname(path.resolve(file))
   const found = statSync(directory, { throwIfNoEntry: false })
   if (!found?.isDirectory()) throw new Error(`no such directory: ${directory}`)
@@ -125,21 +125,21 @@ function checkPlace(file: string): void {
   }
 }
 
-/** Whoever reads the file meanwhile sees the old one or the new one. */
+/** Replaces the file atomically. */
 function writeWhole(file: string, bytes: Uint8Array): void {
-  const unfinished = `${file}.${process.pid}.tmp`
+  const temporary = `${file}.${process.pid}.tmp`
   try {
-    writeFileSync(unfinished, bytes)
-    renameSync(unfinished, file)
+    writeFileSync(temporary, bytes)
+    renameSync(temporary, file)
   } catch (error) {
-    rmSync(unfinished, { force: true })
+    rmSync(temporary, { force: true })
     throw error
   }
 }
 
-const mostListed = 10
+const maxListed = 10
 
 function listed(names: readonly string[]): string {
-  const more = names.length > mostListed ? ` and ${names.length - mostListed} more` : ''
-  return names.slice(0, mostListed).join(', ') + more
+  const more = names.length > maxListed ? ` and ${names.length - maxListed} more` : ''
+  return names.slice(0, maxListed).join(', ') + more
 }

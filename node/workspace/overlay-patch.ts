@@ -1,4 +1,4 @@
-/** What was done on an overlay, as a patch that `git apply` takes: text, binary files, links, modes and renames. */
+/** The changes of an overlay as a patch for `git apply`: text, binary files, links, modes and renames. */
 import { createHash } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
 import { isFsError } from '../../src/errors.js'
@@ -11,13 +11,13 @@ import { toHostTarget } from '../disk/host-link-target.js'
 import type { NodeFileSystem } from '../disk/node-fs.js'
 
 export interface GitPatch {
-  /** In the bytes of the files themselves, whatever their encoding; empty when nothing changed. */
+  /** Raw bytes, in whatever encoding the files have; empty when nothing changed. */
   patch: Buffer
-  /** What a patch of git's can't hold. */
+  /** Changes that a git patch can't express. */
   omitted: Array<{ path: string; why: 'empty directory' | 'inside .git' | 'special file' }>
 }
 
-/** Paths are relative to the overlay's `/`. A file that moved with its bytes unchanged is a rename. */
+/** Paths are relative to the overlay's `/`. A file that moved with its content unchanged is a rename. */
 export async function gitPatch(lower: NodeFileSystem, upper: OverlayFileSystem): Promise<GitPatch> {
   const omitted: GitPatch['omitted'] = []
   const changes = await upper.changes()
@@ -34,17 +34,17 @@ export async function gitPatch(lower: NodeFileSystem, upper: OverlayFileSystem):
       omitted.push({ path, why: 'empty directory' })
     }
     const name = path.slice(1)
-    const [old, now] = [asBlob(before), asBlob(after)]
-    // Git knows no change from a file to a link, only one that goes and one that comes.
-    if (old && now && old.isLink !== now.isLink) pairs.push({ name, old }, { name, now })
-    else if (old || now) pairs.push({ name, ...(old && { old }), ...(now && { now }) })
+    const [old, current] = [asBlob(before), asBlob(after)]
+    // A git patch can't turn a file into a link; it deletes one and adds the other.
+    if (old && current && old.isLink !== current.isLink) pairs.push({ name, old }, { name, current })
+    else if (old || current) pairs.push({ name, ...(old && { old }), ...(current && { current }) })
   }
   const parts = withRenames(pairs).map(printed)
   const inGit = omitted.filter(({ why, path }) => why !== 'inside .git' || !isBelowAnother(path, omitted))
   return { patch: Buffer.from(parts.join(''), 'latin1'), omitted: inGit }
 }
 
-/** A file or a link, the content of which is its target. */
+/** A file, or a link whose content is its target. */
 interface Blob {
   bytes: Buffer
   mode: number
@@ -53,10 +53,10 @@ interface Blob {
 
 interface Pair {
   name: string
-  /** Where it is afterwards, when it moves. */
+  /** The new name, when it moves. */
   toName?: string
   old?: Blob
-  now?: Blob
+  current?: Blob
 }
 
 interface Version {
@@ -72,7 +72,7 @@ async function version(fs: FileSystem, path: string, root: string): Promise<Vers
   return { kind }
 }
 
-/** As it is on the disk, where an absolute link counts from the disk's root, and one may lead anywhere. */
+/** The link's target on disk, where an absolute one starts at the disk's root and may lead anywhere. */
 async function linkText(fs: FileSystem, path: string, root: string): Promise<string> {
   try {
     return toHostTarget(root, (await fs.readLink?.(path)) ?? '')
@@ -90,17 +90,17 @@ function asBlob(found: Version | undefined): Blob | undefined {
 function withRenames(pairs: readonly Pair[]): Pair[] {
   const gone = new Map<string, Pair[]>()
   for (const pair of pairs) {
-    if (pair.old === undefined || pair.now !== undefined || pair.old.bytes.length === 0) continue
+    if (pair.old === undefined || pair.current !== undefined || pair.old.bytes.length === 0) continue
     const key = identity(pair.old)
     gone.set(key, [...(gone.get(key) ?? []), pair])
   }
   const moved = new Set<Pair>()
   const renamed = pairs.map((pair) => {
-    if (pair.now === undefined || pair.old !== undefined) return pair
-    const source = gone.get(identity(pair.now))?.shift()
+    if (pair.current === undefined || pair.old !== undefined) return pair
+    const source = gone.get(identity(pair.current))?.shift()
     if (source?.old === undefined) return pair
     moved.add(source)
-    return { name: source.name, toName: pair.name, old: source.old, now: pair.now }
+    return { name: source.name, toName: pair.name, old: source.old, current: pair.current }
   })
   return renamed.filter((pair) => !moved.has(pair))
 }
@@ -109,31 +109,32 @@ function identity({ bytes, isLink }: Blob): string {
   return `${isLink} ${objectName(bytes)}`
 }
 
-function printed({ name, toName, old, now }: Pair): string {
+function printed({ name, toName, old, current }: Pair): string {
   const change: FileChange = {
     path: name,
     ...(toName !== undefined && { toPath: toName }),
     ...(old && { modeBefore: old.mode, before: old.bytes.toString('latin1') }),
-    ...(now && { modeAfter: now.mode, after: now.bytes.toString('latin1') }),
+    ...(current && { modeAfter: current.mode, after: current.bytes.toString('latin1') }),
   }
-  if (old?.isLink || now?.isLink) return unifiedDiff(change).replace(/^((?:new|deleted) file mode) \d+$/m, '$1 120000')
-  const isSame = old !== undefined && now !== undefined && old.bytes.equals(now.bytes)
-  if (isSame || ![old, now].some((side) => side && hasNul(side.bytes))) return unifiedDiff(change)
-  // The header of the same change without its content.
-  const header = unifiedDiff({ ...change, ...(old && { before: '' }), ...(now && { after: '' }) })
+  if (old?.isLink || current?.isLink)
+    return unifiedDiff(change).replace(/^((?:new|deleted) file mode) \d+$/m, '$1 120000')
+  const isSame = old !== undefined && current !== undefined && old.bytes.equals(current.bytes)
+  if (isSame || ![old, current].some((side) => side && hasNul(side.bytes))) return unifiedDiff(change)
+  // The header of the change, without its content.
+  const header = unifiedDiff({ ...change, ...(old && { before: '' }), ...(current && { after: '' }) })
   const start = header || `diff --git ${quotedName(`a/${name}`)} ${quotedName(`b/${name}`)}\n`
-  const index = `index ${objectName(old?.bytes)}..${objectName(now?.bytes)}\n`
-  return `${start}${index}GIT binary patch\n${literal(now?.bytes ?? empty)}${literal(old?.bytes ?? empty)}`
+  const index = `index ${objectName(old?.bytes)}..${objectName(current?.bytes)}\n`
+  return `${start}${index}GIT binary patch\n${literal(current?.bytes ?? empty)}${literal(old?.bytes ?? empty)}`
 }
 
 const empty = Buffer.alloc(0)
 
-/** Where git looks for it too. */
+/** Git also checks only the first 8000 bytes. */
 function hasNul(bytes: Buffer): boolean {
   return bytes.subarray(0, 8000).includes(0)
 }
 
-/** As git names a blob; zeros for none. */
+/** The object id of a blob; zeros for none. */
 function objectName(bytes: Buffer | undefined): string {
   if (bytes === undefined) return '0'.repeat(40)
   return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
@@ -142,7 +143,7 @@ function objectName(bytes: Buffer | undefined): string {
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~'
 const bytesPerLine = 52
 
-/** Deflated, in base 85, each line behind a letter that tells how many bytes it holds. */
+/** Deflated and in base 85; each line starts with a letter for its number of bytes. */
 function literal(bytes: Buffer): string {
   const packed = deflateSync(bytes)
   let text = `literal ${bytes.length}\n`

@@ -8,28 +8,28 @@ import { stateHomes } from '../state/state-directory.js'
 import { type Directory, ignoreRulesFor, openRoots } from './directory-workspace.js'
 import { type GitPatch, gitPatch } from './overlay-patch.js'
 
-export interface OverlaidWorkspace extends Workspace {
-  /** What was changed in the first of the directories so far. */
+export interface OverlayWorkspace extends Workspace {
+  /** All changes so far in the first directory. */
   patch(): Promise<GitPatch>
-  /** Releases the directories, and forgets the changes. */
+  /** Closes the directories and discards the changes. */
   close(): void
 }
 
 /**
- * A workspace over directories of the disk in which every change stays in memory: the disk is never written. What others change
- * there meanwhile shows through, except in files that were changed here.
+ * A workspace over directories on disk whose changes all stay in memory: the disk is never written. Changes that others
+ * make on disk are visible, except in files that were changed here.
  */
-export function openOverlaid(
+export function openOverlayWorkspace(
   directories: readonly [Directory, ...Directory[]],
   options: Omit<WorkspaceOptions, 'fs' | 'roots' | 'rules' | 'journal' | 'locks'> = {},
-): OverlaidWorkspace {
+): OverlayWorkspace {
   const hidden = stateHomes(undefined)
   const opened = openRoots(directories, { hidden }).map(({ root, disk }) => ({
     root,
     disk,
     files: overlay(disk, memory()),
   }))
-  // One for each of the directories, of which there is at least one.
+  // As many as directories, so at least one.
   const [first, ...rest] = opened as [(typeof opened)[0], ...typeof opened]
   const workspace = createWorkspace({
     ...ignoreRulesFor({}),

@@ -1,4 +1,4 @@
-/** A tree in memory made from what lies on the disk: a directory, a zip archive, or a JSON file that maps paths to content. */
+/** Loads a tree into memory from a directory, a zip archive, or a JSON file that maps paths to content. */
 import { readFileSync, statSync } from 'node:fs'
 import { unpacked } from '../../src/archive/zip-fs.js'
 import { isFsError } from '../../src/errors.js'
@@ -12,19 +12,19 @@ import { toVirtual } from '../disk/host-path.js'
 import { nodeFs } from '../disk/node-fs.js'
 import { stateHomes } from '../state/state-directory.js'
 
-/** What can't be made a tree; the message says why. */
+/** The source can't be loaded; the message says why. */
 export class SeedError extends Error {}
 
 export interface Seed {
   fs: FileSystem
-  /** What could not be taken over: special files, and what may not be read. */
+  /** Paths that could not be copied: special files and unreadable ones. */
   skipped: string[]
 }
 
-/** More would be held in memory for as long as the server runs. */
+/** The tree stays in memory for as long as the server runs. */
 const maxSeedBytes = 2 ** 30
 
-/** For archives that the user names, or has us make: bounds to memory, not to trust. */
+/** Limits for archives that the user provides or asks for: they protect memory, not against hostile input. */
 export const ownArchive = {
   maxEntries: 1_000_000,
   maxTotalBytes: 4 * maxSeedBytes,
@@ -33,10 +33,10 @@ export const ownArchive = {
   maxNameBytes: 65_535,
 }
 
-/** Takes over files, links, empty directories, modes and times. */
+/** Copies files, links, empty directories, modes and times. */
 export async function seedFrom(source: string): Promise<Seed> {
   const found = statSync(source, { throwIfNoEntry: false })
-  if (found === undefined) throw new SeedError(`nothing to start from: ${source}`)
+  if (found === undefined) throw new SeedError(`no such file or directory: ${source}`)
   if (found.isDirectory()) return fromDirectory(source)
   if (source.endsWith('.json')) return { fs: memory(treeIn(source)), skipped: [] }
   if (source.endsWith('.zip')) return { fs: await fromArchive(source), skipped: [] }
@@ -58,20 +58,20 @@ async function fromDirectory(directory: string): Promise<Seed> {
   const disk = nodeFs(directory)
   const top = toVirtual(disk.root)
   const states = stateHomes(undefined).map((directory) => toVirtual(directory))
-  // What journals hold is no part of a tree that is copied.
+  // Journals are not copied.
   const hidden = states.filter((state) => isWithin(top, state)).map((state) => `/${relative(top, state)}`)
-  const shown = confine(disk, { roots: [{ path: '/', access: 'read-only' }], hidden })
+  const visible = confine(disk, { roots: [{ path: '/', access: 'read-only' }], hidden })
   const copy = memory()
   const skipped: string[] = []
   let bytes = 0
   const onUnreadable = (path: string) => void skipped.push(path)
   try {
-    for await (const { path, kind } of walk(shown, '/', { onUnreadable })) {
+    for await (const { path, kind } of walk(visible, '/', { onUnreadable })) {
       if (kind === 'directory') await copy.makeDir(path)
       else if (kind === 'symlink') await copy.symlink?.((await disk.readLink?.(path)) ?? '', path)
       else if (kind === 'file') bytes += await copyFile(path)
       else skipped.push(path)
-      if (bytes > maxSeedBytes) throw new SeedError(`${directory} holds more than 1 GiB, too much to keep in memory`)
+      if (bytes > maxSeedBytes) throw new SeedError(`${directory} holds more than 1 GiB, too much to hold in memory`)
     }
   } finally {
     disk.close()
@@ -93,11 +93,11 @@ async function fromDirectory(directory: string): Promise<Seed> {
   }
 }
 
-/** Paths to text, or to bytes as `{ "base64": "…" }`; a key that ends in `/` is an empty directory. */
+/** Maps paths to text, or to bytes as `{ "base64": "…" }`; a key that ends in `/` is an empty directory. */
 function treeIn(file: string): MemoryTree {
   const parsed = parseJson(file)
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    throw new SeedError(`${file} is no tree: it has to map paths to text`)
+    throw new SeedError(`${file} is not a tree: it must map paths to text`)
   }
   return Object.fromEntries(
     Object.entries(parsed).map(([key, value]) => {
@@ -122,7 +122,7 @@ function parseJson(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
-    if (error instanceof SyntaxError) throw new SeedError(`${file} is no JSON: ${error.message}`)
+    if (error instanceof SyntaxError) throw new SeedError(`${file} is not JSON: ${error.message}`)
     throw error
   }
 }

@@ -1,4 +1,4 @@
-/** The ignore rules that a user, or whoever runs the machine, has given git for all repositories. */
+/** The ignore rules for all repositories from the user's and the system's git configuration. */
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -6,37 +6,39 @@ import { type GitConfig, lastValue, parseGitConfig } from '../../src/git/config.
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Neither a configuration nor a list of rules is larger. */
+/** Larger files are ignored. */
 const maxBytes = 1_048_576
 
-/** Files that a configuration includes may include others. */
+/** Maximum depth of includes in a configuration. */
 const maxIncludes = 8
 
 /**
- * Read once, from where git reads them: `core.excludesFile` of the user's and the machine's configuration, else `git/ignore` in the user's
- * place for configuration. Nothing of this becomes reachable for tools. What is missing, too large or no file has no rules.
+ * Read once, from the same places as git: `core.excludesFile` of the user's and the system's configuration, else
+ * `git/ignore` in the user's configuration directory. Tools can't reach these files. A missing, too large or special
+ * file counts as empty.
  */
 export function readUserExcludes(environment: Environment = process.env): string | undefined {
   const home = environment.HOME ?? os.homedir()
-  const place = environment.XDG_CONFIG_HOME || path.join(home, '.config')
-  const named = configFiles(environment, home, place)
+  const configHome = environment.XDG_CONFIG_HOME || path.join(home, '.config')
+  const named = configFiles(environment, home, configHome)
     .map((file) => excludesFileIn(file, home))
     .filter((value) => value !== undefined)
     .at(-1)
-  const file = named === undefined ? path.join(place, 'git', 'ignore') : inHome(named, home)
-  // An empty name switches them off, and a relative one would count from wherever a process happens to be.
+  const file = named === undefined ? path.join(configHome, 'git', 'ignore') : inHome(named, home)
+  // An empty name disables the rules; a relative one would depend on the process's working directory.
   return path.isAbsolute(file) ? readText(file) : undefined
 }
 
-/** The last one counts. */
-function configFiles(environment: Environment, home: string, place: string): string[] {
+/** The last file that sets a value wins. */
+function configFiles(environment: Environment, home: string, configHome: string): string[] {
   const { GIT_CONFIG_NOSYSTEM: noSystem, GIT_CONFIG_SYSTEM: system, GIT_CONFIG_GLOBAL: global } = environment
   const isWithoutSystem = /^(true|yes|on|[1-9]\d*)$/i.test(noSystem ?? '')
-  const ofUser = global === undefined ? [path.join(place, 'git', 'config'), path.join(home, '.gitconfig')] : [global]
+  const ofUser =
+    global === undefined ? [path.join(configHome, 'git', 'config'), path.join(home, '.gitconfig')] : [global]
   return [...(isWithoutSystem ? [] : [system ?? '/etc/gitconfig']), ...ofUser]
 }
 
-/** What a file says itself outweighs what it includes. */
+/** A value in the file itself overrides values in the files it includes. */
 function excludesFileIn(file: string, home: string, depth = 0): string | undefined {
   const text = file === '' || depth > maxIncludes ? undefined : readText(file)
   if (text === undefined) return undefined
@@ -53,7 +55,7 @@ function inHome(file: string, home: string): string {
   return file.startsWith('~/') ? path.join(home, file.slice(2)) : file
 }
 
-/** Links are followed: people keep such files elsewhere. What is no regular file is never waited for. */
+/** Follows links, because people store such files elsewhere. Opens without blocking, in case it is not a regular file. */
 function readText(file: string): string | undefined {
   let descriptor: number | undefined
   try {

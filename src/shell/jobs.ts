@@ -1,22 +1,22 @@
-/** Commands in the background: started, looked at now and then, ended. */
+/** Runs commands in the background: they are started, polled and stopped. */
 import { FsError } from '../errors.js'
 import type { ExecRequest, ExecResult, OutputChunk, Shell } from './types.js'
 
 export interface Jobs {
-  /** Fails with `TOO_MANY_OPEN` when so many are running already. */
+  /** Fails with `TOO_MANY_OPEN` when too many jobs are running. */
   start(request: JobRequest): Job
-  /** What has come since the last look; `undefined` for a job that is not known, or no longer. */
+  /** The output since the last poll; `undefined` for an unknown job, or one that is no longer stored. */
   poll(id: string): JobNews | undefined
-  /** Ends a job, and waits until it is over. */
+  /** Ends a job and waits until it has ended. */
   stop(id: string): Promise<JobNews | undefined>
-  /** The oldest first. */
+  /** Oldest first. */
   list(): Job[]
-  /** Ends all of them, and takes no more. */
+  /** Ends all jobs and accepts no more. */
   close(): Promise<void>
 }
 
 export interface JobRequest extends Pick<ExecRequest, 'command' | 'cwd' | 'env' | 'stdin' | 'graceMs'> {
-  /** The longest it may run; a day unless given. */
+  /** Default: one day. */
   timeoutMs?: number
 }
 
@@ -30,34 +30,34 @@ export interface Job {
 export type JobState =
   | { name: 'running' }
   | ({ name: 'ended' } & Pick<ExecResult, 'ended' | 'exitCode' | 'signal'>)
-  /** It could not be started. */
+  /** The job could not be started. */
   | { name: 'failed'; error: unknown }
 
 export interface JobNews {
   job: Job
   output: OutputChunk[]
-  /** Output before this that nobody looked at in time. */
+  /** Bytes of earlier output that were dropped before they were polled. */
   missedBytes: number
 }
 
 export interface JobLimits {
   maxRunning: number
-  /** Ended ones are forgotten past this number, the oldest first. */
+  /** How many jobs are stored; beyond it, the oldest ended ones are dropped. */
   maxKept: number
-  /** Of a job's output that was not looked at yet, the latest is kept. */
+  /** How much unpolled output of a job is stored; older output is dropped. */
   maxOutputBytes: number
 }
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** Jobs on any shell. Where it tells of output only at the end, so does a job. */
+/** Jobs on any shell. Where the shell reports output only at the end, so does a job. */
 export function createJobs(shell: Shell, given: Partial<JobLimits> = {}): Jobs {
   const limits: JobLimits = { maxRunning: 16, maxKept: 64, maxOutputBytes: 1024 * 1024, ...given }
   const jobs = new Map<string, Running>()
   let count = 0
   let closed = false
 
-  function forgetOldest(): void {
+  function dropOldest(): void {
     const over = [...jobs.values()].filter(({ state }) => state.name !== 'running')
     for (const { id } of over.slice(0, Math.max(0, jobs.size - limits.maxKept))) jobs.delete(id)
   }
@@ -81,7 +81,7 @@ export function createJobs(shell: Shell, given: Partial<JobLimits> = {}): Jobs {
       count += 1
       const job = begin(shell, `job-${count}`, request, limits.maxOutputBytes)
       jobs.set(job.id, job)
-      forgetOldest()
+      dropOldest()
       return describe(job)
     },
     poll(id) {
@@ -111,22 +111,22 @@ function begin(shell: Shell, id: string, request: JobRequest, maxOutputBytes: nu
   const { command, cwd } = request
   const abort = new AbortController()
   const output = backlog(maxOutputBytes)
-  let told = false
+  let hasReported = false
   const executed = shell.exec({
     timeoutMs: dayMs,
     ...request,
     maxStreamBytes: maxOutputBytes,
-    onTooMuch: 'tell',
+    onTooMuch: 'report',
     signal: abort.signal,
     onOutput(chunk) {
-      told = true
+      hasReported = true
       output.add(chunk)
     },
   })
   const job: Running = { id, command, cwd, state: { name: 'running' }, abort, output, over: Promise.resolve() }
   job.over = executed.then(
     ({ ended, exitCode, signal, stdout, stderr }) => {
-      if (!told) {
+      if (!hasReported) {
         output.add({ stream: 'stdout', bytes: stdout.bytes })
         output.add({ stream: 'stderr', bytes: stderr.bytes })
       }
@@ -153,7 +153,7 @@ interface Backlog {
   take(): { output: OutputChunk[]; missedBytes: number }
 }
 
-/** Chunks until they are taken. Past the limit the oldest go. */
+/** Stores chunks until they are taken. Beyond the limit the oldest are dropped. */
 function backlog(maxBytes: number): Backlog {
   let chunks: OutputChunk[] = []
   let size = 0
@@ -161,10 +161,10 @@ function backlog(maxBytes: number): Backlog {
   return {
     add({ stream, bytes }) {
       if (bytes.length === 0) return
-      const kept = bytes.subarray(Math.max(0, bytes.length - maxBytes))
-      missedBytes += bytes.length - kept.length
-      chunks.push({ stream, bytes: kept.slice() })
-      size += kept.length
+      const latest = bytes.subarray(Math.max(0, bytes.length - maxBytes))
+      missedBytes += bytes.length - latest.length
+      chunks.push({ stream, bytes: latest.slice() })
+      size += latest.length
       while (size > maxBytes) {
         const oldest = chunks[0]?.bytes.length ?? 0
         chunks.shift()

@@ -1,11 +1,11 @@
-/** Set by the shell itself, in every command anew. */
+/** Variables that the shell sets itself for every command. */
 const ownVariables = ['PWD', 'OLDPWD', 'SHLVL', '_']
 
-/** Of the variables a command left exported those that the next one would not get anyway. */
-export function keptVariables(
+/** The exported variables to carry to the next command: those it would not get anyway. */
+export function sessionVariables(
   exported: Readonly<Record<string, string>>,
-  usual: Readonly<Record<string, string>>,
+  defaults: Readonly<Record<string, string>>,
 ): Record<string, string> {
-  const isOwn = ([name, value]: [string, string]) => ownVariables.includes(name) || usual[name] === value
+  const isOwn = ([name, value]: [string, string]) => ownVariables.includes(name) || defaults[name] === value
   return Object.fromEntries(Object.entries(exported).filter((entry) => !isOwn(entry)))
 }

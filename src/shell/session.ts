@@ -1,37 +1,38 @@
 import { inTurn } from '../fs/serial-queue.js'
 import type { ExecRequest, ExecResult, Shell, ShellState } from './types.js'
 
-/** Commands one after the other, as in one terminal: each begins where the last one left the shell. */
+/** Runs commands one after another, as in one terminal: each starts with the state the last one left. */
 export interface ShellSession {
-  /** Where the next command begins, and with which variables besides those every command gets. */
+  /** The directory and additional variables of the next command. */
   readonly state: Required<ShellState>
-  /** Waits for the commands before it. */
+  /** Waits for earlier commands. */
   run(request: SessionRequest): Promise<ExecResult>
 }
 
 export type SessionRequest = Omit<ExecRequest, 'cwd' | 'env' | 'reportState'>
 
 /**
- * A command that does not come to its own end changes nothing of the state, and one that leaves the workspace stays where it was. When
- * a command can't be started, as when the directory is gone, the session is back at its beginning.
+ * A command that does not reach its end does not change the state, and one that ends outside the workspace does not
+ * change the directory. When a command can't be started, for example because the directory is gone, the session returns
+ * to its initial state.
  */
 export function shellSession(shell: Shell, { cwd, env = {} }: { cwd: string; env?: ShellState['env'] }): ShellSession {
-  const beginning = { cwd, env }
-  const waitTurn = inTurn()
-  let state: Required<ShellState> = beginning
+  const initial = { cwd, env }
+  const enqueue = inTurn()
+  let state: Required<ShellState> = initial
 
   return {
     get state() {
       return state
     },
     run: (request) =>
-      waitTurn(async () => {
+      enqueue(async () => {
         try {
           const result = await shell.exec({ ...request, ...state, reportState: true })
           if (result.left) state = { cwd: result.left.cwd ?? state.cwd, env: result.left.env }
           return result
         } catch (error) {
-          if (!request.signal?.aborted) state = beginning
+          if (!request.signal?.aborted) state = initial
           throw error
         }
       }),

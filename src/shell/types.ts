@@ -1,56 +1,62 @@
-/** Running commands: what every engine offers, whatever it runs on. */
+/** The interface of a shell, whatever engine runs its commands. */
 import type { ChangeRecord } from '../change/journal/record.js'
 import type { Bytes } from '../fs/types.js'
 
 export interface Shell {
   readonly kind: 'real' | 'emulated' | 'webcontainer'
-  /** What commands run on, for people and models to read. */
+  /** A description of the engine for people and models. */
   readonly engine: string
   readonly capabilities: ShellCapabilities
-  /** A command that fails is a result; only a command that could not be started is an error. */
+  /** A failing command is a result; only a command that could not be started is an error. */
   exec(request: ExecRequest): Promise<ExecResult>
-  /** Ends whatever commands left running. */
+  /** Ends all running and background commands. */
   close(): Promise<void>
 }
 
 export interface ShellCapabilities {
-  /** Commands see the workspace's files, and the workspace sees what they change. */
+  /** Commands see the workspace's files, and the workspace sees their changes. */
   sharesFiles: boolean
-  /** Commands reach nothing outside the workspace's roots; otherwise they can do whatever the process that runs them can. */
+  /**
+   * Commands can't reach anything outside the workspace's roots; otherwise they can do whatever the process that runs
+   * them can.
+   */
   confined: boolean
-  /** Every change a command makes is in the workspace's history, exactly. Otherwise it is found by looking before and after. */
+  /**
+   * The workspace's history records every change of a command exactly. Otherwise changes are found by comparing before
+   * and after.
+   */
   recordsChanges: boolean
-  /** What a command leaves running goes on after it. */
+  /** Background processes continue after the command has ended. */
   background: boolean
-  /** A command can be asked to end before it is ended, and a result tells which signal ended it. */
+  /** A command can be asked to end before it is killed, and a result says which signal ended it. */
   signals: boolean
   /** The command language is that of a POSIX shell. */
   posix: boolean
-  /** Output and errors are told apart; otherwise all of it is output. */
+  /** Output and errors are separate; otherwise all of it is output. */
   separateStreams: boolean
 }
 
 export interface ExecRequest {
   command: string
-  /** A directory of the workspace, with links followed. */
+  /** A directory of the workspace, with all links resolved. */
   cwd: string
-  /** Variables besides those every command gets. */
+  /** Variables in addition to those every command gets. */
   env?: Readonly<Record<string, string>>
-  /** What the command reads; nothing unless given. */
+  /** The command's input. Default: none. */
   stdin?: Bytes
   timeoutMs: number
-  /** Between asking a command to end and ending it; at once unless given. */
+  /** Time between asking a command to end and killing it. Default: none. */
   graceMs?: number
-  /** Kept of each stream. */
+  /** How many bytes of each stream the result includes. */
   maxStreamBytes: number
-  /** Of a command that writes more: it is ended, or the rest is dropped, or the rest is only told to `onOutput`. */
-  onTooMuch?: 'end' | 'drop' | 'tell'
+  /** What happens when a command writes more: it is ended, the rest is dropped, or the rest goes only to `onOutput`. */
+  onTooMuch?: 'end' | 'drop' | 'report'
   signal?: AbortSignal
-  /** Told of output as it comes, in engines that have it before the end; of what is dropped it is not told. */
+  /** Called with output as it arrives, in engines that have it before the end; not with output that is dropped. */
   onOutput?: (chunk: OutputChunk) => void
-  /** Asks for `left` in the result. */
+  /** Requests `left` in the result. */
   reportState?: boolean
-  /** Where commands have to wait for others, those of each caller have their turns; one for the whole workspace unless given. */
+  /** Where commands queue, each caller gets a fair share of turns. Default: one caller for the whole workspace. */
   caller?: object
 }
 
@@ -63,26 +69,26 @@ export interface ExecResult {
   ended: 'exit' | 'timeout' | 'aborted' | 'output-limit'
   /** Absent when a signal ended the shell. */
   exitCode?: number
-  /** Such as `SIGTERM`. */
+  /** For example `SIGTERM`. */
   signal?: string
   stdout: Output
   stderr: Output
-  /** What the command changed, from shells that make it one change themselves. */
+  /** The change the command made, from shells that record it themselves. */
   record?: ChangeRecord
-  /** Where the command left the shell, when asked for and when it came to its own end. */
+  /** The final state of the shell, when requested and when the command reached its end. */
   left?: ShellState
 }
 
-/** What a session keeps from one command to the next. */
+/** The state that a session carries from one command to the next. */
 export interface ShellState {
-  /** A directory of the workspace; absent when the command went somewhere else. */
+  /** A directory of the workspace; absent when the command ended elsewhere. */
   cwd?: string
-  /** Exported variables, besides those every command gets. */
+  /** Exported variables, except those every command gets. */
   env: Readonly<Record<string, string>>
 }
 
 export interface Output {
   bytes: Bytes
-  /** More was written than is kept. */
+  /** True when more was written than `bytes` has. */
   cut: boolean
 }

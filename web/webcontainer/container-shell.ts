@@ -117,7 +117,7 @@ async function runToEnd(process: RunningProcess, request: ExecRequest): Promise<
     const fits = bytes.subarray(0, Math.max(0, maxStreamBytes - collectedBytes))
     if (fits.length > 0) pieces.push(fits)
     collectedBytes += fits.length
-    const reported = onTooMuch === 'tell' ? bytes : fits
+    const reported = onTooMuch === 'report' ? bytes : fits
     if (reported.length > 0) onOutput?.({ stream: 'stdout', bytes: reported })
     if (fits.length === bytes.length) return
     cut = true

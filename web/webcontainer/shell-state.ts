@@ -5,7 +5,7 @@
  */
 import { FsError } from '../../src/errors.js'
 import { isWithin, join, relative } from '../../src/fs/path.js'
-import { keptVariables } from '../../src/shell/session-variables.js'
+import { sessionVariables } from '../../src/shell/session-variables.js'
 import type { ExecResult, ShellState } from '../../src/shell/types.js'
 import type { RunningContainer } from './api.js'
 
@@ -87,7 +87,7 @@ export function stateReports({ fs, workdir }: Pick<RunningContainer, 'fs' | 'wor
       if (reported === undefined) return result
       const cwd = virtual(reported.cwd)
       const left: ShellState = {
-        env: keptVariables(reported.env, known.defaultVariables),
+        env: sessionVariables(reported.env, known.defaultVariables),
         ...(cwd !== undefined && { cwd }),
       }
       return { ...result, left }

@@ -1,8 +1,8 @@
-/** Descriptors of the wrapper, beside input, output, errors and the channel for the state. None is open in what a script starts. */
+/** Descriptors of the wrapper, besides stdin, stdout, stderr and the state channel. Scripts do not inherit them. */
 export const channels = {
-  /** The wrapper tells the process id of the first process inside, and in the end how the shell ended if it was started. */
+  /** The wrapper reports the pid of the first process inside and, if the shell was started, how it ended. */
   status: 4,
-  /** The shell waits for a line, and ends when there is none. */
+  /** The shell waits for a line, and exits if the input ends first. */
   start: 5,
   arguments: 6,
   firstMount: 7,

@@ -1,4 +1,7 @@
-/** A wrapped command from its start: it gets its arguments, and begins once its first process is known to those who may have to end it. */
+/**
+ * Supervises a wrapped command: it passes the arguments, and lets the command begin once its first process is
+ * registered for clean-up.
+ */
 import type { ChildProcess } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import { endNamespace, identify, type ProcessIdentity } from '../process-identity.js'
@@ -8,31 +11,31 @@ import type { Wrapped } from './sandbox.js'
 export interface ConfinedProcess {
   /** Ends every process inside, now or as soon as there is one. */
   end(): void
-  /** Once the wrapper has ended: false when it failed before it started the shell. */
+  /** After the wrapper has ended: false when it failed before starting the shell. */
   wasStarted(): Promise<boolean>
 }
 
-/** `register` calls back when the command may begin. */
+/** `register` calls `begin` when the command may start. */
 export function superviseConfined(
   child: ChildProcess,
   wrapped: Wrapped,
   register: (first: ProcessIdentity, begin: () => void) => void,
 ): ConfinedProcess {
-  // Pipes, all of them, because that is how it was started; the type knows of five channels only.
+  // All are pipes, because `channelsOf` requested them; the type covers only five.
   const pipes: readonly unknown[] = child.stdio
   const status = pipes[channels.status] as Readable
   const start = pipes[channels.start] as Writable
   const args = pipes[channels.arguments] as Writable
   for (const stream of [status, start, args]) stream.on('error', () => {})
-  let told = ''
+  let report = ''
   let first: ProcessIdentity | undefined
   let isOver = false
-  const allTold = new Promise((resolve) => status.once('close', resolve))
+  const reportEnded = new Promise((resolve) => status.once('close', resolve))
 
   args.end(wrapped.arguments)
   status.on('data', (chunk: Buffer) => {
-    told += chunk.toString('utf8')
-    const pid = /"child-pid": (\d+)/.exec(told)?.[1]
+    report += chunk.toString('utf8')
+    const pid = /"child-pid": (\d+)/.exec(report)?.[1]
     if (first !== undefined || pid === undefined) return
     first = identify(Number(pid))
     if (first === undefined) return
@@ -46,13 +49,13 @@ export function superviseConfined(
       if (first) endNamespace(first)
     },
     async wasStarted() {
-      await allTold
-      return told.includes('"exit-code"')
+      await reportEnded
+      return report.includes('"exit-code"')
     },
   }
 }
 
-/** How to start it: all that is not a pipe is a directory to be mounted. */
+/** The extra `stdio` of the wrapper: pipes, then one descriptor for each directory to mount. */
 export function channelsOf(wrapped: Wrapped | undefined): ('pipe' | number)[] {
   return wrapped ? ['pipe', 'pipe', 'pipe', ...wrapped.descriptors] : []
 }

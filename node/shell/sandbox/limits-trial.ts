@@ -1,4 +1,4 @@
-/** Whether the kernel bounds the number of processes in a sandbox: not those of root, and not where user namespaces are missing. */
+/** Tests whether the kernel limits the number of processes in a sandbox. It does not for root, nor without user namespaces. */
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -16,7 +16,7 @@ export async function boundsProcesses(): Promise<boolean | undefined> {
   try {
     if (sandbox === undefined) return undefined
     const shell = nodeShell({ hostPath: () => fs.realpathSync(directory), sandbox, program: '/bin/sh' })
-    // A shell that tries again for a while ends with the time it has.
+    // A shell that retries `fork` ends at the timeout.
     const ran = await shell.exec({ command: startForty, cwd: '/', timeoutMs: 5000, maxStreamBytes: 100 })
     await shell.close()
     return !new TextDecoder().decode(ran.stdout.bytes).includes('all')

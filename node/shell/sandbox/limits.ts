@@ -1,16 +1,16 @@
-/** What a confined command may use of the machine, where the kernel bounds it. */
+/** Resource limits of confined commands, where the kernel enforces them. */
 import os from 'node:os'
 
 export interface SandboxLimits {
-  /** At once, threads too, of one command with all it starts; 4096 unless given. The kernel bounds none of root's. */
+  /** Maximum number of processes and threads of one command and its children. Default: 4096. The kernel does not limit root. */
   maxProcesses: number
-  /** Of each process, in memory of its own; three quarters of the machine's unless given. */
+  /** Memory of each process. Default: three quarters of the machine's. */
   maxMemoryBytes: number
-  /** Of each file that is written; 16 GiB unless given. */
+  /** Size of each written file. Default: 16 GiB. */
   maxFileBytes: number
 }
 
-/** Wide enough for compilers and browsers; the point is that one command can't take the machine down. */
+/** Generous enough for compilers and browsers; they only stop one command from taking the machine down. */
 export function sandboxLimits(given: Partial<SandboxLimits> = {}): SandboxLimits {
   return {
     maxProcesses: 4096,
@@ -21,17 +21,18 @@ export function sandboxLimits(given: Partial<SandboxLimits> = {}): SandboxLimits
 }
 
 /**
- * For the shell inside, before anything else: only there are processes counted apart from all others of the user. A bound that is lower already
- * stays, so failing is no fault. Address space is not bounded: programs reserve far more of it than they use.
+ * Commands for the shell inside, run before the script: only there are its processes counted separately from the user's
+ * others. A lower existing limit stays, so errors are ignored. Address space is not limited: programs reserve far more
+ * than they use.
  */
 export function limitSteps({ maxProcesses, maxMemoryBytes, maxFileBytes }: SandboxLimits, program: string): string[] {
-  // POSIX counts in half kibibytes, bash in whole ones unless it plays the part of sh.
+  // POSIX uses blocks of 512 bytes; bash uses 1024 unless it runs as `sh`.
   const blockBytes = program.endsWith('bash') ? 1024 : 512
   return [
     'ulimit -c 0',
     `ulimit -d ${Math.ceil(maxMemoryBytes / 1024)}`,
     `ulimit -f ${Math.ceil(maxFileBytes / blockBytes)}`,
-    // In bash the one is a bound that can't be set, in others the other is unknown.
+    // Bash can't set `-p`; other shells do not know `-u`.
     `ulimit -p ${maxProcesses} || ulimit -u ${maxProcesses}`,
   ]
 }

@@ -1,22 +1,25 @@
-/** What the shell inside does before a script: wait until it may, bound itself, and take over the variables of a session. */
+/**
+ * Code that the shell inside runs before a script: it waits for permission to start, sets limits and sets the session's
+ * variables.
+ */
 import { channels } from './channels.js'
 
-/** Shells let nobody set these, or take no notice of them in their environment; there they mean nothing to other programs. */
-const handedOver = ['BASHOPTS', 'BASH_VERSINFO', 'EUID', 'IFS', 'PPID', 'SHELLOPTS', 'UID']
+/** Variables that shells make read-only or ignore in their environment; they have no meaning for other programs. */
+const shellOnly = ['BASHOPTS', 'BASH_VERSINFO', 'EUID', 'IFS', 'PPID', 'SHELLOPTS', 'UID']
 
-/** Begins the names under which values are handed over; a session can't have such. */
-const ours = 'POLYFS_VARIABLE_'
+/** Prefix of the temporary names that carry values; session variables with this prefix are dropped. */
+const temporaryPrefix = 'POLYFS_VARIABLE_'
 
 export interface Prelude {
-  /** In front of the script, on its first line, so that the lines of errors are those of the script. */
+  /** Goes before the script on its first line, so that line numbers in errors stay correct. */
   prelude: string
-  /** With which the shell is started. */
+  /** The environment the shell is started with. */
   environment: Record<string, string>
 }
 
 /**
- * Variables such as `LD_PRELOAD` change how a program is loaded, so the shell is started with the values under other names and sets them
- * itself. Arguments would do as well, but everybody on the machine can read those.
+ * Variables such as `LD_PRELOAD` change how a program is loaded, so the shell is started with their values under
+ * temporary names and sets them itself. Arguments are not used, because everyone on the machine can read them.
  */
 export function preludeFor(
   env: Readonly<Record<string, string>>,
@@ -26,14 +29,14 @@ export function preludeFor(
   const environment = { ...env }
   const steps = [`read -r _ <&${channels.start} || exit 125`, `exec ${channels.start}<&-`, ...limits]
   for (const [at, [name, value]] of Object.entries(variables).entries()) {
-    const disguise = `${ours}${at}`
-    if (name.startsWith(ours)) continue
-    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || handedOver.includes(name)) environment[name] = value
+    const temporaryName = `${temporaryPrefix}${at}`
+    if (name.startsWith(temporaryPrefix)) continue
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || shellOnly.includes(name)) environment[name] = value
     else {
-      environment[disguise] = value
-      steps.push(`export ${name}="$${disguise}"`, `unset ${disguise}`)
+      environment[temporaryName] = value
+      steps.push(`export ${name}="$${temporaryName}"`, `unset ${temporaryName}`)
     }
   }
-  // A session may trace what its shell does (`SHELLOPTS`), and this is none of its business.
+  // Hidden from traces that a session may have enabled (`SHELLOPTS`).
   return { prelude: `{ ${steps.join('; ')}; } 2>/dev/null; `, environment }
 }

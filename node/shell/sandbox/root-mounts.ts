@@ -1,22 +1,22 @@
 /**
- * What a sandbox shows of the disk, opened when the server starts. By the time a command runs, a path could lead elsewhere: commands rename
- * directories and leave links in their place.
+ * The directories that a sandbox shows, opened when the server starts. When a command runs, a path could lead
+ * elsewhere: commands rename directories and create links.
  */
 import fs from 'node:fs'
 import path from 'node:path'
 import { O_PATH } from '../../disk/open-flags.js'
 
 export interface SandboxRoot {
-  /** The real path on the host, and the path inside. */
+  /** The real path on the host, which is also the path inside. */
   path: string
   access: 'read-write' | 'read-only'
-  /** Of the directory, where it is open already; it is opened by its path otherwise. */
+  /** A descriptor of the directory, if it is open already; otherwise it is opened by its path. */
   descriptor?: number
 }
 
 export interface Mount {
   inside: string
-  /** Of the directory that is shown there; absent for an empty one, which hides what would be there. */
+  /** A descriptor of the directory shown there; absent for an empty one, which hides the original. */
   descriptor?: number
   access: SandboxRoot['access'] | 'hidden'
 }
@@ -27,9 +27,9 @@ const { O_DIRECTORY, O_NOFOLLOW } = fs.constants
 export const temporaryInside = '/tmp'
 
 /**
- * In the order in which they are mounted, outer ones first. A root in another with the same access is a part of that. Of a root with other access,
- * and of what is hidden, every directory on the way is a mount too: the kernel lets nobody rename or remove one of those, so what
- * is protected can't be moved to where it is not.
+ * Returns the mounts in order, outer ones first. A root inside another with the same access needs no mount. For a root
+ * with other access, and for a hidden directory, every directory on the way is a mount too: the kernel does not allow
+ * renaming or removing mount points, so a protected directory can't be moved out of protection.
  */
 export function openMounts(roots: readonly SandboxRoot[], hidden: readonly string[]): Mount[] {
   const mounts: Mount[] = []
@@ -58,7 +58,7 @@ export function openMounts(roots: readonly SandboxRoot[], hidden: readonly strin
   }
 }
 
-/** The directory for temporary files, and in it the directories that lead to roots below its path. */
+/** The directory for temporary files, and in it the directories that lead to roots below it. */
 export function openTemporary(host: string, mounts: readonly Mount[]): Mount[] {
   const temporary: Mount = { inside: temporaryInside, access: 'read-write', descriptor: openDirectory(host) }
   const opened = [temporary]
@@ -79,13 +79,13 @@ export function closeMounts(mounts: readonly Mount[]): void {
   for (const { descriptor } of mounts) if (descriptor !== undefined) fs.closeSync(descriptor)
 }
 
-/** The paths of mounted directories that were removed since. */
+/** The paths of mounted directories that have been removed since. */
 export function removedOf(mounts: readonly Mount[]): string[] {
   const isRemoved = ({ descriptor }: Mount) => descriptor !== undefined && fs.fstatSync(descriptor).nlink === 0
   return mounts.filter(isRemoved).map(({ inside }) => inside)
 }
 
-/** The directories that lie on the way from a mount to something in it, each opened from the one before. */
+/** Opens the directories between a mount and a path inside it, each relative to the previous one. */
 function openBetween(outer: Mount, inside: string): Mount[] {
   const names = path.relative(outer.inside, inside).split('/').slice(0, -1)
   const opened: Mount[] = []

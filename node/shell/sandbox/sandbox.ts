@@ -1,5 +1,4 @@
-/** Confines commands with bubblewrap: they see the system's programs, the workspace's roots and a place for temporary files, and no more. */
-
+/** Confines commands with bubblewrap: they see only the system's programs, the workspace's roots and a temporary directory. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { FsError } from '../../../src/errors.js'
@@ -20,21 +19,21 @@ import { baseArguments, systemArguments } from './system-mounts.js'
 import { openPlace, removePlace, type SandboxPlace } from './temporary-place.js'
 import { confinesWith } from './trial.js'
 
-/** `auto` confines where this computer can; `require` fails where it can't. */
+/** `auto` confines commands where this computer supports it; `require` fails where it does not. */
 export type SandboxMode = 'auto' | 'require' | 'off'
 
 export interface Sandbox {
-  /** For people and models to read. */
+  /** A description for people and models. */
   readonly name: string
-  /** The program whose processes stand between the server and the command. */
+  /** The wrapper program that runs between the server and the command. */
   readonly program: string
-  /** How to run a script confined. Throws an `FsError` when a root was removed. */
+  /** Prepares a script to run confined. Throws an `FsError` when a root was removed. */
   wrap(command: ConfinedCommand): Wrapped
-  /** Variables that mean something else inside. */
+  /** Variables that have other values inside. */
   readonly env: Readonly<Record<string, string>>
-  /** Of the host, for temporary files; made when it is first asked for, and removed by `close`. */
+  /** The host directory for temporary files, created on first use and removed by `close`. */
   directory(): string
-  /** Once all commands have been ended. */
+  /** Call it after all commands have ended. */
   close(): void
 }
 
@@ -43,36 +42,39 @@ export interface ConfinedCommand {
   program: string
   script: string
   cwd: string
-  /** Of the shell itself. */
+  /** The environment of the shell itself. */
   env: Readonly<Record<string, string>>
-  /** Set by the shell before the script: they may say how programs are loaded, so the wrapper and the shell are started without. */
+  /**
+   * Variables that the shell sets before the script. The wrapper and the shell start without them, because they may
+   * affect how programs are loaded.
+   */
   variables: Readonly<Record<string, string>>
 }
 
-/** What is to be started, with the descriptors it needs. */
+/** The process to start, with the descriptors it needs. */
 export interface Wrapped {
   argv: string[]
-  /** For the wrapper alone, on `channels.arguments`. */
+  /** Only for the wrapper, sent on `channels.arguments`. */
   arguments: Buffer
-  /** As they are numbered from `channels.firstMount` on. */
+  /** Numbered from `channels.firstMount` on. */
   descriptors: readonly number[]
 }
 
 export interface SandboxOptions {
   mode: SandboxMode
   roots: readonly SandboxRoot[]
-  /** Directories of the host that are empty inside, also where a root contains them. */
+  /** Host directories that appear empty inside, even within a root. */
   hidden?: readonly string[]
   allowNetwork?: boolean
   limits?: Partial<SandboxLimits>
-  /** Where to look for the program; that of the server unless given. */
+  /** Where to look for bubblewrap. Default: the server's `PATH`. */
   searchPath?: string
 }
 
-/** Commands were to be confined, and can't be. */
+/** Commands should be confined, but can't be. */
 export class SandboxError extends Error {}
 
-/** Tries it once, because a container may refuse what is installed. Absent when off, or where it does not work and need not. */
+/** Tests bubblewrap once, because containers may forbid it. Undefined when `off`, or when `auto` and it does not work. */
 export function openSandbox(options: SandboxOptions): Sandbox | undefined {
   const { mode, roots, hidden = [], allowNetwork = false, searchPath = process.env.PATH ?? '' } = options
   if (mode === 'off') return undefined
@@ -89,7 +91,7 @@ export function openSandbox(options: SandboxOptions): Sandbox | undefined {
   let closed = false
   let opened: (SandboxPlace & { mounts: readonly Mount[] }) | undefined
 
-  /** Not at every start: most run no command. */
+  /** Created by the first command: many servers never run one. */
   function place() {
     if (opened) return opened
     const made = openPlace()
@@ -112,7 +114,7 @@ export function openSandbox(options: SandboxOptions): Sandbox | undefined {
         ...Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value]),
         ...['--chdir', cwd, '--json-status-fd', String(channels.status)],
       ]
-      // They are told apart by zeros: one in a value would be an argument of its own.
+      // Arguments are separated by NUL: one in a value would start another argument.
       if (args.some((argument) => argument.includes('\0'))) {
         const message = 'a directory or a variable contains a null character'
         throw new FsError('INVALID_INPUT', { issues: [{ at: [], kind: 'other', message }] })
@@ -134,13 +136,13 @@ export function openSandbox(options: SandboxOptions): Sandbox | undefined {
   }
 }
 
-/** The machine's own root directory lies below everything else, and what is for temporary files below the roots. */
+/** The host's `/` is mounted first, then temporary directories, then the other roots. */
 function ordered(temporary: readonly Mount[], mounts: readonly Mount[]): Mount[] {
   const isWhole = ({ inside }: Mount) => inside === '/'
   return [...mounts.filter(isWhole), ...temporary, ...mounts.filter((mount) => !isWhole(mount))]
 }
 
-/** Every mount in turn, by the number that its descriptor has for the wrapper. */
+/** The mount arguments, with the number of each descriptor in the wrapper. */
 function confinement(mounts: readonly Mount[]): string[] {
   const [first, ...rest] = mounts
   const whole = first?.inside === '/' ? [first] : []
@@ -150,14 +152,14 @@ function confinement(mounts: readonly Mount[]): string[] {
     number += 1
     return [access === 'read-write' ? '--bind-fd' : '--ro-bind-fd', String(number), inside]
   }
-  // What bubblewrap makes up itself lies in memory, which a command must not fill.
-  const madeUp = mounts.filter(({ descriptor }) => descriptor === undefined).map(({ inside }) => inside)
-  if (whole.length === 0) madeUp.push('/')
+  // Directories that bubblewrap creates are in memory, so they are read-only: a command must not fill them.
+  const inMemory = mounts.filter(({ descriptor }) => descriptor === undefined).map(({ inside }) => inside)
+  if (whole.length === 0) inMemory.push('/')
   return [
     ...(whole.length > 0 ? whole.flatMap(bind) : systemArguments),
     ...baseArguments,
     ...(whole.length > 0 ? rest : mounts).flatMap(bind),
-    ...madeUp.flatMap((inside) => ['--remount-ro', inside]),
+    ...inMemory.flatMap((inside) => ['--remount-ro', inside]),
   ]
 }
 

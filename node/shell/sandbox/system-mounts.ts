@@ -1,9 +1,9 @@
-/** Of the machine, what every sandbox shows whatever its roots are, as arguments of bubblewrap. */
+/** The parts of the system that every sandbox shows, as arguments of bubblewrap. */
 
-/** Programs and what they are made of. Nothing of it can be written. */
+/** Programs and libraries, all read-only. */
 const system = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/opt', '/nix']
 
-/** Of the configuration only what programs need to find their parts and the network; secrets lie beside it. */
+/** Only configuration that programs need to find their parts and the network; `/etc` also has secrets. */
 const configuration = [
   'alternatives',
   'ca-certificates',
@@ -31,12 +31,12 @@ export const systemArguments: readonly string[] = [...system, ...configuration.m
   (name) => ['--ro-bind-try', name, name],
 )
 
-/** Files that programs share through memory. */
+/** Size limit of shared memory. */
 const sharedMemoryBytes = 2 ** 30
 
 /**
- * Processes and devices. Root without capabilities still owns the settings of the kernel in `/proc/sys`, so nothing of `/proc` can be written;
- * nor can `/dev`, which lies in memory.
+ * Processes and devices. Root without capabilities still owns the kernel settings in `/proc/sys`, so `/proc` is
+ * read-only; so is `/dev`, which is in memory.
  */
 export const baseArguments: readonly string[] = [
   ...['--unshare-pid', '--unshare-ipc', '--unshare-uts'],

@@ -1,13 +1,13 @@
-/** Where the temporary files of a sandbox lie, and what becomes of the place when a server ends without having been able to remove it. */
+/** The directory for a sandbox's temporary files, and the removal of directories that dead servers left behind. */
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { identify, isRunning } from '../process-identity.js'
 
 export interface SandboxPlace {
-  /** To be removed whole. */
+  /** Removed as a whole. */
   directory: string
-  /** What commands get of it. */
+  /** The part that commands see. */
   temporary: string
 }
 
@@ -15,10 +15,10 @@ const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = fs.constants
 
 const prefix = 'polyfs-sandbox-'
 
-/** Commands can't reach it, so they can't say whose the place is. */
+/** Outside the part that commands see, so they can't fake the owner. */
 const ownerName = 'owner'
 
-/** Also has places removed that servers left behind. */
+/** Also removes directories that dead servers left behind. */
 export function openPlace(parent = os.tmpdir()): SandboxPlace {
   for (const place of abandonedPlaces(parent)) startRemoving(place)
   const directory = fs.mkdtempSync(path.join(parent, prefix))
@@ -29,8 +29,8 @@ export function openPlace(parent = os.tmpdir()): SandboxPlace {
 }
 
 /**
- * Those of servers that are certain to have ended: of this user, since this machine was started, and among the processes that can be seen from
- * here. What lies in a container that shares the directory is left alone.
+ * Directories whose servers have certainly ended: of this user, since the last boot, in this process namespace.
+ * Directories of a container that shares the parent are left alone.
  */
 export function abandonedPlaces(parent: string): string[] {
   const own = ownerRecord()?.split(' ').slice(2).join(' ')
@@ -45,7 +45,7 @@ export function abandonedPlaces(parent: string): string[] {
     })
 }
 
-/** Waits until it is gone. Whatever lies in it, no link is followed: `rm` opens each directory from the one that it lies in. */
+/** Waits until the directory is removed. No link is followed: `rm` opens each directory relative to its parent. */
 export function removePlace(directory: string): void {
   const { spawnSync } = process.getBuiltinModule('node:child_process')
   spawnSync('/bin/sh', ['-c', `${removal}\nremove "$1"`, 'sh', directory], removing)
@@ -60,7 +60,7 @@ function startRemoving(directory: string): void {
 
 const removing = { cwd: '/', env: { PATH: '/usr/bin:/bin' }, stdio: 'ignore' } as const
 
-/** Commands may have closed directories to everyone, and may not have ended yet although they were killed. */
+/** Commands may have removed permissions on directories, and killed commands may not have ended yet. */
 export const removal = `
 remove() {
   removals=0
@@ -71,7 +71,7 @@ remove() {
 }
 `
 
-/** Process id, start, and which of the machine's process namespaces the id belongs to since when; absent where the system does not tell. */
+/** Process id, start time, boot id and process namespace; undefined where the system does not report them. */
 function ownerRecord(): string | undefined {
   const own = identify(process.pid)
   if (own === undefined) return undefined
@@ -85,7 +85,7 @@ function readOwner(directory: string): string {
     descriptor = fs.openSync(path.join(directory, ownerName), O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     return fs.fstatSync(descriptor).isFile() ? fs.readFileSync(descriptor, 'utf8') : ''
   } catch {
-    // Being made or removed, or none of ours: it is nobody's.
+    // Being created or removed, or not one of ours: it has no owner.
     return ''
   } finally {
     if (descriptor !== undefined) fs.closeSync(descriptor)

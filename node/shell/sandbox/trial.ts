@@ -1,12 +1,16 @@
-/** Whether bubblewrap does here what a sandbox needs. Being installed is not enough: containers often forbid it, and old releases know less. */
+/**
+ * Tests whether bubblewrap works here. Being installed is not enough: containers often forbid it, and old releases lack
+ * options.
+ */
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { baseArguments, systemArguments } from './system-mounts.js'
 
 /**
- * What takes every privilege away, the strongest first: in a user namespace of its own where even root of the machine is nobody in particular,
- * and where no other can be made. Older releases, and those that run with the set-user-ID bit, know less of it.
+ * Arguments that drop all privileges, strongest first: a separate user namespace in which no further one can be
+ * created, and in which even the host's root has no privileges. Older releases, and those with the set-user-ID bit,
+ * support less.
  */
 const privilegeSets = [['--unshare-user', '--disable-userns'], ['--unshare-user'], []].map((namespace) => [
   ...namespace,
@@ -14,7 +18,7 @@ const privilegeSets = [['--unshare-user', '--disable-userns'], ['--unshare-user'
   'ALL',
 ])
 
-/** The arguments that take privileges away here, or why none do. */
+/** The arguments that drop privileges here, or why none work. */
 export function confinesWith(program: string): { privileges?: readonly string[]; fault?: string } {
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'polyfs-sandbox-'))
   const descriptor = fs.openSync(directory, fs.constants.O_RDONLY | fs.constants.O_DIRECTORY)
@@ -32,7 +36,7 @@ export function confinesWith(program: string): { privileges?: readonly string[];
   }
 }
 
-/** The directory has another name inside, so the outer one must not be there. */
+/** The directory is mounted under another name, so its original path must not exist inside. */
 function faultOf(
   program: string,
   privileges: readonly string[],
@@ -49,12 +53,12 @@ function faultOf(
       stdio: ['ignore', 'pipe', 'pipe', descriptor],
     })
   if (tried.stdout === 'confined\n') return undefined
-  const said = tried.error?.message ?? tried.stderr?.trim().split('\n')[0]
-  if (said?.includes('--ro-bind-fd')) return 'bubblewrap is too old: it can not bind open directories (--bind-fd)'
-  return `bubblewrap does not work here${said ? ` (${said})` : ''}`
+  const message = tried.error?.message ?? tried.stderr?.trim().split('\n')[0]
+  if (message?.includes('--ro-bind-fd')) return 'bubblewrap is too old: it cannot bind open directories (--bind-fd)'
+  return `bubblewrap does not work here${message ? ` (${message})` : ''}`
 }
 
-/** Says `confined` where files are hidden, no capability is left, and the kernel's settings can't be opened for writing. */
+/** Prints `confined` if files are hidden, no capability is left and kernel settings can't be opened for writing. */
 const trial = `
 [ ! -e "$1" ] && [ ! -e /etc/shadow ] || exit 1
 while read -r name value; do

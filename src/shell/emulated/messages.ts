@@ -1,9 +1,9 @@
-/** What passes between a shell and the worker its commands run in. Both sides are built from this. */
+/** The messages between the host and the worker that runs commands. */
 import type { ErrorCode, ErrorFacts } from '../../errors.js'
 import type { Bytes, Capabilities } from '../../fs/types.js'
 import type { OutputChunk, ShellState } from '../types.js'
 
-/** What a worker may ask for: operations on the command's view of the files, which stays with the shell. */
+/** Operations a worker may request on the command's view of the files, which the host holds. */
 export const fileMethods = [
   'stat',
   'readFile',
@@ -26,16 +26,16 @@ export type FileMethod = (typeof fileMethods)[number]
 export interface CommandToRun {
   command: string
   cwd: string
-  /** All variables, those every command gets included. */
+  /** All variables, including those every command gets. */
   env: Readonly<Record<string, string>>
   stdin: Bytes
   timeoutMs: number
   reportState: boolean
-  /** What it may have in variables and the like. */
+  /** Limit for its variables and other data. */
   maxMemoryBytes: number
-  /** Names of commands that the shell runs itself. */
+  /** Names of commands that the host runs. */
   programs: string[]
-  /** Of the files it works on. */
+  /** The capabilities of its file system. */
   capabilities: Capabilities
 }
 
@@ -47,15 +47,15 @@ export type ToWorker =
   | { kind: 'failure'; call: number; error: WireError }
 
 export type FromWorker =
-  /** The worker has started, and now runs the command. */
+  /** The worker has started and runs the command. */
   | { kind: 'begun' }
   | { kind: 'call'; call: number; method: FileMethod; given: unknown[] }
   | { kind: 'output'; chunk: OutputChunk }
-  /** It has more in memory than it may, and waits to be ended. */
+  /** The command exceeded its memory limit, and the worker waits to be ended. */
   | { kind: 'out-of-memory' }
   | { kind: 'done'; exitCode: number; outOfTime: boolean; left?: ShellState }
 
-/** An `FsError` in pieces: its class does not survive the way. */
+/** An `FsError` as data: its class does not survive cloning. */
 export interface WireError {
   code: ErrorCode
   facts: ErrorFacts[ErrorCode]

@@ -1,9 +1,12 @@
-/** Commands that run beside the shell rather than in its worker, on the files as the command sees them. */
+/** Commands that run on the host rather than in the worker, on the files as the command sees them. */
 import type { Root } from '../../fs/gate/confine.js'
 import type { Bytes, FileSystem } from '../../fs/types.js'
 
 export interface ProgramCall {
-  /** With what the command has written so far, and for what it writes; rights are up to the program. */
+  /**
+   * Includes what the command has written so far, and receives what the program writes. The program itself checks
+   * permissions.
+   */
   fs: FileSystem
   roots: readonly [Root, ...Root[]]
   args: string[]

@@ -78,14 +78,14 @@ describe('--from', () => {
         (error: Error) => error.message.replace(directory, ''),
       )
     }
-    expect(await refusal('a.json', '[]')).toBe('/a.json is no tree: it has to map paths to text')
+    expect(await refusal('a.json', '[]')).toBe('/a.json is not a tree: it must map paths to text')
     expect(await refusal('a.json', '{"a":1}')).toBe('/a.json: "a" is neither text nor { "base64": "…" }')
     expect(await refusal('a.json', '{"../a":""}')).toBe('/a.json: "../a" leads out of the tree')
-    expect(await refusal('a.json', '{')).toMatch(/^\/a\.json is no JSON: /)
+    expect(await refusal('a.json', '{')).toMatch(/^\/a\.json is not JSON: /)
     expect(await refusal('a.txt', '')).toBe('--from takes a directory, a .zip or a .json file, not /a.txt')
     expect(await refusal('a.zip', 'PK')).toBe('/a.zip is refused: not-an-archive')
     const { code, stderr } = await runCli(['--memory', '--from', join(directory, 'missing')])
-    expect({ code, stderr }).toEqual({ code: 2, stderr: `polyfs: nothing to start from: ${directory}/missing\n` })
+    expect({ code, stderr }).toEqual({ code: 2, stderr: `polyfs: no such file or directory: ${directory}/missing\n` })
   })
 })
 

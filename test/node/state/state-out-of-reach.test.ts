@@ -3,7 +3,7 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openSandbox } from '../../../node/shell/sandbox/sandbox.js'
 import { openDirectories } from '../../../node/workspace/directory-workspace.js'
-import { openOverlaid } from '../../../node/workspace/overlay-workspace.js'
+import { openOverlayWorkspace } from '../../../node/workspace/overlay-workspace.js'
 import { tools } from '../../../src/dialects/tool-definitions.js'
 import { isFsError } from '../../../src/errors.js'
 import type { Workspace } from '../../../src/workspace.js'
@@ -151,7 +151,7 @@ test('the state is out of reach under an overlay too, and wherever else servers 
     fs.mkdirSync(path.join(root, directory), { recursive: true, mode: 0o700 })
     fs.writeFileSync(path.join(root, directory, 'record'), secret)
   }
-  const overlaid = openOverlaid([{ directory: root, access: 'read-write' }])
+  const overlaid = openOverlayWorkspace([{ directory: root, access: 'read-write' }])
   const direct = await openDirectories([{ directory: root, access: 'read-write' }], {
     stateDirectory: fs.realpathSync(await temporaryDirectory()),
     fsync: false,

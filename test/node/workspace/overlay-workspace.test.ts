@@ -4,7 +4,7 @@ import { join, relative } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { nodeFs } from '../../../node/disk/node-fs.js'
 import { gitPatch } from '../../../node/workspace/overlay-patch.js'
-import { openOverlaid } from '../../../node/workspace/overlay-workspace.js'
+import { openOverlayWorkspace } from '../../../node/workspace/overlay-workspace.js'
 import { clarvis } from '../../../src/dialects/clarvis/tools.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { type OverlayFileSystem, overlay } from '../../../src/fs/backends/overlay.js'
@@ -139,7 +139,7 @@ test('tools work on the overlay and the disk stays as it is', async () => {
   const root = await project()
   await chmod(join(root, 'run.sh'), 0o755)
   const before = await snapshot(root)
-  const workspace = openOverlaid([{ directory: root, access: 'read-write' }])
+  const workspace = openOverlayWorkspace([{ directory: root, access: 'read-write' }])
   onTestFinished(() => workspace.close())
   const call = async (tool: string, args: object) => {
     const { content, isError } = await callTool(workspace, clarvis, tool, args)
@@ -169,7 +169,7 @@ test('links that lead anywhere are moved, deleted and put back, and the patch sa
   for (const [name, target] of Object.entries(places)) await symlink(target, join(root, 'd', name))
   for (const name of ['gone', 'kept']) await symlink('/etc/hostname', join(root, name))
   const before = await snapshot(root)
-  const workspace = openOverlaid([{ directory: root, access: 'read-write' }])
+  const workspace = openOverlayWorkspace([{ directory: root, access: 'read-write' }])
   onTestFinished(() => workspace.close())
   const run = <Given, Input>(operation: Operation<Given, Input, unknown>, input: Given) =>
     operation.run(operation.input.parse(input), workspace, {})

@@ -10,7 +10,7 @@ test('a container that does not answer is unavailable, and stays so', async () =
   expect(failure).toBeInstanceOf(WebContainerUnavailable)
   expect(failure).toMatchObject({
     facts,
-    message: "WebContainer unavailable: no answer within 500 ms; this page can't boot one until it is loaded again",
+    message: 'WebContainer unavailable: no answer within 500 ms; reload the page to try again',
   })
   expect(await bootWebContainer({ timeoutMs: 500 }).catch((error) => error)).toBe(failure)
   expect(await containerShellOr(({ facts: why }) => why)).toEqual(facts)

@@ -1,4 +1,4 @@
-/** What commands of our own are written with. */
+/** The base of our own commands. */
 
 import { isFsError } from '../../../errors.js'
 import { resolve } from '../../../fs/path.js'
@@ -8,16 +8,16 @@ import type { Command } from '../worker/just-bash.js'
 import type { RemoteFiles } from '../worker/remote-files.js'
 import { fromLatin1, toLatin1 } from '../worker/string-bytes.js'
 
-/** What a command is run with. */
+/** The input of a command. */
 export interface Call {
   args: string[]
   cwd: string
   env: ReadonlyMap<string, string>
   files: RemoteFiles
   stdin(): Bytes
-  /** The most that it may hold of files at once. */
+  /** Limit for the file content it holds in memory. */
   maxBytes: number
-  /** A path as the user wrote it, made absolute. */
+  /** Resolves a path against the working directory. */
   path(given: string): string
 }
 
@@ -27,7 +27,7 @@ export interface Outcome {
   exitCode?: number
 }
 
-/** A failure that the command's user is told of in one line. */
+/** A failure with a one-line message. */
 export class CommandError extends Error {
   constructor(
     message: string,
@@ -37,7 +37,7 @@ export class CommandError extends Error {
   }
 }
 
-/** Why, in the words of a system. */
+/** The reason for an error, as a POSIX system words it. */
 export function reason(error: unknown, right: 'read' | 'write' = 'read'): string {
   const translated = toErrno(error, '', '', right)
   return translated instanceof Error ? reasonOf(translated) : String(translated)
@@ -53,7 +53,7 @@ export function command(name: string, files: RemoteFiles, run: (call: Call) => P
           cwd,
           env,
           files,
-          // A string in which every character is a byte, though its type does not say so.
+          // A string with one byte per character, though its type does not say so.
           stdin: () => fromLatin1(stdin as unknown as string),
           maxBytes: limits.maxLiveBytes >> 1,
           path: (given) => resolve(cwd, given),

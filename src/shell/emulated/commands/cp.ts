@@ -1,21 +1,21 @@
-/** `cp` of just-bash takes `-p` and keeps no times, and knows neither `-a` nor `-f`. */
+/** Extends `cp` of just-bash, whose `-p` does not preserve times, with `-a` and `-f`. */
 
-import { inManner, type Manner } from '../worker/command-mode.js'
+import { type CommandMode, withMode } from '../worker/command-mode.js'
 import type { Command } from '../worker/just-bash.js'
 
-export function copyKeepingTimes(manner: Manner): Command {
+export function copyWithTimes(mode: CommandMode): Command {
   return {
     name: 'cp',
     async execute(args, { origCommand }) {
-      if (origCommand === undefined) throw new Error('there is no cp to call')
-      const known = args.flatMap(plain)
-      const keeps = known.some((arg) => arg === '--preserve' || /^-[a-zA-Z]*p/.test(arg))
-      return keeps ? inManner(manner, 'keepsTimes', () => origCommand(known)) : origCommand(known)
+      if (origCommand === undefined) throw new Error('just-bash has no cp')
+      const translated = args.flatMap(plain)
+      const preserves = translated.some((arg) => arg === '--preserve' || /^-[a-zA-Z]*p/.test(arg))
+      return preserves ? withMode(mode, 'keepsTimes', () => origCommand(translated)) : origCommand(translated)
     },
   }
 }
 
-/** The option in those that just-bash has. It replaces what is there anyway. */
+/** Translates an option into those that just-bash has. It always replaces existing files. */
 function plain(arg: string): string[] {
   if (arg === '--archive') return ['-rp']
   if (arg === '--force') return []

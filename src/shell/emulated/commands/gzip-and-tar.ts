@@ -1,9 +1,9 @@
-/** `gzip` and its kin on what every platform has; `tar` with it. */
+/** `gzip`, `gunzip`, `zcat` and `tar`, based on the platform's compression streams. */
 
-import { isFsError } from '../../../errors.js'
 import { basename } from '../../../fs/path.js'
 import type { Bytes } from '../../../fs/types.js'
 import { joinBytes } from '../../../text/join-bytes.js'
+import { exists } from '../exists.js'
 import type { RemoteFiles } from '../worker/remote-files.js'
 import { type Call, CommandError, command, type Outcome } from './command.js'
 import { inputOf } from './small-commands.js'
@@ -36,7 +36,7 @@ async function each(call: Call, unpacks: boolean): Promise<Outcome> {
     if (unpacks && !name.endsWith('.gz')) throw new CommandError(`${name}: unknown suffix -- ignored`, 2)
     const to = unpacks ? path(name).slice(0, -'.gz'.length) : `${path(name)}.gz`
     const bytes = await change(await files.readFile(path(name)), call.maxBytes)
-    if (!flags.includes('f') && (await isThere(files, to))) throw new CommandError(`${basename(to)} already exists`, 2)
+    if (!flags.includes('f') && (await exists(files, to))) throw new CommandError(`${basename(to)} already exists`, 2)
     await files.writeFile(to, bytes)
     if (!flags.includes('k')) await files.remove(path(name))
   }
@@ -53,10 +53,10 @@ export const tar = (files: RemoteFiles) =>
       const entries = await collectFrom(files, at, { names: options.names, maxBytes: call.maxBytes })
       const packed = packTar(entries)
       const bytes = gzipped ? await deflate(packed, call.maxBytes) : packed
-      const told = verbose ? entries.map(({ name }) => `${name}\n`).join('') : ''
-      if (archive === undefined || archive === '-') return { stdout: bytes, stderr: told }
+      const listing = verbose ? entries.map(({ name }) => `${name}\n`).join('') : ''
+      if (archive === undefined || archive === '-') return { stdout: bytes, stderr: listing }
       await files.writeFile(call.path(archive), bytes)
-      return { stdout: told }
+      return { stdout: listing }
     }
     const raw = await inputOf(call, archive)
     const isGzipped = raw[0] === 0x1f && raw[1] === 0x8b
@@ -125,16 +125,6 @@ function parse(args: readonly string[]) {
   }
 }
 
-async function isThere(files: RemoteFiles, path: string): Promise<boolean> {
-  try {
-    await files.stat(path)
-    return true
-  } catch (error) {
-    if (isFsError(error)) return false
-    throw error
-  }
-}
-
 function deflate(bytes: Bytes, maxBytes: number): Promise<Bytes> {
   return through(bytes, new CompressionStream('gzip'), maxBytes)
 }
@@ -148,14 +138,14 @@ async function inflate(bytes: Bytes, maxBytes: number): Promise<Bytes> {
   }
 }
 
-/** More than so many bytes are not made. */
+/** Fails when the result exceeds `maxBytes`. */
 async function through(
   bytes: Bytes,
   stream: CompressionStream | DecompressionStream,
   maxBytes: number,
 ): Promise<Bytes> {
   const writer = stream.writable.getWriter()
-  // What fails here fails where it is read.
+  // A failure surfaces on the reading side.
   const written = writer.write(bytes as Uint8Array<ArrayBuffer>).then(() => writer.close())
   written.catch(() => {})
   const reader = stream.readable.getReader()

@@ -1,4 +1,4 @@
-/** Our own, since that of just-bash takes `-f` to mean that no failure is told. */
+/** Replaces `rm` of just-bash, which reports no failures with `-f`. */
 import { isFsError } from '../../../errors.js'
 import { join } from '../../../fs/path.js'
 import type { RemoteFiles } from '../worker/remote-files.js'
@@ -16,41 +16,41 @@ async function run({ args, files, path }: Call): Promise<Outcome> {
   const force = letters.includes('f')
   if (given.length === 0 && !force) throw new CommandError('missing operand')
   const options = { recursive: letters.some((letter) => 'rR'.includes(letter)), force, empty: letters.includes('d') }
-  const told: string[] = []
+  const errors: string[] = []
   const removed: string[] = []
-  for (const name of given) await remove(name, path(name), files, { ...options, told, removed })
+  for (const name of given) await remove(name, path(name), files, { ...options, errors, removed })
   const stdout = letters.includes('v') ? removed.map((name) => `removed '${name}'\n`).join('') : ''
-  return { stdout, stderr: told.join(''), exitCode: told.length > 0 ? 1 : 0 }
+  return { stdout, stderr: errors.join(''), exitCode: errors.length > 0 ? 1 : 0 }
 }
 
-interface Way {
+interface Removal {
   recursive: boolean
   force: boolean
   empty: boolean
-  told: string[]
+  errors: string[]
   removed: string[]
 }
 
-/** As much as can be; what can't is told of. */
-async function remove(name: string, path: string, files: RemoteFiles, way: Way): Promise<void> {
+/** Removes as much as possible, and reports the rest. */
+async function remove(name: string, path: string, files: RemoteFiles, removal: Removal): Promise<void> {
   try {
     const { kind } = await files.stat(path)
-    if (kind === 'directory' && way.recursive) {
-      const failures = way.told.length
+    if (kind === 'directory' && removal.recursive) {
+      const failures = removal.errors.length
       for (const entry of await files.readDir(path)) {
-        await remove(`${name.replace(/\/$/, '')}/${entry.name}`, join(path, entry.name), files, way)
+        await remove(`${name.replace(/\/$/, '')}/${entry.name}`, join(path, entry.name), files, removal)
       }
-      if (way.told.length > failures) return
-    } else if (kind === 'directory' && !way.empty) {
-      way.told.push(`rm: cannot remove '${name}': Is a directory\n`)
+      if (removal.errors.length > failures) return
+    } else if (kind === 'directory' && !removal.empty) {
+      removal.errors.push(`rm: cannot remove '${name}': Is a directory\n`)
       return
     }
     await files.remove(path)
-    way.removed.push(name)
+    removal.removed.push(name)
   } catch (error) {
     if (!isFsError(error)) throw error
-    if (way.force && error.code === 'NOT_FOUND') return
-    way.told.push(`rm: cannot remove '${name}': ${reason(error, 'write')}\n`)
+    if (removal.force && error.code === 'NOT_FOUND') return
+    removal.errors.push(`rm: cannot remove '${name}': ${reason(error, 'write')}\n`)
   }
 }
 

@@ -1,4 +1,4 @@
-/** Small programs that scripts take for granted. */
+/** Small programs that scripts rely on. */
 import { isFsError } from '../../../errors.js'
 import { join } from '../../../fs/path.js'
 import type { Bytes } from '../../../fs/types.js'
@@ -33,17 +33,17 @@ export const realpath = (files: RemoteFiles) =>
   command('realpath', files, async ({ args, path }) => {
     const given = args.filter((arg) => !arg.startsWith('-'))
     if (given.length === 0) throw new CommandError('missing operand')
-    const told: string[] = []
+    const errors: string[] = []
     const found: string[] = []
     for (const name of given) {
       try {
         found.push(`${await files.realPath(path(name))}\n`)
       } catch (error) {
         if (!isFsError(error)) throw error
-        told.push(`realpath: ${name}: ${reason(error)}\n`)
+        errors.push(`realpath: ${name}: ${reason(error)}\n`)
       }
     }
-    return { stdout: found.join(''), stderr: told.join(''), exitCode: told.length > 0 ? 1 : 0 }
+    return { stdout: found.join(''), stderr: errors.join(''), exitCode: errors.length > 0 ? 1 : 0 }
   })
 
 export const mktemp = (files: RemoteFiles) =>
@@ -64,7 +64,7 @@ export const mktemp = (files: RemoteFiles) =>
 
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789'
 
-/** What a pipe would read of it, since the commands of a pipe run one after the other here. */
+/** How much output `yes` produces, since the commands of a pipe run one after another here. */
 const yesBytes = 1 << 20
 
 export const yes = (files: RemoteFiles) =>
@@ -96,7 +96,7 @@ function hex(bytes: Bytes): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** A file, or what is given to read. */
+/** Reads the named file, or standard input. */
 export async function inputOf({ files, path, stdin }: Call, name: string | undefined): Promise<Bytes> {
   return name === undefined || name === '-' ? stdin() : files.readFile(path(name))
 }

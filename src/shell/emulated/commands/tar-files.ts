@@ -1,4 +1,4 @@
-/** Between tar archives and files. */
+/** Reads files into tar entries, and writes entries as files. */
 import { isFsError } from '../../../errors.js'
 import { dirname, isWithin, join, resolve } from '../../../fs/path.js'
 import type { Bytes } from '../../../fs/types.js'
@@ -37,14 +37,14 @@ export async function collectFrom(
   return entries
 }
 
-/** Names that lead out of the directory are left out, and told. */
+/** Skips names that lead out of the directory, and returns them. */
 export async function unpackInto(
   files: RemoteFiles,
   directory: string,
   entries: readonly TarEntry[],
 ): Promise<string[]> {
   const refused: string[] = []
-  /** Their times change with what comes into them, so they are set at the end. */
+  /** Set at the end, because adding entries changes a directory's time. */
   const directories: Array<{ path: string; modifiedMs: number }> = []
   for (const { name, kind, bytes, mode, modifiedMs, target = '' } of entries) {
     const path = resolve(directory, name)
@@ -80,7 +80,7 @@ async function makeDirs(files: RemoteFiles, path: string): Promise<void> {
   }
 }
 
-/** A link that is in the way is replaced, not written through. */
+/** Replaces an existing link instead of writing through it. */
 async function removeIfThere(files: RemoteFiles, path: string): Promise<void> {
   try {
     await files.remove(path)

@@ -1,4 +1,4 @@
-/** Tar archives in memory: ustar, with names of any length by GNU's long links; pax paths are read. */
+/** Tar archives in memory: ustar with GNU long names; pax paths are read too. */
 
 import type { Bytes } from '../../../fs/types.js'
 import { joinBytes } from '../../../text/join-bytes.js'
@@ -77,7 +77,7 @@ function header(entry: TarEntry, type: string): Bytes {
   return head
 }
 
-/** Of all bytes of a header, its own sum taken for spaces. */
+/** The checksum of a header, with its own field counted as spaces. */
 function sumOf(head: Bytes): number {
   return head.reduce((sum, byte, index) => sum + (index >= 148 && index < 156 ? 32 : byte), 0)
 }

@@ -1,14 +1,14 @@
-/** There are no signals to wait for: better said than left out. What is to be run at the script's end is. */
+/** The `trap` command. It supports `EXIT`; for signals it prints a warning, since there are none in this shell. */
 
 import type { RemoteFiles } from '../worker/remote-files.js'
-import type { OwnShell } from '../worker/script-shell.js'
+import type { ScriptShell } from '../worker/script-shell.js'
 import { command } from './command.js'
 
-export const trap = (files: RemoteFiles, shell: OwnShell) =>
+export const trap = (files: RemoteFiles, shell: ScriptShell) =>
   command('trap', files, ({ args }) => {
     const given = args.filter((arg) => arg !== '--')
     if (given.some((arg) => /^-[pl]/.test(arg))) return {}
-    // Without an action, conditions are reset.
+    // Without an action, the conditions are reset.
     const [action = '-', ...conditions] = given.length === 1 ? ['-', ...given] : given
     const isReset = action === '-' || action === ''
     const signals = conditions.filter((condition) => !isEnd(condition))

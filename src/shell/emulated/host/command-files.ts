@@ -1,4 +1,4 @@
-/** What one command works on: the workspace under an overlay that keeps its writes until it has ended, and scratch space. */
+/** The files of one command: the workspace under an overlay that holds its writes until it ends, and scratch space. */
 import type { Changes } from '../../../change/changes.js'
 import type { ChangeRecord } from '../../../change/journal/record.js'
 import { FsError, isFsError } from '../../../errors.js'
@@ -9,33 +9,34 @@ import { overlay } from '../../../fs/backends/overlay.js'
 import { type ConfinedFileSystem, confine } from '../../../fs/gate/confine.js'
 import { dirname, isWithin } from '../../../fs/path.js'
 import type { Bytes, FileSystem, WriteOptions } from '../../../fs/types.js'
+import { exists } from '../exists.js'
 import type { ProgramResult, Programs } from '../program-calls.js'
 import type { ProgramInput } from '../worker/remote-files.js'
 import { commitChanges } from './commit-changes.js'
 import { firstSeen } from './first-seen.js'
 
-/** What of a workspace commands run on. */
+/** The parts of a workspace that commands need. */
 export interface CommandWorkspace {
   readonly fs: ConfinedFileSystem
   readonly changes: Changes
 }
 
 export interface CommandFiles {
-  /** Links are followed, inside the roots only. What may not be written fails at once. */
+  /** Follows links inside the roots only. A write that is not permitted fails immediately. */
   readonly fs: ConfinedFileSystem & {
     /** Creates the file where there is none. */
     append(path: string, data: Bytes): Promise<void>
     program(name: string, input: ProgramInput): Promise<ProgramResult>
   }
-  /** Makes what was changed, once. */
+  /** Commits the changes; call it once. */
   commit(label: string): Promise<ChangeRecord | undefined>
 }
 
 export interface CommandFilesOptions {
-  /** Shared by all commands of a shell, at `/tmp` unless the workspace has one. */
+  /** Shared by all commands of a shell; mounted at `/tmp` unless the workspace has one. */
   scratch: FileSystem
   programs: Programs
-  /** The most a command may have written and not removed again. */
+  /** Limit for the bytes a command has written and not removed again. */
   maxBytes: number
 }
 
@@ -45,7 +46,7 @@ export async function commandFiles(
   { fs: gate, changes }: CommandWorkspace,
   { scratch, programs, maxBytes }: CommandFilesOptions,
 ): Promise<CommandFiles> {
-  const hasScratch = !(await isThere(gate, scratchPoint))
+  const hasScratch = !(await exists(gate, scratchPoint))
   const found = firstSeen(gate)
   const written = limitBytes(memory(), roomFor(maxBytes))
   const layer = overlay(found.fs, hasScratch ? mount({ '/': written, [scratchPoint]: scratch }) : written)
@@ -55,62 +56,62 @@ export async function commandFiles(
     return !gate.roots.some((root) => root.path !== '/' && isWithin(root.path, path))
   }
 
-  function mayWrite(path: string): void {
+  function requireWritable(path: string): void {
     if (!isScratch(path)) gate.authorize(path, 'write')
   }
 
-  function mayTake(path: string): void {
-    mayWrite(path)
+  function requireRemovable(path: string): void {
+    requireWritable(path)
     if (gate.isRoot(path)) throw new FsError('IS_ROOT', { path })
   }
 
-  /** Checked on the path without links: below this no link is followed. */
+  /** Checks paths that contain no links: below this layer no link is followed. */
   const guarded: FileSystem = {
     ...layer,
     async writeFile(path: string, data: Bytes, options?: WriteOptions) {
-      mayWrite(path)
+      requireWritable(path)
       await layer.writeFile(path, data, options)
     },
     async makeDir(path) {
-      mayWrite(path)
+      requireWritable(path)
       await layer.makeDir(path)
     },
     async remove(path) {
-      mayTake(path)
+      requireRemovable(path)
       await layer.remove(path)
     },
     async rename(from, to) {
-      mayTake(from)
-      mayTake(to)
+      requireRemovable(from)
+      requireRemovable(to)
       await layer.rename(from, to)
     },
     ...(layer.symlink && {
       async symlink(target: string, path: string) {
-        mayWrite(path)
+        requireWritable(path)
         if (!isScratch(path)) gate.resolve(target, dirname(path))
         await layer.symlink?.(target, path)
       },
     }),
     ...(layer.setMode && {
       async setMode(path: string, mode: number) {
-        mayWrite(path)
+        requireWritable(path)
         await layer.setMode?.(path, mode)
       },
     }),
     ...(layer.setModified && {
       async setModified(path: string, modifiedMs: number) {
-        mayWrite(path)
+        requireWritable(path)
         await layer.setModified?.(path, modifiedMs)
       },
     }),
   }
 
-  // Rights and protected names are the workspace's, checked above; this one follows links.
+  // The workspace's permissions and protected names are checked above; this gate only follows links.
   const view = confine(guarded, { roots: [{ path: '/', access: 'read-write' }], protect: { git: false } })
   return {
     fs: {
       ...view,
-      // No part of the tree that is worked on, so that a search of it does not come across it.
+      // Hidden from listings of `/`, so that searches do not include scratch space.
       readDir: async (path) => {
         const entries = await view.readDir(path)
         return hasScratch && path === '/' ? entries.filter(({ name }) => name !== scratchPoint.slice(1)) : entries
@@ -122,7 +123,7 @@ export async function commandFiles(
       },
       append: async (path, data) => {
         const before = await bytesIfThere(view, path)
-        if (before !== undefined && data.length === 0) mayWrite(await view.realPath(path))
+        if (before !== undefined && data.length === 0) requireWritable(await view.realPath(path))
         else await view.writeFile(path, before === undefined ? data : joined(before, data))
       },
     },
@@ -148,14 +149,4 @@ function joined(before: Bytes, after: Bytes): Bytes {
   both.set(before)
   both.set(after, before.length)
   return both
-}
-
-async function isThere(fs: FileSystem, path: string): Promise<boolean> {
-  try {
-    await fs.stat(path)
-    return true
-  } catch (error) {
-    if (isFsError(error)) return false
-    throw error
-  }
 }

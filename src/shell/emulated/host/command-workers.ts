@@ -1,44 +1,44 @@
-/** Workers for commands: one is kept warm, so that only the first command waits for a start. */
+/** The worker pool for commands. One worker stays warm, so that only the first command waits for a start. */
 import { fairQueue, type Turn } from '../../../fair-queue.js'
 import type { FromWorker, ToWorker } from '../messages.js'
 
-/** A thread of its own that runs `serveCommands`, whatever the platform calls it. */
+/** A thread that runs `serveCommands`, whatever the platform calls it. */
 export interface CommandWorker {
   post(message: ToWorker): void
   /** Replaces the listener. */
   onMessage(listener: (message: FromWorker) => void): void
-  /** Told once when it ends by itself: it could not be started, or it ran `out of memory`. */
+  /** Called once when it ends unexpectedly: it could not be started, or ran `out of memory`. */
   onLost(listener: (reason: string) => void): void
-  /** Whether it keeps the program from ending. */
+  /** Sets whether the worker keeps the process alive. */
   hold(busy: boolean): void
-  /** Ends it, whatever it does. */
+  /** Ends it immediately. */
   end(): void
 }
 
 export interface CommandWorkers {
-  /** Waits while too many are at work. Fails with `OVERLOADED` when that takes too long. */
+  /** Waits while too many are busy. Fails with `OVERLOADED` when that takes too long. */
   take(turn: Turn): Promise<CommandWorker>
-  /** Of a worker that is free again. */
+  /** Returns a worker that is free again. */
   giveBack(worker: CommandWorker): void
-  /** Of one that was ended, or was lost. */
+  /** Replaces a worker that was ended or lost. */
   replace(worker: CommandWorker): void
-  /** Ends the one that is kept warm; the next command starts another. */
+  /** Ends the warm worker; the next command starts another. */
   rest(): void
 }
 
-/** Each takes tens of megabytes. */
-const maxAtWork = 4
-/** One is left for others, whose commands may be short. */
+/** Each worker takes tens of megabytes. */
+const maxBusy = 4
+/** Leaves one for other callers, whose commands may be short. */
 const maxOfOneCaller = 3
 const maxWaiting = 200
 
 export function commandWorkers(start: () => CommandWorker): CommandWorkers {
   let spare: CommandWorker | undefined
-  const queue = fairQueue({ what: 'commands', atOnce: maxAtWork, ofOneCaller: maxOfOneCaller, maxWaiting })
-  /** With what ends their turn. */
-  const atWork = new Map<CommandWorker, () => void>()
+  const queue = fairQueue({ what: 'commands', atOnce: maxBusy, ofOneCaller: maxOfOneCaller, maxWaiting })
+  /** Busy workers, each with the function that ends its turn. */
+  const busy = new Map<CommandWorker, () => void>()
 
-  function keep(worker: CommandWorker): void {
+  function keepWarm(worker: CommandWorker): void {
     spare = worker
     worker.hold(false)
     worker.onMessage(() => {})
@@ -48,8 +48,8 @@ export function commandWorkers(start: () => CommandWorker): CommandWorkers {
   }
 
   function release(worker: CommandWorker): void {
-    const leave = atWork.get(worker)
-    atWork.delete(worker)
+    const leave = busy.get(worker)
+    busy.delete(worker)
     leave?.()
   }
 
@@ -58,18 +58,18 @@ export function commandWorkers(start: () => CommandWorker): CommandWorkers {
       const leave = await queue.enter(turn)
       const worker = spare ?? start()
       spare = undefined
-      atWork.set(worker, leave)
+      busy.set(worker, leave)
       worker.hold(true)
       return worker
     },
     giveBack(worker) {
-      if (spare === undefined) keep(worker)
+      if (spare === undefined) keepWarm(worker)
       else worker.end()
       release(worker)
     },
     replace(worker) {
       worker.end()
-      if (spare === undefined) keep(start())
+      if (spare === undefined) keepWarm(start())
       release(worker)
     },
     rest() {

@@ -1,4 +1,7 @@
-/** Makes what a command changed, as one change of the workspace: all of it, or nothing when someone else was there meanwhile. */
+/**
+ * Commits what a command changed as one change of the workspace: all of it, or nothing when someone else changed the
+ * same entries.
+ */
 import type { Changes } from '../../../change/changes.js'
 import type { Draft } from '../../../change/draft.js'
 import { isUntouched, type Look, lookAt } from '../../../change/entry-image.js'
@@ -9,23 +12,23 @@ import type { Seen } from './first-seen.js'
 
 export interface CommandChanges {
   changes: Changes
-  /** What the history calls the change. */
+  /** The label in the history. */
   label: string
-  /** How the command left the files. */
+  /** The files as the command left them. */
   files: OverlayFileSystem
-  /** How it found them. */
+  /** The entries as the command found them. */
   seen: ReadonlyMap<string, Seen>
-  /** False for what is not part of the workspace. */
+  /** False for paths outside the workspace. */
   belongs: (path: string) => boolean
 }
 
-/** Fails with `CONFLICT` when an entry that the command changed is not as the command found it; then theirs is kept. */
+/** Fails with `CONFLICT` when an entry that the command changed is no longer as the command found it; the other change stays. */
 export async function commitChanges(given: CommandChanges): Promise<ChangeRecord | undefined> {
   const { changes, label, files, seen, belongs } = given
   const differing = (await files.changes({ times: true })).filter(({ path }) => belongs(path))
   if (differing.length === 0) return undefined
   const scopes = differing.map(({ path }) => ({ path, exact: true }))
-  // Only git could write there.
+  // Only the git program can write there.
   const gitDirectories = [...new Set(differing.flatMap(({ path }) => /^(.*?\/\.git)(?:\/|$)/.exec(path)?.[1] ?? []))]
   const { record } = await changes.run({ label, scopes, gitDirectories }, async (draft) => {
     const wanted: Wanted[] = []
@@ -44,7 +47,7 @@ interface Wanted {
   after: Look
 }
 
-/** Nothing, where the command left the entry as it was, or where it is by now as the command would have it. */
+/** Undefined when the command left the entry unchanged, or when it already is as the command wants it. */
 async function compare(
   { path, change }: OverlayChange,
   draft: Draft,
@@ -55,17 +58,17 @@ async function compare(
   const hash = await seen?.hash
   const now = await draft.look(path)
   if (sameImage(now.image, after.image)) {
-    if (after.image.kind === 'file') keepTime(draft, path, now, after)
+    if (after.image.kind === 'file') preserveTime(draft, path, now, after)
     return undefined
   }
-  if (seen !== undefined && isLeft(after, seen, hash)) return undefined
-  // Never looked at: the command made it where it knew there was nothing.
+  if (seen !== undefined && isUnchanged(after, seen, hash)) return undefined
+  // Never accessed: the command created it where nothing existed.
   const untouched = seen === undefined ? now.image.kind === 'absent' : isAsSeen(now, seen, hash)
   if (!untouched) throw new FsError('CONFLICT', { path })
   return { path, now, after }
 }
 
-function isLeft({ image }: Look, { stat }: Seen, hash: string | undefined): boolean {
+function isUnchanged({ image }: Look, { stat }: Seen, hash: string | undefined): boolean {
   if (image.kind === 'absent' || stat === undefined) return image.kind === 'absent' && stat === undefined
   if (image.kind !== stat.kind || image.kind === 'symlink') return false
   if (stat.mode !== undefined && image.mode !== undefined && stat.mode !== image.mode) return false
@@ -77,18 +80,18 @@ function isAsSeen({ image, stat: now }: Look, { stat }: Seen, hash: string | und
   return image.hash === hash && now?.mode === stat.mode
 }
 
-/** Only the mode differs. */
+/** True when only the mode may differ. */
 function sameContent(now: Image, after: Image & { kind: 'file' }): boolean {
   return now.kind === 'file' && now.hash === after.hash
 }
 
-function keepTime(draft: Draft, path: string, now: Look, { stat }: Look): void {
+function preserveTime(draft: Draft, path: string, now: Look, { stat }: Look): void {
   if (stat?.modifiedMs !== undefined && stat.modifiedMs !== now.stat?.modifiedMs) {
     draft.setModified(path, stat.modifiedMs)
   }
 }
 
-/** Of directories those that are new have the time at which the command made them, or that it gave them. */
+/** New directories get the time at which the command created them, or that it set. */
 async function draftAll(draft: Draft, wanted: readonly Wanted[]): Promise<void> {
   const byPath = [...wanted].sort((a, b) => (a.path < b.path ? -1 : 1))
   for (const { path, now, after } of [...byPath].reverse()) {
@@ -101,7 +104,7 @@ async function draftAll(draft: Draft, wanted: readonly Wanted[]): Promise<void> 
     const mode = 'mode' in image && image.mode !== undefined ? { mode: image.mode } : {}
     const isNew = now.image.kind !== 'directory'
     if (image.kind === 'file' ? sameContent(now.image, image) : image.kind === 'directory' && isNew) {
-      keepTime(draft, path, now, after)
+      preserveTime(draft, path, now, after)
     }
     const time = stat?.modifiedMs === undefined ? {} : { modifiedMs: stat.modifiedMs }
     if (image.kind === 'symlink') await draft.link(path, image.target)

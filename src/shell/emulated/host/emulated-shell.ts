@@ -1,10 +1,10 @@
-/** A shell without processes: just-bash in a worker, over the workspace's own files. */
+/** A shell without processes: just-bash in a worker, on the workspace's files. */
 import type { ChangeRecord } from '../../../change/journal/record.js'
 import { FsError, isFsError } from '../../../errors.js'
 import { limitBytes, roomFor } from '../../../fs/backends/limit-bytes.js'
 import { memory } from '../../../fs/backends/memory.js'
 import type { ConfinedFileSystem } from '../../../fs/gate/confine.js'
-import { keptVariables } from '../../session-variables.js'
+import { sessionVariables } from '../../session-variables.js'
 import type { ExecRequest, ExecResult, Shell, ShellState } from '../../types.js'
 import type { Programs } from '../program-calls.js'
 import { standardEnvironment } from '../worker/environment.js'
@@ -13,11 +13,14 @@ import { type CommandWorker, type CommandWorkers, commandWorkers } from './comma
 import { type Ran, runCommand } from './run-command.js'
 
 export interface EmulatedShellOptions {
-  /** Commands beside those of just-bash and our own. */
+  /** Commands in addition to those of just-bash and our own. */
   programs?: Programs
-  /** What a command may have written and not removed again when it ends. Scratch space in `/tmp` counts apart. 256 MB unless given. */
+  /**
+   * Limit for the bytes a command has written and not removed again when it ends. Scratch space in `/tmp` is counted
+   * separately. Default: 256 MB.
+   */
   maxWrittenBytes?: number
-  /** What a command may use of memory for itself. 512 MB unless given. */
+  /** Memory limit of a command. Default: 512 MB. */
   maxMemoryMegabytes?: number
 }
 
@@ -27,9 +30,10 @@ const scratchBytes = 64 << 20
 const maxLabel = 200
 
 /**
- * Makes the shells of workspaces, which share workers. Commands see the workspace through its gate and reach nothing else. What they
- * write is kept apart until they end, however that is: by themselves, for want of time, by an abort or at a limit. Then it is
- * made as one change, labelled with the command. Where someone else changed the same meanwhile none of it is, and the result says so.
+ * Creates shells for workspaces; they share workers. Commands see the workspace through its gate and reach nothing
+ * else. Their writes are held back until they end, whether by themselves, by a timeout, an abort or a limit, and are
+ * then committed as one change labelled with the command. If someone else changed the same files in the meantime,
+ * nothing is committed and the result says so.
  */
 export function emulatedShells(
   startWorker: () => CommandWorker,
@@ -50,7 +54,7 @@ function emulatedShell(workspace: CommandWorkspace, workers: CommandWorkers, opt
     const env = { ...standard, ...request.env }
     const limits = { programs: Object.keys(programs), maxMemoryBytes: maxMemoryMegabytes << 20 }
     const ran = await runCommand({ caller: workspace, ...request, ...limits, env }, files.fs, workers)
-    const { exitCode, record } = await keepChanges(files, request.command, ran)
+    const { exitCode, record } = await commitOrFail(files, request.command, ran)
     const { ended, left, stdout, stderr } = ran
     return {
       ended,
@@ -58,7 +62,7 @@ function emulatedShell(workspace: CommandWorkspace, workers: CommandWorkers, opt
       ...(record && { record }),
       stdout: stdout.output(),
       stderr: stderr.output(),
-      ...(left && { left: await known(left, standard, workspace.fs) }),
+      ...(left && { left: await visibleState(left, standard, workspace.fs) }),
     }
   }
 
@@ -90,7 +94,7 @@ function emulatedShell(workspace: CommandWorkspace, workers: CommandWorkers, opt
       }
     },
 
-    /** Commands of other workspaces go on. */
+    /** Commands of other workspaces continue. */
     async close() {
       for (const stopper of running.keys()) stopper.abort()
       await Promise.allSettled(running.values())
@@ -99,8 +103,8 @@ function emulatedShell(workspace: CommandWorkspace, workers: CommandWorkers, opt
   }
 }
 
-/** A change that can't be made is a failure of the command: it says so, and its status does. */
-async function keepChanges(
+/** A change that can't be committed makes the command fail, with a message on stderr. */
+async function commitOrFail(
   files: CommandFiles,
   command: string,
   { exitCode, stderr }: Ran,
@@ -117,17 +121,17 @@ async function keepChanges(
   }
 }
 
-/** The directory only when it is one of the workspace. */
-async function known(
+/** Omits the directory when it is not in the workspace. */
+async function visibleState(
   { cwd, env }: ShellState,
   standard: Readonly<Record<string, string>>,
   fs: ConfinedFileSystem,
 ): Promise<ShellState> {
-  const kept = { env: keptVariables(env, standard) }
+  const state = { env: sessionVariables(env, standard) }
   try {
-    return cwd === undefined ? kept : { ...kept, cwd: await fs.realPath(cwd) }
+    return cwd === undefined ? state : { ...state, cwd: await fs.realPath(cwd) }
   } catch (error) {
-    if (isFsError(error)) return kept
+    if (isFsError(error)) return state
     throw error
   }
 }

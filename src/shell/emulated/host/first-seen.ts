@@ -1,4 +1,7 @@
-/** The workspace as a command finds it: no link is followed, and what was seen first is remembered to tell foreign changes by. */
+/**
+ * The workspace as the command finds it. It follows no links, and records how each entry first looked in order to
+ * detect changes by others.
+ */
 import { contentHash } from '../../../change/hash.js'
 import { FsError, isFsError } from '../../../errors.js'
 import { readonly } from '../../../fs/backends/readonly.js'
@@ -6,29 +9,29 @@ import type { ConfinedFileSystem } from '../../../fs/gate/confine.js'
 import { dirname, isWithin, relative, split } from '../../../fs/path.js'
 import type { Entry, FileSystem, Stat } from '../../../fs/types.js'
 
-/** An entry at the time the command first looked at it. */
+/** An entry when the command first accessed it. */
 export interface Seen {
   /** Absent when nothing was there. */
   stat?: Stat
-  /** Of a file that was read. */
+  /** The hash of a file that was read. */
   hash?: Promise<string>
 }
 
 export interface FirstSeen {
-  /** To put an overlay on. Directories above the roots are shown, with nothing in them but the way to a root. */
+  /** The lower layer of the overlay. Directories above the roots are visible, and contain only the way to a root. */
   fs: FileSystem
   seen: ReadonlyMap<string, Seen>
-  /** What is looked at from now on is not remembered. */
+  /** Stops recording. */
   stop(): void
 }
 
 export function firstSeen(gate: ConfinedFileSystem): FirstSeen {
   const seen = new Map<string, Seen>()
-  const straight = new Set<string>()
-  let remembers = true
+  const withoutLinks = new Set<string>()
+  let isRecording = true
 
-  function remember(path: string, entry: Seen): void {
-    if (remembers && !seen.has(path)) seen.set(path, entry)
+  function record(path: string, entry: Seen): void {
+    if (isRecording && !seen.has(path)) seen.set(path, entry)
   }
 
   function isAboveRoot(path: string): boolean {
@@ -39,12 +42,12 @@ export function firstSeen(gate: ConfinedFileSystem): FirstSeen {
     return gate.roots.some((root) => isWithin(root.path, path))
   }
 
-  /** The gate would follow links; an overlay has to see them. What it refuses it refuses all the same. */
+  /** The gate would follow links; an overlay has to see them. Paths that the gate refuses are still refused. */
   async function refuseLinks(path: string): Promise<void> {
     if (!isInRoot(path)) throw new FsError('NOT_FOUND', { path })
     if (!gate.capabilities.symlinks) return
     const unknown: string[] = []
-    for (let at = dirname(path); isInRoot(at) && !straight.has(at); at = dirname(at)) {
+    for (let at = dirname(path); isInRoot(at) && !withoutLinks.has(at); at = dirname(at)) {
       unknown.unshift(at)
       if (at === '/') break
     }
@@ -52,7 +55,7 @@ export function firstSeen(gate: ConfinedFileSystem): FirstSeen {
       const { kind } = await gate.stat(at)
       if (kind === 'symlink') throw new FsError('IS_LINK', { path })
       if (kind !== 'directory') throw new FsError('NOT_A_DIRECTORY', { path })
-      straight.add(at)
+      withoutLinks.add(at)
     }
   }
 
@@ -61,10 +64,10 @@ export function firstSeen(gate: ConfinedFileSystem): FirstSeen {
     try {
       await refuseLinks(path)
       const found = await gate.stat(path)
-      remember(path, { stat: found })
+      record(path, { stat: found })
       return found
     } catch (error) {
-      if (isFsError(error, 'NOT_FOUND', 'NOT_A_DIRECTORY')) remember(path, {})
+      if (isFsError(error, 'NOT_FOUND', 'NOT_A_DIRECTORY')) record(path, {})
       throw error
     }
   }
@@ -78,22 +81,22 @@ export function firstSeen(gate: ConfinedFileSystem): FirstSeen {
   return {
     seen,
     stop() {
-      remembers = false
+      isRecording = false
     },
     fs: {
       ...untouchable,
       capabilities: gate.capabilities,
       stat,
       async readFile(path, range) {
-        // A link put there since would be followed, but not out of the roots.
+        // A link created since then would be followed, but not out of the roots.
         if (seen.get(path)?.stat?.kind !== 'file') await refuseFinalLink(path)
         const bytes = await gate.readFile(path, range)
         const known = seen.get(path)
-        if (remembers && known !== undefined && range === undefined) known.hash ??= contentHash(bytes)
+        if (isRecording && known !== undefined && range === undefined) known.hash ??= contentHash(bytes)
         return bytes
       },
       async readDir(path) {
-        if (isAboveRoot(path)) return wayDown(gate, path)
+        if (isAboveRoot(path)) return entriesTowardsRoots(gate, path)
         await refuseFinalLink(path)
         return gate.readDir(path)
       },
@@ -107,7 +110,7 @@ export function firstSeen(gate: ConfinedFileSystem): FirstSeen {
   }
 }
 
-function wayDown({ roots }: ConfinedFileSystem, directory: string): Entry[] {
+function entriesTowardsRoots({ roots }: ConfinedFileSystem, directory: string): Entry[] {
   const below = roots.map(({ path }) => path).filter((path) => path !== directory && isWithin(directory, path))
   const names = new Set(below.map((path) => split(`/${relative(directory, path)}`)[0] as string))
   return [...names].map((name) => ({ name, kind: 'directory' }))

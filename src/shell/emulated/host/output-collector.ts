@@ -2,12 +2,12 @@ import type { Bytes } from '../../../fs/types.js'
 import { joinBytes } from '../../../text/join-bytes.js'
 import type { Output } from '../../types.js'
 
-/** Keeps the first bytes of a stream. */
+/** Collects the first bytes of a stream. */
 export interface Collector {
   readonly cut: boolean
-  /** The part that is kept. */
+  /** Returns the part that was collected. */
   add(bytes: Bytes): Bytes
-  /** Keeps a line of our own, whatever came before. */
+  /** Adds a message of our own, regardless of the limit. */
   note(text: string): void
   output(): Output
 }
@@ -21,11 +21,11 @@ export function collector(maxBytes: number): Collector {
       return cut
     },
     add(bytes) {
-      const kept = bytes.subarray(0, Math.max(0, maxBytes - size))
-      if (kept.length < bytes.length) cut = true
-      if (kept.length > 0) chunks.push(kept)
-      size += kept.length
-      return kept
+      const fits = bytes.subarray(0, Math.max(0, maxBytes - size))
+      if (fits.length < bytes.length) cut = true
+      if (fits.length > 0) chunks.push(fits)
+      size += fits.length
+      return fits
     },
     note(text) {
       chunks.push(new TextEncoder().encode(text))

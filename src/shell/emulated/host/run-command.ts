@@ -1,4 +1,4 @@
-/** One command in a worker, from the shell's side: serves its files, gathers its output, and ends it in time. */
+/** Runs one command in a worker, on the host side: serves its files, collects its output and ends it in time. */
 import { FsError } from '../../../errors.js'
 import type { ExecRequest, ExecResult, OutputChunk, ShellState } from '../../types.js'
 import type { CommandToRun, FromWorker } from '../messages.js'
@@ -12,25 +12,25 @@ export interface Ran {
   exitCode?: number
   stdout: Collector
   stderr: Collector
-  /** As the command left it, with everything it exported. */
+  /** The final state, with all exported variables. */
   left?: ShellState
 }
 
-/** Between asking a command to stop and ending its worker. */
+/** Time between asking a command to stop and ending its worker. */
 const graceMs = 50
-/** A worker that has not begun by then will not. */
-const longestStartMs = 60_000
-/** What a shell reports of a program that was killed for want of memory. */
+/** A worker that takes longer to start has failed. */
+const maxStartMs = 60_000
+/** The exit code a shell reports for a program killed for lack of memory. */
 const killedExitCode = 137
 
 interface Done {
-  /** The worker can run another command. */
+  /** True when the worker can run another command. */
   usable: boolean
   exitCode?: number
   left?: ShellState
 }
 
-/** Resolves when the command has ended and nothing it asked for is under way any more. */
+/** Resolves when the command has ended and none of its requests is pending. */
 export async function runCommand(
   request: ExecRequest & Pick<CommandToRun, 'env' | 'programs' | 'maxMemoryBytes'>,
   fs: CommandFiles['fs'],
@@ -39,7 +39,7 @@ export async function runCommand(
   const { cwd, maxStreamBytes, onTooMuch = 'drop', signal, caller } = request
   const calledMs = Date.now()
   const streams = { stdout: collector(maxStreamBytes), stderr: collector(maxStreamBytes) }
-  const asked = new Set<Promise<void>>()
+  const pending = new Set<Promise<void>>()
   const timers: Array<ReturnType<typeof setTimeout>> = []
   let begun = false
   let open = true
@@ -49,7 +49,7 @@ export async function runCommand(
     settle = resolve
   })
   const worker = await workers.take({ caller, signal, patienceMs: request.timeoutMs / 2 })
-  // Counted from the call: whoever gave the time waits no longer.
+  // Counted from the call, because its caller waits no longer than that.
   const timeoutMs = Math.ceil(Math.max(request.timeoutMs / 2, request.timeoutMs - (Date.now() - calledMs)))
 
   function finish(done: Done): void {
@@ -61,7 +61,7 @@ export async function runCommand(
     timers.push(setTimeout(() => open && then(), delayMs))
   }
 
-  /** Asks first, so that the worker can be used again; one that does not hear is ended. */
+  /** Asks first, so that the worker can be reused; one that does not react is ended. */
   function stop(reason: ExecResult['ended']): void {
     if (ended !== 'exit' || !open) return
     ended = reason
@@ -69,10 +69,10 @@ export async function runCommand(
     after(graceMs, () => finish({ usable: false }))
   }
 
-  function take({ stream, bytes }: OutputChunk): void {
-    const kept = streams[stream].add(bytes)
-    const told = onTooMuch === 'tell' ? bytes : kept
-    if (told.length > 0) request.onOutput?.({ stream, bytes: told })
+  function collect({ stream, bytes }: OutputChunk): void {
+    const fits = streams[stream].add(bytes)
+    const reported = onTooMuch === 'report' ? bytes : fits
+    if (reported.length > 0) request.onOutput?.({ stream, bytes: reported })
     if (!streams[stream].cut || onTooMuch !== 'end' || ended !== 'exit') return
     ended = 'output-limit'
     finish({ usable: false })
@@ -88,13 +88,13 @@ export async function runCommand(
 
   function onMessage(message: FromWorker): void {
     if (!open) return
-    if (message.kind === 'output') take(message.chunk)
+    if (message.kind === 'output') collect(message.chunk)
     else if (message.kind === 'begun') {
       begun = true
       after(timeoutMs, () => stop('timeout'))
     } else if (message.kind === 'call') {
-      const one = answer(message, fs, worker).finally(() => asked.delete(one))
-      asked.add(one)
+      const one = answer(message, fs, worker).finally(() => pending.delete(one))
+      pending.add(one)
     } else if (message.kind === 'out-of-memory') kill(outOfMemory)
     else {
       if (message.outOfTime && ended === 'exit') ended = 'timeout'
@@ -105,7 +105,7 @@ export async function runCommand(
   const onAbort = () => stop('aborted')
   signal?.addEventListener('abort', onAbort, { once: true })
   if (signal?.aborted) onAbort()
-  after(longestStartMs, () => begun || finish({ usable: false }))
+  after(maxStartMs, () => begun || finish({ usable: false }))
   worker.onMessage(onMessage)
   worker.onLost((reason) => kill(reason === 'out of memory' ? outOfMemory : reason))
   const { command, env, programs, maxMemoryBytes, stdin = new Uint8Array(), reportState = false } = request
@@ -118,7 +118,7 @@ export async function runCommand(
   signal?.removeEventListener('abort', onAbort)
   if (usable) workers.giveBack(worker)
   else workers.replace(worker)
-  await Promise.all(asked)
+  await Promise.all(pending)
   if (!begun && ended === 'exit') throw new FsError('UNSUPPORTED', { path: cwd, operation: 'shell' })
   if (ended !== 'exit') return { ended, ...streams }
   return { ended, ...streams, ...(exitCode !== undefined && { exitCode }), ...(left && { left }) }

@@ -1,4 +1,4 @@
-/** `git`, as far as agents use it without a network: a thin printer of the git operations. */
+/** The `git` command for local use: it calls the git operations and prints their results. */
 
 import { findRepository } from '../../../git/git-directory.js'
 import {
@@ -36,7 +36,7 @@ export const git = program('git', async (given) => {
   throw new ProgramError(`'${name}' is not a git command here. There are: ${Object.keys(commands).join(', ')}`, 1)
 })
 
-/** What stands before the name of the command: `-C` is the directory to begin in, the others make no difference here. */
+/** Handles options before the subcommand: `-C` sets the directory; `-c` and `--no-pager` have no effect. */
 function withoutGlobalOptions(call: Program): Program & { name?: string } {
   const [first, second = '', ...rest] = call.args
   if (first === '-C') {
@@ -49,7 +49,7 @@ function withoutGlobalOptions(call: Program): Program & { name?: string } {
   return { ...call, args: call.args.slice(1), ...(first !== undefined && { name: first }) }
 }
 
-/** The input as the operation checks and completes it. */
+/** Runs an operation on validated input. */
 function perform<Given, Input, Result>(
   operation: Operation<Given, Input, Result>,
   given: Given,
@@ -212,7 +212,7 @@ async function checkout(call: Program, creates: string): Promise<string> {
   return `Switched to ${create ? 'a new ' : ''}branch '${branch}'\n`
 }
 
-/** From the variables that git knows; the repository's own unless they are set. */
+/** The author from git's variables; without them, the repository's own is used. */
 function authorIn({ env }: Program) {
   const { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email } = env
   return name && email ? { author: { name, email } } : {}

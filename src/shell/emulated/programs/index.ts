@@ -1,4 +1,4 @@
-/** The programs of the emulated shell that need more than its files; each is loaded when a command first calls it. */
+/** Programs of the emulated shell that need more than its files; each is loaded on first use. */
 import type { Programs } from '../program-calls.js'
 
 export const programs: Programs = {

@@ -1,24 +1,27 @@
-/** Which files a patch is for, as `patch` tells it; the operation that applies patches takes names as git writes them. */
+/**
+ * Finds the target files of a patch by the rules of `patch`; the operation that applies patches expects names as git
+ * writes them.
+ */
 import { parseName, withoutPrefix } from '../../../text/patch/patch-names.js'
 import { ProgramError } from './program.js'
 
 export interface PatchTargets {
-  isThere(path: string): Promise<boolean>
-  /** How many directories to take from the front of names; `a/` and `b/` alone unless given. */
+  exists(path: string): Promise<boolean>
+  /** How many leading directories to strip from names. Default: only `a/` and `b/`. */
   strip?: number
-  /** The one file that all of it is for. */
+  /** The one file that the whole patch applies to. */
   operand?: string
 }
 
 /**
- * The patch with the names that are meant. Of a block with two names it is for the one that is there, the old one first. What git writes is
- * understood as it is, unless other names are asked for. Lines of hunks stay whatever they look like.
+ * Rewrites the names in a patch to the target files. Of a block with two names it chooses the existing one, the old one
+ * first. Git's names stay as they are, unless other names are requested. Lines inside hunks are never changed.
  */
 export async function retargeted(text: string, targets: PatchTargets): Promise<string> {
   const { strip = 1, operand } = targets
   const lines = text.split('\n')
   const result: string[] = []
-  /** Lines of a block of git's before its names. */
+  /** Header lines of a git block before its file names. */
   let git: string[] | undefined
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] as string
@@ -32,10 +35,10 @@ export async function retargeted(text: string, targets: PatchTargets): Promise<s
     } else if (line.startsWith('--- ') && lines[at + 1]?.startsWith('+++ ')) {
       const pair = [line, lines[at + 1] as string] as const
       at += 1
-      if (git === undefined) result.push(...(await namedAnew(pair, targets)))
+      if (git === undefined) result.push(...(await renamed(pair, targets)))
       else if (strip === 1 && operand === undefined) result.push(...git, ...pair)
       else if (git.slice(1).every((header) => header.startsWith('index ')))
-        result.push(...(await namedAnew(pair, targets)))
+        result.push(...(await renamed(pair, targets)))
       else throw new ProgramError('modes and renames of git are for the files they name: use -p1 and name no file.', 2)
       git = undefined
     } else (git ?? result).push(line)
@@ -43,7 +46,7 @@ export async function retargeted(text: string, targets: PatchTargets): Promise<s
   return [...result, ...(git ?? [])].join('\n')
 }
 
-/** Where the hunk ends that starts here, by the counts of its header. */
+/** The end of the hunk that starts here, from the counts in its header. */
 function endOfHunk(lines: readonly string[], start: number): number | undefined {
   const header = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/.exec(lines[start] as string)
   if (header === null) return undefined
@@ -58,7 +61,7 @@ function endOfHunk(lines: readonly string[], start: number): number | undefined 
   return at
 }
 
-async function namedAnew(pair: readonly [string, string], { isThere, strip, operand }: PatchTargets) {
+async function renamed(pair: readonly [string, string], { exists, strip, operand }: PatchTargets) {
   const sides = pair.map((line) => {
     const written = line.slice(4).replace(/\r$/, '')
     const name = parseName(written)
@@ -67,7 +70,7 @@ async function namedAnew(pair: readonly [string, string], { isThere, strip, oper
   })
   const names = operand === undefined ? sides.flatMap(({ name }) => name ?? []) : [operand]
   let target = names[0] ?? ''
-  for (const name of [...names].reverse()) if (await isThere(name)) target = name
+  for (const name of [...names].reverse()) if (await exists(name)) target = name
   if (/^"|[\t\n]/.test(target)) throw new ProgramError(`${target}: such a name is not supported.`, 2)
   return sides.map(({ name, rest }, index) => {
     const [mark, prefix] = index === 0 ? ['---', 'a'] : ['+++', 'b']

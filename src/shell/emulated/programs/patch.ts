@@ -1,13 +1,12 @@
-/** `patch`, on the operation that applies patches. */
-import { isFsError } from '../../../errors.js'
+/** The `patch` command, which runs the operation that applies patches. */
 import { applyPatch } from '../../../ops/apply-patch.js'
-import type { Workspace } from '../../../workspace.js'
+import { exists } from '../exists.js'
 import { retargeted } from './patch-targets.js'
 import { ProgramError, parseOptions, program } from './program.js'
 
 export const patch = program('patch', async (call) => {
   const { flags, values, rest } = parseOptions(call.args, ['-p', '-i', '--input', '-d', '--strip', '--directory'])
-  // Taken for what it is not, a patch that should be undone would be applied once more.
+  // Rejected, because ignoring it would apply the patch a second time.
   if (flags.has('-R') || flags.has('--reverse')) throw new ProgramError('-R is not supported.', 2)
   const strip = values.get('-p') ?? values.get('--strip')
   if (strip !== undefined && !/^\d{1,3}$/.test(strip)) {
@@ -20,24 +19,13 @@ export const patch = program('patch', async (call) => {
   const text = new TextDecoder().decode(bytes)
   if (text.trim() === '') throw new ProgramError('Only garbage was found in the patch input.', 2)
   const workspace = await call.workspace.openWorkspace(directory)
+  const { fs, root } = workspace
   const named = await retargeted(text, {
-    isThere: (path) => isThere(workspace, path),
+    exists: (path) => exists({ stat: async (given) => fs.stat(fs.resolve(given, root)) }, path),
     ...(strip !== undefined && { strip: Number(strip) }),
     ...(operand !== undefined && { operand }),
   })
   const given = { patch: named, format: 'unified' as const, fuzz: 2, dryRun: flags.has('--dry-run') }
   const files = await applyPatch.run(applyPatch.input.parse(given), workspace, {})
-  return files
-    .map(({ path }) => `patching file ${path.slice(workspace.root === '/' ? 1 : workspace.root.length + 1)}\n`)
-    .join('')
+  return files.map(({ path }) => `patching file ${path.slice(root === '/' ? 1 : root.length + 1)}\n`).join('')
 })
-
-async function isThere({ fs, root }: Workspace, path: string): Promise<boolean> {
-  try {
-    await fs.stat(fs.resolve(path, root))
-    return true
-  } catch (error) {
-    if (!isFsError(error)) throw error
-    return false
-  }
-}

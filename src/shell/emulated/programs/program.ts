@@ -1,17 +1,17 @@
-/** Programs of the emulated shell that are operations on a workspace: one made of the files as the command sees them. */
+/** Programs of the emulated shell that run operations on a workspace over the files as the command sees them. */
 import { type ErrorFacts, isFsError } from '../../../errors.js'
 import { describeRefusal } from '../../../git/print/print-results.js'
 import { createWorkspace, type Workspace } from '../../../workspace.js'
 import type { ProgramCall, ProgramResult } from '../program-calls.js'
 
 export interface Program extends ProgramCall {
-  /** What the operation is done to. Its changes are the command's until that ends. */
+  /** The workspace of the operations. Its changes become part of the command's change. */
   workspace: Workspace
-  /** A path as the user wrote it, made absolute. */
+  /** Resolves a path against the working directory. */
   path(given: string): string
 }
 
-/** A failure that is told in one line. */
+/** A failure with a one-line message. */
 export class ProgramError extends Error {
   constructor(
     message: string,
@@ -21,7 +21,7 @@ export class ProgramError extends Error {
   }
 }
 
-/** What `run` returns is the output. */
+/** Wraps `run`, whose result is the output. */
 export function program(
   name: string,
   run: (call: Program) => Promise<string | ProgramResult>,
@@ -35,7 +35,7 @@ export function program(
     } catch (error) {
       if (error instanceof ProgramError) return failed(name, error.message, error.exitCode)
       if (!isFsError(error)) throw error
-      return failed(name, told(error.code, error.facts), name === 'git' ? 128 : 1)
+      return failed(name, describe(error.code, error.facts), name === 'git' ? 128 : 1)
     }
   }
 }
@@ -44,7 +44,7 @@ function failed(name: string, message: string, exitCode: number): ProgramResult 
   return { stdout: '', stderr: name === 'git' ? `fatal: ${message}\n` : `${name}: ${message}\n`, exitCode }
 }
 
-function told(code: keyof ErrorFacts, facts: ErrorFacts[keyof ErrorFacts]): string {
+function describe(code: keyof ErrorFacts, facts: ErrorFacts[keyof ErrorFacts]): string {
   if (code === 'GIT_REFUSED') return describeRefusal(facts as ErrorFacts['GIT_REFUSED'])
   if (code === 'NOT_A_REPOSITORY') return 'not a git repository (or any of the parent directories): .git'
   const words = code.toLowerCase().replaceAll('_', ' ')

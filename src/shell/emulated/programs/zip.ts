@@ -1,4 +1,4 @@
-/** `zip` and `unzip`, on the operations that pack and unpack archives. */
+/** The `zip` and `unzip` commands, which run the archive operations. */
 import { createArchive } from '../../../ops/archive/create-archive.js'
 import { extractArchive } from '../../../ops/archive/extract-archive.js'
 import { listArchiveFile } from '../../../ops/archive/list-archive.js'
@@ -11,12 +11,12 @@ export const zip = program('zip', async (call) => {
   const path = call.path(/\.[^/]*$/.test(archive) ? archive : `${archive}.zip`)
   const given = { path, from: from.map(call.path), base: call.cwd, replace: true }
   const made = await createArchive.run(createArchive.input.parse(given), call.workspace, {})
-  const left = made.leftOut.map((one) => `zip: left out, no file: ${one}\n`).join('')
+  const warnings = made.leftOut.map((one) => `zip: warnings out, no file: ${one}\n`).join('')
   const stdout =
     flags.has('-q') || flags.has('-rq') || flags.has('-qr')
       ? ''
       : `  ${made.files} files, ${made.bytes} bytes in ${archive}\n`
-  return { stdout, stderr: left, exitCode: 0 }
+  return { stdout, stderr: warnings, exitCode: 0 }
 })
 
 export const unzip = program('unzip', async (call) => {

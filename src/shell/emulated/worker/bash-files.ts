@@ -1,9 +1,9 @@
-/** Our files as just-bash wants them: composed operations, errors named like a system's, devices, and the places of commands. */
+/** Adapts our files to just-bash: composed operations, POSIX errors, devices and command paths. */
 
 import { FsError, isFsError } from '../../../errors.js'
 import { basename, dirname, join, resolve } from '../../../fs/path.js'
 import type { Bytes, Stat } from '../../../fs/types.js'
-import type { Manner } from './command-mode.js'
+import type { CommandMode } from './command-mode.js'
 import type { Devices } from './devices.js'
 import { reasonOf, toErrno } from './errno.js'
 import type { IFileSystem } from './just-bash.js'
@@ -12,29 +12,29 @@ import { bytesOf, textOf } from './string-bytes.js'
 
 type FsStat = Awaited<ReturnType<IFileSystem['stat']>>
 
-/** Where modes are not known every file can be run, as on a disk that has none. */
+/** Without modes every file counts as executable. */
 const unknownMode = 0o755
 
 export interface BashFilesOptions {
   devices: Devices
-  /** What is found in `/bin` and `/usr/bin`. */
+  /** True for names that exist in `/bin` and `/usr/bin`. */
   isCommand: (name: string) => boolean
-  manner: Manner
-  /** Told why a file could not be opened for writing. */
+  mode: CommandMode
+  /** Called with the reason when a file can't be opened for writing. */
   onRefused: (reason: string) => void
-  /** After something was written to a device: what to wait for before more is, if anything. */
+  /** Called after a write to a device; the result, if any, is awaited before more is written. */
   afterOutput: () => Promise<void> | undefined
-  /** Larger files are not read. */
+  /** Reading a larger file fails. */
   maxFileBytes: number
 }
 
 export function bashFiles(
   files: RemoteFiles,
-  { devices, isCommand, manner, onRefused, afterOutput, maxFileBytes }: BashFilesOptions,
+  { devices, isCommand, mode: commandMode, onRefused, afterOutput, maxFileBytes }: BashFilesOptions,
 ): IFileSystem {
   const isProgram = (path: string) => ['/bin', '/usr/bin'].includes(dirname(path)) && isCommand(basename(path))
 
-  /** Runs one operation under the name of the call that a system would have made. */
+  /** Runs an operation and reports failures like the system call of this name. */
   async function call<Result>(
     name: string,
     path: string,
@@ -50,17 +50,18 @@ export function bashFiles(
     }
   }
 
-  async function lookAt(path: string): Promise<FsStat> {
+  async function linkStat(path: string): Promise<FsStat> {
     if (devices.has(path) || isProgram(path)) return fsStat({ kind: 'file', size: 0, mode: 0o755 }, path)
     const found = await files.stat(path)
-    // Of directories, so that none is copied into itself by another name. There are no hard links.
+    // Directories are identified by their real path, so that none is copied into itself under another name. There are
+    // no hard links.
     const isElsewhere = found.kind === 'directory' && files.capabilities.symlinks
     return fsStat(found, isElsewhere ? await files.realPath(path) : path)
   }
 
-  async function follow(path: string): Promise<FsStat> {
-    const found = await lookAt(path)
-    return found.isSymbolicLink ? lookAt(await files.realPath(path)) : found
+  async function followedStat(path: string): Promise<FsStat> {
+    const found = await linkStat(path)
+    return found.isSymbolicLink ? linkStat(await files.realPath(path)) : found
   }
 
   async function read(path: string): Promise<Bytes> {
@@ -85,7 +86,7 @@ export function bashFiles(
       await files.makeDir(path)
     } catch (error) {
       if (isFsError(error, 'EXISTS')) {
-        if ((await follow(path)).isDirectory) return
+        if ((await followedStat(path)).isDirectory) return
         throw error
       }
       if (!isFsError(error, 'NOT_FOUND') || path === '/') throw error
@@ -104,13 +105,13 @@ export function bashFiles(
   async function copyTree(from: string, to: string, stat: Stat): Promise<void> {
     await copyEntry(from, to, stat)
     const { kind, modifiedMs } = stat
-    if (manner.keepsTimes > 0 && kind !== 'symlink' && modifiedMs !== undefined)
+    if (commandMode.keepsTimes > 0 && kind !== 'symlink' && modifiedMs !== undefined)
       await files.setModified?.(to, modifiedMs)
   }
 
   async function copyEntry(from: string, to: string, stat: Stat): Promise<void> {
     if (stat.kind === 'symlink') {
-      await refuseWithout(files.symlink, 'symlink', to)(await refuseWithout(files.readLink, 'readlink', from)(from), to)
+      await required(files.symlink, 'symlink', to)(await required(files.readLink, 'readlink', from)(from), to)
     } else if (stat.kind === 'directory') {
       await makeDirs(to)
       for (const { name } of await files.readDir(from)) {
@@ -137,7 +138,7 @@ export function bashFiles(
   }
 
   async function setTime(path: string, modified: Date): Promise<void> {
-    await follow(path)
+    await followedStat(path)
     if (files.setModified !== undefined) await files.setModified(path, modified.getTime())
     else if (Math.abs(Date.now() - modified.getTime()) > 1000)
       throw new FsError('UNSUPPORTED', { path, operation: 'utime' })
@@ -153,15 +154,15 @@ export function bashFiles(
       call('open', path, 'write', () => append(path, bytesOf(content, encodingOf(options)))),
     exists: async (path) => {
       try {
-        await follow(path)
+        await followedStat(path)
         return true
       } catch (error) {
         if (isFsError(error)) return false
         throw error
       }
     },
-    stat: (path) => call('stat', path, 'read', () => follow(path)),
-    lstat: (path) => call('lstat', path, 'read', () => lookAt(path)),
+    stat: (path) => call('stat', path, 'read', () => followedStat(path)),
+    lstat: (path) => call('lstat', path, 'read', () => linkStat(path)),
     mkdir: (path, { recursive = false } = {}) =>
       call('mkdir', path, 'write', () => (recursive ? makeDirs(path) : files.makeDir(path))),
     readdir: (path) =>
@@ -169,7 +170,7 @@ export function bashFiles(
     readdirWithFileTypes: (path) =>
       call('scandir', path, 'read', async () => {
         const all = (await files.readDir(path)).sort((a, b) => (a.name < b.name ? -1 : 1))
-        const entries = manner.hidesLinks > 0 ? all.filter(({ kind }) => kind !== 'symlink') : all
+        const entries = commandMode.hidesLinks > 0 ? all.filter(({ kind }) => kind !== 'symlink') : all
         return entries.map(({ name, kind }) => ({ name, ...kindFlags(kind) }))
       }),
     rm: (path, { recursive = false, force = false } = {}) =>
@@ -185,18 +186,18 @@ export function bashFiles(
     resolvePath: resolve,
     getAllPaths: () => [],
     chmod: (path, mode) =>
-      call('chmod', path, 'write', () => refuseWithout(files.setMode, 'chmod', path)(path, mode & 0o7777)),
+      call('chmod', path, 'write', () => required(files.setMode, 'chmod', path)(path, mode & 0o7777)),
     symlink: (target, path) =>
-      call('symlink', path, 'write', () => refuseWithout(files.symlink, 'symlink', path)(target, path)),
-    link: (path) => call('link', path, 'write', async () => refuseWithout<[], void>(undefined, 'link', path)()),
-    readlink: (path) => call('readlink', path, 'read', () => refuseWithout(files.readLink, 'readlink', path)(path)),
+      call('symlink', path, 'write', () => required(files.symlink, 'symlink', path)(target, path)),
+    link: (path) => call('link', path, 'write', async () => required<[], void>(undefined, 'link', path)()),
+    readlink: (path) => call('readlink', path, 'read', () => required(files.readLink, 'readlink', path)(path)),
     realpath: (path) => call('realpath', path, 'read', () => files.realPath(path)),
     utimes: (path, _accessed, modified) => call('utime', path, 'write', () => setTime(path, modified)),
   }
 }
 
-/** The method, or one that says that the file system lacks it. */
-function refuseWithout<Given extends unknown[], Result>(
+/** The method, or one that fails with `UNSUPPORTED`. */
+function required<Given extends unknown[], Result>(
   method: ((...given: Given) => Promise<Result>) | undefined,
   operation: string,
   path: string,
@@ -217,7 +218,7 @@ function kindFlags(kind: Stat['kind']) {
   return { isFile: kind === 'file', isDirectory: kind === 'directory', isSymbolicLink: kind === 'symlink' }
 }
 
-/** Without an identity `cp` and `mv` of just-bash replace nothing: it might be the same file. */
+/** Without an identity, `cp` and `mv` of just-bash replace nothing, because it might be the same file. */
 function fsStat({ kind, size = 0, mode = unknownMode, modifiedMs = 0 }: Stat, identity: string): FsStat {
   return { ...kindFlags(kind), mode, size, mtime: new Date(modifiedMs), identity }
 }

@@ -1,20 +1,20 @@
-/** What just-bash tells of itself while it runs, where `hooksForBash` of `build/vite-plugin.js` has put a call into it. */
+/** Hooks that just-bash calls while it runs; `hooksForBash` of `build/vite-plugin.js` inserts the calls. */
 
 export interface BashHooks {
-  /** Before every statement, also of functions, substitutions and scripts that run in turn. */
+  /** Called before every statement, including those of functions, substitutions and nested scripts. */
   onStatement(interpreter: Interpreter): void
-  /** Before every expression that `awk` evaluates. */
+  /** Called before every expression that `awk` evaluates. */
   onAwk(program: AwkProgram): void
-  /** With what a step of a `jq` or `yq` program has made. */
-  onQuery(made: readonly unknown[]): void
+  /** Called with the results of a step of a `jq` or `yq` program. */
+  onQuery(results: readonly unknown[]): void
 }
 
-/** One shell: the script's own, or that of a `bash` it runs. */
+/** One shell: the script's own, or that of a nested `bash`. */
 export interface Interpreter {
   readonly ctx: { readonly state: InterpreterState }
 }
 
-/** Subshells have the same one, with other variables in it. */
+/** Subshells use the same object, with other variables in it. */
 export interface InterpreterState {
   env: Map<string, string>
   arrays?: Map<string, ShellArray>
@@ -23,7 +23,7 @@ export interface InterpreterState {
   localScopes: Array<Map<string, string | undefined>>
   localArrayScopes?: Array<Map<string, ShellArray | undefined>>
   fileDescriptors?: Map<number, string>
-  /** Another one in every subshell. */
+  /** Different in every subshell. */
   bashPid: number
   signal?: AbortSignal
 }
@@ -38,7 +38,7 @@ export interface AwkProgram {
   output: string
 }
 
-/** One at a time, for the one command that runs here. */
+/** Sets the hooks of the one command that runs here. */
 export function setBashHooks(hooks: BashHooks): void {
   Reflect.set(globalThis, 'polyfsBash', hooks)
 }

@@ -1,21 +1,24 @@
-/** How files are worked on while a command runs that asks for it; each counts those commands. What else runs at that moment is treated so too. */
-export interface Manner {
-  /** Listings with kinds leave links out. */
+/**
+ * Changes to file operations while certain commands run. Each field counts those commands; everything else that runs at
+ * the same time is affected too.
+ */
+export interface CommandMode {
+  /** Listings with kinds omit links. */
   hidesLinks: number
-  /** Copies have the times of what was copied. */
+  /** Copies get the times of their originals. */
   keepsTimes: number
 }
 
-/** Runs something in a manner. */
-export async function inManner<Result>(
-  manner: Manner,
-  what: keyof Manner,
+/** Runs `run` with one of the changes in effect. */
+export async function withMode<Result>(
+  mode: CommandMode,
+  change: keyof CommandMode,
   run: () => Promise<Result>,
 ): Promise<Result> {
-  manner[what] += 1
+  mode[change] += 1
   try {
     return await run()
   } finally {
-    manner[what] -= 1
+    mode[change] -= 1
   }
 }

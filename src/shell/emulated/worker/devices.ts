@@ -1,21 +1,21 @@
-/** What commands find in `/dev`. */
+/** The devices in `/dev`. */
 import type { Bytes } from '../../../fs/types.js'
 import type { OutputChunk } from '../../types.js'
 
 export interface Devices {
   has(path: string): boolean
-  /** Nothing for a path that is no device. */
+  /** Undefined for a path that is not a device. */
   read(path: string): Bytes | undefined
-  /** False for a path that is no device. */
+  /** False for a path that is not a device. */
   write(path: string, bytes: Bytes): boolean
 }
 
-/** Where the output of a command goes statement by statement; see `stream-output.ts`. */
+/** The devices that statements write their output to; see `stream-output.ts`. */
 export const outputPaths = { stdout: '/dev/polyfs/stdout', stderr: '/dev/polyfs/stderr' } as const
 
-/** Files are read whole here, so what never ends has to end somewhere. */
+/** Files are read as a whole here, so endless devices return this many bytes. */
 const endlessBytes = 1 << 20
-const mostRandomAtOnce = 65_536
+const maxRandomBytes = 65_536
 
 export function createDevices(stdin: Bytes, output: (chunk: OutputChunk) => void): Devices {
   const toStream = (stream: OutputChunk['stream']) => (bytes: Bytes) => output({ stream, bytes })
@@ -45,8 +45,8 @@ export function createDevices(stdin: Bytes, output: (chunk: OutputChunk) => void
 
 function randomBytes(): Bytes {
   const bytes = new Uint8Array(endlessBytes)
-  for (let at = 0; at < bytes.length; at += mostRandomAtOnce) {
-    crypto.getRandomValues(bytes.subarray(at, at + mostRandomAtOnce))
+  for (let at = 0; at < bytes.length; at += maxRandomBytes) {
+    crypto.getRandomValues(bytes.subarray(at, at + maxRandomBytes))
   }
   return bytes
 }

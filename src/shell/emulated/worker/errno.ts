@@ -1,6 +1,6 @@
 import { type ErrorCode, isFsError } from '../../../errors.js'
 
-/** How a POSIX system would name the failure; commands print what stands here. */
+/** POSIX names of failures; commands print these texts. */
 const errnos: Partial<Record<ErrorCode, readonly [code: string, text: string]>> = {
   NOT_FOUND: ['ENOENT', 'no such file or directory'],
   EXISTS: ['EEXIST', 'file already exists'],
@@ -25,7 +25,10 @@ const errnos: Partial<Record<ErrorCode, readonly [code: string, text: string]>> 
   UNSUPPORTED: ['ENOTSUP', 'operation not supported'],
 }
 
-/** The failure as commands expect it from a file system. What lies outside the roots is not there for reading, and denied for writing. */
+/**
+ * Turns a failure into the error that commands expect. Paths outside the roots do not exist for reading and are denied
+ * for writing.
+ */
 export function toErrno(error: unknown, call: string, path: string, right: 'read' | 'write'): unknown {
   if (!isFsError(error)) return error
   const outside = right === 'read' ? errnos.NOT_FOUND : errnos.DENIED
@@ -33,7 +36,7 @@ export function toErrno(error: unknown, call: string, path: string, right: 'read
   return Object.assign(new Error(`${code}: ${text}, ${call} '${path}'`), { code })
 }
 
-/** `Permission denied`, of `EACCES: permission denied, open '/x'`. */
+/** Extracts `Permission denied` from `EACCES: permission denied, open '/x'`. */
 export function reasonOf({ message }: Error): string {
   const reason = /^[A-Z]+: ([^,]+)/.exec(message)?.[1] ?? message
   return reason.charAt(0).toUpperCase() + reason.slice(1)

@@ -1,9 +1,9 @@
-/** All that is used of just-bash. Only workers load it: it is large. */
+/** The parts of just-bash that are used. Only workers load it, because it is large. */
 import type { Bash as JustBash } from 'just-bash/browser'
 
 export { Bash, type BashExecResult, type Command, getCommandNames, type IFileSystem } from 'just-bash/browser'
 
-/** Changes scripts between reading and running them. */
+/** Transforms parsed scripts before they run. */
 export type TransformPlugin = Parameters<JustBash['registerTransformPlugin']>[0]
-/** A script as it was read. */
+/** A parsed script. */
 export type Script = ReturnType<TransformPlugin['transform']>['ast']

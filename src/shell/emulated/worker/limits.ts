@@ -1,19 +1,19 @@
-/** Time is what ends a command; counts only keep one step from filling the memory before it can be seen. */
-const manyTimes = 1e9
-const mostStringBytes = 64 << 20
-const mostElements = 1_000_000
+/** Time limits a command; these counts only stop a single step from filling the memory before it can be measured. */
+const unlimited = 1e9
+const maxStringBytes = 64 << 20
+const maxElements = 1_000_000
 
-/** What just-bash is told of the memory a command may use: how much of it one string, one array, one result may take. */
+/** The limits of just-bash that follow from a command's memory limit: the size of one string, one array or one result. */
 export function limitsFor(maxMemoryBytes: number) {
-  const stringBytes = Math.min(mostStringBytes, maxMemoryBytes >> 3)
-  const elements = Math.min(mostElements, maxMemoryBytes >> 9)
+  const stringBytes = Math.min(maxStringBytes, maxMemoryBytes >> 3)
+  const elements = Math.min(maxElements, maxMemoryBytes >> 9)
   return {
-    maxCommandCount: manyTimes,
-    maxLoopIterations: manyTimes,
-    maxAwkIterations: manyTimes,
-    maxSedIterations: manyTimes,
-    maxJqIterations: manyTimes,
-    maxWorkUnits: manyTimes,
+    maxCommandCount: unlimited,
+    maxLoopIterations: unlimited,
+    maxAwkIterations: unlimited,
+    maxSedIterations: unlimited,
+    maxJqIterations: unlimited,
+    maxWorkUnits: unlimited,
     maxOutputSize: stringBytes,
     maxStringLength: stringBytes,
     maxHeredocSize: stringBytes,

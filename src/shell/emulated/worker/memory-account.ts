@@ -1,23 +1,23 @@
 /**
- * What a command has in memory: variables, arrays, and the data of programs that grow without end. Counted, because a browser neither bounds a
- * worker nor tells how much it has; a worker that takes more than there is ends the page.
+ * Counts a command's memory: variables, arrays, and the data of programs that grow without limit. It has to be counted,
+ * because a browser neither limits nor reports a worker's memory, and a worker that uses too much crashes the page.
  */
 import type { AwkProgram, BashHooks, Interpreter, InterpreterState, ShellArray } from './bash-hooks.js'
 
-/** Told once that there is more than there may be. It must not return. */
+/** Called once when the limit is exceeded. It must not return. */
 export type OnExceeded = () => never
 
-/** An entry without its text. */
+/** The cost of an entry without its text. */
 const entryBytes = 64
-/** Shorter strings of a query are bounded by their number. */
+/** Shorter strings are not counted: their number is limited. */
 const longString = 256
-/** Evaluating one takes no longer than looking at the clock. */
-const fewExpressions = 16
-/** Between two counts, which take time themselves. */
-const leastPauseMs = 10
+/** How many expressions are evaluated between two checks of the clock. */
+const expressionsPerCheck = 16
+/** Minimum time between two counts, which take time themselves. */
+const minPauseMs = 10
 
 export function memoryAccount(maxBytes: number, onExceeded: OnExceeded): BashHooks {
-  /** Those that run, each inside the one before it: shells, subshells with what they took over, programs. */
+  /** Everything that runs, each nested in the previous one: shells, subshells with their copies, programs. */
   let holders: Array<{ owner: object; pid: number; bytes: number }> = []
   let queryBytes = 0
   let dueMs = 0
@@ -32,7 +32,7 @@ export function memoryAccount(maxBytes: number, onExceeded: OnExceeded): BashHoo
     const bytes = count()
     holders = [...holders, { owner, pid, bytes }]
     const endMs = performance.now()
-    dueMs = endMs + Math.max(leastPauseMs, 2 * (endMs - startMs))
+    dueMs = endMs + Math.max(minPauseMs, 2 * (endMs - startMs))
     if (holders.reduce((sum, holder) => sum + holder.bytes, 0) > maxBytes) onExceeded()
   }
 
@@ -44,10 +44,10 @@ export function memoryAccount(maxBytes: number, onExceeded: OnExceeded): BashHoo
     },
     onAwk(program) {
       expressions += 1
-      if (expressions % fewExpressions === 0) take(program, 0, () => bytesOfAwk(program))
+      if (expressions % expressionsPerCheck === 0) take(program, 0, () => bytesOfAwk(program))
     },
-    onQuery(made) {
-      for (const value of made) {
+    onQuery(results) {
+      for (const value of results) {
         if (typeof value === 'string' && value.length >= longString) queryBytes += value.length
       }
       if (queryBytes > maxBytes) onExceeded()

@@ -1,6 +1,6 @@
 /**
- * To just-bash a file that can't be opened for standard output or error is the end of the script. For any other descriptor it is a failure
- * of the one command, as it should be: so every such redirection takes the way over a descriptor of its own.
+ * In just-bash, a file that can't be opened for standard output or error ends the script. For other descriptors only
+ * the command fails, as it should. So every such redirection is routed through a descriptor of its own.
  */
 import type { TransformPlugin } from './just-bash.js'
 
@@ -12,11 +12,11 @@ interface Redirection {
   target: unknown
 }
 
-/** Scripts hardly use descriptors from here on. */
+/** Scripts rarely use descriptors this high. */
 const firstDescriptor = 100
-const appending: Record<string, string> = { '>': '>', '>>': '>>', '>|': '>|', '&>': '>', '&>>': '>>' }
+const openOperators: Record<string, string> = { '>': '>', '>>': '>>', '>|': '>|', '&>': '>', '&>>': '>>' }
 
-export function gentleRedirections(): TransformPlugin {
+export function recoverableRedirections(): TransformPlugin {
   return {
     name: 'polyfs:gentle-redirections',
     transform({ ast }) {
@@ -26,7 +26,7 @@ export function gentleRedirections(): TransformPlugin {
         if (rerouted.length > 1) next += 1
         return rerouted
       })
-      // The same tree, with more redirections in it.
+      // The same kind of tree, with more redirections.
       return { ast: rewritten as typeof ast }
     },
   }
@@ -34,7 +34,7 @@ export function gentleRedirections(): TransformPlugin {
 
 function reroute(redirection: Redirection, over: number): Redirection[] {
   const { fd, fdVariable, operator } = redirection
-  const opens = appending[operator]
+  const opens = openOperators[operator]
   if (opens === undefined || fdVariable !== undefined || (fd !== null && fd > 2)) return [redirection]
   // Devices can always be opened.
   if (JSON.stringify(redirection.target).includes('"/dev/')) return [redirection]

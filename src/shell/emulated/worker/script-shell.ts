@@ -1,21 +1,21 @@
-/** The shell of the script itself: where it is, and what it asked for at its end. */
+/** Tracks the script's own shell: its state, and its `EXIT` trap. */
 import type { ShellState } from '../../types.js'
 import type { Interpreter, InterpreterState } from './bash-hooks.js'
 
-export interface OwnShell {
-  /** To be told of every statement. */
+export interface ScriptShell {
+  /** Must be called for every statement. */
   onStatement(interpreter: Interpreter): void
-  /** Directory and exported variables as they are now; absent before the first statement, and while a subshell has them. */
+  /** The current directory and exported variables; undefined before the first statement and inside a subshell. */
   left(): ShellState | undefined
-  /** Whether what runs now is this shell: no subshell, and no `bash` that it runs. */
+  /** True while this shell runs: not a subshell, and not a nested `bash`. */
   isCurrent(): boolean
-  /** What is to be run at its end, if anything. */
+  /** The command of the `EXIT` trap. */
   exitAction: string | undefined
-  /** The next script goes on where the last one ended, with its status. */
-  goOn(exitCode: number): void
+  /** The next script continues with the state of the last one and this exit status. */
+  continueWith(exitCode: number): void
 }
 
-export function ownShell(): OwnShell {
+export function scriptShell(): ScriptShell {
   let own: Interpreter | undefined
   let ownPid: number | undefined
   let current: Interpreter | undefined
@@ -47,7 +47,7 @@ export function ownShell(): OwnShell {
       return { cwd, env: Object.fromEntries([...env].filter(([name]) => exportedVars.has(name))) }
     },
     isCurrent: () => isItself() && current === own,
-    goOn(exitCode) {
+    continueWith(exitCode) {
       if (own !== undefined) carried = { state: own.ctx.state, exitCode }
     },
   }

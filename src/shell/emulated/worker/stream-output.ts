@@ -1,6 +1,6 @@
 /**
- * just-bash hands out a script's output when all of it has run, as text. Here every statement gets the output devices for its
- * streams, so that what it wrote is out when it has ended: byte for byte, and before the script's own end.
+ * just-bash returns a script's output when the whole script has run, as text. Here every statement is redirected to the
+ * output devices, so that its output arrives when it ends: byte for byte, and before the end of the script.
  */
 
 import { outputPaths } from './devices.js'
@@ -12,52 +12,52 @@ type Command = Pipeline['commands'][number]
 type Simple = Extract<Command, { type: 'SimpleCommand' }>
 type Redirection = Simple['redirections'][number]
 
-/** For scripts that are `own`; what they run with `bash` in turn is left as it is. */
+/** Transforms only scripts for which `isOwn` returns true, not those of a nested `bash`. */
 export function streamOutput(isOwn: () => boolean): TransformPlugin {
   return {
     name: 'polyfs:stream-output',
     transform({ ast }) {
       if (!isOwn()) return { ast }
-      const way: Way = { hasExec: mentions(ast, 'exec') }
-      return { ast: { ...ast, statements: ast.statements.map((statement) => streamed(statement, way)) } }
+      const context: Context = { hasExec: mentions(ast, 'exec') }
+      return { ast: { ...ast, statements: ast.statements.map((statement) => streamed(statement, context)) } }
     },
   }
 }
 
-interface Way {
-  /** The script may have turned its streams somewhere else for good; a statement must not turn them back. */
+interface Context {
+  /** The script may have redirected its streams with `exec`, which a statement must not undo. */
   hasExec: boolean
 }
 
-/** Only what runs in the script's own shell: what a pipeline or a subshell does is told with the whole of it. */
-function streamed(statement: Statement, way: Way): Statement {
+/** Streams what runs in the script's own shell; the output of a pipeline or subshell arrives when all of it has ended. */
+function streamed(statement: Statement, context: Context): Statement {
   if (statement.deferredError || statement.background) return statement
   const only = onlyCommand(statement)
-  if (only === undefined) return isPlain(statement) && !way.hasExec ? overPipeline(statement) : inGroup([statement])
-  const inside = (body: readonly Statement[]) => body.map((each) => streamed(each, way))
-  const becomes = (command: Command) => withCommand(statement, command)
+  if (only === undefined) return isPlain(statement) && !context.hasExec ? overPipeline(statement) : inGroup([statement])
+  const inside = (body: readonly Statement[]) => body.map((each) => streamed(each, context))
+  const replaceBy = (command: Command) => withCommand(statement, command)
   if (only.type === 'FunctionDef') return statement
   if (only.type === 'SimpleCommand') {
-    if (only.name === null || way.hasExec) return inGroup([statement])
-    return becomes({ ...only, redirections: [...toDevices(true), ...only.redirections] })
+    if (only.name === null || context.hasExec) return inGroup([statement])
+    return replaceBy({ ...only, redirections: [...toDevices(true), ...only.redirections] })
   }
   if (only.redirections.length > 0) return inGroup([statement])
   switch (only.type) {
     case 'For':
     case 'CStyleFor':
     case 'Group':
-      return becomes({ ...only, body: inside(only.body) })
+      return replaceBy({ ...only, body: inside(only.body) })
     case 'While':
     case 'Until':
-      return becomes({ ...only, condition: inside(only.condition), body: inside(only.body) })
+      return replaceBy({ ...only, condition: inside(only.condition), body: inside(only.body) })
     case 'If':
-      return becomes({
+      return replaceBy({
         ...only,
         clauses: only.clauses.map(({ condition, body }) => ({ condition: inside(condition), body: inside(body) })),
         elseBody: only.elseBody && inside(only.elseBody),
       })
     case 'Case':
-      return becomes({ ...only, items: only.items.map((item) => ({ ...item, body: inside(item.body) })) })
+      return replaceBy({ ...only, items: only.items.map((item) => ({ ...item, body: inside(item.body) })) })
     default:
       return inGroup([statement])
   }
@@ -69,7 +69,7 @@ function onlyCommand({ pipelines }: Statement): Command | undefined {
   return pipeline.commands.length === 1 ? pipeline.commands[0] : undefined
 }
 
-/** One pipeline of simple commands, whose bytes must not be taken for text on the way out. */
+/** True for one pipeline of simple commands, whose bytes must not be decoded as text. */
 function isPlain({ pipelines }: Statement): boolean {
   const [pipeline] = pipelines
   if (pipelines.length !== 1 || pipeline === undefined || pipeline.timed || pipeline.pipeStderr?.some(Boolean))
@@ -81,7 +81,7 @@ function overPipeline(statement: Statement): Statement {
   const [pipeline] = statement.pipelines as [Pipeline]
   const commands = pipeline.commands.map((command, index): Command => {
     const isLast = index === pipeline.commands.length - 1
-    // Every one of them is simple.
+    // `isPlain` has checked that all are simple commands.
     return { ...(command as Simple), redirections: [...toDevices(isLast), ...(command as Simple).redirections] }
   })
   return { ...statement, pipelines: [{ ...pipeline, commands }] }

@@ -1,7 +1,7 @@
-/** just-bash carries bytes in strings, one character for each; and text as text. */
+/** Conversions for just-bash, which stores bytes in strings, one character per byte, and text as text. */
 import type { Bytes } from '../../../fs/types.js'
 
-/** Encodings that file operations of just-bash name. */
+/** Encodings in the file operations of just-bash. */
 export type StringEncoding = 'utf8' | 'utf-8' | 'ascii' | 'binary' | 'base64' | 'hex' | 'latin1'
 
 export function bytesOf(content: string | Bytes, encoding: StringEncoding = 'utf8'): Bytes {

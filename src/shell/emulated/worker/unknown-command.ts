@@ -1,4 +1,4 @@
-/** Says what there is when a command is not there. */
+/** Lists the available commands when a command is unknown. */
 import type { OutputChunk } from '../../types.js'
 
 const groups: Record<string, string> = {
@@ -10,20 +10,20 @@ const groups: Record<string, string> = {
   other: 'echo printf date seq expr env sleep timeout time which bash sh uname id help',
 }
 
-/** Passes output on, and adds a line to the first `command not found` that gets as far as the command's own errors. */
+/** Forwards output, and adds a hint after the first `command not found` on stderr. */
 export function withHints(
   names: readonly string[],
   output: (chunk: OutputChunk) => void,
 ): (chunk: OutputChunk) => void {
-  let said = false
+  let hasHinted = false
   return (chunk) => {
     output(chunk)
-    if (said || chunk.stream !== 'stderr') return
+    if (hasHinted || chunk.stream !== 'stderr') return
     const unknown = /^bash: (?:line \d+: )?([^\s:]+): command not found$/m.exec(
       new TextDecoder().decode(chunk.bytes),
     )?.[1]
     if (unknown === undefined) return
-    said = true
+    hasHinted = true
     output({ stream: 'stderr', bytes: new TextEncoder().encode(hint(unknown, names)) })
   }
 }
@@ -32,21 +32,17 @@ function hint(unknown: string, names: readonly string[]): string {
   const near = names
     .filter((name) => distance(name, unknown) <= Math.max(1, Math.floor(unknown.length / 4)))
     .slice(0, 3)
-  const there = Object.entries(groups).map(([group, members]) => {
+  const available = Object.entries(groups).map(([group, members]) => {
     return `  ${group}: ${members
       .split(' ')
-      .filter((name) => isThere(name, names))
+      .filter((name) => names.includes(name))
       .join(' ')}\n`
   })
-  const meant = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''
-  return `This is an emulated shell without programs of the machine.${meant} It has:\n${there.join('')}`
+  const suggestion = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''
+  return `This is an emulated shell without programs of the machine.${suggestion} It has:\n${available.join('')}`
 }
 
-function isThere(name: string, names: readonly string[]): boolean {
-  return names.includes(name)
-}
-
-/** Levenshtein, on names of a few letters. */
+/** The Levenshtein distance. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)
   for (let i = 1; i <= one.length; i += 1) {
