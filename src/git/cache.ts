@@ -1,17 +1,17 @@
-/** What git operations keep from one call to the next. */
+/** A cache shared by git operations of a workspace. */
 import type { Stat } from '../fs/types.js'
 import type { Workspace } from '../workspace.js'
 import type { ObjectCache } from './objects/objects.js'
 
 export interface GitCache extends ObjectCache {
-  /** The name of a file's content, by how the file looked when it was read. */
+  /** Object ids of files, valid while the file's stat is unchanged. */
   contents: Map<string, { stat: Stat; oid: string }>
 }
 
-/** A cache lives as long as its workspace, which need not know of it. */
+/** A cache lives as long as its workspace. */
 const caches = new WeakMap<Workspace['fs'], Map<string, GitCache>>()
 
-/** An agent may go through any number of them. */
+/** Limited, because an agent may visit any number of repositories. */
 const maxRepositories = 8
 
 export function cacheOf({ fs }: Workspace, gitDirectory: string): GitCache {
@@ -24,7 +24,7 @@ export function cacheOf({ fs }: Workspace, gitDirectory: string): GitCache {
     held: { entries: 0, characters: 0 },
     contents: new Map(),
   }
-  // The one that was used longest ago goes first.
+  // Drops the least recently used repository first.
   ofWorkspace.delete(gitDirectory)
   ofWorkspace.set(gitDirectory, cache)
   if (ofWorkspace.size > maxRepositories) ofWorkspace.delete(ofWorkspace.keys().next().value as string)

@@ -1,11 +1,11 @@
-/** Changing the sections of a branch in `config`, and leaving all else as it stands. */
+/** Edits the sections of a branch in `config` without touching the rest. */
 
-/** Without all that is said of a branch. */
+/** Removes the section of a branch. */
 export function withoutBranch(config: string, branch: string): string {
   return eachSection(config, (lines, name) => (name === branch ? [] : lines))
 }
 
-/** What was said of one branch is said of another. */
+/** Renames the section of a branch. */
 export function withBranchRenamed(config: string, branch: string, to: string): string {
   const escaped = to.replaceAll(/["\\]/g, '\\$&')
   return eachSection(config, ([head = '', ...lines], name) =>

@@ -1,9 +1,9 @@
-/** What a repository's own `config` says. Files it includes are not read. */
+/** Parses a repository's `config`. Included files are not read. */
 
-/** All values of a key, such as `core.bare` or `branch.main.merge`; the last one counts. */
+/** All values of a key, such as `core.bare` or `branch.main.merge`; the last one takes effect. */
 export type GitConfig = ReadonlyMap<string, readonly string[]>
 
-/** Reads what is well-formed, and passes over what is not. Section and key are in lower case, a subsection stays as it is. */
+/** Parses well-formed lines and skips others. Section and key become lower case; a subsection does not. */
 export function parseGitConfig(text: string): GitConfig {
   const values = new Map<string, string[]>()
   let section = ''
@@ -26,7 +26,7 @@ export function lastValue(config: GitConfig, key: string): string | undefined {
   return config.get(key)?.at(-1)
 }
 
-/** Absent when it is not said. */
+/** Undefined when the key is not set. */
 export function isTrue(config: GitConfig, key: string): boolean | undefined {
   const value = lastValue(config, key)?.toLowerCase()
   return value === undefined ? undefined : /^(true|yes|on|-?0*[1-9]\d*)$/.test(value)
@@ -34,10 +34,10 @@ export function isTrue(config: GitConfig, key: string): boolean | undefined {
 
 const escapes: Record<string, string> = { n: '\n', t: '\t', b: '\b' }
 
-/** Without comment, quotes and the space around. */
+/** Removes comments, quotes and surrounding space. */
 function unquoted(given: string): string {
   let value = ''
-  let kept = 0
+  let trimmedLength = 0
   let quoted = false
   for (let at = 0; at < given.length; at += 1) {
     const character = given[at] as string
@@ -47,7 +47,7 @@ function unquoted(given: string): string {
       at += 1
       value += escapes[given[at] ?? ''] ?? given[at] ?? ''
     } else if (quoted || value !== '' || !/\s/.test(character)) value += character
-    if (quoted || !/\s/.test(character)) kept = value.length
+    if (quoted || !/\s/.test(character)) trimmedLength = value.length
   }
-  return value.slice(0, kept)
+  return value.slice(0, trimmedLength)
 }

@@ -3,8 +3,8 @@ import { joinBytes } from '../text/join-bytes.js'
 import type { GitHttp, HttpRequest, HttpResponse } from '../workspace.js'
 
 /**
- * Lets git clone from wherever the platform's `fetch` reaches: in Node anywhere, in a page from servers that allow its origin, and from others
- * through `corsProxy`. No credentials are sent.
+ * Lets git clone through the platform's `fetch`: in Node from anywhere, in a page from servers that allow its origin,
+ * and from others through `corsProxy`. No credentials are sent.
  */
 export function fetchHttp(options: { corsProxy?: string; fromPage?: boolean } = {}): GitHttp {
   return { client: { request }, ...options }
@@ -18,14 +18,14 @@ async function request({ url, method = 'GET', headers = {}, body, signal }: Http
     ...(body && { body: await collect(body) }),
     ...(signal && { signal }),
   })
-  const told: Record<string, string> = {}
+  const responseHeaders: Record<string, string> = {}
   response.headers.forEach((value, name) => {
-    told[name] = value
+    responseHeaders[name] = value
   })
   return {
     url: response.url,
     method,
-    headers: told,
+    headers: responseHeaders,
     statusCode: response.status,
     statusMessage: response.statusText,
     ...(response.body && { body: pieces(response.body.getReader()) }),

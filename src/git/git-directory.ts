@@ -1,4 +1,4 @@
-/** Where a repository is, and where its files are: in `.git`, or for a linked worktree in the `.git` of the repository it belongs to. */
+/** Locates a repository and its files: in `.git`, or for a linked worktree in the `.git` of its main repository. */
 import { FsError, isFsError } from '../errors.js'
 import type { ConfinedFileSystem } from '../fs/gate/confine.js'
 import { basename, dirname, join } from '../fs/path.js'
@@ -6,13 +6,13 @@ import type { Kind } from '../fs/types.js'
 import { limits } from './limits.js'
 
 export interface GitDirectories {
-  /** What belongs to this working tree alone: `HEAD` and the index. */
+  /** Files of this worktree alone: `HEAD` and the index. */
   readonly gitDirectory: string
-  /** What all working trees share: objects, refs and configuration. The same, but for a linked worktree. */
+  /** Files shared by all worktrees: objects, refs and configuration. The same directory, except for a linked worktree. */
   readonly commonDirectory: string
 }
 
-/** The directory that holds `.git`: `directory`, which must exist, or the nearest one above it. */
+/** The directory that contains `.git`: `directory`, which must exist, or its nearest ancestor. */
 export async function findRepository(fs: ConfinedFileSystem, directory: string): Promise<string> {
   let at = await fs.realPath(directory)
   if ((await fs.stat(at)).kind !== 'directory') at = dirname(at)
@@ -25,7 +25,7 @@ export async function findRepository(fs: ConfinedFileSystem, directory: string):
   }
 }
 
-/** Where the repository at `root` has its files. */
+/** Locates the files of the repository at `root`. */
 export async function locateGit(fs: ConfinedFileSystem, root: string): Promise<GitDirectories> {
   const own = join(root, '.git')
   if ((await kindAt(fs, own)) !== 'file') return { gitDirectory: own, commonDirectory: own }
@@ -65,7 +65,7 @@ async function readText(fs: ConfinedFileSystem, path: string): Promise<string> {
   return new TextDecoder().decode(bytes).trim()
 }
 
-/** A path that a file names, counted from a directory; undefined when it is not within reach. */
+/** Resolves a path found in a file, relative to a directory; undefined when it is missing or outside the roots. */
 async function follow(fs: ConfinedFileSystem, from: string, target: string): Promise<string | undefined> {
   try {
     return await fs.realPath(fs.resolve(target, from))

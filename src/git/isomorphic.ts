@@ -2,7 +2,7 @@ import type * as isomorphicGit from 'isomorphic-git'
 
 export type IsomorphicGit = typeof isomorphicGit
 
-/** Loaded by the first call that needs it: most workspaces never do. */
+/** Loaded on first use: most workspaces never need it. */
 export function loadIsomorphicGit(): Promise<IsomorphicGit> {
   return import('isomorphic-git')
 }

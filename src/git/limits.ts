@@ -1,54 +1,57 @@
-/** How much of a repository one call reads. A file of a few kilobytes can say that it holds terabytes, so each bound counts while reading. */
+/**
+ * Limits on what one call reads of a repository. A file of a few kilobytes can claim to hold terabytes, so each limit
+ * is checked while reading.
+ */
 import { FsError } from '../errors.js'
 
 const mebibyte = 1024 * 1024
 
 export const limits = {
-  /** Of one tree; a directory with 100,000 files has about 6 MB. */
+  /** Size of one tree; a directory with 100,000 files has about 6 MB. */
   treeBytes: 16 * mebibyte,
-  /** Of one commit or tag, with its message. */
+  /** Size of one commit or tag, with its message. */
   commitBytes: 4 * mebibyte,
-  /** Of one object that has to be held whole: a file to compare or to show, or one that is stored as a difference to another. */
+  /** Size of one object that is held in memory: a file to compare or show, or one stored as a delta. */
   wholeBytes: 128 * mebibyte,
-  /** Of all that one call decompresses; files that are only copied do not count. */
+  /** Total that one call decompresses; files that are only copied do not count. */
   callBytes: 8 * 1024 * mebibyte,
-  /** Of the files one call writes into the working tree. */
+  /** Total size of the files one call writes to the working tree. */
   checkedOutBytes: 64 * 1024 * mebibyte,
-  /** Of the texts one comparison holds. */
+  /** Total size of the texts in one comparison. */
   comparedBytes: 64 * mebibyte,
-  /** Files in one commit. */
+  /** Number of files in one commit. */
   files: 500_000,
   directories: 200_000,
-  /** Of a path in a commit, as on most systems. */
+  /** Length of a path in a commit, as on most systems. */
   pathLength: 4096,
-  /** How many differences lead to one object; git makes no more. */
+  /** Length of a delta chain; git creates no longer ones. */
   deltaDepth: 4095,
-  /** Of all pack indexes together; a million objects have 32 MB. */
+  /** Total size of pack indexes; a million objects take 32 MB. */
   packIndexBytes: 256 * mebibyte,
   packs: 5_000,
   packedRefsBytes: 64 * mebibyte,
   refs: 200_000,
-  /** How many names lead to a commit, as in git. */
+  /** Length of a chain of symbolic refs, as in git. */
   symbolicRefs: 5,
-  /** Of `HEAD`, a single ref, a `.git` file and the like. */
+  /** Size of `HEAD`, a single ref, a `.git` file and the like. */
   smallFileBytes: mebibyte,
   configBytes: mebibyte,
   indexBytes: 256 * mebibyte,
 } as const
 
-/** A refusal that names what is too large, and the bound. */
+/** An error that names what is too large, and the limit. */
 export function tooLarge(what: string, limit: number, unit: string = 'bytes'): FsError {
-  const shown = unit === 'bytes' ? inBytes(limit) : `${limit.toLocaleString('en')} ${unit}`
-  return new FsError('GIT_REFUSED', { reason: 'too-large', subject: `${what}, the limit is ${shown}` })
+  const formatted = unit === 'bytes' ? inBytes(limit) : `${limit.toLocaleString('en')} ${unit}`
+  return new FsError('GIT_REFUSED', { reason: 'too-large', subject: `${what}, the limit is ${formatted}` })
 }
 
 function inBytes(count: number): string {
   return count % mebibyte === 0 ? `${count / mebibyte} MiB` : `${count} bytes`
 }
 
-/** What one call may still decompress. */
+/** Counts what one call decompresses. */
 export interface Budget {
-  /** Fails when no more than `callBytes` would be left. */
+  /** Fails when the total exceeds `callBytes`. */
   spend(bytes: number): void
 }
 

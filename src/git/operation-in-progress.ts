@@ -1,12 +1,12 @@
-/** What git is in the middle of: a merge, a rebase and their kind, told by files in `.git`. */
+/** Detects a merge, rebase or similar operation in progress from files in `.git`. */
 import type { Draft } from '../change/draft.js'
 import { FsError, isFsError } from '../errors.js'
 import { join } from '../fs/path.js'
 import { type Repository, readGitFile } from './repository.js'
 
-export type UnderWay = 'merge' | 'rebase' | 'cherry-pick' | 'revert' | 'bisect'
+export type OperationInProgress = 'merge' | 'rebase' | 'cherry-pick' | 'revert' | 'bisect'
 
-export async function operationUnderWay({ fs, gitDirectory }: Repository): Promise<UnderWay | undefined> {
+export async function operationInProgress({ fs, gitDirectory }: Repository): Promise<OperationInProgress | undefined> {
   const names = new Set((await fs.readDir(gitDirectory)).map(({ name }) => name))
   if (names.has('rebase-merge') || names.has('rebase-apply')) return 'rebase'
   if (names.has('MERGE_HEAD')) return 'merge'
@@ -15,14 +15,14 @@ export async function operationUnderWay({ fs, gitDirectory }: Repository): Promi
   return names.has('BISECT_LOG') ? 'bisect' : undefined
 }
 
-/** Going elsewhere in the middle of a merge would lose what was to be merged. With `force` it is given up, but a rebase never. */
+/** Refuses a checkout during a merge, which would lose the merge. `force` abandons it, except for a rebase. */
 export async function refuseLeaving(repository: Repository, { force }: { force: boolean }): Promise<void> {
-  const subject = await operationUnderWay(repository)
+  const subject = await operationInProgress(repository)
   if (subject === undefined || subject === 'bisect' || (force && subject !== 'rebase')) return
   throw new FsError('GIT_REFUSED', { reason: 'under-way', subject })
 }
 
-/** The commit that a merge or a pick will make has its own place; another one must not take it over. */
+/** Refuses to amend during a merge or cherry-pick, whose commit must not be mixed with another. */
 export async function refuseAmending(repository: Repository): Promise<void> {
   for (const [name, subject] of [
     ['MERGE_HEAD', 'merge'],
@@ -38,7 +38,7 @@ const merging = ['MERGE_HEAD', 'MERGE_MSG', 'MERGE_MODE', 'MERGE_RR', 'AUTO_MERG
 
 const picking = ['CHERRY_PICK_HEAD', 'REVERT_HEAD']
 
-/** Removes what tells of a merge or a pick, once it was committed or given up. */
+/** Removes the files of a merge or cherry-pick after it was committed or abandoned. */
 export async function endOperation(repository: Repository, draft: Draft): Promise<void> {
   const { gitDirectory } = repository
   if ((await readGitFile(repository, 'MERGE_AUTOSTASH')) !== undefined) {
@@ -54,17 +54,17 @@ export async function endOperation(repository: Repository, draft: Draft): Promis
   if (hasPicked) await endSeries(repository, draft)
 }
 
-/** After the last of several picks nothing is left to be continued. */
+/** Ends a series of cherry-picks after the last one. */
 async function endSeries(repository: Repository, draft: Draft): Promise<void> {
   const left = (await readGitFile(repository, 'sequencer/todo'))?.split('\n') ?? []
   if (left.length !== 1) return
   const directory = join(repository.gitDirectory, 'sequencer')
-  for (const { name } of await repository.fs.readDir(directory).catch(ifThere))
+  for (const { name } of await repository.fs.readDir(directory).catch(emptyIfMissing))
     await draft.remove(join(directory, name))
   await draft.remove(directory)
 }
 
-function ifThere(error: unknown): [] {
+function emptyIfMissing(error: unknown): [] {
   if (isFsError(error, 'NOT_FOUND')) return []
   throw error
 }

@@ -1,4 +1,4 @@
-/** Finding and opening a repository, and changing one as a single transaction. */
+/** Opens a repository, and changes one in a single transaction. */
 import type { Draft } from '../change/draft.js'
 import { FsError, isFsError } from '../errors.js'
 import type { ConfinedFileSystem } from '../fs/gate/confine.js'
@@ -14,20 +14,20 @@ import { type StagedFiles, stageFiles } from './staged-files.js'
 import { type IndexEntry, parseIndex } from './work-tree/index-file.js'
 
 export interface Repository extends GitDirectories {
-  /** The directory that holds `.git`. */
+  /** The directory that contains `.git`. */
   readonly root: string
   readonly fs: ConfinedFileSystem
   readonly config: GitConfig
   readonly objects: Objects
   readonly refs: RefStore
-  /** What has been written so far, and is not in the tree yet. */
+  /** Writes so far that are not in the tree yet. */
   readonly staged: StagedFiles
   readonly cache: GitCache
-  /** Before any of its files was looked at, also by clocks of file systems, which may be a little late. */
+  /** A time before any of its files was read, with a margin for file system clocks that lag. */
   readonly openedAtMs: number
-  /** The user's own ignore rules for all repositories. */
+  /** The user's ignore rules for all repositories. */
   readonly globalIgnoreRules?: string
-  /** Told how far a long call is. */
+  /** Reports the progress of a long call. */
   readonly progress: (done: number, total?: number) => void
   /** Throws `ABORTED` once the call has been cancelled. */
   readonly checkAborted: () => void
@@ -38,7 +38,7 @@ export interface RepositoryCall {
   onProgress?: (progress: { done: number; total?: number }) => void
 }
 
-/** The repository that holds a directory, to be read. */
+/** Opens the repository that contains a directory, for reading. */
 export async function openRepository(
   workspace: Workspace,
   directory: string,
@@ -49,8 +49,8 @@ export async function openRepository(
 }
 
 /**
- * Changes the repository that holds a directory: all that `body` drafts and all that git writes lands as one change, or none of it
- * does. Nobody else who goes through the same locks changes the working tree meanwhile.
+ * Changes the repository that contains a directory: everything that `body` drafts and git writes is committed as one
+ * change, or nothing is. Others who use the same locks can't change the working tree at the same time.
  */
 export async function changeRepository<Result>(
   workspace: Workspace,
@@ -64,12 +64,12 @@ export async function changeRepository<Result>(
   const { gitDirectory, commonDirectory } = await locateGit(workspace.fs, root)
   const scopes = [root, commonDirectory].filter((path, i) => i === 0 || !isWithin(root, path))
   const { signal, onProgress } = call
-  const following = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
+  const progressOptions = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
   const request = {
     label,
     scopes: scopes.map((path) => ({ path, tree: true })),
     gitDirectories: [commonDirectory],
-    ...following,
+    ...progressOptions,
   }
   const { result } = await workspace.changes.run(request, async (draft) => {
     const repository = await openAt(workspace, root, call)
@@ -86,7 +86,7 @@ export async function changeRepository<Result>(
   return result
 }
 
-/** What is staged. */
+/** Reads the index. */
 export async function readIndex({ fs, gitDirectory, staged }: Repository): Promise<Index> {
   const path = join(gitDirectory, 'index')
   const written = staged.written(path)
@@ -103,11 +103,11 @@ export async function readIndex({ fs, gitDirectory, staged }: Repository): Promi
 
 export interface Index {
   entries: readonly IndexEntry[]
-  /** When the file was written; what was staged at the same time may have changed since. */
+  /** When the file was written; files staged at the same time may have changed since. */
   modifiedMs?: number
 }
 
-/** A small file of this working tree inside `.git`, as text without the space around it. */
+/** A small file in this worktree's `.git`, as trimmed text. */
 export async function readGitFile({ gitDirectory, staged }: Repository, name: string): Promise<string | undefined> {
   return readSmall(staged, join(gitDirectory, name))
 }
@@ -117,13 +117,13 @@ function linesOf(text: string | undefined = ''): ReadonlySet<string> {
 }
 
 async function readSmall(staged: StagedFiles, path: string): Promise<string | undefined> {
-  const stat = await staged.look(path)
+  const stat = await staged.stat(path)
   if (stat === undefined) return undefined
   if ((stat.size ?? 0) > limits.smallFileBytes) throw tooLarge(path, limits.smallFileBytes)
   return new TextDecoder().decode(await staged.reader(path)()).trim()
 }
 
-/** Opens the repository of a directory; what is read of it may have been written to `staged` only. */
+/** Opens the repository at `root`; its files may exist only in `staged`. */
 export async function openAt(
   workspace: Workspace,
   root: string,
@@ -163,7 +163,7 @@ export async function openAt(
   }
 }
 
-/** The file that the repository itself names outweighs the user's own, where tools may read it. */
+/** A file named by the repository's own configuration overrides the user's, where tools may read it. */
 async function ignoreRulesOf({ fs, globalIgnoreRules }: Workspace, root: string, config: GitConfig) {
   const named = lastValue(config, 'core.excludesfile')
   const rules = named === undefined ? undefined : await readRules(fs, named.startsWith('/') ? named : join(root, named))
@@ -182,7 +182,7 @@ async function readRules(fs: ConfinedFileSystem, path: string): Promise<string |
 
 const maxRuleBytes = 1_048_576
 
-/** What would be read or written wrongly, or would lead elsewhere, is refused at once. */
+/** Refuses repositories that would be read or written incorrectly, or that refer to files elsewhere. */
 async function refuseUnsupported(
   fs: ConfinedFileSystem,
   { gitDirectory, commonDirectory }: GitDirectories,
@@ -218,7 +218,7 @@ const harmlessExtensions = new Set([
   'extensions.partialclone',
 ])
 
-/** Whether objects may have been left where the repository was cloned from. */
+/** True for a partial clone, which may lack objects. */
 function isPartial(config: GitConfig): boolean {
   return [...config.keys()].some((key) => key === 'extensions.partialclone' || /^remote\..*\.promisor$/.test(key))
 }

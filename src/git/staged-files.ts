@@ -1,4 +1,7 @@
-/** The file system isomorphic-git works on: reads fall through the gate, writes are kept until they become part of one change. */
+/**
+ * The file system for isomorphic-git: reads go through the gate, and writes are collected until they become part of one
+ * change.
+ */
 import type { Draft } from '../change/draft.js'
 import type { Streamed } from '../change/streamed-content.js'
 import { FsError, isFsError } from '../errors.js'
@@ -7,21 +10,21 @@ import { gather } from '../fs/pieces.js'
 import type { ByteRange, Bytes, FileSystem, Kind, Stat } from '../fs/types.js'
 
 export interface StagedFiles {
-  /** What isomorphic-git is given as `fs`. */
+  /** The `fs` argument of isomorphic-git. */
   readonly client: { promises: Record<(typeof methods)[number], (...given: never[]) => Promise<unknown>> }
-  /** A time that is given is the file's own, as for a draft. */
+  /** `modifiedMs` sets the file's own time, as in a draft. */
   write(path: string, content: Bytes | Streamed, options?: { modifiedMs?: number }): Promise<void>
-  /** The bytes that were written here; absent for a file that was not, or is streamed. */
+  /** The bytes written here; undefined for a file that was not written, or is streamed. */
   written(path: string): Bytes | undefined
-  /** What is at a path now; absent where nothing is, or nothing that may be looked at. */
-  look(path: string): Promise<Stat | undefined>
-  /** Names in a directory; none where there is no directory. */
+  /** The current entry at a path; undefined where there is none, or none that may be seen. */
+  stat(path: string): Promise<Stat | undefined>
+  /** Names in a directory; empty where there is no directory. */
   list(path: string): Promise<string[]>
-  /** A way to read a file, whole or in part. */
+  /** Returns a function that reads a file, as a whole or in part. */
   reader(path: string): (range?: ByteRange) => Promise<Bytes>
-  /** A file, or a directory that is empty by then. */
+  /** Removes a file, or a directory that will be empty. */
   remove(path: string): void
-  /** Makes all that was written part of a change. */
+  /** Adds all writes to a change. */
   draftInto(draft: Draft): Promise<void>
 }
 
@@ -38,7 +41,7 @@ const methods = [
   'symlink',
 ] as const
 
-/** isomorphic-git reads a pack whole. */
+/** isomorphic-git reads packs as a whole. */
 const maxPackBytes = 1024 * 1024 * 1024
 
 type Written =
@@ -49,14 +52,14 @@ type Written =
 export function stageFiles(fs: FileSystem): StagedFiles {
   const written = new Map<string, Written>()
 
-  async function look(path: string): Promise<Stat | undefined> {
+  async function stat(path: string): Promise<Stat | undefined> {
     const own = written.get(path)
     if (own?.kind === 'removed') return undefined
     if (own !== undefined) return { kind: own.kind, ...(own.kind === 'file' && sizeOf(own.content)) }
     try {
       return await fs.stat(path)
     } catch (error) {
-      // Of what the gate refuses isomorphic-git is not told: it prints what it does not expect.
+      // Refusals of the gate are hidden from isomorphic-git, which prints unexpected errors.
       if (isFsError(error)) return undefined
       throw error
     }
@@ -64,9 +67,9 @@ export function stageFiles(fs: FileSystem): StagedFiles {
 
   async function statOf(given: string) {
     const path = resolve('/', given)
-    const stat = await look(path)
-    if (stat === undefined) throw nodeError('ENOENT', path)
-    return nodeStat(stat)
+    const found = await stat(path)
+    if (found === undefined) throw nodeError('ENOENT', path)
+    return nodeStat(found)
   }
 
   async function readFile(given: string, options?: { encoding?: string } | string): Promise<Bytes | string> {
@@ -111,19 +114,19 @@ export function stageFiles(fs: FileSystem): StagedFiles {
 
   async function mkdir(given: string): Promise<void> {
     const path = resolve('/', given)
-    if ((await look(path)) !== undefined) throw nodeError('EEXIST', path)
+    if ((await stat(path)) !== undefined) throw nodeError('EEXIST', path)
     written.set(path, { kind: 'directory' })
   }
 
   async function remove(given: string): Promise<void> {
     const path = resolve('/', given)
-    if ((await look(path)) === undefined) throw nodeError('ENOENT', path)
+    if ((await stat(path)) === undefined) throw nodeError('ENOENT', path)
     written.set(path, { kind: 'removed' })
   }
 
-  async function place(path: string, content: Bytes | Streamed, options: { modifiedMs?: number } = {}): Promise<void> {
+  async function write(path: string, content: Bytes | Streamed, options: { modifiedMs?: number } = {}): Promise<void> {
     for (let at = dirname(path); at !== '/' && !written.has(at); at = dirname(at)) {
-      if ((await look(at)) !== undefined) break
+      if ((await stat(at)) !== undefined) break
       written.set(at, { kind: 'directory' })
     }
     written.set(path, { kind: 'file', content, ...options })
@@ -131,7 +134,7 @@ export function stageFiles(fs: FileSystem): StagedFiles {
 
   async function writeFile(given: string, data: Bytes | string): Promise<void> {
     const path = resolve('/', given)
-    await place(path, typeof data === 'string' ? new TextEncoder().encode(data) : data)
+    await write(path, typeof data === 'string' ? new TextEncoder().encode(data) : data)
   }
 
   return {
@@ -155,13 +158,13 @@ export function stageFiles(fs: FileSystem): StagedFiles {
       },
     },
 
-    write: place,
+    write,
     written(path) {
       const own = written.get(path)
       return own?.kind === 'file' && own.content instanceof Uint8Array ? own.content : undefined
     },
 
-    look,
+    stat,
     async list(path) {
       try {
         return await readdir(path)
@@ -183,10 +186,10 @@ export function stageFiles(fs: FileSystem): StagedFiles {
 
     async draftInto(draft) {
       const inOrder = [...written].sort(([a], [b]) => (a < b ? -1 : 1))
-      // First away, so that a file can be where a directory was, and the other way round.
+      // Removals first, so that a file can replace a directory and the reverse.
       for (const [path, { kind }] of [...inOrder].reverse()) {
-        const there = (await draft.look(path)).image.kind
-        if (there !== 'absent' && there !== kind) await draft.remove(path)
+        const current = (await draft.look(path)).image.kind
+        if (current !== 'absent' && current !== kind) await draft.remove(path)
       }
       for (const [path, file] of inOrder) {
         if (file.kind === 'removed') continue
@@ -215,7 +218,7 @@ const errnos: Partial<Record<string, string>> = {
   EXISTS: 'EEXIST',
 }
 
-/** isomorphic-git knows failures by Node's codes; what has none stays ours, and comes back out. */
+/** isomorphic-git recognizes Node's error codes; other errors pass through unchanged. */
 function asNodeError(error: unknown, path: string): unknown {
   const errno = isFsError(error) ? errnos[error.code] : undefined
   return errno === undefined ? error : nodeError(errno, path)

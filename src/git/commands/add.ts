@@ -22,24 +22,24 @@ import { type ChangedPath, conflictsIn } from './status.js'
 export interface AddOptions {
   /** Relative to the repository; `''` is all of it. Removals are staged too. */
   paths: readonly string[]
-  /** Add what is ignored, too, when it is named itself. */
+  /** Also add ignored files that are named explicitly. */
   force?: boolean
-  /** Only what is tracked already. */
+  /** Only tracked files. */
   update?: boolean
 }
 
 export interface Added {
-  /** What is staged now and was not before, in git's order. */
+  /** Newly staged changes, in git's order. */
   changes: ChangedPath[]
-  /** Directories that are repositories of their own, and were left out. */
+  /** Separate repositories, which were skipped. */
   skipped: string[]
-  /** Names that are not UTF-8, which were left out. */
+  /** Names that are not UTF-8, which were skipped. */
   unreadable: string[]
-  /** Directories whose path is too long to be read; absent where there are none. */
+  /** Directories whose path is too long to be read; absent if none. */
   tooDeep?: string[]
 }
 
-/** Stages files as they are now. */
+/** Stages the current state of files. */
 export async function gitAdd(repository: Repository, options: AddOptions): Promise<Added> {
   const { paths, force = false, update = false } = options
   const index = await readIndex(repository)
@@ -53,7 +53,7 @@ export async function gitAdd(repository: Repository, options: AddOptions): Promi
 
   const entries = new Map(index.entries.filter(({ stage }) => stage === 0).map((entry) => [entry.path, entry]))
   const conflicted = new Set(conflictsIn(index).map(({ path }) => path))
-  const kept = index.entries.filter(({ path, stage }) => stage !== 0 && !isWanted(paths, path))
+  const unaffected = index.entries.filter(({ path, stage }) => stage !== 0 && !isWanted(paths, path))
   const changes: ChangedPath[] = []
   let isRefreshed = false
 
@@ -76,7 +76,7 @@ export async function gitAdd(repository: Repository, options: AddOptions): Promi
     }
     checkTreePath(path)
     const staged = await stage(repository, path, stat, entry)
-    // Where there was a file there is a directory now, or the other way round.
+    // A file may have become a directory, or the reverse.
     for (const parent of parentsOf(path)) entries.delete(parent)
     entries.set(path, staged)
     isRefreshed = true
@@ -84,8 +84,8 @@ export async function gitAdd(repository: Repository, options: AddOptions): Promi
     changes.push({ path, change: entry === undefined && !conflicted.has(path) ? 'added' : 'modified' })
   }
   repository.progress(all.length, all.length)
-  const isChanged = isRefreshed || changes.length > 0 || kept.length + entries.size !== index.entries.length
-  if (isChanged) await writeIndex(repository, [...kept, ...entries.values()])
+  const isChanged = isRefreshed || changes.length > 0 || unaffected.length + entries.size !== index.entries.length
+  if (isChanged) await writeIndex(repository, [...unaffected, ...entries.values()])
   return {
     changes: changes.sort((a, b) => comparePaths(a.path, b.path)),
     skipped: scan.nested,
@@ -94,10 +94,10 @@ export async function gitAdd(repository: Repository, options: AddOptions): Promi
   }
 }
 
-/** Larger files are read piece by piece, once for their name and once when they are written. */
+/** Larger files are read in chunks: once for their id, and once when they are written. */
 const maxHeldFileBytes = 1024 * 1024
 
-/** Keeps a file's content and says how it looked. */
+/** Adds a file's content and returns its index entry. */
 async function stage(repository: Repository, path: string, stat: Stat, known?: IndexEntry): Promise<IndexEntry> {
   const { objects, fs } = repository
   const full = join(repository.root, path)
@@ -125,7 +125,7 @@ function isWanted(paths: readonly string[], path: string): boolean {
   return paths.some((each) => isAtOrBelow(each, path))
 }
 
-/** A directory in which there is nothing to add is no mistake. */
+/** A directory without anything to add is not an error. */
 async function withoutDirectories(repository: Repository, paths: readonly string[], ignored: readonly string[]) {
   const found: string[] = []
   for (const path of paths) {

@@ -8,14 +8,14 @@ import { followRename, refuseCheckedOutElsewhere } from '../work-tree/linked-wor
 
 export interface Branch {
   name: string
-  /** Absent for one that has no commit yet. */
+  /** Absent for a branch without commits. */
   oid?: string
   current: boolean
-  /** Of a remote, such as `origin/main`. */
+  /** True for a remote branch, such as `origin/main`. */
   remote: boolean
 }
 
-/** Local branches, then those of remotes when asked for; by name. */
+/** Local branches, then remote ones if requested; by name. */
 export async function listBranches(
   repository: Repository,
   { remotes = false }: { remotes?: boolean } = {},
@@ -27,7 +27,7 @@ export async function listBranches(
     for (const ref of await refs.list(prefix)) {
       const { oid } = await refs.resolve(ref)
       const name = ref.slice(prefix.length)
-      // What leads nowhere git does not list either.
+      // Like git, omits refs without an object.
       if (oid !== undefined) branches.push({ name, current: !remote && name === head.branch, remote, oid })
     }
   }
@@ -39,7 +39,7 @@ export async function listBranches(
   return branches
 }
 
-/** Makes a branch at a revision, and does not check it out. */
+/** Creates a branch at a revision without checking it out. */
 export async function createBranch(
   repository: Repository,
   { name, at = 'HEAD', force = false }: { name: string; at?: string; force?: boolean },
@@ -55,7 +55,7 @@ export async function createBranch(
   return { name, oid, current: false, remote: false }
 }
 
-/** Deletes a branch whose commits are in the one that is checked out, or any with `force`. */
+/** Deletes a branch that is merged into the current one, or any branch with `force`. */
 export async function deleteBranch(
   repository: Repository,
   { name, force = false }: { name: string; force?: boolean },
@@ -95,17 +95,17 @@ export async function renameBranch(
   return renamed
 }
 
-/** Makes a branch the one that is checked out. */
+/** Points `HEAD` to a branch. */
 export async function pointHead({ refs }: Repository, branch: string): Promise<void> {
   await refs.point('HEAD', `refs/heads/${branch}`)
 }
 
-/** Puts `HEAD` to a commit, and on no branch. */
+/** Detaches `HEAD` at a commit. */
 export async function detachHead({ refs }: Repository, oid: string): Promise<void> {
   await refs.detach('HEAD', oid)
 }
 
-/** Puts a branch, or the one it is another word for, to a commit. */
+/** Sets a branch, or the target of a symbolic one, to a commit. */
 export async function writeBranch({ refs }: Repository, name: string, oid: string): Promise<void> {
   await refs.write(`refs/heads/${name}`, oid)
 }
@@ -115,13 +115,13 @@ async function changeConfig(
   change: (config: string) => string,
 ): Promise<void> {
   const path = join(commonDirectory, 'config')
-  if ((await staged.look(path))?.kind !== 'file') return
+  if ((await staged.stat(path))?.kind !== 'file') return
   const before = new TextDecoder().decode(await staged.reader(path)())
   const after = change(before)
   if (after !== before) await staged.write(path, new TextEncoder().encode(after))
 }
 
-/** Also a symbolic branch, which is not the one that commits go to. */
+/** Also true for a symbolic branch, which is not the one that commits update. */
 async function isNamedByHead({ refs }: Repository, name: string): Promise<boolean> {
   const head = await refs.read('HEAD')
   return head !== undefined && 'target' in head && head.target === `refs/heads/${name}`

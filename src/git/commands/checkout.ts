@@ -1,4 +1,4 @@
-/** Moving index and working tree to another commit. */
+/** Moves the index and the working tree to another commit. */
 import type { Draft } from '../../change/draft.js'
 import { FsError, isFsError } from '../../errors.js'
 import { join } from '../../fs/path.js'
@@ -16,22 +16,22 @@ import { detachHead, pointHead, writeBranch } from './branch.js'
 import { blobsOf, type ChangedPath, compareBlobs, conflictsIn, headFiles } from './status.js'
 
 export interface CheckoutOptions {
-  /** A branch, or a revision, which is then checked out without a branch. `HEAD` unless given. */
+  /** A branch, or a revision, which is checked out with a detached `HEAD`. Default: `HEAD`. */
   revision?: string
-  /** Make this branch there and check it out. */
+  /** Create this branch there and check it out. */
   create?: string
-  /** Give up changes that are in no commit. */
+  /** Discard uncommitted changes. */
   force?: boolean
 }
 
 export interface CheckedOut {
   branch?: string
   oid?: string
-  /** What changed in the working tree. */
+  /** The changes in the working tree. */
   changes: ChangedPath[]
 }
 
-/** Changes that are in no commit come along where the commits do not differ; where they do, nothing is done. */
+/** Uncommitted changes are preserved where the commits do not differ; where they do, it fails. */
 export async function gitCheckout(repository: Repository, draft: Draft, options: CheckoutOptions): Promise<CheckedOut> {
   const { revision = 'HEAD', create, force = false } = options
   const head = await readHead(repository)
@@ -41,7 +41,7 @@ export async function gitCheckout(repository: Repository, draft: Draft, options:
     if ((await branchCommit(repository, create)) !== undefined) {
       throw new FsError('GIT_REFUSED', { reason: 'branch-exists', subject: create })
     }
-    // Before the first commit only the name changes.
+    // Before the first commit only the branch name changes.
     if (head.oid === undefined && (revision === 'HEAD' || revision === head.branch)) {
       await pointHead(repository, create)
       return { branch: create, changes: [] }
@@ -73,7 +73,7 @@ async function isBranchName(repository: Repository, name: string): Promise<boole
   return (await branchCommit(repository, name)) !== undefined
 }
 
-/** Puts index and working tree from one commit to another. */
+/** Moves the index and the working tree from one commit to another. */
 async function moveTo(
   repository: Repository,
   draft: Draft,
@@ -106,11 +106,11 @@ async function moveTo(
   for (const [path, { mode, oid }] of written) entries.set(path, indexEntry(path, mode, oid, undefined))
 
   if (!force) {
-    // A file that is gone from the working tree has nothing to lose.
+    // A deleted file has nothing to lose.
     const lost = touched.filter((path) => dirty.get(path) !== undefined || !sameBlob(staged.get(path), old.get(path)))
     const untracked = [...scan.untracked, ...scan.ignored]
     const inTheWay = await untrackedInTheWay(repository, untracked, touched, next)
-    // What was taken out of the index is nobody's to remove, though the other commit does not have it either.
+    // Files removed from the index must not be deleted, even though the target commit does not have them either.
     const unstagedPaths = new Set([...old.keys()].filter((path) => !next.has(path) && !staged.has(path)))
     const unstagedParents = new Set([...unstagedPaths].flatMap(parentsOf))
     const isUnstaged = (path: string) => [path, ...parentsOf(path)].some((each) => unstagedPaths.has(each))
@@ -132,38 +132,39 @@ async function moveTo(
   )
 }
 
-/** Files that nobody tracks where the other commit has something. */
+/** Untracked files where the target commit has something. */
 async function untrackedInTheWay(
   repository: Repository,
   untracked: readonly string[],
   touched: readonly string[],
   next: ReadonlyMap<string, Blob>,
 ): Promise<string[]> {
-  // A submodule is a directory that is left alone.
-  const coming = new Set(touched.filter((path) => (next.get(path)?.mode ?? modes.submodule) !== modes.submodule))
-  const comingParents = new Set([...coming].flatMap(parentsOf))
+  // A submodule's directory is left alone.
+  const incoming = new Set(touched.filter((path) => (next.get(path)?.mode ?? modes.submodule) !== modes.submodule))
+  const incomingParents = new Set([...incoming].flatMap(parentsOf))
   const found: string[] = []
   for (const given of untracked) {
     const path = given.replace(/\/$/, '')
-    if (parentsOf(path).some((parent) => coming.has(parent))) found.push(path)
-    else if (given === path && comingParents.has(path)) found.push(path)
-    else if (coming.has(path)) found.push(path)
-    else if (given !== path && comingParents.has(path)) found.push(...(await insideInTheWay(repository, path, coming)))
+    if (parentsOf(path).some((parent) => incoming.has(parent))) found.push(path)
+    else if (given === path && incomingParents.has(path)) found.push(path)
+    else if (incoming.has(path)) found.push(path)
+    else if (given !== path && incomingParents.has(path))
+      found.push(...(await insideInTheWay(repository, path, incoming)))
   }
   return found
 }
 
-/** An ignored directory is told as one; what the other commit has in it must not be there. */
+/** An ignored directory is reported as one entry; this finds files in it that the target commit also has. */
 async function insideInTheWay(
   { fs, root }: Repository,
   directory: string,
-  coming: ReadonlySet<string>,
+  incoming: ReadonlySet<string>,
 ): Promise<string[]> {
   const found: string[] = []
-  for (const path of coming) {
+  for (const path of incoming) {
     if (!isAtOrBelow(directory, path)) continue
-    const there = await fs.stat(join(root, path)).catch(() => undefined)
-    if (there !== undefined) found.push(path)
+    const existing = await fs.stat(join(root, path)).catch(() => undefined)
+    if (existing !== undefined) found.push(path)
   }
   return found
 }

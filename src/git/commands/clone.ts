@@ -14,25 +14,25 @@ import { emptyDirectories, newRepositoryFiles, refuseRepository } from './init.j
 import { headFiles } from './status.js'
 
 export interface CloneOptions {
-  /** `http:` or `https:`. */
+  /** An `http:` or `https:` address. */
   url: string
-  /** Empty or missing; it is made. */
+  /** Must be empty or missing; it is created. */
   directory: string
-  /** The branch to check out; the other side's own unless given. */
+  /** The branch to check out. Default: the remote's default branch. */
   branch?: string
-  /** How many commits of the past are fetched; all unless given. */
+  /** How many commits of the history are fetched. Default: all. */
   depth?: number
 }
 
 export interface Cloned {
   root: string
   branch?: string
-  /** Absent when the other side has no commit yet. */
+  /** Absent when the remote has no commits. */
   oid?: string
   files: number
 }
 
-/** Copies a repository over HTTP, as one change. Only where the workspace was given a way to fetch. */
+/** Clones a repository over HTTP, as one change. Only where the workspace has an HTTP client. */
 export async function cloneRepository(
   workspace: Workspace,
   { url, directory, branch, depth }: CloneOptions,
@@ -81,10 +81,10 @@ export async function cloneRepository(
       .catch((error) => {
         if (isFsError(error)) throw error
         repository.checkAborted()
-        const isUntold = http.fromPage && http.corsProxy === undefined && error instanceof TypeError
+        const mayBeCrossOrigin = http.fromPage && http.corsProxy === undefined && error instanceof TypeError
         throw new FsError(
           'GIT_REFUSED',
-          { reason: isUntold ? 'cross-origin' : 'network', subject: url },
+          { reason: mayBeCrossOrigin ? 'cross-origin' : 'network', subject: url },
           { cause: error },
         )
       })

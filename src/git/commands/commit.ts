@@ -10,24 +10,24 @@ import { type ChangedPath, compareBlobs, conflictsIn, headFiles, stagedBlobs } f
 
 export interface CommitOptions {
   message: string
-  /** `user.name` and `user.email` of the repository's configuration unless given. */
+  /** Default: `user.name` and `user.email` of the repository's configuration. */
   author?: { name: string; email: string }
-  /** Commit although nothing is staged. */
+  /** Commit even if nothing is staged. */
   allowEmpty?: boolean
-  /** Replace the last commit; an empty message keeps its own. */
+  /** Replace the last commit; with an empty message, its message is reused. */
   amend?: boolean
 }
 
 export interface Committed {
   commit: Commit
-  /** Absent when a commit is checked out and no branch. */
+  /** Absent when `HEAD` is detached. */
   branch?: string
-  /** The first of the repository. */
+  /** True for a commit without parents. */
   isRoot: boolean
   changes: ChangedPath[]
 }
 
-/** Commits what is staged, and ends a merge or a pick that is under way. */
+/** Commits the index, and ends a merge or cherry-pick in progress. */
 export async function gitCommit(repository: Repository, draft: Draft, options: CommitOptions): Promise<Committed> {
   const { objects } = repository
   const { amend = false, allowEmpty = false } = options
@@ -70,7 +70,7 @@ export async function gitCommit(repository: Repository, draft: Draft, options: C
   }
 }
 
-/** Who wrote what is committed again: of a commit that is replaced, or that is picked. */
+/** The author of a commit that is amended or cherry-picked. */
 async function originalAuthor(repository: Repository, replaced: Commit | undefined): Promise<Person | undefined> {
   if (replaced !== undefined) return replaced.author
   const picked = await readGitFile(repository, 'CHERRY_PICK_HEAD')
@@ -85,13 +85,13 @@ function person({ config }: Repository, given: CommitOptions['author']): Person 
   return { name, email, timestamp: Math.floor(now.getTime() / 1000), timezoneOffset: now.getTimezoneOffset() }
 }
 
-/** What would end the line, or the name in it, goes. */
+/** Removes characters that would end the line or the name in it. */
 function cleanName(name: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what goes.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are removed.
   return name.replaceAll(/[\u0000-\u001f\u007f<>]/g, '').trim()
 }
 
-/** As git does: no space at the ends of lines, no blank lines at the ends, one at most between paragraphs. */
+/** Like git: no trailing space, no leading or trailing blank lines, and at most one between paragraphs. */
 function cleanMessage(message: string): string {
   const text = message
     .replaceAll('\0', '')

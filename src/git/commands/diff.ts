@@ -1,4 +1,4 @@
-/** What differs between two states of the files: commits, the index, the working tree. */
+/** Compares two states of the files: commits, the index, the working tree. */
 import { FsError } from '../../errors.js'
 import { inBatches } from '../../fs/in-batches.js'
 import type { Bytes, Stat } from '../../fs/types.js'
@@ -16,8 +16,8 @@ import { changedInWorkTree, isAtOrBelow, modeOf, readContent, scanWorkTree } fro
 import { type Change, changeBetween, compareBlobs, headFiles, stagedBlobs } from './status.js'
 
 /**
- * A side of a comparison: the working tree, the index, the last commit, any revision, where two revisions parted (the newest such commit,
- * where there are several), or no files at all.
+ * A side of a comparison: the working tree, the index, the last commit, a revision, the merge base of two revisions
+ * (the newest, if there are several), or no files at all.
  */
 export type Side = 'work-tree' | 'index' | 'head' | 'nothing' | { revision: string } | { mergeBase: [string, string] }
 
@@ -26,31 +26,31 @@ export interface FileDiff {
   change: Change
   before?: Blob
   after?: Blob
-  /** One side holds a NUL near its start, or is larger than what is read whole; then there is no text. */
+  /** True when one side has a NUL near its start or is too large to be read; then there is no text. */
   binary: boolean
-  /** Lines; 0 for binary files. */
+  /** Numbers of lines; 0 for binary files. */
   added: number
   removed: number
-  /** Bytes of binary files; absent where there is no file. */
+  /** Sizes of binary files; absent where there is no file. */
   sizeBefore?: number
   sizeAfter?: number
-  /** What the sides say; absent where there is no file, and for binary files. A submodule says which commit it is at. */
+  /** The texts; absent where there is no file, and for binary files. A submodule's text names its commit. */
   textBefore?: string
   textAfter?: string
 }
 
 export interface DiffOptions {
-  /** `index` unless given. */
+  /** Default: `index`. */
   from?: Side
-  /** `work-tree` unless given. */
+  /** Default: `work-tree`. */
   to?: Side
-  /** Only what lies at or below these, relative to the repository. */
+  /** Only entries at or below these paths, relative to the repository. */
   paths?: readonly string[]
-  /** Larger files are told as binary. */
+  /** Larger files are reported as binary. */
   maxFileBytes?: number
 }
 
-/** Files in git's order. A rename is a deletion and an addition; what is in conflict or untracked is not compared. */
+/** Returns files in git's order. A rename is a deletion and an addition; conflicted and untracked files are not compared. */
 export async function gitDiff(repository: Repository, options: DiffOptions = {}): Promise<FileDiff[]> {
   const { from = 'index', to = 'work-tree', paths, maxFileBytes = Infinity } = options
   const isWanted = (path: string) => paths === undefined || paths.some((each) => isAtOrBelow(each, path))
@@ -59,14 +59,14 @@ export async function gitDiff(repository: Repository, options: DiffOptions = {})
   const sides = changes.map(({ path }) => ({
     path,
     old: sideOf(before, path),
-    now: sideOf(after, path),
+    current: sideOf(after, path),
   }))
-  const compared = await inBatches(sides, atOnce, async ({ path, old, now }) => {
+  const compared = await inBatches(sides, concurrency, async ({ path, old, current }) => {
     repository.checkAborted()
-    const sizes = { before: await old.size(), after: await now.size() }
-    return { path, old, now, sizes, isLarge: Math.max(sizes.before ?? 0, sizes.after ?? 0) > maxFileBytes }
+    const sizes = { before: await old.size(), after: await current.size() }
+    return { path, old, current, sizes, isLarge: Math.max(sizes.before ?? 0, sizes.after ?? 0) > maxFileBytes }
   })
-  // Before any of it is read: what is compared is also what the answer holds.
+  // Checked before reading, because the result holds all compared texts.
   const total = compared.reduce(
     (sum, { sizes, isLarge }) => sum + (isLarge ? 0 : (sizes.before ?? 0) + (sizes.after ?? 0)),
     0,
@@ -74,7 +74,7 @@ export async function gitDiff(repository: Repository, options: DiffOptions = {})
   if (total > limits.comparedBytes) throw tooLarge('the files that differ', limits.comparedBytes)
   const turn = takeTurns(repository.checkAborted)
   let done = 0
-  return inBatches(compared, atOnce, async (each) => {
+  return inBatches(compared, concurrency, async (each) => {
     await turn()
     const file = await compareFile(each)
     done += 1
@@ -83,8 +83,8 @@ export async function gitDiff(repository: Repository, options: DiffOptions = {})
   })
 }
 
-/** An object is unpacked and checked by other threads, so that one by one is mostly waiting. */
-const atOnce = 16
+/** Objects are unpacked and verified by other threads, so reading one by one would mostly wait. */
+const concurrency = 16
 
 interface Files {
   blobs: ReadonlyMap<string, Blob | 'conflicted'>
@@ -92,7 +92,7 @@ interface Files {
   size: (path: string, blob: Blob) => Promise<number>
 }
 
-/** One file of a side; there may be none. */
+/** One file of a side; it may not exist. */
 interface SideOfFile {
   blob: Blob | undefined
   size(): Promise<number | undefined>
@@ -108,7 +108,7 @@ function sideOf({ blobs, read, size }: Files, path: string): SideOfFile {
   }
 }
 
-/** Of two commits only what differs. */
+/** For two commits, only the files that differ. */
 async function bothSides(
   repository: Repository,
   from: Side,
@@ -185,7 +185,7 @@ async function filesAt(repository: Repository, side: Side, paths: readonly strin
   }
 }
 
-/** What a changed file is now. A link that leads outside has changed, and to what is not shown. */
+/** The id and size of a changed file. A link that leads outside counts as changed, and its target is not revealed. */
 async function idInWorkTree(repository: Repository, path: string, stat: Stat): Promise<{ oid: string; size: number }> {
   if (stat.kind !== 'symlink') {
     const oid = await idForGit(repository, repository.fs, path)
@@ -198,21 +198,21 @@ async function idInWorkTree(repository: Repository, path: string, stat: Stat): P
 interface Compared {
   path: string
   old: SideOfFile
-  now: SideOfFile
+  current: SideOfFile
   sizes: { before: number | undefined; after: number | undefined }
-  /** Too large to be read whole. */
+  /** Too large to be read. */
   isLarge: boolean
 }
 
-async function compareFile({ path, old, now, sizes, isLarge }: Compared): Promise<FileDiff> {
-  const [before, after] = [old.blob, now.blob]
+async function compareFile({ path, old, current, sizes, isLarge }: Compared): Promise<FileDiff> {
+  const [before, after] = [old.blob, current.blob]
   const file = {
     path,
     change: changeBetween(before, after),
     ...(before && { before: { mode: before.mode, oid: before.oid } }),
     ...(after && { after: { mode: after.mode, oid: after.oid } }),
   }
-  const [bytesBefore, bytesAfter] = isLarge ? [] : await Promise.all([old.read(), now.read()])
+  const [bytesBefore, bytesAfter] = isLarge ? [] : await Promise.all([old.read(), current.read()])
   if (isLarge || isBinary(bytesBefore) || isBinary(bytesAfter)) {
     const [sizeBefore, sizeAfter] = [bytesBefore?.length ?? sizes.before, bytesAfter?.length ?? sizes.after]
     return {

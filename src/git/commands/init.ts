@@ -5,7 +5,7 @@ import { join } from '../../fs/path.js'
 import type { Workspace } from '../../workspace.js'
 import { checkBranchName } from '../refs/refs.js'
 
-/** Makes a repository in a directory, which is made too when it is missing. Hooks and templates are never put into it. */
+/** Creates a repository in a directory, which is created if missing. It contains no hooks or templates. */
 export async function initRepository(
   workspace: Workspace,
   directory: string,
@@ -32,10 +32,10 @@ export async function refuseRepository(draft: Draft, root: string): Promise<void
   throw new FsError('GIT_REFUSED', { reason: 'repository-exists', subject: root })
 }
 
-/** Those that git looks for, though nothing is in them yet. */
+/** Directories that git expects, even if empty. */
 export const emptyDirectories = ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags', 'info']
 
-/** What is in every new repository, by path below `.git`. */
+/** The files of a new repository, by path below `.git`. */
 export function newRepositoryFiles({ capabilities }: ConfinedFileSystem, branch: string): Record<string, string> {
   const core = [
     'repositoryformatversion = 0',

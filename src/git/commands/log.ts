@@ -1,4 +1,4 @@
-/** Walking the history, and looking at one point of it. */
+/** Lists commits, and shows one of them. */
 import { FsError } from '../../errors.js'
 import type { Bytes } from '../../fs/types.js'
 import { takeTurns } from '../../fs/yield-between-steps.js'
@@ -11,13 +11,13 @@ import type { Repository } from '../repository.js'
 import { type FileDiff, gitDiff } from './diff.js'
 
 export interface LogOptions {
-  /** Where to start; `HEAD` unless given. */
+  /** The starting point. Default: `HEAD`. */
   revision?: string
-  /** Leave out what can be reached from here. */
+  /** Exclude commits reachable from here. */
   since?: string
-  /** Only commits that change something at or below these, relative to the repository. */
+  /** Only commits that change something at or below these paths, relative to the repository. */
   paths?: readonly string[]
-  /** Pass over this many. */
+  /** Skip this many commits. */
   skip?: number
   limit?: number
 }
@@ -25,7 +25,7 @@ export interface LogOptions {
 export interface Log {
   /** Newest first. */
   commits: Commit[]
-  /** There are more. */
+  /** True when there are more commits. */
   more: boolean
 }
 
@@ -48,7 +48,10 @@ export async function gitLog(repository: Repository, options: LogOptions = {}): 
   return { commits, more: false }
 }
 
-/** By date, newest first. With paths, a parent in which they are the same is followed alone, and the commit passed over. */
+/**
+ * Walks commits by date, newest first. With paths, a commit equal to one of its parents in these paths is skipped, and
+ * only that parent is followed.
+ */
 async function* walk(
   repository: Repository,
   start: string,
@@ -70,29 +73,29 @@ async function* walk(
     await turn()
     const { parents } = commit
     let followed = parents
-    let isShown = true
+    let isIncluded = true
     if (paths !== undefined) {
       const state = await stateOf(commit.tree)
-      isShown = parents.length > 0 || /[^,]/.test(state)
+      isIncluded = parents.length > 0 || /[^,]/.test(state)
       for (const parent of parents) {
         if ((await stateOf((await objects.readCommit(parent)).tree)) !== state) continue
         followed = [parent]
-        isShown = false
+        isIncluded = false
         break
       }
     }
     for (const parent of followed) await reach(parent)
-    if (isShown) yield commit
+    if (isIncluded) yield commit
   }
 }
 
 const maxStates = 100_000
 
-/** What stands at the paths of a tree, as one text. Only trees on the way there are read, and each once. */
+/** The entries at the paths of a tree, as one string. Only trees on the way are read, each once. */
 function pathStates({ objects }: Repository, paths: readonly string[]): (tree: string) => Promise<string> {
   const known = new Map<string, string>()
 
-  /** `rest` is what is left of the path below a tree. */
+  /** `rest` is the remaining path below a tree. */
   async function at(tree: string, rest: string): Promise<string> {
     const key = `${tree} ${rest}`
     const before = known.get(key)
@@ -114,19 +117,16 @@ function pathStates({ objects }: Repository, paths: readonly string[]): (tree: s
   }
 }
 
-export type Shown =
+export type ShowResult =
   | { kind: 'commit'; commit: Commit; files: FileDiff[] }
   | { kind: 'file'; path: string; oid: string; mode: number; bytes: Bytes }
   | { kind: 'directory'; path: string; entries: Array<{ name: string; mode: number; oid: string }> }
 
-/**
- * A commit with what it changed, or, with a path, what stood there. A merge is shown without changes, as they are those of its
- * parents.
- */
+/** A commit with its changes, or, with a path, the entry there. A merge has no changes of its own. */
 export async function gitShow(
   repository: Repository,
   { revision = 'HEAD', path, maxFileBytes }: { revision?: string; path?: string; maxFileBytes?: number },
-): Promise<Shown> {
+): Promise<ShowResult> {
   const { objects } = repository
   const oid = await resolveRevision(repository, revision)
   const commit = await objects.readCommit(oid)

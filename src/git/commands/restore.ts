@@ -1,4 +1,4 @@
-/** Putting single files back, in the working tree and in the index. */
+/** Restores files in the working tree and the index. */
 import type { Draft } from '../../change/draft.js'
 import { FsError } from '../../errors.js'
 import { comparePaths } from '../objects/object-id.js'
@@ -13,16 +13,16 @@ import { blobsOf, type ChangedPath, compareBlobs, conflictsIn, headFiles, staged
 export interface RestoreOptions {
   /** Relative to the repository; `''` is all of it. */
   paths: readonly string[]
-  /** Where from: the index unless given, and `HEAD` when only the index is put back. */
+  /** The source. Default: the index, or `HEAD` when only the index is restored. */
   revision?: string
-  /** What is put back; the working tree unless given. With a revision git does both. */
+  /** What is restored. Default: the working tree. With a revision, git restores both. */
   workTree?: boolean
   staged?: boolean
 }
 
 /**
- * Puts files back. What they held is given up; the change can be taken back like any other. What was not named and stands in the way
- * of one of them is never given up: then nothing is done.
+ * Restores files. Their content is overwritten; the change can be undone like any other. An entry that was not named
+ * and is in the way is never overwritten: then it fails.
  */
 export async function gitRestore(
   repository: Repository,
@@ -53,7 +53,7 @@ export async function gitRestore(
         ({ entry }) => entry.path,
       ),
     )
-    // A path in conflict is put back whatever it looks like.
+    // A conflicted path is always restored.
     const gone = [...before].filter(([path, blob]) => isWanted(path) && !wanted.has(path) && blob !== 'conflicted')
     const differs = [...wanted].filter(([path, blob]) => {
       const old = before.get(path)
@@ -68,14 +68,14 @@ export async function gitRestore(
       const known = entries.get(path)
       return known !== undefined && sameBlob(known, blob) ? known : indexEntry(path, blob.mode, blob.oid, undefined)
     })
-    const kept = index.entries.filter(({ path }) => !isWanted(path))
-    const inTheWay = fileAndDirectoryConflicts([...kept, ...next]).filter((entry) => kept.includes(entry))
+    const unaffected = index.entries.filter(({ path }) => !isWanted(path))
+    const inTheWay = fileAndDirectoryConflicts([...unaffected, ...next]).filter((entry) => unaffected.includes(entry))
     if (inTheWay.length > 0) {
       throw new FsError('GIT_REFUSED', { reason: 'in-the-way', paths: inTheWay.map(({ path }) => path) })
     }
     if (!workTree)
-      changes.push(...compareBlobs(before, new Map([...kept, ...next].map((entry) => [entry.path, entry]))))
-    await writeIndex(repository, [...kept, ...next])
+      changes.push(...compareBlobs(before, new Map([...unaffected, ...next].map((entry) => [entry.path, entry]))))
+    await writeIndex(repository, [...unaffected, ...next])
   }
   return changes.sort((a, b) => comparePaths(a.path, b.path))
 }

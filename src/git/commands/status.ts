@@ -3,7 +3,7 @@ import { lastValue } from '../config.js'
 import { comparePaths } from '../objects/object-id.js'
 import type { Commit } from '../objects/objects.js'
 import type { Blob } from '../objects/tree.js'
-import { operationUnderWay, type UnderWay } from '../operation-in-progress.js'
+import { type OperationInProgress, operationInProgress } from '../operation-in-progress.js'
 import { dateQueue } from '../refs/commit-queue.js'
 import { readHead, resolveRef } from '../refs/refs.js'
 import { type Index, type Repository, readIndex } from '../repository.js'
@@ -19,25 +19,25 @@ export interface ChangedPath {
 
 /** Paths are relative to the repository and in git's order; a directory ends with a slash. */
 export interface GitStatus {
-  /** The directory that holds `.git`. */
+  /** The directory that contains `.git`. */
   root: string
-  /** Absent when a commit is checked out and no branch. */
+  /** Absent when `HEAD` is detached. */
   branch?: string
-  /** The commit; absent before the first one. */
+  /** The current commit; absent before the first one. */
   head?: string
   upstream?: Upstream
-  /** What git is in the middle of. */
-  underWay?: UnderWay
-  /** Between the last commit and the index. */
+  /** A merge or similar operation in progress. */
+  inProgress?: OperationInProgress
+  /** Changes between the last commit and the index. */
   staged: ChangedPath[]
-  /** Between the index and the working tree. */
+  /** Changes between the index and the working tree. */
   unstaged: ChangedPath[]
   untracked: string[]
-  /** Only when asked for. */
+  /** Only if requested. */
   ignored?: string[]
-  /** Directories whose path is too long to be read; absent where there are none. */
+  /** Directories whose path is too long to be read; absent if none. */
   tooDeep?: string[]
-  /** Paths both sides of a merge changed, with git's two letters for how. */
+  /** Paths changed by both sides of a merge, with git's two-letter code. */
   conflicted: Array<{ path: string; code: ConflictCode }>
 }
 
@@ -45,9 +45,9 @@ export interface GitStatus {
 export type ConflictCode = 'DD' | 'AU' | 'UD' | 'UA' | 'DU' | 'AA' | 'UU'
 
 export interface Upstream {
-  /** Such as `origin/main`. */
+  /** For example `origin/main`. */
   name: string
-  /** Commits on either side only; absent when the upstream is gone, or too far away to count. */
+  /** Number of commits on one side only; absent when the upstream is gone or too far apart to count. */
   ahead?: number
   behind?: number
 }
@@ -58,14 +58,14 @@ export async function gitStatus(repository: Repository, options: ScanOptions): P
   const [index, { branch, oid }] = [await readIndex(repository), await readHead(repository)]
   const scan = await scanWorkTree(repository, index, options)
   const unstaged = await changedInWorkTree(repository, index, scan.present, { isWanted })
-  const underWay = await operationUnderWay(repository)
+  const inProgress = await operationInProgress(repository)
   const upstream = branch === undefined ? undefined : await upstreamOf(repository, branch, oid)
   return {
     root: repository.root,
     ...(branch !== undefined && { branch }),
     ...(oid !== undefined && { head: oid }),
     ...(upstream && { upstream }),
-    ...(underWay && { underWay }),
+    ...(inProgress && { inProgress }),
     staged: compareBlobs(await headFiles(repository, oid), stagedBlobs(index)).filter(({ path }) => isWanted(path)),
     unstaged: unstaged.map(({ entry, change }) => ({ path: entry.path, change })),
     untracked: scan.untracked,
@@ -75,39 +75,39 @@ export async function gitStatus(repository: Repository, options: ScanOptions): P
   }
 }
 
-/** The files of a commit; none before the first. */
+/** The files of a commit; none without a commit. */
 export async function headFiles({ objects }: Repository, oid: string | undefined): Promise<ReadonlyMap<string, Blob>> {
   return oid === undefined ? new Map() : objects.flatten((await objects.readCommit(oid)).tree)
 }
 
-/** What is staged by path, without what is in conflict. */
+/** Staged entries by path, without conflicts. */
 export function blobsOf({ entries }: Index): Map<string, IndexEntry> {
   return new Map(entries.filter(({ stage }) => stage === 0).map((entry) => [entry.path, entry]))
 }
 
-/** What is staged by path. A path in conflict stands with what its own side has, marked as no blob of either. */
+/** Staged entries by path; a conflicted path is marked as such. */
 export function stagedBlobs({ entries }: Index): Map<string, Blob | 'conflicted'> {
   return new Map(entries.map((entry) => [entry.path, entry.stage === 0 ? entry : 'conflicted']))
 }
 
-/** What it takes to come from one set of files to another; what is in conflict is passed over. */
+/** The changes between two sets of files; conflicts are skipped. */
 export function compareBlobs(
   before: ReadonlyMap<string, Blob | 'conflicted'>,
   after: ReadonlyMap<string, Blob | 'conflicted'>,
 ): ChangedPath[] {
   const changes: ChangedPath[] = []
   for (const path of new Set([...before.keys(), ...after.keys()])) {
-    const [old, now] = [before.get(path), after.get(path)]
-    if (old === 'conflicted' || now === 'conflicted' || sameBlob(old, now)) continue
-    changes.push({ path, change: changeBetween(old, now) })
+    const [old, current] = [before.get(path), after.get(path)]
+    if (old === 'conflicted' || current === 'conflicted' || sameBlob(old, current)) continue
+    changes.push({ path, change: changeBetween(old, current) })
   }
   return changes.sort((a, b) => comparePaths(a.path, b.path))
 }
 
-export function changeBetween(old: Blob | undefined, now: Blob | undefined): Change {
+export function changeBetween(old: Blob | undefined, current: Blob | undefined): Change {
   if (old === undefined) return 'added'
-  if (now === undefined) return 'deleted'
-  return (old.mode & 0o170000) === (now.mode & 0o170000) ? 'modified' : 'type-changed'
+  if (current === undefined) return 'deleted'
+  return (old.mode & 0o170000) === (current.mode & 0o170000) ? 'modified' : 'type-changed'
 }
 
 export function conflictsIn({ entries }: Index): GitStatus['conflicted'] {
@@ -116,7 +116,7 @@ export function conflictsIn({ entries }: Index): GitStatus['conflicted'] {
   return [...stages].map(([path, mask]) => ({ path, code: conflictCodes[mask] ?? 'UU' }))
 }
 
-/** By which of the stages 1, 2 and 3 are there. */
+/** Indexed by the bits of the stages 1, 2 and 3 that exist. */
 const conflictCodes: readonly (ConflictCode | undefined)[] = [undefined, 'DD', 'AU', 'UD', 'UA', 'DU', 'AA', 'UU']
 
 async function upstreamOf(
@@ -134,10 +134,10 @@ async function upstreamOf(
   return { name, ...(await countApart(repository, oid, theirs)) }
 }
 
-/** Past this many commits nobody counts. */
+/** More commits than this are not counted. */
 const maxApart = 5_000
 
-/** How many commits are on one side only. */
+/** Counts the commits on one side only. */
 export async function countApart(
   repository: Repository,
   ours: string,
@@ -145,7 +145,7 @@ export async function countApart(
 ): Promise<{ ahead: number; behind: number } | undefined> {
   const turn = takeTurns(repository.checkAborted)
   const sides = new Map<string, number>()
-  // Newest first, so that what both have is met from both sides before it is passed.
+  // Newest first, so that a common commit is reached from both sides before it is passed.
   const queue = dateQueue()
   const reach = async (oid: string, side: number) => {
     const known = sides.get(oid) ?? 0
@@ -155,7 +155,7 @@ export async function countApart(
   }
   await reach(ours, 1)
   await reach(theirs, 2)
-  while (queue.waiting.some(({ oid }) => sides.get(oid) !== 3)) {
+  while (queue.pending.some(({ oid }) => sides.get(oid) !== 3)) {
     if (sides.size > maxApart) return undefined
     await turn()
     const { oid, parents } = queue.shift() as Commit

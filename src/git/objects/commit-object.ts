@@ -1,13 +1,13 @@
-/** Commits and tags as git writes them down. */
+/** Parses and serializes commits and tags. */
 import type { Bytes } from '../../fs/types.js'
-import { damagedAt } from './pack-reader.js'
+import { damaged } from '../damaged.js'
 
 export interface Person {
   name: string
   email: string
   /** Seconds since 1970. */
   timestamp: number
-  /** Minutes west of Greenwich, as `Date` counts. */
+  /** Minutes west of UTC, as in `Date`. */
   timezoneOffset: number
 }
 
@@ -25,14 +25,14 @@ export function parseCommit(bytes: Bytes, oid: string): Commit {
   const tree = headerValue(lines, 'tree')
   const [author, committer] = [headerValue(lines, 'author'), headerValue(lines, 'committer')]
   const parents = lines.filter((line) => line.startsWith('parent ')).map((line) => line.slice('parent '.length))
-  if (author === undefined || committer === undefined || ![tree, ...parents].every(isName)) throw damagedAt(oid)
+  if (author === undefined || committer === undefined || ![tree, ...parents].every(isName)) throw damaged(oid)
   return { oid, tree: tree as string, parents, author: parsePerson(author), committer: parsePerson(committer), message }
 }
 
-/** What a tag leads to. */
+/** The object a tag points to. */
 export function parseTag(bytes: Bytes, oid: string): string {
   const object = headerValue(parts(bytes).lines, 'object')
-  if (object === undefined || !isName(object)) throw damagedAt(oid)
+  if (object === undefined || !isName(object)) throw damaged(oid)
   return object
 }
 
@@ -51,12 +51,12 @@ function parts(bytes: Bytes): { lines: string[]; message: string } {
   const header = new TextDecoder().decode(bytes.subarray(0, end))
   const encoding = headerValue(header.split('\n'), 'encoding')
   const decoder = decoderFor(encoding)
-  // A name may be written in that encoding as well.
+  // Names may use that encoding as well.
   const lines = decoder.decode(bytes.subarray(0, end)).split('\n')
   return { lines, message: decoder.decode(bytes.subarray(Math.min(end + 2, bytes.length))) }
 }
 
-/** Where the blank line is. */
+/** The position of the blank line. */
 function endOfHeader(bytes: Bytes): number {
   for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) {
     if (bytes[at + 1] === 10) return at
@@ -72,7 +72,7 @@ function decoderFor(encoding: string | undefined): InstanceType<typeof TextDecod
   }
 }
 
-/** Only what stands before the signature and other long values counts: their lines begin with a space. */
+/** Finds a header line. Continuation lines of signatures and other long values start with a space, so they never match. */
 function headerValue(lines: readonly string[], key: string): string | undefined {
   return lines.find((line) => line.startsWith(`${key} `))?.slice(key.length + 1)
 }
@@ -81,7 +81,7 @@ function isName(oid: string | undefined): boolean {
   return oid !== undefined && /^[0-9a-f]{40}$/.test(oid)
 }
 
-/** As much as can be understood: git itself shows commits whose people are badly written. */
+/** Parses as much as possible: git also shows commits with malformed names. */
 function parsePerson(text: string): Person {
   const [open, close] = [text.indexOf('<'), text.lastIndexOf('>')]
   const [, seconds = '0', sign = '+', hours = '0', minutes = '0'] =

@@ -1,4 +1,4 @@
-/** The files in which two trees differ: directories that are the same in both are not read. */
+/** Finds the files that differ between two trees. Equal directories are not read. */
 import { limits, tooLarge } from '../limits.js'
 import { isAtOrBelow } from '../work-tree/work-tree.js'
 import type { Objects } from './objects.js'
@@ -9,7 +9,7 @@ export interface DifferingFiles {
   after: ReadonlyMap<string, Blob>
 }
 
-/** A tree that is absent has no files. */
+/** A missing tree has no files. */
 export async function compareTrees(
   { readTree }: Pick<Objects, 'readTree'>,
   trees: { before: string | undefined; after: string | undefined },
@@ -21,14 +21,14 @@ export async function compareTrees(
   const isWanted = (path: string) =>
     paths === undefined || paths.some((each) => isAtOrBelow(each, path) || isAtOrBelow(path, each))
 
-  async function visit(old: string | undefined, now: string | undefined, prefix: string): Promise<void> {
+  async function visit(old: string | undefined, current: string | undefined, prefix: string): Promise<void> {
     directories += 1
     if (directories > limits.directories) {
       throw tooLarge('a commit with many directories', limits.directories, 'directories')
     }
     if (prefix.length > limits.pathLength) throw tooLarge('a path in a commit', limits.pathLength, 'characters')
     const oldEntries = byName(old === undefined ? [] : await readTree(old))
-    const newEntries = byName(now === undefined ? [] : await readTree(now))
+    const newEntries = byName(current === undefined ? [] : await readTree(current))
     for (const name of new Set([...oldEntries.keys(), ...newEntries.keys()])) {
       const pause = turn()
       if (pause !== undefined) await pause
@@ -37,8 +37,8 @@ export async function compareTrees(
       if ((from?.oid === to?.oid && from?.mode === to?.mode) || !isWanted(path)) continue
       if (from !== undefined && from.mode !== modes.directory) before.set(path, from)
       if (to !== undefined && to.mode !== modes.directory) after.set(path, to)
-      const [below, belowNow] = [directoryIn(from), directoryIn(to)]
-      if (below !== undefined || belowNow !== undefined) await visit(below, belowNow, `${path}/`)
+      const [below, belowCurrent] = [directoryIn(from), directoryIn(to)]
+      if (below !== undefined || belowCurrent !== undefined) await visit(below, belowCurrent, `${path}/`)
     }
     if (Math.max(before.size, after.size) > limits.files) throw tooLarge('a comparison', limits.files, 'files')
   }

@@ -1,7 +1,7 @@
-/** Compressing what is written to a repository. */
+/** Compresses what is written to a repository. */
 import type { Bytes } from '../../fs/types.js'
 
-/** The compressed bytes of all pieces together, as they come. */
+/** Compresses all chunks as one stream. */
 export async function* deflatePieces(pieces: AsyncIterable<Bytes>): AsyncGenerator<Bytes> {
   const { readable, writable } = new CompressionStream('deflate')
   const writer = writable.getWriter()

@@ -1,22 +1,22 @@
-/** An object stored as a difference to another. */
-import { FsError } from '../../errors.js'
+/** Deltas: objects stored as the difference to another object. */
 import type { Bytes } from '../../fs/types.js'
+import { damaged } from '../damaged.js'
 
 export interface DeltaSizes {
   base: number
   result: number
-  /** Where the instructions begin. */
+  /** The offset of the instructions. */
   at: number
 }
 
-/** How large the two objects are, from the first bytes of a delta; undefined for what is none. */
+/** The sizes of both objects, from the first bytes of a delta; undefined for invalid data. */
 export function deltaSizes(delta: Bytes): DeltaSizes | undefined {
   const base = readSize(delta, 0)
   const result = base && readSize(delta, base.at)
   return base && result && { base: base.value, result: result.value, at: result.at }
 }
 
-/** The object a delta makes of its base. Never more comes out than `deltaSizes` says, which is to be checked before. */
+/** Applies a delta to its base. The result never exceeds the size from `deltaSizes`, which the caller must check first. */
 export function applyDelta(base: Bytes, delta: Bytes, subject: string): Bytes {
   const sizes = deltaSizes(delta)
   if (sizes === undefined || sizes.base !== base.length) throw damaged(subject)
@@ -28,7 +28,7 @@ export function applyDelta(base: Bytes, delta: Bytes, subject: string): Bytes {
     at += 1
     let piece: Bytes
     if ((code & 0x80) === 0) {
-      // What is new stands in the delta itself; a length of 0 means nothing yet.
+      // New bytes are in the delta itself; a length of 0 is reserved.
       if (code === 0 || at + code > delta.length) throw damaged(subject)
       piece = delta.subarray(at, at + code)
       at += code
@@ -62,8 +62,4 @@ function readSize(bytes: Bytes, start: number): { value: number; at: number } | 
     if (byte < 0x80) return { value, at: at + 1 }
   }
   return undefined
-}
-
-function damaged(subject: string): FsError {
-  return new FsError('GIT_REFUSED', { reason: 'damaged-repository', subject })
 }

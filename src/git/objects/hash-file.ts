@@ -1,4 +1,4 @@
-/** The name git would give to a file, without holding the file. */
+/** The object id of a file, computed without holding the file in memory. */
 import { FsError } from '../../errors.js'
 import { openFile } from '../../fs/open.js'
 import type { FileSystem } from '../../fs/types.js'
@@ -19,7 +19,7 @@ export async function fileId(fs: FileSystem, path: string, checkAborted?: () => 
     for (let start = 0; start < size; start += pieceBytes) {
       const end = Math.min(start + pieceBytes, size)
       const piece = await source.read({ start, end })
-      // It has become shorter meanwhile.
+      // The file was truncated in the meantime.
       if (piece.length !== end - start) throw new FsError('CONFLICT', { path })
       hash.update(piece)
       await turn()

@@ -1,14 +1,14 @@
 /**
- * Decompressing what packs and loose objects hold. Small objects are done at once and by ourselves: a stream of the platform takes ten times as long
- * for one commit, and a history has thousands. Large ones go through the platform's stream.
+ * Decompresses packed and loose objects. Small ones are inflated synchronously by our own code: the platform's stream
+ * takes ten times as long for one commit, and a history has thousands. Large ones go through the platform's stream.
  */
 import type { Bytes } from '../../fs/types.js'
 
 /**
- * The beginning of a zlib stream, decompressed into at most `size` bytes; `ends` says whether the stream ended there. Undefined for what is no
- * such stream, or is cut off before.
+ * Inflates the start of a zlib stream into at most `size` bytes; `ends` says whether the stream ended there. Undefined
+ * for an invalid or truncated stream.
  */
-export function inflateNow(bytes: Bytes, size: number): { content: Bytes; ends: boolean } | undefined {
+export function inflateSync(bytes: Bytes, size: number): { content: Bytes; ends: boolean } | undefined {
   if (bytes.length < 2 || ((bytes[0] as number) & 15) !== 8 || ((bytes[1] as number) & 32) !== 0) return undefined
   if ((((bytes[0] as number) << 8) | (bytes[1] as number)) % 31 !== 0) return undefined
   const state: State = { bytes, at: 2, bits: 0, held: 0, content: new Uint8Array(size), filled: 0 }
@@ -23,7 +23,10 @@ export function inflateNow(bytes: Bytes, size: number): { content: Bytes; ends: 
   }
 }
 
-/** The same for what is large, in pieces; `source` must end where the compressed bytes end. Fails as the platform does for what is broken. */
+/**
+ * Inflates a large stream in chunks; `source` must end where the compressed bytes end. Fails like the platform for
+ * invalid data.
+ */
 export async function* inflatePieces(source: AsyncIterable<Bytes>): AsyncGenerator<Bytes> {
   const { readable, writable } = new DecompressionStream('deflate')
   const writer = writable.getWriter()
@@ -43,7 +46,7 @@ export async function* inflatePieces(source: AsyncIterable<Bytes>): AsyncGenerat
   } catch (error) {
     throw failure?.error ?? error
   } finally {
-    // Also when nobody wants the rest: the one who feeds must not wait for ever.
+    // Also when the consumer stops early, so that the producer does not wait forever.
     await reader.cancel().catch(() => {})
     await feeding
   }
@@ -60,7 +63,7 @@ interface State {
 
 type Outcome = 'done' | 'full' | 'broken'
 
-/** That many bits, -1 where there are none left. */
+/** Reads `count` bits; -1 at the end of the input. */
 function take(state: State, count: number): number {
   while (state.held < count) {
     if (state.at >= state.bytes.length) return -1
@@ -91,13 +94,13 @@ function stored(state: State): Outcome {
   return fits < length ? 'full' : 'done'
 }
 
-/** A canonical code: how many symbols have each length, and the symbols in order. */
+/** A canonical Huffman code: the number of symbols of each length, and the symbols in order. */
 interface Code {
   counts: Uint16Array
   symbols: Uint16Array
 }
 
-/** Undefined for lengths that are no code. One that is not complete is good only where it has a single symbol. */
+/** Undefined for invalid lengths. An incomplete code is valid only with a single symbol. */
 function codeOf(lengths: Uint8Array): Code | undefined {
   const counts = new Uint16Array(16)
   for (const length of lengths) counts[length] = (counts[length] as number) + 1
@@ -122,7 +125,7 @@ function codeOf(lengths: Uint8Array): Code | undefined {
   return { counts, symbols }
 }
 
-/** The next symbol, -1 where there is none. */
+/** Decodes the next symbol; -1 if there is none. */
 function decode(state: State, { counts, symbols }: Code): number {
   let [code, first, index] = [0, 0, 0]
   for (let length = 1; length < 16; length += 1) {

@@ -1,19 +1,19 @@
-/** Objects that have a file of their own. */
+/** Reads loose objects. */
 import type { ByteRange, Bytes } from '../../fs/types.js'
+import { damaged } from '../damaged.js'
 import { type Budget, tooLarge } from '../limits.js'
-import { inflateNow, inflatePieces } from './inflate.js'
+import { inflatePieces, inflateSync } from './inflate.js'
 import {
-  damagedAt,
-  exactly,
   type FoundObject,
   gather,
   limitOf,
   maxRatio,
   type ObjectType,
   smallBytes,
+  withExactSize,
 } from './pack-reader.js'
 
-/** How its file is read. */
+/** Reads bytes of the object's file. */
 export interface LooseSource {
   readonly size: number
   read(range: ByteRange): Promise<Bytes>
@@ -22,17 +22,17 @@ export interface LooseSource {
 const headBytes = 4096
 const pieceBytes = 256 * 1024
 
-/** What the file of an object holds: compressed, its type and size before its content. */
+/** Opens a loose object: a compressed header with type and size, then the content. */
 export async function openLooseObject(source: LooseSource, oid: string): Promise<FoundObject> {
   const head = await source.read({ start: 0, end: headBytes })
-  const { content } = inflateNow(head, 32) ?? { content: new Uint8Array() }
+  const { content } = inflateSync(head, 32) ?? { content: new Uint8Array() }
   const nul = content.indexOf(0)
   const header = String.fromCharCode(...content.subarray(0, Math.max(nul, 0)))
   const [, type, digits] = /^(commit|tree|blob|tag) (0|[1-9]\d{0,15})$/.exec(header) ?? []
-  if (type === undefined) throw damagedAt(oid)
+  if (type === undefined) throw damaged(oid)
   const size = Number(digits)
   const whole = nul + 1 + size
-  if (whole > source.size * maxRatio) throw damagedAt(oid)
+  if (whole > source.size * maxRatio) throw damaged(oid)
 
   async function* compressed(): AsyncGenerator<Bytes> {
     for (let at = 0; at < source.size; at += pieceBytes) {
@@ -42,7 +42,7 @@ export async function openLooseObject(source: LooseSource, oid: string): Promise
 
   async function* pieces(): AsyncGenerator<Bytes> {
     let skip = nul + 1
-    for await (const piece of exactly(inflatePieces(compressed()), whole, oid)) {
+    for await (const piece of withExactSize(inflatePieces(compressed()), whole, oid)) {
       const rest = piece.subarray(Math.min(skip, piece.length))
       skip -= piece.length - rest.length
       if (rest.length > 0) yield rest
@@ -60,8 +60,8 @@ export async function openLooseObject(source: LooseSource, oid: string): Promise
       budget.spend(size)
       if (whole > smallBytes) return gather(pieces(), size, oid)
       const bytes = source.size <= head.length ? head : await source.read({ start: 0, end: whole * 2 + 1024 })
-      const found = inflateNow(bytes, whole)
-      if (found?.ends !== true || found.content.length !== whole) throw damagedAt(oid)
+      const found = inflateSync(bytes, whole)
+      if (found?.ends !== true || found.content.length !== whole) throw damaged(oid)
       return found.content.subarray(nul + 1)
     },
   }

@@ -1,11 +1,14 @@
-/** What was used lately, up to a number of bytes. */
-export interface Recent<Value> {
+/** A cache of recently used values, limited by their size in bytes. */
+export interface LruCache<Value> {
   get(key: number): Value | undefined
   set(key: number, value: Value, bytes: number): void
 }
 
-/** Two halves: when the newer one is full the older one goes, so that nothing has to be put in order. What is used again becomes new. */
-export function keepRecent<Value>(maxBytes: number): Recent<Value> {
+/**
+ * Approximate LRU with two generations: when the newer one is full, the older one is dropped, so no ordering is needed.
+ * A value that is used again moves to the newer one.
+ */
+export function lruCache<Value>(maxBytes: number): LruCache<Value> {
   type Held = Map<number, { value: Value; bytes: number }>
   let newer: Held = new Map()
   let older: Held = new Map()

@@ -1,4 +1,4 @@
-/** Objects that a call is about to write: held in memory, or still in the file they are made of. */
+/** Objects that a call will write: held in memory, or read from a file later. */
 import { FsError } from '../../errors.js'
 import { piecesOfFile } from '../../fs/pieces.js'
 import type { Bytes, FileSystem, Pieces } from '../../fs/types.js'
@@ -12,7 +12,7 @@ export interface NewObject {
   pieces: Pieces
 }
 
-export function heldObject(oid: string, type: NewObject['type'], bytes: Bytes): NewObject {
+export function objectInMemory(oid: string, type: NewObject['type'], bytes: Bytes): NewObject {
   return {
     oid,
     type,
@@ -23,7 +23,7 @@ export function heldObject(oid: string, type: NewObject['type'], bytes: Bytes): 
   }
 }
 
-/** The content of a file, read when the object is written. Fails with `CONFLICT` when it is not what it was by then. */
+/** The content of a file, read when the object is written. Fails with `CONFLICT` when the file has changed by then. */
 export function objectOfFile(oid: string, size: number, fs: FileSystem, path: string): NewObject {
   return {
     oid,

@@ -1,4 +1,4 @@
-/** The name git gives to content. */
+/** Object ids, and the order of paths in git. */
 import type { Bytes } from '../../fs/types.js'
 
 export async function objectId(type: 'blob' | 'tree' | 'commit', content: Bytes): Promise<string> {
@@ -10,7 +10,7 @@ export async function objectId(type: 'blob' | 'tree' | 'commit', content: Bytes)
 }
 
 export async function sha1(bytes: Bytes): Promise<Bytes> {
-  // Never memory that is shared between threads.
+  // The memory is never shared between threads.
   return new Uint8Array(await crypto.subtle.digest('SHA-1', bytes as Uint8Array<ArrayBuffer>))
 }
 
@@ -28,7 +28,7 @@ export function fromHex(hex: string): Bytes {
 
 const hexPairs = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
-/** As git orders paths: by their bytes. */
+/** Compares paths by their bytes, as git does. */
 export function comparePaths(a: string, b: string): number {
   if (a === b) return 0
   for (let at = 0; ; at += 1) {
@@ -36,7 +36,7 @@ export function comparePaths(a: string, b: string): number {
     if (left === right) continue
     if (Number.isNaN(left)) return -1
     if (Number.isNaN(right)) return 1
-    // A surrogate stands for a code point above all others.
+    // Surrogates encode the highest code points.
     const isSurrogate = left >= 0xd800 && left <= 0xdfff
     if (isSurrogate !== (right >= 0xd800 && right <= 0xdfff)) return isSurrogate ? 1 : -1
     return left - right

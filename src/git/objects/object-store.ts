@@ -1,39 +1,40 @@
-/** All objects of a repository by their names: loose ones, and those in packs. */
+/** Finds objects by id: loose ones, and those in packs. */
 import { FsError, isFsError } from '../../errors.js'
 import { join } from '../../fs/path.js'
 import type { Bytes } from '../../fs/types.js'
 import { takeTurns } from '../../fs/yield-between-steps.js'
+import { damaged } from '../damaged.js'
 import { createBudget, limits, tooLarge } from '../limits.js'
 import type { StagedFiles } from '../staged-files.js'
 import { openLooseObject } from './loose-object.js'
 import { toHex } from './object-id.js'
 import { type PackIndex, parsePackIndex } from './pack-index.js'
-import { damagedAt, type FoundObject, type ObjectType, openPack, type Pack } from './pack-reader.js'
+import { type FoundObject, type ObjectType, openPack, type Pack } from './pack-reader.js'
 import { createSha1 } from './sha1.js'
 
 export interface ObjectStore {
-  /** Absent when there is no such object. */
+  /** Undefined when there is no such object. */
   find(oid: string): Promise<{ type: ObjectType; size(): Promise<number> } | undefined>
-  /** Whole; files, and all that is loose, with the content their name stands for. */
+  /** Reads an object as a whole. Blobs and loose objects are verified against their id. */
   read(oid: string): Promise<{ type: ObjectType; bytes: Bytes }>
-  /** The same piece by piece; what is wrong with it shows at the end. */
+  /** Reads an object in chunks; a wrong id is detected at the end. */
   pieces(oid: string): Promise<{ type: ObjectType; size: number; pieces: AsyncIterable<Bytes> }>
-  /** Names that begin so, two at most. */
+  /** Ids with this prefix, at most two. */
   namesWith(prefix: string): Promise<string[]>
 }
 
-/** Packs that were opened, by path; they stay good as long as their index does not change. */
+/** Opened packs by path; an entry is valid until its index file changes. */
 export type PackCache = Map<string, { size: number; modifiedMs?: number; pack: Pack }>
 
 export interface ObjectStoreOptions {
   /** The directory `objects`. */
   directory: string
   cache: PackCache
-  /** Objects may have been left where the repository came from. */
+  /** True for a partial clone, which may lack objects. */
   isPartial: boolean
 }
 
-/** Lives as long as one call, and counts what the call decompresses. */
+/** For one call, whose decompressed bytes it counts. */
 export function openObjectStore(staged: StagedFiles, { directory, cache, isPartial }: ObjectStoreOptions): ObjectStore {
   const budget = createBudget()
   const turn = takeTurns()
@@ -47,10 +48,10 @@ export function openObjectStore(staged: StagedFiles, { directory, cache, isParti
     let indexBytes = 0
     for (const name of names.sort()) {
       const path = join(packDirectory, name)
-      const stat = await staged.look(path)
+      const stat = await staged.stat(path)
       const packPath = path.replace(/\.idx$/, '.pack')
-      const pack = await staged.look(packPath)
-      // An index without its pack is what git leaves while it repacks.
+      const pack = await staged.stat(packPath)
+      // Git leaves an index without its pack for a moment while it repacks.
       if (stat?.kind !== 'file' || pack?.kind !== 'file') continue
       const { size = 0, modifiedMs } = stat
       indexBytes += size
@@ -61,11 +62,11 @@ export function openObjectStore(staged: StagedFiles, { directory, cache, isParti
         continue
       }
       const source = { path: packPath, size: pack.size ?? 0, read: staged.reader(packPath) }
-      const made = openPack(source, await readIndex(path))
-      // What this call itself has written may yet be given up.
-      const isThere = staged.written(packPath) === undefined
-      if (isThere) cache.set(path, { size, pack: made, ...(modifiedMs !== undefined && { modifiedMs }) })
-      opened.push(made)
+      const newPack = openPack(source, await readIndex(path))
+      // A pack written by this call is not cached, because the call may still fail.
+      const isCommitted = staged.written(packPath) === undefined
+      if (isCommitted) cache.set(path, { size, pack: newPack, ...(modifiedMs !== undefined && { modifiedMs }) })
+      opened.push(newPack)
     }
     for (const path of cache.keys()) {
       if (!names.includes(path.slice(packDirectory.length + 1))) cache.delete(path)
@@ -88,7 +89,7 @@ export function openObjectStore(staged: StagedFiles, { directory, cache, isParti
 
   async function findLoose(oid: string): Promise<FoundObject | undefined> {
     const path = join(directory, `${oid.slice(0, 2)}/${oid.slice(2)}`)
-    const stat = await staged.look(path)
+    const stat = await staged.stat(path)
     if (stat?.kind !== 'file') return undefined
     try {
       return await openLooseObject({ size: stat.size ?? 0, read: staged.reader(path) }, oid)
@@ -100,9 +101,9 @@ export function openObjectStore(staged: StagedFiles, { directory, cache, isParti
 
   async function find(oid: string): Promise<FoundObject | undefined> {
     await turn()
-    const found = (await findInPacks(oid).catch(ifThere)) ?? (await findLoose(oid))
+    const found = (await findInPacks(oid).catch(undefinedIfMissing)) ?? (await findLoose(oid))
     if (found !== undefined) return found
-    // Git may have packed it meanwhile.
+    // Git may have packed it in the meantime.
     packs = undefined
     return findInPacks(oid)
   }
@@ -110,7 +111,7 @@ export function openObjectStore(staged: StagedFiles, { directory, cache, isParti
   async function need(oid: string): Promise<FoundObject> {
     const found = await find(oid)
     if (found !== undefined) return found
-    if (!isPartial) throw damagedAt(oid)
+    if (!isPartial) throw damaged(oid)
     const subject = `object ${oid} was left on the server (partial clone)`
     throw new FsError('GIT_REFUSED', { reason: 'unsupported-repository', subject })
   }
@@ -121,14 +122,15 @@ export function openObjectStore(staged: StagedFiles, { directory, cache, isParti
     async read(oid) {
       const found = await need(oid)
       const bytes = await found.read(budget)
-      // As git does: a history has many of these, and a pack was checked when it was made.
+      // Like git, does not verify packed commits and trees: there are many, and the pack was verified when it was
+      // created.
       if (found.isPacked && found.type !== 'blob') return { type: found.type, bytes }
       const check = hashOf(found.type, bytes.length)
-      for (let at = 0; at < bytes.length; at += hashedAtOnce) {
+      for (let at = 0; at < bytes.length; at += hashChunkBytes) {
         if (at > 0) await turn()
-        check.update(bytes.subarray(at, at + hashedAtOnce))
+        check.update(bytes.subarray(at, at + hashChunkBytes))
       }
-      if (toHex(check.digest()) !== oid) throw damagedAt(oid)
+      if (toHex(check.digest()) !== oid) throw damaged(oid)
       return { type: found.type, bytes }
     },
 
@@ -142,7 +144,7 @@ export function openObjectStore(staged: StagedFiles, { directory, cache, isParti
           check.update(piece)
           yield piece
         }
-        if (toHex(check.digest()) !== oid) throw damagedAt(oid)
+        if (toHex(check.digest()) !== oid) throw damaged(oid)
       }
       return { type: found.type, size, pieces: checked() }
     },
@@ -160,14 +162,14 @@ export function openObjectStore(staged: StagedFiles, { directory, cache, isParti
   }
 }
 
-/** A pack may be gone since it was listed. */
-function ifThere(error: unknown): undefined {
+/** A pack may have been removed since it was listed. */
+function undefinedIfMissing(error: unknown): undefined {
   if (!isFsError(error, 'NOT_FOUND')) throw error
 }
 
-const hashedAtOnce = 1024 * 1024
+const hashChunkBytes = 1024 * 1024
 
-/** The beginning of an object's name: of its type and size. */
+/** Starts the hash of an object with its type and size. */
 function hashOf(type: ObjectType, size: number) {
   const hash = createSha1()
   hash.update(new TextEncoder().encode(`${type} ${size}\0`))

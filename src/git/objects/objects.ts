@@ -1,17 +1,17 @@
-/** Commits, trees and files of a repository by their names; what was read once is remembered. */
+/** Reads and writes commits, trees and blobs, with a cache. */
 import { FsError } from '../../errors.js'
 import { join } from '../../fs/path.js'
 import { gather } from '../../fs/pieces.js'
 import type { Bytes, FileSystem, Pieces } from '../../fs/types.js'
 import { takeTurns } from '../../fs/yield-between-steps.js'
+import { damaged } from '../damaged.js'
 import { limits, tooLarge } from '../limits.js'
 import type { StagedFiles } from '../staged-files.js'
 import type { IndexEntry } from '../work-tree/index-file.js'
 import { type Commit, parseCommit, parseTag, serializeCommit } from './commit-object.js'
-import { heldObject, type NewObject, objectOfFile } from './new-object.js'
+import { type NewObject, objectInMemory, objectOfFile } from './new-object.js'
 import { objectId } from './object-id.js'
 import { type ObjectStore, openObjectStore, type PackCache } from './object-store.js'
-import { damagedAt } from './pack-reader.js'
 import { looseObject, writePack } from './pack-writer.js'
 import { type Blob, findInTree, modes, parseTree, serializeTree, type TreeEntry } from './tree.js'
 
@@ -19,37 +19,37 @@ export type { Commit, Person } from './commit-object.js'
 
 export interface Objects {
   readonly store: ObjectStore
-  /** Fails for one that is too large to be held whole. */
+  /** Fails for a blob that is too large to hold in memory. */
   readBlob(oid: string): Promise<Bytes>
   blobSize(oid: string): Promise<number>
-  /** At a shallow boundary without parents, which were not fetched. */
+  /** At a shallow boundary, without parents, which were not fetched. */
   readCommit(oid: string): Promise<Commit>
-  /** The commit that a commit or tag leads to. */
+  /** The commit that a commit or tag id leads to. */
   peel(oid: string): Promise<string>
-  /** All files below a tree, by path. */
+  /** All files of a tree, by path. */
   flatten(tree: string): Promise<ReadonlyMap<string, Blob>>
-  /** What stands at a path of a tree. */
+  /** The entry at a path of a tree. */
   find(tree: string, path: string): Promise<TreeEntry | undefined>
   readTree(oid: string): Promise<readonly TreeEntry[]>
-  /** A file to be written, piece by piece where it is large; `pieces` can be asked for again. */
+  /** The content of a file, in chunks where it is large; `pieces` can be called again. */
   streamBlob(oid: string): Promise<{ size: number; pieces: Pieces }>
-  /** Held until `flush`, under the name its content has. With a `file` that has the same content it may be read again instead. */
+  /** Adds a blob, written by `flush`. With a `file` of the same content, it may be read again instead of held. */
   writeBlob(bytes: Bytes, oid: string, file?: string): void
-  /** A file that is read when the change is made: it is too large to be held. */
+  /** Adds a blob whose file is too large to hold and is read by `flush`. */
   writeFile(oid: string, size: number, file: string): void
-  /** The tree of what is staged; those that are in `known` already are not written again. */
+  /** Adds the trees of the index; subtrees that are already in `known` are not written again. */
   writeTree(entries: readonly IndexEntry[], known?: string): Promise<string>
   writeCommit(commit: Omit<Commit, 'oid'>): Promise<string>
-  /** Writes the files and trees that are new: as they are when they are few, else as one pack. */
+  /** Writes new objects: as loose files when they are few, else as one pack. */
   flush(check?: () => void): Promise<void>
 }
 
-/** Kept from call to call. Objects never change under their name. */
+/** Shared between calls. An object never changes under its id. */
 export interface ObjectCache {
   trees: Map<string, readonly TreeEntry[]>
   commits: Map<string, Commit>
   packs: PackCache
-  /** How much the trees and commits hold: entries, and characters of messages. */
+  /** The size of the cache: entries of trees, and characters of messages. */
   held: { entries: number; characters: number }
 }
 
@@ -57,19 +57,19 @@ const maxCommits = 20_000
 const maxHeldEntries = 300_000
 const maxHeldCharacters = 16 * 1024 * 1024
 
-/** A tag of a tag of a tag; git has no bound, and nobody makes more. */
+/** Maximum length of a chain of tags; git has no limit. */
 const maxTags = 50
 
-/** More new objects than this go into a pack. */
+/** More new objects than this are written as a pack. */
 const maxLoose = 16
 
-/** Larger files get a file of their own, which is written piece by piece. */
+/** Larger blobs are written as loose files, in chunks. */
 const maxPackedBytes = 4 * 1024 * 1024
 
-/** More new content than this is read again when it is written. */
+/** New content beyond this is read again when it is written. */
 const maxHeldBytes = 32 * 1024 * 1024
 
-/** Offsets in a larger pack would need an index of another kind. */
+/** A larger pack would need 64-bit offsets in its index. */
 const maxGroupBytes = 1024 * 1024 * 1024
 
 export interface ObjectsOptions {
@@ -94,7 +94,7 @@ export function openObjects(staged: StagedFiles, options: ObjectsOptions): Objec
   async function read(oid: string, type: 'blob' | 'tree' | 'commit'): Promise<Bytes> {
     const own = fresh.get(oid)
     const found = own ?? (await store.read(oid))
-    if (found.type !== type) throw damagedAt(oid)
+    if (found.type !== type) throw damaged(oid)
     return 'bytes' in found ? found.bytes : gather(found.pieces)
   }
 
@@ -212,7 +212,7 @@ export function openObjects(staged: StagedFiles, options: ObjectsOptions): Objec
         size,
         async *pieces() {
           const found = await store.pieces(oid)
-          if (found.type !== 'blob') throw damagedAt(oid)
+          if (found.type !== 'blob') throw damaged(oid)
           yield* found.pieces
         },
       }
@@ -222,7 +222,7 @@ export function openObjects(staged: StagedFiles, options: ObjectsOptions): Objec
       const isHeld = file === undefined || heldBytes + bytes.length <= maxHeldBytes
       if (!isHeld) return add(objectOfFile(oid, bytes.length, fs, file))
       if (!fresh.has(oid)) heldBytes += bytes.length
-      add(heldObject(oid, 'blob', bytes))
+      add(objectInMemory(oid, 'blob', bytes))
     },
 
     writeFile(oid, size, file) {
@@ -230,9 +230,9 @@ export function openObjects(staged: StagedFiles, options: ObjectsOptions): Objec
     },
 
     async writeTree(entries, known) {
-      const there = new Set<string>()
-      if (known !== undefined) await treesBelow(known, there)
-      // In the order of the index the entries of a directory stand together, and in the order a tree has them.
+      const existing = new Set<string>()
+      if (known !== undefined) await treesBelow(known, existing)
+      // In index order the entries of a directory are adjacent, and in the order of its tree.
       const build = async (start: number, end: number, depth: number): Promise<string> => {
         const children: TreeEntry[] = []
         for (let at = start; at < end; ) {
@@ -255,7 +255,7 @@ export function openObjects(staged: StagedFiles, options: ObjectsOptions): Objec
         }
         const bytes = serializeTree(children)
         const oid = await objectId('tree', bytes)
-        if (!there.has(oid)) add(heldObject(oid, 'tree', bytes))
+        if (!existing.has(oid)) add(objectInMemory(oid, 'tree', bytes))
         return oid
       }
       return build(0, entries.length, 0)
@@ -264,26 +264,26 @@ export function openObjects(staged: StagedFiles, options: ObjectsOptions): Objec
     async writeCommit(commit) {
       const bytes = serializeCommit(commit)
       const oid = await objectId('commit', bytes)
-      add(heldObject(oid, 'commit', bytes))
+      add(objectInMemory(oid, 'commit', bytes))
       return oid
     },
 
     async flush(check) {
       const small: NewObject[] = []
-      const alone: NewObject[] = []
+      const loose: NewObject[] = []
       for (const object of fresh.values()) {
         if ((await store.find(object.oid)) !== undefined) continue
-        if (object.size > maxPackedBytes) alone.push(object)
+        if (object.size > maxPackedBytes) loose.push(object)
         else small.push(object)
       }
       fresh.clear()
-      if (small.length <= maxLoose) alone.push(...small.splice(0))
+      if (small.length <= maxLoose) loose.push(...small.splice(0))
       for (const group of inGroups(small)) {
         const { name, pack, index } = await writePack(group, { check })
         await staged.write(join(directory, `pack/${name}.pack`), pack)
         await staged.write(join(directory, `pack/${name}.idx`), index)
       }
-      for (const object of alone) {
+      for (const object of loose) {
         const { oid, size } = object
         const content = looseObject(object)
         const path = join(directory, `${oid.slice(0, 2)}/${oid.slice(2)}`)

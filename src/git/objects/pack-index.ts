@@ -1,15 +1,16 @@
-/** Where the objects of a pack stand: its `.idx` file, of version 1 or 2. */
+/** The `.idx` file of a pack, version 1 or 2: the offset of each object. */
 import { FsError } from '../../errors.js'
 import type { Bytes } from '../../fs/types.js'
+import { damaged } from '../damaged.js'
 import { fromHex, toHex } from './object-id.js'
 
 export interface PackIndex {
   readonly count: number
-  /** Where in the pack an object begins. */
+  /** The offset of an object in the pack. */
   offsetOf(oid: string): number | undefined
-  /** Where the next object begins; undefined for the last one. */
+  /** The offset of the next object; undefined for the last one. */
   offsetAfter(offset: number): number | undefined
-  /** Adds the names that begin so, up to `atMost` of them. */
+  /** Adds ids with this prefix, until there are `atMost`. */
   namesWith(prefix: string, into: Set<string>, atMost: number): void
 }
 
@@ -24,7 +25,7 @@ export function parsePackIndex(bytes: Bytes, subject: string): PackIndex {
   if (bytes.length < fanout + fanoutBytes + 2 * nameBytes) throw damaged(subject)
   const count = view.getUint32(fanout + 255 * 4)
   const start = fanout + fanoutBytes
-  // Version 1 has the offset before every name, version 2 has names, checksums and offsets apart.
+  // Version 1 has the offset before each id; version 2 has separate lists of ids, checksums and offsets.
   const [names, width] = hasHeader ? [start, nameBytes] : [start + 4, nameBytes + 4]
   const offsets = hasHeader ? start + count * (nameBytes + 4) : start
   const large = start + count * (nameBytes + 8)
@@ -52,7 +53,7 @@ export function parsePackIndex(bytes: Bytes, subject: string): PackIndex {
     return 0
   }
 
-  /** The first whose name is not before this one. */
+  /** The first index whose id is not smaller. */
   function search(name: Bytes): number {
     const first = name[0] as number
     let low = first === 0 ? 0 : view.getUint32(fanout + (first - 1) * 4)
@@ -96,10 +97,6 @@ export function parsePackIndex(bytes: Bytes, subject: string): PackIndex {
       }
     },
   }
-}
-
-function damaged(subject: string): FsError {
-  return new FsError('GIT_REFUSED', { reason: 'damaged-repository', subject })
 }
 
 function unsupported(subject: string): FsError {

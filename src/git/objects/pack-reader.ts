@@ -1,11 +1,12 @@
-/** Objects in one pack. A pack is read in windows, never whole. */
+/** Reads objects of one pack, in windows and never as a whole. */
 import { FsError } from '../../errors.js'
 import type { ByteRange, Bytes } from '../../fs/types.js'
 import { joinBytes } from '../../text/join-bytes.js'
+import { damaged } from '../damaged.js'
 import { type Budget, limits, tooLarge } from '../limits.js'
 import { applyDelta, deltaSizes } from './delta.js'
-import { inflateNow, inflatePieces } from './inflate.js'
-import { keepRecent } from './lru-cache.js'
+import { inflatePieces, inflateSync } from './inflate.js'
+import { lruCache } from './lru-cache.js'
 import { toHex } from './object-id.js'
 import type { PackIndex } from './pack-index.js'
 
@@ -15,9 +16,9 @@ export interface FoundObject {
   type: ObjectType
   isPacked: boolean
   size(): Promise<number>
-  /** All of it; fails when it is larger than such an object may be. */
+  /** Reads the whole object; fails when it exceeds the limit for its type. */
   read(budget: Budget): Promise<Bytes>
-  /** Piece by piece. What is stored as a difference to another object can't be had so, and comes whole. */
+  /** Reads in chunks. A delta can't be read in chunks, and arrives as one. */
   pieces(budget: Budget): AsyncIterable<Bytes>
 }
 
@@ -26,17 +27,17 @@ export interface Pack {
   find(oid: string): Promise<FoundObject | undefined>
 }
 
-/** How bytes of the pack are read. */
+/** Reads bytes of the pack. */
 export interface PackSource {
   readonly path: string
   readonly size: number
   read(range: ByteRange): Promise<Bytes>
 }
 
-/** Larger objects go through the platform's stream. */
+/** Larger objects are decompressed by the platform's stream. */
 export const smallBytes = 16 * 1024
 
-/** No zlib stream becomes longer than this many times its length. */
+/** The maximum compression ratio of zlib. */
 export const maxRatio = 1040
 
 const windowBytes = 256 * 1024
@@ -47,20 +48,20 @@ const pieceBytes = 256 * 1024
 
 const types: Partial<Record<number, ObjectType>> = { 1: 'commit', 2: 'tree', 3: 'blob', 4: 'tag' }
 
-/** One object as it stands in the pack: compressed bytes at `start` that become `size`. */
+/** An object as stored in the pack: compressed bytes at `start` that decompress to `size`. */
 interface Stored {
   offset: number
   size: number
   start: number
   type?: ObjectType
-  /** Of a delta: where what it differs from begins. */
+  /** For a delta, the offset of its base. */
   base?: number
 }
 
 export function openPack(source: PackSource, index: PackIndex): Pack {
   const windows = new Map<number, Promise<Bytes>>()
-  /** What others differ from, by offset: the objects of a history mostly differ from the same few. */
-  const bases = keepRecent<{ type: ObjectType; bytes: Bytes }>(maxBasesBytes)
+  /** Delta bases by offset: the objects of a history share few bases. */
+  const bases = lruCache<{ type: ObjectType; bytes: Bytes }>(maxBasesBytes)
   const end = source.size - 20
 
   function windowAt(number: number): Promise<Bytes> {
@@ -94,7 +95,7 @@ export function openPack(source: PackSource, index: PackIndex): Pack {
     let at = 0
     const next = () => {
       const byte = bytes[at]
-      if (byte === undefined) throw damagedAt(oid)
+      if (byte === undefined) throw damaged(oid)
       at += 1
       return byte
     }
@@ -112,20 +113,20 @@ export function openPack(source: PackSource, index: PackIndex): Pack {
         byte = next()
         distance = (distance + 1) * 128 + (byte & 0x7f)
       }
-      if (distance <= 0 || distance > offset) throw damagedAt(oid)
+      if (distance <= 0 || distance > offset) throw damaged(oid)
       return { offset, size, start: offset + at, base: offset - distance }
     }
     if (number === 7) {
       const base = index.offsetOf(toHex(bytes.subarray(at, at + 20)))
-      if (base === undefined) throw damagedAt(oid)
+      if (base === undefined) throw damaged(oid)
       return { offset, size, start: offset + at + 20, base }
     }
     const type = types[number]
-    if (type === undefined) throw damagedAt(oid)
+    if (type === undefined) throw damaged(oid)
     return { offset, size, start: offset + at, type }
   }
 
-  /** The object itself, then what it differs from, and so on, down to one that is whole or that is remembered. */
+  /** The object, its base, the base of that, and so on, down to one that is stored whole or cached. */
   async function chainAt(offset: number, oid: string): Promise<{ chain: Stored[]; type: ObjectType }> {
     const chain: Stored[] = []
     for (let at = offset; ; ) {
@@ -149,15 +150,15 @@ export function openPack(source: PackSource, index: PackIndex): Pack {
   async function inflated(stored: Stored, oid: string): Promise<Bytes> {
     const { start, size, offset } = stored
     if (size <= smallBytes) {
-      const found = inflateNow(await bytesAt(start, size * 2 + 1024), size)
-      if (found?.ends !== true || found.content.length !== size) throw damagedAt(oid)
+      const found = inflateSync(await bytesAt(start, size * 2 + 1024), size)
+      if (found?.ends !== true || found.content.length !== size) throw damaged(oid)
       return found.content
     }
-    if (size > ((index.offsetAfter(offset) ?? end) - start) * maxRatio) throw damagedAt(oid)
+    if (size > ((index.offsetAfter(offset) ?? end) - start) * maxRatio) throw damaged(oid)
     return gather(inflatePieces(compressed(stored)), size, oid)
   }
 
-  function keepBase(offset: number, type: ObjectType, bytes: Bytes): void {
+  function cacheBase(offset: number, type: ObjectType, bytes: Bytes): void {
     if (bytes.length <= maxBaseBytes) bases.set(offset, { type, bytes }, bytes.length)
   }
 
@@ -166,7 +167,7 @@ export function openPack(source: PackSource, index: PackIndex): Pack {
     let at = chain.length - 1
     const first = chain[at] as Stored
     let bytes = bases.get(first.offset)?.bytes
-    // It may have been forgotten since the chain was followed.
+    // It may have been dropped from the cache since the chain was read.
     if (bytes === undefined && first.type === undefined) {
       return readChain((await chainAt((chain[0] as Stored).offset, oid)).chain, type, oid, budget)
     }
@@ -174,29 +175,29 @@ export function openPack(source: PackSource, index: PackIndex): Pack {
       if (first.size > limit) throw tooLarge(`${type} ${oid}`, limit)
       budget.spend(first.size)
       bytes = await inflated(first, oid)
-      keepBase(first.offset, type, bytes)
+      cacheBase(first.offset, type, bytes)
     }
     for (at -= 1; at >= 0; at -= 1) {
       const stored = chain[at] as Stored
       if (stored.size > limit) throw tooLarge(`${type} ${oid}`, limit)
       const delta = await inflated(stored, oid)
       const sizes = deltaSizes(delta)
-      if (sizes === undefined) throw damagedAt(oid)
+      if (sizes === undefined) throw damaged(oid)
       if (sizes.result > limit) throw tooLarge(`${type} ${oid}`, limit)
       budget.spend(stored.size + sizes.result)
       bytes = applyDelta(bytes, delta, oid)
-      keepBase(stored.offset, type, bytes)
+      cacheBase(stored.offset, type, bytes)
     }
     return bytes
   }
 
-  /** How large an object is, without reading all of it. */
+  /** The size of an object, without reading all of it. */
   async function sizeOf({ type, size, start, offset }: Stored, oid: string): Promise<number> {
     if (type !== undefined) return size
     const known = bases.get(offset)
     if (known !== undefined) return known.bytes.length
-    const sizes = deltaSizes(inflateNow(await bytesAt(start, 1024), Math.min(size, 20))?.content ?? new Uint8Array())
-    if (sizes === undefined) throw damagedAt(oid)
+    const sizes = deltaSizes(inflateSync(await bytesAt(start, 1024), Math.min(size, 20))?.content ?? new Uint8Array())
+    if (sizes === undefined) throw damaged(oid)
     return sizes.result
   }
 
@@ -214,45 +215,41 @@ export function openPack(source: PackSource, index: PackIndex): Pack {
         read: (budget) => readChain(chain, type, oid, budget),
         async *pieces(budget) {
           if (first.type === undefined || first.size <= smallBytes) yield await readChain(chain, type, oid, budget)
-          else yield* exactly(inflatePieces(compressed(first)), first.size, oid)
+          else yield* withExactSize(inflatePieces(compressed(first)), first.size, oid)
         },
       }
     },
   }
 }
 
-/** How large such an object may be where it is held whole. */
+/** The size limit of an object that is held in memory. */
 export function limitOf(type: ObjectType): number {
   if (type === 'blob') return limits.wholeBytes
   return type === 'tree' ? limits.treeBytes : limits.commitBytes
 }
 
-/** Pieces that have to be `size` bytes in all; what is more is not taken. */
-export async function* exactly(pieces: AsyncIterable<Bytes>, size: number, oid: string): AsyncGenerator<Bytes> {
+/** Fails unless the chunks have `size` bytes in total; never passes on more. */
+export async function* withExactSize(pieces: AsyncIterable<Bytes>, size: number, oid: string): AsyncGenerator<Bytes> {
   let count = 0
   try {
     for await (const piece of pieces) {
       count += piece.length
-      if (count > size) throw damagedAt(oid)
+      if (count > size) throw damaged(oid)
       yield piece
     }
   } catch (error) {
-    throw error instanceof FsError ? error : damagedAt(oid, error)
+    throw error instanceof FsError ? error : damaged(oid, error)
   }
-  if (count !== size) throw damagedAt(oid)
+  if (count !== size) throw damaged(oid)
 }
 
-/** The same as one. */
+/** Joins the chunks. */
 export async function gather(pieces: AsyncIterable<Bytes>, size: number, oid: string): Promise<Bytes> {
   const content = new Uint8Array(size)
   let filled = 0
-  for await (const piece of exactly(pieces, size, oid)) {
+  for await (const piece of withExactSize(pieces, size, oid)) {
     content.set(piece, filled)
     filled += piece.length
   }
   return content
-}
-
-export function damagedAt(subject: string, cause?: unknown): FsError {
-  return new FsError('GIT_REFUSED', { reason: 'damaged-repository', subject }, { cause })
 }

@@ -1,4 +1,4 @@
-/** Many new objects as one file: a thousand small ones would cost a thousand renames. */
+/** Writes many new objects as one pack: a thousand small files would cost a thousand renames. */
 import type { Streamed } from '../../change/streamed-content.js'
 import { FsError } from '../../errors.js'
 import { gather } from '../../fs/pieces.js'
@@ -11,21 +11,21 @@ import { fromHex, sha1, toHex } from './object-id.js'
 import { createSha1 } from './sha1.js'
 
 export interface Pack {
-  /** Without ending: `pack-…`. */
+  /** Without extension: `pack-…`. */
   name: string
-  /** What is too large to hold is made once more when it is written. */
+  /** A pack too large for memory is generated again when it is written. */
   pack: Bytes | Streamed
   index: Bytes
 }
 
 const typeNumbers = { commit: 1, tree: 2, blob: 3 }
 
-/** Compressed in parallel where the platform does. */
-const atOnce = 8
+/** Compressed concurrently where the platform supports it. */
+const concurrency = 8
 
 const maxHeldBytes = 32 * 1024 * 1024
 
-/** A pack without deltas, and its index of version 2. `check` is called now and then, and may throw. */
+/** Creates a pack without deltas and its index, version 2. `check` is called from time to time and may throw. */
 export async function writePack(
   objects: readonly NewObject[],
   { check = () => {}, maxBytes = maxHeldBytes }: { check?: (() => void) | undefined; maxBytes?: number } = {},
@@ -42,12 +42,12 @@ export async function writePack(
     held?.push(bytes)
   }
   const checksum = hash.digest()
-  const pack = held === undefined ? again(objects, checksum, offset, check) : joinBytes([...held, checksum])
+  const pack = held === undefined ? regenerated(objects, checksum, offset, check) : joinBytes([...held, checksum])
   return { name: `pack-${toHex(checksum)}`, pack, index: await packIndex(entries, checksum) }
 }
 
-/** The same bytes once more, of what may have changed meanwhile. */
-function again(objects: readonly NewObject[], checksum: Bytes, length: number, check: () => void): Streamed {
+/** Generates the same bytes again; fails when a file has changed in the meantime. */
+function regenerated(objects: readonly NewObject[], checksum: Bytes, length: number, check: () => void): Streamed {
   return {
     size: length + checksum.length,
     async *pieces() {
@@ -72,15 +72,15 @@ async function* packPieces(
   header.setUint32(4, 2)
   header.setUint32(8, objects.length)
   yield { bytes: new Uint8Array(header.buffer) }
-  for (let start = 0; start < objects.length; start += atOnce) {
+  for (let start = 0; start < objects.length; start += concurrency) {
     check()
-    const some = objects.slice(start, start + atOnce)
+    const some = objects.slice(start, start + concurrency)
     const made = await Promise.all(some.map(packEntry))
     for (const [i, bytes] of made.entries()) yield { bytes, oid: (some[i] as NewObject).oid }
   }
 }
 
-/** An object as it stands in a file of its own. */
+/** An object as a loose file. */
 export function looseObject({ type, size, pieces }: NewObject): Streamed {
   return {
     pieces: () =>

@@ -1,4 +1,4 @@
-/** SHA-1 piece by piece, and at once for what is small: the platform's own takes all of it and answers later. */
+/** Incremental, synchronous SHA-1: the platform's needs the whole input and is asynchronous. */
 import type { Bytes } from '../../fs/types.js'
 
 export interface Sha1 {
@@ -47,7 +47,7 @@ export function createSha1(): Sha1 {
   }
 }
 
-/** One block, as FIPS 180-4 has it. */
+/** One block, according to FIPS 180-4. */
 function digestBlock(state: Int32Array, words: Int32Array, bytes: Bytes, start: number): void {
   for (let i = 0, at = start; i < 16; i += 1, at += 4) {
     words[i] =

@@ -1,17 +1,18 @@
-/** Trees: what a commit holds, flat and by path. */
+/** Parses and serializes tree objects. */
 import { FsError } from '../../errors.js'
 import { protectedName } from '../../fs/gate/protected-names.js'
 import type { Bytes } from '../../fs/types.js'
+import { damaged } from '../damaged.js'
 import { fromHex, toHex } from './object-id.js'
 
 export interface TreeEntry {
   name: string
-  /** With the type bits; `0o040000` for a directory. */
+  /** Includes the type bits; `0o040000` for a directory. */
   mode: number
   oid: string
 }
 
-/** What stands at a path of a commit or of the index. */
+/** A file in a commit or in the index. */
 export interface Blob {
   mode: number
   oid: string
@@ -19,7 +20,7 @@ export interface Blob {
 
 export const modes = { directory: 0o040000, file: 0o100644, executable: 0o100755, link: 0o120000, submodule: 0o160000 }
 
-/** Fails for a tree that names what no checkout may write, or that git itself would call broken. */
+/** Fails for a tree with names that no checkout may write, or that git considers broken. */
 export async function parseTree(
   bytes: Bytes,
   oid: string,
@@ -44,7 +45,7 @@ export async function parseTree(
   return entries
 }
 
-/** One entry, without looking at the others: along a history that is most of the work. */
+/** Finds one entry without parsing the others, which dominates the cost of walking a history. */
 export function findInTree(bytes: Bytes, oid: string, wanted: string): TreeEntry | undefined {
   const name = new TextEncoder().encode(wanted)
   for (let at = 0; at < bytes.length; ) {
@@ -75,7 +76,7 @@ export function serializeTree(entries: readonly TreeEntry[]): Bytes {
   return bytes
 }
 
-/** Fails for a path that no tree may have. */
+/** Fails for a path that is not allowed in a tree. */
 export function checkTreePath(path: string): void {
   for (const name of path.split('/')) checkName(name)
 }
@@ -98,7 +99,7 @@ function checkName(name: string): void {
   }
 }
 
-/** Old repositories have modes that git takes for these. */
+/** Normalizes modes of old repositories, as git does. */
 function normalMode(mode: number, oid: string): number {
   const type = mode & 0o170000
   if (type === 0o100000) return (mode & 0o100) === 0 ? modes.file : modes.executable
@@ -108,8 +109,4 @@ function normalMode(mode: number, oid: string): number {
 
 function ascii(bytes: Bytes): string {
   return String.fromCharCode(...bytes)
-}
-
-function damaged(oid: string): FsError {
-  return new FsError('GIT_REFUSED', { reason: 'damaged-repository', subject: oid })
 }

@@ -1,25 +1,25 @@
-/** Differences between files as git prints them. */
+/** Prints differences between files as git does. */
 import { splitAfterLf } from '../../text/diff/diff.js'
 import { quotedName, unifiedHunks } from '../../text/diff/unified-diff.js'
 import type { FileDiff } from '../commands/diff.js'
 import type { Blob } from '../objects/tree.js'
 
-/** `git diff`, which `git apply` takes but for binary files. */
+/** Prints `git diff`; `git apply` accepts it, except for binary files. */
 export function printDiff(files: readonly FileDiff[], { context = 3 }: { context?: number } = {}): string {
   return files
-    .flatMap(inTwo)
+    .flatMap(splitTypeChange)
     .map((file) => printFile(file, context))
     .join('')
 }
 
-/** `git diff --name-status`. */
+/** Prints `git diff --name-status`. */
 export function printNameStatus(files: ReadonlyArray<Pick<FileDiff, 'path' | 'change'>>): string {
   return files.map(({ path, change }) => `${changeLetters[change]}\t${quotedName(path)}\n`).join('')
 }
 
 export const changeLetters = { added: 'A', modified: 'M', deleted: 'D', 'type-changed': 'T' } as const
 
-/** `git diff --stat` for a terminal of 80 columns. */
+/** Prints `git diff --stat` for a terminal of 80 columns. */
 export function printDiffStat(files: readonly FileDiff[]): string {
   if (files.length === 0) return ''
   const names = files.map(({ path }) => quotedName(path))
@@ -44,7 +44,7 @@ export function printDiffStat(files: readonly FileDiff[]): string {
   return rows.join('') + printTotals(files)
 }
 
-/** ` 2 files changed, 3 insertions(+), 1 deletion(-)`. */
+/** Prints ` 2 files changed, 3 insertions(+), 1 deletion(-)`. */
 export function printTotals(files: ReadonlyArray<Pick<FileDiff, 'added' | 'removed'>>): string {
   const added = files.reduce((sum, file) => sum + file.added, 0)
   const removed = files.reduce((sum, file) => sum + file.removed, 0)
@@ -56,8 +56,8 @@ export function printTotals(files: ReadonlyArray<Pick<FileDiff, 'added' | 'remov
 
 const columns = 80
 
-/** Another kind of entry is told as a deletion and an addition. */
-function inTwo(file: FileDiff): FileDiff[] {
+/** A change of type is printed as a deletion and an addition. */
+function splitTypeChange(file: FileDiff): FileDiff[] {
   if (file.change !== 'type-changed') return [file]
   const { after: _after, textAfter: _text, sizeAfter: _size, ...old } = file
   const { before: _before, textBefore: _old, sizeBefore: _was, ...now } = file
@@ -96,12 +96,12 @@ function shortOid(blob: Blob | undefined): string {
   return blob?.oid.slice(0, 7) ?? '0000000'
 }
 
-/** A name with a space is followed by a TAB, without which `patch` would take the rest for a date. */
+/** A name with a space is followed by a TAB; otherwise `patch` would parse the rest as a date. */
 function name(prefix: 'a' | 'b', path: string): string {
   return quotedName(`${prefix}/${path}`) + (path.includes(' ') ? '\t' : '')
 }
 
-/** The last line before a hunk that starts like a declaration. */
+/** The last line before a hunk that looks like a declaration. */
 function headings(text: string): (linesBefore: number) => string {
   let lines: string[] | undefined
   return (linesBefore) => {

@@ -1,7 +1,7 @@
 import type { ErrorFacts, GitRefusal } from '../../errors.js'
 import { quotedName } from '../../text/diff/unified-diff.js'
 
-/** Why a git operation was not done, in git's words where git has some. One line, then one for each path. */
+/** Describes why a git operation was refused, in git's words where they exist. One line, then one for each path. */
 export function describeRefusal({ reason, subject = '', paths = [] }: ErrorFacts['GIT_REFUSED']): string {
   const list = paths.map((path) => `\n\t${quotedName(path)}`).join('')
   return sentences[reason](subject) + list

@@ -1,8 +1,8 @@
-/** The results of git operations as git prints them. */
+/** Prints the results of git operations as git does. */
 import { quotedName } from '../../text/diff/unified-diff.js'
 import type { Branch } from '../commands/branch.js'
 import type { Committed } from '../commands/commit.js'
-import type { Shown } from '../commands/log.js'
+import type { ShowResult } from '../commands/log.js'
 import type { Commit, Person } from '../objects/objects.js'
 import { modes } from '../objects/tree.js'
 import { printDiff } from './print-diff.js'
@@ -11,23 +11,23 @@ export { printDiff, printDiffStat, printNameStatus } from './print-diff.js'
 export { describeRefusal } from './print-refusal.js'
 export { printShortStatus, printStatus, printTooDeep } from './print-status.js'
 
-/** `git log`, or `git log --oneline`. */
+/** Prints `git log` or `git log --oneline`. */
 export function printLog(commits: readonly Commit[], { oneline = false }: { oneline?: boolean } = {}): string {
   return oneline ? commits.map(printOneLine).join('') : commits.map(printCommit).join('\n')
 }
 
-/** `git show`: a commit with its changes, a file's text, or the names in a directory. */
-export function printShow(shown: Shown, revision = ''): string {
-  if (shown.kind === 'file') return new TextDecoder().decode(shown.bytes)
-  if (shown.kind === 'directory') {
-    const names = shown.entries.map(({ name, mode }) => `${name}${mode === modes.directory ? '/' : ''}\n`)
-    return `tree ${revision}:${shown.path}\n\n${names.join('')}`
+/** Prints `git show`: a commit with its changes, a file's text, or the names in a directory. */
+export function printShow(result: ShowResult, revision = ''): string {
+  if (result.kind === 'file') return new TextDecoder().decode(result.bytes)
+  if (result.kind === 'directory') {
+    const names = result.entries.map(({ name, mode }) => `${name}${mode === modes.directory ? '/' : ''}\n`)
+    return `tree ${revision}:${result.path}\n\n${names.join('')}`
   }
-  const diff = printDiff(shown.files)
-  return printCommit(shown.commit) + (diff === '' ? '' : `\n${diff}`)
+  const diff = printDiff(result.files)
+  return printCommit(result.commit) + (diff === '' ? '' : `\n${diff}`)
 }
 
-/** `git branch`: the current one is starred. */
+/** Prints `git branch`: the current branch is starred. */
 export function printBranches(branches: readonly Branch[], detachedAt?: string): string {
   const detached = detachedAt === undefined ? '' : `* (HEAD detached at ${short(detachedAt)})\n`
   const rows = branches
@@ -36,7 +36,7 @@ export function printBranches(branches: readonly Branch[], detachedAt?: string):
   return detached + rows.join('')
 }
 
-/** What `git commit` tells, without the count of lines. */
+/** Prints the output of `git commit`, without the count of lines. */
 export function printCommitted({ commit, branch = 'detached HEAD', isRoot, changes }: Committed): string {
   const files = `${changes.length} file${changes.length === 1 ? '' : 's'} changed`
   return `[${branch}${isRoot ? ' (root-commit)' : ''} ${short(commit.oid)}] ${subjectOf(commit)}\n ${files}\n`
@@ -47,12 +47,12 @@ export function subjectOf({ message }: Commit): string {
   return (message.replace(/^\n+/, '').split(/\n\s*\n/)[0] ?? '').trim().replaceAll(/\s*\n\s*/g, ' ')
 }
 
-/** A commit's name as short as git usually makes it. */
+/** A commit id in git's usual short form. */
 export function short(oid: string): string {
   return oid.slice(0, 7)
 }
 
-/** `Sun Nov 15 06:04:00 2026 +0000`, in the person's own time. */
+/** `Sun Nov 15 06:04:00 2026 +0000`, in the author's time zone. */
 export function printDate({ timestamp, timezoneOffset }: Person): string {
   const [weekday, day, month, year, time] = new Date((timestamp - timezoneOffset * 60) * 1000)
     .toUTCString()
@@ -78,7 +78,7 @@ function printCommit(commit: Commit): string {
   return `commit ${oid}\n${merge}Author: ${author.name} <${author.email}>\nDate:   ${printDate(author)}\n\n${text}`
 }
 
-/** A path as git names it in lists. */
+/** A path as git prints it in lists. */
 export function printPath(path: string): string {
   return quotedName(path)
 }

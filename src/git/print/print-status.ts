@@ -1,10 +1,10 @@
-/** The status as git prints it: `git status` and `git status --short`. */
+/** Prints the status as `git status` and `git status --short` do. */
 import { quotedName } from '../../text/diff/unified-diff.js'
 import type { ChangedPath, ConflictCode, GitStatus } from '../commands/status.js'
 import { comparePaths } from '../objects/object-id.js'
 import { changeLetters } from './print-diff.js'
 
-/** `git status --short`, with the branch line of `--branch` when asked for; the same as `--porcelain` but for renames. */
+/** Prints `git status --short`, optionally with the line of `--branch`; the same as `--porcelain`, except for renames. */
 export function printShortStatus(status: GitStatus, { branch = false }: { branch?: boolean } = {}): string {
   const rows = new Map<string, [string, string]>()
   for (const { path, change } of status.staged) rows.set(path, [changeLetters[change], ' '])
@@ -16,11 +16,12 @@ export function printShortStatus(status: GitStatus, { branch = false }: { branch
   return printTooDeep(status) + (branch ? branchLine(status) : '') + [...tracked, ...untracked, ...ignored].join('')
 }
 
-/** `git status`. */
+/** Prints `git status`. */
 export function printStatus(status: GitStatus): string {
-  const { staged, unstaged, untracked, ignored = [], conflicted, head, underWay } = status
+  const { staged, unstaged, untracked, ignored = [], conflicted, head, inProgress } = status
   const sections = [
-    staged.length > 0 && `Changes to be committed:\n${underWay === 'merge' ? '' : unstageHint(head)}${changed(staged)}`,
+    staged.length > 0 &&
+      `Changes to be committed:\n${inProgress === 'merge' ? '' : unstageHint(head)}${changed(staged)}`,
     conflicted.length > 0 &&
       `Unmerged paths:\n  (use "git add <file>..." to mark resolution)\n${conflicted
         .map(({ path, code }) => `\t${`${conflictLabels[code]}:`.padEnd(17)}${quotedName(path)}\n`)
@@ -33,7 +34,7 @@ export function printStatus(status: GitStatus): string {
       `Ignored files:\n  (use "git add -f <file>..." to include in what will be committed)\n${listed(ignored)}`,
   ].filter((section) => section !== false)
   const merging =
-    underWay !== 'merge'
+    inProgress !== 'merge'
       ? ''
       : conflicted.length > 0
         ? 'You have unmerged paths.\n  (fix conflicts and run "git commit")\n  (use "git merge --abort" to abort the merge)\n\n'
@@ -41,7 +42,7 @@ export function printStatus(status: GitStatus): string {
   return `${printTooDeep(status)}${heading(status)}${merging}${sections.map((section) => `${section}\n`).join('')}${conclusion(status)}`
 }
 
-/** What git warns of. Such a path is thousands of characters long, so that its beginning has to do. */
+/** Prints git's warnings. Such a path has thousands of characters, so only its start is shown. */
 export function printTooDeep({ tooDeep = [] }: { tooDeep?: readonly string[] }): string {
   return tooDeep
     .map((path) => `warning: could not open directory '${quotedName(path.slice(0, 200))}…': its path is too long\n`)
@@ -72,8 +73,8 @@ function tracking({ name, ahead, behind }: NonNullable<GitStatus['upstream']>): 
   return `Your branch and '${name}' have diverged,\nand have ${ahead} and ${behind} different commits each, respectively.\n  (use "git pull" to merge the remote branch into yours)\n\n`
 }
 
-function conclusion({ staged, unstaged, untracked, conflicted, head, underWay }: GitStatus): string {
-  if (staged.length > 0 || (underWay === 'merge' && conflicted.length === 0)) return ''
+function conclusion({ staged, unstaged, untracked, conflicted, head, inProgress }: GitStatus): string {
+  if (staged.length > 0 || (inProgress === 'merge' && conflicted.length === 0)) return ''
   if (unstaged.length > 0 || conflicted.length > 0) {
     return 'no changes added to commit (use "git add" and/or "git commit -a")\n'
   }
@@ -108,7 +109,7 @@ const conflictLabels: Record<ConflictCode, string> = {
   UU: 'both modified',
 }
 
-/** In this format a name with a space has quotes too. */
+/** In this format names with a space are quoted too. */
 function row(letters: string, path: string): string {
   const name = quotedName(path)
   return `${letters} ${name === path && path.includes(' ') ? `"${path}"` : name}\n`

@@ -1,27 +1,27 @@
-/** Going through commits by their dates, newest first. */
+/** A queue of commits by date, newest first. */
 import type { Commit } from '../objects/objects.js'
 
 export interface DateQueue {
   push(commit: Commit): void
   shift(): Commit | undefined
-  readonly waiting: readonly Commit[]
+  readonly pending: readonly Commit[]
 }
 
-/** Of equal dates the first that came is first. */
+/** Among equal dates, first in is first out. */
 export function dateQueue(): DateQueue {
-  const waiting: Commit[] = []
+  const pending: Commit[] = []
   return {
-    waiting,
-    shift: () => waiting.shift(),
+    pending,
+    shift: () => pending.shift(),
     push(commit) {
       const { timestamp } = commit.committer
-      let [low, high] = [0, waiting.length]
+      let [low, high] = [0, pending.length]
       while (low < high) {
         const middle = (low + high) >>> 1
-        if ((waiting[middle] as Commit).committer.timestamp < timestamp) high = middle
+        if ((pending[middle] as Commit).committer.timestamp < timestamp) high = middle
         else low = middle + 1
       }
-      waiting.splice(low, 0, commit)
+      pending.splice(low, 0, commit)
     },
   }
 }

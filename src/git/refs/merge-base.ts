@@ -1,23 +1,23 @@
-/** Where two lines of history parted. */
+/** Finds common ancestors of two commits. */
 
 import { takeTurns } from '../../fs/yield-between-steps.js'
 import type { Commit } from '../objects/objects.js'
 import type { Repository } from '../repository.js'
 import { dateQueue } from './commit-queue.js'
 
-/** Reached from the one side, from the other, and behind a commit that both have. */
+/** Flags: reached from one side, from the other, and behind a common commit. */
 const [ours, theirs, stale] = [1, 2, 4]
 
 /**
- * The best common ancestors, in git's order: newest first. Several, when each was merged into both sides; none when the two have nothing
- * in common.
+ * The best common ancestors in git's order, newest first. There are several when each was merged into both sides, and
+ * none when the histories are unrelated.
  */
 export async function mergeBases(repository: Repository, one: string, other: string): Promise<string[]> {
   if (one === other) return [one]
   const { found, flags } = await paintDown(repository, one, [other])
   const candidates = inDateOrder(found.filter(({ oid }) => ((flags.get(oid) ?? 0) & stale) === 0))
   if (candidates.length < 2) return candidates.map(({ oid }) => oid)
-  // Where dates are wrong, one may lie behind another all the same.
+  // With wrong dates, one candidate may still be an ancestor of another.
   const redundant = new Set<string>()
   for (const { oid } of candidates) {
     if (redundant.has(oid)) continue
@@ -29,7 +29,7 @@ export async function mergeBases(repository: Repository, one: string, other: str
   return candidates.map(({ oid }) => oid).filter((oid) => !redundant.has(oid))
 }
 
-/** Goes down from both sides until all that waits lies behind a commit that both have. */
+/** Walks down from both sides until all pending commits are behind a common one. */
 async function paintDown(
   repository: Repository,
   one: string,
@@ -48,7 +48,7 @@ async function paintDown(
   }
   await reach(one, ours)
   for (const oid of others) await reach(oid, theirs)
-  while (queue.waiting.some(({ oid }) => ((flags.get(oid) ?? 0) & stale) === 0)) {
+  while (queue.pending.some(({ oid }) => ((flags.get(oid) ?? 0) & stale) === 0)) {
     await turn()
     const commit = queue.shift() as Commit
     let added = flags.get(commit.oid) ?? 0
@@ -64,5 +64,5 @@ async function paintDown(
 function inDateOrder(commits: readonly Commit[]): Commit[] {
   const queue = dateQueue()
   for (const commit of commits) queue.push(commit)
-  return [...queue.waiting]
+  return [...queue.pending]
 }

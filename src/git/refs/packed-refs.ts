@@ -1,12 +1,12 @@
-/** The file `packed-refs`: many refs, one on a line. */
+/** The file `packed-refs`: many refs, one per line. */
 import { FsError } from '../../errors.js'
 import { limits, tooLarge } from '../limits.js'
 import type { StagedFiles } from '../staged-files.js'
 
 export interface PackedRefs {
-  /** Object by name. */
+  /** Object ids by ref name. */
   read(): Promise<ReadonlyMap<string, string>>
-  /** Writes the file without this one, if it is in there. */
+  /** Removes a ref from the file, if present. */
   remove(name: string): Promise<void>
 }
 
@@ -15,7 +15,7 @@ export function packedRefs(staged: StagedFiles, path: string): PackedRefs {
 
   async function load() {
     if (known !== undefined) return known
-    const stat = await staged.look(path)
+    const stat = await staged.stat(path)
     if ((stat?.size ?? 0) > limits.packedRefsBytes) throw tooLarge('packed-refs', limits.packedRefsBytes)
     const text = stat === undefined ? '' : new TextDecoder().decode(await staged.reader(path)())
     known = { text, refs: parse(text) }
@@ -29,7 +29,7 @@ export function packedRefs(staged: StagedFiles, path: string): PackedRefs {
       const { text, refs } = await load()
       if (!refs.has(name)) return
       const lock = `${path}.lock`
-      if ((await staged.look(lock)) !== undefined) throw new FsError('BUSY', { path: lock })
+      if ((await staged.stat(lock)) !== undefined) throw new FsError('BUSY', { path: lock })
       known = undefined
       await staged.write(path, new TextEncoder().encode(without(text, name)))
     },
@@ -39,7 +39,7 @@ export function packedRefs(staged: StagedFiles, path: string): PackedRefs {
 function parse(text: string): Map<string, string> {
   const refs = new Map<string, string>()
   for (const line of text.split('\n')) {
-    // A line with ^ is what the tag before it leads to.
+    // A line with ^ is the target of the tag before it.
     if (/^[0-9a-f]{40} ./.test(line)) refs.set(line.slice(41), line.slice(0, 40))
   }
   return refs

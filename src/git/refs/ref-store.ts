@@ -1,30 +1,30 @@
-/** Branches, tags and other names: files below `.git`, and lines of `packed-refs`. */
+/** Stores refs: files below `.git`, and lines of `packed-refs`. */
 import { FsError } from '../../errors.js'
 import { dirname, join } from '../../fs/path.js'
+import { damaged } from '../damaged.js'
 import type { GitDirectories } from '../git-directory.js'
 import { limits, tooLarge } from '../limits.js'
-import { damagedAt } from '../objects/pack-reader.js'
 import type { StagedFiles } from '../staged-files.js'
 import { packedRefs } from './packed-refs.js'
 import { isRefName } from './ref-name.js'
 
-/** The object a name stands for, or the name it is another word for. */
+/** An object id, or for a symbolic ref the name of another ref. */
 export type RefValue = { oid: string } | { target: string }
 
 export interface RefStore {
-  /** Absent when there is no such ref. */
+  /** Undefined when there is no such ref. */
   read(name: string): Promise<RefValue | undefined>
-  /** Where a name leads in the end: the last name, and its object unless that has none yet. */
+  /** Follows symbolic refs: returns the last name, and its object if it has one. */
   resolve(name: string): Promise<{ name: string; oid?: string }>
-  /** Full names that begin so, in order; `prefix` ends with a slash. */
+  /** Full names with this prefix, in order; `prefix` ends with a slash. */
   list(prefix: string): Promise<string[]>
-  /** Puts a ref, or the one it is another word for, to an object. Fails for a new one that can't stand beside others. */
+  /** Sets a ref, or the target of a symbolic ref, to an object. Fails for a new ref that conflicts with others. */
   write(name: string, oid: string): Promise<void>
-  /** Puts `HEAD` or the like to an object, whatever it was. */
+  /** Sets `HEAD` or a similar ref to an object directly. */
   detach(name: string, oid: string): Promise<void>
-  /** Makes a name another word for a ref. */
+  /** Makes a ref symbolic. */
   point(name: string, target: string): Promise<void>
-  /** With what git has logged of it. */
+  /** Removes a ref and its reflog. */
   remove(name: string): Promise<void>
   rename(name: string, to: string): Promise<void>
 }
@@ -39,17 +39,17 @@ export function openRefs(staged: StagedFiles, { gitDirectory, commonDirectory }:
 
   async function readLoose(name: string): Promise<RefValue | undefined> {
     const path = pathOf(name)
-    const kind = (await staged.look(path))?.kind
+    const kind = (await staged.stat(path))?.kind
     if (kind === undefined || kind === 'directory') return undefined
     const bytes = await staged.reader(path)({ start: 0, end: limits.smallFileBytes })
     const text = new TextDecoder().decode(bytes)
     const [, target] = /^ref:\s*(\S[^\n]*?)\s*$/.exec(text) ?? []
     if (target !== undefined) {
-      if (!target.startsWith('refs/') || !isRefName(target)) throw damagedAt(name)
+      if (!target.startsWith('refs/') || !isRefName(target)) throw damaged(name)
       return { target }
     }
     const [, oid] = /^([0-9a-f]{40})(?:\s|$)/.exec(text) ?? []
-    if (oid === undefined) throw damagedAt(name)
+    if (oid === undefined) throw damaged(name)
     return { oid }
   }
 
@@ -77,7 +77,7 @@ export function openRefs(staged: StagedFiles, { gitDirectory, commonDirectory }:
       for (const entry of await staged.list(pathOf(directory))) {
         const name = `${directory}${entry}`
         if (!isRefName(name)) continue
-        const kind = (await staged.look(pathOf(name)))?.kind
+        const kind = (await staged.stat(pathOf(name)))?.kind
         if (kind === 'directory') await visit(`${name}/`)
         else if (kind === 'file') names.add(name)
         if (names.size > limits.refs) throw tooLarge('the number of refs', limits.refs, 'refs')
@@ -99,7 +99,7 @@ export function openRefs(staged: StagedFiles, { gitDirectory, commonDirectory }:
   }
 
   async function refuseLocked(path: string): Promise<void> {
-    if ((await staged.look(`${path}.lock`)) !== undefined) throw new FsError('BUSY', { path: `${path}.lock` })
+    if ((await staged.stat(`${path}.lock`)) !== undefined) throw new FsError('BUSY', { path: `${path}.lock` })
   }
 
   async function writeFile(name: string, text: string): Promise<void> {
@@ -110,25 +110,25 @@ export function openRefs(staged: StagedFiles, { gitDirectory, commonDirectory }:
     await staged.write(path, new TextEncoder().encode(text))
   }
 
-  /** Directories that removed refs have left, with nothing in them. */
+  /** Removes empty directories that deleted refs have left. */
   async function clearDirectory(path: string): Promise<void> {
-    if ((await staged.look(path))?.kind !== 'directory') return
+    if ((await staged.stat(path))?.kind !== 'directory') return
     for (const name of await staged.list(path)) await clearDirectory(join(path, name))
     if ((await staged.list(path)).length === 0) staged.remove(path)
   }
 
-  /** What git has logged of a ref that is gone must not be in the way of a new one: git would fail at its log. */
+  /** Removes reflogs of deleted refs that would conflict with a new ref's log, which makes git fail. */
   async function clearLogs(name: string): Promise<void> {
     const logs = join(commonDirectory, 'logs')
     for (let above = dirname(`/${name}`).slice(1); above.includes('/'); above = dirname(`/${above}`).slice(1)) {
-      if ((await staged.look(join(logs, above)))?.kind === 'file') staged.remove(join(logs, above))
+      if ((await staged.stat(join(logs, above)))?.kind === 'file') staged.remove(join(logs, above))
     }
     await clearDirectory(join(logs, name))
   }
 
-  /** Takes a file away, and the directories above it that hold nothing else, down to `top`. */
+  /** Removes a file and its empty parent directories below `top`. */
   async function removeFile(path: string, top: string): Promise<void> {
-    if ((await staged.look(path)) === undefined) return
+    if ((await staged.stat(path)) === undefined) return
     staged.remove(path)
     for (let at = dirname(path); at.startsWith(`${top}/`); at = dirname(at)) {
       if ((await staged.list(at)).length > 0) return
@@ -173,9 +173,9 @@ export function openRefs(staged: StagedFiles, { gitDirectory, commonDirectory }:
           subject: `renaming the symbolic ref ${name}`,
         })
       }
-      const hasLog = (await staged.look(logOf(name)))?.kind === 'file'
+      const hasLog = (await staged.stat(logOf(name)))?.kind === 'file'
       const log = hasLog ? await staged.reader(logOf(name))({ start: 0, end: limits.wholeBytes }) : undefined
-      // First away, so that `a` can become `a/b`.
+      // Removed first, so that `a` can become `a/b`.
       await removeRef(name)
       await removeLog(name)
       await refuseConflict(to)

@@ -1,10 +1,11 @@
-/** Names of branches, and what revisions mean. */
+/** Resolves `HEAD`, branches and revisions. */
 import { FsError } from '../../errors.js'
+import { damaged } from '../damaged.js'
 import type { Repository } from '../repository.js'
 import { isRefName } from './ref-name.js'
 
 export interface Head {
-  /** Absent when a commit is checked out and no branch. */
+  /** Absent when `HEAD` is detached. */
   branch?: string
   /** Absent before the first commit. */
   oid?: string
@@ -12,9 +13,9 @@ export interface Head {
 
 export async function readHead({ refs }: Repository): Promise<Head> {
   const head = await refs.read('HEAD')
-  if (head === undefined) throw new FsError('GIT_REFUSED', { reason: 'damaged-repository', subject: 'HEAD' })
+  if (head === undefined) throw damaged('HEAD')
   if ('oid' in head) return { oid: head.oid }
-  // Through other symbolic refs too: a commit moves the last one.
+  // Follows other symbolic refs too: a commit updates the last one.
   const { name, oid } = await refs.resolve(head.target)
   if (!name.startsWith('refs/heads/')) {
     throw new FsError('GIT_REFUSED', { reason: 'unsupported-repository', subject: `HEAD at ${name}` })
@@ -22,24 +23,24 @@ export async function readHead({ refs }: Repository): Promise<Head> {
   return { branch: name.slice('refs/heads/'.length), ...(oid !== undefined && { oid }) }
 }
 
-/** The object a full ref leads to; absent when there is no such ref. */
+/** The object a full ref points to; undefined when there is no such ref. */
 export async function resolveRef({ refs }: Repository, ref: string): Promise<string | undefined> {
   return (await refs.resolve(ref)).oid
 }
 
-/** The commit a branch is at, if there is such a branch. */
+/** The commit of a branch; undefined when there is no such branch. */
 export function branchCommit(repository: Repository, name: string): Promise<string | undefined> {
   return resolveRef(repository, `refs/heads/${name}`)
 }
 
-/** Fails for what git allows as no ref, and for what a command line would take for an option. */
+/** Fails for names that git does not allow, and for names that a command line would parse as options. */
 export function checkRefName(name: string): void {
   if (name.startsWith('-') || !isRefName(name)) {
     throw new FsError('GIT_REFUSED', { reason: 'invalid-name', subject: name })
   }
 }
 
-/** A new branch may not have the name of what every repository has, nor one that reads as a commit. */
+/** Fails for a branch name that means something else: `HEAD`, or one that looks like a commit id. */
 export function checkBranchName(name: string): void {
   checkRefName(name)
   if (name === 'HEAD' || /^[0-9a-f]{40}$/.test(name)) {
@@ -48,8 +49,8 @@ export function checkBranchName(name: string): void {
 }
 
 /**
- * The commit that a revision names: a branch, a tag, a remote branch, a commit's name or the beginning of one, `HEAD` or `@`; followed
- * by any number of `~N` and `^N`.
+ * The commit of a revision: a branch, a tag, a remote branch, a commit id or its prefix, `HEAD` or `@`; followed by any
+ * number of `~N` and `^N`.
  */
 export async function resolveRevision(repository: Repository, revision: string): Promise<string> {
   const [, name = '', steps = ''] = /^([^~^]*)((?:[~^]\d*)*)$/.exec(revision) ?? []

@@ -1,22 +1,22 @@
-/** What `.gitattributes` files and `.git/info/attributes` say of paths. Nothing that they name is ever run. */
+/** Reads `.gitattributes` files and `.git/info/attributes`. Programs they name are never run. */
 import { isFsError } from '../../errors.js'
 import { join } from '../../fs/path.js'
 import { type IgnoreRules, parseIgnoreRules } from '../../search/patterns/ignore-rules.js'
 import { isTrue } from '../config.js'
 import type { Repository } from '../repository.js'
 
-/** `true` for a name alone, `false` with a minus before it, else its value; what is not said is absent. */
+/** `true` for a name alone, `false` with a leading minus, else the value; unspecified attributes are absent. */
 export type Attributes = ReadonlyMap<string, string | boolean>
 
-/** The text of a `.gitattributes` in a directory, which is relative to the repository; absent where there is none. */
+/** Reads the `.gitattributes` of a directory relative to the repository; undefined where there is none. */
 export type ReadAttributes = (directory: string) => Promise<string | undefined>
 
 interface Line {
   rules: IgnoreRules
-  said: ReadonlyArray<[name: string, value: string | boolean | undefined]>
+  attributes: ReadonlyArray<[name: string, value: string | boolean | undefined]>
 }
 
-/** A hostile file ends here, and each of its patterns takes bounded time. */
+/** Limits for hostile files; each pattern takes bounded time. */
 const maxBytes = 262_144
 const maxLines = 2_000
 
@@ -49,9 +49,9 @@ export function openAttributes(
 }
 
 function apply(lines: readonly Line[], names: readonly string[], found: Map<string, string | boolean>): void {
-  for (const { rules, said } of lines) {
+  for (const { rules, attributes } of lines) {
     if (!matches(rules, names)) continue
-    for (const [name, value] of said) {
+    for (const [name, value] of attributes) {
       if (value === undefined) found.delete(name)
       else found.set(name, value)
     }
@@ -63,7 +63,7 @@ function matches({ automaton }: IgnoreRules, names: readonly string[]): boolean 
 }
 
 function parse(text: string, ignoreCase: boolean): Line[] {
-  const macros = new Map<string, Line['said']>([['binary', binary]])
+  const macros = new Map<string, Line['attributes']>([['binary', binary]])
   const lines: Line[] = []
   for (const line of text
     .replace(/^\uFEFF/, '')
@@ -73,25 +73,25 @@ function parse(text: string, ignoreCase: boolean): Line[] {
     const pattern = quoted ?? plain
     if (pattern === undefined) continue
     const words = rest.split(/[ \t]+/).filter((word) => word !== '')
-    const said = words.flatMap((word) => saidBy(word, macros))
+    const attributes = words.flatMap((word) => attributesIn(word, macros))
     if (pattern.startsWith('[attr]')) {
-      macros.set(pattern.slice('[attr]'.length), said)
+      macros.set(pattern.slice('[attr]'.length), attributes)
       continue
     }
     const rules = parseIgnoreRules(pattern, { ignoreCase })
-    if (rules !== undefined) lines.push({ rules, said })
+    if (rules !== undefined) lines.push({ rules, attributes })
   }
   return lines
 }
 
-const binary: Line['said'] = [
+const binary: Line['attributes'] = [
   ['binary', true],
   ['diff', false],
   ['merge', false],
   ['text', false],
 ]
 
-function saidBy(word: string, macros: ReadonlyMap<string, Line['said']>): Line['said'] {
+function attributesIn(word: string, macros: ReadonlyMap<string, Line['attributes']>): Line['attributes'] {
   if (word.startsWith('-')) return [[word.slice(1), false]]
   if (word.startsWith('!')) return [[word.slice(1), undefined]]
   const equals = word.indexOf('=')
@@ -106,7 +106,7 @@ function readInWorkTree(repository: Repository, directory: string): Promise<stri
   )
 }
 
-/** As git does: one that is a link does not count. */
+/** Like git, ignores a file that is a link. */
 async function readText({ fs }: Repository, path: string): Promise<string | undefined> {
   try {
     return new TextDecoder().decode(await fs.exact.readFile(path, { start: 0, end: maxBytes }))

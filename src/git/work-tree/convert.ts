@@ -1,4 +1,4 @@
-/** What git keeps of a file, which need not be the bytes that the working tree has. */
+/** Converts between the bytes in the working tree and those git stores. */
 import { FsError } from '../../errors.js'
 import { join } from '../../fs/path.js'
 import type { Bytes, FileSystem } from '../../fs/types.js'
@@ -8,16 +8,16 @@ import { type Repository, readIndex } from '../repository.js'
 import { type Attributes, openAttributes, type ReadAttributes } from './attributes.js'
 import { hasCrlf, type LineEndings, lineEndingsOf, toGit } from './line-endings.js'
 
-/** A repository is opened for one call, in which none of this changes. */
+/** Cached per repository, which is opened for one call in which none of this changes. */
 const lookups = new WeakMap<Repository, (path: string) => Promise<Attributes>>()
 const stagedNames = new WeakMap<Repository, Promise<ReadonlyMap<string, string>>>()
 
-/** Whether a file is kept with other bytes than it has, as far as that can be told without reading it. */
+/** True when git may store other bytes than the file has, as far as is known without reading it. */
 export async function isConverted(repository: Repository, path: string): Promise<boolean> {
   return lineEndingsOf(await attributesOf(repository, path), repository.config) !== undefined
 }
 
-/** The bytes that git would keep of a file. */
+/** The bytes git would store for a file. */
 export async function contentForGit(repository: Repository, path: string, bytes: Bytes): Promise<Bytes> {
   const endings = lineEndingsOf(await attributesOf(repository, path), repository.config)
   if (endings === undefined) return bytes
@@ -27,14 +27,17 @@ export async function contentForGit(repository: Repository, path: string, bytes:
   return staged !== undefined && hasCrlf(await repository.objects.readBlob(staged)) ? bytes : converted
 }
 
-/** The name git would give to a file; one that is kept as it is need not be held. */
+/** The object id git would give to a file; a file that is not converted need not be held in memory. */
 export async function idForGit(repository: Repository, fs: FileSystem, path: string): Promise<string> {
   const full = join(repository.root, path)
   if (!(await isConverted(repository, path))) return fileId(fs, full, repository.checkAborted)
   return objectId('blob', await contentForGit(repository, path, await fs.readFile(full)))
 }
 
-/** Programs that a repository names are not run, so that what they would make of a file is not known. */
+/**
+ * Refuses files with filters and other attributes whose conversion is not supported: programs named by a repository are
+ * never run.
+ */
 export async function refuseUnsupported(repository: Repository, path: string): Promise<void> {
   const attributes = await attributesOf(repository, path)
   const isIdent = attributes.get('ident') === true
@@ -46,7 +49,7 @@ export async function refuseUnsupported(repository: Repository, path: string): P
     throw new FsError('GIT_REFUSED', { reason: 'unsupported-attribute', subject, paths: [path] })
 }
 
-/** The line endings that a checkout writes, by the attributes that `read` finds. */
+/** The line endings a checkout writes, according to the attributes that `read` returns. */
 export function lineEndingsInWorkTree(repository: Repository, read: ReadAttributes) {
   const lookUp = openAttributes(repository, read)
   return async (path: string): Promise<LineEndings | undefined> => lineEndingsOf(await lookUp(path), repository.config)

@@ -1,17 +1,21 @@
-/** The file `.git/index`: what is staged, and how the files looked then. */
+/** Reads and writes `.git/index`: the staged files and their stats. */
 import { FsError } from '../../errors.js'
 import type { Bytes, Stat } from '../../fs/types.js'
+import { damaged } from '../damaged.js'
 import { comparePaths, fromHex, sha1, toHex } from '../objects/object-id.js'
 
 export interface IndexEntry {
-  /** From the top of the repository. */
+  /** Relative to the repository. */
   path: string
-  /** With the type bits: `0o100644`, `0o100755`, `0o120000` for a link, `0o160000` for a submodule. */
+  /** Includes the type bits: `0o100644`, `0o100755`, `0o120000` for a link, `0o160000` for a submodule. */
   mode: number
   oid: string
   /** 0, or in a conflict: 1 for the common ancestor, 2 for ours, 3 for theirs. */
   stage: 0 | 1 | 2 | 3
-  /** Of the file when it was staged; 0 is not known. A size of 0 also says that only the content tells whether the file has changed. */
+  /**
+   * The stat of the file when it was staged; 0 is unknown. A size of 0 also means that only comparing the content tells
+   * whether the file has changed.
+   */
   modifiedMs: number
   changedMs: number
   /** The lower 32 bits. */
@@ -19,8 +23,8 @@ export interface IndexEntry {
   userId: number
   groupId: number
   size: number
-  /** All that git has kept of the file, as it stands in the index; absent for what is staged here. */
-  kept?: Bytes
+  /** The raw stat data from the index; absent for entries staged here. */
+  rawStat?: Bytes
   assumeValid?: boolean
 }
 
@@ -29,25 +33,25 @@ const statBytes = 40
 const entryBytes = 62
 const checksumBytes = 20
 
-/** Entries in git's order. Extensions are dropped: all of those that may be are there for speed. */
+/** Returns entries in git's order. Optional extensions are dropped: they only serve speed. */
 export async function parseIndex(bytes: Bytes): Promise<IndexEntry[]> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   const end = bytes.length - checksumBytes
-  if (end < headerBytes || view.getUint32(0) !== 0x44495243) throw damaged()
+  if (end < headerBytes || view.getUint32(0) !== 0x44495243) throw damaged('index')
   const version = view.getUint32(4)
   if (version !== 2)
     throw new FsError('GIT_REFUSED', { reason: 'unsupported-repository', subject: `index version ${version}` })
   const checksum = bytes.subarray(end)
-  // All zeros where git was told not to compute it.
+  // All zeros when git is configured not to compute it.
   if (checksum.some((byte) => byte !== 0) && toHex(await sha1(bytes.subarray(0, end))) !== toHex(checksum))
-    throw damaged()
+    throw damaged('index')
 
   const entries: IndexEntry[] = []
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   let at = headerBytes
   for (let count = view.getUint32(8); count > 0; count -= 1) {
     const nul = bytes.indexOf(0, at + entryBytes)
-    if (nul === -1 || nul >= end) throw damaged()
+    if (nul === -1 || nul >= end) throw damaged('index')
     const flags = view.getUint16(at + 60)
     entries.push({
       path: decode(decoder, bytes.subarray(at + entryBytes, nul)),
@@ -60,7 +64,7 @@ export async function parseIndex(bytes: Bytes): Promise<IndexEntry[]> {
       userId: view.getUint32(at + 28),
       groupId: view.getUint32(at + 32),
       size: view.getUint32(at + 36),
-      kept: bytes.slice(at, at + statBytes),
+      rawStat: bytes.slice(at, at + statBytes),
       ...((flags & 0x8000) !== 0 && { assumeValid: true }),
     })
     at += entryLength(nul - at - entryBytes)
@@ -69,7 +73,7 @@ export async function parseIndex(bytes: Bytes): Promise<IndexEntry[]> {
   return entries
 }
 
-/** Version 2, with no extension. */
+/** Writes version 2 without extensions. */
 export async function serializeIndex(entries: readonly IndexEntry[]): Promise<Bytes> {
   const inOrder = [...entries].sort((a, b) => comparePaths(a.path, b.path) || a.stage - b.stage)
   const names = inOrder.map(({ path }) => new TextEncoder().encode(path))
@@ -82,7 +86,7 @@ export async function serializeIndex(entries: readonly IndexEntry[]): Promise<By
   let at = headerBytes
   for (const [i, entry] of inOrder.entries()) {
     const name = names[i] as Bytes
-    if (entry.kept) bytes.set(entry.kept, at)
+    if (entry.rawStat) bytes.set(entry.rawStat, at)
     else {
       setTime(view, at, entry.changedMs)
       setTime(view, at + 8, entry.modifiedMs)
@@ -101,7 +105,7 @@ export async function serializeIndex(entries: readonly IndexEntry[]): Promise<By
   return bytes
 }
 
-/** An entry for a file as it is now. */
+/** Creates an entry for a file in its current state. */
 export function indexEntry(path: string, mode: number, oid: string, stat: Stat | undefined): IndexEntry {
   return {
     path,
@@ -117,7 +121,7 @@ export function indexEntry(path: string, mode: number, oid: string, stat: Stat |
   }
 }
 
-/** The index has no room for more. */
+/** The index stores only 32 bits. */
 export function lower32Bits(value: number): number {
   return value % 2 ** 32
 }
@@ -127,7 +131,10 @@ function setTime(view: DataView, at: number, timeMs: number): void {
   view.setUint32(at + 4, Math.floor((timeMs % 1000) * 1e6))
 }
 
-/** Entries that are a file where others have a directory, and those others: no tree has both, and git refuses such an index. */
+/**
+ * Entries that are a file where others need a directory, and those others. No tree can have both, and git refuses such
+ * an index.
+ */
 export function fileAndDirectoryConflicts(entries: readonly IndexEntry[]): IndexEntry[] {
   const files = new Map(entries.filter(({ stage }) => stage === 0).map((entry) => [entry.path, entry]))
   const found = new Set<IndexEntry>()
@@ -153,15 +160,11 @@ function decode(decoder: InstanceType<typeof TextDecoder>, name: Bytes): string 
   }
 }
 
-/** Those whose name begins in lower case can't be passed over: split and sparse indexes. */
+/** Extensions whose name starts in lower case can't be skipped: split and sparse indexes. */
 function refuseRequiredExtensions(bytes: Bytes, view: DataView, start: number, end: number): void {
   for (let at = start; at + 8 <= end; at += 8 + view.getUint32(at + 4)) {
     const name = String.fromCharCode(...bytes.subarray(at, at + 4))
     if (/^[A-Z]/.test(name)) continue
     throw new FsError('GIT_REFUSED', { reason: 'unsupported-repository', subject: `index extension ${name}` })
   }
-}
-
-function damaged(): FsError {
-  return new FsError('GIT_REFUSED', { reason: 'damaged-repository', subject: 'index' })
 }

@@ -1,16 +1,19 @@
-/** Line endings between the working tree and what git keeps, as `core.autocrlf`, `core.eol` and the attributes `text` and `eol` have them. */
+/**
+ * Converts line endings between the working tree and git, according to `core.autocrlf`, `core.eol` and the attributes
+ * `text` and `eol`.
+ */
 import type { Bytes } from '../../fs/types.js'
 import { type GitConfig, isTrue, lastValue } from '../config.js'
 import type { Attributes } from './attributes.js'
 
 export interface LineEndings {
-  /** `auto` where git guesses from the content whether it is text. */
+  /** `auto` where git decides from the content whether it is text. */
   text: boolean | 'auto'
-  /** What the working tree has. */
+  /** The line ending in the working tree. */
   eol: 'lf' | 'crlf'
 }
 
-/** Absent where bytes are kept as they are. */
+/** Undefined where bytes are not converted. */
 export function lineEndingsOf(attributes: Attributes, config: GitConfig): LineEndings | undefined {
   const text = attributes.get('text') ?? attributes.get('crlf')
   const eol = attributes.get('eol')
@@ -25,7 +28,7 @@ export function lineEndingsOf(attributes: Attributes, config: GitConfig): LineEn
   return isInput || isAutomatic ? { text: 'auto', eol: isInput ? 'lf' : 'crlf' } : undefined
 }
 
-/** What git keeps of a file. One that is only guessed to be text stays as it is when it `wasCrlf` in the index. */
+/** The bytes git stores for a file. With `auto`, a file that already `wasCrlf` in the index is not converted. */
 export function toGit(bytes: Bytes, { text }: LineEndings, wasCrlf: boolean): Bytes {
   if (!bytes.includes(carriageReturn)) return bytes
   const counts = count(bytes)
@@ -34,7 +37,7 @@ export function toGit(bytes: Bytes, { text }: LineEndings, wasCrlf: boolean): By
   return bytes.filter((byte, at) => byte !== carriageReturn || bytes[at + 1] !== lineFeed)
 }
 
-/** What a checkout writes. */
+/** The bytes a checkout writes. */
 export function toWorkTree(bytes: Bytes, { text, eol }: LineEndings): Bytes {
   if (eol === 'lf' || !bytes.includes(lineFeed)) return bytes
   const counts = count(bytes)
@@ -76,16 +79,16 @@ function count(bytes: Bytes): Counts {
     } else if (byte === carriageReturn) counts.loneCr += 1
     else if (byte === lineFeed) counts.loneLf += 1
     else if (byte === 0) counts.nul += 1
-    // Backspace, tab, form feed and escape are found in text.
+    // Backspace, tab, form feed and escape occur in text.
     else if (byte === 0x7f || (byte < 0x20 && ![0x08, 0x09, 0x0c, 0x1b].includes(byte))) counts.other += 1
     else counts.printable += 1
   }
-  // The end of a file in old systems.
+  // The end-of-file mark of DOS.
   if (bytes.at(-1) === 0x1a) counts.other -= 1
   return counts
 }
 
-/** As git guesses. */
+/** The same heuristic as git's. */
 function isBinary({ loneCr, nul, printable, other }: Counts): boolean {
   return loneCr > 0 || nul > 0 || Math.floor(printable / 128) < other + nul
 }

@@ -6,7 +6,7 @@ import { limits, tooLarge } from '../limits.js'
 import { isRefName } from '../refs/ref-name.js'
 import type { Repository } from '../repository.js'
 
-/** As git does: a branch that is checked out elsewhere would change under the one who works there. */
+/** Like git, refuses a branch that is checked out in another worktree, because it would change for whoever works there. */
 export async function refuseCheckedOutElsewhere(repository: Repository, branch: string): Promise<void> {
   const { name } = await repository.refs.resolve(`refs/heads/${branch}`)
   for (const { place, branch: theirs, rebasing } of await otherWorktrees(repository)) {
@@ -16,7 +16,7 @@ export async function refuseCheckedOutElsewhere(repository: Repository, branch: 
   }
 }
 
-/** Those whose `HEAD` is a renamed branch follow it. */
+/** Updates the `HEAD` of other worktrees that are on the renamed branch. */
 export async function followRename(repository: Repository, branch: string, to: string): Promise<void> {
   for (const { head, branch: theirs } of await otherWorktrees(repository)) {
     if (theirs !== `refs/heads/${branch}`) continue
@@ -25,13 +25,13 @@ export async function followRename(repository: Repository, branch: string, to: s
 }
 
 interface Worktree {
-  /** Where its files are, as the repository has it. */
+  /** The directory of its files, as recorded in the repository. */
   place: string
-  /** The file `HEAD`. */
+  /** The path of its `HEAD`. */
   head: string
   /** The full name of the branch it is on. */
   branch?: string
-  /** And of the one it will be on after the rebase that is under way. */
+  /** The branch it will be on after a rebase in progress. */
   rebasing?: string
 }
 
@@ -62,7 +62,7 @@ async function otherWorktrees(repository: Repository): Promise<Worktree[]> {
 }
 
 async function read({ staged }: Repository, path: string): Promise<string | undefined> {
-  if ((await staged.look(path))?.kind !== 'file') return undefined
+  if ((await staged.stat(path))?.kind !== 'file') return undefined
   const bytes = await staged.reader(path)({ start: 0, end: limits.smallFileBytes })
   return new TextDecoder().decode(bytes).trim()
 }

@@ -1,4 +1,4 @@
-/** The files around `.git`: which are tracked, which are not, and whether a tracked one has changed. */
+/** The working tree: which files are tracked, which are not, and which tracked ones have changed. */
 import { isFsError } from '../../errors.js'
 import { protectedName } from '../../fs/gate/protected-names.js'
 import { inBatches } from '../../fs/in-batches.js'
@@ -11,38 +11,41 @@ import { comparePaths, objectId } from '../objects/object-id.js'
 import { type Blob, modes } from '../objects/tree.js'
 import type { Index, Repository } from '../repository.js'
 import { contentForGit, idForGit, isConverted } from './convert.js'
-import { isSettled, looksTheSame } from './file-times.js'
+import { hasSameStat, isSettled } from './file-times.js'
 import { type IndexEntry, lower32Bits } from './index-file.js'
 
 export interface ScanOptions {
-  /** Only what lies at or below these; everything unless given. */
+  /** Only entries at or below these paths. Default: everything. */
   paths?: readonly string[]
-  /** A directory that holds nothing tracked is told as one, with a slash at its end (`normal`), file by file (`all`), or not at all. */
+  /**
+   * How a directory without tracked files is reported: as one entry with a trailing slash (`normal`), file by file
+   * (`all`), or not at all.
+   */
   untracked: 'none' | 'normal' | 'all'
-  /** Tell what is ignored too. */
+  /** Also report ignored entries. */
   ignored?: boolean
 }
 
 export interface Scan {
-  /** Tracked entries that are there, of whatever kind. */
+  /** Tracked entries that exist, of any kind. */
   present: ReadonlyMap<string, Stat>
   untracked: string[]
   ignored: string[]
-  /** Directories that are repositories of their own. */
+  /** Directories that are separate repositories. */
   nested: string[]
-  /** Untracked names that the file system can't tell as they are, because they are not UTF-8: nothing can be read there. */
+  /** Untracked names that are not UTF-8; the file system can't represent them, so they can't be read. */
   unreadable: string[]
-  /** Directories whose path is longer than the system takes: what they hold is not known. */
+  /** Directories whose path is too long for the system; their content is unknown. */
   tooDeep: string[]
 }
 
-/** Backends with a round trip per call answer many at once about as fast as one. */
-const atOnce = 32
+/** Backends with a round trip per call answer many concurrent calls about as fast as one. */
+const concurrency = 32
 
-/** What stands in a name for bytes that are not UTF-8. */
+/** Replaces bytes in a name that are not UTF-8. */
 const replacement = '\ufffd'
 
-/** Goes through the working tree once. Paths are relative to the repository. */
+/** Walks the working tree once. Paths are relative to the repository. */
 export async function scanWorkTree(
   repository: Repository,
   { entries }: Index,
@@ -72,7 +75,7 @@ export async function scanWorkTree(
       if (protectedName([name], {}) !== undefined) continue
       const path = directory === '' ? name : `${directory}/${name}`
       if (!isWanted(path) && !leadsToWanted(path)) continue
-      if (name.includes(replacement) && (await isNotThere(path))) {
+      if (name.includes(replacement) && (await isMissing(path))) {
         const hidden = isIgnored || level.ignores(name, kind === 'directory')
         if (hidden || wanted === 'none') continue
         scan.unreadable.push(path)
@@ -86,7 +89,7 @@ export async function scanWorkTree(
         else if (wantsIgnored) scan.ignored.push(path)
       }
     }
-    const stats = await inBatches(files, atOnce, (path) => fs.stat(join(root, path)).catch(ifThere))
+    const stats = await inBatches(files, concurrency, (path) => fs.stat(join(root, path)).catch(undefinedIfMissing))
     for (const [i, stat] of stats.entries()) if (stat !== undefined) present.set(files[i] as string, stat)
     done += files.length
     repository.progress(done, entries.length)
@@ -104,7 +107,7 @@ export async function scanWorkTree(
     }
     const listing = await list(path).catch((error) => {
       if (!isFsError(error, 'INVALID_PATH')) throw error
-      // As git does: all else is told of.
+      // Like git, continues with the rest.
       scan.tooDeep.push(path)
       return []
     })
@@ -117,13 +120,13 @@ export async function scanWorkTree(
     if (!collapses || wanted === 'all') return visit(path, listing, inner, ignored)
     const before = scan.untracked.length
     await visit(path, listing, inner, ignored)
-    // Git does not tell of a directory where a tracked file was.
+    // Git does not report a directory that replaced a tracked file.
     if (scan.untracked.length > before)
       scan.untracked.splice(before, Infinity, ...(tracked.has(path) ? [] : [`${path}/`]))
   }
 
-  async function isNotThere(path: string): Promise<boolean> {
-    return (await fs.stat(join(root, path)).catch(ifThere)) === undefined
+  async function isMissing(path: string): Promise<boolean> {
+    return (await fs.stat(join(root, path)).catch(undefinedIfMissing)) === undefined
   }
 
   async function list(path: string): Promise<Entry[]> {
@@ -147,10 +150,10 @@ export async function scanWorkTree(
   return scan
 }
 
-/** How a tracked file differs from what is staged: `type` is a file that became a link, or the other way round. */
+/** How a tracked file differs from the index; `type-changed` is a file that became a link, or the reverse. */
 export type WorkTreeChange = 'modified' | 'deleted' | 'type-changed'
 
-/** Compares a file with what is staged, by its looks where they can be trusted, else by its content. */
+/** Compares a file with the index: by its stat where that is reliable, else by its content. */
 export async function compareWithIndex(
   repository: Repository,
   entry: IndexEntry,
@@ -163,17 +166,17 @@ export async function compareWithIndex(
   if (entry.mode === modes.submodule) return stat.kind === 'directory' ? undefined : 'type-changed'
   if (stat.kind === 'directory' || stat.kind === 'other') return 'deleted'
   const isLink = stat.kind === 'symlink'
-  // Where there are no links, a file holds what the link would say.
+  // Without links, a regular file holds the link's target.
   const couldBeLink = repository.fs.capabilities.symlinks && isTrue(repository.config, 'core.symlinks') !== false
   if (isLink !== (entry.mode === modes.link) && (isLink || couldBeLink)) return 'type-changed'
   if (entry.mode !== modes.link && entry.mode !== modeOf(repository, stat, entry.mode)) return 'modified'
-  // As git does, which so tells of a file that has other line endings and the same content; a diff shows nothing then.
+  // Like git, which reports a file that has other line endings and the same content; its diff is empty.
   if (!isLink && entry.size !== 0 && stat.size !== undefined && lower32Bits(stat.size) !== entry.size) return 'modified'
-  if (looksTheSame(repository, entry, stat, index)) return undefined
+  if (hasSameStat(repository, entry, stat, index)) return undefined
   return (await contentId(repository, entry.path, stat)) === entry.oid ? undefined : 'modified'
 }
 
-/** The mode that staging the file would give it; where modes are not known, the one it has. */
+/** The mode the file would get when staged; where modes are unknown, the one in the index. */
 export function modeOf(repository: Repository, stat: Stat, known: number = modes.file): number {
   if (stat.kind === 'symlink') return modes.link
   const { symlinks, modeBits } = repository.fs.capabilities
@@ -183,7 +186,7 @@ export function modeOf(repository: Repository, stat: Stat, known: number = modes
   return (stat.mode & 0o100) === 0 ? modes.file : modes.executable
 }
 
-/** The bytes git would keep: of a link, where it says it leads. Absent when the link may not be told of. */
+/** The bytes git would store: for a link, its target. Undefined when the target may not be revealed. */
 export async function readContent(repository: Repository, path: string, { kind }: Stat): Promise<Bytes | undefined> {
   const full = join(repository.root, path)
   if (kind !== 'symlink') return contentForGit(repository, path, await repository.fs.readFile(full))
@@ -195,7 +198,7 @@ export async function readContent(repository: Repository, path: string, { kind }
   }
 }
 
-/** The same where it is only compared, and told to nobody. */
+/** The object id for a comparison only, so it may use what must not be revealed. */
 async function idForComparison(repository: Repository, path: string, { kind }: Stat): Promise<string> {
   const { fs, root } = repository
   const full = join(root, path)
@@ -203,7 +206,7 @@ async function idForComparison(repository: Repository, path: string, { kind }: S
   return objectId('blob', encodeTarget((await fs.exact.readLink?.(full, { verbatim: true })) ?? ''))
 }
 
-/** The name of a file's content; read only when it is not known from an earlier look. */
+/** The object id of a file's content, cached by the file's stat. */
 export async function contentId(repository: Repository, path: string, stat: Stat): Promise<string> {
   const { contents } = repository.cache
   const known = contents.get(path)
@@ -211,20 +214,21 @@ export async function contentId(repository: Repository, path: string, stat: Stat
   const readAtMs = Date.now()
   const oid = await idForComparison(repository, path, stat)
   if (contents.size > maxContents) contents.clear()
-  // What git keeps of a file that is converted depends on more than the file.
-  const isKnown = stat.modifiedMs !== undefined && isSettled(stat, readAtMs) && !(await isConverted(repository, path))
-  if (isKnown) contents.set(path, { stat, oid })
+  // Not cached for converted files, whose stored bytes depend on more than the file.
+  const isCacheable =
+    stat.modifiedMs !== undefined && isSettled(stat, readAtMs) && !(await isConverted(repository, path))
+  if (isCacheable) contents.set(path, { stat, oid })
   return oid
 }
 
 export interface ChangedOptions {
-  /** All unless given. */
+  /** Default: all. */
   isWanted?: (path: string) => boolean
-  /** Also look at files that the user has told git not to look at: nothing of theirs may be overwritten for that. */
+  /** Also compare files that are marked "assume unchanged": they must not be overwritten unnoticed. */
   evenAssumedValid?: boolean
 }
 
-/** Which tracked paths have changed, in order. */
+/** The tracked paths that have changed, in order. */
 export async function changedInWorkTree(
   repository: Repository,
   index: Index,
@@ -232,7 +236,7 @@ export async function changedInWorkTree(
   { isWanted = () => true, evenAssumedValid = false }: ChangedOptions = {},
 ): Promise<Array<{ entry: IndexEntry; stat?: Stat; change: WorkTreeChange }>> {
   const entries = index.entries.filter(({ path, stage }) => stage === 0 && isWanted(path))
-  const found = await inBatches(entries, atOnce, async (entry) => {
+  const found = await inBatches(entries, concurrency, async (entry) => {
     repository.checkAborted()
     const stat = present.get(entry.path)
     const change = await compareWithIndex(repository, entry, stat, index, { evenAssumedValid })
@@ -263,7 +267,7 @@ function isSameStat(a: Stat, b: Stat): boolean {
   return a.modifiedMs === b.modifiedMs && a.changedMs === b.changedMs && a.inode === b.inode && a.size === b.size
 }
 
-function ifThere(error: unknown): undefined {
+function undefinedIfMissing(error: unknown): undefined {
   if (isFsError(error, 'NOT_FOUND', 'NOT_A_DIRECTORY')) return undefined
   throw error
 }

@@ -1,4 +1,4 @@
-/** Files of commits in the working tree: writing them, and taking them away. */
+/** Writes files of commits to the working tree, and removes files from it. */
 import type { Draft } from '../../change/draft.js'
 import type { Streamed } from '../../change/streamed-content.js'
 import { FsError } from '../../errors.js'
@@ -13,8 +13,8 @@ import { toWorkTree } from './line-endings.js'
 import { parentsOf } from './work-tree.js'
 
 /**
- * Drafts files as blobs say, takes others away, and with them the directories that are left empty. An entry of the same path gives way;
- * what else stands in the way is not tracked, and nothing is done.
+ * Drafts the files of the given blobs and the removal of others, together with directories that become empty. An entry
+ * at the same path is replaced; any other untracked entry in the way makes it fail.
  */
 export async function writeFiles(
   repository: Repository,
@@ -54,11 +54,11 @@ export async function writeFiles(
   repository.progress(written.length, written.length)
 }
 
-/** What is held until the change is made; more than this is read when its file is written. */
+/** Content held in memory until the change is committed; content beyond this is read when its file is written. */
 const maxHeldBytes = 32 * 1024 * 1024
 const maxHeldFileBytes = 1024 * 1024
 
-/** Nobody edits text of that size; git has such a bound too. */
+/** Larger files are not text that anyone edits; git has such a limit too. */
 const maxConvertedBytes = 64 * 1024 * 1024
 
 function contentOfBlobs({ objects }: Repository): (oid: string) => Promise<Bytes | Streamed> {
@@ -74,7 +74,7 @@ function contentOfBlobs({ objects }: Repository): (oid: string) => Promise<Bytes
   }
 }
 
-/** As they will be: what is written decides how the rest is. */
+/** The attributes after the checkout: written `.gitattributes` files take precedence. */
 async function attributesIn(
   { root, objects }: Repository,
   draft: Draft,
@@ -95,7 +95,7 @@ async function refuseFile({ root }: Repository, draft: Draft, directory: string)
   throw new FsError('GIT_REFUSED', { reason: 'in-the-way', paths: [relative(root, directory)] })
 }
 
-/** Makes room for an entry of another kind. A directory goes only when there is no file left in it. */
+/** Removes an entry of another kind. A directory is removed only if it contains no file. */
 async function clearFor(
   repository: Repository,
   draft: Draft,
@@ -142,7 +142,7 @@ async function removeFile({ root, fs }: Repository, draft: Draft, path: string):
   }
 }
 
-/** Where case does not count, two names of one tree could be one file. */
+/** On a system that ignores case, two names of one tree could be the same file. */
 function refuseCaseCollisions({ fs }: Repository, written: ReadonlyArray<[string, Blob]>): void {
   if (fs.capabilities.caseSensitive) return
   const seen = new Set<string>()

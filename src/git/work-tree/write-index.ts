@@ -1,7 +1,7 @@
 /**
- * Writing the index. Git believes an entry whose file has a time before that of the index, and counts in seconds. So an index has the time at
- * which we began to look at files, and an entry that was not believed before is compared once more: else it would be believed from now on,
- * whatever has become of the file since.
+ * Writes the index. Git trusts an entry whose file is older than the index, with a resolution of seconds. So the index
+ * gets the time at which this call began to read files, and an entry that was not trusted before is compared once more:
+ * otherwise git would trust it from now on, even if the file has changed since.
  */
 import { isFsError } from '../../errors.js'
 import { inBatches } from '../../fs/in-batches.js'
@@ -12,36 +12,36 @@ import { isSettled } from './file-times.js'
 import { type IndexEntry, serializeIndex } from './index-file.js'
 import { contentId } from './work-tree.js'
 
-const atOnce = 32
+const concurrency = 32
 
 export async function writeIndex(repository: Repository, entries: readonly IndexEntry[]): Promise<void> {
   const { fs, gitDirectory, staged, openedAtMs } = repository
   const path = join(gitDirectory, 'index')
-  const writtenAtMs = (await statIfThere(repository, path))?.modifiedMs
+  const writtenAtMs = (await statIfExists(repository, path))?.modifiedMs
   const canSetTime = fs.capabilities.modified === 'write'
-  const safe = await inBatches(entries, atOnce, async (entry) => {
-    const isNew = entry.kept === undefined
-    if (isBelieved(entry, isNew ? openedAtMs : writtenAtMs) || (isNew && canSetTime)) return entry
-    // Without a size git looks at the content.
+  const safe = await inBatches(entries, concurrency, async (entry) => {
+    const isNew = entry.rawStat === undefined
+    if (isTrusted(entry, isNew ? openedAtMs : writtenAtMs) || (isNew && canSetTime)) return entry
+    // With a size of 0, git compares the content.
     return canSetTime && (await isUnchanged(repository, entry)) ? entry : { ...entry, size: 0 }
   })
   await staged.write(path, await serializeIndex(safe), canSetTime ? { modifiedMs: openedAtMs } : {})
 }
 
-function isBelieved(entry: IndexEntry, lookedAtMs: number | undefined): boolean {
+function isTrusted(entry: IndexEntry, readAtMs: number | undefined): boolean {
   if (entry.size === 0 || entry.stage !== 0) return true
-  if (lookedAtMs === undefined || !isSettled(entry, lookedAtMs)) return false
-  return Math.floor(Math.max(entry.modifiedMs, entry.changedMs) / 1000) < Math.floor(lookedAtMs / 1000)
+  if (readAtMs === undefined || !isSettled(entry, readAtMs)) return false
+  return Math.floor(Math.max(entry.modifiedMs, entry.changedMs) / 1000) < Math.floor(readAtMs / 1000)
 }
 
 async function isUnchanged(repository: Repository, { path, oid }: IndexEntry): Promise<boolean> {
   repository.checkAborted()
-  const stat = await statIfThere(repository, join(repository.root, path))
+  const stat = await statIfExists(repository, join(repository.root, path))
   if (stat?.kind !== 'file' && stat?.kind !== 'symlink') return false
   return (await contentId(repository, path, stat)) === oid
 }
 
-async function statIfThere({ fs }: Repository, path: string): Promise<Stat | undefined> {
+async function statIfExists({ fs }: Repository, path: string): Promise<Stat | undefined> {
   try {
     return await fs.stat(path)
   } catch (error) {

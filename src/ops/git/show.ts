@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Shown, gitShow as show } from '../../git/commands/log.js'
+import { type ShowResult, gitShow as show } from '../../git/commands/log.js'
 import { openRepository } from '../../git/repository.js'
 import { operation } from '../operation.js'
 import { directory, resolveDirectory, resolvePaths, revision } from './repository-paths.js'
@@ -9,7 +9,7 @@ export const gitShow = operation({
   mutates: false,
   input: z.object({ directory, revision: revision.default('HEAD'), path: z.string().exactOptional() }),
 
-  async run(input, workspace, context): Promise<Shown> {
+  async run(input, workspace, context): Promise<ShowResult> {
     const at = resolveDirectory(workspace, input.directory)
     const repository = await openRepository(workspace, at, context)
     const [path] = input.path === undefined ? [] : await resolvePaths(workspace, at, [input.path])

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Streamed } from '../../../src/change/streamed-content.js'
 import { gather } from '../../../src/fs/pieces.js'
-import { heldObject, objectOfFile } from '../../../src/git/objects/new-object.js'
+import { objectInMemory, objectOfFile } from '../../../src/git/objects/new-object.js'
 import { writePack } from '../../../src/git/objects/pack-writer.js'
 import { gitAdd } from '../../../src/ops/git/add.js'
 import { gitCheckout } from '../../../src/ops/git/checkout.js'
@@ -83,7 +83,9 @@ test('files of every size that is treated in another way are what git makes of t
 })
 
 test('a pack that is not held is the same', async () => {
-  const objects = Array.from({ length: 30 }, (_, i) => heldObject(`${10 + i}`.repeat(20), 'blob', content(i, 5000 + i)))
+  const objects = Array.from({ length: 30 }, (_, i) =>
+    objectInMemory(`${10 + i}`.repeat(20), 'blob', content(i, 5000 + i)),
+  )
   const held = await writePack(objects)
   const streamed = await writePack(objects, { maxBytes: 1000 })
   expect(streamed).toMatchObject({ name: held.name, index: held.index })

@@ -39,7 +39,7 @@ const left = () =>
     .readdirSync(path.join(stage.directory, '.git'))
     .filter((name) => /^(.*MERGE.*|CHERRY_PICK_HEAD|REVERT_HEAD|SQUASH_MSG|sequencer)$/.test(name))
 
-const underWay = (subject: string) => ({ code: 'GIT_REFUSED', facts: { reason: 'under-way', subject } })
+const inProgress = (subject: string) => ({ code: 'GIT_REFUSED', facts: { reason: 'under-way', subject } })
 
 for (const [name, args, force] of [
   ['merge', ['merge', 'theirs'], true],
@@ -51,7 +51,7 @@ for (const [name, args, force] of [
     await resolve()
     const before = [stage.git('status', '--porcelain'), stage.git('rev-parse', 'HEAD'), left()]
     for (const input of [{ revision: 'theirs' }, { create: 'another' }, ...(force ? [] : [{ force: true }])]) {
-      await expect(stage.run(gitCheckout, input)).rejects.toMatchObject(underWay(name))
+      await expect(stage.run(gitCheckout, input)).rejects.toMatchObject(inProgress(name))
     }
     expect([stage.git('status', '--porcelain'), stage.git('rev-parse', 'HEAD'), left()]).toEqual(before)
   })
@@ -84,7 +84,7 @@ test('the last commit is not replaced in the middle of a merge or a pick', async
     begin(name, ...args)
     await resolve()
     expect(() => stage.git('commit', '--amend', '-m', 'x')).toThrow()
-    await expect(stage.run(gitCommit, { message: 'x', amend: true })).rejects.toMatchObject(underWay(name))
+    await expect(stage.run(gitCommit, { message: 'x', amend: true })).rejects.toMatchObject(inProgress(name))
     stage.git(name, '--abort')
   }
 })
