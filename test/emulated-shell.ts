@@ -1,4 +1,4 @@
-/** What the emulated shell promises, on any file system and platform it runs on. */
+/** What the emulated shell guarantees, on every file system and platform it runs on. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isFsError } from '../src/errors.js'
 import type { FileSystem } from '../src/fs/types.js'
@@ -108,7 +108,7 @@ END
       })
     })
 
-    test('carries bytes through unchanged', async () => {
+    test('passes bytes through unchanged', async () => {
       const workspace = await open({})
       const all = Uint8Array.from({ length: 256 }, (_, byte) => byte)
       await workspace.fs.writeFile('/all', all)
@@ -126,7 +126,7 @@ END
       ])
     })
 
-    test('a command is one change, labelled with it, and undo gives every byte back', async () => {
+    test('a command is one change, labelled with it, and undo restores every byte', async () => {
       const workspace = await open({ '/a.txt': 'a\n', '/sub/b.txt': 'b\n', '/sub/deep/c.txt': 'c\n', '/gone': 'x' })
       const before = await snapshot(workspace)
       const command =
@@ -166,7 +166,7 @@ END
       expect(await snapshot(workspace)).toEqual(before)
     })
 
-    test('protected names and read-only roots refuse at the moment of writing, and the script goes on', async () => {
+    test('protected names and read-only roots refuse at the moment of writing, and the script continues', async () => {
       const workspace = await open(
         { '/w/.git/config': 'kept', '/w/a.txt': 'a', '/ro/b.txt': 'b' },
         {
@@ -191,7 +191,7 @@ END
       expect(await snapshot(workspace)).toEqual(before)
     })
 
-    test('nothing outside the roots can be seen or made', async () => {
+    test('nothing outside the roots can be seen or created', async () => {
       const workspace = await open(
         { '/in/side/a.txt': 'a', '/outside.txt': 'secret', '/in/other.txt': 'secret' },
         { roots: [{ path: '/in/side', access: 'read-write' }] },
@@ -211,7 +211,7 @@ END
       expect(text(await fs.readFile('/in/side/a.txt'))).toBe('a')
     })
 
-    test('a workspace opened within has a shell of its own that reaches no further', async () => {
+    test('a workspace opened inside has its own shell, confined to it', async () => {
       const workspace = await open({ '/in/a.txt': 'a', '/b.txt': 'secret' })
       const narrow = await workspace.narrow(['/in'])
       expect(await run(narrow, 'ls; cat ../b.txt; echo x > ../c')).toEqual({
@@ -240,7 +240,7 @@ END
       expect(text(await workspace.fs.readFile('/b.txt'))).toBe('b\n')
     })
 
-    test('two commands and an edit at once lose nothing', async () => {
+    test('two concurrent commands and an edit lose nothing', async () => {
       const workspace = await open({ '/a.txt': 'a\n' })
       const one = run(workspace, 'mkdir -p out; for i in 1 2 3; do echo $i > out/one-$i; done')
       const two = run(workspace, 'mkdir -p out; for i in 1 2 3; do echo $i > out/two-$i; done; cat a.txt > /dev/null')
@@ -313,7 +313,7 @@ END
       expect(dropped).toMatchObject({ ended: 'exit', exitCode: 0, stdout: '0123456789\n0123456789\n012' })
     })
 
-    test('output comes as it is written', async () => {
+    test('output arrives as it is written', async () => {
       const workspace = await open({})
       const chunks: string[] = []
       let answered = false
@@ -357,7 +357,7 @@ END
       expect(Object.keys(await snapshot(workspace))).toEqual(['/a.txt', '/moved'])
     })
 
-    test('devices are what commands expect', async () => {
+    test('devices work as commands expect', async () => {
       const workspace = await open({})
       const command =
         'echo lost > /dev/null; cat /dev/null; echo e > /dev/stderr; echo o | tee /dev/stderr; head -c 3 /dev/zero | wc -c'
@@ -385,7 +385,7 @@ END
       )
     })
 
-    test('a trap on the end of the script has its variables, functions and directory, and can change its status', async () => {
+    test('an EXIT trap has the script’s variables, functions and directory, and can change its status', async () => {
       const workspace = await open({ '/sub/a': '' })
       const command = `
         set -e; list=(1 2); bye() { echo "$1 in $(pwd), \${#list[@]} $kept"; }
@@ -400,7 +400,7 @@ END
       expect((await run(workspace, 'trap "echo no" EXIT; trap - EXIT; echo yes')).stdout).toBe('yes\n')
     })
 
-    test('a trap of a subshell is refused, and those on signals are said to be of no use', async () => {
+    test('a trap of a subshell is refused, and traps on signals cause a warning', async () => {
       const workspace = await open({})
       const command = `(trap 'echo bye' EXIT || echo refused); trap 'echo x' INT TERM; trap - INT; trap '' HUP`
       expect(await run(workspace, command)).toEqual({
@@ -472,7 +472,7 @@ refused
       expect(stdout).toBe('patching file a.txt\ntwo\nagain: 1\n        6  3 files\ntwo\nb\n')
     })
 
-    test('archives round-trip, and do not lead outside', async () => {
+    test('archives round-trip, and can’t write outside', async () => {
       const workspace = await open(
         { '/w/a.txt': 'aaa\n', '/w/d/b.txt': 'b\n' },
         { roots: [{ path: '/w', access: 'read-write' }] },
@@ -485,7 +485,7 @@ refused
       expect(stdout).toBe('a.txt\nd/\nd/b.txt\naaa\nb\naaa\naaa\nslip: 2\na.txt\nd\n')
     })
 
-    test('has the small programs that scripts take for granted', async () => {
+    test('has the small programs that scripts rely on', async () => {
       const workspace = await open({ '/a.txt': 'abc\n' })
       const command = `uname; id -u; yes | head -2; xxd a.txt; xxd -p a.txt; realpath ./a.txt; t=$(mktemp); echo x > $t; cat $t
         d=$(mktemp -d); [ -d $d ] && echo made; rm -rf missing; rm missing || echo $?`
@@ -494,7 +494,7 @@ refused
       )
     })
 
-    test('a string that doubles without end comes to a limit', async () => {
+    test('a string that keeps doubling reaches a limit', async () => {
       const workspace = await open({})
       const ran = await run(workspace, 'echo kept > kept; x=0123456789; while :; do x=$x$x; done; echo never > never')
       expect([ran.ended, ran.exitCode, ran.stdout]).toEqual(['exit', 126, ''])
@@ -521,7 +521,7 @@ refused
       expect((await times('/plain.txt', '/same.txt')).every((time) => (time ?? 0) > at)).toBe(true)
     })
 
-    test('writes no more than it may', async () => {
+    test('limits how much a command writes', async () => {
       const workspace = await open({})
       const { stderr } = await run(workspace, 'head -c 60000 /dev/zero > a; cat a > b; echo over')
       expect(stderr).toBe("bash: ENOSPC: no space left on device, open '/b'\n")

@@ -1,11 +1,11 @@
-/** How long a browser may take for anything: on a loaded machine the half minute that is usual is not always enough. */
+/** Timeout for browser actions: on a loaded machine the default of 30 seconds is not always enough. */
 export const patienceMs = 90_000
 
 /** How tests start Chromium: on loopback only, and quiet. `test/run.mjs` finds the browser; without it Playwright's own is used. */
 export const chromiumOptions = {
   headless: true,
   timeout: patienceMs,
-  // Not the headless shell, which never lets a page write to a local folder.
+  // Not the headless shell, which never grants write access to a local folder.
   ...(process.env.POLYFS_CHROMIUM === undefined
     ? { channel: 'chromium' }
     : { executablePath: process.env.POLYFS_CHROMIUM }),

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 import { nodeShims } from '../../build/vite-plugin.js'
 
-/** Builds a page of this directory as a site would, and serves it on loopback with nothing relaxed. */
+/** Builds a page of this directory for production, and serves it on loopback with strict headers. */
 export async function servePage(name: string): Promise<{ url: string; close(): Promise<void> }> {
   const outDir = await mkdtemp(join(tmpdir(), 'polyfs-page-'))
   await build({

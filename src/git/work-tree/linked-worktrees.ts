@@ -6,7 +6,7 @@ import { limits, tooLarge } from '../limits.js'
 import { isRefName } from '../refs/ref-name.js'
 import type { Repository } from '../repository.js'
 
-/** Like git, refuses a branch that is checked out in another worktree, because it would change for whoever works there. */
+/** Like git, refuses a branch that is checked out in another worktree, because it would change for everyone who works there. */
 export async function refuseCheckedOutElsewhere(repository: Repository, branch: string): Promise<void> {
   const { name } = await repository.refs.resolve(`refs/heads/${branch}`)
   for (const { place, branch: theirs, rebasing } of await otherWorktrees(repository)) {

@@ -22,7 +22,7 @@ test('a change writes inside the .git it names, and in no other', async () => {
   await expect(write('/p/a.txt', { gitDirectories: ['/p'] })).rejects.toMatchObject({ code: 'PROTECTED' })
 })
 
-test('what git would run stays protected', async () => {
+test('files that git would execute stay protected', async () => {
   const { workspace } = open()
   for (const path of ['/p/.git/hooks/pre-commit', '/p/.git/HOOKS/pre-commit', '/p/.git/x/.git/config']) {
     const made = workspace.changes.run({ label: 'git', scopes, gitDirectories }, async (draft) => {
@@ -34,7 +34,7 @@ test('what git would run stays protected', async () => {
   expect((await workspace.fs.readDir('/p/.git')).map(({ name }) => name)).toEqual(['HEAD'])
 })
 
-test('it is taken back whole, inside .git too', async () => {
+test('undo reverts it completely, including .git', async () => {
   const { fs, workspace } = open()
   await workspace.changes.run({ label: 'git', scopes, gitDirectories }, async (draft) => {
     await draft.write('/p/.git/HEAD', encode('new'))

@@ -8,7 +8,7 @@ const text = (chunks: readonly { bytes: Uint8Array }[]) =>
   chunks.map((chunk) => new TextDecoder().decode(chunk.bytes)).join('')
 const nothing = { bytes: bytes(''), cut: false }
 
-/** A shell whose commands end when they are told to. */
+/** A shell whose commands end on request. */
 function puppet() {
   const running: Array<{ request: ExecRequest; end: (result?: Partial<ExecResult>) => void }> = []
   const shell: Shell = {
@@ -36,7 +36,7 @@ function puppet() {
   return { shell, running }
 }
 
-test('no more jobs run than may, and none after the end', async () => {
+test('the number of running jobs is limited, and none start after close', async () => {
   const { shell, running } = puppet()
   const jobs = createJobs(shell, { maxRunning: 2 })
   const start = () => jobs.start({ command: 'c', cwd: '/' })
@@ -50,7 +50,7 @@ test('no more jobs run than may, and none after the end', async () => {
   expect(start).toThrow('TOO_MANY_OPEN')
 })
 
-test('jobs that are over are forgotten, the oldest first; those that run never are', async () => {
+test('ended jobs are dropped, oldest first; running jobs never are', async () => {
   const { shell } = puppet()
   const jobs = createJobs(shell, { maxKept: 2 })
   const [a, b] = [jobs.start({ command: 'a', cwd: '/' }), jobs.start({ command: 'b', cwd: '/' })]
@@ -63,7 +63,7 @@ test('jobs that are over are forgotten, the oldest first; those that run never a
   expect(jobs.poll(a.id)?.job.state).toEqual({ name: 'running' })
 })
 
-test('a look tells what came since the last one, and how much was missed', () => {
+test('a poll returns the output since the last one, and how much was dropped', () => {
   const { shell, running } = puppet()
   const jobs = createJobs(shell, { maxOutputBytes: 10 })
   const { id } = jobs.start({ command: 'c', cwd: '/' })
@@ -84,7 +84,7 @@ test('a look tells what came since the last one, and how much was missed', () =>
   expect(look()).toEqual(['x'.repeat(10), 15])
 })
 
-test('a shell that tells of output only at the end does so for its jobs', async () => {
+test('on a shell that reports output only at the end, so do its jobs', async () => {
   const { shell, running } = puppet()
   const jobs = createJobs(shell)
   const { id } = jobs.start({ command: 'c', cwd: '/' })
@@ -93,13 +93,13 @@ test('a shell that tells of output only at the end does so for its jobs', async 
   expect([news?.job.state, text(news?.output ?? [])]).toEqual([{ name: 'ended', ended: 'exit', exitCode: 3 }, 'out'])
 })
 
-test('a job that can not be started has failed', async () => {
+test('a job that cannot be started has failed', async () => {
   const jobs = createJobs(puppet().shell)
   const { id } = jobs.start({ command: 'broken', cwd: '/' })
   expect((await jobs.stop(id))?.job.state).toEqual({ name: 'failed', error: new Error('broken') })
 })
 
-test('a session whose command can not be started begins anew', async () => {
+test('a session whose command cannot be started returns to its initial state', async () => {
   const { shell, running } = puppet()
   const session = shellSession(shell, { cwd: '/start', env: { A: '1' } })
   const limits = { timeoutMs: 1000, maxStreamBytes: 1000 }

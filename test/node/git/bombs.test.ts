@@ -13,7 +13,7 @@ import { gitStatus } from '../../../src/ops/git/status.js'
 import { deltaHeader, objectName, plantCommit, plantLoose, plantPack, plantTree, treeEntry } from './plant-objects.js'
 import { openStage, type Stage } from './real-git.js'
 
-/** Small repositories that say they hold more than any machine has. Each call refuses, and says which bound was met. */
+/** Small repositories that claim huge content. Each call refuses, and names the limit. */
 let stage: Stage
 beforeEach(async () => {
   stage = await openStage()
@@ -32,7 +32,7 @@ async function refusal(call: Promise<unknown>): Promise<string> {
 const kilobyte = 1024
 const mebibyte = 1024 * kilobyte
 
-/** A tree that holds another ten times, and so on down. */
+/** A tree that contains another tree ten times, and so on. */
 function nestedTrees(leaf: string, mode: string, levels: number): string {
   let oid = leaf
   for (let level = 0; level < levels; level += 1) {
@@ -53,7 +53,7 @@ describe('a tree', () => {
     expect(await refusal(stage.run(gitStatus, {}))).toBe(expected)
     expect(await refusal(stage.run(gitCheckout, { revision: 'main', force: true }))).toBe(expected)
     expect(await refusal(stage.run(gitShow, {}))).toBe('too large: a comparison, the limit is 500,000 files')
-    // What does not go through all of it is answered.
+    // Operations that do not read all of it still work.
     expect((await stage.run(gitLog, { paths: ['e0/e1/e2/e3/e4/e5/e6'] })).commits).toHaveLength(1)
   })
 
@@ -82,7 +82,7 @@ describe('a tree', () => {
 })
 
 describe('an object', () => {
-  test('that becomes more than it says is given up where it should have ended', async () => {
+  test('that inflates to more than its stated size is abandoned there', async () => {
     const content = Buffer.alloc(64 * mebibyte)
     const oid = objectName('tree', Buffer.alloc(100))
     plantLoose(stage.directory, 'tree', content, { claimed: 100, oid })
@@ -90,14 +90,14 @@ describe('an object', () => {
     expect(await refusal(stage.run(gitStatus, {}))).toBe(`missing or broken object: ${oid}`)
   })
 
-  test('that says it is larger than its bytes can become', async () => {
+  test('whose stated size exceeds what its bytes can inflate to', async () => {
     const oid = objectName('blob', Buffer.from('x'))
     plantLoose(stage.directory, 'blob', Buffer.from('x'), { claimed: 1024 ** 4, oid })
     plantCommit(stage.directory, plantTree(stage.directory, [treeEntry('100644', 'a', oid)]))
     expect(await refusal(stage.run(gitShow, {}))).toBe(`missing or broken object: ${oid}`)
   })
 
-  test('that is not what its name says', async () => {
+  test('that does not match its id', async () => {
     const oid = objectName('blob', Buffer.from('a\n'))
     plantLoose(stage.directory, 'blob', Buffer.from('b\n'), { oid })
     plantCommit(stage.directory, plantTree(stage.directory, [treeEntry('100644', 'a', oid)]))
@@ -113,7 +113,7 @@ describe('an object', () => {
 })
 
 describe('files to compare', () => {
-  test('are added up before one of them is read', async () => {
+  test('are added up before any is read', async () => {
     const blobs = Array.from({ length: 9 }, (_, i) =>
       plantLoose(stage.directory, 'blob', Buffer.alloc(8 * mebibyte, `${i}\n`)),
     )
@@ -131,9 +131,9 @@ describe('files to compare', () => {
     ])
   })
 
-  test('that are too large for a text are told as binary, and not read', async () => {
+  test('that are too large for text are reported as binary, and not read', async () => {
     const oid = objectName('blob', Buffer.alloc(0))
-    // Nothing but its header can be read.
+    // Only its header can be read.
     plantLoose(stage.directory, 'blob', randomBytes(mebibyte), { claimed: 100 * mebibyte, oid: '2'.repeat(40) })
     plantLoose(stage.directory, 'blob', Buffer.alloc(0), { oid })
     const before = plantCommit(stage.directory, plantTree(stage.directory, [treeEntry('100644', 'a', oid)]))
@@ -145,14 +145,14 @@ describe('files to compare', () => {
 })
 
 describe('a pack', () => {
-  /** A commit with one file, which is the last entry of the pack. */
+  /** A commit with one file, the last entry of the pack. */
   function plantFile(oid: string): void {
     plantCommit(stage.directory, plantTree(stage.directory, [treeEntry('100644', 'a', oid)]))
   }
   const base = Buffer.alloc(64 * kilobyte, 'line\n')
   const baseName = objectName('blob', base)
 
-  test('with a difference that makes terabytes of a few bytes', async () => {
+  test('with a delta that turns a few bytes into terabytes', async () => {
     const copies = Buffer.alloc(64 * kilobyte, Buffer.from([0x80]))
     const delta = Buffer.concat([deltaHeader(base.length, 2 ** 32), copies])
     const oid = '3'.repeat(40)
@@ -168,7 +168,7 @@ describe('a pack', () => {
     )
   })
 
-  test('with a difference that makes more than it says', async () => {
+  test('with a delta that produces more than its stated size', async () => {
     const oid = '3'.repeat(40)
     const delta = Buffer.concat([deltaHeader(base.length, 10), Buffer.alloc(kilobyte, Buffer.from([0x80]))])
     plantPack(stage.directory, [
@@ -179,7 +179,7 @@ describe('a pack', () => {
     expect(await refusal(stage.run(gitShow, { path: 'a' }))).toBe(`missing or broken object: ${oid}`)
   })
 
-  test('with differences of differences without end', async () => {
+  test('with an endless chain of deltas', async () => {
     const delta = Buffer.concat([deltaHeader(1, 1), Buffer.from([1, 0x78])])
     const names = Array.from({ length: 5000 }, (_, i) => objectName('blob', Buffer.from(`${i}`)))
     plantPack(
@@ -197,7 +197,7 @@ describe('a pack', () => {
     )
   })
 
-  test('with two objects that each differ from the other', async () => {
+  test('with two deltas based on each other', async () => {
     const delta = Buffer.concat([deltaHeader(1, 1), Buffer.from([1, 0x78])])
     const [one, other] = ['3'.repeat(40), '4'.repeat(40)] as const
     plantPack(stage.directory, [
@@ -234,7 +234,7 @@ describe('a file of the repository', () => {
     expect(refusals.join('\n')).toMatch(expected)
   })
 
-  test('pack indexes that are large together', async () => {
+  test('pack indexes that are too large in total', async () => {
     plantCommit(stage.directory, plantTree(stage.directory, []))
     for (const name of ['pack-1', 'pack-2', 'pack-3']) {
       grow(`objects/pack/${name}.idx`, 100 * mebibyte)
@@ -243,7 +243,7 @@ describe('a file of the repository', () => {
     expect(await refusal(stage.run(gitStatus, {}))).toMatch(/pack index|missing or broken/)
   })
 
-  test('symbolic refs that lead to each other', async () => {
+  test('symbolic refs that point to each other', async () => {
     plantCommit(stage.directory, plantTree(stage.directory, []))
     stage.write('.git/refs/heads/a', 'ref: refs/heads/b\n')
     stage.write('.git/refs/heads/b', 'ref: refs/heads/a\n')
@@ -253,14 +253,14 @@ describe('a file of the repository', () => {
     expect(await refusal(stage.run(gitBranches, {}))).toBe(expected)
   })
 
-  test('a config with one key a hundred thousand times is read at once', async () => {
+  test('a config with one key a hundred thousand times is read quickly', async () => {
     plantCommit(stage.directory, plantTree(stage.directory, []))
     fs.appendFileSync(path.join(stage.directory, '.git/config'), `[a]\n${'k\n'.repeat(400_000)}`)
     expect((await stage.run(gitStatus, {})).branch).toBe('main')
   })
 })
 
-test('others are answered while a large tree is gone through', async () => {
+test('other calls are answered while a large tree is walked', async () => {
   const blob = plantLoose(stage.directory, 'blob', Buffer.from('x\n'))
   plantCommit(stage.directory, nestedTrees(blob, '100644', 7))
   let longestMs = 0

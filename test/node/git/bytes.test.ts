@@ -27,7 +27,7 @@ const targets = [
   [0x61, 0x80, 0xc3, 0xbc, 0xed, 0xa0, 0x80, 0x62],
 ]
 
-test('what a link says comes back as the bytes it was', () => {
+test('link targets round-trip byte for byte', () => {
   let state = 1
   const random = () => {
     state = (Math.imul(state, 1103515245) + 12345) >>> 0
@@ -40,7 +40,7 @@ test('what a link says comes back as the bytes it was', () => {
   }
 })
 
-test('links are staged, checked out and brought back by undo with the bytes they have', async () => {
+test('links are staged, checked out and restored by undo byte for byte', async () => {
   stage.write('base', '')
   stage.git('add', '.')
   stage.git('commit', '-qm', 'base')
@@ -68,7 +68,7 @@ test('links are staged, checked out and brought back by undo with the bytes they
   expect(printShortStatus(await stage.run(gitStatus, {}))).toBe('')
 })
 
-test('names that are not UTF-8 are named as left out', async ({ skip }) => {
+test('names that are not UTF-8 are reported as skipped', async ({ skip }) => {
   try {
     fs.writeFileSync(Buffer.concat([Buffer.from(`${stage.directory}/bad`), Buffer.from([0xff])]), 'x')
   } catch {
@@ -82,7 +82,7 @@ test('names that are not UTF-8 are named as left out', async ({ skip }) => {
   expect(added.unreadable.sort()).toEqual(['bad\ufffd', 'dir\ufffd'])
 })
 
-test('a changed link that leads outside has been modified, and is not told', async () => {
+test('a changed link that leads outside counts as modified, and its target is not revealed', async () => {
   fs.symlinkSync('inside', at('link'))
   stage.git('add', '.')
   stage.git('commit', '-qm', 'link')

@@ -61,7 +61,7 @@ test('a repository is cloned into memory as one change', async () => {
   expect(log.commits.map(({ message }) => message)).toEqual(['second\n'])
 })
 
-test('the real git reads a clone on the disk; what can not be fetched leaves nothing behind', async () => {
+test('the real git reads a clone on the disk; a failed fetch leaves nothing behind', async () => {
   const target = await openStage({ init: false })
   try {
     const workspace = { ...target.workspace, http: { client: http } }

@@ -6,14 +6,14 @@ import { gitCheckout } from '../../../src/ops/git/checkout.js'
 import { gitRestore } from '../../../src/ops/git/restore.js'
 import { openStage, type Stage } from './real-git.js'
 
-/** Where one side has a file and the other a directory of the same name. */
+/** One side has a file where the other has a directory of the same name. */
 let stage: Stage
 beforeEach(async () => {
   stage = await openStage()
 })
 afterEach(() => stage.close())
 
-/** `main` holds `tracked` and `b`; `other` holds `tracked`, `a/b` and `b/c`. */
+/** `main` has `tracked` and `b`; `other` has `tracked`, `a/b` and `b/c`. */
 function plantBranches(): void {
   stage.write('tracked', 'tracked\n')
   stage.git('add', '.')
@@ -47,7 +47,7 @@ async function expectRefused(run: () => Promise<unknown>, reason: string, paths:
   expect(everything()).toEqual(before)
 }
 
-test('a checkout does not take a staged file for the directory that is to come', async () => {
+test('a checkout does not replace a staged file by a directory', async () => {
   plantBranches()
   stage.write('a', 'staged, in no commit\n')
   stage.git('add', 'a')
@@ -55,7 +55,7 @@ test('a checkout does not take a staged file for the directory that is to come',
   await expectRefused(() => stage.run(gitCheckout, { revision: 'other' }), 'would-overwrite', ['a'])
 })
 
-test('nor a directory of staged files for the file that is to come', async () => {
+test('nor a directory of staged files by a file', async () => {
   plantBranches()
   stage.git('checkout', '-q', 'other~1')
   stage.write('b/new', 'staged, in no commit\n')
@@ -63,7 +63,7 @@ test('nor a directory of staged files for the file that is to come', async () =>
   await expectRefused(() => stage.run(gitCheckout, { revision: 'main' }), 'would-overwrite', ['b/new'])
 })
 
-test('where all is tracked and clean, a file and a directory change places', async () => {
+test('where everything is tracked and clean, a file and a directory swap places', async () => {
   plantBranches()
   fs.mkdirSync(path.join(stage.directory, 'a/empty/below'), { recursive: true })
   await stage.run(gitCheckout, { revision: 'other' })
@@ -74,7 +74,7 @@ test('where all is tracked and clean, a file and a directory change places', asy
   expect(stage.git('write-tree')).toBe(stage.git('rev-parse', 'main^{tree}'))
 })
 
-test('a forced checkout gives up what is staged, and no directory of untracked files', async () => {
+test('a forced checkout discards staged changes, but no directory of untracked files', async () => {
   plantBranches()
   stage.write('a', 'staged\n')
   stage.git('add', 'a')
@@ -84,7 +84,7 @@ test('a forced checkout gives up what is staged, and no directory of untracked f
   await expectRefused(() => stage.run(gitCheckout, { revision: 'main', force: true }), 'in-the-way', ['b/untracked'])
 })
 
-test('a file is not put back below a tracked file that was not named', async () => {
+test('a file is not restored below a tracked file that was not named', async () => {
   plantBranches()
   await expectRefused(() => stage.run(gitRestore, { revision: 'other', paths: ['b/c'] }), 'in-the-way', ['b'])
   await expectRefused(() => stage.run(gitRestore, { revision: 'other', paths: ['b/c'], staged: true }), 'in-the-way', [
@@ -96,7 +96,7 @@ test('a file is not put back below a tracked file that was not named', async () 
   stage.git('write-tree')
 })
 
-test('nor where an untracked file or directory stands', async () => {
+test('nor in place of an untracked file or directory', async () => {
   plantBranches()
   stage.git('checkout', '-q', 'other')
   fs.rmSync(path.join(stage.directory, 'b'), { recursive: true })
@@ -107,7 +107,7 @@ test('nor where an untracked file or directory stands', async () => {
   await expectRefused(() => stage.run(gitRestore, { paths: ['tracked'] }), 'in-the-way', ['tracked/untracked'])
 })
 
-test('a file that git was told not to look at is not overwritten unseen', async () => {
+test('a file marked "assume unchanged" is not overwritten unnoticed', async () => {
   plantBranches()
   stage.git('checkout', '-qb', 'third')
   stage.write('tracked', 'third\n')
@@ -118,7 +118,7 @@ test('a file that git was told not to look at is not overwritten unseen', async 
   await expectRefused(() => stage.run(gitCheckout, { revision: 'main' }), 'would-overwrite', ['tracked'])
 })
 
-test('a file that was taken out of the index and is still there is not removed with it', async () => {
+test('a file that was removed only from the index is not deleted', async () => {
   plantBranches()
   stage.git('rm', '-q', '--cached', 'b')
   stage.git('commit', '-qm', 'without b')
@@ -129,7 +129,7 @@ test('a file that was taken out of the index and is still there is not removed w
   await expectRefused(() => stage.run(gitCheckout, { revision: 'main' }), 'would-overwrite', ['b'])
 })
 
-test('nor is a directory that has taken the place of such a file', async () => {
+test('nor is a directory that replaced such a file', async () => {
   plantBranches()
   stage.git('rm', '-q', '--cached', 'b')
   fs.rmSync(path.join(stage.directory, 'b'))
@@ -138,7 +138,7 @@ test('nor is a directory that has taken the place of such a file', async () => {
   await expectRefused(() => stage.run(gitCheckout, { revision: 'other~1' }), 'would-overwrite', ['b/untracked'])
 })
 
-test('an untracked file is in the way also when it holds the same', async () => {
+test('an untracked file is in the way even with the same content', async () => {
   plantBranches()
   stage.write('a/b', 'a/b\n')
   expect(() => stage.git('checkout', 'other')).toThrow()

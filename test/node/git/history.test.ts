@@ -19,7 +19,7 @@ afterEach(() => stage.close())
 
 let clock = 1_700_000_000
 
-/** A commit made without a working tree, a minute after the last one unless a time is given. */
+/** A commit created without a working tree, a minute after the last one unless a time is given. */
 function commit(name: string, parents: readonly string[], seconds?: number): string {
   clock += 60
   const date = `${seconds ?? clock} +0100`
@@ -39,8 +39,8 @@ function commit(name: string, parents: readonly string[], seconds?: number): str
 
 const diff = (...given: string[]) => stage.run(gitDiff, sidesOfRange(given))
 
-describe('a diff of a...b is against where the two parted', () => {
-  test('on two lines, from one side and from the other', async () => {
+describe('a diff of a...b compares with the merge base', () => {
+  test('of two branches, in both directions', async () => {
     commit('root', [])
     commit('base', ['root'])
     commit('one', ['base'])
@@ -54,7 +54,7 @@ describe('a diff of a...b is against where the two parted', () => {
     }
   })
 
-  test('where both sides have merged the other, and dates lie', async () => {
+  test('where both sides have merged each other, with wrong dates', async () => {
     commit('root', [])
     commit('left', ['root'])
     commit('right', ['root'], clock - 10_000)
@@ -64,7 +64,7 @@ describe('a diff of a...b is against where the two parted', () => {
     expect(printDiff(await diff('merge-right...merge-left'))).toBe(gitDiffQuietly('merge-right...merge-left'))
   })
 
-  test('and is refused where they have nothing in common', async () => {
+  test('and is refused for unrelated histories', async () => {
     commit('one', [])
     commit('two', [])
     await expect(diff('one...two')).rejects.toMatchObject({
@@ -78,7 +78,7 @@ describe('a diff of a...b is against where the two parted', () => {
 })
 
 describe('a shallow clone', () => {
-  test('ends where it was cut, whatever the last commit was', async () => {
+  test('ends at its boundary, whatever the last commit was', async () => {
     commit('root', [])
     commit('left', ['root'])
     commit('right', ['root'])
@@ -149,7 +149,7 @@ describe('a repository that another git made', () => {
     await readsAll()
   })
 
-  test('with objects that were left on the server', async () => {
+  test('with objects that are only on the server', async () => {
     plantSome()
     stage.git('config', 'uploadpack.allowFilter', 'true')
     stage.git('clone', '-q', '--filter=blob:none', '--no-checkout', `file://${stage.directory}`, 'partial')
@@ -163,7 +163,7 @@ describe('a repository that another git made', () => {
     })
   })
 
-  test('of a kind that is not read says which', async () => {
+  test('of an unsupported kind is refused with its name', async () => {
     const refused = (subject: RegExp) => ({
       facts: { reason: 'unsupported-repository', subject: expect.stringMatching(subject) },
     })

@@ -34,7 +34,7 @@ afterEach(() => stage.close())
 describe('nothing a repository names is ever run', () => {
   const script = '.git/run.sh'
 
-  /** What the repository says, and a command of git that runs it. */
+  /** A setting of the repository, and a git command that runs it. */
   const vectors: Record<string, { config?: string; files?: Record<string, string>; git: string[] }> = {
     'core.fsmonitor': { config: '[core]\nfsmonitor = RUN', git: ['status'] },
     'include.path': {
@@ -94,7 +94,7 @@ describe('nothing a repository names is ever run', () => {
     await stage.run(gitStatus, { ignored: true })
     await stage.run(gitDiff, {})
     await stage.run(gitAdd, { all: true }).catch((error) => {
-      // What a filter would make of a file is not known, so that it is left to git.
+      // The result of a filter is not known, so such files are left to git.
       if (!isFsError(error, 'GIT_REFUSED') || error.facts.reason !== 'unsupported-attribute') throw error
       stage.git(...['clean', 'smudge', 'process'].flatMap((name) => ['-c', `filter.x.${name}=`]), 'add', '-A')
     })
@@ -110,19 +110,19 @@ describe('nothing a repository names is ever run', () => {
     await stage.run(gitBranches, { remotes: true })
     expect(fs.existsSync(marker)).toBe(false)
 
-    // The real git does run it, so there was something to be run.
+    // The real git runs it, so there was something to run.
     stage.write('a.txt', 'and again\n')
     if (git[1] === 'a.txt') stage.write('a.txt', 'to be put back\n')
     try {
       execFileSync('git', git, { cwd: stage.directory, env: gitEnvironment, stdio: 'ignore' })
     } catch {
-      // Some of what it runs is no use to git.
+      // Some of these programs make git fail.
     }
     expect(fs.existsSync(marker)).toBe(true)
   })
 })
 
-describe('names that could be something else are refused', () => {
+describe('names that could mean something else are refused', () => {
   const badRefs = [
     '--output=x',
     '-f',
@@ -155,7 +155,7 @@ describe('names that could be something else are refused', () => {
       const invalid = { ...refused, facts: { reason: 'invalid-name', subject: name } }
       await expect(stage.run(gitBranch, { action: 'create', name }), name).rejects.toMatchObject(invalid)
       await expect(stage.run(gitCheckout, { create: name }), name).rejects.toMatchObject(invalid)
-      // As revisions these two have a meaning.
+      // As revisions these two are valid.
       if (name === '@' || name === 'a~') continue
       await expect(stage.run(gitCheckout, { revision: name }), name).rejects.toMatchObject(refused)
       await expect(stage.run(gitLog, { revision: name }), name).rejects.toMatchObject(refused)
@@ -240,7 +240,7 @@ describe('a hostile tree is not checked out', () => {
   }
 })
 
-describe('a repository that is not whole, or leads elsewhere, is refused', () => {
+describe('a repository that is incomplete or refers elsewhere is refused', () => {
   const refusal = (subject: string | RegExp) => ({
     code: 'GIT_REFUSED',
     facts: { reason: 'unsupported-repository', subject: expect.stringMatching(subject) },

@@ -23,7 +23,7 @@ afterEach(() => stage.close())
 
 const mebibyte = 1024 * 1024
 
-/** The most that buffers held while a call was under way, more than before. */
+/** Peak growth of buffer memory during a call. */
 async function heldDuring(call: () => Promise<unknown>): Promise<number> {
   const before = process.memoryUsage().arrayBuffers
   let most = before
@@ -58,14 +58,14 @@ test('a file is staged, compared and put back without being held', async ({ skip
   )
   expect(stage.git('status', '--porcelain')).toBe('')
   expect(stage.git('fsck', '--strict')).toBe('')
-  // A few pieces of a megabyte each, and what was not collected yet.
+  // A few chunks of a megabyte each, plus garbage.
   expect(Math.max(...held)).toBeLessThan(64 * mebibyte)
 })
 
-test('files of every size that is treated in another way are what git makes of them', async () => {
+test('files of every size class match git’s own result', async () => {
   const sizes = [0, 1, mebibyte - 1, mebibyte, mebibyte + 1, 4 * mebibyte, 4 * mebibyte + 1]
   for (const [i, size] of sizes.entries()) stage.write(`one/${i}`, content(i, size))
-  // More than is held, in more files than stay loose; some compress not at all.
+  // More than fits in memory, in more files than stay loose; some are incompressible.
   for (let i = 0; i < 44; i += 1) {
     const size = mebibyte + i - 40
     stage.write(`many/${i}`, i % 8 === 0 ? randomBytes(size) : content(100 + i, size))
@@ -82,7 +82,7 @@ test('files of every size that is treated in another way are what git makes of t
   expect(stage.git('status', '--porcelain')).toBe('')
 })
 
-test('a pack that is not held is the same', async () => {
+test('a pack that is not held in memory is the same', async () => {
   const objects = Array.from({ length: 30 }, (_, i) =>
     objectInMemory(`${10 + i}`.repeat(20), 'blob', content(i, 5000 + i)),
   )
@@ -109,7 +109,7 @@ test('a file that changes while it is staged is not staged as something else', a
   await expect(read()).rejects.toMatchObject({ code: 'CONFLICT' })
 })
 
-/** Bytes that compress well, others for each seed. */
+/** Compressible bytes, different for each seed. */
 function content(seed: number, size: number): Buffer {
   return Buffer.alloc(size, createHash('sha512').update(`${seed}`).digest())
 }

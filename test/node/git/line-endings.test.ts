@@ -8,7 +8,7 @@ import { gitDiff } from '../../../src/ops/git/diff.js'
 import { gitStatus } from '../../../src/ops/git/status.js'
 import { openStage, type Stage } from './real-git.js'
 
-/** Every content under every attribute and configuration, with git as the judge. */
+/** Compares every content under every attribute and configuration with git. */
 const contents: Record<string, string> = {
   empty: '',
   lf: 'a\nb\n',
@@ -68,7 +68,7 @@ function bytesIn({ directory }: Stage): Record<string, string> {
 }
 
 for (const configuration of configurations) {
-  test(`line endings are those that git makes with ${JSON.stringify(configuration)}`, async () => {
+  test(`line endings match git with ${JSON.stringify(configuration)}`, async () => {
     const stage = await openStage()
     try {
       for (const [key, value] of Object.entries(configuration)) stage.git('config', key, value as string)
@@ -90,7 +90,7 @@ for (const configuration of configurations) {
       await stage.run(gitCheckout, { revision: 'main' })
       expect(bytesIn(stage)).toEqual(theirs)
       const after = printShortStatus(await stage.run(gitStatus, {}))
-      // One that is no longer the same once its endings were converted is never clean, for git neither.
+      // A file that changes when its endings are converted is never clean, in git either.
       expect(after.split('\n').filter((line) => line !== '' && !line.endsWith('cr-cr-lf'))).toEqual([])
       expect(after).toBe(stage.git('status', '--porcelain'))
 
@@ -110,7 +110,7 @@ for (const configuration of configurations) {
   })
 }
 
-test('what git would change by other means is refused, and nothing is staged', async () => {
+test('files with other conversions are refused, and nothing is staged', async () => {
   const stage = await openStage()
   try {
     stage.write('.gitattributes', '*.bin filter=lfs -text\n*.id ident\n*.enc working-tree-encoding=UTF-16\n')

@@ -44,10 +44,10 @@ function plantHistory(): void {
   stage.git('gc', '-q')
 }
 
-test('a directory deeper than a path can be long is gone through like any other', async () => {
+test('a directory deeper than the longest path is walked like any other', async () => {
   stage.write('a.txt', 'a\n')
   stage.write('deep/b.txt', 'b\n')
-  // Each level is made from within the one above.
+  // Each level is created from inside the previous one.
   const name = 'n'.repeat(200)
   const dig = `for (let i = 0; i < 25; i += 1) { fs.mkdirSync('${name}'); process.chdir('${name}') }`
   execFileSync(process.execPath, ['-e', dig], { cwd: path.join(stage.directory, 'deep') })
@@ -64,7 +64,7 @@ test('a directory deeper than a path can be long is gone through like any other'
   }
 })
 
-describe('what we print is what git prints', () => {
+describe('our output equals git’s', () => {
   test('of a repository with changes of every kind', async () => {
     plantHistory()
     stage.write('a.txt', 'one\n2\nthree\nfour\n')
@@ -127,7 +127,7 @@ describe('what we print is what git prints', () => {
     expect(printStatus(await stage.run(gitStatus, {}))).toBe(stage.git('status'))
   })
 
-  test('in the middle of a merge with conflicts, which add and commit bring to an end', async () => {
+  test('during a merge with conflicts, which add and commit conclude', async () => {
     plantHistory()
     stage.git('checkout', '-qb', 'theirs', 'HEAD~1')
     stage.write('a.txt', 'one\nzwei\nthree\n')
@@ -171,7 +171,7 @@ describe('what we print is what git prints', () => {
   })
 })
 
-describe('git reads what we write', () => {
+describe('git can read what we write', () => {
   test('a repository from its first to its last commit', async () => {
     const fresh = await openStage({ init: false })
     try {
@@ -200,7 +200,7 @@ describe('git reads what we write', () => {
     }
   })
 
-  test('branches made, renamed and deleted, packed or not', async () => {
+  test('branches created, renamed and deleted, packed or not', async () => {
     plantHistory()
     await stage.run(gitBranch, { action: 'create', name: 'topic' })
     stage.git('pack-refs', '--all')
@@ -247,7 +247,7 @@ describe('checkout', () => {
     expect(stage.git('symbolic-ref', 'HEAD')).toBe('refs/heads/other\n')
   })
 
-  test('takes changes along where the commits do not differ, and else refuses and does nothing', async () => {
+  test('preserves changes where the commits do not differ, and otherwise refuses', async () => {
     stage.write('d/b.txt', 'mine\n')
     stage.write('new.txt', 'new\n')
     await stage.run(gitCheckout, { revision: 'HEAD~1' })
@@ -262,7 +262,7 @@ describe('checkout', () => {
     expect(stage.git('status', '--porcelain')).toBe('?? new.txt\n')
   })
 
-  test('refuses to put a file over one that nobody tracks', async () => {
+  test('refuses to overwrite an untracked file', async () => {
     stage.git('rm', '-q', 'd/b.txt')
     stage.git('commit', '-qm', 'without')
     stage.write('d/b.txt', 'untracked\n')
@@ -273,7 +273,7 @@ describe('checkout', () => {
     await expect(stage.run(gitCheckout, { revision: 'main~1' })).rejects.toMatchObject({ facts: { paths: ['d'] } })
   })
 
-  test('is one change, which undo takes back with everything in .git', async () => {
+  test('is one change, which undo reverts with everything in .git', async () => {
     const before = stage.git('rev-parse', 'HEAD')
     await stage.run(gitCheckout, { revision: 'HEAD~1' })
     await stage.workspace.history.undo()
@@ -332,7 +332,7 @@ describe('staging', () => {
   })
 })
 
-test('many new files go into one pack, which git finds whole', async () => {
+test('many new files go into one pack, which git finds intact', async () => {
   for (let i = 0; i < 60; i += 1) stage.write(`part-${i % 7}/${i}.txt`, `${i}\n`.repeat(i * 40))
   stage.write('empty', '')
   await stage.run(gitAdd, { all: true })
@@ -347,7 +347,7 @@ test('many new files go into one pack, which git finds whole', async () => {
   expect(stage.git('status', '--porcelain')).toBe('')
 })
 
-test('nothing is cloned where nothing may be fetched', async () => {
+test('cloning is refused without network access', async () => {
   await expect(stage.run(gitClone, { url: 'https://example.org/x.git' })).rejects.toMatchObject({
     code: 'UNSUPPORTED',
     facts: { operation: 'clone' },

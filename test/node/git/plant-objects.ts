@@ -1,4 +1,4 @@
-/** Objects and packs written byte by byte, as no git would write them. */
+/** Writes malformed objects and packs, byte by byte. */
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -10,7 +10,7 @@ export function objectName(type: ObjectType, content: Buffer): string {
   return createHash('sha1').update(`${type} ${content.length}\0`).update(content).digest('hex')
 }
 
-/** A loose object; `claimed` is the size its header says. Its name is the one git would expect unless another is given. */
+/** A loose object; `claimed` is the size in its header. Default name: the one git would expect. */
 export function plantLoose(
   root: string,
   type: ObjectType,
@@ -32,7 +32,7 @@ export function plantTree(root: string, entries: readonly Buffer[]): string {
   return plantLoose(root, 'tree', Buffer.concat(entries))
 }
 
-/** A commit that `main` is at from now on. */
+/** Adds a commit and points `main` to it. */
 export function plantCommit(root: string, tree: string, parents: readonly string[] = []): string {
   const person = 'Ada <ada@example.org> 1700000000 +0100'
   const lines = [`tree ${tree}`, ...parents.map((each) => `parent ${each}`), `author ${person}`, `committer ${person}`]
@@ -42,7 +42,7 @@ export function plantCommit(root: string, tree: string, parents: readonly string
   return oid
 }
 
-/** An entry of a pack: a whole object, or a difference to one that stands before it, or to one that is named. */
+/** An entry of a pack: a whole object, or a delta based on an earlier entry or on a named object. */
 export interface PackEntry {
   oid: string
   type: ObjectType | 'offset-delta' | 'named-delta'
@@ -50,7 +50,7 @@ export interface PackEntry {
   /** Position in the list of entries. */
   base?: number
   baseName?: string
-  /** The size the entry says it has. */
+  /** The stated size of the entry. */
   claimed?: number
 }
 
@@ -99,7 +99,7 @@ export function plantPack(
   fs.writeFileSync(`${name}.idx`, Buffer.concat([indexBody, createHash('sha1').update(indexBody).digest()]))
 }
 
-/** The sizes a delta begins with. */
+/** The sizes at the start of a delta. */
 export function deltaHeader(base: number, result: number): Buffer {
   return Buffer.concat([variable(base), variable(result)])
 }

@@ -15,7 +15,7 @@ import { gitStatus } from '../../../src/ops/git/status.js'
 import { sample } from '../../scale.js'
 import { gitEnvironment, openStage, type Stage } from './real-git.js'
 
-/** Git itself is the judge: random sequences of what people do, by us or by git; after each step our answers and git's are the same. */
+/** Random sequences of operations, run by us or by git; after each step our results must equal git's. */
 const steps = 24
 
 for (const seed of sample([1, 2, 3, 4], { every: 3 })) {
@@ -40,7 +40,7 @@ type Random = (below: number) => number
 
 const names = ['a', 'b.txt', 'c d', 'süß', 'build', 'x.log', 'keep.log', 'dir', 'a.b', 'a0']
 
-/** Who does what is done to the repository. */
+/** Which side performs each operation. */
 interface Actor {
   add(paths: string[]): Promise<unknown>
   commit(message: string, all: boolean): Promise<unknown>
@@ -62,7 +62,7 @@ function byGit({ git }: Stage): Actor {
     add: async (paths) => git('add', '--', ...paths),
     async commit(message, all) {
       git('commit', '-qm', message, ...(all ? ['-a'] : []))
-      // So that there is something packed to be read.
+      // Ensures that there are packed objects to read.
       git('gc', '-q')
     },
     branch: async (name) => git('branch', name),
@@ -116,7 +116,7 @@ async function act(stage: Stage, actor: Actor, random: Random, step: number): Pr
   })
 }
 
-/** What git would refuse too is no failure. */
+/** A refusal that git shares is not a failure. */
 async function attempt(name: string, run: () => Promise<unknown>): Promise<string> {
   try {
     await run()
@@ -130,7 +130,7 @@ async function attempt(name: string, run: () => Promise<unknown>): Promise<strin
 
 function writeOver(file: string, text: string): string {
   const parents = [path.dirname(path.dirname(file)), path.dirname(file)]
-  // From the top: what is no directory has nothing below it.
+  // From the top: only directories have anything below them.
   for (const parent of parents) {
     const stat = fs.lstatSync(parent, { throwIfNoEntry: false })
     if (stat && !stat.isDirectory()) fs.rmSync(parent)
@@ -158,7 +158,7 @@ async function compare(stage: Stage, done: readonly string[]): Promise<void> {
     log:
       status.head === undefined ? '' : printLog((await stage.run(gitLog, { limit: 1000 })).commits, { oneline: true }),
   }
-  // Without refreshing the index: what git reads is what we have written.
+  // Without refreshing the index, so that git reads what we have written.
   const git = (...args: string[]) => stage.git('--no-optional-locks', ...args)
   const theirs = {
     status: git('status', '--porcelain', '--no-renames'),
@@ -172,7 +172,7 @@ async function compare(stage: Stage, done: readonly string[]): Promise<void> {
   expect(stage.git('write-tree'), context).not.toBe('')
 }
 
-/** Every entry of the index as `git ls-files -s` tells it. */
+/** Every index entry as `git ls-files -s` prints it. */
 async function stagedLines({ workspace }: Stage): Promise<string[]> {
   const { entries } = await readIndex(await openRepository(workspace, workspace.root, {}))
   return entries.map(
@@ -180,7 +180,7 @@ async function stagedLines({ workspace }: Stage): Promise<string[]> {
   )
 }
 
-/** Repeatable: the same seed makes the same sequence. */
+/** Deterministic: the same seed gives the same sequence. */
 function generator(seed: number): Random {
   let state = seed * 2654435761
   return (below) => {

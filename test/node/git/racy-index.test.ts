@@ -18,7 +18,7 @@ const at = (name: string) => path.join(stage.directory, name)
 
 const hourAgo = Math.floor(Date.now() / 1000) - 3600
 
-/** Changes a file so that only its change time tells, which must differ from what it was. */
+/** Changes a file so that only its change time differs. */
 function rewriteUnseen(name: string, text: string): void {
   const before = fs.statSync(at(name))
   do {
@@ -28,7 +28,7 @@ function rewriteUnseen(name: string, text: string): void {
 }
 
 describe('a file that is changed in the second in which it was committed', () => {
-  /** Only sizes and modified times count, so that which second it is does not. */
+  /** Compares only sizes and modified times, so that the current second does not matter. */
   beforeEach(() => {
     stage.git('config', 'core.trustctime', 'false')
     stage.git('config', 'core.checkStat', 'minimal')
@@ -44,7 +44,7 @@ describe('a file that is changed in the second in which it was committed', () =>
 
   const status = () => stage.git('--no-optional-locks', 'status', '--porcelain')
 
-  test('is still seen by git after we have written the index', async () => {
+  test('is still noticed by git after we have written the index', async () => {
     expect(status()).toBe(' M a\n?? other\n')
     await stage.run(gitAdd, { paths: ['other'] })
     expect(status()).toBe(' M a\nA  other\n')
@@ -53,7 +53,7 @@ describe('a file that is changed in the second in which it was committed', () =>
     expect(status()).toBe(' M a\n')
   })
 
-  test('is still seen after that was undone', async () => {
+  test('is still noticed after that was undone', async () => {
     await stage.run(gitAdd, { paths: ['other'] })
     await stage.workspace.history.undo()
     expect(status()).toBe(' M a\n?? other\n')
@@ -62,19 +62,19 @@ describe('a file that is changed in the second in which it was committed', () =>
     expect(status()).toBe('M  a\nA  other\n')
   })
 
-  test('is no longer doubted once it was staged', async () => {
+  test('is trusted once it was staged', async () => {
     await stage.run(gitAdd, { all: true })
     expect(stage.git('diff-files', '--name-only')).toBe('')
   })
 })
 
-test('an index has the time at which we began to look at files', async () => {
+test('an index has the time at which we began to read files', async () => {
   stage.write('a', 'one\n')
   fs.symlinkSync('a', at('link'))
   await stage.run(gitAdd, { all: true })
   const { mtimeMs, ctimeMs } = fs.statSync(at('.git/index'))
   expect(ctimeMs - mtimeMs).toBeGreaterThan(10)
-  // All that git compares is there, so that it need not refresh the index first.
+  // The index has all that git compares, so git need not refresh it first.
   expect(stage.git('diff-files', '--name-only')).toBe('')
 })
 
@@ -91,7 +91,7 @@ describe('a change that keeps size and modified time', () => {
     stage.git('update-index', '--refresh')
   })
 
-  test('is seen, and staged', async () => {
+  test('is noticed, and staged', async () => {
     expect(printShortStatus(await stage.run(gitStatus, {}))).toBe('')
     rewriteUnseen('a', 'two\n')
     expect(printShortStatus(await stage.run(gitStatus, {}))).toBe(' M a\n')
@@ -108,7 +108,7 @@ describe('a change that keeps size and modified time', () => {
     expect(fs.readFileSync(at('a'), 'utf8')).toBe('two\n')
   })
 
-  test('is seen when another file has taken the name', async () => {
+  test('is noticed when another file has taken the name', async () => {
     stage.git('config', 'core.trustctime', 'false')
     stage.write('new', 'two\n')
     fs.utimesSync(at('new'), hourAgo, hourAgo)

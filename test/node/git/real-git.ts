@@ -1,4 +1,4 @@
-/** A directory that both the real git and our operations work in. */
+/** A directory for both the real git and our operations. */
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -9,14 +9,14 @@ import type { Operation } from '../../../src/ops/operation.js'
 export interface Stage {
   directory: string
   workspace: DirectoryWorkspace
-  /** Runs the real git, without any configuration but the repository's. */
+  /** Runs the real git with only the repository's configuration. */
   git(...args: string[]): string
   run<Given, Input, Result>(operation: Operation<Given, Input, Result>, input: Given): Promise<Result>
   write(name: string, text: string | Uint8Array): void
   close(): void
 }
 
-/** With `from`, as a copy of another: starting git takes longer than all else. */
+/** With `from`, a copy of another repository: starting git takes longer than everything else. */
 export async function openStage({ init = true, from }: { init?: boolean; from?: Stage } = {}): Promise<Stage> {
   const directory = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'polyfs-git-')))
   if (from) fs.cpSync(from.directory, directory, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true })

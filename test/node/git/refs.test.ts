@@ -51,7 +51,7 @@ describe('a branch and one below its name', () => {
     await remove('x/y/z')
     await create('x')
     expect(stage.git('for-each-ref', '--format=%(refname:short)')).toBe('a/b\nmain\nx\n')
-    // Git logs what it does to branches, below the same names.
+    // Git writes reflogs under the same names.
     for (const branch of ['a/b', 'x']) {
       stage.git('checkout', '-q', branch)
       stage.git('commit', '-q', '--allow-empty', '-m', `on ${branch}`)
@@ -80,7 +80,7 @@ test('a branch that is renamed to itself stays as it is', async () => {
   expect(stage.git('branch')).toBe('* main\n')
 })
 
-test('of packed refs only the one that is deleted goes', async () => {
+test('deleting a packed ref leaves the others', async () => {
   stage.git('tag', '-am', 'a tag', 'v1')
   for (const name of ['one', 'three', 'two']) stage.git('branch', name)
   stage.git('pack-refs', '--all')
@@ -95,7 +95,7 @@ test('of packed refs only the one that is deleted goes', async () => {
   expect(stage.git('branch', '--list', 't*')).toBe('  three\n')
 })
 
-test('what the configuration says of a branch is renamed and deleted with it', async () => {
+test('the configuration of a branch is renamed and deleted with it', async () => {
   stage.git('branch', 'side')
   stage.git('config', 'branch.side.remote', '.')
   stage.git('config', 'branch.side.merge', 'refs/heads/main')
@@ -106,7 +106,7 @@ test('what the configuration says of a branch is renamed and deleted with it', a
   expect(stage.git('config', '--get-regexp', '^branch')).toBe('branch.main.description stays\n')
 })
 
-test('a commit on a symbolic branch moves what it stands for, and leaves it symbolic', async () => {
+test('a commit on a symbolic branch updates its target, and leaves it symbolic', async () => {
   stage.git('symbolic-ref', 'refs/heads/alias', 'refs/heads/main')
   await stage.run(gitCheckout, { revision: 'alias' })
   await stage.run(gitCommit, { message: 'second', allowEmpty: true })
@@ -130,7 +130,7 @@ describe('a linked worktree', () => {
     facts: { reason: 'checked-out-elsewhere', subject, paths: [place] },
   })
 
-  test('keeps its branch to itself', async () => {
+  test('blocks its branch for other worktrees', async () => {
     const linked = path.join(stage.directory, 'linked')
     await expect(stage.run(gitCheckout, { revision: 'side' })).rejects.toMatchObject(elsewhere('side', linked))
     await expect(remove('side')).rejects.toMatchObject(elsewhere('side', linked))
@@ -144,7 +144,7 @@ describe('a linked worktree', () => {
     await expect(stage.run(gitCheckout, { revision: 'alias' })).rejects.toMatchObject(elsewhere('alias', linked))
   })
 
-  test('has a HEAD and an index of its own, and shares the rest', async () => {
+  test('has its own HEAD and index, and shares the rest', async () => {
     stage.write('linked/new.txt', 'new\n')
     await stage.run(gitAdd, { directory: 'linked', all: true })
     await stage.run(gitCommit, { directory: 'linked', message: 'in the linked one' })
@@ -165,7 +165,7 @@ describe('a linked worktree', () => {
     expect(inLinked('status', '--porcelain', '-b')).toBe('## side\nA  new.txt\n')
   })
 
-  test('is refused when its repository is out of reach, or does not know it', async () => {
+  test('is refused when its repository is out of reach or does not list it', async () => {
     const unsupported = (subject: RegExp) => ({
       facts: { reason: 'unsupported-repository', subject: expect.stringMatching(subject) },
     })

@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { gitEnvironment } from './real-git.js'
 
 export interface GitServer {
-  /** Of the repository. */
+  /** The address of the repository. */
   url: string
   close(): Promise<void>
 }
 
-/** Git's own server, behind a socket of this machine. Pages may read it with `cors`. */
+/** Git's own server on a local socket. With `cors`, pages may read it. */
 export async function serveGit(directory: string, { cors = false } = {}): Promise<GitServer> {
   const server = createServer((request, response) => {
     if (cors) {

@@ -7,7 +7,7 @@ import { gitCommit } from '../../../src/ops/git/commit.js'
 import { gitRestore } from '../../../src/ops/git/restore.js'
 import { openStage, type Stage } from './real-git.js'
 
-/** A merge, a pick and their kind, begun by git. */
+/** Operations in progress that git started: a merge, a cherry-pick and others. */
 let stage: Stage
 beforeEach(async () => {
   stage = await openStage()
@@ -46,7 +46,7 @@ for (const [name, args, force] of [
   ['cherry-pick', ['cherry-pick', 'theirs'], true],
   ['rebase', ['rebase', 'theirs'], false],
 ] as const) {
-  test(`a checkout in the middle of a ${name} is refused, also when all conflicts are solved`, async () => {
+  test(`a checkout during a ${name} is refused, even when all conflicts are resolved`, async () => {
     begin(...args)
     await resolve()
     const before = [stage.git('status', '--porcelain'), stage.git('rev-parse', 'HEAD'), left()]
@@ -57,7 +57,7 @@ for (const [name, args, force] of [
   })
 }
 
-test('a forced checkout gives a merge up, and the next commit has one parent', async () => {
+test('a forced checkout abandons a merge, and the next commit has one parent', async () => {
   begin('merge', 'theirs')
   await stage.run(gitCheckout, { revision: 'theirs', force: true })
   expect(left()).toEqual([])
@@ -67,7 +67,7 @@ test('a forced checkout gives a merge up, and the next commit has one parent', a
   expect(stage.git('log', '-1', '--format=%P')).toBe(stage.git('rev-parse', 'theirs~1'))
 })
 
-test('a forced checkout takes away what only the other side had', async () => {
+test('a forced checkout removes files that only the other side had', async () => {
   stage.git('rm', '-q', 'a')
   stage.git('commit', '-qm', 'without a')
   begin('merge', 'theirs')
@@ -76,7 +76,7 @@ test('a forced checkout takes away what only the other side had', async () => {
   expect(stage.git('status', '--porcelain')).toBe('')
 })
 
-test('the last commit is not replaced in the middle of a merge or a pick', async () => {
+test('the last commit can’t be amended during a merge or cherry-pick', async () => {
   for (const [name, ...args] of [
     ['merge', 'theirs'],
     ['cherry-pick', 'theirs'],
@@ -98,7 +98,7 @@ test('a commit ends a merge, with both parents', async () => {
   expect(stage.git('ls-tree', '--name-only', 'HEAD')).toBe('a\nnew\n')
 })
 
-test('a commit ends a pick as the author had made it, and a series with its last one', async () => {
+test('a commit concludes a cherry-pick with its original author, and a series with its last one', async () => {
   stage.git('checkout', '-q', 'theirs')
   stage.write('a', 'again\n')
   stage.git('commit', '-qam', 'again')
@@ -115,7 +115,7 @@ test('a commit ends a pick as the author had made it, and a series with its last
   expect(stage.git('status')).toContain('nothing to commit')
 })
 
-test('a merge that has put changes aside is left to git', async () => {
+test('a merge with an autostash is left to git', async () => {
   stage.write('b', 'b\n')
   stage.git('add', '.')
   stage.git('commit', '-qm', 'b')
@@ -128,7 +128,7 @@ test('a merge that has put changes aside is left to git', async () => {
   expect(left()).toContain('MERGE_AUTOSTASH')
 })
 
-test('a path in conflict is not put back from the index, which has three of it', async () => {
+test('a conflicted path is not restored from the index, which has three versions of it', async () => {
   begin('merge', 'theirs')
   const before = stage.git('status', '--porcelain')
   for (const name of ['a', '.']) {

@@ -72,11 +72,11 @@ describeEscapes('an overlay on what is read-only', {
 describeEscapes('a mount', { makeFs: mounted, shell, cases: some })
 describeEscapes('a tree from an archive', { makeFs: fromZip, shell, cases: some })
 describeEscapes('the disk', { makeFs: onDisk, shell })
-// What lies below stays as it is, so that all can share it.
+// The lower layer never changes, so that all cases can share it.
 const below = onDisk()
 describeEscapes('an overlay on the disk', { makeFs: async () => overlay(await below, memory()), shell, cases: some })
 
-test('in a root that is read-only nothing changes, nor beside it', async () => {
+test('nothing changes in a read-only root, nor beside it', async () => {
   const fs = await inMemory()
   await fs.makeDir('/free')
   const before = await everythingIn(fs, '/')
@@ -94,7 +94,7 @@ test('in a root that is read-only nothing changes, nor beside it', async () => {
   expect(createWorkspace({ fs: readonly(fs), shell }).shell).toBe(undefined)
 })
 
-test('a directory that someone else swaps for a link while a command runs leads nowhere', async () => {
+test('a directory that is swapped for a link while a command runs does not lead outside', async () => {
   const host = newDirectory()
   const fs = await onDisk(host)
   const before = await everythingIn(fs, '/hidden')

@@ -10,11 +10,11 @@ import { built } from '../cli/built.js'
 const workerFile = built('node/emulated-worker.js')
 const shell = emulatedShell({ workerFile, maxMemoryMegabytes: 64 })
 
-/** A megabyte in `x`, and then one more in a new variable, again and again. */
+/** Puts a megabyte in `x`, and then copies it into new variables, again and again. */
 const megabyte = 'x=a; for i in $(seq 20); do x=$x$x; done'
 const fill = `i=0; while :; do i=$((i + 1)); declare "v$i=\${x^^}$i"; done`
 
-test('a command that fills the memory is ended and says so; others go on, and files are whole', async () => {
+test('a command that fills the memory is ended with a message; others continue, and files are intact', async () => {
   const fs = memory({ '/a.txt': 'a\n' })
   const workspace = createWorkspace({ fs, shell })
   const command = `echo told; ${megabyte}; printf %s "$x" > whole; rm a.txt; ${fill}; echo never > never`
@@ -32,7 +32,7 @@ test('a command that fills the memory is ended and says so; others go on, and fi
   expect((await run(workspace, 'echo *')).stdout).toBe('a.txt\n')
 })
 
-test('so is one that fills it inside a program, and a session stays where it was', async () => {
+test('so is one that fills it inside a program, and a session keeps its state', async () => {
   const workspace = createWorkspace({ fs: memory(), shell })
   const command = `cd /tmp; ${megabyte}; echo "$x" | awk '{ while (1) { i++; kept[i] = toupper($0) i } }'`
   const request = { command, cwd: '/', timeoutMs: 50_000, maxStreamBytes: 1000, reportState: true }

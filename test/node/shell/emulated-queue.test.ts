@@ -1,4 +1,4 @@
-/** Commands of many clients on few workers: nobody waits longer than the time that was given, and nobody has all of them. */
+/** Commands of many clients on few workers: no command waits longer than its timeout, and no client takes all workers. */
 import { expect, onTestFinished, test } from 'vitest'
 import { emulatedShell } from '../../../node/shell/emulated-shell.js'
 import { isFsError } from '../../../src/errors.js'
@@ -19,7 +19,7 @@ function open(count: number): Workspace[] {
   return opened
 }
 
-/** A command that runs until the test is over. */
+/** A command that runs until the test ends. */
 function occupy(workspace: Workspace, more: Partial<ExecRequest> = {}): Promise<unknown> {
   return run(workspace, 'while true; do sleep 1; done', { timeoutMs: 600_000, ...more }).catch(() => {})
 }
@@ -37,14 +37,14 @@ test('one client with many long commands leaves a worker to others', async () =>
   for (let i = 0; i < 3; i += 1) expect(await outcome(run(modest, 'echo mine'))).toBe('mine\n')
 })
 
-test('so does one connection to others on the same workspace', async () => {
+test('one connection leaves a worker to others on the same workspace', async () => {
   const [shared] = open(1) as [Workspace]
   const [greedy, modest] = [{}, {}]
   for (let i = 0; i < 20; i += 1) void occupy(shared, { caller: greedy })
   expect(await outcome(run(shared, 'echo mine', { caller: modest }))).toBe('mine\n')
 })
 
-test('when all workers are taken, a command is refused within its time, and was not begun', async () => {
+test('when all workers are busy, a command is refused within its timeout without having started', async () => {
   const [first, second, third] = open(3) as [Workspace, Workspace, Workspace]
   for (let i = 0; i < 3; i += 1) void occupy(first)
   void occupy(second)
@@ -52,7 +52,7 @@ test('when all workers are taken, a command is refused within its time, and was 
   expect(await third.fs.readDir('/')).toEqual([])
 })
 
-test('one that waits can be cancelled, and is not begun later', async () => {
+test('a queued command can be cancelled, and does not start later', async () => {
   const [workspace] = open(1) as [Workspace]
   const controllers = Array.from({ length: 3 }, () => new AbortController())
   const busy = controllers.map(({ signal }) => occupy(workspace, { signal }))

@@ -1,4 +1,4 @@
-/** Whatever a server was started with, a command gets input, output and errors, and no more. */
+/** Whatever descriptors a server inherited, a command gets only stdin, stdout and stderr. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -14,7 +14,7 @@ import { sandboxLacks, sandboxWorks } from './sandbox/stage.js'
 
 const onLinux = process.platform === 'linux'
 
-/** A secret, open under many numbers with and without gaps between them. */
+/** A secret, open under many descriptors with and without gaps between them. */
 async function secretDescriptors() {
   const directory = await temporaryDirectory()
   fs.writeFileSync(join(directory, 'secret'), 'secret\n')
@@ -25,7 +25,7 @@ async function secretDescriptors() {
   return stdio as ('pipe' | 'ignore' | number)[]
 }
 
-/** The fourth is the listing itself. */
+/** The fourth descriptor is the listing itself. */
 const list = 'ls /proc/self/fd | xargs echo numbers'
 
 test.skipIf(!onLinux).for([
@@ -52,7 +52,7 @@ test.skipIf(!onLinux).for([
   expect(answer.result.content[0].text).toContain('numbers 0 1 2 3\\n')
 })
 
-test.skipIf(!onLinux)('in a program that may use them itself, they lead commands to an empty file', async () => {
+test.skipIf(!onLinux)('in a program that may use them itself, commands see an empty file instead', async () => {
   const file = fileURLToPath(new URL('../../../node/shell/inherited-descriptors.ts', import.meta.url))
   const { code: module } = await transformWithOxc(fs.readFileSync(file, 'utf8'), file)
   const script = `${module}
@@ -71,7 +71,7 @@ test.skipIf(!onLinux)('in a program that may use them itself, they lead commands
   expect(said).toBe('true\n')
 })
 
-test('what this process opens itself is passed on to nobody', async () => {
+test('descriptors that this process opens itself are not inherited', async () => {
   const before = inheritedDescriptors()
   const opened = fs.openSync('/', 'r')
   onTestFinished(() => fs.closeSync(opened))

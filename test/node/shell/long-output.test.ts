@@ -28,7 +28,7 @@ async function open(prepare: (root: string) => void, options: DirectoryWorkspace
   return { root, stateDirectory, workspace, ...tools(workspace) }
 }
 
-/** Every entry below a directory with what it holds. */
+/** Every entry below a directory, with its content. */
 function snapshot(directory: string): Record<string, string> {
   const entries = fs.readdirSync(directory, { recursive: true, withFileTypes: true }).map((entry) => {
     const file = path.join(entry.parentPath, entry.name)
@@ -47,7 +47,7 @@ function old(file: string): void {
   fs.utimesSync(file, seconds, seconds)
 }
 
-/** What a repository can hold to lead housekeeping astray, and what a user may have there. */
+/** Entries of a repository that could mislead the clean-up, and files a user may have there. */
 const trees: Record<string, (root: string, directory: string) => void> = {
   'a link to the sources': (root, directory) => fs.symlinkSync('src', path.join(root, directory)),
   'a link to the root': (root, directory) => fs.symlinkSync('.', path.join(root, directory)),
@@ -82,29 +82,24 @@ const served: [string, Dialect, string, DirectoryWorkspaceOptions][] = [
 ]
 
 for (const [where, dialect, directory, options] of served) {
-  test.each(Object.keys(trees))(
-    `long output kept ${where} leaves all files alone that are not ours: %s`,
-    async (name) => {
-      const { root, workspace } = await open((top) => {
-        withSources(top)
-        trees[name]?.(top, directory)
-      }, options)
-      const before = snapshot(root)
-      for (const command of [long, 'seq 1 6000 >&2', long]) {
-        await callTool(workspace, dialect, 'bash', { command, ...(dialect.name === 'polyfs' && { max_tokens: 500 }) })
-      }
-      const after = snapshot(root)
-      expect(Object.fromEntries(Object.keys(before).map((file) => [file, after[file]]))).toEqual(before)
-      // In a directory that looks like ours output may be added, and nowhere else.
-      const added = Object.keys(after).filter((file) => !(file in before))
-      expect(added.filter((file) => !file.startsWith(`${directory}/`) || name !== 'one that looks like ours')).toEqual(
-        [],
-      )
-    },
-  )
+  test.each(Object.keys(trees))(`long output kept ${where} touches only our own files: %s`, async (name) => {
+    const { root, workspace } = await open((top) => {
+      withSources(top)
+      trees[name]?.(top, directory)
+    }, options)
+    const before = snapshot(root)
+    for (const command of [long, 'seq 1 6000 >&2', long]) {
+      await callTool(workspace, dialect, 'bash', { command, ...(dialect.name === 'polyfs' && { max_tokens: 500 }) })
+    }
+    const after = snapshot(root)
+    expect(Object.fromEntries(Object.keys(before).map((file) => [file, after[file]]))).toEqual(before)
+    // Output may be added to a directory that looks like ours, and nowhere else.
+    const added = Object.keys(after).filter((file) => !(file in before))
+    expect(added.filter((file) => !file.startsWith(`${directory}/`) || name !== 'one that looks like ours')).toEqual([])
+  })
 }
 
-test('output lies in the state directory, can be read by every tool and changed by none', async () => {
+test('output is in the state directory, readable by every tool and writable by none', async () => {
   const { root, stateDirectory, call, callText } = await open(() => {})
   const { facts } = await call('bash', { command: long, max_tokens: 500 })
   const [file = ''] = (facts as { output: string[] }).output
@@ -128,7 +123,7 @@ test('output lies in the state directory, can be read by every tool and changed 
   expect(await callText('history', { action: 'list' })).toBe('(no changes)')
 })
 
-test('output in the state directory is bounded by age and by size, oldest first, and nothing else there goes', async () => {
+test('output in the state directory is limited by age and size, oldest first, and nothing else is removed', async () => {
   const directory = await temporaryDirectory()
   const store = nodeFs(directory, { fsync: false })
   onTestFinished(() => store.close())
@@ -150,7 +145,7 @@ test('output in the state directory is bounded by age and by size, oldest first,
   expect(fs.readdirSync(directory).sort()).toEqual(['notes.md', name(99)].sort())
 })
 
-test('output in the tree is bounded by size, and what was changed since stays', async () => {
+test('output in the tree is limited by size, and files changed since are not removed', async () => {
   const root = fs.realpathSync(await temporaryDirectory())
   const disk = nodeFs(root, { fsync: false })
   onTestFinished(() => disk.close())

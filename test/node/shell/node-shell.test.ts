@@ -70,7 +70,7 @@ test('a shell that a signal ends has no exit code', async () => {
   expect(await exec('kill -TERM $$')).toEqual({ ended: 'exit', signal: 'SIGTERM', stdout: '', stderr: '' })
 })
 
-test('there is nothing to read', async () => {
+test('standard input is empty by default', async () => {
   const { exec } = await open()
   expect((await exec('cat; echo done')).stdout).toBe('done\n')
 })
@@ -102,7 +102,7 @@ test('output past the limit is dropped, or ends the command', async () => {
   expect((await exec('yes', { maxStreamBytes: 1000, onTooMuch: 'end' })).ended).toBe('output-limit')
 })
 
-describe('nothing is left of a command that was ended', () => {
+describe('no process is left of a command that was ended', () => {
   const shapes = {
     'a child': 'sleep 600 & echo $! > pid; wait',
     'a child that ignores being asked': `sh -c 'trap "" TERM; echo $$ > pid; while :; do sleep 1; done'`,
@@ -132,9 +132,9 @@ describe('nothing is left of a command that was ended', () => {
   })
 })
 
-test('what a command leaves in the background goes on, and ends with the server', async () => {
+test('a background process continues, and ends with the server', async () => {
   const { cwd, shell, exec } = await open()
-  // The pipes stay open in the background; the call ends with the shell all the same.
+  // The pipes stay open in the background; the call still ends with the shell.
   expect(await exec('sleep 600 & echo $! > pid; echo started')).toMatchObject({ ended: 'exit', stdout: 'started\n' })
   const pid = await pidIn(join(cwd, 'pid'))
   expect(fs.existsSync(`/proc/${pid}`)).toBe(true)

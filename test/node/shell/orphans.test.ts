@@ -1,4 +1,4 @@
-/** However a command ends, nothing of it is left: a tree of processes that try to get away, ended in seven ways. */
+/** However a command ends, no process is left: a tree of processes that try to escape, ended in seven ways. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import fs from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { nodeShell } from '../../../node/shell/node-shell.js'
 import type { ExecRequest } from '../../../src/shell/types.js'
 import { cliCommand, temporaryDirectory } from '../cli/run-cli.js'
 
-/** Each writes its process id to a file of its name. */
+/** Each writes its pid to a file of its name. */
 const shapes = {
   plain: `sh -c 'echo $$ > plain; exec sleep 600' &`,
   session: `setsid sh -c 'echo $$ > session; exec sleep 600' &`,
@@ -38,7 +38,7 @@ async function expectGone(pids: readonly number[]): Promise<void> {
   await expect.poll(() => pids.filter(isRunning), { timeout: 30_000 }).toEqual([])
 }
 
-/** A zombie has ended. */
+/** A zombie counts as ended. */
 function isRunning(pid: number): boolean {
   try {
     return !/^State:\s+Z/m.test(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))
@@ -86,7 +86,7 @@ test.skipIf(process.platform !== 'linux').each<[string, (server: ChildProcess) =
   const ended = new Promise((resolve) => server.once('exit', resolve))
   onTestFinished(() => void server.kill('SIGKILL'))
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
-  // One that has no mark, but is in the group.
+  // A process without the mark that is in the group.
   const cleared = `env -i sh -c 'echo $$ > cleared; exec sleep 600' &\n`
   const call = { name: 'bash', arguments: { command: `${tree}${cleared}sleep 600` } }
   server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`)

@@ -1,4 +1,4 @@
-/** What of the server's own environment a command can find. */
+/** Which parts of the server's environment a command can find. */
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import { readFile } from 'node:fs/promises'

@@ -36,7 +36,7 @@ function everything(directory: string): Record<string, string> {
   return found
 }
 
-test('undo restores forty files that a command changed, made, moved and removed', async () => {
+test('undo restores forty files that a command changed, created, moved and removed', async () => {
   const files = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`src/d${i % 4}/f${i}.txt`, `line ${i}\r\n`]))
   const { directory, workspace, bash } = await open({ ...files, 'bin.dat': '\u0000\u0001', 'run.sh': 'echo\n' })
   fs.symlinkSync('f0.txt', join(directory, 'src/d0/link'))
@@ -61,7 +61,7 @@ test('undo restores forty files that a command changed, made, moved and removed'
   expect(everything(directory)).toEqual(changed)
 })
 
-test('a command that changes nothing leaves no trace, nor does what was changed before it', async () => {
+test('a command that changes nothing leaves no record, nor do changes made before it', async () => {
   const { directory, workspace, bash } = await open({ 'a.txt': 'a' })
   await bash('cat a.txt')
   fs.writeFileSync(join(directory, 'a.txt'), 'by an editor')
@@ -69,7 +69,7 @@ test('a command that changes nothing leaves no trace, nor does what was changed 
   expect(await workspace.history.list()).toEqual([])
 })
 
-test('a second command is a second change, and each is taken back by itself', async () => {
+test('a second command is a second change, and each can be undone separately', async () => {
   const { directory, workspace, bash } = await open({ 'a.txt': 'one' })
   await bash('printf two > a.txt')
   await bash('printf six > a.txt')
@@ -79,7 +79,7 @@ test('a second command is a second change, and each is taken back by itself', as
   expect(everything(directory)['/a.txt']).toContain('one')
 })
 
-test('what tools change while a command runs is told of once', async () => {
+test('changes by tools while a command runs are recorded once', async () => {
   const { directory, workspace, bash } = await open({ 'a.txt': 'a', 'b.txt': 'b' })
   const running = bash('echo > up; while [ ! -e go ]; do sleep 0.05; done; rm go; printf command > b.txt')
   await expect.poll(() => fs.existsSync(join(directory, 'up')), { timeout: 60_000 }).toBe(true)
@@ -95,7 +95,7 @@ test('what tools change while a command runs is told of once', async () => {
   expect(everything(directory)).toEqual({ '/a.txt': '644 tool', '/b.txt': '644 b' })
 })
 
-test('two commands at once are told of, each change once', async () => {
+test('two concurrent commands are recorded, each change once', async () => {
   const { directory, workspace, bash } = await open({ a: '1', b: '1' })
   await Promise.all([bash('printf 2 > a; while [ ! -e x ]; do sleep 0.05; done'), bash('printf 2 > b; touch x')])
   const paths = (await workspace.history.list()).flatMap(({ steps }) => steps.map(({ path }) => path))
@@ -114,7 +114,7 @@ describe('what is not watched', () => {
     expect(await workspace.history.list()).toEqual([])
   })
 
-  test('a change of ignore rules makes nothing old new, and nothing left out gone', async () => {
+  test('a change of ignore rules does not report existing files as new or excluded ones as deleted', async () => {
     const { directory, workspace, bash } = await open({ '.gitignore': 'out/\n', 'out/x': '1', 'keep/y': '2' })
     await bash('echo keep/ > .gitignore; echo z > z')
     const [record] = await workspace.history.list()
@@ -123,7 +123,7 @@ describe('what is not watched', () => {
     expect(Object.keys(everything(directory)).sort()).toEqual(['/.gitignore', '/keep', '/keep/y', '/out', '/out/x'])
   })
 
-  test('a file too large to keep is told of', async () => {
+  test('a file too large to store is reported', async () => {
     const { directory, workspace, bash } = await open({ small: '1' })
     fs.writeFileSync(join(directory, 'large'), Buffer.alloc(5 * 1024 * 1024))
     const { witnessed } = await bash('echo >> large; echo >> small')
@@ -132,7 +132,7 @@ describe('what is not watched', () => {
     expect(everything(directory)['/small']).toBe('644 1')
   })
 
-  test('a tree with too many files, and any where that is switched off', async () => {
+  test('a tree with too many files, and any tree when watching is switched off', async () => {
     const files = { a: '1', b: '1', c: '1' }
     const many = await open(files, { limits: { maxWatchedFiles: 2 } })
     expect((await many.bash('echo 2 > a')).witnessed).toEqual({ watched: false, reason: 'too-many' })

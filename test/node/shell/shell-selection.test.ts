@@ -24,7 +24,7 @@ async function onDisk(options: DirectoryWorkspaceOptions): Promise<Workspace> {
   return workspace
 }
 
-/** How the descriptions of the tools that run commands end, by dialect. */
+/** The ends of the descriptions of tools that run commands, by dialect. */
 function endings(workspace: Workspace): Record<string, string[]> {
   const all = Object.values(dialects).map((dialect) => {
     const sentences = offeredTools(dialect, workspace).map(({ description }) => /Runs on .*/s.exec(description)?.[0])
@@ -33,16 +33,16 @@ function endings(workspace: Workspace): Record<string, string[]> {
   return Object.fromEntries(all.filter(([, sentences]) => sentences.length > 0))
 }
 
-test('on a disk the shell is that of this computer, asked for or not', async () => {
+test('on disk the default is the shell of this computer', async () => {
   expect((await onDisk({})).shell?.kind).toBe('real')
   expect((await onDisk({ shell: 'auto' })).shell?.kind).toBe('real')
 })
 
-test('a shell that is given is the one that is used', async () => {
+test('a given shell is used', async () => {
   expect((await onDisk({ shell: emulatedShell() })).shell?.kind).toBe('emulated')
 })
 
-test('there is none where commands are off or nothing may be changed', async () => {
+test('there is no shell when commands are disabled or the workspace is read-only', async () => {
   expect((await onDisk({ shell: 'auto', commands: false })).shell).toBe(undefined)
   expect((await onDisk({ shell: 'auto', readOnly: true })).shell).toBe(undefined)
   expect(createWorkspace({ fs: memory(), shell: emulatedShell(), readOnly: true }).shell).toBe(undefined)

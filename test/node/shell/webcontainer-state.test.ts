@@ -1,4 +1,4 @@
-/** What a container's shell is asked to tell, on shells that exist: as bash and dash do it, and as one does that knows less. */
+/** Tests the state reports of a container's shell on real shells: bash, dash, and one with fewer features. */
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import fs from 'node:fs/promises'
@@ -14,7 +14,7 @@ afterEach(() => {
   for (const directory of directories.splice(0)) rmSync(directory, { recursive: true })
 })
 
-/** A directory with `d` in it, worked on by a shell of this computer. What `lacks` matches is an error to it. */
+/** A directory with `d` in it, used by a shell of this computer. Commands that match `lacks` fail. */
 function container(shell: string, lacks?: RegExp): Pick<RunningContainer, 'spawn' | 'fs' | 'workdir'> {
   const workdir = realpathSync(mkdtempSync(path.join(tmpdir(), 'polyfs-container-')))
   directories.push(workdir)
@@ -29,7 +29,7 @@ function container(shell: string, lacks?: RegExp): Pick<RunningContainer, 'spawn
     async spawn(_command, [, script = ''], { cwd = '', env = {} }) {
       const program = lacks?.test(script) ? 'echo unsupported shell syntax; exit 2' : script
       const { PATH } = process.env
-      // Bash takes a socket as input for a remote login, and would read the user's own start-up file.
+      // Bash treats a socket as input as a remote login, and would read the user's start-up file.
       const plain = shell.endsWith('bash') ? ['--norc'] : []
       const child = spawn(shell, [...plain, '-c', `exec 2>&1\n${program}`], {
         cwd: path.join(workdir, cwd),
@@ -71,7 +71,7 @@ describe.skipIf(process.platform === 'win32').each<[name: string, shell: string,
   ['a shell without traps', '/bin/sh', /\btrap\b/],
   ['a shell without traps and eval', '/bin/sh', /\b(trap|eval)\b/],
 ])('in %s', (_name, shell, lacks) => {
-  test('a session keeps directory and variables, and nothing of it shows', async () => {
+  test('a session keeps directory and variables, and its reports are invisible', async () => {
     const given = container(shell, lacks)
     const run = play(shellSession(containerShell(given), { cwd: '/' }))
     expect(await run('cd d; export A="it\'s\n two  lines"; B=2')).toEqual({
@@ -107,7 +107,7 @@ describe.skipIf(process.platform === 'win32').each<[name: string, shell: string,
     expect(readdirSync(given.workdir)).toEqual(['d'])
   })
 
-  test('a command that exits keeps its code, and what it did where the shell can tell', async () => {
+  test('a command that exits keeps its exit code, and its state where the shell can report it', async () => {
     const run = play(shellSession(containerShell(container(shell, lacks)), { cwd: '/' }))
     const left = lacks === undefined ? { cwd: '/d', env: { A: '1' } } : { cwd: '/', env: {} }
     expect(await run('cd d; export A=1; false || exit 4; echo never')).toEqual({ told: '', code: 4, ...left })
@@ -116,12 +116,12 @@ describe.skipIf(process.platform === 'win32').each<[name: string, shell: string,
   })
 })
 
-test('where a shell can tell nothing, commands run all the same', async () => {
+test('commands still run where a shell can’t report its state', async () => {
   const run = play(shellSession(containerShell(container('/bin/sh', /polyfs_status|trap/)), { cwd: '/' }))
   expect(await run('cd d; echo here; exit 5')).toEqual({ told: 'here\n', code: 5, cwd: '/', env: {} })
 })
 
-test('a call that is given up while the shell is tried ends at once', async () => {
+test('a call that is aborted while the shell is probed ends immediately', async () => {
   const given = container('/bin/sh')
   const never = { ...given, spawn: () => new Promise<RunningProcess>(() => {}) }
   const stop = new AbortController()

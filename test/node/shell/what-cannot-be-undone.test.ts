@@ -1,4 +1,4 @@
-/** What can't be taken back says so when it is made, in the history, and when it is to be taken back. */
+/** A change that can't be undone is reported as such when it is made, in the history, and on undo. */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { emulatedShell } from '../../../node/shell/emulated-shell.js'
 import { openDirectories } from '../../../node/workspace/directory-workspace.js'
@@ -49,7 +49,7 @@ async function committed({ callText }: Stage): Promise<void> {
 
 const patch = `--- a/large.txt\n+++ b/large.txt\n@@ -1 +1 @@\n-a line of the file\n+another line\n`
 
-/** Calls that replace or remove a file too large to keep, with what has to be there first. */
+/** Calls that replace or remove a file too large to store, with the set-up they need. */
 const finalCalls: [string, object, ((stage: Stage) => Promise<void>)?][] = [
   ['write_file', { path: 'large.txt', content: 'short' }],
   [
@@ -91,7 +91,7 @@ describe.each([
     )
   })
 
-  test('what only made something large can be taken back, and that says that it is final', async () => {
+  test('creating a large file can be undone, and the undo is reported as final', async () => {
     const { callText, call, workspace } = (await open()) as Stage
     for (const [tool, args, made] of [
       ['copy', { source: 'large.txt', destination: 'copy.txt' }, 'copy.txt'],
@@ -114,7 +114,7 @@ describe.each([
     }
   })
 
-  test('going back to a checkpoint removes what is large and was made since, and nothing that someone changed', async () => {
+  test('restoring a checkpoint removes large files created since, but none that someone changed', async () => {
     const { callText, call, workspace } = (await open()) as Stage
     await callText('history', { action: 'checkpoint', point: 'here' })
     await callText('copy', { source: 'large.txt', destination: 'copy.txt' })
@@ -133,7 +133,7 @@ describe.each([
   })
 })
 
-test('an answer that is as long as it may be has room for saying so', async () => {
+test('a result of maximum length still has room for the note', async () => {
   const rows = Array.from({ length: 400 }, (_, at) => `line ${at}`).join('\n')
   const { callText } = inMemory()
   await callText('write_file', { path: 'rows.txt', content: rows })
@@ -142,7 +142,7 @@ test('an answer that is as long as it may be has room for saying so', async () =
   expect(answer.split('\n').at(-1)).toBe(note)
 })
 
-test('a checkpoint is nothing to take back, and says what to do instead', async () => {
+test('a checkpoint can’t be undone, and the error says what to do instead', async () => {
   const { call, workspace } = inMemory()
   const { id } = await workspace.changes.checkpoint('here')
   const { content } = await call('history', { action: 'undo', point: id })

@@ -24,14 +24,14 @@ async function connect(options: { readOnly?: boolean } = {}) {
 }
 
 describe('without a directory to serve', () => {
-  test('nothing is there until the agent has chosen one', async () => {
+  test('there is nothing until the agent has chosen a directory', async () => {
     const call = await connect()
     expect(await call('list_files', { path: '/' })).toBe(
       'Error: Workspace not set. Please call set_workspace first to establish a secure workspace root directory.',
     )
   })
 
-  test('any directory of the machine can be chosen, and then nothing beside it is reached', async () => {
+  test('any directory of the machine can be chosen, and then nothing beside it can be reached', async () => {
     const base = await temporaryDirectory()
     await mkdir(join(base, 'work'))
     await writeFile(join(base, 'beside'), 'secret')
@@ -51,7 +51,7 @@ describe('without a directory to serve', () => {
     }
   })
 
-  test('a directory made anew under the same name is chosen anew, and so are many in a row', async () => {
+  test('a directory that was created again under the same name can be chosen again, and so can many in a row', async () => {
     const base = await temporaryDirectory()
     const call = await connect()
     for (let round = 0; round < 8; round += 1) {
@@ -66,7 +66,7 @@ describe('without a directory to serve', () => {
     expect(await readdir(join(base, '1'))).toEqual(['7'])
   })
 
-  test('the inside of .git can be read and not be written, by whatever name it is chosen', async () => {
+  test('a directory inside .git can be read but not written, under any name', async () => {
     const base = await temporaryDirectory()
     await mkdir(join(base, '.git/hooks'), { recursive: true })
     await symlink('.git/hooks', join(base, 'hooks'))

@@ -27,7 +27,7 @@ async function allowed(client: Client): Promise<unknown> {
   return (structuredContent as { allowedDirectories: unknown }).allowedDirectories
 }
 
-test('roots that a client announces narrow what it may reach, and never widen it', async () => {
+test('roots that a client announces restrict its access, and never extend it', async () => {
   const [root, outside] = [await temporaryDirectory(), await temporaryDirectory()]
   const [odd, plain] = [join(root, 'öd d'), join(root, 'plain')]
   for (const directory of [odd, plain]) await mkdir(directory)
@@ -43,7 +43,7 @@ test('roots that a client announces narrow what it may reach, and never widen it
   await expect.poll(() => allowed(client)).toEqual([plain, odd])
 })
 
-test('where none of the roots lies inside, nothing is narrowed', async () => {
+test('announced roots outside the served ones have no effect', async () => {
   const [root, outside] = [await temporaryDirectory(), await temporaryDirectory()]
   expect(await allowed(await connect(root, { now: [outside] }))).toEqual([root])
 })

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { memory } from '../../../src/fs/backends/memory.js'
 
-test('whoever runs the process may change a tree in memory', async (context) => {
+test('any user who runs the process may change a tree in memory', async (context) => {
   if (process.getuid === undefined || process.getgid === undefined) context.skip('this system has no such users')
   vi.spyOn(process, 'getuid').mockReturnValue(12_345)
   vi.spyOn(process, 'getgid').mockReturnValue(12_345)

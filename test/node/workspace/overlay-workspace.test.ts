@@ -17,7 +17,7 @@ import { temporaryDirectory } from '../cli/run-cli.js'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
-/** A project with a bit of everything that git can tell apart. */
+/** A project with every kind of entry that git distinguishes. */
 async function project(): Promise<string> {
   const root = await temporaryDirectory()
   await mkdir(join(root, 'src/deep'), { recursive: true })
@@ -37,7 +37,7 @@ async function project(): Promise<string> {
   return root
 }
 
-/** Every entry with its content and whether it can be run, which is what git keeps. */
+/** Every entry with its content and executable bit, which is what git stores. */
 async function snapshot(root: string): Promise<Record<string, string>> {
   const found: Record<string, string> = {}
   for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
@@ -64,7 +64,7 @@ async function treeOf(fs: OverlayFileSystem, directory = '/'): Promise<Record<st
   return found
 }
 
-test('the patch of everything git can hold makes the directory what the overlay is, and back', async () => {
+test('a patch of every kind of change turns the directory into the overlay, and back', async () => {
   const root = await project()
   const before = await snapshot(root)
   const disk = nodeFs(root)
@@ -110,7 +110,7 @@ test('the patch of everything git can hold makes the directory what the overlay 
   expect(await snapshot(root)).toEqual(before)
 })
 
-test('a patch applies in a directory that is no repository, and one without changes is empty', async () => {
+test('a patch applies in a directory that is not a repository, and is empty without changes', async () => {
   const root = await project()
   const disk = nodeFs(root)
   onTestFinished(() => disk.close())
@@ -135,7 +135,7 @@ test('a patch applies in a directory that is no repository, and one without chan
   expect(await readFile(join(root, 'gone.txt'), 'utf8')).toBe('hello again\n')
 })
 
-test('tools work on the overlay and the disk stays as it is', async () => {
+test('tools work on the overlay and the disk is not changed', async () => {
   const root = await project()
   await chmod(join(root, 'run.sh'), 0o755)
   const before = await snapshot(root)
@@ -161,7 +161,7 @@ test('tools work on the overlay and the disk stays as it is', async () => {
   expect((await lstat(join(root, 'run.sh'))).mode & 0o777).toBe(0o755)
 })
 
-test('links that lead anywhere are moved, deleted and put back, and the patch says what they say on the disk', async () => {
+test('links to anywhere are moved, deleted and restored, and the patch has their targets on disk', async () => {
   const root = await temporaryDirectory()
   await mkdir(join(root, 'd'))
   await writeFile(join(root, 'd/file.txt'), 'file\n')
@@ -190,7 +190,7 @@ test('links that lead anywhere are moved, deleted and put back, and the patch sa
   expect(await snapshot(root)).toEqual({ kept: before.kept, ...Object.fromEntries(expected) })
 })
 
-test('what has taken the place of a link is in the patch, with all that is in it', async () => {
+test('an entry that replaced a link is in the patch, with its content', async () => {
   const root = await project()
   await symlink('src', join(root, 'to-src'))
   const disk = nodeFs(root)
@@ -205,7 +205,7 @@ test('what has taken the place of a link is in the patch, with all that is in it
   expect(await snapshot(root)).toEqual(expected)
 })
 
-test('a directory with something in it that can not be copied is not moved, and nothing of it is left behind', async () => {
+test('a directory with an entry that cannot be copied is not moved, and leaves nothing behind', async () => {
   const root = await temporaryDirectory()
   await mkdir(join(root, 'd'))
   for (const name of ['a', 'z']) await writeFile(join(root, 'd', name), name)

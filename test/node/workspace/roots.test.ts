@@ -29,7 +29,7 @@ function disk(root: string, options: NodeFsOptions = {}): NodeFileSystem {
   return opened
 }
 
-/** As the command line does it: each root mounted at its own path. */
+/** Like the CLI: each root mounted at its own path. */
 function serve(...roots: [Root, ...Root[]]): ConfinedFileSystem {
   return confine(mount(Object.fromEntries(roots.map(({ path }) => [path, disk(path)]))), { roots })
 }
@@ -44,7 +44,7 @@ function make(name: string, files: Record<string, string>): string {
 }
 
 describe('a root that is itself a link', () => {
-  test('is served as the directory the link led to when it was opened', async () => {
+  test('is served as the directory the link pointed to when it was opened', async () => {
     const real = make('real', { 'a.txt': 'alpha' })
     make('other', { 'a.txt': 'other' })
     const link = path.join(base, 'link')
@@ -56,7 +56,7 @@ describe('a root that is itself a link', () => {
     expect(text(await opened.readFile('/a.txt'))).toBe('alpha')
   })
 
-  test('is reached under both names when the link is an alias', async () => {
+  test('can be reached under both names when the link is an alias', async () => {
     const real = make('real', { 'sub/a.txt': 'alpha' })
     const link = path.join(base, 'link')
     fs.symlinkSync('real', link)
@@ -166,7 +166,7 @@ describe('moving and removing', () => {
   })
 })
 
-test('where a read-only root lies in a read-write one, the inner decides', async () => {
+test('for a read-only root inside a read-write one, the inner one decides', async () => {
   const outer = make('outer', { 'a.txt': 'alpha', 'inner/b.txt': 'beta' })
   const inner = path.join(outer, 'inner')
   fs.symlinkSync('inner/b.txt', path.join(outer, 'l'))
@@ -182,7 +182,7 @@ test('where a read-only root lies in a read-write one, the inner decides', async
   expect(fs.readFileSync(path.join(outer, 'a.txt'), 'utf8')).toBe('changed')
 })
 
-test('a name is kept as it is written, neither composed nor decomposed', async (context) => {
+test('a name is stored as it is written, without Unicode normalization', async (context) => {
   const root = make('root', { 'a.txt': 'alpha' })
   fs.writeFileSync(path.join(root, 'e\u0301'), '')
   const normalises = fs.existsSync(path.join(root, '\u00e9'))
@@ -207,8 +207,8 @@ test('a file that may not be read is denied, and says no more than its path', as
   })
 })
 
-describe('trees without measure', () => {
-  test('a walk goes no deeper than it is told', async () => {
+describe('huge trees', () => {
+  test('a walk goes no deeper than its limit', async () => {
     const root = make('root', { 'a.txt': 'alpha' })
     makeDeep(root, 'd', 3000)
     const confined = serve({ path: root, access: 'read-write' })
@@ -217,7 +217,7 @@ describe('trees without measure', () => {
     expect(depths).toEqual([1, 1, 2, 3, 4, 5])
   })
 
-  test('a walk without a limit goes deeper than a path can be long', async () => {
+  test('a walk without a limit goes deeper than the longest path', async () => {
     const root = make('root', { 'a.txt': 'alpha' })
     makeDeep(root, 'd'.repeat(100), 100)
     const confined = serve({ path: root, access: 'read-write' })
@@ -228,7 +228,7 @@ describe('trees without measure', () => {
     expect([deepest, unreadable]).toEqual([100, []])
   })
 
-  test('a walk of a large directory can be left at any entry', async () => {
+  test('a walk of a large directory can be stopped at any entry', async () => {
     const root = make('root', { 'a.txt': 'alpha' })
     for (let index = 0; index < 1000; index += 1) fs.writeFileSync(path.join(root, `f${index}`), '')
     const confined = serve({ path: root, access: 'read-write' })
@@ -263,7 +263,7 @@ describe.each<NonNullable<NodeFsOptions['anchor']>>(['descriptor', 'walk'])(
   },
 )
 
-/** Deeper than a path can say: made step by step from inside. */
+/** Deeper than the longest path: created step by step from inside. */
 function makeDeep(directory: string, name: string, levels: number): void {
   const script = `for (let level = 0; level < ${levels}; level += 1) { fs.mkdirSync('${name}'); process.chdir('${name}') }`
   execFileSync(process.execPath, ['-e', script], { cwd: directory })

@@ -1,4 +1,4 @@
-/** Clients that have a tree each: what one of them wrote is never thrown away without a word. */
+/** Clients with a tree each: changes of one are never discarded silently. */
 import { expect, test } from 'vitest'
 import { openInMemory } from '../../../node/workspace/memory-workspace.js'
 import { clarvis } from '../../../src/dialects/clarvis/tools.js'
@@ -22,7 +22,7 @@ async function serve(given: Partial<SessionOptions> & { maxBytes?: number } = {}
     { maxSessions: 2, idleMs: 1000, newId: () => `session-${++ids}`, ...open, ...options },
   )
 
-  /** The whole answer has come when this resolves. */
+  /** Resolves when the whole response has arrived. */
   async function send(message: object, headers: Record<string, string> = {}, place?: string) {
     const over = new AbortController()
     const request = new Request('http://localhost/mcp', {
@@ -60,7 +60,7 @@ async function serve(given: Partial<SessionOptions> & { maxBytes?: number } = {}
 const read = { path: 'a.txt' }
 const write = { path: 'a.txt', content: 'mine' }
 
-test('a named tree that was written to outlives any number of other clients, and any time', async () => {
+test('a named tree with changes outlives any number of other clients and any time', async () => {
   let at = 0
   const server = await serve({ now: () => at })
   await server.at('alice')('write_file', write)
@@ -71,7 +71,7 @@ test('a named tree that was written to outlives any number of other clients, and
   expect((await server.at('alice')('read_file', read)).text).toBe('     1\tmine')
 })
 
-test('while every name has files of its own, a new one is refused with a sentence', async () => {
+test('while every named tree has changes, a new one is refused with an explanation', async () => {
   const server = await serve()
   await server.at('alice')('write_file', write)
   await server.at('bob')('write_file', write)
@@ -83,7 +83,7 @@ test('while every name has files of its own, a new one is refused with a sentenc
   expect((await server.at('bob')('read_file', read)).text).toBe('     1\tmine')
 })
 
-test('a session with files of its own is not ended for others, and when it was idle too long its client is told', async () => {
+test('a session with changes is not ended in favour of others, and its client is notified when it was idle too long', async () => {
   let at = 0
   const server = await serve({ now: () => at })
   const [first, second] = [await server.initialize(), await server.initialize()]
@@ -106,7 +106,7 @@ test('a session with files of its own is not ended for others, and when it was i
   expect({ status, error }).toEqual({ status: 404, error: { code: -32001, message } })
 })
 
-test('all trees share the room there is, and one that ends gives its own back', async () => {
+test('all trees share one limit, and one that ends frees its share', async () => {
   let at = 0
   const server = await serve({ now: () => at, maxBytes: 1_000_000 })
   const large = { path: 'large.txt', content: 'x'.repeat(600_000) }
@@ -120,7 +120,7 @@ test('all trees share the room there is, and one that ends gives its own back', 
   expect((await server.at('alice')('write_file', large)).text).toContain('large.txt')
 })
 
-test('entries without bytes take room too, and what is removed gives it back', async () => {
+test('empty entries count towards the limit too, and removing them frees it', async () => {
   const { workspace } = await openInMemory(undefined, { shared: false, maxBytes: 100_000 })
   const call = async (tool: string, args: object) => (await callTool(workspace, polyfs, tool, args)).isError !== true
   const make = (i: number) => call('write_file', { path: `${i}`, content: '' })

@@ -1,4 +1,7 @@
-/** The built web entry in a page without a bundler, under a strict Content Security Policy: what needs most, git and archives. */
+/**
+ * Loads the built web entry in a page without a bundler, under a strict Content Security Policy, and uses git and
+ * archives, which need most.
+ */
 import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -24,7 +27,7 @@ const texts: Record<string, string> = {
   `,
 }
 
-/** The page's global of that name; only code that is sent there may use it. */
+/** A global of the page; only code that runs in the page may use it. */
 declare const files: FileEndpoint
 
 let server: Server

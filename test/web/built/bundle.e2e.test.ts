@@ -21,7 +21,7 @@ async function bundle(source: string): Promise<Rolldown.OutputChunk[]> {
   return output.filter((file) => file.type === 'chunk')
 }
 
-/** An entry that is only text. */
+/** An entry given as text. */
 function virtual(source: string): Plugin {
   return {
     name: 'entry',
@@ -31,7 +31,7 @@ function virtual(source: string): Plugin {
   }
 }
 
-test('what a page loads asks for no Node built-in, nor for anything else', async () => {
+test('what a page loads imports no Node built-in, and nothing else external', async () => {
   const chunks = await bundle(`export * from './web/index.ts'; export * from './src/index.ts'`)
   const names = new Set(chunks.map(({ fileName }) => fileName))
   const imported = chunks.flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports])
@@ -42,7 +42,7 @@ test('what a page loads asks for no Node built-in, nor for anything else', async
   expect(requires.filter((name) => name !== undefined && builtinModules.includes(name))).toEqual([])
 })
 
-test('a built-in that has no stand-in fails the build', async () => {
+test('a Node built-in without a shim fails the build', async () => {
   await expect(bundle(`import { join } from 'node:os'; export { join }`)).rejects.toThrow(
     'imports the Node built-in "node:os", which the browser lacks',
   )
@@ -63,7 +63,7 @@ test('a page whose files are served from a worker loads less than 20 kB itself',
   expect(loadedAtOnce(await bundle(`export { serveFiles, opfs } from './web/index.ts'`))).toBeLessThan(20_000)
 })
 
-/** Bytes, compressed, of the entry and what it imports; not of what is loaded when it is first needed. */
+/** Compressed size of the entry and its static imports, without modules that are loaded on demand. */
 function loadedAtOnce(chunks: readonly Rolldown.OutputChunk[]): number {
   const needed = new Set<Rolldown.OutputChunk>()
   const visit = (chunk: Rolldown.OutputChunk | undefined) => {

@@ -1,4 +1,4 @@
-/** Cloning in a page: from a server that lets pages read it, from one that does not, and from that one through a proxy. */
+/** Clones in a page: from a server that allows its origin, from one that does not, and from the latter through a proxy. */
 import { writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createServer, request, type Server } from 'node:http'
@@ -26,7 +26,7 @@ const texts: Record<string, string> = {
   `,
 }
 
-/** The page's globals; only code that is sent there may use them. */
+/** Globals of the page; only code that runs in the page may use them. */
 declare const files: FileEndpoint
 declare function open(way: string, network?: { corsProxy?: string }): Promise<void>
 
@@ -99,7 +99,7 @@ test.each(['memory', 'OPFS'])('a server that lets pages read it is cloned into %
   })
 })
 
-test('one that does not is named, with what would help, and nothing is left behind', async () => {
+test('a server that does not allow pages is named in the error, with advice, and nothing is left behind', async () => {
   expect(await clone('memory', refusing.url, {})).toEqual({
     told: `git_refused: git: the server can not be reached, or does not let this page read it (CORS): ${refusing.url}. Clone from a server that does, or ask the user to give the page a corsProxy.`,
     isError: true,
@@ -107,7 +107,7 @@ test('one that does not is named, with what would help, and nothing is left behi
   })
 })
 
-test('through a proxy that one is cloned too', async () => {
+test('that server can be cloned through a proxy', async () => {
   const corsProxy = `${new URL(page.url()).origin}/proxy`
   expect(await clone('memory', refusing.url, { corsProxy })).toMatchObject({ told: 'cloned into copy: main, 1 file' })
 })

@@ -54,7 +54,7 @@ describe.each(places)('%s', (_name, open) => {
   })
 })
 
-/** As the corpus has it: text by path, and only those directories in which there is nothing. */
+/** In the form of the corpus: text by path, and only empty directories. */
 async function treeOf({ fs }: Workspace, directory: string): Promise<Record<string, string>> {
   const tree: Record<string, string> = {}
   for await (const { path, kind } of walk(fs, directory)) {

@@ -29,7 +29,7 @@ describeEscapes('a container, from a stand-in of its host,', {
   cases: sample(escapeCases),
 })
 
-describe('from the emulated shell on OPFS, in a worker, no way leads out', () => {
+describe('the emulated shell on OPFS, in a worker, cannot be escaped', () => {
   const worker = new Worker(new URL('./escapes-worker.ts', import.meta.url), { type: 'module' })
   afterAll(() => worker.terminate())
 

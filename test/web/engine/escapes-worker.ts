@@ -1,4 +1,4 @@
-/** Tries escapes on OPFS from within a worker; one question, one answer. */
+/** Tries escapes on OPFS in a worker: one request, one answer. */
 import { emulatedShell } from '../../../web/engine/emulated-shell.js'
 import { opfs } from '../../../web/opfs/opfs.js'
 import { escapeCases } from '../../escapes/cases.js'

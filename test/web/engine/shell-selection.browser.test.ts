@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openOpfs } from '../../../web/opfs/opfs-workspace.js'
 
-test('a workspace in the browser has the emulated shell when it is asked to choose', async () => {
+test('`auto` gives a workspace in the browser the emulated shell', async () => {
   const workspace = await openOpfs('shell-selection', { shell: 'auto' })
   try {
     const command = 'echo one > chosen.txt; cat chosen.txt; rm chosen.txt'
@@ -16,7 +16,7 @@ test('a workspace in the browser has the emulated shell when it is asked to choo
   }
 })
 
-test('it has none unless asked, nor where nothing may be changed', async () => {
+test('there is no shell by default, nor in a read-only workspace', async () => {
   const plain = await openOpfs('shell-selection')
   const readOnly = await openOpfs('shell-selection', { shell: 'auto', readOnly: true })
   try {

@@ -26,13 +26,13 @@ const inPage: Connector = { speaks: 'messages', connect }
 
 const makeShell = emulatedShell()
 
-/** Cases share workers, which none of them ends. */
+/** Cases share workers, and none of them ends one. */
 const shell = (workspace: Workspace): Shell => ({ ...makeShell(workspace), close: async () => {} })
 
 describeVectors({ name: 'memory in a page', openStage: (vector) => memoryStage(vector, inPage, shell) })
 describeVectors({
   name: 'OPFS in a page',
-  // Every call of this file system takes a while, whatever else goes on.
+  // Every call of this file system is slow.
   concurrent: true,
   isSampled: true,
   openStage: opfsStage,

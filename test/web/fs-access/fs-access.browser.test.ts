@@ -15,7 +15,7 @@ beforeEach(async () => {
   fs = directoryHandle(root)
 })
 
-test('abilities are what the API can do', () => {
+test('capabilities match what the API can do', () => {
   expect(fs.capabilities).toEqual({
     symlinks: false,
     atomicRename: false,
@@ -46,7 +46,7 @@ describe('directory handles', () => {
     prototype.getDirectoryHandle = getDirectoryHandle
   })
 
-  test('a deep directory is looked up level by level once', async () => {
+  test('a deep directory is resolved level by level only once', async () => {
     for (let round = 0; round < 3; round += 1) await fs.readFile('/a/b/c/d/e/f.txt')
     await fs.stat('/a/b/c/d/e/f.txt')
     await fs.writeFile('/a/b/c/d/e/g.txt', bytes('new'))
@@ -54,32 +54,32 @@ describe('directory handles', () => {
     expect(lookedUp).toEqual(['a', 'b', 'c', 'd', 'e'])
   })
 
-  test('look-ups begun together share their steps', async () => {
+  test('concurrent lookups share their steps', async () => {
     await Promise.all(Array.from({ length: 20 }, () => fs.readFile('/a/b/c/d/e/f.txt')))
     expect(lookedUp).toEqual(['a', 'b', 'c', 'd', 'e'])
   })
 
-  test('a walk gets them from the listings', async () => {
+  test('a walk takes handles from the listings', async () => {
     for (const path of ['/', '/a', '/a/b', '/a/b/c', '/a/b/c/d', '/a/b/c/d/e']) await fs.readDir(path)
     await fs.readFile('/a/b/c/d/e/f.txt')
     expect(lookedUp).toEqual([])
   })
 
-  test('a missing file costs one look-up more, however deep', async () => {
+  test('a missing file costs one additional lookup at any depth', async () => {
     await fs.readFile('/a/b/c/d/e/f.txt')
     lookedUp.length = 0
     await expect(fs.stat('/a/b/c/d/e/missing')).rejects.toMatchObject({ code: 'NOT_FOUND' })
     expect(lookedUp).toEqual(['e'])
   })
 
-  test('a renamed directory is looked up anew', async () => {
+  test('a renamed directory is resolved again', async () => {
     await fs.readFile('/a/b/c/d/e/f.txt')
     await fs.rename('/a/b', '/a/x')
     await expect(fs.readFile('/a/b/c/d/e/f.txt')).rejects.toMatchObject({ code: 'NOT_FOUND' })
     expect(text(await fs.readFile('/a/x/c/d/e/f.txt'))).toBe('deep')
   })
 
-  test('a directory that someone else replaced by a file is no directory any more', async () => {
+  test('a directory that was replaced by a file is no longer a directory', async () => {
     await fs.readFile('/a/b/c/d/e/f.txt')
     const a = await root.getDirectoryHandle('a')
     await a.removeEntry('b', { recursive: true })
@@ -87,7 +87,7 @@ describe('directory handles', () => {
     await expect(fs.readFile('/a/b/c/d/e/f.txt')).rejects.toMatchObject({ code: 'NOT_A_DIRECTORY' })
   })
 
-  test('a directory that someone else removed and made again is found', async () => {
+  test('a directory that was removed and created again is found', async () => {
     await fs.readFile('/a/b/c/d/e/f.txt')
     await root.removeEntry('a', { recursive: true })
     await put(await root.getDirectoryHandle('a', { create: true }), 'f.txt', 'again')
@@ -97,7 +97,7 @@ describe('directory handles', () => {
 })
 
 describe('writes', () => {
-  test('one in progress is not listed, and not swept', async () => {
+  test('a write in progress is neither listed nor removed', async () => {
     const writable = await (await put(root, 'f', 'old')).createWritable()
     await writable.write('new')
     expect(await namesIn(root)).toEqual(['f', 'f.crswap'])
@@ -106,7 +106,7 @@ describe('writes', () => {
     expect(await textOf(root, 'f')).toBe('new')
   })
 
-  test('what a crash has left is not listed, and swept', async () => {
+  test('the leftover of a crash is not listed, and is removed', async () => {
     for (const name of ['f', 'f.crswap', 'f.1.crswap', 'g.polyfs-new', 'h.polyfs-new.crswap'])
       await put(root, name, name)
     expect(await fs.readDir('/')).toEqual([{ name: 'f', kind: 'file' }])
@@ -119,7 +119,7 @@ describe('writes', () => {
     expect(await namesIn(root)).toEqual([])
   })
 
-  test('names of writes in progress are taken', async () => {
+  test('names of writes in progress are reserved', async () => {
     for (const path of ['/f.crswap', '/f.polyfs-new']) {
       await expect(fs.writeFile(path, bytes('x'))).rejects.toMatchObject({
         code: 'INVALID_PATH',
@@ -142,19 +142,19 @@ describe('writes', () => {
         ),
       )
     await writing
-    // Looked at least once before it was there: otherwise nothing was tested.
+    // Checked at least once before the file existed; otherwise nothing was tested.
     expect(seen[0]).toBe('NOT_FOUND')
     expect([...new Set(seen)].filter((each) => each !== 'NOT_FOUND' && each !== 4_000_000)).toEqual([])
   })
 
-  test('of writers at the same time the last one begun stays, whole', async () => {
+  test('of concurrent writes the last one started wins, as a whole', async () => {
     const contents = Array.from({ length: 12 }, (_, index) => String.fromCharCode(97 + index).repeat(50_000 - index))
     await Promise.all(contents.map((content) => fs.writeFile('/f', bytes(content))))
     expect(await textOf(root, 'f')).toBe(contents.at(-1))
     expect(await namesIn(root)).toEqual(['f'])
   })
 
-  test('of exclusive creators on separate file systems of one directory exactly one wins', async () => {
+  test('exactly one of several exclusive creations on separate file systems of one directory succeeds', async () => {
     const others = Array.from({ length: 8 }, () => directoryHandle(root))
     const outcomes = await Promise.allSettled(
       others.map((other, index) => other.writeFile('/f', bytes(`${index}`), { exclusive: true })),
@@ -166,7 +166,7 @@ describe('writes', () => {
     }
   })
 
-  test('file systems on overlapping directories keep out of each other’s way', async () => {
+  test('file systems on overlapping directories do not interfere with each other', async () => {
     await root.getDirectoryHandle('d', { create: true })
     const below = directoryHandle(await root.getDirectoryHandle('d'))
     const outcomes = await Promise.allSettled([
@@ -198,7 +198,7 @@ describe('a directory', () => {
     expect(entries.map(({ name }) => name).sort()).toEqual(names.sort())
   })
 
-  test('is renamed with all that is in it', async () => {
+  test('is renamed with its content', async () => {
     const d = await root.getDirectoryHandle('d', { create: true })
     await put(d, 'f.crswap', 'left behind')
     for (let index = 0; index < 40; index += 1) await put(d, `f${index}`, `${index}`)
@@ -211,7 +211,7 @@ describe('a directory', () => {
     expect(await textOf(await e.getDirectoryHandle('sub'), 'g')).toBe('below')
   })
 
-  test('is left as it was when someone else changes it during the rename', async () => {
+  test('is left unchanged when someone else changes it during the rename', async () => {
     const d = await root.getDirectoryHandle('d', { create: true })
     for (let index = 0; index < 40; index += 1) await put(d, `f${index}`, `${index}`)
     const renaming = fs.rename('/d', '/e')
@@ -222,7 +222,7 @@ describe('a directory', () => {
     expect((await namesIn(d)).length).toBe(41)
   })
 
-  test('waits with a rename for a write into it that was begun before', async () => {
+  test('is renamed only after an earlier write into it has ended', async () => {
     await root.getDirectoryHandle('d', { create: true })
     const writing = fs.writeFile('/d/f', new Uint8Array(1_000_000).fill(65))
     await fs.rename('/d', '/e')
@@ -254,14 +254,14 @@ describe('errors', () => {
     expect(error).toMatchObject({ code, facts: { path: '/p' }, cause })
   })
 
-  test('one without a code of its own keeps its name', () => {
+  test('an error without a code of its own keeps its name', () => {
     expect(fromDomException(new DOMException('', 'EncodingError'), '/p')).toMatchObject({
       code: 'IO',
       facts: { path: '/p', detail: 'EncodingError' },
     })
   })
 
-  test('one of ours is passed on', () => {
+  test('an FsError is passed on', () => {
     const error = new FsError('EXISTS', { path: '/q' })
     expect(fromDomException(error, '/p')).toBe(error)
   })
@@ -278,7 +278,7 @@ describe('errors', () => {
     await expect(fs.rename('/f', path)).rejects.toMatchObject(invalid)
   })
 
-  test('a file where a directory is needed, and the other way round', async () => {
+  test('a file where a directory is needed, and the reverse', async () => {
     await put(root, 'f', 'x')
     await root.getDirectoryHandle('d', { create: true })
     await expect(fs.readDir('/f')).rejects.toMatchObject({ code: 'NOT_A_DIRECTORY', facts: { path: '/f' } })

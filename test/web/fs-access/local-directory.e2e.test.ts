@@ -6,7 +6,7 @@ import type { TestPage } from '../local-page/page.js'
 import { opfsDeviations } from '../opfs/opfs-deviations.js'
 import { type LocalDirectory, openLocalDirectory } from './local-directory.js'
 
-/** The page's global of that name; only code that is sent there may use it. */
+/** A global of the page; only code that runs in the page may use it. */
 declare const testPage: TestPage
 
 let local: LocalDirectory
@@ -24,7 +24,7 @@ test('what is written is on the disk', async () => {
   expect(await readFile(join(local.directory, 'hello.txt'), 'utf8')).toBe('from the page')
 })
 
-test('a symbolic link is not there', async () => {
+test('a symbolic link is invisible', async () => {
   await writeFile(join(local.directory, 'target'), 'x')
   await symlink('target', join(local.directory, 'link'))
   expect(await local.page.evaluate(() => testPage.codeOf('stat', '/target'))).toBe('ok')
@@ -32,7 +32,7 @@ test('a symbolic link is not there', async () => {
   expect(await local.page.evaluate(() => testPage.codeOf('readFile', '/link'))).toBe('NOT_FOUND')
 })
 
-test('a name that leaves no room for that of a write in progress is refused', async () => {
+test('a name is refused if the name of its swap file would be too long', async () => {
   const path = `/${'n'.repeat(250)}`
   expect(await local.page.evaluate((name) => testPage.codeOf('writeFile', name), path)).toBe('INVALID_PATH')
 })
@@ -44,7 +44,7 @@ test.each(['x.exe', 'x.sh', 'x.py', 'x.js', '.git', '.bashrc'])('%s is written a
   }
 })
 
-/** Chromium takes only names that are safe on every system it runs on. */
+/** Chromium accepts only names that are safe on every system it supports. */
 const refusedNames = [
   'a leading space',
   'a trailing space',

@@ -5,7 +5,7 @@ import { realDisk } from '../../real-disk.js'
 import { chromiumOptions, patienceMs } from '../chromium.js'
 import { servePage } from '../serve-page.js'
 
-/** A page that a real directory was dropped on, with the right to write to it. */
+/** A page with write access to a real directory that was dropped on it. */
 export interface LocalDirectory {
   page: Page
   directory: string
@@ -30,11 +30,12 @@ export async function openLocalDirectory(): Promise<LocalDirectory> {
 }
 
 /**
- * A page at an address, and an empty directory that it may write to once it is dropped there. The picker can't be driven from outside, but a drop can, and gives the same kind of handle. Nobody is there to grant the
- * right to write, so the browser's profile says in advance that it was granted. The keys are Chromium's own.
+ * Opens a page, and an empty directory that it may write to once dropped there. The picker can't be automated, but a
+ * drop can, and returns the same kind of handle. Nobody can confirm the permission, so the browser profile grants it in
+ * advance. The keys are Chromium's own.
  */
 export async function openWithDirectory(url: string, { canWrite = true } = {}): Promise<LocalDirectory> {
-  // Chromium opens no folder below /dev, where what is in memory is.
+  // Chromium refuses folders below /dev, where in-memory directories are.
   const temporary = await mkdtemp(join(realDisk, 'polyfs-local-'))
   const directory = join(temporary, 'project')
   const profile = join(temporary, 'profile')
@@ -67,7 +68,7 @@ function grant(origin: string, path: string): object {
   return { content_settings: { exceptions } }
 }
 
-/** Nobody is asked: 2 is Chromium's word for no. */
+/** Without a prompt: 2 is Chromium's value for "blocked". */
 const refusal = { default_content_setting_values: { file_system_write_guard: 2 } }
 
 async function writeProfile(profile: string, preferences: object): Promise<void> {

@@ -4,7 +4,7 @@ import { opfs } from '../../../web/opfs/opfs.js'
 import { namesIn, put, scratchDirectory } from '../opfs/scratch.js'
 
 describe('opfs', () => {
-  test('with a name is that directory, made when missing', async () => {
+  test('with a name is that directory, created when missing', async () => {
     const name = crypto.randomUUID()
     await (await opfs(name)).writeFile('/f', new TextEncoder().encode('kept'))
     expect(await (await opfs()).readDir(`/${name}`)).toEqual([{ name: 'f', kind: 'file' }])
@@ -23,7 +23,7 @@ describe('openDirectory', () => {
     window.showDirectoryPicker = showDirectoryPicker
   })
 
-  test('gives the folder the user picks, and asks to write', async () => {
+  test('returns the folder the user picks, and requests write access', async () => {
     const folder = await scratchDirectory()
     const asked: unknown[] = []
     window.showDirectoryPicker = async (options: unknown) => {

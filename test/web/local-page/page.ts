@@ -18,7 +18,7 @@ interface DroppedItem {
   getAsFileSystemHandle(): Promise<FileSystemDirectoryHandle>
 }
 
-/** What the test calls from outside. */
+/** The functions that the test calls. */
 const testPage = {
   permission: async () => {
     const handle = (await dropped) as unknown as { queryPermission(options: { mode: 'readwrite' }): Promise<string> }

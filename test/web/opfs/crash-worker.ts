@@ -1,4 +1,4 @@
-/** Makes changes to an OPFS workspace one after another until it is terminated; tells when it begins, and of each that was acknowledged. */
+/** Changes an OPFS workspace repeatedly until it is terminated; reports its start and each acknowledged change. */
 import { openOpfs } from '../../../web/opfs/opfs-workspace.js'
 
 export interface CrashOrder {

@@ -8,10 +8,10 @@ import type { CrashOrder } from './crash-worker.js'
 const kills = scaled(25)
 const files = 10
 
-/** How long a change takes, as far as is known. */
+/** Estimated duration of a change. */
 let changeMs: number | undefined
 
-/** A worker that writes version after version of all files, stopped dead when a part of the time a change takes has passed. */
+/** Starts a worker that writes one version after another to all files, and terminates it in the middle of a change. */
 async function writeUntilKilled(order: CrashOrder, part: number): Promise<number> {
   const worker = new Worker(new URL('./crash-worker.ts', import.meta.url), { type: 'module' })
   let acknowledged = order.from - 1
@@ -52,7 +52,7 @@ test(`a worker killed ${kills} times in the middle of a change of ${files} files
     expect(names.sort()).toEqual(Array.from({ length: files }, (_, index) => `f${index}.txt`).sort())
     expect(versions.size).toBe(1)
     const [survivor] = versions as unknown as [number]
-    // What was acknowledged is there; at most the one change after it may have been made, too.
+    // Acknowledged changes are there; at most one more may have been committed.
     expect(survivor).toBeGreaterThanOrEqual(acknowledged)
     expect(await changes.journal.pending()).toEqual([])
     version = survivor + 1
@@ -63,7 +63,7 @@ test(`a worker killed ${kills} times in the middle of a change of ${files} files
   for (const name of [workspace, `.polyfs-journal-${workspace}`]) await top.removeEntry(name, { recursive: true })
 })
 
-test('what a change was staged under is not left in the tree', async () => {
+test('staged files of a change are not left in the tree', async () => {
   const name = `staged-${crypto.randomUUID()}`
   const { changes } = await openOpfs(name)
   await changes.run({ label: 'write', scopes: [{ path: '/a' }] }, (draft) =>

@@ -25,7 +25,7 @@ describe('OPFS in a worker keeps the contract', () => {
   }
 })
 
-test('a file held open in a worker is read through a sync access handle, which keeps writers out until it is closed', async () => {
+test('a file held open in a worker is read through a sync access handle, which blocks writers until it is closed', async () => {
   const directory = await scratchDirectory()
   await put(directory, 'f', 'a file held open')
   expect(await ask({ holdOpen: directory.name, name: 'f' })).toEqual({

@@ -1,4 +1,4 @@
-/** What tests ask of OPFS in a dedicated worker; one question, one answer. */
+/** Runs tests on OPFS in a dedicated worker: one request, one answer. */
 
 import { type CaseResult, contractCases, type Deviations, runContract } from '../../../contract/fs/index.js'
 import { isFsError } from '../../../src/errors.js'

@@ -1,4 +1,4 @@
-/** A new directory of OPFS, and what looks at it past the file system under test. */
+/** A new OPFS directory, and raw access to it for checks. */
 export async function scratchDirectory(): Promise<FileSystemDirectoryHandle> {
   const top = await navigator.storage.getDirectory()
   return top.getDirectoryHandle(crypto.randomUUID(), { create: true })

@@ -1,4 +1,4 @@
-/** Web Workers over OPFS tell exactly what the portable search tells. */
+/** Search in Web Workers over OPFS returns exactly what the portable search returns. */
 import { describe, expect, it } from 'vitest'
 import { confine } from '../../../src/fs/gate/confine.js'
 import type { FileSystem } from '../../../src/fs/types.js'
@@ -61,7 +61,7 @@ describe('searching OPFS', () => {
     expect({ searched: summary.filesSearched, read }).toEqual({ searched: 100, read: [] })
   })
 
-  it('what a worker cannot reach is told as the gate tells it', async () => {
+  it('an unreachable path fails in a worker as it does at the gate', async () => {
     const tree = treeFrom(randomFrom(5), { files: 60, directories: 4 })
     const { directory, fs } = await plant(tree)
     const confined = gate(fs)
@@ -76,7 +76,7 @@ describe('searching OPFS', () => {
     )
   })
 
-  it('ends at an abort, and the next search is answered', async () => {
+  it('stops on an abort, and the next search works', async () => {
     const { directory, fs } = await plant(treeFrom(randomFrom(6), { files: 150, directories: 6 }))
     const searcher = opfsSearcher({ fs, directory, workers: 2 })
     const request: SearchRequest = { matcher: { pattern: 'o', syntax: 'literal' }, mode: 'files' }
@@ -91,7 +91,7 @@ describe('searching OPFS', () => {
     )
   })
 
-  it('tells the same in a workspace of OPFS', async () => {
+  it('returns the same in an OPFS workspace', async () => {
     const { directory, fs } = await plant(treeFrom(randomFrom(7), { files: 80, directories: 4 }))
     const { searcher } = await openOpfs(directory)
     const request: SearchRequest = { matcher: { pattern: 'foo', syntax: 'literal' }, mode: 'content' }

@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const set of opened.splice(0)) await set.close().catch(() => {})
 })
 
-/** As a tab opens it: locks and channels reach every set of the origin, also those of the same page. */
+/** Opens a set as a tab would: locks and channels work between all sets of the origin, even within a page. */
 async function open(name: string, store: FileSystem, options?: WorkingSetOptions): Promise<WorkingSet<'files'>> {
   const set = await workingSet(name, { files: store }, options)
   opened.push(set)
@@ -35,7 +35,7 @@ describeContract(
 )
 
 describe('a working set', () => {
-  test('is in memory for a tab that is alone, and what it changed is there for the next', async () => {
+  test('is in memory for a single tab, and the next tab sees its changes', async () => {
     const name = crypto.randomUUID()
     const first = await open(name, await opfs(name))
     expect(first.mode).toBe('memory')
@@ -47,7 +47,7 @@ describe('a working set', () => {
     expect(decode(await second.trees.files.readFile('/d/a.txt'))).toBe('kept')
   })
 
-  test('a second tab sees everything, and from then on both see what either changes', async () => {
+  test('a second tab sees everything, and then both see each other’s changes', async () => {
     const name = crypto.randomUUID()
     const first = await open(name, await opfs(name))
     await first.trees.files.writeFile('/a', encode('first'))
@@ -60,7 +60,7 @@ describe('a working set', () => {
     expect(decode(await second.trees.files.readFile('/b'))).toBe('third')
   })
 
-  test('a tab that comes while another loads does not wait for the whole tree', async () => {
+  test('a tab that opens while another loads does not wait for the whole tree', async () => {
     const name = crypto.randomUUID()
     const channel = new BroadcastChannel(`polyfs:trees:${name}`)
     const joined = new Promise((resolve) => {
@@ -71,7 +71,7 @@ describe('a working set', () => {
     const readFile = async (path: string) => {
       reads += 1
       await joined
-      // The other channel hears of it in its own turn.
+      // The other channel gets the message later.
       await new Promise((resolve) => setTimeout(resolve))
       return store.readFile(path)
     }
@@ -86,7 +86,7 @@ describe('a working set', () => {
     expect(set.mode).toBe('direct')
   })
 
-  test('without space all stays in memory, and is stored by itself in the order it was made when there is', async () => {
+  test('without space, changes stay in memory and are stored in order as soon as there is space', async () => {
     const store = memory()
     let full = true
     const limited = faulty(store, {
@@ -109,7 +109,7 @@ describe('a working set', () => {
     await set.flush()
   })
 
-  test('without space a second tab waits, nothing is lost, and it goes on when there is', async () => {
+  test('without space, a second tab waits, nothing is lost, and it continues when there is space', async () => {
     const name = crypto.randomUUID()
     const store = memory()
     let full = true

@@ -1,4 +1,4 @@
-/** First of all, and before anything that makes schemas is loaded. */
+/** Runs first, before anything that creates schemas is loaded. */
 import '../../../web/engine/no-eval.js'
 
 void import('./page.js').then(({ testPage }) => Object.assign(globalThis, { testPage }))

@@ -1,4 +1,4 @@
-/** What each official client gets to see over one connection. */
+/** What each official client sees over one connection. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as HttpTransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -14,7 +14,7 @@ const makers = {
   v1: () => new ClientV1(identity),
 } satisfies Record<ClientName, () => Client | ClientV1>
 
-/** Lists the tools, calls them, closes. */
+/** Lists the tools, calls them and closes. */
 export async function visit(name: ClientName, transport: MessagePortTransport) {
   const client = makers[name]()
   await client.connect(transport)
@@ -27,7 +27,7 @@ export async function visit(name: ClientName, transport: MessagePortTransport) {
 export async function visitAddress(name: ClientName, url: URL) {
   const client = makers[name]()
   const transport = client instanceof Client ? new StreamableHTTPClientTransport(url) : new HttpTransportV1(url)
-  // Each client takes the transport of its own line.
+  // Each client uses the transport of its own SDK version.
   await client.connect(transport as never)
   return look(client)
 }

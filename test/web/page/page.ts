@@ -35,7 +35,7 @@ function visitFromWorker(name: ClientName): Promise<unknown> {
   }).finally(() => worker.terminate())
 }
 
-/** What the test calls from outside. */
+/** The functions that the test calls. */
 export const testPage = {
   violations,
   async open(way: Way) {
@@ -44,7 +44,7 @@ export const testPage = {
   },
   visit: (name: ClientName) => visit(name, files.connect()),
   visitFromWorker,
-  /** Several connections at once, each of its own, on the same files. */
+  /** Several concurrent connections to the same files. */
   async shareFiles() {
     const clients = await Promise.all([connected(), connected()])
     const [first, second] = clients as [Client, Client]
@@ -55,7 +55,7 @@ export const testPage = {
     await second.close()
     return [content, after.content]
   },
-  /** How often the page had a turn of its own while a search went on. */
+  /** How often the page's event loop ran during a search. */
   async turnsDuringSearch() {
     const client = await connected()
     for (let part = 0; part < 40; part += 1) {

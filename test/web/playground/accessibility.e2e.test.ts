@@ -1,4 +1,4 @@
-/** That everyone can use it: axe looks at every panel, dialog and message, by day and by night, and on a phone. */
+/** Accessibility: axe checks every panel, dialog and message, in both themes and on a phone. */
 import { readFile } from 'node:fs/promises'
 import { type Browser, chromium, type Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -28,10 +28,10 @@ afterEach(async () => {
   expect(complaints.splice(0)).toEqual([])
 })
 
-/** The themes differ in nothing else. */
+/** The themes differ only in colours. */
 const rulesOfColour = ['color-contrast', 'link-in-text-block']
 
-/** What is on the screen, and how to get there from the one before. */
+/** The screens, each with the steps that lead there from the previous one. */
 const screens: Readonly<Record<string, (playground: Playground) => Promise<unknown>>> = {
   'files, and nothing open': ({ page }) => page.locator('#field-path').waitFor(),
   'a menu in the tree': async ({ page, row }) => {
@@ -178,7 +178,7 @@ const phoneScreens: typeof screens = {
   },
 }
 
-test('axe finds nothing serious on any screen, by day and by night', async () => {
+test('axe finds nothing serious on any screen, in the light and the dark theme', async () => {
   const playground = await openPlayground(browser, `${site.url}#workspace=memory&fast=1`, { colorScheme: 'light' })
   expect(await findingsOn(screens, playground, { alsoDark: true })).toEqual({})
 })
@@ -192,7 +192,7 @@ test('on a phone of 360 pixels nothing is cut off, and axe finds nothing serious
   expect(await findingsOn(phoneScreens, playground, { width })).toEqual({})
 })
 
-/** Walks through the screens; what is wrong, by the screen it is wrong on. */
+/** Visits the screens; returns the findings by screen. */
 async function findingsOn(
   all: typeof screens,
   playground: Playground,
@@ -216,10 +216,10 @@ async function findingsOn(
   return findings
 }
 
-/** What axe calls serious or worse, by rule and element. */
+/** The findings that axe rates serious or worse, by rule and element. */
 async function seriousFindings(page: Page, rules: object = {}): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe)
-  // Colours that are on their way to others are no findings; who sets them hears of a new theme before the next frame.
+  // Waits until colour transitions have ended; the theme listener runs before the next frame.
   await page.evaluate(async () => {
     await new Promise((next) => requestAnimationFrame(next))
     const transitions = document.getAnimations().filter((each) => each instanceof CSSTransition)

@@ -7,9 +7,12 @@ import { fileLock } from '../../../node/locks/file-lock.js'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const cache = join(root, 'node_modules/.cache/polyfs-playground')
-const keptMs = 24 * 3_600_000
+const maxAgeMs = 24 * 3_600_000
 
-/** The directory of the playground as it is shipped, built once for each state of its sources: by `npm run build`, or by whichever suite is first. */
+/**
+ * The directory of the production build, built once for each state of the sources, by `npm run build` or by the first
+ * suite that needs it.
+ */
 export async function builtPlayground(): Promise<string> {
   const sources = await sourcesOfPage()
   if (await isNewer(join(root, 'dist/playground/index.html'), sources)) return join(root, 'dist/playground')
@@ -38,7 +41,7 @@ async function sourcesOfPage(): Promise<string[]> {
 async function isNewer(built: string, sources: readonly string[]): Promise<boolean> {
   if (!existsSync(built)) return false
   const { mtimeMs } = await stat(built)
-  // A source that was removed changes the directory it was in.
+  // Removing a source changes its directory's time.
   const places = new Set(sources.flatMap((file) => [file, dirname(file)]))
   places.delete(dirname(join(root, 'package.json')))
   const changed = await Promise.all([...places].map(async (place) => (await stat(place)).mtimeMs))
@@ -52,12 +55,12 @@ async function stateOf(sources: readonly string[]): Promise<string> {
 }
 
 async function buildInto(outDir: string): Promise<void> {
-  // Loaded here, since most suites find the page built.
+  // Loaded on demand, because most suites find the page already built.
   const [{ build }, { default: playground }] = await Promise.all([
     import('vite'),
     import('../../../playground/vite.config.mjs'),
   ])
-  // As it is shipped; a test's own environment would make another build.
+  // A production build; the test environment would give another one.
   const environment = process.env.NODE_ENV
   process.env.NODE_ENV = 'production'
   try {
@@ -76,6 +79,6 @@ async function removeOld(): Promise<void> {
   const builds = (await readdir(cache)).filter((name) => /^[0-9a-f]+$/.test(name))
   for (const name of builds) {
     const { mtimeMs } = await stat(join(cache, name))
-    if (Date.now() - mtimeMs > keptMs) await rm(join(cache, name), { recursive: true, force: true })
+    if (Date.now() - mtimeMs > maxAgeMs) await rm(join(cache, name), { recursive: true, force: true })
   }
 }

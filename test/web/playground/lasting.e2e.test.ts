@@ -25,8 +25,8 @@ async function open(hash = ''): Promise<Playground> {
   return openPlayground(browser, site.url + hash)
 }
 
-describe('what lasts', () => {
-  test('a workspace in the browser is as it was after a reload, and two tabs see what the other does', async () => {
+describe('persistence', () => {
+  test('a workspace in the browser survives a reload, and two tabs see each other’s changes', async () => {
     const { page, show, row, call } = await open('')
     const text = await show('/README.md')
     await text.click()
@@ -46,7 +46,7 @@ describe('what lasts', () => {
     await row('/from-two.txt').waitFor()
   })
 
-  test('the page asks before it is left with something that is not stored yet, which is stored meanwhile', async () => {
+  test('the page asks before unloading while changes are not stored, and stores them', async () => {
     const { page, show } = await open('')
     const text = await show('/README.md')
     await text.click()
@@ -84,7 +84,7 @@ describe('what lasts', () => {
     await soon(() => call('read_file', { path: 'README.md', limit: 1 })).toContain('Typed before. # Harbour')
   })
 
-  test('the page opens without a network once it was loaded, with every panel', async () => {
+  test('after the first visit the page opens offline, with every panel', async () => {
     const { page, panel, show } = await openPlayground(browser, site.url, { serviceWorkers: 'allow' })
     await page.evaluate(async () => {
       await navigator.serviceWorker.ready
@@ -101,7 +101,7 @@ describe('what lasts', () => {
     site.offline = false
   })
 
-  test('without space nothing is lost, the page says what to do, and saves by itself when there is space', async () => {
+  test('without space nothing is lost, the page says what to do, and saves as soon as there is space', async () => {
     const { page, call, failures } = await open('')
     await page.locator('.row').first().waitFor()
     const stored = () => page.evaluate(storedNames)
@@ -132,12 +132,12 @@ describe('what lasts', () => {
   })
 })
 
-/** The page would ask before it is left. */
+/** The page would ask before unloading. */
 function wouldAsk(page: Page): Promise<boolean> {
   return page.evaluate(() => !dispatchEvent(new Event('beforeunload', { cancelable: true })))
 }
 
-/** Names at the top of the sample in the browser's storage. */
+/** Top-level names of the sample in the browser's storage. */
 async function storedNames(): Promise<string[]> {
   const top = await navigator.storage.getDirectory()
   const names: string[] = []

@@ -47,7 +47,7 @@ describe('search', () => {
 })
 
 describe('history', () => {
-  test('undoes, reverts one file, sets checkpoints and goes back to them', async () => {
+  test('undoes changes, reverts one file, creates checkpoints and restores them', async () => {
     const { page, panel, call, answer, rows } = await open()
     const labels = () => page.locator('.timeline .label').allTextContents()
     await call('bash', { command: 'echo one > one.txt; echo two > two.txt' })
@@ -81,7 +81,7 @@ describe('history', () => {
 })
 
 describe('git', () => {
-  test('begins a repository, stages, commits, compares and branches', async () => {
+  test('creates a repository, stages, commits, compares and branches', async () => {
     const { page, panel, call, answer } = await open()
     const group = (name: string) =>
       page.locator('.git-body details', { hasText: name }).locator('.path').allTextContents()
@@ -109,7 +109,7 @@ describe('git', () => {
 })
 
 describe('the terminal', () => {
-  test('changes files, keeps its place, and ends what runs on when asked', async () => {
+  test('changes files, keeps its working directory, and interrupts a running command', async () => {
     const { page, panel, type, row } = await open()
     const screen = () => page.locator('.xterm-accessibility').textContent()
     await panel('Terminal')
@@ -133,7 +133,7 @@ describe('the terminal', () => {
 })
 
 describe('the tools', () => {
-  test('are called by form and by JSON, tell of failures, and are called again', async () => {
+  test('are called by form and by JSON, report failures, and can be replayed', async () => {
     const { page, call } = await open()
     const answer = () => page.locator('.result pre').first().textContent()
     await page.locator('#field-path').fill('data/arrivals.csv')
@@ -148,7 +148,7 @@ describe('the tools', () => {
     expect(await page.locator('.calls li').count()).toBe(3)
   })
 
-  test('are copied as code that an official client runs, with the same answer', async () => {
+  test('are copied as code that gives the same result in an official client', async () => {
     const { page, call } = await open()
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     const answer = await call('read_file', { path: 'data/arrivals.csv', limit: 2 })
@@ -208,7 +208,7 @@ test('the palette does everything by keyboard alone', async () => {
   await page.locator('.palette').waitFor({ state: 'detached' })
 })
 
-test('the demo agent plays its story to the end', async () => {
+test('the demo agent runs to the end', async () => {
   const { page, rows } = await open()
   await page.getByRole('button', { name: 'Demo', exact: true }).click()
   await soon(() => page.locator('.story .end').allTextContents()).toEqual([

@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } fr
 import { expect } from 'vitest'
 import { patienceMs } from '../chromium.js'
 
-/** What a person sees and does in the playground, by the names that are on the screen. */
+/** What a user sees and does in the playground, by the names on the screen. */
 export interface Playground {
   page: Page
   /** Opens one of the panels. */
@@ -14,18 +14,18 @@ export interface Playground {
   show(path: string): Promise<Locator>
   /** Answers a dialog that asks for text. */
   answer(text: string, accept: string): Promise<void>
-  /** Calls a tool from the console with raw arguments; gives the text of its answer. */
+  /** Calls a tool from the tools panel with raw arguments; returns the text of its result. */
   call(tool: string, args: object): Promise<string>
   /** Types a command into the terminal. */
   type(command: string): Promise<void>
-  /** Messages in the corner that stay. */
+  /** Notifications that stay. */
   failures(): Promise<string[]>
 }
 
 /** Console errors and warnings of all pages. */
 export const complaints: string[] = []
 
-/** Waits for what a condition reads to become what is expected. */
+/** Waits until a value is as expected. */
 export function soon<Value>(read: () => Value | Promise<Value>) {
   return expect.poll(read, { timeout: patienceMs, interval: 50 })
 }
@@ -39,7 +39,7 @@ export function watch(context: BrowserContext): void {
   context.on('weberror', (error) => complaints.push(String(error.error())))
 }
 
-/** A browser profile of its own, with the playground open. Service workers are blocked unless a story is about them: each keeps a copy. */
+/** Opens the playground in a new browser profile. Service workers are blocked unless a test is about them: each caches a copy. */
 export async function openPlayground(
   browser: Browser,
   address: string,

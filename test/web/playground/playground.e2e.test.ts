@@ -52,7 +52,7 @@ async function dropped(name: string, content: Uint8Array | string): Promise<stri
 }
 
 describe('a workspace', () => {
-  test('is there at once: the sample and the tools, from less than 250 kB in all', async () => {
+  test('opens with the sample and the tools from less than 250 kB', async () => {
     const context = await browser.newContext({ serviceWorkers: 'block' })
     watch(context)
     const page = await context.newPage()
@@ -67,7 +67,7 @@ describe('a workspace', () => {
     expect(await page.evaluate(() => crossOriginIsolated)).toBe(true)
   })
 
-  test('works where a host sends no headers of its own, and the page is not isolated', async () => {
+  test('works on a host that sends no headers, where the page is not isolated', async () => {
     const context = await browser.newContext({ serviceWorkers: 'block' })
     watch(context)
     const page = await context.newPage()
@@ -83,7 +83,7 @@ describe('a workspace', () => {
     expect(await page.evaluate(() => crossOriginIsolated)).toBe(false)
     await call('bash', { command: 'echo made > made.txt' })
     await row('/made.txt').waitFor()
-    // Its own policy holds there too: it talks to nobody else, and sends no form.
+    // The page's own policy still applies: no requests to other origins, and no forms.
     const refused = page.evaluate(async () => {
       const heard: string[] = []
       document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) => heard.push(effectiveDirective))
@@ -132,7 +132,7 @@ describe('a workspace', () => {
     await soon(() => place.textContent()).toBe('mine · in this browser')
   })
 
-  test('is named by the address, also by one that is pasted over it, and what is wrong with it is told', async () => {
+  test('is named by the address, also when one is pasted, and errors in it are reported', async () => {
     const { page, failures } = await open('#workspace=opfs:linked&panel=git&dialect=clarvis')
     const place = page.locator('.place')
     const chosen = () => page.getByRole('tab', { selected: true }).allTextContents()
@@ -154,7 +154,7 @@ describe('a workspace', () => {
     await soon(() => place.textContent()).toBe('sample-project · in this browser')
   })
 
-  test('is taken along as a patch that git applies, and as a zip with everything', async () => {
+  test('is exported as a patch that git applies, and as a zip with everything', async () => {
     const { page, call, failures } = await open()
     const save = async (name: string) => {
       const download = page.waitForEvent('download')
@@ -177,7 +177,7 @@ describe('a workspace', () => {
     expect(exported['/README.md']).toContain('# Port')
   })
 
-  test('in memory is not left without a word when something was changed in it', async () => {
+  test('with changes in memory is not left without a warning', async () => {
     const { page, call, rows } = await open()
     await call('write_file', { path: 'new.txt', content: '' })
     await page.getByRole('button', { name: 'Demo', exact: true }).click()
@@ -186,7 +186,7 @@ describe('a workspace', () => {
     await soon(rows).toEqual(['▸ data', '▸ notes', '▸ src', 'new.txt A', 'README.md'].sort(byTree))
   })
 
-  test('is a real folder when one is dropped, and what is changed is on the disk', async () => {
+  test('is a real folder when one is dropped, and changes are written to disk', async () => {
     const local = await openWithDirectory(site.url + inMemory)
     try {
       await writeFile(join(local.directory, 'hello.txt'), 'from the disk\n')
@@ -208,7 +208,7 @@ describe('a workspace', () => {
 })
 
 describe('the tree of files', () => {
-  test('makes, renames, moves and deletes, by keyboard too, and shows what has changed', async () => {
+  test('creates, renames, moves and deletes, also by keyboard, and marks changes', async () => {
     const { page, rows, row, answer } = await open()
     const tree = page.getByRole('tree')
     await row('/src').click()
@@ -245,7 +245,7 @@ describe('the tree of files', () => {
     await soon(rows).toContain('▸ fresh A')
   })
 
-  test('holds thousands of entries in few elements, and takes names as text', async () => {
+  test('shows thousands of entries with few elements, and treats names as text', async () => {
     const { page, rows, row } = await open()
     const numbers = Array.from({ length: 2000 }, (_, index) => String(index + 1).padStart(4, '0'))
     const names = [...numbers.map((number) => `many/${number}`), 'many/<img src=x onerror=alert(1)>', 'src/x', 'z']
@@ -264,7 +264,7 @@ describe('the tree of files', () => {
 })
 
 describe('the editor', () => {
-  test('saves what is typed, takes over what others write, and asks whose when both do', async () => {
+  test('saves edits, loads changes by others, and asks which version to use after both', async () => {
     const { page, show, call, failures } = await open()
     await page.clock.install()
     const text = await show('/README.md')
@@ -278,7 +278,7 @@ describe('the editor', () => {
       ['Use theirs', 'theirs'],
       ['Keep mine', 'mine theirs'],
     ] as const) {
-      // No timer ends, so what is typed is not saved yet.
+      // Timers are paused, so the edit is not saved yet.
       await page.clock.pauseAt(Date.now() + 3_600_000)
       await text.click()
       await page.keyboard.press('Control+Home')
@@ -295,7 +295,7 @@ describe('the editor', () => {
 })
 
 describe('what can go wrong', () => {
-  test('a file that is no archive, and one that unpacks to too much, change nothing', async () => {
+  test('a file that is not an archive, and one that is too large unpacked, change nothing', async () => {
     const { page, rows, failures } = await open()
     const sample = ['▸ data', '▸ notes', '▸ src', 'README.md']
     await soon(rows).toEqual(sample)
@@ -311,7 +311,7 @@ describe('what can go wrong', () => {
     await soon(rows).toContain('plain.txt A')
   })
 
-  test('a folder that may not be written to can be read, and says how to change that', async () => {
+  test('a folder without write permission can be read, and the page says how to allow writing', async () => {
     const local = await openWithDirectory(site.url + inMemory, { canWrite: false })
     try {
       const { page, rows, failures } = playgroundOn(local.page)
@@ -325,7 +325,7 @@ describe('what can go wrong', () => {
       await soon(failures).toEqual(['The browser no longer lets this page use the folder project.'])
       expect(await page.locator('.place', { hasText: '·' }).textContent()).toBe('sample-project · in this browser')
       await page.getByRole('button', { name: 'Allow again' }).click()
-      // Now the browser asks its user, and nobody is there to answer.
+      // The browser now shows a prompt that nobody answers.
       await soon(() => page.locator('.notice.busy > span').allTextContents()).toEqual(['Use project…'])
     } finally {
       await local.close()

@@ -31,7 +31,7 @@ try {
     await page.goto(`${url}#fast=1`)
     await page.locator('.row').first().waitFor()
     await prepare(page)
-    // Messages that go by themselves are no part of the picture.
+    // Temporary messages do not belong in the picture.
     await page.addStyleTag({ content: '.notices { display: none }' })
     await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' })
     await page.close()

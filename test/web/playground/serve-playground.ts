@@ -13,16 +13,16 @@ import { builtPlayground } from './built-playground.js'
 
 const idleMs = 500
 
-/** By file: every page asks for the same ones, and none of them changes. */
+/** By file: every page requests the same ones, and they do not change. */
 const compressedSizes = new Map<string, Promise<number>>()
 
 export interface PlaygroundSite {
   url: string
-  /** Compressed sizes of the files that were asked for, in that order. */
+  /** Compressed sizes of the requested files, in order. */
   requested: Array<{ path: string; bytes: number }>
-  /** Fulfilled when nothing has been asked for during half a second. */
+  /** Resolves when nothing has been requested for half a second. */
   idle(): Promise<void>
-  /** The server can't be reached, as far as a browser can tell. */
+  /** True makes the server appear offline. */
   offline: boolean
   close(): Promise<void>
 }

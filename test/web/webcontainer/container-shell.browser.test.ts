@@ -36,7 +36,7 @@ describeShellContract(
   'a container, from a stand-in of its host,',
   async () => {
     const { fs, shell: container } = await bootFromStandIn()
-    // That of the stand-in is a bash.
+    // The stand-in's shell is a bash.
     const shell = { ...container, capabilities: { ...container.capabilities, posix: true } }
     return { fs, shell, base: `/${crypto.randomUUID()}` }
   },

@@ -1,4 +1,4 @@
-/** Without its host, which is what it is like to be offline. */
+/** The host can't be reached, as when offline. */
 import { expect, test } from 'vitest'
 import { bootWebContainer, containerShellOr, WebContainerUnavailable } from '../../../web/webcontainer/webcontainer.js'
 

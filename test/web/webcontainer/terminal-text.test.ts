@@ -19,7 +19,7 @@ test.each([
   expect(plain(given)).toBe(expected)
 })
 
-test('is the same however it comes in pieces', () => {
+test('is the same however it is split into chunks', () => {
   const piece = fc.constantFrom('a', '\r', '\n', '\x1b', '[', '3', 'm', ']0;t', '\x07', '\x1b[31m', '\\', 'é')
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {

@@ -1,4 +1,7 @@
-/** What a container is for, with the real client and a stand-in of its host: mounting, programs that write as they run, servers, and the way back. */
+/**
+ * Uses a container with the real client and a stand-in for its host: mounting, programs that write while they run,
+ * servers, and copying back.
+ */
 import { describe, expect, test } from 'vitest'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { createWorkspace } from '../../../src/workspace.js'
@@ -27,7 +30,7 @@ describe('a workspace in a container', () => {
       roots: [{ path: '/w', access: 'read-write' }],
     })
 
-  test('goes in, is worked on, and comes back as one change', async () => {
+  test('is mounted, changed, and copied back as one change', async () => {
     const container = await bootFromStandIn()
     const workspace = open()
     await container.mount(workspace)
@@ -75,7 +78,7 @@ describe('a workspace in a container', () => {
 })
 
 describe('programs', () => {
-  test('a server is told of with the address of its preview, and runs until it is ended', async () => {
+  test('a server is reported with the address of its preview, and runs until it is ended', async () => {
     const container = await bootFromStandIn()
     const end = new AbortController()
     const ready = new Promise((resolve) => container.onServer(resolve))
@@ -90,7 +93,7 @@ describe('programs', () => {
     })
   })
 
-  test('output is told of as it comes', async () => {
+  test('output is reported as it arrives', async () => {
     const { shell } = await bootFromStandIn()
     const end = new AbortController()
     let told = ''
@@ -116,7 +119,7 @@ describe('programs', () => {
     expect((await shell.exec({ ...request, command: 'tick 2' })).exitCode).toBe(0)
   })
 
-  test('they are told how wide their terminal is, and when that changes', async () => {
+  test('they get the size of their terminal, and its changes', async () => {
     const { shell } = await bootFromStandIn()
     const end = new AbortController()
     let told = ''
@@ -136,7 +139,7 @@ describe('programs', () => {
     shell.resize({ cols: 500, rows: 50 })
   })
 
-  test('one that was aborted before it began is not started', async () => {
+  test('a program that was aborted before its start is not started', async () => {
     const { shell } = await bootFromStandIn()
     await expect(shell.exec({ ...request, command: 'echo', signal: AbortSignal.abort() })).rejects.toMatchObject({
       code: 'ABORTED',
@@ -144,7 +147,7 @@ describe('programs', () => {
   })
 })
 
-test('the headers that a page lacks are named', () => {
+test('missing headers of a page are named', () => {
   expect(missingHeaders(new Headers())).toEqual([
     'Cross-Origin-Opener-Policy: same-origin',
     'Cross-Origin-Embedder-Policy: require-corp',

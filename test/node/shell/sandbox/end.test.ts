@@ -1,4 +1,4 @@
-/** Everything in a sandbox ends with the command, the shell or the server, also what hides from those who look for it. */
+/** Everything in a sandbox ends with the command, the shell or the server, including processes that hide. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -13,7 +13,7 @@ import { temporaryDirectory } from '../../cli/run-cli.js'
 import { initialized, startRaw } from '../../serve/raw-server.js'
 import { sandboxed, sandboxLacks, sandboxWorks } from './stage.js'
 
-/** Overwrites what the system shows of the environment of the first process inside, by which it would be found from outside. */
+/** Overwrites the visible environment of the first process inside, by which it could be found from outside. */
 const wipe = `perl -e '
   my %calls = (x86_64 => 311, aarch64 => 271);
   my ($machine) = \`uname -m\` =~ /(\\S+)/;
@@ -23,7 +23,7 @@ const wipe = `perl -e '
   my $from = pack("PQ", $zeros, length $zeros); my $to = pack("QQ", $start, length $zeros);
   exit(syscall($calls{$machine}, 1, $from, 1, $to, 1, 0) == length $zeros ? 0 : 1)'`
 
-/** Forks twice, in a session of its own, without the mark, deaf to all that can be ignored. */
+/** Forks twice into its own session, without the mark, and ignores all signals it can. */
 const hideAway = (seconds: string) =>
   `(env -i setsid sh -c 'trap "" TERM HUP INT QUIT; (trap "" TERM HUP INT QUIT; while :; do sleep ${seconds}; done) & wait' >/dev/null 2>&1 &)`
 
@@ -53,18 +53,18 @@ async function expectGone(seconds: string) {
 describe.skipIf(!sandboxWorks)(`the end of a sandbox${sandboxWorks ? '' : ` (${sandboxLacks})`}`, () => {
   const ready = (seconds: string) => `${wipe} && ${hideAway(seconds)}; while ! pgrep -x sleep; do :; done >/dev/null`
 
-  test('what hid itself ends with the shell', async ({ skip }) => {
+  test('a hidden process ends with the shell', async ({ skip }) => {
     if (!fs.existsSync('/usr/bin/perl')) skip('perl is missing')
     const { bash, shell } = await sandboxed()
     const seconds = uniqueSeconds()
     expect(await bash(`${ready(seconds)}; echo ready`)).toMatchObject({ stdout: 'ready\n' })
-    // Left in the background it goes on, until then.
+    // It continues in the background until then.
     expect(sleepers(seconds)).toHaveLength(1)
     await shell.close()
     await expectGone(seconds)
   })
 
-  test('what hid itself ends with a command that takes too long', async ({ skip }) => {
+  test('a hidden process ends with a command that times out', async ({ skip }) => {
     if (!fs.existsSync('/usr/bin/perl')) skip('perl is missing')
     const { shell, root } = await sandboxed()
     const seconds = uniqueSeconds()
@@ -102,7 +102,7 @@ describe.skipIf(!sandboxWorks)(`the end of a sandbox${sandboxWorks ? '' : ` (${s
 })
 
 describe.skipIf(process.platform !== 'linux')('the place of a sandbox', () => {
-  test('of a server that runs is not abandoned, and of one that ended is, if it is certain to be ours', async () => {
+  test('of a running server is not abandoned; of an ended one it is, if it is certainly ours', async () => {
     const parent = await temporaryDirectory()
     const own = openPlace(parent)
     const record = fs.readFileSync(join(own.directory, 'owner'), 'utf8')
@@ -124,7 +124,7 @@ describe.skipIf(process.platform !== 'linux')('the place of a sandbox', () => {
     await expect.poll(() => fs.existsSync(join(parent, 'polyfs-sandbox-ended')), { timeout: 30_000 }).toBe(false)
   })
 
-  test('is removed with all that is closed, and nothing that a link leads to', async () => {
+  test('is removed with inaccessible directories, and without following links', async () => {
     const parent = await temporaryDirectory()
     fs.mkdirSync(join(parent, 'out'))
     fs.writeFileSync(join(parent, 'out/file'), '', { mode: 0o444 })
@@ -143,7 +143,7 @@ describe.skipIf(process.platform !== 'linux')('the place of a sandbox', () => {
   })
 })
 
-test('a script does not begin when the server ends before it could say so', async () => {
+test('a script does not start when the server ends first', async () => {
   const root = await temporaryDirectory()
   const { prelude } = preludeFor({}, {})
   const outcome = async (said: string) => {

@@ -1,4 +1,4 @@
-/** What a confined command may use of the machine. The bounds are small here, so that nothing else on the machine notices. */
+/** Resource limits of confined commands. They are small here, so that nothing else on the machine is affected. */
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -11,7 +11,7 @@ const isRoot = process.getuid?.() === 0
 const mebibyte = 2 ** 20
 
 describe.skipIf(!sandboxWorks)(`limits of a sandbox${sandboxWorks ? '' : ` (${sandboxLacks})`}`, () => {
-  test('there are some by default, and no dump of memory is ever written', async () => {
+  test('limits are set by default, and core dumps are never written', async () => {
     const { bash } = await sandboxed()
     const { stdout } = await bash(
       `sed -nE 's/^Max (core file size|data size|file size|processes) +([0-9]+) .*/\\1: \\2/p' /proc/self/limits`,
@@ -27,9 +27,9 @@ describe.skipIf(!sandboxWorks)(`limits of a sandbox${sandboxWorks ? '' : ` (${sa
     expect(Number(limits.processes)).toBeLessThanOrEqual(4096)
   })
 
-  test('a process that takes too much memory is refused more', async () => {
+  test('a process over its memory limit gets no more', async () => {
     const { bash } = await sandboxed({ limits: { maxMemoryBytes: 64 * mebibyte } })
-    // One line without an end, all of which `tail` has to hold.
+    // One endless line, which `tail` has to hold in memory.
     const { stdout, stderr } = await bash('head -c 200M /dev/zero | tail | wc -c; echo goes on')
     expect(stderr).toMatch(/memory exhausted|Cannot allocate/)
     expect(stdout).toBe('0\ngoes on\n')
@@ -43,19 +43,19 @@ describe.skipIf(!sandboxWorks)(`limits of a sandbox${sandboxWorks ? '' : ` (${sa
     expect(fs.statSync(join(root, 'large')).size).toBe(mebibyte)
   })
 
-  test('a command that starts itself again and again comes to an end', async ({ skip }) => {
+  test('a fork bomb comes to an end', async ({ skip }) => {
     if (isRoot) skip('the kernel does not bound the processes of root')
     const { bash } = await sandboxed({ program: '/bin/sh', limits: { maxProcesses: 30 } })
     const { stdout } = await bash('bomb() { echo x; bomb & bomb & wait; }; bomb 2>/dev/null | head -c 1000 | wc -l')
     expect(Number(stdout)).toBeLessThan(1000)
-    // The next one is counted anew, and nothing outside was bounded.
+    // The next command is counted separately, and nothing outside was limited.
     expect((await bash('i=0; while [ $i -lt 20 ]; do sleep 1 & i=$((i + 1)); done; wait; echo all')).stdout).toBe(
       'all\n',
     )
     expect((await bash('i=0; while [ $i -lt 60 ]; do sleep 1 & i=$((i + 1)); done; wait; echo all')).stdout).toBe('')
   })
 
-  test('what a session says about loading programs is set after the bounds', async () => {
+  test('variables that affect program loading are set after the limits', async () => {
     const { bash } = await sandboxed({ limits: { maxFileBytes: mebibyte } })
     const env = { BASH_ENV: '/tmp/first', ENV: '/tmp/first' }
     await bash('echo "ulimit -f > /tmp/seen" > /tmp/first')
@@ -63,11 +63,11 @@ describe.skipIf(!sandboxWorks)(`limits of a sandbox${sandboxWorks ? '' : ` (${sa
     expect((await bash('bash -c true; cat /tmp/seen', { env })).stdout).toBe('1024\n')
   })
 
-  test('whether processes can be bounded here is tried', async () => {
+  test('whether the number of processes can be limited here is tested', async () => {
     expect(await boundsProcesses()).toBe(!isRoot)
   })
 
-  test('the command takes them as flags, of a sandbox alone', async () => {
+  test('the CLI takes limits as flags, only with a sandbox', async () => {
     const root = await temporaryDirectory()
     const flags = ['--dialect', 'clarvis', '--sandbox', 'require', '--sandbox-file', '1M', '--sandbox-memory', '512M']
     const server = await initialized(await startRaw([...flags, '--sandbox-processes', '500', root]))

@@ -1,11 +1,11 @@
-/** What a confined command could do with the privileges of whoever started the server. Most of it only root could; it runs as any user. */
+/** What a confined command could do with the server user's privileges. Most of it only root could; the tests run as any user. */
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { sandboxed, sandboxLacks, sandboxWorks } from './stage.js'
 
 describe.skipIf(!sandboxWorks)(`privileges in a sandbox${sandboxWorks ? '' : ` (${sandboxLacks})`}`, () => {
-  test('a command has no capability, and can get none', async () => {
+  test('a command has no capabilities, and can’t get any', async () => {
     const { bash } = await sandboxed()
     const { stdout } = await bash('grep -E "^(Cap(Inh|Prm|Eff|Amb)|NoNewPrivs)" /proc/self/status')
     const none = '0'.repeat(16)
@@ -36,7 +36,7 @@ describe.skipIf(!sandboxWorks)(`privileges in a sandbox${sandboxWorks ? '' : ` (
     expect(exitCode).not.toBe(0)
   })
 
-  test('a command can not write a read-only root in any way that was tried', async () => {
+  test('a command cannot write to a read-only root in any way that is tried', async () => {
     const { directory, bash } = await sandboxed()
     const before = fs.statSync(join(directory, 'read'))
     await bash(
@@ -57,7 +57,7 @@ describe.skipIf(!sandboxWorks)(`privileges in a sandbox${sandboxWorks ? '' : ` (
     expect(fs.statSync(join(directory, 'read')).mode).toBe(before.mode)
   })
 
-  test('no setting of the kernel can be opened for writing', async () => {
+  test('no kernel setting can be opened for writing', async () => {
     const { bash } = await sandboxed()
     const list = 'find /proc -path "/proc/[0-9]*" -prune -o -type f -print 2>/dev/null'
     const { stdout } = await bash(`${list} | while read -r file; do ( : >> "$file" ) 2>/dev/null && echo "$file"; done`)
@@ -65,7 +65,7 @@ describe.skipIf(!sandboxWorks)(`privileges in a sandbox${sandboxWorks ? '' : ` (
     expect(Number((await bash(`${list} | wc -l`)).stdout)).toBeGreaterThan(100)
   })
 
-  test('no memory can be filled with files but the shared one, which is bounded', async () => {
+  test('only shared memory can hold files in memory, and it is limited', async () => {
     const { bash } = await sandboxed()
     for (const place of ['/new', '/dev/new', '/home', '/var/new'])
       expect((await bash(`mkdir -p ${place}`)).exitCode, place).not.toBe(0)

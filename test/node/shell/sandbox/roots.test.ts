@@ -1,4 +1,4 @@
-/** Which directories a confined command gets, whatever others do to the paths that lead there. */
+/** The directories that a confined command sees, whatever others do to their paths. */
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import { join, relative } from 'node:path'
@@ -25,16 +25,16 @@ async function stage(roots: Record<string, Access>, hidden: string[] = []) {
 }
 
 describe.skipIf(!sandboxWorks)(`the roots of a sandbox${sandboxWorks ? '' : ` (${sandboxLacks})`}`, () => {
-  test('a link left in place of a nested root leads the next command nowhere', async () => {
+  test('a link in place of a nested root is not followed by the next command', async () => {
     const { base, bash } = await stage({ w: 'read-write', 'w/x/inner': 'read-write' })
-    // As many steps as lead to the very root: there the whole machine would be mounted over what is inside.
+    // Enough steps to reach `/`, where the whole machine would be mounted over the inside.
     await bash(`mv x old; mkdir x; ln -s ${relative(join(base, 'w/x'), '/')} x/inner`)
     const { stdout } = await bash(`cat ${base}/secret x/inner${base}/secret; ls /root /home; echo x > ${base}/new`)
     expect(stdout).toBe('')
     expect(fs.readdirSync(base).sort()).toEqual(['secret', 'w'])
   })
 
-  test('a read-only root in a writable one can be neither written nor moved to where it could be', async () => {
+  test('a read-only root in a writable one can be neither written nor moved to become writable', async () => {
     const { base, bash } = await stage({ w: 'read-write', 'w/x/inner': 'read-only' })
     expect((await bash('mv x old')).exitCode).not.toBe(0)
     expect((await bash('rm -rf x; mv x/inner x/other; mv x/inner/file .; ln x/inner/file hard')).exitCode).not.toBe(0)
@@ -42,11 +42,11 @@ describe.skipIf(!sandboxWorks)(`the roots of a sandbox${sandboxWorks ? '' : ` ($
       'for place in old/inner x/inner x/other hard; do echo changed > $place/file; echo changed > $place; done',
     )
     expect(fs.readFileSync(join(base, 'w/x/inner/file'), 'utf8')).toBe('original\n')
-    // What lies beside it is as writable as before.
+    // Its siblings are still writable.
     expect((await bash('echo new > x/beside; cat x/beside x/inner/file')).stdout).toBe('new\noriginal\n')
   })
 
-  test('a writable root in a read-only one can be written, and no more', async () => {
+  test('only the writable root inside a read-only one can be written', async () => {
     const { base, bash } = await stage({ w: 'read-only', 'w/x/inner': 'read-write' })
     expect((await bash('echo new > x/inner/file; echo new > x/beside; mv x old; cat x/inner/file')).stdout).toBe(
       'new\n',
@@ -54,7 +54,7 @@ describe.skipIf(!sandboxWorks)(`the roots of a sandbox${sandboxWorks ? '' : ` ($
     expect(fs.readdirSync(join(base, 'w/x'))).toEqual(['inner'])
   })
 
-  test('every second directory may be of the other kind', async () => {
+  test('nested roots may alternate between read-only and writable', async () => {
     const { base, bash } = await stage({ w: 'read-write', 'w/x/inner': 'read-only', 'w/x/inner/deep': 'read-write' })
     await bash('touch a x/a x/inner/a x/inner/deep/a; mv x b; mv x/inner x/b')
     expect(fs.readdirSync(join(base, 'w')).sort()).toEqual(['a', 'x'])
@@ -73,14 +73,14 @@ describe.skipIf(!sandboxWorks)(`the roots of a sandbox${sandboxWorks ? '' : ` ($
     expect(fs.readdirSync(join(base, 'out'))).toEqual(['only-outside'])
   })
 
-  test('a root that was removed is not there, also when there is another of its name', async () => {
+  test('a removed root is missing, even when another has its name', async () => {
     const { base, bash } = await stage({ w: 'read-write' })
     fs.rmSync(join(base, 'w'), { recursive: true })
     fs.mkdirSync(join(base, 'w'))
     await expect(bash('ls')).rejects.toMatchObject({ code: 'NOT_FOUND', facts: { path: join(base, 'w') } })
   })
 
-  test('a directory to begin in that became a link leads nowhere', async () => {
+  test('a working directory that became a link is not followed', async () => {
     const { base, bash } = await stage({ w: 'read-write' })
     fs.symlinkSync(base, join(base, 'w/there'))
     fs.symlinkSync('/etc/ssh', join(base, 'w/elsewhere'))
@@ -90,14 +90,14 @@ describe.skipIf(!sandboxWorks)(`the roots of a sandbox${sandboxWorks ? '' : ` ($
     })
   })
 
-  test('what is hidden is empty, and can be neither filled nor uncovered', async () => {
+  test('a hidden directory is empty, and can be neither filled nor uncovered', async () => {
     const { base, bash } = await stage({ w: 'read-write' }, ['w/x/inner', 'secret', 'w/absent'])
     expect((await bash('ls -A x/inner; echo planted > x/inner/journal')).exitCode).not.toBe(0)
     expect((await bash('mv x old || mv x/inner old || rmdir x/inner; cat old/inner/file old/file')).stdout).toBe('')
     expect(fs.readdirSync(join(base, 'w/x/inner')).sort()).toEqual(['deep', 'file'])
   })
 
-  test('a root in what is hidden is shown, and nothing beside it', async () => {
+  test('a root inside a hidden directory is visible, and nothing beside it', async () => {
     const { bash } = await stage({ w: 'read-write', 'w/x/inner/deep': 'read-only' }, ['w/x'])
     expect((await bash('find x; touch x/new x/inner/new x/inner/deep/new')).stdout).toBe('x\nx/inner\nx/inner/deep\n')
   })
@@ -116,7 +116,7 @@ describe.skipIf(!sandboxWorks)(`the roots of a sandbox${sandboxWorks ? '' : ` ($
     expect(fs.readdirSync(stateDirectory)).toHaveLength(2)
   })
 
-  test('directories that lead to a root below /tmp can not be exchanged for links', async () => {
+  test('directories that lead to a root below /tmp cannot be replaced by links', async () => {
     const base = fs.realpathSync(await temporaryDirectory('/tmp'))
     const root = join(base, 'a/b')
     fs.mkdirSync(root, { recursive: true })
@@ -130,13 +130,13 @@ describe.skipIf(!sandboxWorks)(`the roots of a sandbox${sandboxWorks ? '' : ` ($
     expect(fs.readdirSync(root)).toEqual(['new'])
   })
 
-  test('the whole machine as a root has its own processes and temporary files all the same', async () => {
+  test('with / as a root, commands still have their own processes and temporary files', async () => {
     const { bash } = await sandboxed({ base: '/', roots: [{ path: '/', access: 'read-only' }] })
     const { stdout } = await bash('echo $(ls -A /tmp) $$; touch /etc/new /new /proc/new || echo refused')
     expect(stdout).toBe('2\nrefused\n')
   })
 
-  test('while another program exchanges a root for a link, no command sees where that leads', async () => {
+  test('while another program swaps a root for a link, no command sees the link’s target', async () => {
     const { base, bash } = await stage({ w: 'read-write' })
     fs.mkdirSync(join(base, 'out'))
     fs.writeFileSync(join(base, 'out/only-outside'), '')

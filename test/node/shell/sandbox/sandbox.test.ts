@@ -31,14 +31,14 @@ describe.skipIf(!sandboxWorks)(`a sandbox${sandboxWorks ? '' : ` (${sandboxLacks
     expect(fs.readdirSync(join(directory, 'out'))).toEqual(['secret'])
   })
 
-  test('has temporary files of its own, which one command leaves to the next', async () => {
+  test('has its own temporary files, shared by its commands', async () => {
     const { bash } = await sandboxed()
     await bash('echo kept > /tmp/polyfs-kept')
     expect((await bash('cat /tmp/polyfs-kept; echo $HOME')).stdout).toBe('kept\n/tmp\n')
     expect(fs.existsSync('/tmp/polyfs-kept')).toBe(false)
   })
 
-  test('keeps commands from the network and from other processes', async () => {
+  test('isolates commands from the network and from other processes', async () => {
     const server = createServer((socket) => socket.end('reached\n')).listen(0, '127.0.0.1')
     onTestFinished(() => void server.close())
     await new Promise((resolve) => server.once('listening', resolve))
@@ -52,7 +52,7 @@ describe.skipIf(!sandboxWorks)(`a sandbox${sandboxWorks ? '' : ` (${sandboxLacks
   })
 })
 
-test('what is required and can not be had is an error, and what is only wished for is left out', () => {
+test('a missing sandbox is an error with `require`, and skipped with `auto`', () => {
   const roots = [{ path: '/', access: 'read-only' as const }]
   const searchPath = '/nowhere'
   expect(() => openSandbox({ mode: 'require', roots, searchPath })).toThrow(
@@ -65,7 +65,7 @@ test('what is required and can not be had is an error, and what is only wished f
 test('a program that does not confine is not trusted', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'polyfs-fake-'))
   onTestFinished(() => rm(directory, { recursive: true }))
-  // Runs what comes after `--` as it is.
+  // Runs the arguments after `--` unconfined.
   const fake = '#!/bin/sh\nwhile [ "$1" != -- ]; do shift; done; shift; exec "$@"\n'
   fs.writeFileSync(join(directory, 'bwrap'), fake, { mode: 0o755 })
   expect(spawnSync(join(directory, 'bwrap'), ['--', 'echo', 'runs'], { encoding: 'utf8' }).stdout).toBe('runs\n')

@@ -1,4 +1,4 @@
-/** A shell in a sandbox over directories of the test's own. */
+/** A sandboxed shell over the test's own directories. */
 import fs from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,13 +14,13 @@ export const sandboxWorks = tried !== undefined
 export const sandboxLacks = 'bubblewrap is missing, or not permitted on this machine'
 
 export type SandboxedOptions = Partial<Omit<SandboxOptions, 'mode'>> & {
-  /** What the shell's own paths begin with; `root` unless given. */
+  /** The prefix of the shell's paths. Default: `root`. */
   base?: string
-  /** The shell; bash unless given. */
+  /** Default: bash. */
   program?: string
 }
 
-/** Beside the roots `root`, which is writable, and `read`, which is not, lies `out`, which is no root. */
+/** Creates the roots `root`, which is writable, and `read`, which is not; `out` beside them is not a root. */
 export async function openSandboxed({ base, program = '/bin/bash', ...options }: SandboxedOptions = {}) {
   const directory = fs.realpathSync(await mkdtemp(join(tmpdir(), 'polyfs-sandboxed-')))
   for (const name of ['root', 'read', 'out']) fs.mkdirSync(join(directory, name))
@@ -59,7 +59,7 @@ export async function openSandboxed({ base, program = '/bin/bash', ...options }:
   return { directory, root, shell, bash, dispose }
 }
 
-/** The same, gone when the test has finished. */
+/** The same, removed when the test has finished. */
 export async function sandboxed(options: SandboxedOptions = {}) {
   const opened = await openSandboxed(options)
   onTestFinished(opened.dispose)

@@ -1,4 +1,4 @@
-/** The variables of a session reach confined commands, and nothing that stands around them. */
+/** Session variables reach confined commands, but not the wrapper around them. */
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -11,7 +11,7 @@ const request = { timeoutMs: 60_000, maxStreamBytes: 100_000 }
 const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } }
 
 describe.skipIf(!sandboxWorks)(`variables in a sandbox${sandboxWorks ? '' : ` (${sandboxLacks})`}`, () => {
-  test('what says how programs are loaded has no effect outside', async ({ skip }) => {
+  test('variables that affect program loading have no effect outside', async ({ skip }) => {
     if (header.glibcVersionRuntime === undefined) skip('only the loader of glibc tells what it loads')
     const { root, shell } = await sandboxed()
     const session = shellSession(shell, { cwd: '/' })
@@ -20,12 +20,12 @@ describe.skipIf(!sandboxWorks)(`variables in a sandbox${sandboxWorks ? '' : ` ($
     await session.run({ ...request, command: 'ls -d /' })
     const files = fs.readdirSync(root).filter((name) => name.startsWith('loaded'))
     const loaded = files.map((name) => fs.readFileSync(join(root, name), 'utf8'))
-    // Inside they do what they say: each program that the command starts is told of.
+    // Inside they work: each program that the command starts is traced.
     expect(loaded.filter((text) => /\bls\b/.test(text))).toHaveLength(1)
     expect(loaded.filter((text) => text.includes('bwrap'))).toEqual([])
   })
 
-  test('the wrapper has an empty environment but for its mark, and arguments that tell nothing', async () => {
+  test('the wrapper has an empty environment but for its mark, and arguments that reveal nothing', async () => {
     const { root, bash } = await sandboxed()
     const env = { LD_LIBRARY_PATH: '/evil', GLIBC_TUNABLES: 'evil', PATH: '/evil:/usr/bin:/bin', TOKEN: 'visible?' }
     const running = bash('touch ready; while [ ! -e go ]; do sleep 0.05; done; env', { env })
@@ -69,7 +69,7 @@ describe.skipIf(!sandboxWorks)(`variables in a sandbox${sandboxWorks ? '' : ` ($
     expect(fs.existsSync(join(root, 'made'))).toBe(false)
   })
 
-  test('a command can not change its mark for the next one, nor names that are ours', async () => {
+  test('a command cannot change its mark for the next one, nor our own variables', async () => {
     const { shell } = await sandboxed()
     const session = shellSession(shell, { cwd: '/' })
     await session.run({ ...request, command: `export ${markName}=mine POLYFS_VARIABLE_3=mine A=1 B=2 C=3 D=4` })
@@ -83,7 +83,7 @@ describe.skipIf(!sandboxWorks)(`variables in a sandbox${sandboxWorks ? '' : ` ($
     await expect(bash('ls /tmp', { env })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
   })
 
-  test('errors tell of the lines of the command itself, and a trace shows nothing else', async () => {
+  test('errors have the line numbers of the command itself, and a trace shows nothing else', async () => {
     const { bash } = await sandboxed()
     const { stderr } = await bash('true\nabsent-program')
     expect(stderr).toMatch(/line 2: absent-program/)
@@ -101,7 +101,7 @@ function processes() {
         { comm: read('comm').trim(), cwd: fs.readlinkSync(`/proc/${pid}/cwd`), environ, cmdline: read('cmdline') },
       ]
     } catch {
-      // Gone, or another user's.
+      // The process has ended, or belongs to another user.
       return []
     }
   })

@@ -1,4 +1,4 @@
-/** A tree in memory as just-bash wants it. */
+/** A tree in memory with the interface of just-bash. */
 import type { IFileSystem } from 'just-bash/browser'
 import { isFsError } from '../../../../src/errors.js'
 import { dirname, join, resolve } from '../../../../src/fs/path.js'

@@ -1,4 +1,7 @@
-/** The file system of the runtime as its client asks for it: `fs.promises` of Node, less what it lacks, and errors as Node words them. */
+/**
+ * The runtime's file system as its client uses it: `fs.promises` of Node without the parts it lacks, and with Node's
+ * error texts.
+ */
 import * as Comlink from 'comlink'
 import { type ErrorCode, FsError, isFsError } from '../../../../src/errors.js'
 import { dirname, join, resolve } from '../../../../src/fs/path.js'
@@ -14,7 +17,7 @@ const errnos: Partial<Record<ErrorCode, [errno: string, text: string]>> = {
   IS_ROOT: ['EBUSY', 'resource busy or locked'],
 }
 
-/** What Node would have thrown; all but its text is lost between frames. */
+/** Node's error; only its text survives between frames. */
 export function nodeError(error: unknown, call: string, path: string): unknown {
   if (!isFsError(error)) return error
   const [errno, text] = errnos[error.code] ?? ['EIO', error.code]
@@ -86,7 +89,10 @@ export async function remove(tree: FileSystem, path: string, recursive: boolean)
   await tree.remove(path)
 }
 
-/** A tree as the client packs it: `d` is a directory, `f` a file with its content `c`, which is one character a byte when `b` says so. */
+/**
+ * A tree in the client's format: `d` is a directory, `f` a file with content `c`, which has one character per byte when
+ * `b` is set.
+ */
 interface Packed {
   d?: Record<string, Packed>
   f?: { c: string; b?: boolean }

@@ -1,4 +1,4 @@
-/** `node -e` of the stand-in: runs the code it is given, with as much of Node around it as such code needs here. */
+/** `node -e` of the stand-in: runs the given code with the parts of Node it needs here. */
 import type { Command } from 'just-bash/browser'
 import { resolve } from '../../../../src/fs/path.js'
 import type { FileSystem } from '../../../../src/fs/types.js'

@@ -1,4 +1,4 @@
-/** Processes of the stand-in: what `jsh -c` is given runs in just-bash, and a few programs are made up that write while they run. */
+/** Processes of the stand-in: `jsh -c` runs in just-bash, and a few invented programs write while they run. */
 import { Bash } from 'just-bash/browser'
 import { join, resolve } from '../../../../src/fs/path.js'
 import type { FileSystem } from '../../../../src/fs/types.js'
@@ -21,13 +21,13 @@ export interface ProcessRequest {
   terminal?: Size
 }
 
-/** What a process can do: write to its terminal, read what is typed there up to the end mark, and hear that it is to end. */
+/** What a process can do: write to its terminal, read input up to the end mark, and react to being ended. */
 interface Machine {
   tree: FileSystem
   cwd: string
   env: Record<string, string>
   write(text: string): void
-  /** Now, and whenever it changes. */
+  /** Called now and on every change. */
   onSize(listener: (size: Size) => void): void
   input: Promise<string>
   signal: AbortSignal
@@ -55,7 +55,7 @@ export function runProcess(
     tree,
     cwd: resolve(workdir, cwd),
     env,
-    // As a terminal does it.
+    // Like a terminal.
     write: (text) => output(new TextEncoder().encode(text.replaceAll('\n', '\r\n'))),
     onSize(listener) {
       tellSize = listener
@@ -106,7 +106,7 @@ const inBash: Program = async (machine, script) => {
   return exitCode
 }
 
-/** Made up, and faithful only in how they use their terminal. */
+/** Invented, and realistic only in how they use their terminal. */
 const programs: Record<string, Program> = {
   'npm install': async ({ tree, cwd, write }) => {
     write('\x1b[1G\x1b[0K⠙')

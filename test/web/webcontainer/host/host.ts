@@ -10,7 +10,7 @@ import { type Emit, type ProcessRequest, runProcess } from './host-process.js'
 
 const workdir = '/home/project'
 
-/** What the client asks for once it has its port. */
+/** The client's requests once it has its port. */
 const server = {
   async build({ version }: { version: string }) {
     if (!/^\d/.test(version)) throw new Error('no version')
@@ -20,7 +20,7 @@ const server = {
 
 function createInstance() {
   const tree = memory()
-  // What programs see: the client's files lie in the working directory.
+  // The tree that programs see: the client's files are in the working directory.
   const machine = mount({ '/': memory({ '/tmp/': '' }), [workdir]: tree })
   const listeners = new Map<string, Set<(...given: unknown[]) => void>>()
   const emit: Emit = (event, ...given) => {
