@@ -12,9 +12,9 @@ import { parseV4aPatch } from '../text/patch/v4a-patch.js'
 import { replaceSpans, type Span } from '../text/spans.js'
 import type { Workspace } from '../workspace.js'
 import { finalLink, operation, scopeOf } from './operation.js'
-import { type Leaving, makeRoom } from './shared/clear-target.js'
+import { clearTarget, type PendingRemovals } from './shared/clear-target.js'
 import { type EditableFile, openEditable } from './shared/editable-file.js'
-import { inTwoParts } from './shared/two-phase-progress.js'
+import { twoPhaseProgress } from './shared/two-phase-progress.js'
 
 export interface PatchedFile {
   kind: FilePatch['kind']
@@ -22,28 +22,28 @@ export interface PatchedFile {
   toPath?: string
   added: number
   removed: number
-  /** Text before and after, of a dry run alone: else the history has it. Absent where there is no file. */
+  /** The text before and after, only in a dry run: otherwise the history has it. Absent where there is no file. */
   before?: string
   after?: string
 }
 
-/** Applies a patch of many files, all of it or nothing. */
+/** Applies a patch of many files, all of it or none of it. */
 export const applyPatch = operation({
   mutates: true,
   input: z.object({
     patch: z.string(),
-    /** Told by its first line unless given. */
+    /** Default: detected by the first line. */
     format: z.enum(['unified', 'v4a']).optional(),
-    /** Context lines at the ends of a hunk that may differ. */
+    /** How many context lines at the ends of a hunk may differ. */
     fuzz: z.int().min(0).default(0),
-    /** Tell what would happen, and change nothing. */
+    /** Report what would happen, and change nothing. */
     dryRun: z.boolean().default(false),
     finalLink,
     binaryWindow: z.int().min(1).exactOptional(),
     encodings: z.array(z.enum(['utf-8', 'utf-16le', 'utf-16be'])).exactOptional(),
-    /** Whether a path may be in more than one block. */
+    /** Whether several blocks may name the same path. */
     repeats: z.enum(['allow', 'refuse']).default('allow'),
-    /** What added lines end with: as the lines beside them, or as most of the file. */
+    /** How added lines end: like the lines beside them, or like most lines of the file. */
     endings: z.enum(['neighbour', 'dominant']).default('neighbour'),
   }),
 
@@ -57,13 +57,13 @@ export const applyPatch = operation({
     const named = patches.flatMap(({ patch, given }) => given.map((path) => ({ path, patch })))
     const scopes = await Promise.all(
       named.map(({ path, patch }): Scope | Promise<Scope> =>
-        input.finalLink === 'follow' && takesAway(patch)
+        input.finalLink === 'follow' && removesSource(patch)
           ? { path, last: 'keep' }
           : scopeOf(workspace, path, input.finalLink),
       ),
     )
-    const { lookedAt, following } = inTwoParts(context)
-    const { result } = await changes.run({ label: 'patch', scopes, ...following }, async (draft, located) => {
+    const { prepared, changeOptions } = twoPhaseProgress(context)
+    const { result } = await changes.run({ label: 'patch', scopes, ...changeOptions }, async (draft, located) => {
       let next = 0
       const placed = patches.map((block): Placed => {
         const first = next
@@ -71,22 +71,22 @@ export const applyPatch = operation({
         return { ...block, at: located.slice(first, next) }
       })
       if (input.repeats === 'refuse') refuseRepeats(placed)
-      // The blocks of a diff tell what was and what will be, in any order; those of V4A are done one after the other.
-      const leaving: Leaving = isV4a ? new Map() : leavingOf(placed, lift)
+      // A diff describes the tree before and after, so its blocks may come in any order; V4A blocks are applied one after the other.
+      const pendingRemovals: PendingRemovals = isV4a ? new Map() : pendingRemovalsOf(placed, removeNow)
       const done: PatchedFile[] = []
       for (const block of placed) {
-        if (takesAway(block.patch)) leaving.delete(block.at[0] as string)
-        done.push(await applyToFile({ workspace, draft, leaving }, block, input))
-        lookedAt(placed.length)
+        if (removesSource(block.patch)) pendingRemovals.delete(block.at[0] as string)
+        done.push(await applyToFile({ workspace, draft, pendingRemovals }, block, input))
+        prepared(placed.length)
       }
-      // Everything has been checked; forgetting the draft is all that a dry run takes.
+      // Everything has been checked, so a dry run only discards the draft.
       if (input.dryRun) draft.discard()
       return done
 
-      async function lift(block: Placed): Promise<void> {
+      async function removeNow(block: Placed): Promise<void> {
         const [[path], [at]] = [block.given, block.at] as [[string], [string]]
-        leaving.delete(at)
-        block.lifted = await openEditable(workspace, draft, at, { path, ...input })
+        pendingRemovals.delete(at)
+        block.removedSource = await openEditable(workspace, draft, at, { path, ...input })
         await draft.remove(at)
       }
     })
@@ -103,7 +103,7 @@ function parse(patch: string, format: 'unified' | 'v4a' | undefined) {
   return { isV4a, blocks: isV4a ? parseV4aPatch(patch) : parseUnifiedPatch(patch) }
 }
 
-/** By its first line, or by the second where the first opens a here-document or a block of Markdown. */
+/** Looks at the second line too, because the first may open a here-document or a Markdown block. */
 function beginsV4a(patch: string): boolean {
   const first = patch.trimStart()
   const second = first.slice(first.indexOf('\n') + 1).trimStart()
@@ -114,31 +114,31 @@ function pathsOf(patch: FilePatch): string[] {
   return patch.kind === 'rename' ? [patch.path, patch.toPath] : [patch.path]
 }
 
-/** A link goes, or moves, as the link it is; what it leads to stays. */
-function takesAway({ kind }: FilePatch): boolean {
+/** A link is deleted or moved as a link; its target stays. */
+function removesSource({ kind }: FilePatch): boolean {
   return kind === 'delete' || kind === 'rename'
 }
 
 interface Placed {
   patch: FilePatch
-  /** Source and target as they were named, and with links followed. */
+  /** Source and target: `given` as named, `at` with links followed. */
   given: string[]
   at: string[]
-  /** The source, where it had to go before its turn. */
-  lifted?: EditableFile
+  /** The source, where it was removed from the draft before its block is applied. */
+  removedSource?: EditableFile
 }
 
-function leavingOf(placed: readonly Placed[], lift: (block: Placed) => Promise<void>): Leaving {
-  const leaving: Leaving = new Map()
+function pendingRemovalsOf(placed: readonly Placed[], removeNow: (block: Placed) => Promise<void>): PendingRemovals {
+  const pendingRemovals: PendingRemovals = new Map()
   for (const block of placed) {
     const source = block.at[0] as string
-    const goes = takesAway(block.patch) && source !== block.at[1]
-    if (goes && !leaving.has(source)) leaving.set(source, () => lift(block))
+    const goes = removesSource(block.patch) && source !== block.at[1]
+    if (goes && !pendingRemovals.has(source)) pendingRemovals.set(source, () => removeNow(block))
   }
-  return leaving
+  return pendingRemovals
 }
 
-/** However a path is spelt, and through whatever links. */
+/** Compares located paths, so other spellings and links are recognised. */
 function refuseRepeats(placed: readonly Placed[]): void {
   const seen = new Set<string>()
   for (const { given, at } of placed) {
@@ -157,15 +157,15 @@ interface Rules {
   endings: 'neighbour' | 'dominant'
 }
 
-interface Surroundings {
+interface PatchContext {
   workspace: Workspace
   draft: Draft
-  leaving: Leaving
+  pendingRemovals: PendingRemovals
 }
 
-async function applyToFile(around: Surroundings, placed: Placed, rules: Rules): Promise<PatchedFile> {
-  const { workspace, draft } = around
-  const { patch, given, at, lifted } = placed
+async function applyToFile(context: PatchContext, placed: Placed, rules: Rules): Promise<PatchedFile> {
+  const { workspace, draft } = context
+  const { patch, given, at, removedSource } = placed
   const { dryRun } = rules
   const [path, toPath] = given as [string, string?]
   const [source, target] = at as [string, string?]
@@ -173,7 +173,7 @@ async function applyToFile(around: Surroundings, placed: Placed, rules: Rules): 
   const mode = 'mode' in patch && patch.mode !== undefined ? { mode: patch.mode & 0o777 } : {}
 
   if (patch.kind === 'create') {
-    await requireNothing(around, source, { path })
+    await requireNothing(context, source, { path })
     const after = patched('', patch.hunks, path, rules)
     await draft.makeParents(source)
     await draft.write(source, new TextEncoder().encode(after), mode)
@@ -182,27 +182,27 @@ async function applyToFile(around: Surroundings, placed: Placed, rules: Rules): 
 
   if (
     rules.finalLink === 'follow' &&
-    isWhole(patch) &&
-    !lifted &&
+    ignoresContent(patch) &&
+    !removedSource &&
     (await draft.look(source)).image.kind === 'symlink'
   ) {
     if (target === undefined) await draft.remove(source)
     else {
-      await requireNothing(around, target, { path: toPath ?? target, from: path })
+      await requireNothing(context, target, { path: toPath ?? target, from: path })
       await draft.makeParents(target)
       await draft.move(source, target)
     }
     return { kind: patch.kind, path, ...(toPath !== undefined && { toPath }), ...counted }
   }
 
-  const file = lifted ?? (await openEditable(workspace, draft, source, { path, ...rules }))
+  const file = removedSource ?? (await openEditable(workspace, draft, source, { path, ...rules }))
   const { bytes, mode: modeBefore } = file
   const before = file.document.text
   const document = withMark(file.document)
   if (patch.kind === 'delete') {
     const left = patch.hunks === undefined ? '' : patched(document.text, patch.hunks, path, rules)
     if (withoutMark(left) !== '') throw new FsError('PATCH_MISMATCH', { path, reason: 'not-whole-file' })
-    if (!lifted) await draft.remove(source)
+    if (!removedSource) await draft.remove(source)
     const removed = patch.hunks === undefined ? splitLines(before).length : counted.removed
     return { kind: 'delete', path, added: 0, removed, ...(dryRun && { before }) }
   }
@@ -218,28 +218,32 @@ async function applyToFile(around: Surroundings, placed: Placed, rules: Rules): 
     await draft.write(source, encoded, mode)
     return { kind: 'modify', path, ...counted, ...texts }
   }
-  // The source goes first: it may be where the directory of the target will be, or the last entry of a directory that becomes a file.
-  if (!lifted) await draft.remove(source)
-  await requireNothing(around, target, { path: toPath ?? target, from: path })
+  // Removes the source first: the target may need its place for a directory, or take the place of a directory whose last entry it is.
+  if (!removedSource) await draft.remove(source)
+  await requireNothing(context, target, { path: toPath ?? target, from: path })
   await draft.makeParents(target)
   await draft.write(target, encoded, modeBefore === undefined ? mode : { mode: modeBefore, ...mode })
   return { kind: 'rename', path, ...(toPath !== undefined && { toPath }), ...counted, ...texts }
 }
 
-/** Nothing is said about what is in the file, so that it may as well be a link. */
-function isWhole(patch: FilePatch): boolean {
+/** The block does not look at the content, so the path may be a link. */
+function ignoresContent(patch: FilePatch): boolean {
   if (patch.kind === 'delete') return patch.hunks === undefined
   return patch.kind === 'rename' && patch.hunks.length === 0 && patch.mode === undefined
 }
 
 type Occupied = { path: string; from?: string }
 
-async function requireNothing({ workspace, draft, leaving }: Surroundings, at: string, facts: Occupied): Promise<void> {
-  await makeRoom(workspace, draft, at, leaving)
+async function requireNothing(
+  { workspace, draft, pendingRemovals }: PatchContext,
+  at: string,
+  facts: Occupied,
+): Promise<void> {
+  await clearTarget(workspace, draft, at, pendingRemovals)
   if ((await draft.look(at)).image.kind !== 'absent') throw new FsError('EXISTS', facts)
 }
 
-/** With its byte-order mark as the first character of its first line, where diffs show it. In UTF-16 it is no text, and always stays. */
+/** Puts the byte-order mark of UTF-8 into the text, because diffs contain it. In UTF-16 it is not part of the text. */
 function withMark(document: TextDocument): TextDocument {
   if (!document.bom || document.encoding !== 'utf-8') return document
   return { ...document, bom: false, text: `\ufeff${document.text}` }

@@ -3,22 +3,22 @@ import { FsError } from '../errors.js'
 import { isWithin, join, relative } from '../fs/path.js'
 import { walk } from '../fs/walk/walk.js'
 import { onUnreadable, operation } from './operation.js'
-import { inTwoParts } from './shared/two-phase-progress.js'
+import { twoPhaseProgress } from './shared/two-phase-progress.js'
 
 export interface CopiedEntry {
   from: string
   to: string
-  /** How many entries were made, the named one included. */
+  /** How many entries were created, the named one included. */
   entries: number
 }
 
-/** Copies a file, a link, or a directory with all below it, to where there is nothing. Links are copied as links. */
+/** Copies a file, a link, or a directory with everything in it, to a path where nothing exists. Links are copied as links. */
 export const copyEntry = operation({
   mutates: true,
   input: z.object({
     from: z.string(),
     to: z.string(),
-    /** Make the directories above `to` that are missing. */
+    /** Create missing parent directories of `to`. */
     makeParents: z.boolean().default(false),
   }),
 
@@ -26,8 +26,8 @@ export const copyEntry = operation({
     const [from, to] = [fs.resolve(input.from, root), fs.resolve(input.to, root)]
     const scopes = [from, to].map((path) => ({ path, tree: true, last: 'keep' as const }))
     const { signal } = context
-    const { lookedAt, following } = inTwoParts(context)
-    const request = { label: 'copy', scopes, ...following }
+    const { prepared, changeOptions } = twoPhaseProgress(context)
+    const request = { label: 'copy', scopes, ...changeOptions }
     const { result } = await changes.run(request, async (draft, paths) => {
       const [source, target] = paths as [string, string]
       const { kind } = (await draft.look(source)).image
@@ -44,7 +44,7 @@ export const copyEntry = operation({
         if (image.kind === 'directory') await draft.makeDirectory(copied, mode)
         else if (image.kind === 'symlink') await draft.link(copied, image)
         else await draft.copy(path, copied, mode)
-        lookedAt()
+        prepared()
       }
 
       let entries = 1

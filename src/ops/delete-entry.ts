@@ -2,23 +2,23 @@ import * as z from 'zod'
 import { FsError } from '../errors.js'
 import { walk } from '../fs/walk/walk.js'
 import { onUnreadable, operation } from './operation.js'
-import { inTwoParts } from './shared/two-phase-progress.js'
+import { twoPhaseProgress } from './shared/two-phase-progress.js'
 
 export interface DeletedEntry {
   path: string
   kind: 'file' | 'directory' | 'symlink'
-  /** How many entries went, the named one included. */
+  /** How many entries were deleted, the named one included. */
   entries: number
-  /** False when what went was too much to keep. */
+  /** False when the deleted content is too large for the history. */
   undoable: boolean
 }
 
-/** Deletes a file, a link (not what it leads to), or a directory with all below it. Never a root. */
+/** Deletes a file, a link (not its target), or a directory with everything in it. Never a root. */
 export const deleteEntry = operation({
   mutates: true,
   input: z.object({
     path: z.string(),
-    /** A directory that is not empty is refused without it. */
+    /** Without it, a directory that is not empty is refused. */
     recursive: z.boolean().default(false),
   }),
 
@@ -26,8 +26,8 @@ export const deleteEntry = operation({
     const given = fs.resolve(input, root)
     if (fs.isRoot(given)) throw new FsError('IS_ROOT', { path: given })
     const { signal } = context
-    const { lookedAt, following } = inTwoParts(context)
-    const request = { label: 'delete', scopes: [{ path: given, tree: true, last: 'keep' as const }], ...following }
+    const { prepared, changeOptions } = twoPhaseProgress(context)
+    const request = { label: 'delete', scopes: [{ path: given, tree: true, last: 'keep' as const }], ...changeOptions }
     const { result, record } = await changes.run(request, async (draft, [at]) => {
       const path = at as string
       const { image } = await draft.look(path)
@@ -38,7 +38,7 @@ export const deleteEntry = operation({
           if (!recursive) throw new FsError('NOT_EMPTY', { path })
           await draft.remove(entry.path)
           entries += 1
-          lookedAt()
+          prepared()
         }
       }
       await draft.remove(path)

@@ -7,17 +7,17 @@ import type { Stat } from '../fs/types.js'
 import type { Workspace } from '../workspace.js'
 import { operation } from './operation.js'
 
-/** What is known of an entry. Of a link, it is what it leads to that is described. */
+/** Metadata of an entry; of a link, metadata of its target. */
 export interface DescribedEntry extends Stat {
-  /** Where it was looked for. */
+  /** The path as resolved; links are not followed. */
   path: string
   /** Empty for `/`. */
   name: string
-  /** The path itself is a link; `target` is what it says, unless that is outside the workspace. */
+  /** The path itself is a link; `target` is its text, absent when it is outside the workspace. */
   link?: { target?: string }
 }
 
-/** What is known of a file or directory; of a link, what it leads to. */
+/** Returns metadata of a file or directory; of a link, metadata of its target. */
 export const describeEntry = operation({
   mutates: false,
   input: z.object({ path: z.string() }),
@@ -25,19 +25,19 @@ export const describeEntry = operation({
   run: ({ path }, workspace): Promise<DescribedEntry> => describe(path, workspace),
 })
 
-/** One of many: described, or the reason why not. `given` is the path as it came. */
+/** One of many: its metadata, or why there is none. `given` is the path as sent. */
 export type Description = { given: string; entry: DescribedEntry } | { given: string; error: FsError }
 
-/** Backends with a round trip per call answer many at once about as fast as one. */
-const atOnce = 32
+/** On backends with a round trip per call, this many calls take about as long as one. */
+const concurrency = 32
 
-/** The same of many, in the order given; the failure of one is not that of the others. */
+/** Describes many entries, in the order given; one that fails does not stop the others. */
 export const describeEntries = operation({
   mutates: false,
   input: z.object({ paths: z.array(z.string()) }),
 
   run: ({ paths }, workspace, { signal }): Promise<Description[]> =>
-    inBatches(paths, atOnce, async (given) => {
+    inBatches(paths, concurrency, async (given) => {
       signal?.throwIfAborted()
       try {
         return { given, entry: await describe(given, workspace) }
@@ -58,10 +58,10 @@ async function describe(given: string, { fs, root }: Workspace): Promise<Describ
   return { ...identity, ...behind, link: target === undefined ? {} : { target } }
 }
 
-/** What a link says; undefined when that is outside the workspace, or when it is no link any more. */
+/** The text of a link; undefined when it leads outside the workspace, or the path is no longer a link. */
 export async function readTarget(fs: ConfinedFileSystem, path: string): Promise<string | undefined> {
   try {
-    // What is not UTF-8 can't be told as it is.
+    // Bytes that are not UTF-8 become U+FFFD.
     return (await fs.readLink?.(path))?.toWellFormed()
   } catch (error) {
     if (isFsError(error, 'OUTSIDE', 'NOT_A_LINK', 'NOT_FOUND')) return undefined

@@ -9,9 +9,9 @@ import { ignoreInput } from './shared/selection.js'
 export interface TreeNode {
   name: string
   kind: Kind
-  /** Of a directory that was listed; sorted by name, in code-unit order. */
+  /** Set where the directory was listed; sorted by name, in code-unit order. */
   children?: TreeNode[]
-  /** How many entries of it were left out, for want of room. */
+  /** How many entries were left out because of `maxEntries`. */
   omitted?: number
   /** Why a directory was not listed at all. */
   unlisted?: 'depth' | 'room' | 'unreadable'
@@ -20,32 +20,32 @@ export interface TreeNode {
 export interface DirectoryTree {
   path: string
   tree: TreeNode
-  /** Entries in the tree, the start left out. */
+  /** Entries in the tree, without the directory it starts at. */
   entries: number
-  /** Something was left out for want of room. */
+  /** Something was left out because of `maxEntries`. */
   truncated: boolean
 }
 
 interface Pending {
   node: TreeNode
   path: string
-  /** What is ignored in the directory above; absent at the start, or when nothing is. */
+  /** The ignore rules of the parent directory; absent at the start, or when there are none. */
   above?: IgnoreLevel | undefined
 }
 
 /**
- * A directory and what lies below it, level by level: of a tree too large to show, the upper levels are whole before any lower one,
- * the directories of one level share what room is left, and each says what it had to leave out.
+ * Lists a directory and everything below it, level by level. Where the tree is larger than `maxEntries`, upper levels are complete before
+ * lower ones, the directories of one level share the rest, and each reports what it left out.
  */
 export const directoryTree = operation({
   mutates: false,
   input: z.object({
     path: z.string().optional(),
-    /** 0: only the directory itself. Unlimited unless given. */
+    /** 0: only the directory itself. Default: unlimited. */
     maxDepth: z.int().min(0).optional(),
     maxEntries: z.int().min(0).default(5000),
     hidden: z.boolean().default(true),
-    /** Absent: no ignore file is heeded. */
+    /** Default: ignore files have no effect. */
     ignore: ignoreInput.optional(),
   }),
 
@@ -72,7 +72,7 @@ export const directoryTree = operation({
     }
     return { path, tree, entries: maxEntries - room, truncated }
 
-    /** Lists a directory within its share, and returns the directories in it. */
+    /** Lists a directory up to its share, and returns its subdirectories. */
     async function list({ node, path: at, above }: Pending, share: number): Promise<Pending[]> {
       const entries = node === tree ? start : await listing(node, at)
       if (entries === undefined) return []

@@ -12,7 +12,7 @@ import type { Workspace } from '../workspace.js'
 import { finalLink, operation, scopeOf } from './operation.js'
 import { openEditable } from './shared/editable-file.js'
 import { lineCounting } from './shared/line-counting.js'
-import { inTurns } from './shared/run-in-slices.js'
+import { runInSlices } from './shared/run-in-slices.js'
 
 export interface EditedText {
   path: string
@@ -20,7 +20,7 @@ export interface EditedText {
   edits: readonly AppliedEdit[]
   before: string
   after: string
-  /** What the content is known by once the edits are made. */
+  /** Hash of the content after the edits. */
   hash: string
 }
 
@@ -71,25 +71,27 @@ const editOptions = z.object({
   failures: z.enum(['refuse', 'skip']).exactOptional(),
 }) satisfies z.ZodType<EditOptions>
 
-/** How many earlier versions of a file are looked at, to tell an edit that was meant for one of them. */
+/** How many earlier versions of a file are compared, to recognise an edit that was meant for one of them. */
 const earlierVersions = 5
 
-/** Edits one text file: all the edits or none, each seeing what the one before it left. Bytes that no edit names stay as they are. */
+/**
+ * Edits one text file: all edits or none, each applied to the result of the one before. Bytes outside the edited places stay as they are.
+ */
 export const editText = operation({
   mutates: true,
   input: z.object({
     path: z.string(),
     edits: z.array(edit).min(1),
-    /** How places are found and what a replacement looks like; the edit engine's own defaults unless given. */
+    /** How places are matched and how replacements are laid out. Default: the defaults of the edit engine. */
     options: editOptions.default({}),
-    /** Tell what would happen, and change nothing. */
+    /** Report what would happen, and change nothing. */
     dryRun: z.boolean().default(false),
-    /** Refuse unless the file has this content. */
+    /** Fail with `STALE` unless the file has this content. */
     expectedHash: z.string().exactOptional(),
     finalLink,
-    /** The encodings that are edited; others are refused. */
+    /** Files in other encodings are refused. */
     encodings: z.array(z.enum(['utf-8', 'utf-16le', 'utf-16be'])).exactOptional(),
-    /** A NUL this close to either end makes a file binary, and binary files are refused. */
+    /** A NUL this close to either end makes a file binary; binary files are refused. */
     binaryWindow: z.int().min(1).exactOptional(),
   }),
 
@@ -110,13 +112,13 @@ export const editText = operation({
   },
 })
 
-/** A pattern is compiled before anything is read, so that a bad one fails first. */
+/** Compiles a pattern before anything is read, so that an invalid one fails first. */
 function prepare(given: z.output<typeof edit>): Edit {
   if (given.kind !== 'regex') return given
   const { pattern, caseInsensitive, ...rest } = given
   const compile = () => regexSearch(pattern, { ignoreCase: caseInsensitive })
   compile()
-  // Compiled anew where it is used: what a search learns of a pattern takes memory, and there may be thousands.
+  // Compiled again where it is used: a compiled search holds memory, and there may be thousands.
   return { ...rest, find: (text) => compile()(text) }
 }
 
@@ -130,23 +132,23 @@ interface FileEdit {
 
 async function editFile(workspace: Workspace, draft: Draft, at: string, path: string, input: FileEdit) {
   const { document } = await openEditable(workspace, draft, at, { ...input, path })
-  const outcome = await inTurns(applyInSteps(document.text, input.edits, input.options), input)
+  const outcome = await runInSlices(applyInSteps(document.text, input.edits, input.options), input)
   if (outcome.ended === 'applied') {
     const after = encodeText({ ...document, text: outcome.text })
     const { text: edited, edits } = outcome
     const hash = await contentHash(after)
     return { bytes: after, result: { path, edits, before: document.text, after: edited, hash } }
   }
-  // Earlier versions are only read once an edit has found nothing.
+  // Earlier versions are only read after an edit has found nothing.
   const earlier =
     outcome.failure.code === 'NO_MATCH' ? await workspace.history.earlierVersions(at, earlierVersions) : []
   const texts = earlier.map((version) => openText(version).text)
-  const explained = await inTurns(
+  const explained = await runInSlices(
     applyInSteps(document.text, input.edits, { ...input.options, earlierVersions: texts }),
     input,
   )
   const { failure, edit: index } = explained.ended === 'refused' ? explained : outcome
   const { code, ...facts } = failure
-  // The failure carries exactly the facts of its code, but for the path and the number of the edit.
+  // The failure has all facts of its code except the path and the number of the edit.
   throw new FsError(code, { path, edit: index, ...facts } as FsError<typeof code>['facts'])
 }

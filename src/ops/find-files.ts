@@ -7,57 +7,57 @@ import type { WalkSummary } from '../fs/walk/walk.js'
 import { utf8Length } from '../text/lines/lines.js'
 import type { Workspace } from '../workspace.js'
 import { readTarget } from './describe-entry.js'
-import { inTurn } from './operation.js'
+import { queued } from './operation.js'
 import { selection, walkSelected } from './shared/selection.js'
 
 export interface FoundEntry extends Partial<Stat> {
-  /** From the directory that was looked in. */
+  /** Relative to the searched directory. */
   path: string
   name: string
   kind: Kind
-  /** 1 for what lies directly in the directory. */
+  /** 1 for entries of the searched directory itself. */
   depth: number
-  /** What a link says, where that was asked for; absent when it leads out of the workspace. */
+  /** The text of a link, if requested; absent when it leads outside the workspace. */
   linkTarget?: string
 }
 
 export interface FindFiles {
-  /** The directory that was looked in. */
+  /** The searched directory. */
   path: string
   entries: FoundEntry[]
-  /** There is more than is told. */
+  /** There are more entries than returned. */
   more: boolean
-  /** How many there are in all; absent when the walk ended early. */
+  /** How many entries match; absent when the walk ended early. */
   total?: number
-  /** `matches`: there are more than were to be looked for. */
+  /** `matches`: the walk ended at `maxMatches`. */
   truncated?: WalkSummary['truncated'] | 'matches'
   summary: WalkSummary & { incompleteIgnoreFiles: readonly string[] }
 }
 
-/** Backends with a round trip per call answer many at once about as fast as one. */
-const atOnce = 32
+/** On backends with a round trip per call, this many calls take about as long as one. */
+const concurrency = 32
 
-/** Files below a directory by glob pattern, past ignore rules, in one order and page by page. */
-export const findFiles = inTurn({
+/** Finds files below a directory by glob pattern and ignore rules, sorted, page by page. */
+export const findFiles = queued({
   mutates: false,
   input: z.object({
     path: z.string().exactOptional(),
     ...selection,
-    /** Tell of directories too. */
+    /** Return directories too. */
     directories: z.boolean().default(false),
-    /** Tell of links and special files too. */
+    /** Return links and special files too. */
     others: z.boolean().default(true),
-    /** Tell of files alone: a link is what it leads to, and one that leads out, or to nothing, is left out. */
+    /** Return files only: a link counts as its target, and one that is broken or leads outside the workspace is left out. */
     onlyFiles: z.boolean().default(false),
-    /** Look for so many at most, before they are sorted. */
+    /** Stop the walk after this many matches, before they are sorted. */
     maxMatches: z.int().min(0).exactOptional(),
-    /** As the walk goes unless given; sizes from the largest, times from the newest, directories before files by `type`. */
+    /** Default: the order of the walk. Sizes are sorted largest first, times newest first; `type` puts directories before files. */
     sortBy: z.enum(['path', 'name', 'type', 'size', 'modified']).exactOptional(),
-    /** What comes first of what is equal otherwise: by path, or by name and then by path. */
+    /** How equal entries are ordered: by path, or by name and then by path. */
     ties: z.enum(['path', 'name']).default('path'),
-    /** Tell size, times and mode. */
+    /** Return size, times and mode. */
     metadata: z.boolean().default(false),
-    /** Tell what links say. */
+    /** Return the text of links. */
     linkTargets: z.boolean().default(false),
     skip: z.int().min(0).default(0),
     limit: z.int().min(0).exactOptional(),
@@ -101,14 +101,14 @@ export const findFiles = inTurn({
   },
 })
 
-/** An entry that is gone by now is left out; of one that may not be looked at there is nothing more to tell. */
+/** Leaves out an entry that no longer exists. One that may not be read is returned without metadata. */
 async function describe(
   { fs }: Workspace,
   directory: string,
   entries: FoundEntry[],
   onlyFiles: boolean,
 ): Promise<FoundEntry[]> {
-  const described = await inBatches(entries, atOnce, async (entry) => {
+  const described = await inBatches(entries, concurrency, async (entry) => {
     const at = join(directory, entry.path)
     try {
       const isFollowed = onlyFiles && entry.kind === 'symlink'
@@ -122,9 +122,9 @@ async function describe(
   return described.filter((entry) => entry !== undefined).filter(({ kind }) => !onlyFiles || kind === 'file')
 }
 
-/** A link is as large as what it says. */
+/** The size of a link is the length of its text. */
 function withTargets({ fs }: Workspace, directory: string, entries: FoundEntry[]): Promise<FoundEntry[]> {
-  return inBatches(entries, atOnce, async (entry) => {
+  return inBatches(entries, concurrency, async (entry) => {
     if (entry.kind !== 'symlink') return entry
     const linkTarget = await readTarget(fs, join(directory, entry.path))
     return linkTarget === undefined ? entry : { ...entry, linkTarget, size: utf8Length(linkTarget) }

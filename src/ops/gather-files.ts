@@ -7,22 +7,22 @@ import { operation } from './operation.js'
 import { selection, walkSelected } from './shared/selection.js'
 
 export interface GatheredFile {
-  /** Where it was found. */
+  /** The path it was found at. */
   path: string
   /** The same with links followed. */
   real: string
 }
 
 export interface GatheredFiles {
-  /** Sorted by path, in code-unit order; no path twice. */
+  /** Sorted by path, in code-unit order, without repetitions. */
   files: GatheredFile[]
-  /** What leads out of the workspace and was not looked at: links, and patterns as they were given. */
+  /** What leads outside the workspace and was not read: links, and patterns as given. */
   outside: string[]
 }
 
 /**
- * Files by glob pattern: below a directory, and, for patterns that start with a slash, wherever in the workspace they lead. Links to files
- * are followed, links to directories are not.
+ * Finds files by glob pattern: below a directory and, for patterns that start with a slash, anywhere in the workspace. Links to files are
+ * followed, links to directories are not.
  */
 export const gatherFiles = operation({
   mutates: false,
@@ -44,7 +44,7 @@ export const gatherFiles = operation({
 
     async function gather(directory: string, include: string[]): Promise<void> {
       const isOwn = isWithin(path, directory)
-      // Elsewhere, a pattern that counts from the directory names nothing.
+      // Outside the directory, a relative pattern matches nothing.
       const exclude = isOwn ? input.exclude : input.exclude.filter((pattern) => /^\/|^[^/]*[*?[{][^/]*$/.test(pattern))
       const options = { ...context, alsoReport: { others: true }, ...(isOwn && { patternBase: path }) }
       const walk = walkSelected(workspace, directory, { ...input, include, exclude }, options)
@@ -68,7 +68,7 @@ export const gatherFiles = operation({
   },
 })
 
-/** The directories in the workspace that an absolute pattern may name something in. */
+/** The directories of the workspace in which an absolute pattern may match. */
 async function placesOf(
   pattern: string,
   { fs }: Workspace,

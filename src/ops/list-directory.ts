@@ -8,7 +8,7 @@ import { operation } from './operation.js'
 
 export interface ListedEntry extends Stat {
   name: string
-  /** Where a link leads; absent when it is broken or leads out of the workspace. */
+  /** Metadata of a link's target; absent when the link is broken or leads outside the workspace. */
   target?: Stat
 }
 
@@ -18,10 +18,10 @@ export interface ListDirectory {
   entries: ListedEntry[]
 }
 
-/** Backends with a round trip per call answer many at once about as fast as one. */
-const atOnce = 32
+/** On backends with a round trip per call, this many calls take about as long as one. */
+const concurrency = 32
 
-/** The entries of one directory, with what is known of each. An entry that vanishes meanwhile is left out. */
+/** Lists the entries of one directory with their metadata. An entry that is deleted meanwhile is left out. */
 export const listDirectory = operation({
   mutates: false,
   input: z.object({ path: z.string().optional() }),
@@ -29,7 +29,7 @@ export const listDirectory = operation({
   async run({ path: input }, { fs, root }, { signal }): Promise<ListDirectory> {
     const path = input === undefined ? root : fs.resolve(input, root)
     const names = (await fs.readDir(path)).map(({ name }) => name).sort()
-    const entries = await inBatches(names, atOnce, (name) => {
+    const entries = await inBatches(names, concurrency, (name) => {
       signal?.throwIfAborted()
       return describe(fs, join(path, name), name)
     })

@@ -4,13 +4,13 @@ import type { Root } from '../fs/gate/confine.js'
 import { operation } from './operation.js'
 
 export interface RootStatus extends Root {
-  /** It is there. */
+  /** It exists. */
   accessible: boolean
   /** It can be listed. */
   readable: boolean
 }
 
-/** The directories that can be reached, and whether they can be at the moment. */
+/** Lists the roots of the workspace, and whether they can be accessed now. */
 export const listRoots = operation({
   mutates: false,
   input: z.object({}),

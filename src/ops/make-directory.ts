@@ -4,11 +4,11 @@ import { operation } from './operation.js'
 
 export interface MadeDirectory {
   path: string
-  /** False when it was there already. */
+  /** False when it existed already. */
   created: boolean
 }
 
-/** Makes a directory, and those above it that are missing. One that is there already is left as it is. */
+/** Creates a directory and its missing parents. An existing directory stays as it is. */
 export const makeDirectory = operation({
   mutates: true,
   input: z.object({ path: z.string() }),

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { FsError } from '../errors.js'
 import { isWithin } from '../fs/path.js'
 import { operation } from './operation.js'
-import { inTwoParts } from './shared/two-phase-progress.js'
+import { twoPhaseProgress } from './shared/two-phase-progress.js'
 
 export interface MovedEntry {
   from: string
@@ -11,15 +11,15 @@ export interface MovedEntry {
   replaced: boolean
 }
 
-/** Moves or renames a file, a link, or a directory with all below it. A directory is never replaced. */
+/** Moves or renames a file, a link, or a directory with everything in it. A directory is never replaced. */
 export const moveEntry = operation({
   mutates: true,
   input: z.object({
     from: z.string(),
     to: z.string(),
-    /** Replace a file that is there. */
+    /** Replace an existing file. */
     replace: z.boolean().default(false),
-    /** Make the directories above `to` that are missing. */
+    /** Create missing parent directories of `to`. */
     makeParents: z.boolean().default(false),
   }),
 
@@ -28,7 +28,7 @@ export const moveEntry = operation({
     for (const path of [from, to]) if (fs.isRoot(path)) throw new FsError('IS_ROOT', { path })
     const scopes = [from, to].map((path) => ({ path, tree: true, last: 'keep' as const }))
     const { result } = await changes.run(
-      { label: 'move', scopes, ...inTwoParts(context).following },
+      { label: 'move', scopes, ...twoPhaseProgress(context).changeOptions },
       async (draft, paths) => {
         const [source, target] = paths as [string, string]
         const { image } = await draft.look(source)

@@ -5,26 +5,26 @@ import type { Operation, Workspace } from '../workspace.js'
 
 export type { Asked, CallContext, Operation, Session } from '../workspace.js'
 
-/** Whether a link at the end of a path that is to be changed is followed, or refused: with `IS_LINK`, or `OUTSIDE` where it leads out. */
+/** Whether a link at the end of a changed path is followed, or refused: with `IS_LINK`, or with `OUTSIDE` where it leads outside. */
 export const finalLink = z.enum(['follow', 'refuse']).default('follow')
 
-/** The scope of a path that is to be changed. */
+/** The scope that a change of this path locks. */
 export async function scopeOf({ fs }: Workspace, path: string, link: z.output<typeof finalLink>): Promise<Scope> {
   if (link === 'follow') return { path }
   await fs.locate(path)
   return { path, last: 'keep' }
 }
 
-/** For walks that have to come to everything there is. */
+/** For walks that must not miss an entry. */
 export function onUnreadable(_path: string, error: FsError): never {
   throw error
 }
 
-/** MCP clients wait a minute for an answer, unless they are told otherwise. */
+/** Most MCP clients give up after a minute. */
 const searchPatienceMs = 50_000
 
-/** The same operation, of which only so many run at once; callers have their turns one after another. */
-export function inTurn<Given, Input, Result>(
+/** Limits how many calls of the operation run at a time; the others wait in a fair queue. */
+export function queued<Given, Input, Result>(
   definition: Operation<Given, Input, Result>,
 ): Operation<Given, Input, Result> {
   return {
@@ -41,7 +41,7 @@ export function inTurn<Given, Input, Result>(
   }
 }
 
-/** Keeps an operation's input and result types together. */
+/** Infers the types of an operation's input and result. */
 export function operation<Given, Input, Result>(
   definition: Operation<Given, Input, Result>,
 ): Operation<Given, Input, Result> {

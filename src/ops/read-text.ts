@@ -13,7 +13,7 @@ export interface ReadText {
   path: string
   encoding: Encoding
   bom: boolean
-  /** Absent for a file too large to hold, unless its end was come to. */
+  /** Absent for a file larger than the limit of the workspace, unless its end was reached. */
   lineCount?: number
   /** Number of the first line in `lines`, from 1. */
   firstLine: number
@@ -22,7 +22,10 @@ export interface ReadText {
   more: boolean
 }
 
-/** Lines of a text file, without their endings. Binary files are refused. What is too large to hold is read in pieces, no more than needed. */
+/**
+ * Reads lines of a text file, without their endings. Binary files are refused. A file larger than the limit of the workspace is read in
+ * pieces, no more than needed.
+ */
 export const readText = operation({
   mutates: false,
   input: z.object({
@@ -30,9 +33,9 @@ export const readText = operation({
     /** From 1 (default); a negative number counts from the end, -1 being the last line. */
     startLine: z.int().exactOptional(),
     maxLines: z.int().min(1).optional(),
-    /** A NUL this close to either end makes a file binary, 8000 bytes unless given; none does for 0. */
+    /** A NUL this close to either end makes a file binary. Default: 8000 bytes; 0 reads binary files too. */
     binaryWindow: z.int().min(0).exactOptional(),
-    /** What a line is. */
+    /** What counts as a line. */
     counting: lineCounting.exactOptional(),
     /** A larger file is refused with `TOO_LARGE`. */
     maxFileBytes: z.int().min(0).exactOptional(),
@@ -74,13 +77,13 @@ function linesOf(bytes: Bytes, path: string, wanted: Wanted): ReadText {
   return { path, encoding, bom, lineCount, firstLine, lines: lines.slice(start, end), more: end < lineCount }
 }
 
-/** Of a file that is not held: lines of `maxBytes` in all, without what `counting` says of them. */
+/** Reads up to `maxBytes` of lines from a file that is too large to be held; `counting` is not supported. */
 async function readPart(source: ByteSource, path: string, wanted: Wanted, maxBytes: number): Promise<ReadText> {
   const { startLine = 1, maxLines = Infinity, binaryWindow = defaultWindow } = wanted
   if (binaryWindow > 0 && looksBinary(await endsOf(source, binaryWindow), binaryWindow)) {
     throw new FsError('BINARY', { path })
   }
-  // From the end a line has no number unless all are counted.
+  // Lines read from the end have numbers only if all lines are counted.
   const range = { start: startLine, count: maxLines, countLines: startLine < 0 }
   const {
     lines,

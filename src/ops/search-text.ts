@@ -11,7 +11,7 @@ import {
 } from '../search/run/records.js'
 import { collectMatches, search } from '../search/run/searcher.js'
 import type { FileWalk } from '../search/run/walk-files.js'
-import { type CallContext, inTurn } from './operation.js'
+import { type CallContext, queued } from './operation.js'
 import { searchRequest } from './shared/search-request.js'
 import { isSelected, selection, walkSelected } from './shared/selection.js'
 
@@ -23,25 +23,25 @@ export interface SearchText {
   path: string
   files: FileMatches[]
   summary: SearchSummary
-  /** Entries that ignore rules kept out of the search; absent when it ended before it had come to all of them. */
+  /** Entries left out by ignore rules; absent when the search ended before it had reached all files. */
   ignored?: number
   /** Directories that could not be read. */
   unreadable: number
-  /** Why not all files were come to; absent when they were. */
+  /** Why the walk did not reach all files; absent when it did. */
   walkTruncated?: WalkSummary['truncated']
 }
 
-/** Lines that match a pattern, in one file or in those selected below a directory; sorted by path, then by line. */
-export const searchText = inTurn({
+/** Finds lines that match a pattern, in one file or in the selected files below a directory; sorted by path, then by line. */
+export const searchText = queued({
   mutates: false,
   input: z.object({
     path: z.string().exactOptional(),
     ...selection,
-    /** Search these and no others, in this order. */
+    /** Search only these files, in this order. */
     files: z.array(z.string()).exactOptional(),
-    /** Refuse to search a file on its own, with `NOT_A_DIRECTORY`. */
+    /** Refuse a path that names a file, with `NOT_A_DIRECTORY`. */
     directoryOnly: z.boolean().default(false),
-    /** The globs hold for a file on its own too. */
+    /** Apply the globs to a path that names a file, too. */
     selectsFile: z.boolean().default(false),
     request: searchRequest,
   }),
@@ -54,8 +54,8 @@ export const searchText = inTurn({
     if (isFile && input.directoryOnly) throw new FsError('NOT_A_DIRECTORY', { path })
     const walk = isFile || named ? undefined : walkSelected(workspace, path, input, { ...context, order: 'paths' })
     const isLeftOut = isFile && input.selectsFile && !isSelected(workspace, path, input)
-    const these = isLeftOut ? [] : (named?.map((file) => fs.resolve(file, root)) ?? [path])
-    const files = walk === undefined ? theseFiles(these) : filesOf(walk)
+    const paths = isLeftOut ? [] : (named?.map((file) => fs.resolve(file, root)) ?? [path])
+    const files = walk === undefined ? namedFiles(paths) : filesOf(walk)
     const options = searchContext(context)
     const searching = searcher?.search(files, input.request, options) ?? search(fs, files, input.request, options)
     const { files: found, summary } = await collectMatches(searching)
@@ -64,7 +64,7 @@ export const searchText = inTurn({
       path,
       files: found,
       summary,
-      ...(cameToAll(summary, input.request) && { ignored }),
+      ...(reachedAll(summary, input.request) && { ignored }),
       unreadable,
       ...(truncated !== undefined && { walkTruncated: truncated }),
     }
@@ -78,11 +78,11 @@ function searchContext({ signal, onProgress }: CallContext): SearchContext {
   }
 }
 
-async function* theseFiles(paths: readonly string[]): AsyncGenerator<FilesToSearch> {
+async function* namedFiles(paths: readonly string[]): AsyncGenerator<FilesToSearch> {
   yield* paths.map(fileToSearch)
 }
 
-/** No generator, which would take several turns for each directory. */
+/** Not a generator, which would take several turns of the event loop per directory. */
 function filesOf(walk: FileWalk): AsyncIterable<FilesToSearch> {
   const next = async (): Promise<IteratorResult<FilesToSearch>> => {
     const value = await walk.nextListed()
@@ -91,7 +91,7 @@ function filesOf(walk: FileWalk): AsyncIterable<FilesToSearch> {
   return { [Symbol.asyncIterator]: () => ({ next }) }
 }
 
-/** A page is told as soon as it is full, unless all there is was to be counted. */
-function cameToAll({ truncated }: SearchSummary, { total = false }: SearchRequest): boolean {
+/** A search ends when its page is full, unless everything has to be counted. */
+function reachedAll({ truncated }: SearchSummary, { total = false }: SearchRequest): boolean {
   return truncated === undefined || (truncated === 'results' && total)
 }

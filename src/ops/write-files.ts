@@ -2,22 +2,22 @@ import * as z from 'zod'
 import { FsError } from '../errors.js'
 import { isUtf8 } from '../text/decode/decode.js'
 import { finalLink, operation, scopeOf } from './operation.js'
-import { inTwoParts } from './shared/two-phase-progress.js'
+import { twoPhaseProgress } from './shared/two-phase-progress.js'
 
 export interface WrittenFile {
   path: string
   created: boolean
   bytes: number
-  /** It replaced something that was no UTF-8: text in another encoding, or no text. */
+  /** It replaced content that was not UTF-8: text in another encoding, or binary. */
   replacedOther?: true
 }
 
 const file = z.object({
   path: z.string(),
   content: z.union([z.string(), z.custom<Uint8Array>((value) => value instanceof Uint8Array)]),
-  /** Refuse to replace a file (`new`), to make one (`existing`), or take either. */
+  /** `new` fails if the file exists, `existing` if it does not. */
   expect: z.enum(['new', 'existing', 'either']).default('either'),
-  /** Refuse unless the file there has this content. */
+  /** Fail with `STALE` unless the file has this content. */
   expectedHash: z.string().optional(),
 })
 
@@ -26,7 +26,7 @@ export const writeFiles = operation({
   mutates: true,
   input: z.object({
     files: z.array(file).min(1),
-    /** Make the directories that are missing. */
+    /** Create missing parent directories. */
     makeParents: z.boolean().default(false),
     finalLink,
   }),
@@ -35,8 +35,8 @@ export const writeFiles = operation({
     const { fs, root, changes } = workspace
     const given = files.map(({ path }) => fs.resolve(path, root))
     const scopes = await Promise.all(given.map((path) => scopeOf(workspace, path, link)))
-    const { lookedAt, following } = inTwoParts(context)
-    const { result } = await changes.run({ label: 'write', scopes, ...following }, async (draft, paths) => {
+    const { prepared, changeOptions } = twoPhaseProgress(context)
+    const { result } = await changes.run({ label: 'write', scopes, ...changeOptions }, async (draft, paths) => {
       const written: WrittenFile[] = []
       for (const [index, { content, expect, expectedHash }] of files.entries()) {
         const path = paths[index] as string
@@ -58,7 +58,7 @@ export const writeFiles = operation({
           bytes: bytes.length,
           ...(was !== undefined && !isUtf8(was) && { replacedOther: true }),
         })
-        lookedAt(files.length)
+        prepared(files.length)
       }
       return written
     })

@@ -15,32 +15,32 @@ export interface CreatedArchive {
   path: string
   files: number
   directories: number
-  /** Before they were compressed. */
+  /** Size of the files before compression. */
   totalBytes: number
-  /** Of the archive. */
+  /** Size of the archive. */
   bytes: number
   replaced: boolean
-  /** Links and special files, which an archive of ours never holds. */
+  /** Links and special files, which archives made here never contain. */
   leftOut: string[]
-  /** Names in the archive that unpacking refuses, because they mean something else on some systems. */
+  /** Names in the archive that extracting refuses, because they have another meaning on some systems. */
   unportable: string[]
 }
 
 /**
- * Packs files and directories of the workspace into a zip archive, under their names from `base`. Modes and times go along where the file
+ * Packs files and directories of the workspace into a zip archive, with names relative to `base`. Modes and times are stored where the file
  * system has them; links and special files are left out.
  */
 export const createArchive = operation({
   mutates: true,
   input: z.object({
-    /** The archive to be made. */
+    /** The archive to create. */
     path: z.string(),
-    /** What goes in; the whole base unless given. A directory goes in with all below it that the selection takes. */
+    /** Files and directories to pack; a directory is packed with everything in it that is selected. Default: all of `base`. */
     from: z.array(z.string()).exactOptional(),
-    /** Where names in the archive count from; the workspace's root unless given. */
+    /** What names in the archive are relative to. Default: the root of the workspace. */
     base: z.string().exactOptional(),
     ...selection,
-    /** Take the place of a file that is there. */
+    /** Replace an existing file. */
     replace: z.boolean().default(false),
     makeParents: z.boolean().default(false),
   }),
@@ -51,7 +51,7 @@ export const createArchive = operation({
     const { signal } = context
     const request = { label: 'archive', scopes: [{ path }], ...(signal && { signal }) }
     const { result } = await changes.run(request, async (draft, paths) => {
-      // The only scope there is.
+      // The request has one scope.
       const target = paths[0] as string
       const { kind } = (await draft.look(target)).image
       if (kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path: target })
@@ -72,16 +72,16 @@ export const createArchive = operation({
 export interface Packing extends Selection {
   base: string
   from: readonly string[]
-  /** The archive itself, where it lies among what goes in. */
+  /** The archive itself, where it lies among the packed files. */
   leaveOut?: string
   limits?: Partial<ArchiveLimits>
   context: CallContext
 }
 
-/** More of a file is not read at once. */
+/** A larger file is read in pieces. */
 const maxHeldBytes = 4 * 1024 * 1024
 
-/** An archive of what is chosen, as it comes. What is counted is known when all of it has come. */
+/** The archive as a stream of pieces. `counts` is complete at the end of the stream. */
 export async function preparePack(workspace: Workspace, packing: Packing) {
   const { fs } = workspace
   const { base, context } = packing
@@ -90,9 +90,9 @@ export async function preparePack(workspace: Workspace, packing: Packing) {
   const { found, leftOut } = await choose(workspace, packing, limits.maxEntries)
   const counts = { files: 0, directories: 0, totalBytes: 0, bytes: 0 }
   let total = 0
-  /** What has come may have to come once more. */
+  /** Entries already reported: the stream may be read more than once. */
   let most = 0
-  // Before anything is read: then it is too late for a file that does not fit.
+  // Checked before the stream begins, because afterwards it is too late to refuse a file.
   for (const [path, { size = 0 }] of found) {
     total += size
     if (size > limits.maxEntryBytes) throw tooLarge('entry', limits.maxEntryBytes, relative(base, path))
@@ -146,7 +146,7 @@ export async function preparePack(workspace: Workspace, packing: Packing) {
   return { pieces, counts, leftOut, unportable }
 }
 
-/** Files and directories in the order of their paths, none twice. */
+/** Files and directories sorted by path, without repetitions. */
 async function choose(workspace: Workspace, packing: Packing, maxEntries: number) {
   const { fs } = workspace
   const { base, leaveOut } = packing

@@ -14,30 +14,30 @@ import type { Bytes } from '../../fs/types.js'
 import { compileGlobs, defaultGlobRules } from '../../search/patterns/glob.js'
 import type { Workspace } from '../../workspace.js'
 import { type CallContext, operation } from '../operation.js'
-import { inTwoParts, type TwoParts } from '../shared/two-phase-progress.js'
+import { type TwoPhaseProgress, twoPhaseProgress } from '../shared/two-phase-progress.js'
 import { withArchive } from './list-archive.js'
 
 export interface ExtractedArchive {
-  /** Where to. */
+  /** The directory that the archive was extracted into. */
   to: string
-  /** Files written, those that were there before among them. */
+  /** Files written, replaced ones included. */
   files: number
-  /** Directories that the archive names and that were not there. */
+  /** Directories that the archive names and that did not exist. */
   directories: number
   bytes: number
-  /** What was there, by its path. */
+  /** Paths of files that were replaced. */
   replaced: string[]
-  /** What was there and has stayed. */
+  /** Paths of files that existed and were not touched. */
   skipped: string[]
   warnings: ArchiveWarning[]
 }
 
-/** What becomes of a file that is there already: the whole is refused, it is replaced, or it stays. */
+/** What happens if a file exists already: nothing is extracted, the file is replaced, or the file stays. */
 export const onExisting = z.enum(['refuse', 'replace', 'skip']).default('refuse')
 
 /**
- * Unpacks a zip archive of the workspace into a directory, which is made if it is missing. All of it lands or none; modes and
- * times are kept where the file system has them, but for directories that were there.
+ * Extracts a zip archive of the workspace into a directory, which is created if it is missing. All of it lands or nothing does. Modes and
+ * times are restored where the file system has them, except on directories that existed.
  */
 export const extractArchive = operation({
   mutates: true,
@@ -68,7 +68,7 @@ export interface Unpacking {
   context: CallContext
 }
 
-/** Unpacks bytes from anywhere into a directory of the workspace, as one change. */
+/** Extracts an archive from any source into a directory of the workspace, as one change. */
 export async function unpackInto(
   { changes }: Workspace,
   source: ArchiveSource,
@@ -78,10 +78,10 @@ export async function unpackInto(
   const unwanted = exclude.length > 0 ? compileGlobs(exclude, defaultGlobRules) : undefined
   const isChosen = (path: string) => (wanted?.matches(path) ?? true) && !(unwanted?.matches(path) ?? false)
   const archive = await openArchive(source, options)
-  const parts = inTwoParts(context)
-  const request = { label: 'extract', scopes: [{ path: to, tree: true }], ...parts.following }
+  const parts = twoPhaseProgress(context)
+  const request = { label: 'extract', scopes: [{ path: to, tree: true }], ...parts.changeOptions }
   const { result } = await changes.run(request, async (draft, paths) => {
-    // The only scope there is.
+    // The request has one scope.
     const target = paths[0] as string
     const done: ExtractedArchive = {
       to,
@@ -104,27 +104,27 @@ interface Drafting {
   isChosen: (path: string) => boolean
   policy: z.output<typeof onExisting>
   done: ExtractedArchive
-  parts: TwoParts
+  parts: TwoPhaseProgress
 }
 
 async function draftAll(draft: Draft, target: string, { archive, isChosen, policy, done, parts }: Drafting) {
   const chosen = archive.entries.filter(({ path }) => isChosen(path))
   const directories = chosen.filter(({ kind }) => kind === 'directory')
-  // Before anything in them, so that each gets its mode.
+  // Created before their content, so that each gets its mode.
   for (const directory of directories.sort(byPath)) {
     await draftDirectory(join(target, directory.path), directory)
-    parts.lookedAt(chosen.length)
+    parts.prepared(chosen.length)
   }
   const held = heldInMemory(chosen)
   for await (const file of archive.read((entry) => held.has(entry))) {
     await draftFile(join(target, file.path), file, file.bytes ?? new Uint8Array())
-    parts.lookedAt(chosen.length)
+    parts.prepared(chosen.length)
   }
   for (const file of chosen) {
     if (file.kind === 'directory' || held.has(file)) continue
     const { size = 0 } = file
     await draftFile(join(target, file.path), file, { pieces: archive.pieces(file), size })
-    parts.lookedAt(chosen.length)
+    parts.prepared(chosen.length)
   }
 
   async function draftDirectory(path: string, { mode, modifiedMs }: ArchiveEntry): Promise<void> {
@@ -153,10 +153,10 @@ async function draftAll(draft: Draft, target: string, { archive, isChosen, polic
   }
 }
 
-/** So much of an archive is unpacked before anything is written; the rest goes to its files as it comes out. */
+/** Up to this size, files are unpacked in memory before anything is written; larger ones are streamed into their files. */
 const maxHeldBytes = 32 * 1024 * 1024
 
-/** The files that are unpacked in memory: all, unless that is too much; then the smallest. */
+/** The files that are unpacked in memory: all of them if they fit, otherwise the smallest. */
 function heldInMemory(chosen: readonly ArchiveEntry[]): ReadonlySet<ArchiveEntry> {
   const held = new Set<ArchiveEntry>()
   let room = maxHeldBytes

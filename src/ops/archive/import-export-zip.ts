@@ -1,4 +1,4 @@
-/** A workspace as one file, to keep, to hand on, and to come back to. */
+/** A workspace as one zip file: to store it, pass it on, and restore it. */
 import * as z from 'zod'
 import type { ArchiveLimits } from '../../archive/limits.js'
 import type { ArchiveSource } from '../../archive/read-archive.js'
@@ -11,14 +11,14 @@ import { preparePack } from './create-archive.js'
 import { type ExtractedArchive, onExisting, unpackInto } from './extract-archive.js'
 
 export interface ExportZipOptions extends CallContext {
-  /** Patterns of what stays out. */
+  /** Patterns of files to leave out. */
   exclude?: readonly string[]
   limits?: Partial<ArchiveLimits>
-  /** Told of every link, which stays out. */
+  /** Called for every link; links are left out. */
   onOmitted?: (path: string) => void
 }
 
-/** Everything in the workspace's first root as a zip archive, `.git` and ignored files too; links are left out. */
+/** Everything in the first root of the workspace as a zip archive, `.git` and ignored files included; links are left out. */
 export async function exportZip(workspace: Workspace, options: ExportZipOptions = {}): Promise<Bytes> {
   const { exclude = [], limits, onOmitted, ...context } = options
   await workspace.ready
@@ -32,15 +32,15 @@ export async function exportZip(workspace: Workspace, options: ExportZipOptions 
 }
 
 export interface ImportZipOptions extends CallContext {
-  /** The root unless given. */
+  /** Default: the root. */
   to?: string
   onExisting?: z.input<typeof onExisting>
   limits?: Partial<ArchiveLimits>
 }
 
 /**
- * Unpacks a zip archive that is not a file of the workspace, as one change. Any relative name is taken; the workspace refuses what it
- * protects, such as `.git`, unless it was made to allow it.
+ * Extracts a zip archive that is not a file of the workspace, as one change. Any relative name is accepted; the workspace refuses protected
+ * names, such as `.git`, unless it was created to allow them.
  */
 export async function importZip(
   workspace: Workspace,

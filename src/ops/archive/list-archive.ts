@@ -8,12 +8,12 @@ import { withFile } from '../shared/with-file.js'
 export interface ListedArchive {
   path: string
   entries: ArchiveEntry[]
-  /** Of all files, unpacked. */
+  /** Of all files, uncompressed. */
   totalBytes: number
   warnings: ArchiveWarning[]
 }
 
-/** What a zip archive of the workspace holds. One that would not be unpacked is not listed either. */
+/** Lists the entries of a zip archive of the workspace. An archive that would not be extracted is refused. */
 export const listArchiveFile = operation({
   mutates: false,
   input: z.object({ path: z.string() }),

@@ -4,18 +4,21 @@ import { changeRepository } from '../../git/repository.js'
 import { operation } from '../operation.js'
 import { directory, resolveDirectory, resolvePaths } from './repository-paths.js'
 
-/** Stages files as they are, and the removal of those that are gone: the `changes` staged now, and nested repositories `skipped`, and names that are not UTF-8 (`unreadable`). */
+/**
+ * Stages files as they are, and the removal of deleted ones. Returns the `changes` now staged, nested repositories that were `skipped`, and
+ * names that are not UTF-8 (`unreadable`).
+ */
 export const gitAdd = operation({
   mutates: true,
   input: z.object({
     directory,
-    /** Files, or directories with all below them. */
+    /** Files, or directories with everything in them. */
     paths: z.array(z.string()).default([]),
     /** The whole repository. */
     all: z.boolean().default(false),
-    /** Only what is tracked already. */
+    /** Only tracked files. */
     update: z.boolean().default(false),
-    /** Also ignored files that are named. */
+    /** Also ignored files, where they are named. */
     force: z.boolean().default(false),
   }),
 

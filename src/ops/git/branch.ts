@@ -4,7 +4,7 @@ import { changeRepository, openRepository } from '../../git/repository.js'
 import { operation } from '../operation.js'
 import { directory, resolveDirectory, revision } from './repository-paths.js'
 
-/** The branches, by name: local ones, then those of remotes when asked for. For `printBranches`. */
+/** Lists the branches by name: local ones, then remote ones if requested. For `printBranches`. */
 export const gitBranches = operation({
   mutates: false,
   input: z.object({ directory, remotes: z.boolean().default(false) }),
@@ -15,7 +15,7 @@ export const gitBranches = operation({
   },
 })
 
-/** Makes a branch at a revision without checking it out, deletes one, or renames one; tells the branch. */
+/** Creates a branch at a revision without checking it out, deletes one, or renames one. Returns the branch. */
 export const gitBranch = operation({
   mutates: true,
   input: z.discriminatedUnion('action', [
@@ -24,14 +24,14 @@ export const gitBranch = operation({
       directory,
       name: revision,
       at: revision.default('HEAD'),
-      /** Move a branch of that name. */
+      /** Move an existing branch of that name. */
       force: z.boolean().default(false),
     }),
     z.object({
       action: z.literal('delete'),
       directory,
       name: revision,
-      /** Though its commits are on no other branch that is checked out. */
+      /** Delete it even if its commits are on no other branch that is checked out. */
       force: z.boolean().default(false),
     }),
     z.object({ action: z.literal('rename'), directory, name: revision, to: revision }),

@@ -5,18 +5,18 @@ import { operation } from '../operation.js'
 import { directory, resolveDirectory, revision } from './repository-paths.js'
 
 /**
- * Checks out a branch, a new branch, or a revision without one: the `branch`, its `oid`, and what `changes` in the working tree. Refuses
- * with `would-overwrite` rather than lose what is in no commit.
+ * Checks out a branch, a new branch, or a revision without a branch. Returns the `branch`, its `oid`, and the `changes` of the working
+ * tree. Refuses with `would-overwrite` rather than lose uncommitted changes.
  */
 export const gitCheckout = operation({
   mutates: true,
   input: z.object({
     directory,
-    /** `HEAD` unless given. */
+    /** Default: `HEAD`. */
     revision: revision.exactOptional(),
-    /** Make this branch there and check it out. */
+    /** Create this branch there and check it out. */
     create: revision.exactOptional(),
-    /** Give up what is in no commit. */
+    /** Discard uncommitted changes. */
     force: z.boolean().default(false),
   }),
 

@@ -3,16 +3,19 @@ import { type Cloned, cloneRepository } from '../../git/commands/clone.js'
 import { operation } from '../operation.js'
 import { resolveDirectory, revision } from './repository-paths.js'
 
-/** Copies a repository over HTTP: its `root`, `branch`, `oid` and how many `files`. `UNSUPPORTED` unless the workspace has `http`. */
+/**
+ * Clones a repository over HTTP. Returns its `root`, `branch`, `oid` and number of `files`. Fails with `UNSUPPORTED` unless the workspace
+ * has `http`.
+ */
 export const gitClone = operation({
   mutates: true,
   input: z.object({
     /** `http:` or `https:`. */
     url: z.string(),
-    /** Where to; the last part of the address, in the workspace, unless given. */
+    /** Where to. Default: the last part of the address, in the workspace. */
     directory: z.string().exactOptional(),
     branch: revision.exactOptional(),
-    /** How many commits of the past are fetched; all unless given. */
+    /** How many commits of the history to fetch. Default: all. */
     depth: z.int().min(1).exactOptional(),
   }),
 

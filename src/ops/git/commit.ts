@@ -5,18 +5,18 @@ import { changeRepository } from '../../git/repository.js'
 import { operation } from '../operation.js'
 import { directory, resolveDirectory } from './repository-paths.js'
 
-/** Commits what is staged: the `commit`, its `branch`, and what it `changes`. For `printCommitted`. Runs no hook, and signs nothing. */
+/** Commits what is staged. Returns the `commit`, its `branch`, and its `changes`. For `printCommitted`. Runs no hooks and signs nothing. */
 export const gitCommit = operation({
   mutates: true,
   input: z.object({
     directory,
     message: z.string(),
-    /** The repository's `user.name` and `user.email` unless given. */
+    /** Default: `user.name` and `user.email` of the repository. */
     author: z.object({ name: z.string(), email: z.string() }).exactOptional(),
-    /** Stage what is tracked and has changed first. */
+    /** First stage changes of tracked files. */
     all: z.boolean().default(false),
     allowEmpty: z.boolean().default(false),
-    /** Replace the last commit; an empty message keeps its own. */
+    /** Replace the last commit; an empty message reuses its message. */
     amend: z.boolean().default(false),
   }),
 

@@ -7,11 +7,11 @@ import { directory, resolveDirectory, resolvePaths, revision } from './repositor
 const side = z.union([
   z.enum(['work-tree', 'index', 'head']),
   z.object({ revision }),
-  /** Where two revisions parted. */
+  /** The merge base of two revisions. */
   z.object({ mergeBase: z.tuple([revision, revision]) }),
 ])
 
-/** What differs between two of: working tree, index, last commit, any revision. `FileDiff`s, for `printDiff` and `printDiffStat`. */
+/** Compares two of: working tree, index, last commit, any revision. Returns `FileDiff`s, for `printDiff` and `printDiffStat`. */
 export const gitDiff = operation({
   mutates: false,
   input: z.object({
@@ -19,7 +19,7 @@ export const gitDiff = operation({
     /** `{ from: 'head', to: 'index' }` is what would be committed. */
     from: side.default('index'),
     to: side.default('work-tree'),
-    /** Only what lies at or below these. */
+    /** Only at or below these paths. */
     paths: z.array(z.string()).exactOptional(),
   }),
 

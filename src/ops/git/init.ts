@@ -3,7 +3,7 @@ import { initRepository } from '../../git/commands/init.js'
 import { operation } from '../operation.js'
 import { directory, resolveDirectory, revision } from './repository-paths.js'
 
-/** Makes an empty repository: its `root` and first `branch`. Puts no hooks or templates into it. */
+/** Creates an empty repository, without hooks or templates. Returns its `root` and first `branch`. */
 export const gitInit = operation({
   mutates: true,
   input: z.object({ directory, branch: revision.default('main') }),

@@ -4,17 +4,17 @@ import { openRepository } from '../../git/repository.js'
 import { operation } from '../operation.js'
 import { directory, resolveDirectory, resolvePaths, revision } from './repository-paths.js'
 
-/** Commits, newest first, page by page: `commits`, and whether there are `more`. For `printLog`. */
+/** Lists commits, newest first, page by page: `commits`, and whether there are `more`. For `printLog`. */
 export const gitLog = operation({
   mutates: false,
   input: z.object({
     directory,
     revision: revision.default('HEAD'),
-    /** Leave out what can be reached from here. */
+    /** Leave out commits that are reachable from this one. */
     since: revision.exactOptional(),
-    /** Only commits that change something at or below these. */
+    /** Only commits that change something at or below these paths. */
     paths: z.array(z.string()).exactOptional(),
-    /** Pass over this many; for the next page, add those told so far. */
+    /** Commits to skip; for the next page, add the number of commits returned so far. */
     skip: z.int().min(0).default(0),
     limit: z.int().min(1).default(50),
   }),

@@ -1,23 +1,23 @@
-/** What the inputs of git operations have in common. */
+/** Input that git operations have in common. */
 import * as z from 'zod'
 import { FsError } from '../../errors.js'
 import { isWithin, relative } from '../../fs/path.js'
 import { findRepository } from '../../git/git-directory.js'
 import type { Workspace } from '../../workspace.js'
 
-/** The repository is the one that holds this directory. */
+/** A directory in the repository. */
 export const directory = z.string().default('.')
 
-/** A branch or revision; checked again where it is used. */
+/** A branch or revision; checked where it is used. */
 export const revision = z.string().min(1)
 
-/** The directory as an absolute path, through the gate. */
+/** The directory as an absolute path, checked by the gate. */
 export function resolveDirectory(workspace: Workspace, given: string): string {
   refuseOption(given)
   return workspace.fs.resolve(given, workspace.root)
 }
 
-/** Paths through the gate, as they are counted in the repository: `''` is all of it. */
+/** Paths checked by the gate, relative to the repository: `''` is all of it. */
 export async function resolvePaths(workspace: Workspace, at: string, given: readonly string[]): Promise<string[]> {
   const root = await findRepository(workspace.fs, at)
   const paths: string[] = []
@@ -32,7 +32,7 @@ export async function resolvePaths(workspace: Workspace, at: string, given: read
   return paths
 }
 
-/** What a command line would take for an option is refused, wherever it comes from. */
+/** Refuses what a command line would parse as an option. */
 function refuseOption(given: string): void {
   if (given.startsWith('-')) throw new FsError('GIT_REFUSED', { reason: 'invalid-name', subject: given })
 }

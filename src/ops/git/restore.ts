@@ -6,19 +6,19 @@ import { operation } from '../operation.js'
 import { directory, resolveDirectory, resolvePaths, revision } from './repository-paths.js'
 
 /**
- * Puts files back to what is staged or to a revision, or (`staged`) unstages them; tells what changed. What the files held is given up,
- * and is back when the change is undone.
+ * Restores files from the index or from a revision, or unstages them (`staged`). Returns what changed. The replaced content comes back when
+ * the change is undone.
  */
 export const gitRestore = operation({
   mutates: true,
   input: z.object({
     directory,
     paths: z.array(z.string()).min(1),
-    /** Where from: the index unless given, `HEAD` for `staged`. */
+    /** The source. Default: the index; `HEAD` for `staged`. */
     revision: revision.exactOptional(),
-    /** Put back what is staged. */
+    /** Restore the index. */
     staged: z.boolean().default(false),
-    /** Put back the files; unless given, when `staged` is not. */
+    /** Restore the files. Default: unless `staged`. */
     workTree: z.boolean().exactOptional(),
   }),
 

@@ -1,10 +1,10 @@
-/** What of `a`, `a..b` and `a...b` a comparison is between. */
+/** The sides of a comparison that is written `a`, `a..b` or `a...b`. */
 
 type Commit = { revision: string } | { mergeBase: [string, string] }
 
 /**
- * As `git diff` reads its arguments: `a..b` from one to the other, `a...b` from where the two parted; what is left out is `HEAD`. One
- * revision alone has no `to`.
+ * Reads arguments as `git diff` does: `a..b` compares the two, `a...b` compares `b` with their merge base; a missing side is `HEAD`. A
+ * single revision has no `to`.
  */
 export function sidesOfRange(given: readonly string[]): { from?: Commit; to?: Commit } {
   const [first, second] = given

@@ -4,7 +4,7 @@ import { openRepository } from '../../git/repository.js'
 import { operation } from '../operation.js'
 import { directory, resolveDirectory, resolvePaths, revision } from './repository-paths.js'
 
-/** A commit with its changes (`kind: 'commit'`), or, with a path, a `file` or `directory` as it was then. For `printShow`. */
+/** Returns a commit with its changes (`kind: 'commit'`) or, with a path, a `file` or `directory` of that revision. For `printShow`. */
 export const gitShow = operation({
   mutates: false,
   input: z.object({ directory, revision: revision.default('HEAD'), path: z.string().exactOptional() }),

@@ -4,16 +4,16 @@ import { openRepository } from '../../git/repository.js'
 import { operation } from '../operation.js'
 import { directory, resolveDirectory, resolvePaths } from './repository-paths.js'
 
-/** What differs between the last commit, the index and the working tree: a `GitStatus`, for `printStatus` and `printShortStatus`. */
+/** Compares the last commit, the index and the working tree. Returns a `GitStatus`, for `printStatus` and `printShortStatus`. */
 export const gitStatus = operation({
   mutates: false,
   input: z.object({
     directory,
-    /** Only what lies at or below these. */
+    /** Only at or below these paths. */
     paths: z.array(z.string()).exactOptional(),
-    /** A directory that holds nothing tracked is told as one (`normal`), file by file (`all`), or not at all. */
+    /** How a directory without tracked files is reported: as one entry (`normal`), file by file (`all`), or not at all. */
     untracked: z.enum(['none', 'normal', 'all']).default('normal'),
-    /** Tell what is ignored too. */
+    /** Report ignored files too. */
     ignored: z.boolean().default(false),
   }),
 

@@ -2,27 +2,27 @@ import * as z from 'zod'
 import type { ChangeRecord } from '../../change/journal/record.js'
 import { isWithin } from '../../fs/path.js'
 import { operation } from '../operation.js'
-import { inTwoParts } from '../shared/two-phase-progress.js'
+import { twoPhaseProgress } from '../shared/two-phase-progress.js'
 
-/** Takes a change back, the newest that stands unless named; itself a change that can be taken back. */
+/** Undoes a change. Default: the newest one that is not undone. This is itself a change, and can be undone. */
 export const undoChange = operation({
   mutates: true,
   input: z.object({
     id: z.string().exactOptional(),
-    /** Unless named, no change that is all below one of these is meant. */
+    /** By default, skip changes that lie entirely below these paths. */
     passOver: z.array(z.string()).default([]),
   }),
 
   async run({ id, passOver }, { fs, root, history }, context): Promise<ChangeRecord> {
-    const { following } = inTwoParts(context)
+    const { changeOptions } = twoPhaseProgress(context)
     const own = passOver.map((path) => fs.resolve(path, root))
     const isPassedOver = ({ steps }: ChangeRecord) =>
       own.length > 0 && steps.every(({ path }) => own.some((directory) => isWithin(directory, path)))
-    return history.undo(id, { isPassedOver, ...following })
+    return history.undo(id, { isPassedOver, ...changeOptions })
   },
 })
 
-/** Names the present state, to come back to. */
+/** Names the current state as a checkpoint. */
 export const setCheckpoint = operation({
   mutates: true,
   input: z.object({ name: z.string().min(1) }),
@@ -30,13 +30,13 @@ export const setCheckpoint = operation({
   run: ({ name }, { changes }): Promise<ChangeRecord> => changes.checkpoint(name),
 })
 
-/** Puts everything, or one path and what is below it, to how it was at a point; undefined when it is so already. */
+/** Restores everything, or one path with everything below it, to its state at a point. Returns undefined when nothing differs. */
 export const restorePoint = operation({
   mutates: true,
   input: z.object({ point: z.string(), path: z.string().exactOptional() }),
 
   async run({ point, path }, { fs, root, history }, context): Promise<ChangeRecord | undefined> {
     const at = path === undefined ? {} : { path: await fs.locate(fs.resolve(path, root), 'keep') }
-    return history.restore(point, { ...at, ...inTwoParts(context).following })
+    return history.restore(point, { ...at, ...twoPhaseProgress(context).changeOptions })
   },
 })

@@ -5,17 +5,17 @@ import { operation } from '../operation.js'
 import { removeOutput } from '../shell/spill-output.js'
 
 /**
- * Removes for good what the history holds of a path and of what is below it, or all of it; what was set aside, and all long output,
- * which may show the same. Files stay as they are. Tells the changes that went.
+ * Removes for good what the history stores of a path and everything below it, or all of it, together with unreadable records and all stored
+ * command output, which may contain the same. Files stay as they are. Returns the removed changes.
  */
 export const purgeHistory = operation({
   mutates: true,
   input: z.object({
-    /** Everything unless given. */
+    /** Default: everything. */
     path: z.string().exactOptional(),
-    /** Directories in the tree in which long output is kept. */
+    /** Directories in the tree that store command output. */
     outputDirectories: z.array(z.string()).default([]),
-    /** Only tells. */
+    /** Only report what would be removed. */
     dryRun: z.boolean().default(false),
   }),
 
@@ -31,7 +31,7 @@ export const purgeHistory = operation({
     }
     return purged
 
-    /** As it is named, and where that leads: the file may be gone. */
+    /** The path as given, and its target: the file may no longer exist. */
     async function namesOf(given: string): Promise<string[]> {
       try {
         return [...new Set([given, await fs.locate(given), await fs.locate(given, 'keep')])]

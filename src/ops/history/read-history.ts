@@ -7,7 +7,7 @@ import { operation } from '../operation.js'
 
 export type { ChangeRecord, Difference }
 
-/** What was changed, newest first; only what touches a path or lies below it, when given. */
+/** Lists changes, newest first; only those at or below `path`, if given. */
 export const listChanges = operation({
   mutates: false,
   input: z.object({ path: z.string().exactOptional(), limit: z.int().min(0).exactOptional() }),
@@ -18,7 +18,7 @@ export const listChanges = operation({
   },
 })
 
-/** What one change did, or what has changed since a point or in all the history there is; sorted by path. */
+/** Returns what one change did, or what has changed since a point or in the whole history; sorted by path. */
 export const compareVersions = operation({
   mutates: false,
   input: z.object({
@@ -38,7 +38,7 @@ export const compareVersions = operation({
   },
 })
 
-/** The text a file had when its hash was this, or began so; undefined when the history does not have it. */
+/** The text that a file had when its hash was, or began with, this one; undefined when the history does not have it. */
 export const recallVersion = operation({
   mutates: false,
   input: z.object({ path: z.string(), hash: z.string().min(1) }),

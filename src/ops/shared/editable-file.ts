@@ -12,7 +12,7 @@ export interface EditableFile {
   mode: number | undefined
 }
 
-/** A file of a draft as text that can be edited without losing a byte. Failures name the path as it was given. */
+/** Opens a file of a draft as text that can be edited without losing a byte. Errors name the path as given. */
 export async function openEditable(
   { limits }: Workspace,
   draft: Draft,

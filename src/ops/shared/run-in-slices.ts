@@ -1,10 +1,10 @@
 import { FsError } from '../../errors.js'
 
-/** Other calls wait no longer than about this. */
-const turnMs = 20
+/** Other calls are delayed by about this at most. */
+const sliceMs = 20
 
-/** Takes steps to their end, and lets other work of the program have its turn now and then. An abort ends it with `ABORTED`. */
-export async function inTurns<Result>(
+/** Runs a generator to its end, and yields to the event loop now and then. Fails with `ABORTED` when the signal aborts. */
+export async function runInSlices<Result>(
   steps: Generator<undefined, Result>,
   { signal }: { signal?: AbortSignal | undefined } = {},
 ): Promise<Result> {
@@ -12,7 +12,7 @@ export async function inTurns<Result>(
   for (;;) {
     const step = steps.next()
     if (step.done === true) return step.value
-    if (performance.now() - since < turnMs) continue
+    if (performance.now() - since < sliceMs) continue
     await new Promise<void>((resolve) => setTimeout(resolve, 0))
     if (signal?.aborted) throw new FsError('ABORTED', {})
     since = performance.now()

@@ -1,4 +1,4 @@
-/** Which files of a directory are meant: the part that finding and searching share. */
+/** Selection of files below a directory, shared by the operations that find and search. */
 import * as z from 'zod'
 import { dirname, relative } from '../../fs/path.js'
 import { patternsBelow } from '../../search/patterns/absolute-glob.js'
@@ -16,7 +16,7 @@ import type { CallContext } from '../operation.js'
 export type { GlobRules } from '../../search/patterns/glob.js'
 export { type GlobFault, globFault } from '../../search/patterns/glob-faults.js'
 
-/** Which ignore files count; see `IgnoreOptions`. */
+/** Which ignore files take effect; see `IgnoreOptions`. */
 export const ignoreInput = z.object({
   git: z.enum(['always', 'in-repository', 'never']).exactOptional(),
   dotIgnore: z.boolean().exactOptional(),
@@ -24,7 +24,7 @@ export const ignoreInput = z.object({
   ignoreCase: z.boolean().exactOptional(),
 })
 
-/** What a pattern means. */
+/** The meaning of a glob pattern. */
 const globRules = z.object({
   slashless: z.enum(['any-depth', 'at-base', 'wild-at-any-depth']),
   starCrosses: z.boolean(),
@@ -34,40 +34,40 @@ const globRules = z.object({
   absolute: z.boolean().exactOptional(),
 }) satisfies z.ZodType<GlobRules>
 
-/** What an operation takes to select files below a directory. */
+/** Input of operations that select files below a directory. */
 export const selection = {
-  /** Only what matches one of these; all of it when empty. */
+  /** Only entries that match one of these; all when empty. */
   include: z.array(z.string()).default([]),
   includeRules: globRules.default(defaultGlobRules),
-  /** Nothing that matches one of these. */
+  /** No entries that match one of these. */
   exclude: z.array(z.string()).default([]),
-  /** As `includeRules` unless given. */
+  /** Default: as `includeRules`. */
   excludeRules: globRules.exactOptional(),
-  /** A directory that matches `exclude` takes all below it along. */
+  /** A directory that matches `exclude` is skipped with everything in it. */
   excludePrunes: z.boolean().default(true),
-  /** Where patterns count from. */
+  /** What patterns are relative to. */
   patternsFrom: z.enum(['directory', 'root']).default('directory'),
-  /** Names with a leading dot are seen. */
+  /** Include names with a leading dot. */
   hidden: z.boolean().default(true),
-  /** Absent: no ignore file is heeded. */
+  /** Default: ignore files have no effect. */
   ignore: ignoreInput.exactOptional(),
   maxDepth: z.int().min(0).exactOptional(),
-  /** Entries to look at, at the most. */
+  /** Entries to visit at most. */
   maxEntries: z.int().min(0).exactOptional(),
-  /** How long to look; past that the walk ends, and its summary says so. */
+  /** The walk ends after this time, and its summary says so. */
   timeoutMs: z.int().min(0).exactOptional(),
 }
 
 export type Selection = z.output<z.ZodObject<typeof selection>>
 
 interface SelectedWalkOptions extends Pick<FileWalkOptions, 'alsoReport' | 'order'> {
-  /** Where patterns count from, instead of what the selection says. */
+  /** What patterns are relative to, overriding `patternsFrom`. */
   patternBase?: string
-  /** Walks instead of this thread. */
+  /** Walks in place of this thread. */
   walker?: Walker
 }
 
-/** Opens the walk over what is selected below a directory. */
+/** Starts a walk over the selected entries below a directory. */
 export function walkSelected(
   { fs, root, globalIgnoreRules }: Workspace,
   directory: string,
@@ -93,7 +93,7 @@ export function walkSelected(
   return walker?.walk(directory, options) ?? walkFiles(fs, directory, options)
 }
 
-/** Whether the globs let a file pass that is named itself. */
+/** Whether a file that is named itself passes the globs. */
 export function isSelected({ root }: Workspace, file: string, selected: Selection): boolean {
   const base = selected.patternsFrom === 'root' ? root : dirname(file)
   const { include, exclude } = globsOf(selected, base)
@@ -108,12 +108,12 @@ function globsOf({ include, includeRules, exclude, excludeRules = includeRules }
   }
 }
 
-/** Patterns for a walk that counts from `base`; `whole` stands for one that names the base itself, or a directory above it. */
+/** Compiles patterns for a walk relative to `base`; `whole` replaces a pattern that names the base itself or a directory above it. */
 function globFrom(base: string, patterns: readonly string[], given: GlobRules, whole: readonly string[]): Glob {
   if (!given.absolute) return compileGlobs(patterns, given)
   const local = patterns.flatMap((pattern) => {
     if (!pattern.startsWith('/')) return [pattern]
-    // As a whole first, so that a fault is told of the pattern as it is, and none is longer than may be.
+    // The whole pattern is compiled first, so that an error quotes it as given, and its length is limited.
     compileGlobs([pattern], given)
     return patternsBelow(pattern, base).flatMap((rest) => (rest === '' ? whole : [`./${rest}`]))
   })

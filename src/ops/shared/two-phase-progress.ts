@@ -1,34 +1,37 @@
 import type { Following } from '../../change/commit.js'
 import type { CallContext } from '../operation.js'
 
-/** How far a call is that looks at things and then makes one change of them. Each counts when it was looked at, and when it is there. */
-export interface TwoParts {
-  /** One more was looked at, out of so many if that is known. */
-  lookedAt(total?: number): void
-  /** What the request of the change takes. */
-  readonly following: Following
+/**
+ * Progress of a call that prepares entries and then commits them as one change. Each entry counts twice: when it is prepared, and when it
+ * is committed.
+ */
+export interface TwoPhaseProgress {
+  /** Counts one more prepared entry, out of `total` if that is known. */
+  prepared(total?: number): void
+  /** Options for the request of the change. */
+  readonly changeOptions: Following
 }
 
-export function inTwoParts({ signal, onProgress }: CallContext): TwoParts {
-  let seen = 0
-  let told = 0
+export function twoPhaseProgress({ signal, onProgress }: CallContext): TwoPhaseProgress {
+  let count = 0
+  let reported = 0
 
-  function tell(done: number, total?: number): void {
-    if (done <= told) return
-    told = done
+  function report(done: number, total?: number): void {
+    if (done <= reported) return
+    reported = done
     onProgress?.({ done, ...(total !== undefined && { total }) })
   }
 
-  function made({ done, total }: { done: number; total: number }): void {
-    if (seen === 0) tell(done, total)
-    else tell(seen + (total === 0 ? seen : Math.floor((seen * done) / total)), 2 * seen)
+  function committed({ done, total }: { done: number; total: number }): void {
+    if (count === 0) report(done, total)
+    else report(count + (total === 0 ? count : Math.floor((count * done) / total)), 2 * count)
   }
 
   return {
-    lookedAt(total) {
-      seen += 1
-      tell(seen, total && 2 * total)
+    prepared(total) {
+      count += 1
+      report(count, total && 2 * total)
     },
-    following: { ...(signal && { signal }), ...(onProgress && { onProgress: made }) },
+    changeOptions: { ...(signal && { signal }), ...(onProgress && { onProgress: committed }) },
   }
 }

@@ -9,27 +9,27 @@ export type { Output } from '../../shell/types.js'
 export interface RanCommand extends ExecResult {
   /** The directory it ran in. */
   cwd: string
-  /** What it changed, where that is found by looking before and after; absent where every change is in the history anyway. */
+  /** What it changed, where that is found by comparing the tree before and after; absent where the history records every change anyway. */
   witnessed?: Witnessed
 }
 
-/** Of a longer command the history tells the beginning. */
+/** A longer command is cut in the history. */
 const maxLabelUnits = 200
 
-/** Runs a command to its end. What it leaves in the background goes on. */
+/** Runs a command to its end. Processes that it leaves in the background continue. */
 export const runCommand = operation({
   mutates: true,
   needs: 'shell',
   input: z.object({
     command: z.string(),
-    /** The workspace root unless given. */
+    /** Default: the root of the workspace. */
     cwd: z.string().exactOptional(),
     timeoutMs: z.int().min(1),
-    /** Between asking a command to end and ending it. */
+    /** Time between asking a command to end and killing it. */
     graceMs: z.int().min(0).default(0),
-    /** Kept of each stream. */
+    /** How much of each stream is returned. */
     maxStreamBytes: z.int().min(1),
-    /** What happens to a command that writes more. */
+    /** Whether a command that writes more is ended, or its output dropped. */
     onTooMuch: z.enum(['end', 'drop']).default('drop'),
   }),
 

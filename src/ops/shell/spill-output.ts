@@ -9,13 +9,13 @@ import { operation } from '../operation.js'
 const label = 'keep output'
 const allIgnored = '*\n'
 
-/** Among so many changes the files that were kept in the tree are looked for. */
+/** How many recent changes are searched for files that were stored in the tree. */
 const recentChanges = 1000
 
 /**
- * Keeps output that does not fit an answer in a file: in the workspace's own place for it, else in a directory in the tree that git does
- * not look into. Such a directory is made here or was, and is never reached through a link; anything else at its path fails. Only files
- * that the history knows to have been written here, and that nobody has changed since, are removed when they are too old or too many.
+ * Stores output that does not fit into an answer in a file: in the workspace's own place for it, otherwise in a directory of the tree that
+ * git ignores. That directory is one that was created here, and is never reached through a link; anything else at its path fails. Removes
+ * old files when they are too old or too many, but only those that the history knows to be written here and that are unchanged since.
  */
 export const spillOutput = operation({
   mutates: true,
@@ -24,7 +24,7 @@ export const spillOutput = operation({
     directory: z.string(),
     name: z.string(),
     content: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
-    /** In the tree even where the workspace has a place of its own. */
+    /** Store it in the tree even where the workspace has its own place. */
     inTree: z.boolean().default(false),
     maxAgeMs: z.number().default(outputBounds.maxAgeMs),
     maxBytes: z.number().default(outputBounds.maxBytes),
@@ -37,7 +37,7 @@ export const spillOutput = operation({
     const known = await writtenHere(place, workspace)
     const scopes = [{ path: place, tree: true, exact: true }]
     await changes.run({ label, scopes }, async (draft) => {
-      await takePlace(draft, place)
+      await prepareDirectory(draft, place)
       const path = join(place, name)
       await draft.write(path, content)
       for (const old of await outOfBounds(
@@ -53,7 +53,7 @@ export const spillOutput = operation({
   },
 })
 
-/** Removes what was kept in a directory of the tree, but for what someone has changed since. */
+/** Removes the output stored in a directory of the tree, except files that were changed since. */
 export async function removeOutput(place: string, workspace: Workspace): Promise<void> {
   const known = await writtenHere(place, workspace)
   if (known.length === 0) return
@@ -63,8 +63,8 @@ export async function removeOutput(place: string, workspace: Workspace): Promise
   })
 }
 
-/** The directory is made, or was made by us: what is in it is ignored by git, which we say when we make one. */
-async function takePlace(draft: Draft, place: string): Promise<void> {
+/** Creates the directory with a rule that makes git ignore it, or checks that it is one that was created here. */
+async function prepareDirectory(draft: Draft, place: string): Promise<void> {
   const { image } = await draft.look(place)
   const rules = join(place, '.gitignore')
   if (image.kind === 'absent') {
@@ -85,7 +85,7 @@ interface Written {
   atMs: number
 }
 
-/** What this operation has put into a directory, by the history: newest first, each once. */
+/** The files that this operation wrote into a directory, according to the history: newest first, without repetitions. */
 async function writtenHere(place: string, { changes }: Workspace): Promise<Written[]> {
   const found = new Map<string, Written>()
   for (const record of (await changes.journal.history(recentChanges)).reverse()) {
@@ -100,21 +100,21 @@ async function writtenHere(place: string, { changes }: Workspace): Promise<Writt
   return [...found.values()].filter(({ path }) => path !== join(place, '.gitignore'))
 }
 
-/** Those of the files that are as they were written, and too old, or past the bound when the newest are counted first. */
+/** The files that are unchanged since they were written, and too old or, counted from the newest, too many. */
 async function outOfBounds(
   draft: Draft,
   written: readonly Written[],
   newBytes: number,
   { maxAgeMs, maxBytes }: { maxAgeMs: number; maxBytes: number },
 ): Promise<string[]> {
-  const gone: string[] = []
+  const removed: string[] = []
   let total = newBytes
   for (const { path, hash, size, atMs } of written) {
     const { image, stat } = await draft.look(path)
     if (image.kind !== 'file' || image.hash !== hash) continue
     total += size
     const sinceMs = Math.min(atMs, stat?.modifiedMs ?? atMs)
-    if (sinceMs < Date.now() - maxAgeMs || total > maxBytes) gone.push(path)
+    if (sinceMs < Date.now() - maxAgeMs || total > maxBytes) removed.push(path)
   }
-  return gone
+  return removed
 }
