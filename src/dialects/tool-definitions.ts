@@ -1,4 +1,4 @@
-/** The tools beyond MCP: for whoever calls a model's API directly. */
+/** The tools for programs that call the API of a model directly, without MCP. */
 
 import {
   type CallOptions,
@@ -14,17 +14,17 @@ import type { Workspace } from '../workspace.js'
 import { polyfs } from './polyfs/tools.js'
 
 export interface ToolsOptions {
-  /** Our own unless given. */
+  /** Default: our own. */
   dialect?: Dialect
   /** Some of its tools; see `selectTools`. */
   tools?: string | readonly string[]
   /** Counts, hashes and cursors of every result as structured content; see `withStructuredResults`. */
   structured?: boolean
-  /** Told of faults that are ours. */
+  /** Called with internal faults. */
   onFault?: (fault: unknown) => void
 }
 
-/** A tool as every model's API wants to be told of it: a name, a description, and parameters as JSON Schema. */
+/** A tool as the API of a model describes it: a name, a description, and parameters as JSON Schema. */
 export interface ToolDefinition {
   name: string
   description: string
@@ -33,13 +33,13 @@ export interface ToolDefinition {
 
 export interface ToolSet {
   readonly definitions: readonly ToolDefinition[]
-  /** Runs a call of the model. A failure is a result too, with `isError`; a dialect that uses protocol errors throws those. */
+  /** Runs a call of the model. Failures are results with `isError`; a dialect that uses protocol errors throws them. */
   call(name: string, args: unknown, options?: CallOptions): Promise<ToolResult>
-  /** The same as one text, to be handed back to the model; what is no text is named. */
+  /** The result as one text for the model; content that is not text is only named. */
   callText(name: string, args: unknown, options?: CallOptions): Promise<string>
 }
 
-/** The tools a workspace can serve, to be offered to a model and called by hand. What a session remembers lives as long as the set. */
+/** The tools that a workspace can serve, to be offered to a model and called directly. The session lives as long as the set. */
 export function tools(workspace: Workspace, options: ToolsOptions = {}): ToolSet {
   const { dialect: given = polyfs, tools: spec, structured = false, onFault } = options
   const chosen = spec === undefined ? given : selectTools(given, spec)
@@ -83,8 +83,8 @@ export function anthropicTools({ definitions }: ToolSet) {
 }
 
 /**
- * `tools` of the AI SDK. Its `jsonSchema` is handed in, so that nothing here depends on it:
- * `aiSdkTools(tools(workspace), { jsonSchema })`.
+ * `tools` of the AI SDK. Its `jsonSchema` is a parameter, so that nothing here depends on the SDK: `aiSdkTools(tools(workspace), {
+ * jsonSchema })`.
  */
 export function aiSdkTools<Schema>(
   set: ToolSet,

@@ -3,27 +3,27 @@ import type { Workspace } from '../workspace.js'
 import { type CallContext, type Dialect, overrideTool, type Prompt, type Resources, type Tool } from './dialect.js'
 import { Questions } from './questions.js'
 
-/** One call of a tool, reading of a resource or request for a prompt, without any content of files. */
+/** One call of a tool, one read of a resource or one request for a prompt, without any content of files. */
 export interface CallRecord {
-  /** Its name, or the method of the protocol. */
+  /** The name of the tool, or the method of the protocol. */
   tool: string
-  /** What the call named, as far as it came: absolute where it could be resolved, else as given. */
+  /** The paths that the call named: absolute where they could be resolved, otherwise as given. */
   paths: string[]
-  /** Of all text in the arguments. */
+  /** Size of all text in the arguments. */
   givenBytes: number
-  /** Of all text in the answer; absent when there is none but the failure. */
+  /** Size of all text in the answer; absent for a failure without one. */
   answerBytes?: number
   durationMs: number
-  /** `ok`, `asked` when the client has to answer first, or what failed: its code, or `failed` where the tool itself tells of it. */
+  /** `ok`; `asked` when the client has to answer first; the code of a failure, or `failed` where the tool itself returned one. */
   outcome: string
 }
 
 const encoder = new TextEncoder()
 
-/** No path is longer; what is was none. */
+/** Longer input is not a path. */
 const maxPathLength = 4096
 
-/** The same dialect, telling of every call when it has ended. */
+/** The same dialect, reporting every call when it ends. */
 export function audited(dialect: Dialect, record: (call: CallRecord) => void, now = () => performance.now()): Dialect {
   const { resources, prompts } = dialect
   return {
@@ -113,7 +113,7 @@ function outcomeOf(error: unknown, { signal }: CallContext): string {
   return error instanceof FsError ? error.code : signal?.aborted ? 'ABORTED' : 'INTERNAL'
 }
 
-/** Every path from outside passes `resolve`, in every dialect. */
+/** Every path from a client passes `resolve`, in every dialect. */
 function watched(workspace: Workspace, paths: Set<string>): Workspace {
   const { fs } = workspace
   const resolve = (input: string, base?: string) => {
@@ -129,7 +129,7 @@ function watched(workspace: Workspace, paths: Set<string>): Workspace {
   return { ...workspace, fs: { ...fs, resolve } }
 }
 
-/** A workspace that the agent has chosen is watched too. */
+/** Also watches the workspace that the agent has chosen. */
 function watchedContext(context: CallContext, paths: Set<string>): CallContext {
   const { session } = context
   if (session === undefined) return context

@@ -1,4 +1,4 @@
-/** What a dialect is: tools that translate neutral operations into the words of one particular file server. */
+/** What a dialect is: tools that translate neutral operations into the interface of one particular file server. */
 import * as z from 'zod'
 import { FsError, isFsError } from '../errors.js'
 import { parseInput } from '../parse-input.js'
@@ -11,47 +11,47 @@ export type { CallContext, Session }
 
 export interface Dialect {
   readonly name: string
-  /** How the server introduces itself; the product's own name and version where absent. */
+  /** How the server introduces itself. Default: the product's own name and version. */
   readonly serverInfo?: { name: string; version: string }
   readonly instructions?: string
   /** In the order they are listed. */
   readonly tools: readonly Tool[]
-  /** Roots that the client announces narrow what may be reached to those of them that could be reached before. */
+  /** Roots announced by the client restrict access: only those that were accessible before are served. */
   readonly heedsRoots?: boolean
-  /** The agent itself names the directory to work in, so that a server may be started without one. */
+  /** The agent chooses the directory to work in, so a server may be started without one. */
   readonly choosesWorkspace?: boolean
-  /** Files as resources of the protocol. */
+  /** Files as MCP resources. */
   readonly resources?: Resources
-  /** Texts that a user can start a conversation with. */
+  /** Prompts that a user can start a conversation with. */
   readonly prompts?: readonly Prompt[]
-  /** Its tools tell what they do while they run, through `onLog`. */
+  /** Its tools report what they do while they run, through `onLog`. */
   readonly logs?: boolean
   /** Its tools or prompts ask the client, by throwing `Questions`. */
   readonly asks?: boolean
-  /** Every failure of every tool, in the dialect's own channel and words. */
+  /** Words every failure of every tool, as a result or as a protocol error. */
   fail(error: FsError, workspace: Workspace, call: FailedCall): Failure
 }
 
-/** The call that failed; its arguments are as they came. */
+/** The failed call; its arguments are as sent. */
 export interface FailedCall {
   tool: string
   args: unknown
 }
 
-/** What tools are for, so that a server can offer some kinds only. */
+/** Groups of tools, so that a server can offer only some of them. */
 export const toolGroups = ['read', 'search', 'edit', 'shell', 'git', 'archive', 'history'] as const
 export type ToolGroup = (typeof toolGroups)[number]
 
-/** Files as resources: what can be listed, read and watched by address. */
+/** Files as resources that can be listed, read and watched by URI. */
 export interface Resources {
   readonly template: { uriTemplate: string; name: string; description: string }
-  /** A page of them, and where to go on. */
+  /** One page of resources, and a cursor. */
   list(workspace: Workspace, cursor: string | undefined, context: CallContext): Promise<ResourcePage>
-  /** Fails like any access to the path; `INVALID_PATH` for an address that is none of these. */
+  /** Fails like any access to the path; with `INVALID_PATH` for any other URI. */
   read(uri: string, workspace: Workspace, context: CallContext): Promise<ResourceContent>
   uriOf(path: string): string
   pathOf(uri: string): string
-  /** How the value of the template's variable can go on, the likeliest first. */
+  /** Completions for the variable of the template, the likeliest first. */
   complete?(value: string, workspace: Workspace): Promise<string[]>
 }
 
@@ -68,17 +68,17 @@ export interface Prompt {
   readonly title: string
   readonly description: string
   readonly arguments: readonly { name: string; description: string; required?: boolean }[]
-  /** What the user says: a text, or several things that are shown one after another. */
+  /** The message of the user: a text, or several pieces of content. */
   write(args: Readonly<Record<string, string>>, context: Pick<CallContext, 'asked'>): string | readonly Content[]
-  /** How the value of an argument can go on, the likeliest first. */
+  /** Completions for an argument, the likeliest first. */
   complete?(argument: string, value: string, workspace: Workspace): Promise<string[]>
 }
 
 export interface Tool {
   readonly name: string
-  /** By what the tool needs and does, unless given. */
+  /** Default: by what the tool needs and does. */
   readonly group?: ToolGroup
-  /** Other names it answers to; they are not listed. */
+  /** Other names that it accepts; they are not listed. */
   readonly aliases?: readonly string[]
   readonly title: string
   readonly description: string
@@ -112,7 +112,7 @@ export interface ToolResult {
   content: Content[]
   structuredContent?: Record<string, unknown>
   isError?: boolean
-  /** Counts, hashes and cursors as data, for callers in the same process; not sent unless it is the `structuredContent` too. */
+  /** Counts, hashes and cursors as data, for callers in the same process; only sent where they are also the `structuredContent`. */
   facts?: Record<string, unknown>
 }
 
@@ -122,7 +122,7 @@ export type Content =
   | { type: 'image' | 'audio'; data: string; mimeType: string; text?: never }
   | { type: 'resource'; resource: ResourceContent; text?: never }
 
-/** A failure is either a result that says so or an error of the protocol. */
+/** A failure is either a result with `isError` or a protocol error. */
 export type Failure = { result: ToolResult } | { protocolError: { code: number; message: string } }
 
 /** Thrown by `callTool` for dialects that answer with JSON-RPC errors. */
@@ -137,12 +137,12 @@ export class ToolProtocolError extends Error {
   }
 }
 
-/** One word for each code: a new code does not compile until every dialect has its own. */
+/** A message for each error code: a new code does not compile until every dialect has one. */
 export type Wording<Word> = { [Code in FsError['code']]: (facts: FsError<Code>['facts'], workspace: Workspace) => Word }
 
-/** The word for one error. */
+/** The message for one error. */
 export function word<Word>(wording: Wording<Word>, error: FsError, workspace: Workspace): Word {
-  // The table pairs each code with the facts of that code, and so does the error.
+  // The table and the error both pair the code with its facts.
   const choose = wording[error.code] as (facts: FsError['facts'], workspace: Workspace) => Word
   return choose(error.facts, workspace)
 }
@@ -153,15 +153,15 @@ export interface Projection<Args, Given, Result> {
   description: string
   annotations: ToolAnnotations
   group?: ToolGroup
-  /** The tool's parameters as the dialect names them. */
+  /** The parameters as the dialect names them. */
   input: z.ZodType<Args>
-  /** Of the structured content, failures included: clients check both. */
+  /** Schema of the structured content, failures included: clients check both. */
   output?: z.ZodType
   toOp(args: NoInfer<Args>, workspace: Workspace): Given
   print(result: NoInfer<Result>, args: NoInfer<Args>, workspace: Workspace): string | ToolResult
 }
 
-/** A tool made of an operation: the dialect's parameters in, its layout out. */
+/** Makes a tool from an operation: parameters of the dialect in, its layout out. */
 export function project<Args, Given, Input, Result>(
   operation: Operation<Given, Input, Result>,
   { toOp, print, ...projection }: Projection<Args, Given, Result>,
@@ -189,7 +189,7 @@ export interface Composition<Args> extends Omit<Projection<Args, never, never>, 
   runSync?(args: NoInfer<Args>, workspace: Workspace): string | ToolResult | undefined
 }
 
-/** A tool made of several operations, or of one that runs several times. */
+/** Makes a tool from several operations, or from one that runs several times. */
 export function compose<Args>(composition: Composition<Args>): Tool {
   const { name, title, description, annotations, group, input, output, mutates, needs, run, runSync } = composition
   return {
@@ -214,7 +214,7 @@ export function compose<Args>(composition: Composition<Args>): Tool {
   }
 }
 
-/** A function that makes its value in the first call: a server that starts needs no schema yet. */
+/** Calls `make` once, when the value is first needed: a server that starts needs no schemas yet. */
 export function once<Value extends object>(make: () => Value): () => Value {
   let made: Value | undefined
   return () => {
@@ -229,7 +229,7 @@ export function overrideTool(tool: Tool, changes: Partial<Tool>): Tool {
   return { ...(changes.call ? withoutSync : tool), ...changes }
 }
 
-/** The tool for clients that send null for what they leave out. */
+/** The tool for clients that send null for omitted arguments. */
 export function takingNulls(tool: Tool): Tool {
   const { callSync } = tool
   return overrideTool(tool, {
@@ -247,7 +247,7 @@ function withoutNulls(args: unknown): unknown {
   return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null))
 }
 
-/** Runs an operation on input whose defaults are not filled in yet. */
+/** Runs an operation on input without defaults. */
 export function perform<Given, Input, Result>(
   operation: Operation<Given, Input, Result>,
   given: NoInfer<Given>,
@@ -262,8 +262,8 @@ export function text(body: string): ToolResult {
 }
 
 /**
- * The tools a workspace can serve: none that would change something where nothing can be changed, none that need what it lacks.
- * One that runs commands says on what, because that decides which programs there are.
+ * The tools that a workspace can serve: no tool that changes something in a read-only workspace, and none that needs a missing part. A tool
+ * that runs commands names its shell, because that decides which programs exist.
  */
 export function offeredTools(dialect: Dialect, workspace: Workspace): Tool[] {
   const { shell } = workspace
@@ -275,7 +275,7 @@ export function offeredTools(dialect: Dialect, workspace: Workspace): Tool[] {
     })
 }
 
-/** A tool as `tools/list` tells of it. */
+/** A tool as listed by `tools/list`. */
 export function describeTool({ name, title, description, schema, annotations }: Tool) {
   const { input: inputSchema, output: outputSchema } = schema()
   return { name, title, description, inputSchema, ...(outputSchema && { outputSchema }), annotations }
@@ -286,13 +286,13 @@ function canServe({ readOnly, shell }: Workspace, { mutates, needs }: Tool): boo
 }
 
 export interface CallOptions extends CallContext {
-  /** Told of faults that are ours; the caller only learns that there was one. */
+  /** Called with internal faults; the caller only learns that there was one. */
   onFault?: (fault: unknown) => void
 }
 
 /**
- * Calls a tool by name. Failures come back as results in the dialect's words, or as a thrown `ToolProtocolError` where the
- * dialect uses JSON-RPC errors, or as `Questions` where the client can be asked; nothing else is thrown.
+ * Calls a tool by name. Failures are results in the dialect's words, or a thrown `ToolProtocolError` where the dialect uses JSON-RPC
+ * errors, or `Questions` where the client can be asked; nothing else is thrown.
  */
 export async function callTool(
   workspace: Workspace,
@@ -304,7 +304,7 @@ export async function callTool(
   try {
     const tool = findTool(workspace, dialect, name)
     if (tool === undefined) throw new FsError('UNKNOWN_TOOL', { name })
-    // What could not be recovered is told to the changes it stands in the way of; all else goes on.
+    // A failed recovery is reported by the changes that it blocks; other calls continue.
     await workspace.ready.catch(() => {})
     return await tool.call(args, workspace, options)
   } catch (error) {
@@ -317,9 +317,9 @@ export async function callTool(
   }
 }
 
-/** What is missing because its root is, is told as that: no path in it would be found, whatever it is. */
+/** Reports a missing root as such: every path in it is missing, too. */
 export async function asRootGone(error: FsError, { fs, root }: Workspace): Promise<FsError> {
-  // Whoever looks for the nearest directory that is there comes to those above the root.
+  // The gate looks for the nearest existing directory, which lies outside when the root itself is missing.
   if (!isFsError(error, 'NOT_FOUND', 'OUTSIDE')) return error
   const { path } = fs.roots.find((one) => isBelow(one.path, error.facts.path)) ?? { path: root }
   try {
@@ -335,8 +335,8 @@ function isBelow(directory: string, path: string): boolean {
 }
 
 /**
- * Calls a tool without waiting, where that can be. Undefined where it can't, and for whatever does not succeed: then nothing has been
- * done, and `callTool` does it or tells why not. Only once the workspace is `ready`.
+ * Calls a tool synchronously, once the workspace is `ready`. Undefined where that would block, and for any failure: then nothing has been
+ * done, and `callTool` has to be called.
  */
 export function callToolNow(
   workspace: Workspace,
@@ -368,7 +368,7 @@ function jsonSchema(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io: 'input',
     override: ({ jsonSchema: node }) => {
-      // Every integer would carry the bounds of a double.
+      // By default, every integer has the bounds of a double.
       if (node.minimum === Number.MIN_SAFE_INTEGER) delete node.minimum
       if (node.maximum === Number.MAX_SAFE_INTEGER) delete node.maximum
     },

@@ -2,15 +2,15 @@ import { FsError } from '../errors.js'
 import { type Dialect, overrideTool, type Tool } from './dialect.js'
 
 export interface InFlightLimits {
-  /** How many calls run at once; the rest wait. */
+  /** How many calls run concurrently; the others wait. */
   calls: number
-  /** How many of them may be of one tool, so that many slow calls of one leave room for others. */
+  /** How many of them may be calls of one tool, so that slow calls of one leave room for others. */
   ofOneTool: number
 }
 
 /**
- * The same dialect, running a bounded number of calls at once. Waiting calls are taken tool by tool in turn, so that a read does not
- * stand in line behind a thousand searches. One that is cancelled while it waits never runs.
+ * The same dialect with a bounded number of concurrent calls. Waiting calls start tool by tool in turn, so that a read does not wait behind
+ * a thousand searches. A call that is cancelled while it waits never runs.
  */
 export function boundedInFlight(dialect: Dialect, { calls, ofOneTool }: InFlightLimits): Dialect {
   const waiting = new Map<string, Array<() => void>>()
@@ -32,7 +32,7 @@ export function boundedInFlight(dialect: Dialect, { calls, ofOneTool }: InFlight
       if (!enter(name)) continue
       line.shift()?.()
       waiting.delete(name)
-      // To the end of the turn order.
+      // Moves the tool to the end of the queue.
       if (line.length > 0) waiting.set(name, line)
       return
     }

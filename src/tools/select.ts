@@ -1,8 +1,8 @@
 import { type Dialect, type Tool, type ToolGroup, toolGroups } from './dialect.js'
 
 /**
- * The dialect with some of its tools: `spec` lists names and groups, such as `read,search` or `edit,-delete`. What begins with `-` is left
- * out; where nothing else is listed, all but that remains. Their order stays. A name that is none throws, and says what there is.
+ * The dialect with some of its tools: `spec` lists names and groups, such as `read,search` or `edit,-delete`. Items that begin with `-` are
+ * left out; if only such items are listed, all other tools remain. The order stays. Throws for an unknown name, and lists the known ones.
  */
 export function selectTools(dialect: Dialect, spec: string | readonly string[]): Dialect {
   const items = (typeof spec === 'string' ? spec.split(',') : spec).map((item) => item.trim()).filter(Boolean)
@@ -15,7 +15,7 @@ export function selectTools(dialect: Dialect, spec: string | readonly string[]):
   }
 }
 
-/** What a tool is for; dialects that do not say are taken by what their tools do. */
+/** The group of a tool; by what it needs and does, where the dialect does not say. */
 export function groupOf({ group, needs, mutates }: Tool): ToolGroup {
   if (group !== undefined) return group
   if (needs === 'shell') return 'shell'

@@ -1,22 +1,22 @@
 import { type ErrorFacts, FsError, type InputIssue } from '../errors.js'
 import { cutUnits } from '../text/lines/lines.js'
 
-/** No path is as long; what is longer was never meant to be read back. */
+/** Longer than any path; such a text is not meant to be read. */
 const longestText = 4096
 const cutTo = 500
 
-/** Text that came from a client, cut where it would make an answer of megabytes. */
+/** Cuts text from a client, which could make an answer of megabytes. */
 export function shortText(text: string): string {
   return text.length <= longestText ? text : `${cutUnits(text, cutTo)}…`
 }
 
-/** The same failure, with what a client sent cut in the same way, so that no dialect has to think of it. */
+/** The same failure with long texts from the client cut, so that no dialect has to do it. */
 export function withShortFacts(error: FsError): FsError {
   const { facts } = error
   const texts = 'issues' in facts ? facts.issues.flatMap(textsOf) : Object.values(facts)
   if (!texts.some((text) => typeof text === 'string' && text.length > longestText)) return error
   const short = 'issues' in facts ? { issues: facts.issues.map(shortIssue) } : withShortTexts(facts)
-  // Of the same code, and with the same names.
+  // The code and the names of the facts are the same.
   return new FsError(error.code, short as ErrorFacts[typeof error.code], { cause: error.cause ?? error })
 }
 
@@ -24,7 +24,7 @@ function textsOf({ at, message, expected }: InputIssue): unknown[] {
   return [...at, message, expected]
 }
 
-/** What an object says, with its texts cut. */
+/** The object with its texts cut. */
 export function withShortTexts(given: object): object {
   const entries = Object.entries(given).map(([key, value]) => [
     key,

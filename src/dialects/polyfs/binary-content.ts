@@ -1,4 +1,4 @@
-/** What a binary file is, by its first bytes, and how it can be shown. */
+/** Recognises binary files by their first bytes, and turns them into typed content. */
 import { encodeBytes } from '../../text/decode/byte-encodings.js'
 import type { Content } from '../../tools/dialect.js'
 import { bytesPerToken } from './paging/token-budget.js'
@@ -22,27 +22,27 @@ export function mimeTypeOf(bytes: Uint8Array): string {
   return found?.[0] ?? 'application/octet-stream'
 }
 
-/** Models refuse larger pictures. */
+/** Models refuse larger images. */
 const mostImageBytes = 5_000_000
 
-/** As budgets count a picture. */
+/** What budgets count for an image. */
 const imageRoom = 1700 * bytesPerToken
 
-/** A binary file as typed content; undefined when there is no room for it. */
+/** A binary file as typed content; undefined when it does not fit. */
 export function mediaOf(path: string, bytes: Uint8Array, room: number): Content | undefined {
   const mimeType = mimeTypeOf(bytes)
   if (mimeType.startsWith('image/')) {
     if (bytes.length > mostImageBytes || room < imageRoom) return undefined
     return { type: 'image', data: encodeBytes(bytes, 'base64'), mimeType }
   }
-  // In base64, and with half the room left for everything else.
+  // Base64 takes 4/3 of the size; at least half of the room stays free for the rest.
   if (bytes.length * 2.8 > room) return undefined
   const data = encodeBytes(bytes, 'base64')
   if (mimeType.startsWith('audio/')) return { type: 'audio', data, mimeType }
   return { type: 'resource', resource: { uri: fileUri(path), mimeType, blob: data } }
 }
 
-/** The address of a file as a resource. */
+/** The URI of a file as a resource. */
 export function fileUri(path: string): string {
   return `polyfs://${path.split('/').map(encodeURIComponent).join('/')}`
 }

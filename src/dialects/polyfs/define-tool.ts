@@ -1,4 +1,4 @@
-/** How a tool of this dialect is made: its budget, its answer in one channel, its failures. */
+/** Defines a tool of this dialect: its budget, its one channel for results, its failures. */
 import * as z from 'zod'
 import { FsError } from '../../errors.js'
 import { cutBytes } from '../../text/lines/lines.js'
@@ -29,27 +29,27 @@ import {
   sentBytes,
 } from './paging/token-budget.js'
 
-/** What a tool answers. The payload is told once, as text; facts are what a program would want of it. */
+/** The answer of a tool. The payload is sent once, as text; facts are the same for programs. */
 export interface Reply {
   payload?: string
-  /** A list that may be longer than a result: the payload is as much of it as there is room for. */
+  /** A list that may not fit into one result: the payload is one page of it. */
   rows?: Rows
-  /** Pictures and the like. */
+  /** Images, audio and embedded files. */
   media?: Content[]
-  /** Said after the payload, and never part of it. */
+  /** Sent after the payload, and never part of it. */
   notes?: readonly (string | false | undefined)[]
   facts: Record<string, unknown>
-  /** The call did what it could, and that is a failure. */
+  /** The result is a failure, though there is an answer. */
   failed?: boolean
 }
 
 export interface Rows {
   all: readonly string[]
-  /** What a row is, of several: `lines`. */
+  /** The plural noun for rows: `lines`. */
   what: string
   /** The payload where there are no rows. */
   empty: string
-  /** What the list is of, for the failure when it has changed; the workspace unless given. */
+  /** The path that a `STALE` failure names when the list has changed. Default: the root of the workspace. */
   path?: string
 }
 
@@ -61,18 +61,17 @@ export interface Definition<Shape extends z.ZodRawShape> {
   group: ToolGroup
   mutates?: boolean
   /**
-   * Of a tool that `mutates`: whether a call with these arguments changes nothing for certain. Only such a call is made again for a
-   * cursor; without this no call is.
+   * For a tool that `mutates`: whether a call with these arguments is certain to change nothing. Only such a call is repeated for a cursor.
+   * Default: none is.
    */
   reads?(args: z.output<z.ZodObject<Shape>>): boolean
   needs?: 'shell'
   input: Shape
-  /** Of the facts; see `channel`. */
+  /** Schema of the facts; see `channel`. */
   facts: z.ZodRawShape
   /**
-   * `facts`: they are all there is to tell, so they go into the structured content, and the text says them in a line: either is
-   * enough for a client that shows only one. `payload`: there is text to read, and clients that are given structured content
-   * besides show nothing else, so there is none.
+   * `facts`: the facts say everything, so they are sent as structured content, and the text repeats them in a line for clients that show
+   * only text. `payload`: there is text to read, and no structured content, because clients that get some show nothing else.
    */
   channel: 'payload' | 'facts'
   run(args: z.output<z.ZodObject<Shape>>, workspace: Workspace, call: ToolCall): Promise<Reply>
@@ -81,31 +80,31 @@ export interface Definition<Shape extends z.ZodRawShape> {
 }
 
 export interface ToolCall extends CallContext {
-  /** Bytes that payload and notes may take in a message, as `sentBytes` counts. */
+  /** Bytes that payload and notes may take in a message, as counted by `sentBytes`. */
   room: number
 }
 
-/** Of every tool that may have much to tell. */
+/** Parameters of every tool with a potentially long answer. */
 export const paging = {
   cursor: z.string().exactOptional(),
-  // Bounds that are not in the schema need not be told in every listing.
+  // Bounds are checked but not part of the schema, which is sent in every listing.
   max_tokens: z
     .int()
     .refine((tokens) => tokens >= leastTokens && tokens <= mostTokens, `must be ${leastTokens} to ${mostTokens}`)
     .exactOptional(),
 }
 
-/** What is around texts in a result. */
+/** Bytes that a result takes besides its texts. */
 const envelopeBytes = 100
 
-/** What facts take beside a payload: a cursor, a path, a few counts. */
+/** Bytes that facts take beside a payload: a cursor, a path, a few counts. */
 const factsBytes = 320
 
 export function define<Shape extends z.ZodRawShape>(definition: Definition<Shape>): Tool {
   return { ...toolOf(definition, definition.channel), structured: () => toolOf(definition, 'both') }
 }
 
-/** `both`: facts go into the structured content whether or not there is a payload, and those of failures too. */
+/** `both`: facts are sent as structured content even beside a payload, and those of failures too. */
 function toolOf<Shape extends z.ZodRawShape>(
   definition: Definition<Shape>,
   channel: 'payload' | 'facts' | 'both',
@@ -121,7 +120,7 @@ function toolOf<Shape extends z.ZodRawShape>(
     async run(args, workspace, context) {
       const tokens = tokensOf(args, workspace)
       const room = tokens * bytesPerToken - taken
-      // The schema is made of the shape, whatever the shape is.
+      // The schema is made from this shape.
       const given = args as z.output<z.ZodObject<Shape>>
       const acts = !reads(given)
       const make = acts
@@ -131,7 +130,7 @@ function toolOf<Shape extends z.ZodRawShape>(
       const reply = await pagedReply(call, workspace)
       return within(tokens, asResult(reply, channel))
     },
-    // What acts is never called past the one place that knows of cursors.
+    // Only calls that change nothing: a mutating call has to pass through `pagedReply`.
     ...(runSync &&
       !mutates && {
         runSync(args: object, workspace: Workspace) {
@@ -161,14 +160,14 @@ function toolOf<Shape extends z.ZodRawShape>(
   })
 }
 
-/** What the call may cost; arguments that were not checked yet may be anything. */
+/** The budget of the call; its arguments may not be checked yet. */
 function tokensOf(args: unknown, workspace: Workspace): number {
   const { max_tokens: given } = Object(args) as { max_tokens?: unknown }
   const isBudget = typeof given === 'number' && given >= leastTokens && given <= mostTokens
   return isBudget ? given : defaultTokens(workspace)
 }
 
-/** That what is not asked for is not done goes without saying. */
+/** A default of `false` is obvious, so it is left out of listings. */
 function withoutPlainDefaults({ properties, ...schema }: JsonSchema): JsonSchema {
   const leaner = Object.entries((properties ?? {}) as Record<string, { default?: unknown }>).map(([key, property]) => {
     const { default: value, ...rest } = property
@@ -177,7 +176,7 @@ function withoutPlainDefaults({ properties, ...schema }: JsonSchema): JsonSchema
   return { ...schema, properties: Object.fromEntries(leaner) }
 }
 
-/** What notes that are known beforehand take, with what is between them. */
+/** Bytes that notes take, separators included. */
 export function notesBytes(notes: Reply['notes']): number {
   return sentBytes(joined(notes)) + 40
 }
@@ -199,7 +198,7 @@ function asResult(reply: Reply, channel: 'payload' | 'facts' | 'both'): ToolResu
   }
 }
 
-/** Tools keep to their room; what is still too much, such as a message with a very long name in it, is cut here. */
+/** Cuts a result that exceeds its budget in spite of `room`, such as a message with a very long name. */
 function within(tokens: number, result: ToolResult): ToolResult {
   if (isSurelyWithin(tokens, result) || estimateTokens(result) <= tokens) return result
   const { structuredContent, ...rest } = result

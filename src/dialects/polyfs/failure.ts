@@ -1,4 +1,4 @@
-/** What a failed call is told: the words for its error, and what can be found out besides, such as a name that was meant. */
+/** Words a failed call, with a hint where one can be found, such as a similar name. */
 import { type FsError, isFsError } from '../../errors.js'
 import { basename, dirname, join } from '../../fs/path.js'
 import { recallVersion } from '../../ops/history/read-history.js'
@@ -10,7 +10,7 @@ import type { Workspace } from '../../workspace.js'
 import { openFile } from './open-file.js'
 import { shown, wording } from './wording.js'
 
-/** A failure of a tool, with what could be found out about it. */
+/** A failure of a tool, with a hint. */
 export async function failure(error: FsError, workspace: Workspace, _call: FailedCall): Promise<ToolResult> {
   return told(error, workspace, await more(error, workspace))
 }
@@ -20,7 +20,7 @@ export function fail(error: FsError, workspace: Workspace): Failure {
   return { result: told(error, workspace) }
 }
 
-/** A failure in a line, where others of the same call went well. */
+/** A failure in one line, where other parts of the same call succeeded. */
 export function describeFailure(error: FsError, workspace: Workspace): string {
   return `${error.code.toLowerCase()}: ${word(wording, error, workspace).join(' ')}`
 }
@@ -39,13 +39,13 @@ async function more(error: FsError, workspace: Workspace): Promise<string> {
     if (isFsError(error, 'NO_MATCH')) return await changedFrom(error.facts, workspace)
     return ''
   } catch (fault) {
-    // The failure itself is what has to be told.
+    // The original failure is reported, not one of looking for a hint.
     if (isFsError(fault)) return error.code === 'STALE' && fault.code === 'NOT_FOUND' ? 'It is not there now.' : ''
     throw fault
   }
 }
 
-/** Entries of the nearest directory that is there, whose names resemble what was asked for. */
+/** Entries of the same directory whose names resemble the missing one. */
 async function similarNames(path: string, workspace: Workspace): Promise<string> {
   const directory = dirname(path)
   const { entries } = await perform(listDirectory, { path: directory }, workspace, {})
@@ -61,7 +61,7 @@ async function similarNames(path: string, workspace: Workspace): Promise<string>
 
 const longestCompared = 200
 
-/** Insertions, deletions and replacements between two names; as different as can be when one is very long. */
+/** The edit distance of two names; infinite when one is very long. */
 function distanceOf(a: string, b: string): number {
   if (a.length > longestCompared || b.length > longestCompared) return Infinity
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
@@ -78,7 +78,7 @@ function distanceOf(a: string, b: string): number {
 
 const longestDiff = 4000
 
-/** The difference between what the caller had read and what is there, where the history still has it. */
+/** The diff between the version that the caller has read and the current one, where the history still has the former. */
 async function changedSince(
   { path, expected }: { path: string; expected: string; actual: string },
   workspace: Workspace,
@@ -93,19 +93,19 @@ async function changedSince(
   return `${hash} What changed since:\n${cutUnits(diff, longestDiff)}`
 }
 
-/** The difference between the version that an edit was meant for and what is there. */
+/** The diff between the version that an edit was meant for and the current one. */
 async function changedFrom(
   { path, explanation: { earlier } }: { path: string; explanation: { earlier?: string } },
   workspace: Workspace,
 ): Promise<string> {
   const now = earlier === undefined ? undefined : await openFile({ path }, workspace, {})
   if (earlier === undefined || now?.text === undefined) return ''
-  // What is there is what the call found: only the call itself can have changed it.
+  // The file on disk is unchanged, so an earlier edit of the same call changed the text.
   if (now.text === earlier) return 'It was changed by an earlier edit of this call.'
   return `What changed since:\n${cutUnits(singleHunkDiff(shown(path, workspace), earlier, now.text), longestDiff)}`
 }
 
-/** Enough of a hash to know a file's content by; tools take it for the whole. */
+/** The beginning of a hash; tools accept it in place of the whole. */
 export function shortHash(hash: string): string {
   return hash.slice(0, 16)
 }

@@ -1,4 +1,4 @@
-/** Numbers, sizes and times as this dialect tells them. */
+/** Formats numbers, sizes and times. */
 
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`

@@ -11,9 +11,9 @@ import { neverSearched } from './tools/list-and-glob.js'
 import { shown } from './wording.js'
 
 const pageSize = 200
-/** Entries looked at for a listing; what lies beyond can be read, and is not listed. */
+/** Entries visited for a listing; files beyond can be read, but are not listed. */
 const mostEntries = 20_000
-/** In base64 and with what is around it, still within what clients take. */
+/** Still within what clients accept, after base64. */
 const mostBytes = 5_000_000
 
 const listing = { tool: 'resources', args: {} }
@@ -59,7 +59,7 @@ export const resources: Resources = {
         .sort()
     } catch (error) {
       if (!isFsError(error)) throw error
-      // Nothing is listed above the roots; they are where to go from there.
+      // Directories above the roots can't be listed, so the roots are suggested.
       return fs.roots.map(({ path }) => `${path.slice(1)}/`).filter((path) => path.startsWith(value))
     }
   },
@@ -85,7 +85,7 @@ function pathOf(uri: string): string {
   throw new FsError('INVALID_PATH', { path: uri, reason: 'reserved-character' })
 }
 
-/** Conversations to begin with. */
+/** Prompts to begin a conversation with. */
 export const prompts: readonly Prompt[] = [
   {
     name: 'explore',

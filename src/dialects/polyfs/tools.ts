@@ -13,7 +13,7 @@ import { fileInfo, readFile } from './tools/read.js'
 import { workspaceTool } from './tools/workspace.js'
 import { writeFile } from './tools/write.js'
 
-/** Our own tools: every result within a budget, every failure with what to do next. */
+/** Our own dialect: every result fits a budget, every failure says what to do next. */
 export const polyfs: Dialect = {
   name: 'polyfs',
   instructions:

@@ -1,4 +1,4 @@
-/** Every failure in this dialect's words: what is wrong, and what to do next. */
+/** Words every failure: what is wrong, and what to do next. */
 import type { ArchiveFault, EditExplanation, EditFailureCause, GitRefusal, InputIssue } from '../../errors.js'
 import { isWithin, relative } from '../../fs/path.js'
 import { cutUnits, splitLines } from '../../text/lines/lines.js'
@@ -6,10 +6,10 @@ import { printable } from '../../text/printable.js'
 import type { Wording } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
 
-/** What is wrong, and what to do about it. */
+/** What is wrong, and what to do next. */
 export type Told = [wrong: string, next: string]
 
-/** Paths are told from the workspace root, what lies outside as it was given; a very long one in part. */
+/** Paths are printed relative to the workspace root; those outside as given, and very long ones in part. */
 export function shown(path: string, { root }: Workspace): string {
   const inside = path.startsWith('/') && isWithin(root, path)
   const name = printable(inside ? relative(root, path) : path) || '.'
@@ -272,7 +272,7 @@ function listed(paths: readonly string[]): string {
     .join(', ')}${paths.length > 5 ? ', …' : ''})`
 }
 
-/** The first edit of a call with one goes without saying. */
+/** With only one edit, its number says nothing. */
 function ofEdit(edit: number): string {
   return edit === 0 ? '' : ` of edit ${edit + 1}`
 }
@@ -308,7 +308,7 @@ function advice({ cause, suggestion, lines, nearest }: EditExplanation): string 
     const first = lines?.[0] ?? nearest?.line ?? 1
     return `Read the ${splitLines(suggestion).length} lines from line ${first} on, and copy the text from them.`
   }
-  // Lines are found whatever they end with, and what replaces those that were sent with LF takes the endings of the file.
+  // Line endings need not match: lines sent with LF take the endings of the file.
   return `Send this as old_string instead:\n${suggestion.replace(/\r\n?/g, '\n')}`
 }
 

@@ -1,6 +1,6 @@
 /**
- * Answers of calls that changed something. A cursor of such a call reads the rest of its answer from here, and the call is never made
- * again for it. What is stored is bounded; an answer that had to go is refused, not made anew.
+ * Stores answers of calls that changed something. A cursor of such a call reads the rest of its answer from here, so that the call is never
+ * repeated. The store is bounded; a cursor of a dropped answer is refused.
  */
 import { FsError } from '../../../errors.js'
 import type { Workspace } from '../../../workspace.js'
@@ -9,7 +9,7 @@ import { type Call, readCursor, writeCursor } from './cursor.js'
 
 export interface AnswerBounds {
   answers: number
-  /** Of all answers together, in UTF-16 units. */
+  /** Size of all answers together, in UTF-16 units. */
   units: number
   ageMs: number
 }
@@ -17,9 +17,9 @@ export interface AnswerBounds {
 const defaultBounds: AnswerBounds = { answers: 32, units: 8_000_000, ageMs: 30 * 60_000 }
 
 export interface Answers {
-  /** The name to ask for it by; undefined for an answer that is longer than all that may be stored. */
+  /** Returns the name of the stored answer; undefined for one that is larger than the store. */
   store(reply: Reply): string | undefined
-  /** Undefined when it is not stored any more. */
+  /** Undefined when it is no longer stored. */
   find(name: string): Reply | undefined
 }
 
@@ -39,7 +39,7 @@ export function createAnswers(bounds: Partial<AnswerBounds> = {}, now: () => num
     total -= units
   }
 
-  /** The oldest come first. */
+  /** Drops the oldest answers first. */
   function dropOld(): void {
     for (const [name, answer] of stored) {
       const isTooOld = now() - answer.atMs > ageMs
@@ -65,19 +65,19 @@ export function createAnswers(bounds: Partial<AnswerBounds> = {}, now: () => num
   }
 }
 
-/** What a row costs besides its characters. */
+/** Cost of a row besides its characters. */
 const unitsPerRow = 16
 
 function unitsOf({ rows }: Reply): number {
   return (rows?.all ?? []).reduce((sum, row) => sum + row.length + unitsPerRow, 0)
 }
 
-/** Nobody can guess it, so a cursor opens no answer but the one it was given with. */
+/** Random, so that a cursor only opens the answer it was made for. */
 function randomName(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(9)), (byte) => byte.toString(36).padStart(2, '0')).join('')
 }
 
-/** They live as long as their workspace, which need not know of them. */
+/** A store lives as long as its workspace. */
 const ofWorkspaces = new WeakMap<Workspace, Answers>()
 
 export function answersOf(workspace: Workspace): Answers {
@@ -86,7 +86,7 @@ export function answersOf(workspace: Workspace): Answers {
   return answers
 }
 
-/** The answer that a cursor was given with, and where in its rows to go on. */
+/** The answer that a cursor belongs to, and the row to continue at. */
 export function recall(
   call: Call,
   cursor: string,

@@ -1,10 +1,10 @@
 /**
- * Where to go on: an opaque text that says which call it belongs to, how far that call got, and what has to be as it was. Nothing is kept
+ * A cursor: an opaque text that identifies its call, the position to continue at, and what must not have changed. The server stores nothing
  * for it, and the same call on the same files makes the same cursor.
  */
 import { FsError } from '../../../errors.js'
 
-/** Numbers and short texts that only the tool understands. */
+/** Numbers and short texts that only the tool interprets. */
 export type Position = readonly (number | string)[]
 
 export interface Call {
@@ -16,7 +16,7 @@ export function writeCursor(call: Call, position: Position): string {
   return toBase64Url(JSON.stringify([version, callMark(call), ...position]))
 }
 
-/** The position in a cursor; fails with `INVALID_INPUT` when it is none, or belongs to a call with other arguments. */
+/** The position in a cursor. Fails with `INVALID_INPUT` for anything else, and for the cursor of a call with other arguments. */
 export function readCursor(cursor: string, call: Call): Position {
   if (cursor.length > longestCursor) throw unusable('it is not one that this tool has given')
   const [seen, mark, ...position] = parse(cursor)
@@ -27,10 +27,10 @@ export function readCursor(cursor: string, call: Call): Position {
 
 const version = 1
 
-/** A path in it is no longer. */
+/** Longer than any cursor with a path in it. */
 const longestCursor = 32_768
 
-/** What a text or a list is known by, among those of one kind. */
+/** A short hash of a text, not for security. */
 export function fingerprint(text: string): string {
   let low = 0xdeadbeef
   let high = 0x41c6ce57
@@ -44,7 +44,7 @@ export function fingerprint(text: string): string {
   return ((high >>> 0) * 0x100000 + ((low >>> 0) & 0xfffff)).toString(36)
 }
 
-/** What the budget is does not change what is looked for. */
+/** A repeated call may have another budget. */
 function callMark({ tool, args }: Call): string {
   const { cursor: _, max_tokens: __, ...rest } = args as Record<string, unknown>
   const given = Object.entries(rest).filter(([, value]) => value !== undefined)
@@ -58,7 +58,7 @@ function parse(cursor: string): (number | string)[] {
       return parsed
     }
   } catch {
-    // Whatever is wrong with it, it is not ours.
+    // Reported below.
   }
   throw unusable('it is not one that this tool has given')
 }

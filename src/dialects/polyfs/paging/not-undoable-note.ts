@@ -1,14 +1,14 @@
-/** What a call changed for good is told as it is changed. */
+/** Notes in the answer that a change cannot be undone. */
 import type { Workspace } from '../../../workspace.js'
 import { notesBytes, type Reply } from '../define-tool.js'
 import { fittingEnd, sentBytes } from './token-budget.js'
 
 export const finalNote = '[this can not be undone: what was there is too large to keep]'
 
-/** What the note takes, with what is between it and others. */
+/** Bytes of the note, separator included. */
 const noteBytes = sentBytes(finalNote) + 2
 
-/** Runs a call on the workspace, and says so when a change that it made can't be taken back. A payload that leaves no room is cut for that. */
+/** Runs a call, and adds a note when one of its changes cannot be undone. The payload is cut if there is no room for the note. */
 export async function sayingWhenFinal(
   workspace: Workspace,
   room: number,

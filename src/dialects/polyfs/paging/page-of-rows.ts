@@ -1,11 +1,11 @@
-/** A long list told page by page: as many rows as there is room for, and where to go on. */
+/** Pages of a long list: as many rows as fit, and a cursor. */
 import { FsError } from '../../../errors.js'
 import { type Call, fingerprint, readCursor, writeCursor } from './cursor.js'
 import { fittingEnd, sentBytes } from './token-budget.js'
 
 export interface RowsPage {
   rows: string[]
-  /** Rows before this page, and in it. */
+  /** Index of the first row of the page, and of the row after its last. */
   start: number
   end: number
   cursor?: string
@@ -13,19 +13,19 @@ export interface RowsPage {
 
 export interface RowsOptions {
   call: Call & { args: { cursor?: string } }
-  /** What the list is of, for the failure when it has changed. */
+  /** The path that a `STALE` failure names when the list has changed. */
   path: string
   room: number
-  /** Rows a page may have at most. */
+  /** Maximum number of rows. */
   limit?: number | undefined
-  /** What must be as it was for each row told before, where that is less than the row. */
+  /** What must be unchanged in each earlier row, where that is less than the whole row. */
   marks?: readonly string[]
 }
 
-/** What a cursor and the words around it take. */
+/** Bytes that a cursor and its note take. */
 export const pageNoteBytes = 200
 
-/** All rows are made anew for each page; those told before must be what they were. */
+/** All rows are made again for each page; those of earlier pages must be unchanged. */
 export function pageOfRows(all: readonly string[], options: RowsOptions): RowsPage {
   const { call, path, room, limit, marks = all } = options
   const start = call.args.cursor === undefined ? 0 : goOn(marks, call, path)
@@ -34,7 +34,7 @@ export function pageOfRows(all: readonly string[], options: RowsOptions): RowsPa
   return { ...page, ...(more && { cursor: writeCursor(call, [page.end, markOf(marks, page.end)]) }) }
 }
 
-/** As many rows as there is room for; of one that is longer than a page its beginning. */
+/** As many rows as fit; a row that is longer than a page is cut. */
 export function rowsFrom(
   all: readonly string[],
   { start, room, limit = Infinity }: { start: number; room: number; limit?: number | undefined },
@@ -65,12 +65,12 @@ function markOf(all: readonly string[], end: number): string {
   return fingerprint(all.slice(0, end).join('\n'))
 }
 
-/** One row that is longer than a page. */
+/** Cuts a row that is longer than a page. */
 export function cutRow(row: string, room: number): string {
   return `${row.slice(0, fittingEnd(row, { start: 0, end: row.length, room: Math.max(0, room - 8) }))}…`
 }
 
-/** `rows 1-200 of 5321 (cursor: …)`; nothing where all is told at once. */
+/** `rows 1-200 of 5321 (cursor: …)`; empty when everything fits on one page. */
 export function pageNote(
   { start, end, cursor }: Omit<RowsPage, 'rows'>,
   total: number | undefined,

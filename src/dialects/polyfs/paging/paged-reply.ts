@@ -1,6 +1,6 @@
 /**
- * The page of an answer that a call gets. One place for all tools, so that none can get this wrong: a call that may change something is
- * made once, without a cursor; with one it is not made at all, and the rest of the answer it gave comes from where that is stored.
+ * The requested page of an answer. All tools page here, so that none can repeat a change: a call that may change something runs once,
+ * without a cursor. With a cursor it does not run, and the next page comes from the stored answer.
  */
 import type { Workspace } from '../../../workspace.js'
 import { notesBytes, type Reply } from '../define-tool.js'
@@ -27,7 +27,7 @@ export async function pagedReply(call: PagedCall, workspace: Workspace): Promise
   return storedPage(reply, call, { start, name: () => name })
 }
 
-/** What was only read is read again for each page, and refused when what was told before has changed. */
+/** Runs a reading call again for each page; fails with `STALE` when an earlier page has changed. */
 function readingPage(reply: Reply, call: PagedCall, workspace: Workspace): Reply {
   const { rows } = reply
   if (rows === undefined) return reply
@@ -35,7 +35,7 @@ function readingPage(reply: Reply, call: PagedCall, workspace: Workspace): Reply
   return told(reply, pageOfRows(rows.all, { call, path, room: roomOf(reply, call) }))
 }
 
-/** `name` is asked for when there is more than this page. */
+/** `name` is only called when there is another page. */
 function storedPage(
   reply: Reply,
   call: PagedCall,

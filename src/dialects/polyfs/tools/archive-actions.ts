@@ -1,4 +1,4 @@
-/** What each action of the tool `archive` does and tells, in a file that is loaded by the first call. */
+/** The actions of the tool `archive`, in a module that the first call loads. */
 import { FsError } from '../../../errors.js'
 import { createArchive } from '../../../ops/archive/create-archive.js'
 import { extractArchive } from '../../../ops/archive/extract-archive.js'
@@ -66,7 +66,7 @@ export const archiveActions: Readonly<Record<ArchiveArgs['action'], Action>> = {
   },
 }
 
-/** Named, so that they can be renamed before the archive is handed on. */
+/** Lists the names, so that they can be changed before the archive is passed on. */
 function refused(names: readonly string[]): string | false {
   const more = names.length > 5 ? ` and ${names.length - 5} more` : ''
   const some = names.slice(0, 5).map(printable).join(', ')

@@ -28,7 +28,7 @@ export const archive = define({
   facts: { files: z.int(), bytes: z.int(), cursor: z.string() },
 
   async run(args, workspace, call) {
-    // As with git: not every session has a zip file.
+    // Loaded late: few sessions use archives.
     const { archiveActions } = await import('./archive-actions.js')
     return archiveActions[args.action](args, workspace, call)
   },

@@ -11,10 +11,10 @@ import { fittingEnd, fittingStart, sentBytes } from '../paging/token-budget.js'
 import { plural, size } from '../print.js'
 import { spillDirectory } from './list-and-glob.js'
 
-/** Kept of each stream; what is written beyond is dropped. */
+/** Captured of each stream; the rest is dropped. */
 const maxStreamBytes = 8 * 1024 * 1024
 
-/** Notes, and the names of files that output went to. */
+/** Room for notes and the names of output files. */
 const noteBytes = 500
 
 export const bash = define({
@@ -65,7 +65,7 @@ export const bash = define({
   },
 })
 
-/** What the command did to files, where that had to be found out; elsewhere the history has it anyway. */
+/** What the command changed, where that was found by comparing the tree; elsewhere the history records it anyway. */
 function changedNote({ witnessed, record: own }: RanCommand): string | false {
   if (witnessed === undefined) return own?.undoable === false && finalNote
   if (!witnessed.watched) return `[what it changed is not in the history: ${unwatched[witnessed.reason]}]`
@@ -95,7 +95,7 @@ function endOf({ ended, exitCode, signal }: RanCommand, timeoutMs: number): stri
   return signal === undefined ? `exit code ${exitCode}` : `ended by ${signal}`
 }
 
-/** The beginning and the end of a stream, and where all of it is. */
+/** The beginning and the end of a stream, and the file that has all of it. */
 async function shownStream(
   text: string,
   room: number,
@@ -124,7 +124,7 @@ function lastPart(text: string, room: number): string {
   return text.slice(line >= 0 && line < text.length - 1 ? line + 1 : start)
 }
 
-/** Named by what is in it, so that the same output is kept once. */
+/** Named by its content, so that equal output is stored once. */
 async function keep(
   text: string,
   name: string,
@@ -137,7 +137,7 @@ async function keep(
     const spilled = { directory: spillDirectory, name: file, content }
     return (await perform(spillOutput, spilled, workspace, context)).path
   } catch (error) {
-    // Output that can't be kept is still worth showing in part.
+    // If the output can't be stored, its parts are still shown.
     if (isFsError(error)) return undefined
     throw error
   }

@@ -33,7 +33,7 @@ const oneEdit = z.strictObject(editShape)
 
 type OneEdit = z.output<typeof oneEdit>
 
-/** White space and look-alikes are forgiven where one place fits; what is put there is indented as the file is. */
+/** A unique match may differ in white space and look-alike characters; the replacement is indented like the file. */
 const matching: EditOptions = { rules: matchRules, lineNumbers: 'original' }
 
 export const editFile = define({
@@ -78,7 +78,7 @@ export const editFile = define({
     const diff = singleHunkDiff(name, done.before, done.after)
     const { added, removed } = changedLines(diff)
     const summary = `${dryRun ? 'would edit' : 'edited'} ${name}: ${plural(places, 'place')} (+${added} -${removed}), ${whereOf(done)}`
-    // What the caller could not foresee is shown.
+    // The diff is shown where the caller could not foresee the result.
     const isPlain =
       !dryRun && edits.every(({ regex, replace_all }) => !regex && !replace_all) && done.edits.every(isExact)
     const body = isPlain
@@ -105,7 +105,7 @@ function editsOf({ edits = [], ...args }: OneEdit & { edits?: OneEdit[] }): OneE
   throw invalid('old_string', 'no edit: give old_string and new_string, lines, or edits')
 }
 
-/** Lines to insert after are counted as lines to insert before. */
+/** Reports the line as the caller gave it: `insert_line` counts lines to insert after. */
 function withGivenLine(error: unknown, edits: readonly OneEdit[]): unknown {
   if (!isFsError(error, 'LINE_OUT_OF_RANGE')) return error
   const { insert_line: line } = edits[error.facts.edit ?? 0] ?? {}
@@ -163,7 +163,7 @@ function changedLines(diff: string): { added: number; removed: number } {
   }
 }
 
-/** The beginning of a text that there is room for, whole lines of it. */
+/** As many whole lines from the beginning as fit. */
 export function fittingText(text: string, room: number): string {
   const end = fittingEnd(text, { start: 0, end: text.length, room })
   if (end === text.length) return text.replace(/\n$/, '')
@@ -187,7 +187,7 @@ export const patch = define({
 
   async run(args, workspace, call) {
     const { patch: text, dry_run: dryRun } = args
-    // Patches of two formats are much to read and place, and not every session sends one.
+    // Loaded late: few sessions apply patches.
     const { applyPatch } = await import('../../../ops/apply-patch.js')
     const files = await perform(applyPatch, { patch: text, dryRun, binaryWindow: 8000 }, workspace, call)
     const sum = (key: 'added' | 'removed') => files.reduce((total, file) => total + file[key], 0)

@@ -1,4 +1,4 @@
-/** What each action of the tool `git` does and tells, in a file that is loaded by the first call. */
+/** The actions of the tool `git`, in a module that the first call loads. */
 import { FsError } from '../../../errors.js'
 import {
   printBranches,
@@ -32,7 +32,7 @@ import type { GitArgs } from './git-input.js'
 
 type Action = (args: GitArgs, workspace: Workspace, call: ToolCall) => Promise<string>
 
-/** What is read can be read page by page; what changes something says so in few lines. */
+/** Reading actions are paged; those that change something answer in a few lines. */
 export const gitActions: Readonly<Record<GitArgs['action'], Action>> = {
   async status({ path: directory, paths }, workspace, call) {
     const status = await perform(gitStatus, { directory, ...(paths && { paths }) }, workspace, call)

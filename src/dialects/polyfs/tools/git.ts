@@ -19,7 +19,7 @@ export const git = define({
   facts: { lines: z.int(), cursor: z.string() },
 
   async run(args, workspace, call) {
-    // Git is much, and not every session uses it.
+    // Loaded late: git is large, and not every session uses it.
     const { gitActions } = await import('./git-actions.js')
     const text = await gitActions[args.action](args, workspace, call)
     const rows = text === '' ? [] : text.replace(/\n$/, '').split('\n')

@@ -57,7 +57,7 @@ export const grep = define({
     const [start, mark] = args.cursor === undefined ? [0, ''] : (readCursor(args.cursor, own) as [number, string])
     const room = call.room - noteBytes
     const limit = Math.min(args.limit ?? Infinity, Math.ceil(room / leastRowBytes))
-    // What was told before is found again, to see that it is still all there is before this page.
+    // Searches from the start, to check that the results of earlier pages are unchanged.
     const found = await search(args, start + limit, workspace, call)
     const results = resultsOf(found.files, args, workspace)
     const { summary } = found
@@ -99,7 +99,7 @@ export const grep = define({
   },
 })
 
-/** Nothing could be found, and nobody would be told why. */
+/** Such a pattern would find nothing, without a reason. */
 const needsMultiline = new FsError('INVALID_INPUT', {
   issues: [
     {
@@ -110,12 +110,12 @@ const needsMultiline = new FsError('INVALID_INPUT', {
   ],
 })
 
-/** What notes and a cursor take. */
+/** Bytes that notes and a cursor take. */
 const noteBytes = 560
-/** No result takes less. */
+/** Lower bound of the size of a result. */
 const leastRowBytes = 8
 const timeoutMs = 60_000
-/** Of a line; what is longer is seldom meant to be read. */
+/** A longer line is cut. */
 const longestLine = 400
 
 function search(args: Args, limit: number, workspace: Workspace, context: CallContext): Promise<SearchText> {
@@ -150,7 +150,7 @@ function requestOf(args: Args, { limits }: Workspace) {
   }
 }
 
-/** One match with the context before it, or one file; and the context after the last match of a file. */
+/** One match with the context before it, or one file; or the context after the last match of a file. */
 interface Result {
   path: string
   rows: string[]
@@ -189,7 +189,7 @@ function rowsOf(record: SearchRecord): string[] {
   })
 }
 
-/** Results under the names of their files, as many as there is room for. */
+/** As many results as fit, grouped by file. */
 function fitting(results: readonly Result[], limit: number, room: number): { rows: string[]; count: number } {
   const rows: string[] = []
   let left = room
@@ -214,12 +214,12 @@ function fitting(results: readonly Result[], limit: number, room: number): { row
   return { rows, count }
 }
 
-/** What the first results are known by. */
+/** A hash of the first results. */
 function markOf(results: readonly Result[], end: number): string {
   return fingerprint(JSON.stringify([end, ...results.slice(0, end).map(({ mark }) => mark)]))
 }
 
-/** A file is not searched beyond its first match when only its name is asked for. */
+/** When only names of files are requested, a file is searched up to its first match. */
 function foundNote({ summary: { matches, filesMatched } }: SearchText, { output }: Args): string {
   const files = plural(filesMatched, 'file')
   return output === 'files' ? `matches in ${files}` : `${plural(matches, 'match', 'matches')} in ${files}`
@@ -235,7 +235,7 @@ function skippedNote({ summary: { skipped, tooExpensive }, unreadable }: SearchT
   return parts.length === 0 ? '' : `; not searched: ${parts.join(', ')}`
 }
 
-/** Ignored files that are searched to count what is in them, and for how long. */
+/** Bounds of the search in ignored files. */
 const hiddenSearch = { maxFiles: 2000, timeoutMs: 1500 }
 
 async function hiddenHits(args: Args, workspace: Workspace, context: CallContext): Promise<Hidden> {

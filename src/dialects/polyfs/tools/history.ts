@@ -28,7 +28,7 @@ const description =
 
 export const history = historyTool(description, { ...input, action: input.action.exclude(['purge']) })
 
-/** The same for servers that let agents remove what the history holds. */
+/** The same tool for servers that let agents purge the history. */
 export function purgingHistory(): Tool {
   return historyTool(`${description} purge: remove for good what the history holds of path.`, input)
 }
@@ -50,7 +50,7 @@ function historyTool<Actions extends z.ZodType<Args['action']>>(
     facts: { id: z.string(), total: z.int(), paths: z.int(), cursor: z.string() },
 
     run(args, workspace, call) {
-      // Whichever actions it takes are among these.
+      // All actions take a subset of these.
       const given = args as Args
       return actions[given.action](given, workspace, call)
     },
@@ -124,20 +124,20 @@ function missing(parameter: string, what: string): FsError {
   return new FsError('INVALID_INPUT', { issues: [{ at: [parameter], kind: 'other', message: `missing: ${what}` }] })
 }
 
-/** A change is looked at by itself, a checkpoint as where something began. */
+/** A change is shown by itself; a checkpoint is where a comparison starts. */
 async function meaning(point: string | undefined, workspace: Workspace, context: CallContext) {
   if (point === undefined) return {}
   const record = await recordOf(point, workspace, context)
   return record === undefined ? { since: point } : { only: record.id }
 }
 
-/** The change of an id, in short or whole; undefined for the name of a checkpoint. */
+/** The change with this id, short or whole; undefined for the name of a checkpoint. */
 async function recordOf(point: string, workspace: Workspace, context: CallContext): Promise<ChangeRecord | undefined> {
   const records = await perform(listChanges, {}, workspace, context)
   return records.find(({ id, checkpoint }) => checkpoint === undefined && (id === point || shortId(id) === point))
 }
 
-/** Without the time, which is told beside it: `12-c384d452`. */
+/** Without the time, which is printed beside it: `12-c384d452`. */
 function shortId(id: string): string {
   return id.replace(/^\d+-0*(?=\d)/, '')
 }

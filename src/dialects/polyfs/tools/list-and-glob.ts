@@ -11,25 +11,25 @@ import { shown } from '../wording.js'
 
 const reading = { readOnlyHint: true, openWorldHint: false }
 
-/** Where output too long for a result is kept in a workspace that has no other place for it; never part of the project. */
+/** Stores long output in a workspace that has no other place for it; never part of the project. */
 export const spillDirectory = '.polyfs'
 
-/** Directories of the tree that are ours. */
+/** Directories in the tree that polyfs created. */
 export function ownDirectories({ output }: Workspace): string[] {
   return output === undefined ? [spillDirectory] : []
 }
 
-/** What no search looks into: repositories' own files, and ours. */
+/** What no search enters: `.git`, and our own directories. */
 export function neverSearched(workspace: Workspace): string[] {
   return ['.git', ...ownDirectories(workspace)]
 }
 
-/** What counts as ignored, unless that is asked for too. */
+/** Ignore rules take effect unless `ignored` is requested. */
 export function ignoring(ignored: boolean) {
   return ignored ? {} : { ignore: {} }
 }
 
-/** Entries looked at to count what ignore rules hide, and how long that may take. */
+/** Bounds of the walk that counts hidden entries. */
 const hiddenBounds = { maxEntries: 50_000, timeoutMs: 1500 }
 
 const counts = { total: z.int(), ignored: z.int(), cursor: z.string() }
@@ -97,7 +97,7 @@ export const listDir = define({
   },
 })
 
-/** With less than this, where the rest lies is not worth telling. */
+/** With less room, the note does not say where the rest lies. */
 const roomy = 4000
 const leftInBytes = 260
 
@@ -116,7 +116,7 @@ function rowOf(entry: FoundEntry, details: boolean): string {
   return [name, ...columns].join('\t').trimEnd()
 }
 
-/** How many rows are left, by the directory they lie in. */
+/** The number of remaining rows per directory. */
 function leftIn(paths: readonly string[]): string {
   const byDirectory = new Map<string, number>()
   for (const path of paths) {
@@ -129,7 +129,7 @@ function leftIn(paths: readonly string[]): string {
   return `[left: ${told.join(', ')}${byDirectory.size > most.length ? ', …' : ''}]`
 }
 
-/** What kept the walk from seeing everything. */
+/** Why the walk did not see everything. */
 export function gaps({ summary, truncated }: Pick<FindFiles, 'summary' | 'truncated'>): (string | false)[] {
   return [
     summary.unreadable > 0 && `[${plural(summary.unreadable, 'directory', 'directories')} could not be read]`,
@@ -207,7 +207,7 @@ async function hiddenMatches(
   return { count: Math.max(0, all.entries.length - seen), atLeast: all.truncated !== undefined }
 }
 
-/** The files that ignore rules keep out of a search, as far as they can be found in a moment. */
+/** Files that ignore rules hide from a search, as far as they can be found in short time. */
 export async function hiddenFiles(
   wanted: { path: string; include: string[]; exclude: string[] },
   workspace: Workspace,

@@ -1,4 +1,4 @@
-/** A part of one file that there is room for, and where it ends. */
+/** The part of one file that fits into the answer, and where it ends. */
 import { FsError, isFsError } from '../../../errors.js'
 import { describeEntry } from '../../../ops/describe-entry.js'
 import { readBytes } from '../../../ops/read-bytes.js'
@@ -25,9 +25,9 @@ export interface Wanted {
 export interface Part {
   text: string
   media?: Content
-  /** Where to go on; absent at the end of what was asked for. */
+  /** Where to continue; absent at the end of the requested part. */
   next?: Position
-  /** What part of what it is. */
+  /** Describes the part: `lines 1-20 of 80`. */
   told: string
   facts: Record<string, unknown>
 }
@@ -38,7 +38,7 @@ export interface PartOptions {
   from?: Position | undefined
 }
 
-/** Reads what is asked for of one file. `room` is what its text may take. */
+/** Reads the requested part of one file. `room` is what its text may take. */
 export async function readPart(
   path: string,
   wanted: Wanted,
@@ -119,11 +119,11 @@ function firstLine(path: string, offset = 1, lineCount: number): number {
 
 interface Piece {
   text: string
-  /** Where it ends in the file's text. */
+  /** Offset of its end in the text of the file. */
   end: number
 }
 
-/** Exactly what the file has, up to the end of a line where there is room for a whole one. */
+/** Exactly the characters of the file, cut at the end of a line if a whole one fits. */
 function rawPiece(text: string, start: number, end: number, room: number): Piece {
   const fits = fittingEnd(text, { start, end, room })
   const lineEnd = fits < end ? text.lastIndexOf('\n', fits - 1) + 1 : fits
@@ -131,7 +131,7 @@ function rawPiece(text: string, start: number, end: number, room: number): Piece
   return { text: text.slice(start, cut), end: cut }
 }
 
-/** Rows of `number⇥line`. A line that is too long for a page goes on in the next, under the same number. */
+/** Rows of `number⇥line`. A line that is longer than a page continues in the next one, under the same number. */
 function numberedPiece(text: string, lines: LineTable, start: number, end: number, room: number): Piece {
   const rows: string[] = []
   const last = start < end ? lines.lineAt(end - 1) : 0
@@ -160,7 +160,7 @@ function numberedPiece(text: string, lines: LineTable, start: number, end: numbe
   return { text: rows.join('\n'), end: at }
 }
 
-/** A file that is not held: whole lines only, by number. */
+/** Reads a file that is too large to be held: whole lines only, by number. */
 async function readLargeFile(
   path: string,
   wanted: Wanted,
@@ -222,7 +222,7 @@ async function readByteRange(
   const piece = format === 'base64' ? asBase64(read.bytes) : asText(read, room)
   const end = read.start + piece.taken
   const done = told + piece.taken
-  // The rest of a limit may be less than a character.
+  // The rest of the limit may be less than one character.
   const least = format === 'base64' ? 1 : 4
   const more = end < read.size && limit - done >= least && piece.taken > 0
   return {
@@ -235,7 +235,7 @@ async function readByteRange(
 
 interface ByteText {
   text: string
-  /** How many bytes are in it, with those passed over. */
+  /** How many bytes it covers, skipped ones included. */
   taken: number
 }
 
@@ -258,7 +258,7 @@ function asText(read: { path: string; bytes: Uint8Array; start: number; size: nu
   }
 }
 
-/** What stands in for the hash of a file that is not read whole. */
+/** A fingerprint in place of the hash, for a file that is not read whole. */
 async function stateOf(
   path: string,
   workspace: Workspace,

@@ -20,7 +20,7 @@ const reading = { readOnlyHint: true, openWorldHint: false }
 
 const files = { path: z.string().exactOptional(), paths: z.array(z.string()).exactOptional() }
 
-/** What the note, with a cursor in it, takes below a payload. */
+/** Bytes of the note below the payload, cursor included. */
 const noteBytes = 320
 
 export const readFile = define({
@@ -73,7 +73,7 @@ function callOf(args: ReadArgs) {
   return { tool: 'read_file', args }
 }
 
-/** Where a page of one file begins, and what it may take. */
+/** Where a page of one file begins, and how much room it has. */
 function pageOf(args: ReadArgs, { room }: Pick<ToolCall, 'room'>): PartOptions {
   const [, ...from] = args.cursor === undefined ? [] : readCursor(args.cursor, callOf(args))
   return { room: room - noteBytes, from: from.length > 0 ? from : undefined }
@@ -89,7 +89,7 @@ function replyOf(path: string, { text, media, told, facts, next }: Part, args: R
   }
 }
 
-/** One below another, each under its name; those there is no room for are left to the next call. */
+/** Sections with a heading each; files that do not fit are left to the next call. */
 async function readSeveral(
   paths: readonly string[],
   args: ReadArgs,
@@ -142,9 +142,9 @@ async function readSeveral(
   }
 }
 
-/** A section of a file among several: its last line, and what is between it and the next. */
+/** The last line of a section, and the gap below it. */
 const footerBytes = 120
-/** Less than this is not worth beginning a file for. */
+/** With less room, no other file is begun. */
 const leastPart = 200
 
 function costOf(media: Content): number {

@@ -18,7 +18,7 @@ const hash = z
   .refine((given) => /^[0-9a-f]{8,64}$/.test(given), 'must be a hash as read_file gives it')
   .exactOptional()
 
-/** Required by whoever wants to change only what they have read. */
+/** For callers that want to change only the version they have read. */
 export const expectedHash = hash.describe('Refuse if the content is not what read_file gave this hash for')
 
 const file = { path: z.string(), content: z.string() }
@@ -63,7 +63,7 @@ export const writeFile = define({
       call,
     ).catch((error) => {
       if (args.parents || !isFsError(error, 'NOT_FOUND')) throw error
-      // It is the directory that is missing, not the file.
+      // The directory is missing, not the file.
       throw new FsError('NOT_FOUND', { path: dirname(error.facts.path) })
     })
     const files = await Promise.all(
@@ -96,7 +96,7 @@ export const writeFile = define({
   },
 })
 
-/** A comment that stands for code the writer did not repeat. */
+/** A comment that stands for code the writer left out. */
 const omission =
   /^\s*(?:\/\/|#|\/\*|<!--|--|;)\s*(?:\.\.\.|…)\s*(?:the )?(?:rest|remaining|existing|other|unchanged|previous)\b/im
 
@@ -134,7 +134,7 @@ function bytesOf(content: string, encoding: 'utf-8' | 'base64', at: { path: stri
   }
 }
 
-/** The whole of a hash of which the caller knows the beginning; as it is when the file has another, for the change to refuse it. */
+/** Completes a short hash. If the file has another one, the short hash is returned, and the change refuses it. */
 export async function wholeHash(
   path: string,
   given: string,
@@ -145,7 +145,7 @@ export async function wholeHash(
     const { hash: actual } = await openFile({ path }, workspace, context)
     return actual.startsWith(given) ? actual : given
   } catch (error) {
-    // No tool has given a hash of a file that is not read whole.
+    // Tools return no hash for files that are too large to be read whole.
     if (isFsError(error) && error.code !== 'TOO_LARGE') return given
     throw error
   }
