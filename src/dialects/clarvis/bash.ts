@@ -5,10 +5,10 @@ import { cutBytes } from '../../text/lines/lines.js'
 import { compose, perform, type ToolResult, text } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
 
-/** A command that writes more than this to one stream is ended. */
+/** Lower bound of the capture limit: a command that writes more to one stream is killed. */
 const leastCaptureBytes = 8 * 1024 * 1024
 
-/** Output past the budget goes here, out of git's sight. */
+/** Stores output beyond the budget; git ignores it. */
 const spillDirectory = '.clarvis'
 
 export const bash = compose({
@@ -73,7 +73,10 @@ function failure({ ended }: RanCommand, limits: { timeoutMs: number; maxStreamBy
   }
 }
 
-/** Both streams within one budget: half for each, and what one leaves over for the other. The rest is kept in a file. */
+/**
+ * Both streams share one budget: half for each, and what one does not use is free for the other. Output that does not fit is stored in a
+ * file.
+ */
 async function showStreams(
   { stdout, stderr }: RanCommand,
   { limits }: Workspace,
@@ -93,7 +96,7 @@ async function showStreams(
       const { path } = await keep(`${spill}.${name}.log`, bytes)
       return `${head}\n[... ${shown}; full output written to ${path} ...]`
     } catch {
-      // Output that can't be kept is still worth showing in part.
+      // If the output can't be stored, its beginning is still shown.
       return `${head}\n[... ${shown} ...]`
     }
   }

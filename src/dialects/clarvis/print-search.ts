@@ -21,7 +21,7 @@ export interface GrepArguments {
   offset: number
 }
 
-/** Results, and below them whatever keeps them from being all there is. */
+/** The results, and below them a note if they are not complete. */
 export function printMatches({ files, summary }: SearchText, args: GrepArguments, workspace: Workspace): string {
   const total = args.output_mode === 'content' ? summary.matches : summary.filesMatched
   const isIncomplete = summary.truncated === 'bytes' || summary.truncated === 'time'

@@ -11,10 +11,10 @@ import { isTolerant, shown } from './wording.js'
 
 const maxLineUnits = 2000
 const lineCut = ' [... line truncated ...]'
-/** A number, a mark where it is cut, and what is between lines. */
+/** Upper bound for a line number, the mark of a cut line, and separators. */
 const mostAroundLine = 50
 
-/** Numbered rows up to the output budget, at least one, and where to go on. */
+/** Numbered rows up to the output budget, at least one, and where to continue. */
 export function printLines(
   { lines, firstLine, lineCount = firstLine + lines.length - 1 }: ReadText,
   _args: unknown,
@@ -23,7 +23,7 @@ export function printLines(
   if (lineCount === 0) return '(empty file)'
   const rows: string[] = []
   let budget = limits.maxOutputBytes
-  // A unit takes three bytes at most, so few lines need no counting.
+  // A UTF-16 unit takes three bytes at most, so short results need no exact count.
   const units = lines.reduce((sum, line) => sum + line.length + mostAroundLine, 0)
   const counted = units * 3 > budget
   for (const line of lines) {
@@ -51,7 +51,7 @@ export function printListing({ entries }: ListDirectory, _args: unknown, workspa
   return bound([...directories, ...files].join('\n'), workspace)
 }
 
-/** What is behind a link counts; a broken one is a file without content. */
+/** A link counts as its target; a broken one as an empty file. */
 function isDirectory({ kind, target }: ListedEntry): boolean {
   return (target?.kind ?? kind) === 'directory'
 }
@@ -88,7 +88,7 @@ interface Replacement {
   old_string: string
 }
 
-/** A text is shown with LF alone, so that one with a carriage return in it is nowhere exactly. */
+/** Files are shown with LF only, so a text with a carriage return never matches exactly. */
 function wasTolerated({ rule }: AppliedEdit, given: Replacement | undefined): boolean {
   return isTolerant(rule) || (given?.old_string.includes('\r') ?? false)
 }
@@ -106,7 +106,7 @@ export function printPatch(files: PatchedFile[], _args: unknown, workspace: Work
 
 const letters = { create: 'A', modify: 'M', delete: 'D' }
 
-/** Cuts a result to the output budget and says so. */
+/** Cuts a result to the output budget, with a note. */
 export function bound(output: string, { limits }: Workspace): string {
   const total = utf8Length(output)
   if (total <= limits.maxOutputBytes) return output

@@ -58,7 +58,7 @@ const replacements = z.strictObject(replacement)
 
 const utf8Only: Encoding[] = ['utf-8']
 
-/** What may be edited: UTF-8 text that is not behind a link. */
+/** Only UTF-8 text is edited, and not through a link. */
 const editable = { finalLink: 'refuse' as const, encodings: utf8Only, binaryWindow: 8000 }
 
 /** A whole-line match is replaced as sent, without re-indenting. */
@@ -116,7 +116,7 @@ const patch = project(applyPatch, {
   print: printPatch,
 })
 
-/** The path of a directory: an empty one is relative to the root like any other. */
+/** An empty path means the root. */
 function directory(path: string): string {
   return path === '' ? '.' : path
 }
@@ -149,10 +149,10 @@ const listDir = project(listDirectory, {
   print: printListing,
 })
 
-/** What both searching tools leave out, with or without `.gitignore`. */
+/** Left out by both searching tools, with or without `.gitignore`. */
 const alwaysIgnored = ['.git', '.clarvis', '.clarvis-tmp-*']
 
-/** A pattern of `glob` counts from the directory; a plain name given to `grep` matches at any depth. */
+/** Patterns of `glob` are relative to the directory; a name without a slash given to `grep` matches at any depth. */
 const globRules: GlobRules = { slashless: 'at-base', starCrosses: false, ignoreCase: false, dot: true }
 const grepGlobRules: GlobRules = { ...globRules, slashless: 'any-depth' }
 

@@ -4,7 +4,7 @@ import { printable } from '../../text/printable.js'
 import { type FailedCall, type Failure, text, type Wording, word } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
 
-/** The envelope every failure comes in. */
+/** The JSON envelope of a failure. */
 interface Envelope {
   error: string
   message: string
@@ -20,14 +20,14 @@ export function fail(error: FsError, workspace: Workspace, { tool, args }: Faile
   return { result: text(JSON.stringify(told)) }
 }
 
-/** The pattern of `glob` is one; of the two that `grep` takes, the one that is not its `pattern`. */
+/** Whether the error is about a glob: the pattern of `glob`, or the argument of `grep` that is not its `pattern`. */
 function isAboutGlob({ pattern }: Envelope, tool: string, args: unknown): boolean {
   if (tool !== 'grep' || typeof pattern !== 'string') return tool === 'glob'
-  // Of a long pattern the error has only the beginning.
+  // The error has only the beginning of a long pattern.
   return pattern === '' || !(args as { pattern: string }).pattern.startsWith(pattern)
 }
 
-/** Paths are told from the workspace root; what lies outside, as it was given. */
+/** Paths are printed relative to the workspace root; those outside, as given. */
 export function shown(path: string, { root }: Workspace): string {
   if (!path.startsWith('/') || !isWithin(root, path)) return printable(path)
   return printable(relative(root, path)) || '.'
@@ -64,7 +64,7 @@ const wording: Wording<Envelope> = {
   READ_ONLY: about('io_error', (path) => `EROFS: read-only: ${path}`),
   PROTECTED: about('io_error', (path) => `EACCES: protected from writing: ${path}`),
   IS_ROOT: about('invalid_input', (path) => `The workspace root can't be moved or removed: ${path}`),
-  // Worded as a missing file: clarvis has no error of its own for a lost root.
+  // Clarvis has no error for a missing root, so it is worded as a missing file.
   ROOT_GONE: about('not_found', (path) => `No such file: ${path}`),
   DENIED: about('io_error', (path) => `EACCES: permission denied: ${path}`),
   INVALID_PATH: ({ path, reason }, workspace) => ({
@@ -188,7 +188,7 @@ const wording: Wording<Envelope> = {
   }),
 }
 
-/** What the likeliest mistake was. */
+/** A hint for the likeliest mistake. */
 function hint({ cause, lines }: EditExplanation): string {
   if (cause === 'line-number-prefixes') return ' It carries the line numbers of read_file: leave them out.'
   const isThere = cause === 'whitespace' || cause === 'tabs-and-spaces' || cause === 'line-endings'
@@ -201,12 +201,12 @@ function some(lines: readonly number[], most: number): string {
   return lines.slice(0, most).join(', ') + (lines.length > most ? ', …' : '')
 }
 
-/** True for the rules that forgive white space. */
+/** True for rules that ignore differences in white space. */
 export function isTolerant(rule: string | undefined): boolean {
   return rule !== undefined && rule !== 'exact' && rule !== 'line-endings'
 }
 
-/** As the JSON-schema validator of the original words it. */
+/** Worded like the JSON-schema validator of the original. */
 function wordIssue({ at, kind, expected, unit, message }: InputIssue): string {
   const place = ['data', ...at].join('/')
   switch (kind) {
@@ -215,7 +215,7 @@ function wordIssue({ at, kind, expected, unit, message }: InputIssue): string {
     case 'unknown-key':
       return `${place} must NOT have additional properties ('${expected}')`
     case 'wrong-type':
-      // All numbers are whole ones here.
+      // All numbers are integers here.
       return `${place} must be ${expected === 'number' ? 'integer' : expected}`
     case 'too-small':
       return unit ? `${place} must NOT have fewer than ${expected} ${unit}` : `${place} must be >= ${expected}`

@@ -54,7 +54,7 @@ export const applyDiffs = compose({
 })
 
 interface Diff {
-  /** In the order they came, from 1. */
+  /** Position in the request, from 1. */
   number: number
   search: string[]
   replace: string[]
@@ -88,7 +88,7 @@ function asList<Value>(given: Value | Value[]): Value[] {
   return Array.isArray(given) ? given : [given]
 }
 
-/** What became of a diff; `shift` is how many lines the ones before it have added. */
+/** The outcome of a diff; `shift` is the number of lines that earlier diffs have added. */
 interface Outcome {
   diff: Diff
   shift: number
@@ -104,7 +104,7 @@ function outcomesOf(inOrder: readonly Diff[], failureOf: (index: number) => Edit
   })
 }
 
-/** An error of these codes is made of such a failure. */
+/** Errors of these codes carry the facts of such a failure. */
 function asFailure({ code, facts }: FsError<EditFailure['code']>): EditFailure {
   return { code, ...facts } as EditFailure
 }
@@ -133,7 +133,7 @@ function printApplied(outcomes: readonly Outcome[], { path, atomic, lineCount }:
   return `${summary}${failed > 0 ? ` (${failed} failed)` : ''}. ${now}\n\n${printDetails(details)}`
 }
 
-/** The first diff that does not fit is the end of all of them. */
+/** The first diff that does not match ends the call. */
 function printRefused(refused: Outcome, diffs: readonly Diff[]): ToolResult {
   const message = explain(refused, refused.failure as EditFailure)
   if (diffs.length === 1) return { ...text(`Error: Single diff failed:\n\n${message}`), isError: true }

@@ -1,4 +1,4 @@
-/** What a line is here: whatever stands between two line feeds, so that text after the last one is a line too, even when it is empty. */
+/** A line is the text between two line feeds, so the text after the last one is a line too, even when it is empty. */
 export const counting = { breaks: 'bare-line-feed', finalEmptyLine: true } as const
 
 export function linesOf(text: string): string[] {

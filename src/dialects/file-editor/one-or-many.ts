@@ -1,4 +1,4 @@
-/** Parameters that are one value, or one for each of several files. */
+/** Parameters that are one value, or one value per file. */
 import * as z from 'zod'
 
 const noPath = 'Invalid file path: must be a non-empty string'
@@ -7,7 +7,7 @@ export const onePath = z.string({ error: noPath })
 
 export const onePathOrMore = z.union([z.string(), z.array(z.string())], { error: noPath })
 
-/** A value for each of `count`: a single one serves all of them. Undefined when there are more or fewer. */
+/** One value for each of `count` files; a single value is used for all. Undefined when the numbers differ. */
 export function forEach<Value>(given: Value | readonly Value[], count: number): readonly Value[] | undefined {
   if (!isList(given)) return Array.from({ length: count }, () => given)
   return given.length === count ? given : undefined

@@ -65,7 +65,7 @@ function parseRange(range: string): Part {
   if (ends.length !== 2) throw refuse(`Invalid line range format: ${range}. Expected format: 'start-end'`)
   const invalid = (fault: string) => refuse(`Invalid line range: ${range}. ${fault}`)
   if (!ends.every((end) => /^\d*$/.test(end))) throw invalid('Start and end must be valid numbers')
-  // A number that no file comes to is as good as any other.
+  // Larger numbers are beyond any file anyway.
   const [first, last] = ends.map((end) => Math.min(Number(end), Number.MAX_SAFE_INTEGER)) as [number, number]
   if (first < 1 || last < 1) throw invalid('Line numbers must be positive')
   if (first > last) throw invalid('Start line cannot be greater than end line')

@@ -26,7 +26,7 @@ const setWorkspace = compose({
     if (path === '') throw new FsError('INVALID_PATH', { path, reason: 'empty' })
     session.chosen = await workspace.openWorkspace(path)
     const [root] = session.chosen.fs.roots
-    // Under the name the agent knows it by, even if that is a link.
+    // The name that the agent gave, even if it is a link.
     return `Successfully set workspace root to: ${printable(root.aliases?.[0] ?? root.path)}`
   },
 })
@@ -117,7 +117,7 @@ function printRange({ start_line, end_line }: LineRange): string {
   return end_line === undefined ? ` (from line ${start_line})` : ` (lines ${start_line}-${end_line})`
 }
 
-/** The tools of `fileditor-mcp`: text on success, `Error: …` on failure, and nothing at all before `set_workspace`. */
+/** The tools of `fileditor-mcp`: text on success, `Error: …` on failure. Every tool fails before `set_workspace` is called. */
 export const fileEditor: Dialect = {
   name: 'file-editor',
   serverInfo: { name: 'fileditor-mcp', version: '1.0.0' },

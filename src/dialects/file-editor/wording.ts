@@ -7,24 +7,24 @@ export function fail(error: FsError, workspace: Workspace, call: FailedCall): Fa
   return { result: text(`Error: ${reason(error, workspace, call)}`) }
 }
 
-/** What went wrong, with the path as the caller wrote it. */
+/** The message, with the path as the caller wrote it. */
 export function reason(error: FsError, workspace: Workspace, { tool, args }: FailedCall): string {
   const { path } = (args ?? {}) as { path?: unknown }
   const told = typeof path === 'string' ? (relocate(error, () => path) as FsError) : error
   return specialCase(told, { tool, args }) ?? word(wording, told, workspace)
 }
 
-/** There is no such file: not there, nor in a directory that is a file itself. */
+/** The file does not exist, or its parent is not a directory. */
 export function isMissing({ code }: FsError): boolean {
   return code === 'NOT_FOUND' || code === 'NOT_A_DIRECTORY'
 }
 
-/** Input that is refused in words of its own. */
+/** An `INVALID_INPUT` error with a message of its own. */
 export function refuse(message: string): FsError {
   return new FsError('INVALID_INPUT', { issues: [{ at: [], kind: 'other', message }] })
 }
 
-/** What a tool words differently from the others. */
+/** Messages that differ by tool. */
 function specialCase(error: FsError, { tool, args }: FailedCall): string | undefined {
   const { code, facts } = error
   if (tool === 'list_files' && code === 'NOT_FOUND') return `Directory not found: ${pathOf(facts)}`
@@ -43,7 +43,7 @@ function specialCase(error: FsError, { tool, args }: FailedCall): string | undef
   return undefined
 }
 
-/** Tools for files that are there already. */
+/** Tools for existing files. */
 const needsFile = ['read_files', 'insert_contents', 'apply_diffs', 'search_and_replace']
 
 function pathOf(facts: FsError['facts']): string {
@@ -126,7 +126,7 @@ function where({ lines = [] }: EditExplanation): string {
 
 function wordIssue({ at, kind, expected, message }: InputIssue): string {
   const name = at.join('.')
-  // The path's schema has the words of the original.
+  // The schema of the path has the messages of the original.
   if (name === 'path' || kind === 'other') return message
   if (kind === 'missing') return `Missing required parameter: ${name}`
   if (kind === 'too-small') return `Invalid ${name}: must be at least ${expected}`

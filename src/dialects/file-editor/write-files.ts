@@ -10,7 +10,7 @@ import { reason, refuse } from './wording.js'
 const name = 'write_files'
 const lineCount = z.int().min(0)
 
-/** Each file is a change of its own: what can be written is, whatever becomes of the others. */
+/** Each file is a change of its own, so one that fails does not stop the others. */
 export const writeFiles = compose({
   name,
   title: 'Write files',
@@ -38,7 +38,7 @@ export const writeFiles = compose({
       const text = contents[index] as string
       try {
         await perform(write, { files: [{ path: to, content: text }], makeParents: true }, workspace, context)
-        // What it is, whatever it was said to be.
+        // Reports the actual number of lines, whatever the caller stated.
         written.push({ path: printable(to), lines: linesOf(text).length })
       } catch (error) {
         if (!isFsError(error)) throw error

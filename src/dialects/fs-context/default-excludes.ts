@@ -1,4 +1,4 @@
-/** Globs for dependencies, build output, caches and editor folders, from the directory that is searched. */
+/** Globs for dependencies, build output, caches and editor folders, relative to the searched directory. */
 export const defaultExcludes: readonly string[] = [
   '**/node_modules/**',
   '**/dist/**',

@@ -1,4 +1,4 @@
-/** What the server tells of itself when a client connects: the manual of its tools. */
+/** The manual of the tools, sent to clients when they connect. */
 export const instructions = `# Filesystem Context MCP Server
 
 > Read-only tools for exploring directories, searching files, and reading

@@ -1,10 +1,10 @@
-/** The MIME type a file name promises; undefined when the name has no extension. */
+/** The MIME type for the extension of a name; undefined when it has none. */
 export function mimeType(name: string): string | undefined {
   const extension = extensionOf(name)
   return extension && (types[extension.toLowerCase()] ?? 'application/octet-stream')
 }
 
-/** What follows the last dot of a name; undefined where that is nothing, or where the dot is the first character. */
+/** The extension of a name; undefined when it is empty, or when the name only begins with a dot. */
 export function extensionOf(name: string): string | undefined {
   const dot = name.lastIndexOf('.')
   return dot > 0 && dot < name.length - 1 ? name.slice(dot + 1) : undefined

@@ -1,13 +1,13 @@
-/** What the tools answer with: a text for people, and the same as data. */
+/** Results: a text for people, and the same as structured data. */
 import * as z from 'zod'
 import { utf8Length } from '../../text/lines/lines.js'
 import type { ToolResult } from '../../tools/dialect.js'
 import { failure } from './wording.js'
 
-/** Clients hang up on a message of more than 10 MiB; some room is left for what is around a result. */
+/** Clients disconnect on a message of more than 10 MiB; this leaves room for the rest of the message. */
 const maxResultBytes = 10_000_000
 
-/** Text and data of a call that worked. What no client could take is refused, for the caller to ask for less. */
+/** The result of a successful call. One that is too large for any client becomes an error that asks for less. */
 export function answer(text: string, data: Record<string, unknown>): ToolResult {
   const result: ToolResult = { content: [{ type: 'text', text }], structuredContent: { ok: true, ...data } }
   const size = utf8Length(JSON.stringify(result))

@@ -9,16 +9,16 @@ const MiB = 1024 * 1024
 export const path = z.string().refine((given) => given.trim() !== '', 'Path cannot be empty or whitespace')
 export const paths = z.array(path).min(1).max(100)
 
-/** What holds for a call that does not say otherwise. */
+/** Default values of parameters. */
 export interface Defaults {
   maxDepth: number
   maxResults: number
   maxEntries: number
   maxFilesScanned: number
   timeoutMs: number
-  /** Of a file that is searched. */
+  /** Largest file that is searched. */
   maxSearchBytes: number
-  /** Of a file that is read whole; no call can ask for more. */
+  /** Largest file that is read whole; no call can raise it. */
   maxReadBytes: number
 }
 
@@ -34,7 +34,7 @@ export const usualDefaults: Defaults = {
 
 const mostBytes = 100 * MiB
 
-/** Limits of scans. */
+/** Limits of listings and searches. */
 export function limitsWith(defaults: Defaults) {
   return {
     maxDepth: z.int().min(0).max(100).default(defaults.maxDepth),
@@ -46,7 +46,7 @@ export function limitsWith(defaults: Defaults) {
   }
 }
 
-/** Globs to leave out. */
+/** Globs to exclude. */
 export const excludes = z
   .array(
     z
@@ -59,7 +59,7 @@ export const excludes = z
 const line = z.int().min(1).exactOptional()
 const lineCount = z.int().min(1).max(100_000).exactOptional()
 
-/** What both reading tools take besides paths. */
+/** Parameters of both reading tools, besides paths. */
 export function readingWith({ maxReadBytes }: Defaults) {
   return {
     encoding: z.enum(['utf-8', 'utf8', 'ascii', 'base64', 'hex', 'latin1']).default('utf-8'),
@@ -74,7 +74,7 @@ export function readingWith({ maxReadBytes }: Defaults) {
 type ReadingArguments = z.output<z.ZodObject<ReturnType<typeof readingWith>>>
 type Part = Pick<ReadingArguments, 'head' | 'tail' | 'lineStart' | 'lineEnd'>
 
-/** Which lines of a file may be asked for at once. */
+/** Checks that the line parameters can be combined. */
 export function checkPart({ value, issues }: { value: Part; issues: z.core.$ZodRawIssue[] }): void {
   const message = partFault(value)
   if (message !== undefined) issues.push({ code: 'custom', message, input: value })
@@ -101,15 +101,15 @@ function partFault({ head, tail, lineStart, lineEnd }: Part): string | undefined
 export interface Reading {
   /** `text`: UTF-16 by its byte-order mark, else UTF-8; a mark is not part of the content. */
   encoding: ByteEncoding | 'text'
-  /** The first lines, the last ones, or those from one to another, counted from 1; all unless given. */
+  /** The first lines, the last ones, or a range counted from 1. Default: all. */
   part?: { head: number } | { tail: number } | { from: number; to: number }
-  /** A larger file is not read whole, and of a part no more is read. */
+  /** A larger file is not read whole; at most this much of a part is read. */
   maxBytes: number
   /** A binary file is refused: one with a NUL among its first bytes and no byte-order mark, or with a binary extension. */
   refuseBinary?: boolean
 }
 
-/** The reading that the arguments ask for. */
+/** Translates the arguments of a reading tool. */
 export function readingOf(args: ReadingArguments, maxFileBytes: number): Reading {
   const { encoding, maxSize, head, tail, lineStart, lineEnd } = args
   return {
@@ -121,21 +121,21 @@ export function readingOf(args: ReadingArguments, maxFileBytes: number): Reading
   }
 }
 
-/** A glob that stays below the base. */
+/** Refuses a glob that leads out of the base. */
 export function relativeGlob(pattern: string, maxLength = 1000): string {
   const reason = globFault(pattern, { maxLength })
   if (reason !== undefined) throw new FsError('INVALID_PATTERN', { pattern: pattern.slice(0, maxLength), reason })
   return pattern
 }
 
-/** The manual writes some patterns to exclude with a `!`. */
+/** The manual writes some exclude patterns with a leading `!`. */
 export function excluded(patterns: readonly string[]): string[] {
   return patterns.map((pattern) => pattern.replace(/^!/, '')).filter((pattern) => pattern !== '')
 }
 
 const plain: GlobRules = { slashless: 'at-base', starCrosses: false, ignoreCase: false, dot: true }
 
-/** What a pattern for names means to the searching tools, and what one to exclude. */
+/** The meaning of include and exclude patterns in the searching tools. */
 export function globsOf(options: { baseNameMatch: boolean; includeHidden: boolean; caseSensitiveFileMatch?: boolean }) {
   const { baseNameMatch, includeHidden, caseSensitiveFileMatch = true } = options
   const rules: GlobRules = {
@@ -146,14 +146,14 @@ export function globsOf(options: { baseNameMatch: boolean; includeHidden: boolea
   return { includeRules: { ...rules, dot: includeHidden }, excludeRules: rules }
 }
 
-/** When listing, a pattern to exclude is held against names too. */
+/** In listings, exclude patterns also match names at any depth. */
 export const listingGlobs = { includeRules: plain, excludeRules: { ...plain, slashless: 'any-depth' as const } }
 
-/** Files that are never text, by their names; small letters, no dot. */
+/** Extensions of binary files; lower case, no dot. */
 export const binaryExtensions =
   'png jpg jpeg gif webp bmp ico mp3 wav flac mp4 mov avi mkv webm zip tar gz 7z rar exe dll so dylib ttf otf woff woff2 pdf doc docx xls xlsx ppt pptx sqlite db wasm bin dat'.split(
     ' ',
   )
 
-/** A NUL among so many bytes makes a file binary. */
+/** A NUL among this many first bytes makes a file binary. */
 export const binaryWindow = 512

@@ -5,7 +5,7 @@ import { answer } from './output.js'
 import type { FileContent, ReadOutcome } from './read-content.js'
 import { reason } from './wording.js'
 
-/** Which lines were asked for. */
+/** The requested lines. */
 export interface PartArguments {
   head?: number
   tail?: number
@@ -27,7 +27,7 @@ function partNote({ head, tail, lineStart, lineEnd }: PartArguments): string | u
   return lineStart === undefined ? undefined : `Showing lines ${lineStart}-${lineEnd}`
 }
 
-/** Lines are only counted where all of them are there; the place after a final line feed counts as one. */
+/** Lines are only counted in a whole file; the text after a final line feed counts as a line. */
 function structure({ content, truncated }: FileContent, args: PartArguments) {
   const isWhole = partNote(args) === undefined
   return { content, truncated, ...(isWhole && { totalLines: content.split('\n').length }) }

@@ -68,7 +68,7 @@ function structureEntry(entry: FoundEntry, { includeSymlinkTargets }: ListArgume
   }
 }
 
-/** How deep the deepest directory lies that was listed; the base itself is 0. */
+/** Depth of the deepest listed directory; the base itself is 0. */
 function depthReached(entries: readonly FoundEntry[], { recursive, maxDepth }: ListArguments): number {
   if (!recursive) return 0
   const deepest = entries.reduce((most, { kind, depth }) => Math.max(most, kind === 'directory' ? depth : depth - 1), 0)

@@ -52,7 +52,7 @@ export function printInfos(
   })
 }
 
-/** A directory holds nothing itself; clients expect a size all the same. */
+/** Clients expect a size even of a directory. */
 function infoOf(entry: DescribedEntry, { includeMimeType }: { includeMimeType: boolean }) {
   const { name, path, kind, size = 0, createdMs, modifiedMs, accessedMs, mode, link } = entry
   const type = includeMimeType && kind !== 'directory' ? mimeType(name) : undefined

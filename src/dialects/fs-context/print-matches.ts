@@ -11,7 +11,7 @@ export interface SearchContentArguments {
   contextLines: number
 }
 
-/** A line, and those around it. */
+/** A matching line with its context. */
 interface Match {
   file: string
   line: number

@@ -20,7 +20,7 @@ export function formatDate(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-/** What follows a name: its size in brackets, or nothing where none is known. */
+/** The size in brackets; empty where it is not known. */
 export function sizeNote(size: number | undefined): string {
   return size === undefined ? '' : ` (${formatBytes(size)})`
 }
@@ -35,7 +35,7 @@ export interface Notes {
   linesGivenUp?: number
 }
 
-/** The line below a result that says what is not in it; empty when there is nothing to say. */
+/** The line below a result that says what was left out; empty if nothing was. */
 export function notes({ truncated, tip, tooLarge, binary, inaccessible, links, linesGivenUp }: Notes): string {
   const parts = [
     truncated && `[truncated: ${truncated}]`,
@@ -49,7 +49,7 @@ export function notes({ truncated, tip, tooLarge, binary, inaccessible, links, l
   return parts.length === 0 ? '' : `\n${parts.join(' ')}`
 }
 
-/** Each root under every path that leads to it. */
+/** Lists each root under every path that leads to it. */
 export function printRoots(roots: RootStatus[]): ToolResult {
   const accessStatus = roots.flatMap(({ path, aliases = [], accessible, readable }) =>
     [...aliases, path].map((at) => ({ path: at, accessible, readable })),

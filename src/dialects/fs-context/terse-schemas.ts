@@ -1,9 +1,9 @@
-/** Every client pays for `tools/list` in each conversation, and this dialect sends a manual besides. */
+/** Shorter schemas: `tools/list` is sent in each conversation, and this dialect sends a manual as well. */
 import { type JsonSchema, once, type Tool } from '../../tools/dialect.js'
 
 /**
- * The tool, described in fewer words: bounds that nobody would cross by accident, that what is not asked for is not done, and the inside of
- * results are not told.
+ * The tool with shorter schemas: without bounds that nobody crosses by accident, without defaults of `false`, and without the inside of
+ * results.
  */
 export function terse(tool: Tool): Tool {
   return {
@@ -29,10 +29,10 @@ function withoutBounds(node: unknown): unknown {
   return Object.fromEntries(told.map(([key, value]) => [key, withoutBounds(value)]))
 }
 
-/** What the caller said comes back in these. */
+/** Results repeat these arguments. */
 const echoed = ['path', 'basePath', 'pattern', 'filePattern']
 
-/** Only the top, and no echoes. What clients check against it stays true of every answer. */
+/** Keeps the top-level properties, without repeated arguments. Every result still matches the schema. */
 function withoutInside(schema: JsonSchema): JsonSchema {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, { type?: unknown }>)
   const told = properties.filter(([name]) => !echoed.includes(name)).map(([name, { type }]) => [name, { type }])

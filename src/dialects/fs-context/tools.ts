@@ -80,7 +80,7 @@ const listDirectory = ({ maxDepth, maxEntries }: Limits) =>
       sortBy: args.sortBy,
       ties: 'name' as const,
       limit: args.maxEntries,
-      // What is sorted is more than what is shown, but not without end.
+      // More entries are sorted than returned, up to a limit.
       maxMatches: Math.max(args.maxEntries, maxSorted),
     }),
     print: printListing,
@@ -185,10 +185,10 @@ const searchContent = ({ maxResults, maxFileSize, maxFilesScanned, timeoutMs }: 
     print: printMatches,
   })
 
-/** Patterns are written as for JavaScript, and RE2 knows a little more: inline flags, `(?P<name>…)`, `[[:alpha:]]`, `\A` and `\z`. */
+/** Patterns use JavaScript syntax; RE2 also has inline flags, `(?P<name>…)`, `[[:alpha:]]`, `\A` and `\z`. */
 const re2Only = /\(\?(P<|[imsU]*(-[imsU]+)?\))|\[\[:|\\[Az]/
 
-/** Our engine would take more than RE2 does, and none of it can hang; what a caller can rely on elsewhere is the same here. */
+/** Refuses what RE2 does not support, as the original does, although our engine could run it safely. */
 function safeMatcher(spec: MatcherSpec): MatcherSpec {
   const { pattern } = spec
   const { lookAround, backReferences, starHeight } = inspectPattern(spec)
@@ -270,10 +270,10 @@ const getMultipleFileInfo = project(describeEntries, {
   print: printInfos,
 })
 
-/** The tools of the Filesystem Context MCP server: read-only, and every answer is both text and data. */
+/** The tools of the Filesystem Context MCP server: read-only, and every result is both text and data. */
 export const fsContext: Dialect = fsContextWith({})
 
-/** The same with other defaults; those not given are the usual ones. */
+/** The dialect with some defaults replaced. */
 export function fsContextWith(given: Partial<Defaults>): Dialect {
   const defaults = { ...usualDefaults, ...given }
   const limits = limitsWith(defaults)

@@ -13,7 +13,7 @@ interface Told {
   path?: string
 }
 
-/** Failures are results; only a tool that is not there is an error of the protocol. */
+/** Failures are results; only an unknown tool is a protocol error. */
 export function fail(error: FsError, workspace: Workspace, { tool, args }: FailedCall): Failure {
   if (error.code === 'UNKNOWN_TOOL')
     return { protocolError: { code: -32602, message: `Tool ${printable(tool)} not found` } }
@@ -22,13 +22,13 @@ export function fail(error: FsError, workspace: Workspace, { tool, args }: Faile
   if (isFsError(error, 'INVALID_INPUT') && !isOurs(error.facts)) {
     told.message = `Input validation error: Invalid arguments for tool ${tool}: ${told.message}`
   }
-  // As the caller spelled it, so that it can be found again.
+  // The path as the caller wrote it.
   return { result: failure(typeof path === 'string' ? { ...told, path } : told) }
 }
 
 type PatternError = FsError<'INVALID_PATTERN' | 'PATTERN_TOO_COMPLEX'>
 
-/** The one tool that takes a regular expression takes globs too. */
+/** Whether the error is about the regular expression: the same tool takes globs too. */
 function isAboutRegex(error: FsError, tool: string, pattern: unknown): error is PatternError {
   if (tool !== 'search_content' || !isFsError(error, 'INVALID_PATTERN', 'PATTERN_TOO_COMPLEX')) return false
   const { pattern: told } = error.facts
@@ -43,12 +43,12 @@ function wordRegex({ code, facts: { pattern, reason: fault } }: PatternError): T
   return { code: 'E_INVALID_PATTERN', message }
 }
 
-/** The message alone, for one of many files. */
+/** Only the message, for one of many files. */
 export function reason(error: FsError, workspace: Workspace): string {
   return word(wording, error, workspace).message
 }
 
-/** A failed call's text and data. */
+/** The text and data of a failure. */
 export function failure({ code, message, path }: Told): ToolResult {
   const suggestion = suggestions[code]
   const rows = [
@@ -185,7 +185,7 @@ const pathFaults: Partial<Record<PathFault, string>> = {
   nul: 'Path contains null bytes',
 }
 
-/** What tools refuse in a glob before it is compiled. */
+/** Messages for globs that are refused before they are compiled. */
 const globFaults: Record<GlobFault, string> = {
   empty: 'Pattern cannot be empty',
   'too-long': 'Pattern is too long',
@@ -196,7 +196,7 @@ const globFaults: Record<GlobFault, string> = {
   'brace-items': 'Pattern is too complex (more than 100 items in one brace group)',
 }
 
-/** Rules between arguments are worded where they are checked; all else is worded by the validator. */
+/** Rules between arguments have their own messages; all other issues are worded by the validator. */
 function isOurs({ issues }: { issues: readonly InputIssue[] }): boolean {
   return issues.every(({ kind }) => kind === 'other')
 }

@@ -5,7 +5,7 @@ import type { Workspace } from '../../workspace.js'
 import type { Range } from './range.js'
 import type { ReadRange } from './read-range.js'
 
-/** Paths come as JSON strings, which escape what could pass for something else; the agent has to send them back exactly. */
+/** JSON escapes control characters, and the agent can send the paths back exactly. */
 export function printEntries(
   { path, entries, more }: FindFiles,
   { include_metadata }: { include_metadata: boolean },
@@ -15,7 +15,7 @@ export function printEntries(
     entries: entries.map(({ path: below, kind, size, modifiedMs }) => ({
       path: relative(root, join(path, below)),
       is_dir: kind === 'directory',
-      // A directory holds nothing itself; clients expect a size all the same.
+      // Clients expect a size even of a directory.
       size: include_metadata && kind === 'directory' ? 0 : size,
       modified: modifiedMs === undefined ? undefined : Math.floor(modifiedMs / 1000),
     })),
@@ -46,7 +46,7 @@ export function printHits(
   let units = 0
   for (const hit of hitsOf(files, context_lines, root)) {
     units += unitsOf(hit)
-    // Lines near several hits are told with each: what is told may be far more than what was found.
+    // A line near several hits is repeated with each, so the output may be much larger than what was found.
     if (units > limits.maxFileBytes && hits.length > 0) {
       hasMore = true
       break
@@ -61,7 +61,7 @@ function* hitsOf(files: readonly FileMatches[], context: number, root: string): 
     for (const [at, record] of records.entries()) {
       if (record.kind !== 'match') continue
       const { line, text, column } = record
-      // No line is there twice, so that what is near in lines is as near in records.
+      // Records have no line twice, so context lines are at most `context` records away.
       const before = records.slice(Math.max(0, at - context), at).filter((near) => near.line >= line - context)
       const after = records.slice(at + 1, at + 1 + context).filter((near) => near.line <= line + context)
       yield {

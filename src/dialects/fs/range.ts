@@ -1,4 +1,4 @@
-/** Which part of a file `fs.read_file` is asked for. */
+/** The requested part of a file in `fs.read_file`. */
 import * as z from 'zod'
 
 const count = z.int().min(0)
@@ -19,7 +19,7 @@ export const readArguments = z
 
 export type ReadArguments = z.output<typeof readArguments>
 
-/** The range as it is told: what does not apply is null, and defaults are filled in. */
+/** The range as returned to the client: fields that do not apply are null, and defaults are filled in. */
 export type Range =
   | { range_type: 'bytes'; offset_bytes: number; max_bytes: number; start_line: null; max_lines: null }
   | { range_type: 'lines'; offset_bytes: null; max_bytes: null; start_line: number; max_lines: number }

@@ -8,13 +8,15 @@ import type { Range } from './range.js'
 export interface ReadRange {
   /** With links followed. */
   path: string
-  /** Of bytes, the characters that lie wholly in the range; of lines, each with a line feed at its end. */
+  /** Of a byte range, the whole characters in it; of a line range, each line with a line feed. */
   text: string
-  /** The file goes on behind the range. */
+  /** The file continues after the range. */
   more: boolean
 }
 
-/** Part of a UTF-8 file of any size, by bytes or by lines. A range past the end is empty; bytes that are not UTF-8 fail with `BINARY`. */
+/**
+ * Reads part of a UTF-8 file of any size, by bytes or by lines. A range past the end is empty; bytes that are not UTF-8 fail with `BINARY`.
+ */
 export async function readRange(given: string, range: Range, workspace: Workspace): Promise<ReadRange> {
   const { fs, root, limits } = workspace
   const path = await fs.realPath(fs.resolve(given, root))

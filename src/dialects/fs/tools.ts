@@ -11,7 +11,7 @@ const count = z.int().min(0)
 const globs = z.array(z.string())
 const readOnly = { readOnlyHint: true, openWorldHint: false }
 
-/** What listing and searching leave out, and how they take patterns. */
+/** How listing and searching select files. */
 const selection = {
   hidden: false,
   ignore: { dotIgnore: true },
@@ -71,9 +71,9 @@ const readFile = compose({
   },
 })
 
-/** Larger files are not searched: each is held in memory while it is. */
+/** Larger files are not searched, because each is held in memory. */
 const maxSearchedBytes = 128 * 1024 * 1024
-/** Nobody reads more around a hit. */
+/** Upper bound of `context_lines`. */
 const maxContextLines = 1000
 
 const search = project(searchText, {

@@ -4,11 +4,11 @@ import { printable } from '../../text/printable.js'
 import { type FailedCall, type Failure, type Wording, word } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
 
-/** JSON-RPC's own codes. */
+/** JSON-RPC error codes. */
 const invalidParams = -32602
 const internalError = -32603
 
-/** What fits no parameter is told by code; whatever else goes wrong names the tool. */
+/** Arguments that do not fit the schema get the code for invalid parameters; other failures name the tool. */
 export function fail(error: FsError, workspace: Workspace, { tool, args }: FailedCall): Failure {
   const name = tool.replace(/^fs\./, '')
   const message = specialCase(error, name, args) ?? word(wording, error, workspace)
@@ -34,7 +34,7 @@ function specialCase({ code, facts }: FsError, tool: string, args: unknown): str
   return undefined
 }
 
-/** Faults that the schema can't say are our own checks. */
+/** Issues of our own checks, which the schema can't express. */
 function isOurs({ facts }: FsError): boolean {
   return 'issues' in facts && facts.issues.every(({ kind }) => kind === 'other')
 }
@@ -101,7 +101,7 @@ const wording: Wording<string> = {
   IO: ({ path, detail }) => `${detail}: ${printable(path)}`,
 }
 
-/** As the original's own reader of arguments has it. */
+/** Worded like the argument parser of the original. */
 function wordIssue({ at, kind, expected, message }: InputIssue): string {
   const place = at.join('.')
   switch (kind) {

@@ -1,7 +1,7 @@
-/** Parameters as replay takes them: what is missing or of the wrong type is told in its own words, what it does not know is passed over. */
+/** Parameters as in replay: missing or mistyped values have its messages, and unknown parameters are ignored. */
 import * as z from 'zod'
 
-/** A text that has to be there. */
+/** A required text. */
 export function required(name: string, description: string) {
   return z.string(`Missing required param: ${name}`).describe(description)
 }
@@ -10,7 +10,7 @@ export function optionalText(name: string, description: string) {
   return z.string(`Invalid param: ${name} must be a string`).exactOptional().describe(description)
 }
 
-/** A list of texts; what else is in it is passed over. */
+/** A list of texts; other items are ignored. */
 export function texts(error: string, description: string) {
   return z
     .array(z.unknown(), error)

@@ -82,7 +82,7 @@ const unresolved = new FsError('INVALID_INPUT', {
   issues: [{ at: ['paths'], kind: 'other', message: 'paths resolved to no files' }],
 })
 
-/** Every file once, in the order named; those of one glob by name. One that may not be edited is the end of the call. */
+/** Every file once, in the order named, those of one glob by name. A file that may not be edited ends the call. */
 async function resolvePaths(
   entries: readonly string[],
   right: 'read' | 'write',
@@ -104,7 +104,7 @@ async function resolvePaths(
   return [...paths]
 }
 
-/** Literal text stays as it was sent; whole lines are found, and fitted in, whatever their common indent. */
+/** Literal text is replaced as sent; whole lines also match with another common indent, and the replacement is indented to fit. */
 const matching: EditOptions = {
   rules: ['exact', 'indentation'],
   reindent: 'block',
@@ -129,7 +129,7 @@ function toEdit({ oldText, newText, limit, isRegex, caseInsensitive }: z.output<
   const count = limit < 1 ? ('all' as const) : { first: limit }
   // An empty pattern is refused like an empty text.
   if (isRegex && oldText !== '') {
-    // A pattern is matched whatever the line endings are, so that what it puts back has to take theirs.
+    // A pattern matches any line endings, so its replacement takes those of the neighbouring lines.
     const how = { tokens: 'sed' as const, endings: 'neighbour' as const, caseInsensitive, count }
     return { kind: 'regex' as const, pattern: oldText, replace: newText, ...how }
   }

@@ -7,7 +7,7 @@ const defaultSeconds = 30
 const mostSeconds = 60
 const maxStreamBytes = 512 * 1024
 
-/** A command's failure is told as a result that says so, unlike every other failure of this dialect. */
+/** Unlike every other failure of this dialect, that of a command is a result with `isError`. */
 export const executeCommand = compose({
   name: 'execute_command',
   title: 'Run a command',

@@ -1,6 +1,6 @@
 import type { GlobRules } from '../../ops/shared/selection.js'
 
-/** What a pattern means in every tool. */
+/** The meaning of a pattern in every tool. */
 export const includeRules: GlobRules = {
   slashless: 'any-depth',
   starCrosses: false,
@@ -9,5 +9,5 @@ export const includeRules: GlobRules = {
   absolute: true,
 }
 
-/** A plain name to exclude is a path from the directory. */
+/** A name without wildcards is a path relative to the directory. */
 export const excludeRules: GlobRules = { ...includeRules, slashless: 'wild-at-any-depth' }

@@ -3,8 +3,8 @@ import { printable } from '../../text/printable.js'
 import type { Workspace } from '../../workspace.js'
 
 /**
- * A path as replay takes it: every link followed, and checked for the right before anything is looked at. It is also the one that is
- * told. What is done to it is checked again when it is done.
+ * A path with every link followed, checked for access before anything is read. Results show it in this form. The gate checks it again when
+ * it is used.
  */
 export async function allowed(path: string, right: 'read' | 'write', { fs, root }: Workspace): Promise<string> {
   const canonical = await locate(path, { fs, root })
@@ -12,12 +12,12 @@ export async function allowed(path: string, right: 'read' | 'write', { fs, root 
   return canonical
 }
 
-/** The path with every link followed; what it names need not exist. */
+/** The path with every link followed; it need not exist. */
 export function locate(path: string, { fs, root }: Pick<Workspace, 'fs' | 'root'>): Promise<string> {
   return fs.locate(fs.resolve(path, root))
 }
 
-/** The same for an entry that is to go: of a link both the place it leads to and its own must be allowed, and its own is told. */
+/** The same for an entry that is moved or deleted: of a link, both its target and its own path must be allowed. Returns its own path. */
 export async function allowedEntry(path: string, workspace: Workspace): Promise<string> {
   const { fs, root } = workspace
   await allowed(path, 'write', workspace)
@@ -26,7 +26,7 @@ export async function allowedEntry(path: string, workspace: Workspace): Promise<
   return entry
 }
 
-/** Paths are told as they are, absolute; those that could not be resolved, as far as their spelling goes. */
+/** Paths are printed in full; those that could not be resolved, as far as their spelling allows. */
 export function shown(path: string, { root }: Workspace): string {
   return printable(resolve(root, path))
 }

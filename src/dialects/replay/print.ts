@@ -6,7 +6,7 @@ import { printable } from '../../text/printable.js'
 import { type ToolResult, text } from '../../tools/dialect.js'
 import type { ReadFile } from './read-file.js'
 
-/** A text as it is; anything else as an embedded resource, because the original's own `blob` is no content that clients know. */
+/** Text as it is; anything else as an embedded resource, because clients do not know the `blob` content of the original. */
 export function printFile({ path, bytes, text: content }: ReadFile): ToolResult {
   if (content !== undefined) return text(content)
   const resource = { uri: fileUri(path), mimeType: 'application/octet-stream', blob: encodeBytes(bytes, 'base64') }
@@ -17,7 +17,7 @@ function fileUri(path: string): string {
   return `file://${path.split('/').map(encodeURIComponent).join('/')}`
 }
 
-/** The same as one of many texts. */
+/** The same as one of several texts. */
 export function printOneOfMany({ bytes, text: content }: ReadFile): string {
   return content ?? `[binary, base64]\n${encodeBytes(bytes, 'base64')}`
 }
@@ -35,7 +35,7 @@ interface PrintedNode {
   name: string
   type: 'directory' | 'file'
   children?: PrintedNode[]
-  /** Not all of its entries are told, for want of room. */
+  /** Some of its entries were left out. */
   truncated?: true
 }
 
@@ -49,7 +49,7 @@ function node({ name, kind, children = [], omitted, unlisted }: TreeNode): Print
   return { name, type: 'directory', children: children.map(node), ...(isCut && { truncated: true }) }
 }
 
-/** Characters that may not be shown as they are, the way JSON escapes them: the names stay what they are. */
+/** Escapes characters that must not be printed as they are, in the way of JSON, which keeps the names intact. */
 function escaped(json: string): string {
   return json.replace(/[^\u0020-\u007e]/gu, (character) => {
     if (printable(character) === character) return character
@@ -59,7 +59,7 @@ function escaped(json: string): string {
   })
 }
 
-/** What is not known is left out, but for the size of a directory, which has none. */
+/** Unknown values are left out, except the size of a directory, which is 0. */
 export function printInfo({ kind, size = 0, modifiedMs, mode }: DescribedEntry): string {
   const rows = [
     `type: ${kind}`,

@@ -23,7 +23,7 @@ const searchArguments = z.object({
   excludeGlobs,
 })
 
-/** The names of the MCP reference server are taken too, and not advertised; replay's own win. */
+/** Also accepts the parameter names of the MCP reference server, without listing them; replay's own take precedence. */
 const aliases = { path: 'directory', pattern: 'nameContains', excludePatterns: 'excludeGlobs' }
 
 const withAliases = z.preprocess((given) => {
@@ -43,7 +43,7 @@ export const searchFiles = compose({
   input: withAliases,
   async run({ directory, nameContains, excludeGlobs: exclude = [] }, workspace, context) {
     const path = await allowed(directory, 'read', workspace)
-    // No name has a slash in it, and with one the pattern would be about paths; nor is any name longer.
+    // A name has no slash and at most 255 characters; with a slash, the pattern would match paths.
     if (nameContains.includes('/') || nameContains.length > 255) return nothing
     const pattern = `*${nameContains.replace(/[\\*?[\]{},]/g, '\\$&')}*`
     const given = { path, include: [pattern], exclude, ...rules, directories: true }
@@ -122,7 +122,7 @@ export const grepFiles = compose({
     const contextLines = Math.min(50, Math.max(0, args.contextLines))
     const limit = args.maxResults > 0 ? Math.min(10_000, args.maxResults) : 500
     const matcher = { pattern: args.regex, syntax: 'ecmascript' as const, ignoreCase: args.caseInsensitive }
-    // Before anything is walked.
+    // Fails before anything is walked.
     inspectPattern(matcher)
     const directory = await allowed(args.directory ?? workspace.root, 'read', workspace)
     const selected = { path: directory, include: globs, exclude, ...rules }
@@ -151,7 +151,7 @@ export const grepFiles = compose({
   },
 })
 
-/** A result that clients can still take in. */
+/** Clients accept results of this size. */
 const maxTextBytes = 8_000_000
 
 function printMatches({ files, summary }: SearchText, outside: string, workspace: Workspace): string {
@@ -168,7 +168,7 @@ function printMatches({ files, summary }: SearchText, outside: string, workspace
   return `${cut}${rows}[${count} ${count === 1 ? 'match' : 'matches'}]\n${notes.join('\n')}`
 }
 
-/** Lines that do not follow on each other are set apart, with context or without. */
+/** Separates groups of lines, with context or without. */
 function printRecords({ path, records }: FileMatches, workspace: Workspace): string {
   const name = shown(path, workspace)
   let last: number | undefined

@@ -42,7 +42,7 @@ const readMany = compose({
   }),
   async run({ paths }, workspace, context): Promise<ToolResult> {
     const items: string[] = []
-    // The limit of one file holds for all of them together too.
+    // The limit of one file is also the limit of all together.
     let room = maxReadBytes
     for (const given of paths.slice(0, maxReadFiles)) {
       try {
@@ -105,7 +105,7 @@ const list = compose({
   },
 })
 
-/** Of a larger tree the upper levels are told; it would be too much for one message. */
+/** Of a larger tree, only the upper levels are returned. */
 const maxTreeEntries = 100_000
 
 const tree = compose({
@@ -189,7 +189,7 @@ const listAllowed = compose({
   },
 })
 
-/** The tools of `replay --mcp-server`: failures are errors of the protocol, paths are absolute and canonical. */
+/** The tools of `replay --mcp-server`: failures are protocol errors, paths are absolute and canonical. */
 export const replay: Dialect = {
   name: 'replay',
   serverInfo: { name: 'replay-mcp', version: '1.0.0' },

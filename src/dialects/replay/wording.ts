@@ -10,7 +10,7 @@ export interface ProtocolError {
   message: string
 }
 
-/** The codes of the original beyond those of JSON-RPC. */
+/** Error codes of the original, besides those of JSON-RPC. */
 const notAllowed = -32001
 const notFound = -32002
 const unknownMethod = -32601
@@ -21,7 +21,7 @@ export function fail(error: FsError, workspace: Workspace, call: FailedCall): Fa
   return { protocolError: failure(error, workspace, call) }
 }
 
-/** A failure in the words of the tool that was called. */
+/** A failure in the words of the called tool. */
 export function failure(error: FsError, workspace: Workspace, call: FailedCall): ProtocolError {
   const told = word(wording, error, workspace)
   if (typeof told === 'function') return told(call)
@@ -33,13 +33,13 @@ export function failure(error: FsError, workspace: Workspace, call: FailedCall):
   return { code: isMissing ? notFound : told.code, message: `${attempt}: ${told.reason}` }
 }
 
-/** True for a path that was sent as a glob: where that is one of several, a file found by it goes by its own name. */
+/** True for a path that was sent as a glob. In a list of paths, a file found by a glob is reported under its own name. */
 function isGlobOf({ tool, args }: FailedCall, path: string): boolean {
   if (tool !== 'edit_files' || !/[*?[{}]/.test(path)) return false
   return (args as { paths: unknown[] }).paths.includes(path)
 }
 
-/** What the original says it was about to do when the system refused. */
+/** What the original says it attempted when the system refused. */
 const attempts: Readonly<Record<string, (path: string) => string>> = {
   read_file: (path) => `failed to open "${path}" for reading`,
   read_multiple_files: () => 'Cannot open file',
@@ -53,10 +53,10 @@ const attempts: Readonly<Record<string, (path: string) => string>> = {
   edit_files: (path) => `failed to open "${path}"`,
 }
 
-/** Tools for which a file where a directory should be only means that nothing is there. */
+/** Tools that report a file in place of a parent directory as a missing file. */
 const takesFile = ['read_file', 'read_multiple_files', 'get_file_info', 'edit_file', 'edit_files', 'delete_file']
 
-/** Words of its own, the system's reason at a path, or what depends on the call. */
+/** A complete error, the system's reason at a path, or a message that depends on the call. */
 type Word = ProtocolError | { code: number; path: string; reason: string } | ((call: FailedCall) => ProtocolError)
 
 function because(reason: string, code = failed) {
@@ -168,11 +168,11 @@ const wording: Wording<Word> = {
   IO: ({ path, detail }) => ({ code: failed, path, reason: detail }),
 }
 
-/** A pattern that was sent as a regular expression, or else a glob. */
+/** Whether a pattern is a regular expression or a glob decides the message. */
 function patternFault(pattern: string, reason: string): Word {
   return ({ tool, args }) => {
     const { regex, edits } = (args ?? {}) as { regex?: unknown; edits?: unknown }
-    // Of a long pattern the error has only the beginning.
+    // The error has only the beginning of a long pattern.
     if (typeof regex === 'string' && regex.startsWith(pattern))
       return { code: failed, message: `Invalid regex: ${reason}` }
     const isEdit = tool.startsWith('edit') && Array.isArray(edits)
@@ -183,7 +183,7 @@ function patternFault(pattern: string, reason: string): Word {
   }
 }
 
-/** One of the edits of a call whose arguments have passed their check. */
+/** One of the edits of a call whose arguments have been checked. */
 function editAt(args: unknown, index: number): { oldText: string; isRegex?: boolean } {
   const { edits } = args as { edits: Array<{ oldText: string; isRegex?: boolean }> }
   return edits[index] ?? { oldText: '' }
