@@ -93,7 +93,6 @@ export {
   type Failure,
   offeredTools,
   type Projection,
-  perform,
   project,
   type Question,
   Questions,

@@ -171,7 +171,7 @@ export function project<Args, Given, Input, Result>(
     mutates: operation.mutates,
     ...(operation.needs && { needs: operation.needs }),
     async run(args, workspace, context) {
-      return print(await perform(operation, toOp(args, workspace), workspace, context), args, workspace)
+      return print(await workspace.run(operation, toOp(args, workspace), context), args, workspace)
     },
     ...(operation.runSync && {
       runSync(args: Args, workspace: Workspace) {
@@ -245,16 +245,6 @@ function isObject(value: unknown): value is object {
 function withoutNulls(args: unknown): unknown {
   if (!isObject(args)) return args
   return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null))
-}
-
-/** Runs an operation on input without defaults. */
-export function perform<Given, Input, Result>(
-  operation: Operation<Given, Input, Result>,
-  given: NoInfer<Given>,
-  workspace: Workspace,
-  context: CallContext,
-): Promise<Result> {
-  return workspace.run(operation, given, context)
 }
 
 export function text(body: string): ToolResult {

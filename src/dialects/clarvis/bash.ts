@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type RanCommand, runCommand } from '../../ops/shell/run-command.js'
 import { spillOutput } from '../../ops/shell/spill-output.js'
 import { cutBytes } from '../../text/lines/lines.js'
-import { compose, perform, type ToolResult, text } from '../../tools/dialect.js'
+import { compose, type ToolResult, text } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
 
 /** Lower bound of the capture limit: a command that writes more to one stream is killed. */
@@ -36,9 +36,9 @@ export const bash = compose({
       onTooMuch: 'end' as const,
       ...(cwd !== undefined && cwd !== '' && { cwd }),
     }
-    const ran = await perform(runCommand, request, workspace, context)
+    const ran = await workspace.run(runCommand, request, context)
     const streams = await showStreams(ran, workspace, (name, content) =>
-      perform(spillOutput, { directory: spillDirectory, name, content, inTree: true }, workspace, context),
+      workspace.run(spillOutput, { directory: spillDirectory, name, content, inTree: true }, context),
     )
     if (ran.ended === 'exit') return text(JSON.stringify(report(ran, streams)))
     return { ...text(JSON.stringify(failure(ran, { timeoutMs, maxStreamBytes }, streams))), isError: true }

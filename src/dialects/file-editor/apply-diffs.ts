@@ -3,7 +3,7 @@ import { type FsError, isFsError } from '../../errors.js'
 import { editText } from '../../ops/edit-text.js'
 import type { EditFailure } from '../../text/edit/edit-types.js'
 import { printable } from '../../text/printable.js'
-import { compose, perform, type ToolResult, text } from '../../tools/dialect.js'
+import { compose, type ToolResult, text } from '../../tools/dialect.js'
 import { counting, linesOf, numbered } from './lines.js'
 import { onePath } from './one-or-many.js'
 import { refuse } from './wording.js'
@@ -41,7 +41,7 @@ export const applyDiffs = compose({
     const failures = atomic || diffs.length === 1 ? ('refuse' as const) : ('skip' as const)
     const options = { counting, lineNumbers: 'original' as const, failures }
     try {
-      const edited = await perform(editText, { path, edits, options }, workspace, context)
+      const edited = await workspace.run(editText, { path, edits, options }, context)
       const outcomes = outcomesOf(inOrder, (index) => edited.edits[index]?.failure)
       return printApplied(outcomes, { path: printable(path), atomic, lineCount: linesOf(edited.after).length })
     } catch (error) {

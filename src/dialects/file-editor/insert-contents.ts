@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { isFsError } from '../../errors.js'
 import { editText } from '../../ops/edit-text.js'
 import { printable } from '../../text/printable.js'
-import { type CallContext, compose, perform } from '../../tools/dialect.js'
+import { type CallContext, compose } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
 import { counting, linesOf } from './lines.js'
 import { forEach, isList, onePathOrMore } from './one-or-many.js'
@@ -51,7 +51,7 @@ interface Insertion {
 async function insert({ path, line, content }: Insertion, workspace: Workspace, context: CallContext): Promise<string> {
   const lines = linesOf(content)
   const edit = { kind: 'insert' as const, before: line === 0 ? ('end' as const) : line, lines }
-  const { after } = await perform(editText, { path, edits: [edit], options: { counting } }, workspace, context)
+  const { after } = await workspace.run(editText, { path, edits: [edit], options: { counting } }, context)
   const position = line === 0 ? 'end of file' : line
   const count = linesOf(after).length
   return `Successfully inserted ${lines.length} line(s) at position ${position} in ${printable(path)}. File now has ${count} lines.`

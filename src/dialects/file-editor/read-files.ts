@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { isFsError } from '../../errors.js'
 import { type ReadText, readText } from '../../ops/read-text.js'
 import { printable } from '../../text/printable.js'
-import { type CallContext, compose, perform } from '../../tools/dialect.js'
+import { type CallContext, compose } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
 import { counting, numbered } from './lines.js'
 import { onePathOrMore } from './one-or-many.js'
@@ -38,7 +38,7 @@ interface Part {
 function read(path: string, { first, last }: Part, workspace: Workspace, context: CallContext): Promise<ReadText> {
   const range = { startLine: first, ...(last !== undefined && { maxLines: last - first + 1 }) }
   const { maxFileBytes } = workspace.limits
-  return perform(readText, { path, ...range, counting, binaryWindow: 0, maxFileBytes }, workspace, context)
+  return workspace.run(readText, { path, ...range, counting, binaryWindow: 0, maxFileBytes }, context)
 }
 
 async function readAll(paths: readonly string[], workspace: Workspace, context: CallContext): Promise<string> {

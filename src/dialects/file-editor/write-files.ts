@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { isFsError } from '../../errors.js'
 import { writeFiles as write } from '../../ops/write-files.js'
 import { printable } from '../../text/printable.js'
-import { compose, perform } from '../../tools/dialect.js'
+import { compose } from '../../tools/dialect.js'
 import { linesOf } from './lines.js'
 import { forEach, isList, onePathOrMore } from './one-or-many.js'
 import { reason, refuse } from './wording.js'
@@ -37,7 +37,7 @@ export const writeFiles = compose({
     for (const [index, to] of paths.entries()) {
       const text = contents[index] as string
       try {
-        await perform(write, { files: [{ path: to, content: text }], makeParents: true }, workspace, context)
+        await workspace.run(write, { files: [{ path: to, content: text }], makeParents: true }, context)
         // Reports the actual number of lines, whatever the caller stated.
         written.push({ path: printable(to), lines: linesOf(text).length })
       } catch (error) {

@@ -26,32 +26,8 @@ import {
   isSurelyWithin,
   leastTokens,
   mostTokens,
-  sentBytes,
 } from './paging/token-budget.js'
-
-/** The answer of a tool. The payload is sent once, as text; facts are the same for programs. */
-export interface Reply {
-  payload?: string
-  /** A list that may not fit into one result: the payload is one page of it. */
-  rows?: Rows
-  /** Images, audio and embedded files. */
-  media?: Content[]
-  /** Sent after the payload, and never part of it. */
-  notes?: readonly (string | false | undefined)[]
-  facts: Record<string, unknown>
-  /** The result is a failure, though there is an answer. */
-  failed?: boolean
-}
-
-export interface Rows {
-  all: readonly string[]
-  /** The plural noun for rows: `lines`. */
-  what: string
-  /** The payload where there are no rows. */
-  empty: string
-  /** The path that a `STALE` failure names when the list has changed. Default: the root of the workspace. */
-  path?: string
-}
+import { joinNotes, type Reply } from './reply.js'
 
 export interface Definition<Shape extends z.ZodRawShape> {
   name: string
@@ -176,18 +152,9 @@ function withoutPlainDefaults({ properties, ...schema }: JsonSchema): JsonSchema
   return { ...schema, properties: Object.fromEntries(leaner) }
 }
 
-/** Bytes that notes take, separators included. */
-export function notesBytes(notes: Reply['notes']): number {
-  return sentBytes(joined(notes)) + 40
-}
-
-function joined(notes: Reply['notes'] = []): string {
-  return notes.filter((note) => note !== false && note !== undefined && note !== '').join('\n')
-}
-
 function asResult(reply: Reply, channel: 'payload' | 'facts' | 'both'): ToolResult {
   const { payload, media = [], notes, facts, failed } = reply
-  const said = joined(notes)
+  const said = joinNotes(notes)
   const texts = [payload, said].filter((body) => body !== undefined && body !== '') as string[]
   const [first, ...rest] = texts.map((body): Content => ({ type: 'text', text: body }))
   return {

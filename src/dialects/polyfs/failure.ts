@@ -5,7 +5,7 @@ import { recallVersion } from '../../ops/history/read-history.js'
 import { listDirectory } from '../../ops/list-directory.js'
 import { singleHunkDiff } from '../../text/diff/unified-diff.js'
 import { cutUnits } from '../../text/lines/lines.js'
-import { type FailedCall, type Failure, perform, type ToolResult, word } from '../../tools/dialect.js'
+import { type FailedCall, type Failure, type ToolResult, word } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
 import { openFile } from './open-file.js'
 import { shown, wording } from './wording.js'
@@ -48,7 +48,7 @@ async function more(error: FsError, workspace: Workspace): Promise<string> {
 /** Entries of the same directory whose names resemble the missing one. */
 async function similarNames(path: string, workspace: Workspace): Promise<string> {
   const directory = dirname(path)
-  const { entries } = await perform(listDirectory, { path: directory }, workspace, {})
+  const { entries } = await workspace.run(listDirectory, { path: directory })
   const wanted = basename(path).toLowerCase()
   const near = entries
     .map(({ name }) => ({ name, distance: distanceOf(name.toLowerCase(), wanted) }))
@@ -85,7 +85,7 @@ async function changedSince(
 ): Promise<string> {
   if (!/^[0-9a-f]{8,64}$/.test(expected)) return ''
   const now = await openFile({ path }, workspace, {})
-  const then = await perform(recallVersion, { path, hash: expected }, workspace, {})
+  const then = await workspace.run(recallVersion, { path, hash: expected })
   const hash = `Its hash is ${shortHash(now.hash)} now.`
   if (then === undefined) return `${hash} What it was is not in the history: it was changed by something else.`
   if (now.text === undefined) return hash

@@ -3,7 +3,7 @@ import { FsError, isFsError } from '../../errors.js'
 import { join } from '../../fs/path.js'
 import { findFiles } from '../../ops/find-files.js'
 import { encodeBytes } from '../../text/decode/byte-encodings.js'
-import { type Prompt, perform, type Resources } from '../../tools/dialect.js'
+import type { Prompt, Resources } from '../../tools/dialect.js'
 import { fileUri, mimeTypeOf } from './binary-content.js'
 import { openFile } from './open-file.js'
 import { fingerprint, readCursor, writeCursor } from './paging/cursor.js'
@@ -27,7 +27,7 @@ export const resources: Resources = {
 
   async list(workspace, cursor, context) {
     const wanted = { ignore: {}, exclude: neverSearched(workspace), others: false, sortBy: 'path' as const }
-    const found = await perform(findFiles, { ...wanted, maxEntries: mostEntries }, workspace, context)
+    const found = await workspace.run(findFiles, { ...wanted, maxEntries: mostEntries }, context)
     const paths = found.entries.map(({ path }) => join(found.path, path))
     const start = cursor === undefined ? 0 : startOf(cursor, paths, found.path)
     const end = Math.min(paths.length, start + pageSize)

@@ -5,7 +5,7 @@ import { gatherFiles } from '../../ops/gather-files.js'
 import type { CallContext } from '../../ops/operation.js'
 import { singleHunkDiff } from '../../text/diff/unified-diff.js'
 import type { EditOptions } from '../../text/edit/edit-types.js'
-import { compose, perform, type ToolResult, text } from '../../tools/dialect.js'
+import { compose, type ToolResult, text } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
 import { flag, integer, required, texts } from './arguments.js'
 import { includeRules } from './glob-rules.js'
@@ -95,7 +95,7 @@ async function resolvePaths(
       paths.add(await allowed(entry, right, workspace))
       continue
     }
-    const { files, outside } = await perform(gatherFiles, { include: [entry], includeRules }, workspace, context)
+    const { files, outside } = await workspace.run(gatherFiles, { include: [entry], includeRules }, context)
     const [leadsOut] = outside
     if (leadsOut !== undefined) throw new FsError('OUTSIDE', { path: leadsOut })
     if (files.length === 0) throw new FsError('NOT_FOUND', { path: entry })
@@ -116,7 +116,7 @@ async function editOne(path: string, args: Editing, workspace: Workspace, contex
   const { dryRun } = args
   const given = { path, edits: args.edits.map(toEdit), options: matching, dryRun }
   try {
-    const { before, after } = await perform(editText, given, workspace, context)
+    const { before, after } = await workspace.run(editText, given, context)
     if (!dryRun) return `Successfully edited ${shown(path, workspace)}`
     return singleHunkDiff(shown(path, workspace), before, after).toWellFormed() || '(no changes)\n'
   } catch (error) {

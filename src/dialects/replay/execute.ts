@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type Output, type RanCommand, runCommand } from '../../ops/shell/run-command.js'
-import { compose, perform, type ToolResult } from '../../tools/dialect.js'
+import { compose, type ToolResult } from '../../tools/dialect.js'
 import { required } from './arguments.js'
 
 const defaultSeconds = 30
@@ -24,7 +24,7 @@ export const executeCommand = compose({
   async run({ command, workingDirectory, timeout = defaultSeconds }, workspace, context): Promise<ToolResult> {
     const seconds = timeout > 0 ? Math.min(timeout, mostSeconds) : defaultSeconds
     const firstWritable = workspace.fs.roots.find(({ access }) => access === 'read-write')?.path
-    const ran = await perform(
+    const ran = await workspace.run(
       runCommand,
       {
         command,
@@ -33,7 +33,6 @@ export const executeCommand = compose({
         graceMs: 3000,
         maxStreamBytes,
       },
-      workspace,
       context,
     )
     const stderr = show(ran.stderr)

@@ -1,5 +1,5 @@
 import { readBytes } from '../../ops/read-bytes.js'
-import { type CallContext, perform } from '../../tools/dialect.js'
+import type { CallContext } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
 import { locate } from './paths.js'
 
@@ -16,7 +16,7 @@ export const maxReadBytes = 10 * 1024 * 1024
 
 export async function readFile(given: string, workspace: Workspace, context: CallContext): Promise<ReadFile> {
   const wanted = { path: await locate(given, workspace), maxFileBytes: maxReadBytes }
-  const { path, bytes } = await perform(readBytes, wanted, workspace, context)
+  const { path, bytes } = await workspace.run(readBytes, wanted, context)
   const text = asText(bytes)
   return { path, bytes, ...(text !== undefined && { text }) }
 }

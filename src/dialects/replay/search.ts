@@ -3,7 +3,7 @@ import { join } from '../../fs/path.js'
 import { findFiles } from '../../ops/find-files.js'
 import { gatherFiles } from '../../ops/gather-files.js'
 import { type FileMatches, inspectPattern, type SearchText, searchText } from '../../ops/search-text.js'
-import { compose, perform } from '../../tools/dialect.js'
+import { compose } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
 import { flag, integer, optionalText, optionalTexts, required, texts } from './arguments.js'
 import { excludeRules, includeRules } from './glob-rules.js'
@@ -47,7 +47,7 @@ export const searchFiles = compose({
     if (nameContains.includes('/') || nameContains.length > 255) return nothing
     const pattern = `*${nameContains.replace(/[\\*?[\]{},]/g, '\\$&')}*`
     const given = { path, include: [pattern], exclude, ...rules, directories: true }
-    const { entries } = await perform(findFiles, given, workspace, context)
+    const { entries } = await workspace.run(findFiles, given, context)
     const found = entries.map((entry) => join(path, entry.path))
     return printPaths(found, workspace) || nothing
   },
@@ -67,7 +67,7 @@ export const globSearch = compose({
   }),
   async run({ directory, globs, excludeGlobs: exclude = [], max }, workspace, context) {
     const path = await allowed(directory, 'read', workspace)
-    const { files } = await perform(gatherFiles, { path, include: globs, exclude, ...rules }, workspace, context)
+    const { files } = await workspace.run(gatherFiles, { path, include: globs, exclude, ...rules }, context)
     const limit = max === 0 ? Infinity : max < 0 ? 1000 : max
     const told = files.slice(0, limit).map((file) => file.path)
     if (told.length === 0) return '(no matches)'
@@ -126,10 +126,10 @@ export const grepFiles = compose({
     inspectPattern(matcher)
     const directory = await allowed(args.directory ?? workspace.root, 'read', workspace)
     const selected = { path: directory, include: globs, exclude, ...rules }
-    const { files, outside } = await perform(gatherFiles, selected, workspace, context)
+    const { files, outside } = await workspace.run(gatherFiles, selected, context)
     const note = outside.length === 0 ? '' : `[${outside.length} path(s) skipped: outside allowed directories]`
     if (files.length === 0) return `(no files to search)${note && ` ${note}`}`
-    const found = await perform(
+    const found = await workspace.run(
       searchText,
       {
         files: [...new Set(files.map(({ real }) => real))].sort(),
@@ -144,7 +144,6 @@ export const grepFiles = compose({
           text: { nul: { first: 4096 }, utf16: 'skip' },
         },
       },
-      workspace,
       context,
     )
     return printMatches(found, note, workspace)

@@ -7,7 +7,7 @@ import { listDirectory } from '../../ops/list-directory.js'
 import { makeDirectory } from '../../ops/make-directory.js'
 import { moveEntry } from '../../ops/move-entry.js'
 import { writeFiles } from '../../ops/write-files.js'
-import { compose, type Dialect, perform, type ToolResult, text } from '../../tools/dialect.js'
+import { compose, type Dialect, type ToolResult, text } from '../../tools/dialect.js'
 import { integer, required, texts } from './arguments.js'
 import { editFile, editFiles } from './edit.js'
 import { executeCommand } from './execute.js'
@@ -73,7 +73,7 @@ const writeFile = compose({
   }),
   async run({ path: given, content }, workspace, context) {
     const path = await allowed(given, 'write', workspace)
-    await perform(writeFiles, { files: [{ path, content }], makeParents: true }, workspace, context)
+    await workspace.run(writeFiles, { files: [{ path, content }], makeParents: true }, context)
     return `Successfully wrote ${shown(path, workspace)}`
   },
 })
@@ -87,7 +87,7 @@ const createDirectory = compose({
   input: z.object({ path: required('path', 'Absolute path.') }),
   async run({ path: given }, workspace, context) {
     const path = await allowed(given, 'write', workspace)
-    await perform(makeDirectory, { path }, workspace, context)
+    await workspace.run(makeDirectory, { path }, context)
     return `Created directory ${shown(path, workspace)}`
   },
 })
@@ -101,7 +101,7 @@ const list = compose({
   input: z.object({ path: required('path', 'Absolute path to the directory.') }),
   async run({ path: given }, workspace, context) {
     const path = await allowed(given, 'read', workspace)
-    return printListing(await perform(listDirectory, { path }, workspace, context))
+    return printListing(await workspace.run(listDirectory, { path }, context))
   },
 })
 
@@ -121,12 +121,7 @@ const tree = compose({
   async run({ path: given, depth = -1 }, workspace, context) {
     const path = await allowed(given, 'read', workspace)
     const levels = depth < 0 ? {} : { maxDepth: depth }
-    const { tree: top } = await perform(
-      directoryTree,
-      { path, maxEntries: maxTreeEntries, ...levels },
-      workspace,
-      context,
-    )
+    const { tree: top } = await workspace.run(directoryTree, { path, maxEntries: maxTreeEntries, ...levels }, context)
     return printTree(top)
   },
 })
@@ -145,7 +140,7 @@ const moveFile = compose({
   async run({ source, destination }, workspace, context) {
     const from = await allowedEntry(source, workspace)
     const to = await allowed(destination, 'write', workspace)
-    await perform(moveEntry, { from, to, replace: true, makeParents: true }, workspace, context)
+    await workspace.run(moveEntry, { from, to, replace: true, makeParents: true }, context)
     return `Moved ${shown(from, workspace)} -> ${shown(to, workspace)}`
   },
 })
@@ -159,7 +154,7 @@ const deleteFile = compose({
   input: z.object({ path: required('path', 'Absolute path.') }),
   async run({ path: given }, workspace, context) {
     const path = await allowedEntry(given, workspace)
-    await perform(deleteEntry, { path, recursive: true }, workspace, context)
+    await workspace.run(deleteEntry, { path, recursive: true }, context)
     return `Deleted ${shown(path, workspace)}`
   },
 })
@@ -173,7 +168,7 @@ const getFileInfo = compose({
   input: z.object({ path: required('path', 'Absolute path.') }),
   async run({ path: given }, workspace, context) {
     const path = await allowed(given, 'read', workspace)
-    return printInfo(await perform(describeEntry, { path }, workspace, context))
+    return printInfo(await workspace.run(describeEntry, { path }, context))
   },
 })
 

@@ -3,7 +3,6 @@ import { memory } from '../../../src/fs/backends/memory.js'
 import { editText } from '../../../src/ops/edit-text.js'
 import { readText } from '../../../src/ops/read-text.js'
 import { searchText } from '../../../src/ops/search-text.js'
-import { perform } from '../../../src/tools/dialect.js'
 import { createWorkspace } from '../../../src/workspace.js'
 
 const workspace = createWorkspace({ fs: memory({ '/a': 'text\n' }) })
@@ -21,13 +20,13 @@ it.each([
 })
 
 async function search(request: object) {
-  return perform(searchText, { request: request as never }, workspace, {})
+  return workspace.run(searchText, { request: request as never })
 }
 
 async function edit(options: object) {
-  return perform(editText, { path: '/a', edits, options: options as never }, workspace, {})
+  return workspace.run(editText, { path: '/a', edits, options: options as never })
 }
 
 async function read(counting: object) {
-  return perform(readText, { path: '/a', counting: counting as never }, workspace, {})
+  return workspace.run(readText, { path: '/a', counting: counting as never })
 }

@@ -4,7 +4,7 @@
  */
 import { FsError } from '../../../errors.js'
 import type { Workspace } from '../../../workspace.js'
-import type { Reply } from '../define-tool.js'
+import type { Reply } from '../reply.js'
 import { type Call, readCursor, writeCursor } from './cursor.js'
 
 export interface AnswerBounds {

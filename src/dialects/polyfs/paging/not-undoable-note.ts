@@ -1,6 +1,6 @@
 /** Notes in the answer that a change cannot be undone. */
 import type { Workspace } from '../../../workspace.js'
-import { notesBytes, type Reply } from '../define-tool.js'
+import { notesBytes, type Reply } from '../reply.js'
 import { fittingEnd, sentBytes } from './token-budget.js'
 
 export const finalNote = '[this can not be undone: what was there is too large to keep]'

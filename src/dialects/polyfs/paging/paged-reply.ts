@@ -3,7 +3,7 @@
  * without a cursor. With a cursor it does not run, and the next page comes from the stored answer.
  */
 import type { Workspace } from '../../../workspace.js'
-import { notesBytes, type Reply } from '../define-tool.js'
+import { notesBytes, type Reply } from '../reply.js'
 import { answerCursor, answersOf, recall } from './answer-store.js'
 import type { Call } from './cursor.js'
 import { pageNote, pageOfRows, type RowsPage, rowsFrom } from './page-of-rows.js'

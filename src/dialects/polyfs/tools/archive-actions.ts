@@ -4,19 +4,19 @@ import { createArchive } from '../../../ops/archive/create-archive.js'
 import { extractArchive } from '../../../ops/archive/extract-archive.js'
 import { listArchiveFile } from '../../../ops/archive/list-archive.js'
 import { printable } from '../../../text/printable.js'
-import { perform } from '../../../tools/dialect.js'
 import type { Workspace } from '../../../workspace.js'
-import type { Reply, ToolCall } from '../define-tool.js'
+import type { ToolCall } from '../define-tool.js'
 import { plural, size } from '../print.js'
+import type { Reply } from '../reply.js'
 import { shown } from '../wording.js'
-import type { ArchiveArgs } from './archive.js'
+import type { ArchiveArgs } from './archive-arguments.js'
 import { ignoring, neverSearched } from './list-and-glob.js'
 
 type Action = (args: ArchiveArgs, workspace: Workspace, call: ToolCall) => Promise<Reply>
 
 export const archiveActions: Readonly<Record<ArchiveArgs['action'], Action>> = {
   async list(args, workspace, call) {
-    const { path, entries, totalBytes, warnings } = await perform(listArchiveFile, { path: args.path }, workspace, call)
+    const { path, entries, totalBytes, warnings } = await workspace.run(listArchiveFile, { path: args.path }, call)
     const rows = entries.map((entry) => {
       const name = printable(entry.path)
       return entry.kind === 'directory' ? `${name}/` : `${name}\t${size(entry.size ?? 0)}`
@@ -32,7 +32,7 @@ export const archiveActions: Readonly<Record<ArchiveArgs['action'], Action>> = {
   async extract(args, workspace, call) {
     if (args.destination === undefined) throw missing('destination', 'where to extract to')
     const { path, destination: to, include = [], existing: onExisting } = args
-    const done = await perform(extractArchive, { path, to, include, onExisting }, workspace, call)
+    const done = await workspace.run(extractArchive, { path, to, include, onExisting }, call)
     const told = [
       `extracted ${plural(done.files, 'file')} (${size(done.bytes)}) into ${shown(done.to, workspace)}`,
       done.replaced.length > 0 && `${done.replaced.length} replaced`,
@@ -52,7 +52,7 @@ export const archiveActions: Readonly<Record<ArchiveArgs['action'], Action>> = {
       replace: existing === 'replace',
       makeParents: true,
     }
-    const made = await perform(createArchive, request, workspace, call)
+    const made = await workspace.run(createArchive, request, call)
     const leftOut = made.leftOut.length
     return {
       payload: `created ${shown(made.path, workspace)}: ${plural(made.files, 'file')}, ${size(made.totalBytes)} packed into ${size(made.bytes)}`,

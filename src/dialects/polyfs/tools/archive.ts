@@ -1,18 +1,6 @@
 import * as z from 'zod'
-import { define, paging } from '../define-tool.js'
-
-const input = {
-  action: z.enum(['list', 'extract', 'create']),
-  path: z.string().describe('The zip file'),
-  destination: z.string().exactOptional().describe('Directory to extract into'),
-  paths: z.array(z.string()).exactOptional().describe('What to pack; all unless given'),
-  include: z.array(z.string()).exactOptional().describe('Globs of entries'),
-  existing: z.enum(['refuse', 'replace', 'skip']).default('refuse'),
-  ignored: z.boolean().default(false),
-  ...paging,
-}
-
-export type ArchiveArgs = z.output<z.ZodObject<typeof input>>
+import { define } from '../define-tool.js'
+import { archiveInput } from './archive-arguments.js'
 
 export const archive = define({
   name: 'archive',
@@ -24,7 +12,7 @@ export const archive = define({
   channel: 'payload',
   mutates: true,
   reads: ({ action }) => action === 'list',
-  input,
+  input: archiveInput,
   facts: { files: z.int(), bytes: z.int(), cursor: z.string() },
 
   async run(args, workspace, call) {

@@ -3,7 +3,7 @@ import { isFsError } from '../../../errors.js'
 import { contentHash } from '../../../ops/shared/content-hash.js'
 import { type RanCommand, runCommand } from '../../../ops/shell/run-command.js'
 import { spillOutput } from '../../../ops/shell/spill-output.js'
-import { type CallContext, perform } from '../../../tools/dialect.js'
+import type { CallContext } from '../../../tools/dialect.js'
 import type { Workspace } from '../../../workspace.js'
 import { define, paging } from '../define-tool.js'
 import { finalNote } from '../paging/not-undoable-note.js'
@@ -39,7 +39,7 @@ export const bash = define({
     const { limits } = workspace
     const timeoutMs = Math.min(timeout_ms ?? limits.commandTimeoutMs, limits.maxCommandTimeoutMs)
     const request = { command, timeoutMs, graceMs: 1000, maxStreamBytes, ...(cwd !== undefined && { cwd }) }
-    const ran = await perform(runCommand, request, workspace, call)
+    const ran = await workspace.run(runCommand, request, call)
     const room = call.room - noteBytes
     const [out, err] = [textOf(ran.stdout.bytes), textOf(ran.stderr.bytes)]
     const half = Math.floor(room / 2)
@@ -135,7 +135,7 @@ async function keep(
   const file = `${name}-${(await contentHash(content)).slice(0, 16)}.log`
   try {
     const spilled = { directory: spillDirectory, name: file, content }
-    return (await perform(spillOutput, spilled, workspace, context)).path
+    return (await workspace.run(spillOutput, spilled, context)).path
   } catch (error) {
     // If the output can't be stored, its parts are still shown.
     if (isFsError(error)) return undefined

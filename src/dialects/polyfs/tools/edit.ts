@@ -6,7 +6,6 @@ import { singleHunkDiff, unifiedDiff } from '../../../text/diff/unified-diff.js'
 import type { AppliedEdit, EditOptions } from '../../../text/edit/edit-types.js'
 import { matchRules } from '../../../text/edit/match/rules.js'
 import { splitLines } from '../../../text/lines/lines.js'
-import { perform } from '../../../tools/dialect.js'
 import type { Workspace } from '../../../workspace.js'
 import { define, paging } from '../define-tool.js'
 import { shortHash } from '../failure.js'
@@ -58,21 +57,22 @@ export const editFile = define({
   async run(args, workspace, call) {
     const { path, dry_run: dryRun, expected_hash } = args
     const edits = editsOf(args)
-    const done = await perform(
-      editText,
-      {
-        path,
-        edits: edits.map(toEdit),
-        options: matching,
-        dryRun,
-        binaryWindow: 8000,
-        ...(expected_hash !== undefined && { expectedHash: await wholeHash(path, expected_hash, workspace, call) }),
-      },
-      workspace,
-      call,
-    ).catch((error) => {
-      throw withGivenLine(error, edits)
-    })
+    const done = await workspace
+      .run(
+        editText,
+        {
+          path,
+          edits: edits.map(toEdit),
+          options: matching,
+          dryRun,
+          binaryWindow: 8000,
+          ...(expected_hash !== undefined && { expectedHash: await wholeHash(path, expected_hash, workspace, call) }),
+        },
+        call,
+      )
+      .catch((error) => {
+        throw withGivenLine(error, edits)
+      })
     const places = done.edits.reduce((sum, edit) => sum + edit.places.length, 0)
     const name = shown(done.path, workspace)
     const diff = singleHunkDiff(name, done.before, done.after)
@@ -189,7 +189,7 @@ export const patch = define({
     const { patch: text, dry_run: dryRun } = args
     // Loaded late: few sessions apply patches.
     const { applyPatch } = await import('../../../ops/apply-patch.js')
-    const files = await perform(applyPatch, { patch: text, dryRun, binaryWindow: 8000 }, workspace, call)
+    const files = await workspace.run(applyPatch, { patch: text, dryRun, binaryWindow: 8000 }, call)
     const sum = (key: 'added' | 'removed') => files.reduce((total, file) => total + file[key], 0)
     const rows = files.map((file) => rowOf(file, workspace))
     return {

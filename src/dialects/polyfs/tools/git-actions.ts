@@ -23,27 +23,25 @@ import { gitRestore } from '../../../ops/git/restore.js'
 import { sidesOfRange } from '../../../ops/git/revision-range.js'
 import { gitShow } from '../../../ops/git/show.js'
 import { gitStatus } from '../../../ops/git/status.js'
-import { perform } from '../../../tools/dialect.js'
 import type { Workspace } from '../../../workspace.js'
 import type { ToolCall } from '../define-tool.js'
 import { plural } from '../print.js'
 import { shown } from '../wording.js'
-import type { GitArgs } from './git-input.js'
+import type { GitArgs } from './git-arguments.js'
 
 type Action = (args: GitArgs, workspace: Workspace, call: ToolCall) => Promise<string>
 
 /** Reading actions are paged; those that change something answer in a few lines. */
 export const gitActions: Readonly<Record<GitArgs['action'], Action>> = {
   async status({ path: directory, paths }, workspace, call) {
-    const status = await perform(gitStatus, { directory, ...(paths && { paths }) }, workspace, call)
+    const status = await workspace.run(gitStatus, { directory, ...(paths && { paths }) }, call)
     return printShortStatus(status, { branch: true })
   },
 
   async diff({ path: directory, paths, staged, revision }, workspace, call) {
-    const files = await perform(
+    const files = await workspace.run(
       gitDiff,
       { directory, ...sidesOf(staged, revision), ...(paths && { paths }) },
-      workspace,
       call,
     )
     return files.length === 0 ? '' : `${printDiffStat(files)}\n${printDiff(files)}`
@@ -52,19 +50,19 @@ export const gitActions: Readonly<Record<GitArgs['action'], Action>> = {
   async log({ path: directory, paths, revision, max_tokens }, workspace, call) {
     const limit = Math.ceil((max_tokens ?? 0) / 10) + 200
     const wanted = { directory, limit, ...(revision && { revision }), ...(paths && { paths }) }
-    const { commits, more } = await perform(gitLog, wanted, workspace, call)
+    const { commits, more } = await workspace.run(gitLog, wanted, call)
     return printLog(commits) + (more ? `… older ones: log with revision ${commits.at(-1)?.oid.slice(0, 12)}\n` : '')
   },
 
   async show({ path: directory, paths, revision = 'HEAD' }, workspace, call) {
     const [path] = paths ?? []
-    const found = await perform(gitShow, { directory, revision, ...(path !== undefined && { path }) }, workspace, call)
+    const found = await workspace.run(gitShow, { directory, revision, ...(path !== undefined && { path }) }, call)
     return printShow(found, revision)
   },
 
   async add({ path: directory, paths, force }, workspace, call) {
     const wanted = paths === undefined ? { all: true } : { paths }
-    const added = await perform(gitAdd, { directory, force, ...wanted }, workspace, call)
+    const added = await workspace.run(gitAdd, { directory, force, ...wanted }, call)
     const { changes, skipped, unreadable } = added
     const left = skipped.length === 0 ? '' : `left out, as repositories of their own: ${skipped.join(', ')}\n`
     const lost = unreadable.length === 0 ? '' : `left out, as their names are not UTF-8: ${unreadable.join(', ')}\n`
@@ -74,18 +72,17 @@ export const gitActions: Readonly<Record<GitArgs['action'], Action>> = {
   async restore({ path: directory, paths, revision, staged }, workspace, call) {
     if (paths === undefined) throw missing('paths', 'what to put back')
     const wanted = { directory, paths, staged, ...(revision !== undefined && { revision }) }
-    const changes = await perform(gitRestore, wanted, workspace, call)
+    const changes = await workspace.run(gitRestore, wanted, call)
     return `${staged ? 'unstaged' : 'put back'} ${plural(changes.length, 'path')}\n${printNameStatus(changes)}`
   },
 
   async commit({ path: directory, message = '', author }, workspace, call) {
     const wanted = { directory, message, ...(author !== undefined && { author: personOf(author) }) }
-    return printCommitted(await perform(gitCommit, wanted, workspace, call))
+    return printCommitted(await workspace.run(gitCommit, wanted, call))
   },
 
   async branch({ path: directory, name, revision, force }, workspace, call) {
-    if (name === undefined)
-      return printBranches(await perform(gitBranches, { directory, remotes: true }, workspace, call))
+    if (name === undefined) return printBranches(await workspace.run(gitBranches, { directory, remotes: true }, call))
     const wanted = {
       action: 'create' as const,
       directory,
@@ -93,7 +90,7 @@ export const gitActions: Readonly<Record<GitArgs['action'], Action>> = {
       force,
       ...(revision !== undefined && { at: revision }),
     }
-    return `made the branch ${(await perform(gitBranch, wanted, workspace, call)).name}\n`
+    return `made the branch ${(await workspace.run(gitBranch, wanted, call)).name}\n`
   },
 
   async checkout({ path: directory, revision, name, force }, workspace, call) {
@@ -103,19 +100,19 @@ export const gitActions: Readonly<Record<GitArgs['action'], Action>> = {
       ...(revision !== undefined && { revision }),
       ...(name !== undefined && { create: name }),
     }
-    const { branch, oid = '', changes } = await perform(gitCheckout, wanted, workspace, call)
+    const { branch, oid = '', changes } = await workspace.run(gitCheckout, wanted, call)
     return `checked out ${branch ?? oid.slice(0, 12)}: ${plural(changes.length, 'file')} changed\n${printNameStatus(changes)}`
   },
 
   async init({ path: directory, name }, workspace, call) {
-    const { root, branch } = await perform(gitInit, { directory, ...(name && { branch: name }) }, workspace, call)
+    const { root, branch } = await workspace.run(gitInit, { directory, ...(name && { branch: name }) }, call)
     return `made a repository in ${shown(root, workspace)}, on the branch ${branch}\n`
   },
 
   async clone({ path, url, revision }, workspace, call) {
     if (url === undefined) throw missing('url', 'what to clone')
     const wanted = { url, ...(path !== '.' && { directory: path }), ...(revision && { branch: revision }) }
-    const { root, branch = 'no branch', files } = await perform(gitClone, wanted, workspace, call)
+    const { root, branch = 'no branch', files } = await workspace.run(gitClone, wanted, call)
     return `cloned into ${shown(root, workspace)}: ${branch}, ${plural(files, 'file')}\n`
   },
 }

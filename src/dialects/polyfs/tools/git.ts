@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { define } from '../define-tool.js'
-import { type GitArgs, input } from './git-input.js'
+import { type GitArgs, gitInput } from './git-arguments.js'
 
-/** Actions that change nothing, whatever their arguments; `branch` lists unless it is given a name. */
+/** Actions that never change anything; `branch` only lists when it gets no name. */
 const reading: ReadonlySet<string> = new Set<GitArgs['action']>(['status', 'diff', 'log', 'show'])
 
 export const git = define({
@@ -15,7 +15,7 @@ export const git = define({
   channel: 'payload',
   mutates: true,
   reads: ({ action, name }) => reading.has(action) || (action === 'branch' && name === undefined),
-  input,
+  input: gitInput,
   facts: { lines: z.int(), cursor: z.string() },
 
   async run(args, workspace, call) {

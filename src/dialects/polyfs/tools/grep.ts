@@ -8,7 +8,7 @@ import {
   searchText,
 } from '../../../ops/search-text.js'
 import { cutUnits } from '../../../text/lines/lines.js'
-import { type CallContext, perform } from '../../../tools/dialect.js'
+import type { CallContext } from '../../../tools/dialect.js'
 import type { Workspace } from '../../../workspace.js'
 import { define, paging } from '../define-tool.js'
 import { fingerprint, readCursor, writeCursor } from '../paging/cursor.js'
@@ -129,7 +129,7 @@ function search(args: Args, limit: number, workspace: Workspace, context: CallCo
     maxReportedUnits: longestLine,
     timeoutMs,
   }
-  return perform(searchText, { ...filesOf(args, workspace), ...ignoring(args.ignored), request }, workspace, context)
+  return workspace.run(searchText, { ...filesOf(args, workspace), ...ignoring(args.ignored), request }, context)
 }
 
 function filesOf({ path, glob }: Args, workspace: Workspace) {
@@ -242,6 +242,6 @@ async function hiddenHits(args: Args, workspace: Workspace, context: CallContext
   const { files, atLeast } = await hiddenFiles(filesOf(args, workspace), workspace, context)
   if (files.length === 0) return { count: 0, atLeast }
   const request = { ...requestOf(args, workspace), mode: 'count' as const, total: true, ...hiddenSearch }
-  const { summary } = await perform(searchText, { files, request }, workspace, context)
+  const { summary } = await workspace.run(searchText, { files, request }, context)
   return { count: summary.matches, atLeast: atLeast || summary.truncated !== undefined }
 }

@@ -6,11 +6,12 @@ import { type ChangeRecord, compareVersions, type Difference, listChanges } from
 import { looksBinary } from '../../../text/decode/decode.js'
 import { openText } from '../../../text/decode/document.js'
 import { unifiedDiff } from '../../../text/diff/unified-diff.js'
-import { type CallContext, perform, type Tool } from '../../../tools/dialect.js'
+import type { CallContext, Tool } from '../../../tools/dialect.js'
 import type { Workspace } from '../../../workspace.js'
-import { define, paging, type Reply, type ToolCall } from '../define-tool.js'
+import { define, paging, type ToolCall } from '../define-tool.js'
 import { finalNote } from '../paging/not-undoable-note.js'
 import { plural, time } from '../print.js'
+import type { Reply } from '../reply.js'
 import { shown } from '../wording.js'
 import { ownDirectories } from './list-and-glob.js'
 
@@ -62,7 +63,7 @@ type Action = (args: Args, workspace: Workspace, call: ToolCall) => Promise<Repl
 const actions: Readonly<Record<Args['action'], Action>> = {
   async list(args, workspace, call) {
     const { path } = args
-    const records = await perform(listChanges, path === undefined ? {} : { path }, workspace, call)
+    const records = await workspace.run(listChanges, path === undefined ? {} : { path }, call)
     const undone = new Set(records.flatMap(({ undoes }) => undoes ?? []))
     const rows = records.map((record) => rowOf(record, undone, workspace))
     return { rows: { all: rows, what: 'changes', empty: '(no changes)' }, facts: { total: rows.length } }
@@ -70,10 +71,9 @@ const actions: Readonly<Record<Args['action'], Action>> = {
 
   async diff(args, workspace, call) {
     const { point, path } = args
-    const differences = await perform(
+    const differences = await workspace.run(
       compareVersions,
       { ...(await meaning(point, workspace, call)), ...(path !== undefined && { path }) },
-      workspace,
       call,
     )
     const rows = differences.flatMap((difference) => diffOf(difference, workspace).split('\n'))
@@ -85,13 +85,13 @@ const actions: Readonly<Record<Args['action'], Action>> = {
 
   async undo({ point }, workspace, call) {
     const id = point === undefined ? {} : { id: (await recordOf(point, workspace, call))?.id ?? point }
-    const record = await perform(undoChange, { ...id, passOver: ownDirectories(workspace) }, workspace, call)
+    const record = await workspace.run(undoChange, { ...id, passOver: ownDirectories(workspace) }, call)
     return changed('took back', shortId(record.undoes ?? record.id), record, workspace)
   },
 
   async checkpoint({ point: name }, workspace, call) {
     if (name === undefined) throw missingPoint('the name of the checkpoint')
-    const { id } = await perform(setCheckpoint, { name }, workspace, call)
+    const { id } = await workspace.run(setCheckpoint, { name }, call)
     return {
       payload: `checkpoint "${name}" is set; restore with this point comes back to it`,
       facts: { id: shortId(id) },
@@ -101,14 +101,14 @@ const actions: Readonly<Record<Args['action'], Action>> = {
   async restore({ point, path }, workspace, call) {
     if (point === undefined) throw missingPoint('where to go back to')
     const known = (await recordOf(point, workspace, call))?.id ?? point
-    const record = await perform(restorePoint, { point: known, ...(path !== undefined && { path }) }, workspace, call)
+    const record = await workspace.run(restorePoint, { point: known, ...(path !== undefined && { path }) }, call)
     if (record === undefined) return { payload: `all is as it was at "${point}" already`, facts: { paths: 0 } }
     return changed('restored', point, record, workspace)
   },
 
   async purge({ path }, workspace, call) {
     if (path === undefined) throw missing('path', 'what is to be removed from the history; . for all')
-    const purged = await perform(purgeHistory, { path, outputDirectories: ownDirectories(workspace) }, workspace, call)
+    const purged = await workspace.run(purgeHistory, { path, outputDirectories: ownDirectories(workspace) }, call)
     return {
       payload: `removed from the history: what ${plural(purged.length, 'change')} held, and all long output; the files are as they were`,
       facts: { total: purged.length },
@@ -133,7 +133,7 @@ async function meaning(point: string | undefined, workspace: Workspace, context:
 
 /** The change with this id, short or whole; undefined for the name of a checkpoint. */
 async function recordOf(point: string, workspace: Workspace, context: CallContext): Promise<ChangeRecord | undefined> {
-  const records = await perform(listChanges, {}, workspace, context)
+  const records = await workspace.run(listChanges, {}, context)
   return records.find(({ id, checkpoint }) => checkpoint === undefined && (id === point || shortId(id) === point))
 }
 

@@ -2,11 +2,12 @@ import * as z from 'zod'
 import { join } from '../../../fs/path.js'
 import { type FindFiles, type FoundEntry, findFiles } from '../../../ops/find-files.js'
 import { printable } from '../../../text/printable.js'
-import { type CallContext, perform } from '../../../tools/dialect.js'
+import type { CallContext } from '../../../tools/dialect.js'
 import type { Workspace } from '../../../workspace.js'
-import { define, notesBytes, paging, type Reply, type ToolCall } from '../define-tool.js'
+import { define, paging, type ToolCall } from '../define-tool.js'
 import { pageNote, pageOfRows } from '../paging/page-of-rows.js'
 import { plural, size, time } from '../print.js'
+import { notesBytes, type Reply } from '../reply.js'
 import { shown } from '../wording.js'
 
 const reading = { readOnlyHint: true, openWorldHint: false }
@@ -54,7 +55,7 @@ export const listDir = define({
   facts: counts,
 
   async run(args, workspace, call) {
-    const found = await perform(
+    const found = await workspace.run(
       findFiles,
       {
         path: args.path,
@@ -66,7 +67,6 @@ export const listDir = define({
         sortBy: args.sort === 'name' ? 'path' : args.sort,
         metadata: args.details,
       },
-      workspace,
       call,
     )
     const rows = found.entries.map((entry) => rowOf(entry, args.details))
@@ -159,7 +159,7 @@ export const glob = define({
 
   async run(args, workspace, call) {
     const wanted = { path: args.path, include: [args.pattern], exclude: neverSearched(workspace) }
-    const found = await perform(findFiles, { ...wanted, ...ignoring(args.ignored), sortBy: args.sort }, workspace, call)
+    const found = await workspace.run(findFiles, { ...wanted, ...ignoring(args.ignored), sortBy: args.sort }, call)
     const rows = found.entries.map(({ path }) => shown(join(found.path, path), workspace))
     const looksForHidden = args.cursor === undefined && found.summary.ignored > 0
     const hidden = looksForHidden ? await hiddenMatches(wanted, rows.length, workspace, call) : undefined
@@ -203,7 +203,7 @@ async function hiddenMatches(
   workspace: Workspace,
   context: CallContext,
 ): Promise<Hidden> {
-  const all = await perform(findFiles, { ...wanted, ...hiddenBounds }, workspace, context)
+  const all = await workspace.run(findFiles, { ...wanted, ...hiddenBounds }, context)
   return { count: Math.max(0, all.entries.length - seen), atLeast: all.truncated !== undefined }
 }
 
@@ -213,8 +213,8 @@ export async function hiddenFiles(
   workspace: Workspace,
   context: CallContext,
 ): Promise<{ files: string[]; atLeast: boolean }> {
-  const seen = await perform(findFiles, { ...wanted, ...hiddenBounds, ignore: {} }, workspace, context)
-  const all = await perform(findFiles, { ...wanted, ...hiddenBounds }, workspace, context)
+  const seen = await workspace.run(findFiles, { ...wanted, ...hiddenBounds, ignore: {} }, context)
+  const all = await workspace.run(findFiles, { ...wanted, ...hiddenBounds }, context)
   const shownPaths = new Set(seen.entries.map(({ path }) => path))
   const files = all.entries
     .filter(({ path, kind }) => kind === 'file' && !shownPaths.has(path))

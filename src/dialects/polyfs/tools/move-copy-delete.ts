@@ -3,7 +3,6 @@ import { copyEntry } from '../../../ops/copy-entry.js'
 import { deleteEntry } from '../../../ops/delete-entry.js'
 import { makeDirectory } from '../../../ops/make-directory.js'
 import { moveEntry } from '../../../ops/move-entry.js'
-import { perform } from '../../../tools/dialect.js'
 import { define } from '../define-tool.js'
 import { plural } from '../print.js'
 import { shown } from '../wording.js'
@@ -25,10 +24,9 @@ export const move = define({
   facts: { replaced: z.boolean() },
 
   async run({ source, destination, overwrite }, workspace, call) {
-    const { from, to, replaced } = await perform(
+    const { from, to, replaced } = await workspace.run(
       moveEntry,
       { from: source, to: destination, replace: overwrite, makeParents: true },
-      workspace,
       call,
     )
     const facts = { source: shown(from, workspace), destination: shown(to, workspace), replaced }
@@ -51,10 +49,9 @@ export const copy = define({
   facts: { entries: z.int() },
 
   async run({ source, destination }, workspace, call) {
-    const { from, to, entries } = await perform(
+    const { from, to, entries } = await workspace.run(
       copyEntry,
       { from: source, to: destination, makeParents: true },
-      workspace,
       call,
     )
     const facts = { source: shown(from, workspace), destination: shown(to, workspace), entries }
@@ -77,7 +74,7 @@ export const deletePath = define({
   facts: { entries: z.int(), undoable: z.boolean() },
 
   async run({ path, recursive }, workspace, call) {
-    const { kind, entries, undoable, path: at } = await perform(deleteEntry, { path, recursive }, workspace, call)
+    const { kind, entries, undoable, path: at } = await workspace.run(deleteEntry, { path, recursive }, call)
     const facts = { path: shown(at, workspace), entries, undoable }
     const what = kind === 'directory' ? ` (${plural(entries, 'entry', 'entries')})` : ''
     return { payload: `deleted ${facts.path}${what}`, facts }
@@ -96,7 +93,7 @@ export const makeDir = define({
   facts: { created: z.boolean() },
 
   async run({ path }, workspace, call) {
-    const { created, path: at } = await perform(makeDirectory, { path }, workspace, call)
+    const { created, path: at } = await workspace.run(makeDirectory, { path }, call)
     const facts = { path: shown(at, workspace), created }
     return { payload: created ? `made ${facts.path}` : `${facts.path} was there already`, facts }
   },

@@ -6,7 +6,7 @@ import { readText } from '../../../ops/read-text.js'
 import { encodeBytes } from '../../../text/decode/byte-encodings.js'
 import { wholeCharacters } from '../../../text/decode/utf8-range.js'
 import { type LineTable, lineTable } from '../../../text/lines/lines.js'
-import { type CallContext, type Content, perform } from '../../../tools/dialect.js'
+import type { CallContext, Content } from '../../../tools/dialect.js'
 import type { Workspace } from '../../../workspace.js'
 import { mediaOf, mimeTypeOf } from '../binary-content.js'
 import { shortHash } from '../failure.js'
@@ -172,10 +172,9 @@ async function readLargeFile(
   const startLine = from === undefined ? (wanted.offset ?? 1) : Number(from[1])
   const toldBefore = from === undefined ? 0 : Number(from[2])
   const left = (wanted.limit ?? Infinity) - toldBefore
-  const read = await perform(
+  const read = await workspace.run(
     readText,
     { path, startLine, maxLines: Math.max(1, Math.min(left, Math.floor(room / 3))) },
-    workspace,
     context,
   )
   const rows: string[] = []
@@ -218,7 +217,7 @@ async function readByteRange(
   const most = format === 'base64' ? Math.floor(room / 4) * 3 : room
   const count = Math.max(0, Math.min(limit - told, most))
   const start = from === undefined ? offset : Number(from[1])
-  const read = await perform(readBytes, { path, start, count }, workspace, context)
+  const read = await workspace.run(readBytes, { path, start, count }, context)
   const piece = format === 'base64' ? asBase64(read.bytes) : asText(read, room)
   const end = read.start + piece.taken
   const done = told + piece.taken
@@ -265,7 +264,7 @@ async function stateOf(
   context: CallContext,
   from: Position | undefined,
 ): Promise<string> {
-  const { path: at, size: bytes, modifiedMs = 0 } = await perform(describeEntry, { path }, workspace, context)
+  const { path: at, size: bytes, modifiedMs = 0 } = await workspace.run(describeEntry, { path }, context)
   const state = `${bytes}-${modifiedMs}`
   if (from !== undefined && from[0] !== state) {
     throw new FsError('STALE', { path: at, expected: String(from[0]), actual: state })

@@ -4,15 +4,16 @@ import { type DescribedEntry, describeEntry } from '../../../ops/describe-entry.
 import { listDirectory } from '../../../ops/list-directory.js'
 import { dominantEnding } from '../../../text/lines/line-endings.js'
 import { lineTable } from '../../../text/lines/lines.js'
-import { type CallContext, type Content, perform } from '../../../tools/dialect.js'
+import type { CallContext, Content } from '../../../tools/dialect.js'
 import type { Workspace } from '../../../workspace.js'
 import { mimeTypeOf } from '../binary-content.js'
-import { define, paging, type Reply, type ToolCall } from '../define-tool.js'
+import { define, paging, type ToolCall } from '../define-tool.js'
 import { describeFailure, shortHash } from '../failure.js'
 import { openFile } from '../open-file.js'
 import { readCursor, writeCursor } from '../paging/cursor.js'
 import { sentBytes } from '../paging/token-budget.js'
 import { size, time } from '../print.js'
+import type { Reply } from '../reply.js'
 import { shown } from '../wording.js'
 import { type Part, type PartOptions, readPart, readPartSync, type Wanted } from './read-part.js'
 
@@ -213,7 +214,7 @@ export const fileInfo = define({
 
 async function describe(path: string, workspace: Workspace, context: CallContext, many: boolean) {
   try {
-    const entry = await perform(describeEntry, { path }, workspace, context)
+    const entry = await workspace.run(describeEntry, { path }, context)
     return {
       path: shown(entry.path, workspace),
       kind: entry.kind,
@@ -231,7 +232,7 @@ async function describe(path: string, workspace: Workspace, context: CallContext
 
 async function inside({ kind }: DescribedEntry, path: string, workspace: Workspace, context: CallContext) {
   if (kind === 'directory') {
-    const { entries } = await perform(listDirectory, { path }, workspace, context)
+    const { entries } = await workspace.run(listDirectory, { path }, context)
     return { entries: entries.length }
   }
   if (kind !== 'file') return {}

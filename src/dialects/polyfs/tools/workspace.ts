@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { listRoots, type RootStatus } from '../../../ops/list-roots.js'
-import { perform } from '../../../tools/dialect.js'
 import type { Workspace } from '../../../workspace.js'
 import { define } from '../define-tool.js'
 import { bytesPerToken, defaultTokens } from '../paging/token-budget.js'
@@ -23,7 +22,7 @@ export const workspaceTool = define({
   },
 
   async run(_, workspace, call) {
-    const roots = (await perform(listRoots, {}, workspace, call)).map(rootOf)
+    const roots = (await workspace.run(listRoots, {}, call)).map(rootOf)
     const shell = shellOf(workspace)
     const limits = {
       max_tokens: defaultTokens(workspace),

@@ -4,7 +4,7 @@ import { dirname } from '../../../fs/path.js'
 import { contentHash } from '../../../ops/shared/content-hash.js'
 import { writeFiles } from '../../../ops/write-files.js'
 import { fromLatin1 } from '../../../text/decode/byte-encodings.js'
-import { type CallContext, perform } from '../../../tools/dialect.js'
+import type { CallContext } from '../../../tools/dialect.js'
 import type { Workspace } from '../../../workspace.js'
 import { define } from '../define-tool.js'
 import { shortHash } from '../failure.js'
@@ -46,26 +46,29 @@ export const writeFile = define({
   async run(args, workspace, call) {
     const wanted = wantedFiles(args)
     const contents = wanted.map(({ content, path }, index) => bytesOf(content, args.encoding, { path, index }))
-    const written = await perform(
-      writeFiles,
-      {
-        files: await Promise.all(
-          wanted.map(async ({ path, expected_hash }, index) => ({
-            path,
-            content: contents[index] as Uint8Array,
-            ...(args.create_only && { expect: 'new' as const }),
-            ...(expected_hash !== undefined && { expectedHash: await wholeHash(path, expected_hash, workspace, call) }),
-          })),
-        ),
-        makeParents: args.parents,
-      },
-      workspace,
-      call,
-    ).catch((error) => {
-      if (args.parents || !isFsError(error, 'NOT_FOUND')) throw error
-      // The directory is missing, not the file.
-      throw new FsError('NOT_FOUND', { path: dirname(error.facts.path) })
-    })
+    const written = await workspace
+      .run(
+        writeFiles,
+        {
+          files: await Promise.all(
+            wanted.map(async ({ path, expected_hash }, index) => ({
+              path,
+              content: contents[index] as Uint8Array,
+              ...(args.create_only && { expect: 'new' as const }),
+              ...(expected_hash !== undefined && {
+                expectedHash: await wholeHash(path, expected_hash, workspace, call),
+              }),
+            })),
+          ),
+          makeParents: args.parents,
+        },
+        call,
+      )
+      .catch((error) => {
+        if (args.parents || !isFsError(error, 'NOT_FOUND')) throw error
+        // The directory is missing, not the file.
+        throw new FsError('NOT_FOUND', { path: dirname(error.facts.path) })
+      })
     const files = await Promise.all(
       written.map(async ({ path, created, bytes }, index) => ({
         path: shown(path, workspace),

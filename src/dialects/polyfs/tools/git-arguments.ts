@@ -1,22 +1,9 @@
 import * as z from 'zod'
 import { paging } from '../define-tool.js'
 
-const actions = [
-  'status',
-  'diff',
-  'log',
-  'show',
-  'add',
-  'restore',
-  'commit',
-  'branch',
-  'checkout',
-  'init',
-  'clone',
-] as const
-
-export const input = {
-  action: z.enum(actions),
+/** Parameters of the tool `git`. */
+export const gitInput = {
+  action: z.enum(['status', 'diff', 'log', 'show', 'add', 'restore', 'commit', 'branch', 'checkout', 'init', 'clone']),
   path: z.string().default('.').describe('Directory in the repository'),
   paths: z.array(z.string()).exactOptional(),
   revision: z.string().min(1).exactOptional().describe('Or a..b or a...b, in diff'),
@@ -29,4 +16,4 @@ export const input = {
   ...paging,
 }
 
-export type GitArgs = z.output<z.ZodObject<typeof input>>
+export type GitArgs = z.output<z.ZodObject<typeof gitInput>>
