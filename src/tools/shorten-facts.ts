@@ -2,19 +2,19 @@ import { type ErrorFacts, FsError, type InputIssue } from '../errors.js'
 import { cutUnits } from '../text/lines/lines.js'
 
 /** Longer than any path; such a text is not meant to be read. */
-const longestText = 4096
+const maxTextUnits = 4096
 const cutTo = 500
 
 /** Cuts text from a client, which could make an answer of megabytes. */
 export function shortText(text: string): string {
-  return text.length <= longestText ? text : `${cutUnits(text, cutTo)}…`
+  return text.length <= maxTextUnits ? text : `${cutUnits(text, cutTo)}…`
 }
 
 /** The same failure with long texts from the client cut, so that no dialect has to do it. */
 export function withShortFacts(error: FsError): FsError {
   const { facts } = error
   const texts = 'issues' in facts ? facts.issues.flatMap(textsOf) : Object.values(facts)
-  if (!texts.some((text) => typeof text === 'string' && text.length > longestText)) return error
+  if (!texts.some((text) => typeof text === 'string' && text.length > maxTextUnits)) return error
   const short = 'issues' in facts ? { issues: facts.issues.map(shortIssue) } : withShortTexts(facts)
   // The code and the names of the facts are the same.
   return new FsError(error.code, short as ErrorFacts[typeof error.code], { cause: error.cause ?? error })

@@ -6,7 +6,7 @@ import { compose, type ToolResult, text } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
 
 /** Lower bound of the capture limit: a command that writes more to one stream is killed. */
-const leastCaptureBytes = 8 * 1024 * 1024
+const minCaptureBytes = 8 * 1024 * 1024
 
 /** Stores output beyond the budget; git ignores it. */
 const spillDirectory = '.clarvis'
@@ -28,7 +28,7 @@ export const bash = compose({
   async run({ command, cwd, timeout_ms }, workspace, context): Promise<ToolResult> {
     const { limits } = workspace
     const timeoutMs = Math.min(timeout_ms ?? limits.commandTimeoutMs, limits.maxCommandTimeoutMs)
-    const maxStreamBytes = Math.max(limits.maxOutputBytes, leastCaptureBytes)
+    const maxStreamBytes = Math.max(limits.maxOutputBytes, minCaptureBytes)
     const request = {
       command,
       timeoutMs,

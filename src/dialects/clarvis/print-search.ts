@@ -1,16 +1,16 @@
 import { join } from '../../fs/path.js'
 import type { FindFiles } from '../../ops/find-files.js'
 import type { FileMatches, SearchRecord, SearchText } from '../../ops/search-text.js'
+import { displayPath } from '../../ops/shared/display-path.js'
 import { cutBytes, utf8Length } from '../../text/lines/lines.js'
 import type { Workspace } from '../../workspace.js'
 import { bound } from './print.js'
-import { shown } from './wording.js'
 
 const nothing = '(no matches)'
 
 export function printFound({ path, entries }: FindFiles, _args: unknown, workspace: Workspace): string {
   if (entries.length === 0) return nothing
-  return bound(entries.map((entry) => shown(join(path, entry.path), workspace)).join('\n'), workspace)
+  return bound(entries.map((entry) => displayPath(join(path, entry.path), workspace)).join('\n'), workspace)
 }
 
 export interface GrepArguments {
@@ -51,13 +51,13 @@ function countResults(files: readonly FileMatches[], { output_mode }: GrepArgume
 
 function printRows(files: readonly FileMatches[], args: GrepArguments, workspace: Workspace): string {
   const { output_mode, context, before_context = context, after_context = context } = args
-  if (output_mode === 'files_with_matches') return files.map(({ path }) => shown(path, workspace)).join('\n')
+  if (output_mode === 'files_with_matches') return files.map(({ path }) => displayPath(path, workspace)).join('\n')
   if (output_mode === 'count')
-    return files.map(({ path, matches }) => `${shown(path, workspace)}:${matches}`).join('\n')
+    return files.map(({ path, matches }) => `${displayPath(path, workspace)}:${matches}`).join('\n')
   const separates = before_context > 0 || after_context > 0
   const rows: string[] = []
   for (const { path, records } of files) {
-    const name = shown(path, workspace)
+    const name = displayPath(path, workspace)
     let nextLine: number | undefined
     for (const record of records) {
       if (separates && rows.length > 0 && record.line !== nextLine) rows.push('--')

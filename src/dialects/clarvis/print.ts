@@ -2,17 +2,18 @@ import type { PatchedFile } from '../../ops/apply-patch.js'
 import type { EditedText } from '../../ops/edit-text.js'
 import type { ListDirectory, ListedEntry } from '../../ops/list-directory.js'
 import type { ReadText } from '../../ops/read-text.js'
+import { displayPath } from '../../ops/shared/display-path.js'
 import type { WrittenFile } from '../../ops/write-files.js'
 import type { AppliedEdit } from '../../text/edit/edit-types.js'
 import { cutBytes, cutUnits, utf8Length } from '../../text/lines/lines.js'
 import { printable } from '../../text/printable.js'
 import type { Workspace } from '../../workspace.js'
-import { isTolerant, shown } from './wording.js'
+import { isTolerant } from './wording.js'
 
 const maxLineUnits = 2000
 const lineCut = ' [... line truncated ...]'
 /** Upper bound for a line number, the mark of a cut line, and separators. */
-const mostAroundLine = 50
+const maxLineOverhead = 50
 
 /** Numbered rows up to the output budget, at least one, and where to continue. */
 export function printLines(
@@ -24,7 +25,7 @@ export function printLines(
   const rows: string[] = []
   let budget = limits.maxOutputBytes
   // A UTF-16 unit takes three bytes at most, so short results need no exact count.
-  const units = lines.reduce((sum, line) => sum + line.length + mostAroundLine, 0)
+  const units = lines.reduce((sum, line) => sum + line.length + maxLineOverhead, 0)
   const counted = units * 3 > budget
   for (const line of lines) {
     const number = String(firstLine + rows.length).padStart(6)
@@ -62,13 +63,13 @@ function sizeOf({ kind, size, target }: ListedEntry): number {
 
 export function printWritten([file]: WrittenFile[], _args: unknown, workspace: Workspace): string {
   if (file === undefined) return ''
-  return `Wrote ${file.bytes} bytes to ${shown(file.path, workspace)} (${file.created ? 'created' : 'overwritten'}).`
+  return `Wrote ${file.bytes} bytes to ${displayPath(file.path, workspace)} (${file.created ? 'created' : 'overwritten'}).`
 }
 
 export function printEdit({ path, edits }: EditedText, given: Replacement, workspace: Workspace): string {
   const [edit] = edits as [AppliedEdit]
   const { places } = edit
-  const replaced = `Replaced ${places.length} ${places.length === 1 ? 'occurrence' : 'occurrences'} in ${shown(path, workspace)}`
+  const replaced = `Replaced ${places.length} ${places.length === 1 ? 'occurrence' : 'occurrences'} in ${displayPath(path, workspace)}`
   return wasTolerated(edit, given) ? `${replaced} (${tolerated}; check the result).` : `${replaced}.`
 }
 
@@ -77,7 +78,7 @@ export function printEdits(
   given: { edits: readonly Replacement[] },
   workspace: Workspace,
 ): string {
-  const applied = `Applied ${edits.length} ${edits.length === 1 ? 'edit' : 'edits'} to ${shown(path, workspace)}`
+  const applied = `Applied ${edits.length} ${edits.length === 1 ? 'edit' : 'edits'} to ${displayPath(path, workspace)}`
   const tolerant = edits.filter((edit, index) => wasTolerated(edit, given.edits[index])).length
   return tolerant === 0 ? `${applied}.` : `${applied} (${tolerant} of them ${tolerated}; check the result).`
 }
@@ -96,9 +97,9 @@ function wasTolerated({ rule }: AppliedEdit, given: Replacement | undefined): bo
 export function printPatch(files: PatchedFile[], _args: unknown, workspace: Workspace): string {
   const rows = files.map(({ kind, path, toPath, added, removed }) => {
     const counts = ` (+${added} -${removed})`
-    const name = shown(path, workspace)
+    const name = displayPath(path, workspace)
     if (kind === 'rename')
-      return `  R ${name} -> ${shown(toPath ?? path, workspace)}${added + removed === 0 ? '' : counts}`
+      return `  R ${name} -> ${displayPath(toPath ?? path, workspace)}${added + removed === 0 ? '' : counts}`
     return `  ${letters[kind]} ${name}${counts}`
   })
   return ['Applied patch:', ...rows].join('\n')

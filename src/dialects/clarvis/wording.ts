@@ -1,5 +1,5 @@
 import type { EditExplanation, FsError, InputIssue } from '../../errors.js'
-import { isWithin, relative } from '../../fs/path.js'
+import { displayPath } from '../../ops/shared/display-path.js'
 import { printable } from '../../text/printable.js'
 import { type FailedCall, type Failure, text, type Wording, word } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
@@ -27,15 +27,9 @@ function isAboutGlob({ pattern }: Envelope, tool: string, args: unknown): boolea
   return pattern === '' || !(args as { pattern: string }).pattern.startsWith(pattern)
 }
 
-/** Paths are printed relative to the workspace root; those outside, as given. */
-export function shown(path: string, { root }: Workspace): string {
-  if (!path.startsWith('/') || !isWithin(root, path)) return printable(path)
-  return printable(relative(root, path)) || '.'
-}
-
 function about(error: string, sentence: (path: string) => string) {
   return ({ path }: { path: string }, workspace: Workspace): Envelope => {
-    const name = shown(path, workspace)
+    const name = displayPath(path, workspace)
     return { error, message: sentence(name), path: name }
   }
 }
@@ -46,9 +40,9 @@ const wording: Wording<Envelope> = {
     error: 'invalid_input',
     message:
       from === undefined
-        ? `Cannot create ${shown(path, workspace)}: a file already exists there. Modify it, or delete it first.`
-        : `Rename destination already exists: ${shown(path, workspace)}`,
-    path: shown(path, workspace),
+        ? `Cannot create ${displayPath(path, workspace)}: a file already exists there. Modify it, or delete it first.`
+        : `Rename destination already exists: ${displayPath(path, workspace)}`,
+    path: displayPath(path, workspace),
   }),
   NOT_A_DIRECTORY: about('not_a_file', (path) => `Not a directory: ${path}`),
   IS_A_DIRECTORY: about('not_a_file', (path) => `Path is a directory: ${path}`),
@@ -69,7 +63,7 @@ const wording: Wording<Envelope> = {
   DENIED: about('io_error', (path) => `EACCES: permission denied: ${path}`),
   INVALID_PATH: ({ path, reason }, workspace) => ({
     error: 'invalid_input',
-    message: `Invalid path (${reason}): ${shown(path.slice(0, 200), workspace)}`,
+    message: `Invalid path (${reason}): ${displayPath(path.slice(0, 200), workspace)}`,
   }),
   INTO_ITSELF: about('invalid_input', (path) => `A directory can't be moved into itself: ${path}`),
   CROSS_DEVICE: about('io_error', (path) => `EXDEV: cross-device move: ${path}`),
@@ -78,15 +72,15 @@ const wording: Wording<Envelope> = {
   TOO_MANY_OPEN: about('io_error', (path) => `EMFILE: too many open files, try again: ${path}`),
   TOO_LARGE: ({ path, size, limit }, workspace) => ({
     error: 'too_large',
-    message: `File is ${size} bytes, exceeding the ${limit}-byte limit (raise MAX_FILE_BYTES): ${shown(path, workspace)}`,
-    path: shown(path, workspace),
+    message: `File is ${size} bytes, exceeding the ${limit}-byte limit (raise MAX_FILE_BYTES): ${displayPath(path, workspace)}`,
+    path: displayPath(path, workspace),
     size,
     limit,
   }),
   WRONG_ENCODING: ({ path, encoding }, workspace) => ({
     error: 'is_binary',
-    message: `Editing ${encoding.replace('-', '')} files is not supported (the file would be rewritten as UTF-8): ${shown(path, workspace)}`,
-    path: shown(path, workspace),
+    message: `Editing ${encoding.replace('-', '')} files is not supported (the file would be rewritten as UTF-8): ${displayPath(path, workspace)}`,
+    path: displayPath(path, workspace),
     encoding: encoding.replace('-', ''),
   }),
   BINARY: about('is_binary', (path) => `File appears to be binary: ${path}`),
@@ -95,25 +89,25 @@ const wording: Wording<Envelope> = {
       ? {
           error: 'invalid_input',
           message: 'offset must be non-zero: use a positive 1-indexed line, or a negative tail offset.',
-          path: shown(path, workspace),
+          path: displayPath(path, workspace),
         }
       : {
           error: 'invalid_input',
           message: `offset ${line} exceeds file line count ${lineCount}; read from offset 1..${lineCount}`,
-          path: shown(path, workspace),
+          path: displayPath(path, workspace),
           line_count: lineCount,
         },
   NO_MATCH: ({ path, explanation }, workspace) => ({
     error: 'no_match',
-    message: `old_string was not found in ${shown(path, workspace)}. Copy it verbatim from the file.${hint(explanation)}`,
-    path: shown(path, workspace),
+    message: `old_string was not found in ${displayPath(path, workspace)}. Copy it verbatim from the file.${hint(explanation)}`,
+    path: displayPath(path, workspace),
   }),
   AMBIGUOUS_MATCH: ({ path, lines, count, rule }, workspace) => ({
     error: 'ambiguous_match',
     message: isTolerant(rule)
       ? `old_string matched ${count} places after a whitespace-tolerant search (at lines ${some(lines, 20)}); it must be unique. Copy more of the surrounding text verbatim.`
       : `old_string matched ${count} times (at lines ${some(lines, 20)}); it must be unique. Add surrounding text, or set replace_all: true to replace every occurrence.`,
-    path: shown(path, workspace),
+    path: displayPath(path, workspace),
     lines: lines.slice(0, 20),
   }),
   NO_CHANGE: () => ({
@@ -122,8 +116,8 @@ const wording: Wording<Envelope> = {
   }),
   INVALID_EDIT: ({ path, reason }, workspace) => ({
     error: 'invalid_input',
-    message: `Invalid edit (${reason}): ${shown(path, workspace)}`,
-    path: shown(path, workspace),
+    message: `Invalid edit (${reason}): ${displayPath(path, workspace)}`,
+    path: displayPath(path, workspace),
   }),
   STALE: about('io_error', (path) => `The file has changed since it was read: ${path}`),
   CONFLICT: about('io_error', (path) => `Changed by someone else meanwhile: ${path}`),
@@ -138,7 +132,7 @@ const wording: Wording<Envelope> = {
     (path) => `Patch contains multiple blocks for ${path}; combine them into a single block.`,
   ),
   PATCH_MISMATCH: ({ path, hunk, reason }, workspace) => {
-    const file = shown(path, workspace)
+    const file = displayPath(path, workspace)
     return reason === 'not-whole-file'
       ? { error: 'invalid_input', message: `Delete patch for ${file} does not remove the entire file`, path: file }
       : {
@@ -166,12 +160,12 @@ const wording: Wording<Envelope> = {
   BAD_ARCHIVE: ({ path, reason, entry }, workspace) => ({
     error: 'invalid_input',
     message: `Archive refused (${reason})${entry === undefined ? '' : `, entry ${printable(entry)}`}`,
-    ...(path !== undefined && { path: shown(path, workspace) }),
+    ...(path !== undefined && { path: displayPath(path, workspace) }),
   }),
   ARCHIVE_TOO_LARGE: ({ path, what, limit, entry }, workspace) => ({
     error: 'too_large',
     message: `Archive exceeds the limit of ${limit} (${what})${entry === undefined ? '' : `, entry ${printable(entry)}`}`,
-    ...(path !== undefined && { path: shown(path, workspace) }),
+    ...(path !== undefined && { path: displayPath(path, workspace) }),
     limit,
   }),
   UNSUPPORTED: ({ operation }) => ({ error: 'io_error', message: `ENOSYS: ${operation} is not supported here` }),
@@ -183,8 +177,8 @@ const wording: Wording<Envelope> = {
   INTERNAL: () => ({ error: 'internal', message: 'internal error' }),
   IO: ({ path, detail }, workspace) => ({
     error: 'io_error',
-    message: `${detail}: ${shown(path, workspace)}`,
-    path: shown(path, workspace),
+    message: `${detail}: ${displayPath(path, workspace)}`,
+    path: displayPath(path, workspace),
   }),
 }
 

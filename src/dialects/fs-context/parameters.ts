@@ -22,7 +22,7 @@ export interface Defaults {
   maxReadBytes: number
 }
 
-export const usualDefaults: Defaults = {
+export const defaultValues: Defaults = {
   maxDepth: 10,
   maxResults: 100,
   maxEntries: 10_000,
@@ -32,7 +32,7 @@ export const usualDefaults: Defaults = {
   maxReadBytes: 10 * MiB,
 }
 
-const mostBytes = 100 * MiB
+const maxBytesLimit = 100 * MiB
 
 /** Limits of listings and searches. */
 export function limitsWith(defaults: Defaults) {
@@ -42,7 +42,7 @@ export function limitsWith(defaults: Defaults) {
     maxResults: z.int().min(1).max(10_000).default(defaults.maxResults),
     maxFilesScanned: z.int().min(1).max(100_000).default(defaults.maxFilesScanned),
     timeoutMs: z.int().min(100).max(3_600_000).default(defaults.timeoutMs),
-    maxFileSize: z.int().min(1).max(mostBytes).default(defaults.maxSearchBytes),
+    maxFileSize: z.int().min(1).max(maxBytesLimit).default(defaults.maxSearchBytes),
   }
 }
 
@@ -63,7 +63,7 @@ const lineCount = z.int().min(1).max(100_000).exactOptional()
 export function readingWith({ maxReadBytes }: Defaults) {
   return {
     encoding: z.enum(['utf-8', 'utf8', 'ascii', 'base64', 'hex', 'latin1']).default('utf-8'),
-    maxSize: z.int().min(1).max(mostBytes).default(maxReadBytes),
+    maxSize: z.int().min(1).max(maxBytesLimit).default(maxReadBytes),
     head: lineCount.describe('First N lines.'),
     tail: lineCount.describe('Last N lines.'),
     lineStart: line.describe('Needs lineEnd.'),

@@ -13,6 +13,7 @@ import {
   binaryWindow,
   checkPart,
   type Defaults,
+  defaultValues,
   excluded,
   excludes,
   globsOf,
@@ -23,7 +24,6 @@ import {
   readingOf,
   readingWith,
   relativeGlob,
-  usualDefaults,
 } from './parameters.js'
 import { printRoots } from './print.js'
 import { printContent, printContents } from './print-content.js'
@@ -275,7 +275,7 @@ export const fsContext: Dialect = fsContextWith({})
 
 /** The dialect with some defaults replaced. */
 export function fsContextWith(given: Partial<Defaults>): Dialect {
-  const defaults = { ...usualDefaults, ...given }
+  const defaults = { ...defaultValues, ...given }
   const limits = limitsWith(defaults)
   const tools = [
     listAllowedDirectories,

@@ -23,16 +23,16 @@ export function mimeTypeOf(bytes: Uint8Array): string {
 }
 
 /** Models refuse larger images. */
-const mostImageBytes = 5_000_000
+const maxImageBytes = 5_000_000
 
 /** What budgets count for an image. */
-const imageRoom = 1700 * bytesPerToken
+const imageBytes = 1700 * bytesPerToken
 
 /** A binary file as typed content; undefined when it does not fit. */
 export function mediaOf(path: string, bytes: Uint8Array, room: number): Content | undefined {
   const mimeType = mimeTypeOf(bytes)
   if (mimeType.startsWith('image/')) {
-    if (bytes.length > mostImageBytes || room < imageRoom) return undefined
+    if (bytes.length > maxImageBytes || room < imageBytes) return undefined
     return { type: 'image', data: encodeBytes(bytes, 'base64'), mimeType }
   }
   // Base64 takes 4/3 of the size; at least half of the room stays free for the rest.

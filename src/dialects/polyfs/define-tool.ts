@@ -17,15 +17,15 @@ import {
 } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
 import { failure } from './failure.js'
-import { sayingWhenFinal } from './paging/not-undoable-note.js'
+import { withNotUndoableNote } from './paging/not-undoable-note.js'
 import { pagedReply } from './paging/paged-reply.js'
 import {
   bytesPerToken,
   defaultTokens,
   estimateTokens,
   isSurelyWithin,
-  leastTokens,
-  mostTokens,
+  maxTokens,
+  minTokens,
 } from './paging/token-budget.js'
 import { joinNotes, type Reply } from './reply.js'
 
@@ -66,7 +66,7 @@ export const paging = {
   // Bounds are checked but not part of the schema, which is sent in every listing.
   max_tokens: z
     .int()
-    .refine((tokens) => tokens >= leastTokens && tokens <= mostTokens, `must be ${leastTokens} to ${mostTokens}`)
+    .refine((tokens) => tokens >= minTokens && tokens <= maxTokens, `must be ${minTokens} to ${maxTokens}`)
     .exactOptional(),
 }
 
@@ -100,7 +100,7 @@ function toolOf<Shape extends z.ZodRawShape>(
       const given = args as z.output<z.ZodObject<Shape>>
       const acts = !reads(given)
       const make = acts
-        ? () => sayingWhenFinal(workspace, room, (own) => definition.run(given, own, { ...context, room }))
+        ? () => withNotUndoableNote(workspace, room, (own) => definition.run(given, own, { ...context, room }))
         : () => definition.run(given, workspace, { ...context, room })
       const call = { tool: definition.name, args: given, acts, room, make }
       const reply = await pagedReply(call, workspace)
@@ -139,7 +139,7 @@ function toolOf<Shape extends z.ZodRawShape>(
 /** The budget of the call; its arguments may not be checked yet. */
 function tokensOf(args: unknown, workspace: Workspace): number {
   const { max_tokens: given } = Object(args) as { max_tokens?: unknown }
-  const isBudget = typeof given === 'number' && given >= leastTokens && given <= mostTokens
+  const isBudget = typeof given === 'number' && given >= minTokens && given <= maxTokens
   return isBudget ? given : defaultTokens(workspace)
 }
 

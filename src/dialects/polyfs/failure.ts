@@ -8,7 +8,7 @@ import { cutUnits } from '../../text/lines/lines.js'
 import { type FailedCall, type Failure, type ToolResult, word } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
 import { openFile } from './open-file.js'
-import { shown, wording } from './wording.js'
+import { displayPath, wording } from './wording.js'
 
 /** A failure of a tool, with a hint. */
 export async function failure(error: FsError, workspace: Workspace, _call: FailedCall): Promise<ToolResult> {
@@ -28,7 +28,7 @@ export function describeFailure(error: FsError, workspace: Workspace): string {
 function told(error: FsError, workspace: Workspace, extra = ''): ToolResult {
   const code = error.code.toLowerCase()
   const text = [describeFailure(error, workspace), extra].filter((part) => part !== '').join('\n')
-  const path = 'path' in error.facts ? { path: shown(error.facts.path, workspace) } : {}
+  const path = 'path' in error.facts ? { path: displayPath(error.facts.path, workspace) } : {}
   return { content: [{ type: 'text', text }], facts: { error: code, ...path } }
 }
 
@@ -55,15 +55,15 @@ async function similarNames(path: string, workspace: Workspace): Promise<string>
     .filter(({ name, distance }) => distance <= Math.ceil(Math.min(name.length, wanted.length) / 3))
     .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
   if (near.length === 0) return ''
-  const names = near.slice(0, 3).map(({ name }) => shown(join(directory, name), workspace))
+  const names = near.slice(0, 3).map(({ name }) => displayPath(join(directory, name), workspace))
   return `Similar: ${names.join(', ')}`
 }
 
-const longestCompared = 200
+const maxComparedUnits = 200
 
 /** The edit distance of two names; infinite when one is very long. */
 function distanceOf(a: string, b: string): number {
-  if (a.length > longestCompared || b.length > longestCompared) return Infinity
+  if (a.length > maxComparedUnits || b.length > maxComparedUnits) return Infinity
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i += 1) {
     const next = [i]
@@ -76,7 +76,7 @@ function distanceOf(a: string, b: string): number {
   return row[b.length] ?? Infinity
 }
 
-const longestDiff = 4000
+const maxDiffUnits = 4000
 
 /** The diff between the version that the caller has read and the current one, where the history still has the former. */
 async function changedSince(
@@ -89,8 +89,8 @@ async function changedSince(
   const hash = `Its hash is ${shortHash(now.hash)} now.`
   if (then === undefined) return `${hash} What it was is not in the history: it was changed by something else.`
   if (now.text === undefined) return hash
-  const diff = singleHunkDiff(shown(path, workspace), then, now.text)
-  return `${hash} What changed since:\n${cutUnits(diff, longestDiff)}`
+  const diff = singleHunkDiff(displayPath(path, workspace), then, now.text)
+  return `${hash} What changed since:\n${cutUnits(diff, maxDiffUnits)}`
 }
 
 /** The diff between the version that an edit was meant for and the current one. */
@@ -102,7 +102,7 @@ async function changedFrom(
   if (earlier === undefined || now?.text === undefined) return ''
   // The file on disk is unchanged, so an earlier edit of the same call changed the text.
   if (now.text === earlier) return 'It was changed by an earlier edit of this call.'
-  return `What changed since:\n${cutUnits(singleHunkDiff(shown(path, workspace), earlier, now.text), longestDiff)}`
+  return `What changed since:\n${cutUnits(singleHunkDiff(displayPath(path, workspace), earlier, now.text), maxDiffUnits)}`
 }
 
 /** The beginning of a hash; tools accept it in place of the whole. */

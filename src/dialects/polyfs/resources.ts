@@ -8,13 +8,13 @@ import { fileUri, mimeTypeOf } from './binary-content.js'
 import { openFile } from './open-file.js'
 import { fingerprint, readCursor, writeCursor } from './paging/cursor.js'
 import { neverSearched } from './tools/list-and-glob.js'
-import { shown } from './wording.js'
+import { displayPath } from './wording.js'
 
 const pageSize = 200
 /** Entries visited for a listing; files beyond can be read, but are not listed. */
-const mostEntries = 20_000
+const maxListedEntries = 20_000
 /** Still within what clients accept, after base64. */
-const mostBytes = 5_000_000
+const maxResourceBytes = 5_000_000
 
 const listing = { tool: 'resources', args: {} }
 
@@ -27,19 +27,19 @@ export const resources: Resources = {
 
   async list(workspace, cursor, context) {
     const wanted = { ignore: {}, exclude: neverSearched(workspace), others: false, sortBy: 'path' as const }
-    const found = await workspace.run(findFiles, { ...wanted, maxEntries: mostEntries }, context)
+    const found = await workspace.run(findFiles, { ...wanted, maxEntries: maxListedEntries }, context)
     const paths = found.entries.map(({ path }) => join(found.path, path))
     const start = cursor === undefined ? 0 : startOf(cursor, paths, found.path)
     const end = Math.min(paths.length, start + pageSize)
     return {
-      resources: paths.slice(start, end).map((path) => ({ uri: fileUri(path), name: shown(path, workspace) })),
+      resources: paths.slice(start, end).map((path) => ({ uri: fileUri(path), name: displayPath(path, workspace) })),
       ...(end < paths.length && { cursor: writeCursor(listing, [end, markOf(paths, end)]) }),
     }
   },
 
   async read(uri, workspace, context) {
     const path = pathOf(uri)
-    const maxFileBytes = Math.min(workspace.limits.maxFileBytes, mostBytes)
+    const maxFileBytes = Math.min(workspace.limits.maxFileBytes, maxResourceBytes)
     const { text, bytes } = await openFile({ path, maxFileBytes }, workspace, context)
     if (text !== undefined) return { uri, mimeType: 'text/plain', text }
     return { uri, mimeType: mimeTypeOf(bytes), blob: encodeBytes(bytes, 'base64') }

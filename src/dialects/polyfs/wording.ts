@@ -1,6 +1,6 @@
 /** Words every failure: what is wrong, and what to do next. */
 import type { ArchiveFault, EditExplanation, EditFailureCause, GitRefusal, InputIssue } from '../../errors.js'
-import { isWithin, relative } from '../../fs/path.js'
+import { displayPath as fullPath } from '../../ops/shared/display-path.js'
 import { cutUnits, splitLines } from '../../text/lines/lines.js'
 import { printable } from '../../text/printable.js'
 import type { Wording } from '../../tools/dialect.js'
@@ -9,23 +9,22 @@ import type { Workspace } from '../../workspace.js'
 /** What is wrong, and what to do next. */
 export type Told = [wrong: string, next: string]
 
-/** Paths are printed relative to the workspace root; those outside as given, and very long ones in part. */
-export function shown(path: string, { root }: Workspace): string {
-  const inside = path.startsWith('/') && isWithin(root, path)
-  const name = printable(inside ? relative(root, path) : path) || '.'
-  return name.length <= longestPath ? name : `${cutUnits(name, longestPath)}…`
+/** As `displayPath` of all dialects; a very long path is cut. */
+export function displayPath(path: string, workspace: Workspace): string {
+  const name = fullPath(path, workspace) || '.'
+  return name.length <= maxPathUnits ? name : `${cutUnits(name, maxPathUnits)}…`
 }
 
-const longestPath = 300
+const maxPathUnits = 300
 
 function about(wrong: (path: string) => string, next: string) {
-  return ({ path }: { path: string }, workspace: Workspace): Told => [wrong(shown(path, workspace)), next]
+  return ({ path }: { path: string }, workspace: Workspace): Told => [wrong(displayPath(path, workspace)), next]
 }
 
 export const wording: Wording<Told> = {
   NOT_FOUND: about((path) => `${path} does not exist.`, 'Look for it with glob or list_dir.'),
   EXISTS: ({ path }, workspace) => [
-    `${shown(path, workspace)} exists already.`,
+    `${displayPath(path, workspace)} exists already.`,
     'Choose another name, delete it first, or use the option that replaces it.',
   ],
   NOT_A_DIRECTORY: about((path) => `${path} is not a directory.`, 'Name a directory, or use read_file for a file.'),
@@ -44,7 +43,7 @@ export const wording: Wording<Told> = {
   ),
   READ_ONLY: about((path) => `${path} may only be read.`, 'Write elsewhere; the workspace tool tells where.'),
   PROTECTED: ({ path, name }, workspace) => [
-    `${shown(path, workspace)} is protected: file tools do not write ${printable(name)}.`,
+    `${displayPath(path, workspace)} is protected: file tools do not write ${printable(name)}.`,
     name === '.git' ? 'Use the git tool.' : 'Ask the user to change it, or to lift the protection.',
   ],
   IS_ROOT: about((path) => `${path} is a root of the workspace.`, 'It stays; move or delete what is in it instead.'),
@@ -54,47 +53,47 @@ export const wording: Wording<Told> = {
   ],
   DENIED: about((path) => `The system refuses access to ${path}.`, 'Ask the user for the permission, or leave it out.'),
   INVALID_PATH: ({ path, reason }, workspace) => [
-    `"${shown(path, workspace)}" is no usable path (${reason}).`,
+    `"${displayPath(path, workspace)}" is no usable path (${reason}).`,
     'Give a plain path, from the workspace root or absolute.',
   ],
   INTO_ITSELF: about((path) => `${path} can't go into itself.`, 'Choose a destination outside of it.'),
   CROSS_DEVICE: about((path) => `${path} lies on another file system than its destination.`, 'Use copy, then delete.'),
   BUSY: ({ path, lock }, workspace) =>
     lock === undefined
-      ? [`${shown(path, workspace)} is in use by someone else.`, 'Try again in a moment.']
+      ? [`${displayPath(path, workspace)} is in use by someone else.`, 'Try again in a moment.']
       : [
-          `${shown(path, workspace)} is locked by nobody.`,
+          `${displayPath(path, workspace)} is locked by nobody.`,
           `Ask the user to remove ${printable(lock)}, then try again.`,
         ],
   NO_SPACE: about((path) => `No space is left for ${path}.`, 'Delete what is not needed, then try again.'),
   TOO_MANY_OPEN: about((path) => `Too many files are open to open ${path}.`, 'Try again with fewer calls at once.'),
   TOO_LARGE: ({ path, size, limit }, workspace) => [
-    `${shown(path, workspace)} has ${size} bytes, more than the ${limit} that are read or edited whole.`,
+    `${displayPath(path, workspace)} has ${size} bytes, more than the ${limit} that are read or edited whole.`,
     'Read a part with offset and limit, or search it with grep.',
   ],
   WRONG_ENCODING: ({ path, encoding }, workspace) => [
-    `${shown(path, workspace)} is ${encoding}.`,
+    `${displayPath(path, workspace)} is ${encoding}.`,
     'Replace the whole file with write_file.',
   ],
   BINARY: about((path) => `${path} is binary.`, 'Read bytes with format: "base64", or replace it with write_file.'),
   LINE_OUT_OF_RANGE: ({ path, line, lineCount }, workspace) => [
-    `${shown(path, workspace)} has ${lineCount} lines; there is no line ${line}.`,
+    `${displayPath(path, workspace)} has ${lineCount} lines; there is no line ${line}.`,
     lineCount === 0 ? 'It is empty; write_file fills it.' : `Use 1 to ${lineCount}, or a negative number from the end.`,
   ],
   NO_MATCH: ({ path, edit, explanation }, workspace) => [
-    `old_string${ofEdit(edit)} is not in ${shown(path, workspace)}: ${causes[explanation.cause]}${at(explanation)}.`,
+    `old_string${ofEdit(edit)} is not in ${displayPath(path, workspace)}: ${causes[explanation.cause]}${at(explanation)}.`,
     advice(explanation),
   ],
   AMBIGUOUS_MATCH: ({ path, edit, lines, count, rule }, workspace) => [
-    `old_string${ofEdit(edit)} is in ${shown(path, workspace)} ${count} times, at lines ${some(lines)}${tolerated(rule)}.`,
+    `old_string${ofEdit(edit)} is in ${displayPath(path, workspace)} ${count} times, at lines ${some(lines)}${tolerated(rule)}.`,
     'Add surrounding lines to make it unique, name start_line and end_line, or set replace_all.',
   ],
   NO_CHANGE: ({ path, edit }, workspace) => [
-    `The replacement${ofEdit(edit)} is what ${shown(path, workspace)} has already.`,
+    `The replacement${ofEdit(edit)} is what ${displayPath(path, workspace)} has already.`,
     'Nothing is to be done; leave the edit out.',
   ],
   INVALID_EDIT: ({ path, edit, reason, group }, workspace) => [
-    `Edit ${edit + 1} of ${shown(path, workspace)} makes no sense: ${reasonOf(reason)}${groupOf(group)}.`,
+    `Edit ${edit + 1} of ${displayPath(path, workspace)} makes no sense: ${reasonOf(reason)}${groupOf(group)}.`,
     'Correct it and send all edits again; none was made.',
   ],
   STALE: about(
@@ -126,7 +125,7 @@ export const wording: Wording<Told> = {
   ],
   REPEATED_PATH: about((path) => `The patch has several blocks for ${path}.`, 'Put them into one.'),
   PATCH_MISMATCH: ({ path, hunk, line, lines, reason }, workspace) => [
-    `${hunk === undefined ? 'The patch' : `Hunk ${hunk}`} does not fit ${shown(path, workspace)}${line === undefined ? '' : ` near line ${line}`}: ${reason}${lines === undefined ? '' : ` (line ${lines.slice(0, 10).join(', ')}${lines.length > 10 ? ', …' : ''})`}.`,
+    `${hunk === undefined ? 'The patch' : `Hunk ${hunk}`} does not fit ${displayPath(path, workspace)}${line === undefined ? '' : ` near line ${line}`}: ${reason}${lines === undefined ? '' : ` (line ${lines.slice(0, 10).join(', ')}${lines.length > 10 ? ', …' : ''})`}.`,
     lines === undefined
       ? 'Nothing was changed. Read the file and make the context lines what it has.'
       : 'Nothing was changed. Add context lines, or an @@ line from above, that only one of the places has.',
@@ -148,7 +147,7 @@ export const wording: Wording<Told> = {
     gitReasons[reason][1],
   ],
   BAD_ARCHIVE: ({ path, reason, entry }, workspace) => [
-    `The archive${path === undefined ? '' : ` ${shown(path, workspace)}`} is refused: ${archiveFaults[reason]}${entry === undefined ? '' : ` (${printable(cutUnits(entry, 120))})`}.`,
+    `The archive${path === undefined ? '' : ` ${displayPath(path, workspace)}`} is refused: ${archiveFaults[reason]}${entry === undefined ? '' : ` (${printable(cutUnits(entry, 120))})`}.`,
     archiveAdvice[reason] ?? 'Nothing was unpacked. Make or get another archive; no option lifts this.',
   ],
   ARCHIVE_TOO_LARGE: ({ what, limit, entry }) => [
@@ -162,7 +161,7 @@ export const wording: Wording<Told> = {
           'Ask the user for a copy, or to allow the network (--allow-network, or network in a page).',
         ]
       : [
-          `${operation} is not possible at ${shown(path, workspace)}: the file system lacks it.`,
+          `${operation} is not possible at ${displayPath(path, workspace)}: the file system lacks it.`,
           'The workspace tool tells what there is.',
         ],
   INVALID_INPUT: ({ issues }) => [
@@ -184,7 +183,7 @@ export const wording: Wording<Told> = {
   ABORTED: () => ['The call was cancelled; nothing was changed by it.', 'Call again if it is still wanted.'],
   INTERNAL: () => ['A fault of the server.', 'Try once more; if it stays, tell the user.'],
   IO: ({ path, detail }, workspace) => [
-    `The file system failed at ${shown(path, workspace)}: ${detail}.`,
+    `The file system failed at ${displayPath(path, workspace)}: ${detail}.`,
     'Try again; if it stays, tell the user.',
   ],
 }
@@ -304,7 +303,7 @@ function advice({ cause, suggestion, lines, nearest }: EditExplanation): string 
   if (suggestion === undefined) return 'Read the file again and copy the text from it.'
   if (!suggestion.isWellFormed())
     return 'There are bytes in it that are not UTF-8, and can not be sent: give a part without them, or replace whole lines by start_line and end_line.'
-  if (suggestion.length > longestSuggestion) {
+  if (suggestion.length > maxSuggestionUnits) {
     const first = lines?.[0] ?? nearest?.line ?? 1
     return `Read the ${splitLines(suggestion).length} lines from line ${first} on, and copy the text from them.`
   }
@@ -312,7 +311,7 @@ function advice({ cause, suggestion, lines, nearest }: EditExplanation): string 
   return `Send this as old_string instead:\n${suggestion.replace(/\r\n?/g, '\n')}`
 }
 
-const longestSuggestion = 2000
+const maxSuggestionUnits = 2000
 
 function some(lines: readonly number[]): string {
   return lines.slice(0, 10).join(', ') + (lines.length > 10 ? ', …' : '')

@@ -9,7 +9,7 @@ import { compose, type ToolResult, text } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
 import { flag, integer, required, texts } from './arguments.js'
 import { includeRules } from './glob-rules.js'
-import { allowed, shown } from './paths.js'
+import { allowed, displayPath } from './paths.js'
 import { failure } from './wording.js'
 
 const edit = z.object({
@@ -71,7 +71,7 @@ export const editFiles = compose({
       } catch (error) {
         if (!isFsError(error)) throw error
         const { code, message } = failure(error, workspace, { tool: 'edit_files', args })
-        results.push(`${shown(path, workspace)}: [error ${code}] ${message}`)
+        results.push(`${displayPath(path, workspace)}: [error ${code}] ${message}`)
       }
     }
     return { content: results.flatMap((result) => text(result).content) }
@@ -117,8 +117,8 @@ async function editOne(path: string, args: Editing, workspace: Workspace, contex
   const given = { path, edits: args.edits.map(toEdit), options: matching, dryRun }
   try {
     const { before, after } = await workspace.run(editText, given, context)
-    if (!dryRun) return `Successfully edited ${shown(path, workspace)}`
-    return singleHunkDiff(shown(path, workspace), before, after).toWellFormed() || '(no changes)\n'
+    if (!dryRun) return `Successfully edited ${displayPath(path, workspace)}`
+    return singleHunkDiff(displayPath(path, workspace), before, after).toWellFormed() || '(no changes)\n'
   } catch (error) {
     if (dryRun && isFsError(error, 'NOT_FOUND')) return printPlan(path, args, workspace)
     throw error
@@ -142,5 +142,5 @@ function printPlan(path: string, { edits }: Editing, workspace: Workspace): stri
     ({ oldText, newText, limit, isRegex }) =>
       `  oldText: ${oldText}\n  newText: ${newText}\n  limit: ${limit}\n${isRegex ? '  regex: true\n' : ''}\n`,
   )
-  return `Dry-run edit plan for ${shown(path, workspace)}:\n${rows.join('')}`
+  return `Dry-run edit plan for ${displayPath(path, workspace)}:\n${rows.join('')}`
 }

@@ -27,6 +27,6 @@ export async function allowedEntry(path: string, workspace: Workspace): Promise<
 }
 
 /** Paths are printed in full; those that could not be resolved, as far as their spelling allows. */
-export function shown(path: string, { root }: Workspace): string {
+export function displayPath(path: string, { root }: Workspace): string {
   return printable(resolve(root, path))
 }

@@ -7,7 +7,7 @@ import { compose } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
 import { flag, integer, optionalText, optionalTexts, required, texts } from './arguments.js'
 import { excludeRules, includeRules } from './glob-rules.js'
-import { allowed, shown } from './paths.js'
+import { allowed, displayPath } from './paths.js'
 
 const nothing = '(no matches found)'
 
@@ -82,7 +82,7 @@ function noGlobs(): string {
 }
 
 function printPaths(paths: readonly string[], workspace: Workspace): string {
-  return paths.map((path) => `${shown(path, workspace)}\n`).join('')
+  return paths.map((path) => `${displayPath(path, workspace)}\n`).join('')
 }
 
 const grepArguments = z
@@ -169,7 +169,7 @@ function printMatches({ files, summary }: SearchText, outside: string, workspace
 
 /** Separates groups of lines, with context or without. */
 function printRecords({ path, records }: FileMatches, workspace: Workspace): string {
-  const name = shown(path, workspace)
+  const name = displayPath(path, workspace)
   let last: number | undefined
   let rows = ''
   for (const { kind, line, text, cut } of records) {

@@ -11,7 +11,7 @@ import { compose, type Dialect, type ToolResult, text } from '../../tools/dialec
 import { integer, required, texts } from './arguments.js'
 import { editFile, editFiles } from './edit.js'
 import { executeCommand } from './execute.js'
-import { allowed, allowedEntry, shown } from './paths.js'
+import { allowed, allowedEntry, displayPath } from './paths.js'
 import { printFile, printInfo, printListing, printOneOfMany, printTree } from './print.js'
 import { maxReadBytes, readFile } from './read-file.js'
 import { globSearch, grepFiles, searchFiles } from './search.js'
@@ -49,11 +49,11 @@ const readMany = compose({
         const file = await readFile(given, workspace, context)
         const content = printOneOfMany(file)
         room -= file.bytes.length
-        items.push(`${shown(file.path, workspace)}:\n${room < 0 ? '[error: more than 10 MB in all]' : content}`)
+        items.push(`${displayPath(file.path, workspace)}:\n${room < 0 ? '[error: more than 10 MB in all]' : content}`)
       } catch (error) {
         if (!isFsError(error)) throw error
         const { message } = failure(error, workspace, { tool: 'read_multiple_files', args: {} })
-        items.push(`${shown(given, workspace)}:\n[error: ${message}]`)
+        items.push(`${displayPath(given, workspace)}:\n[error: ${message}]`)
       }
     }
     if (paths.length > maxReadFiles) items.push(`[error: too many files (max ${maxReadFiles})]`)
@@ -74,7 +74,7 @@ const writeFile = compose({
   async run({ path: given, content }, workspace, context) {
     const path = await allowed(given, 'write', workspace)
     await workspace.run(writeFiles, { files: [{ path, content }], makeParents: true }, context)
-    return `Successfully wrote ${shown(path, workspace)}`
+    return `Successfully wrote ${displayPath(path, workspace)}`
   },
 })
 
@@ -88,7 +88,7 @@ const createDirectory = compose({
   async run({ path: given }, workspace, context) {
     const path = await allowed(given, 'write', workspace)
     await workspace.run(makeDirectory, { path }, context)
-    return `Created directory ${shown(path, workspace)}`
+    return `Created directory ${displayPath(path, workspace)}`
   },
 })
 
@@ -141,7 +141,7 @@ const moveFile = compose({
     const from = await allowedEntry(source, workspace)
     const to = await allowed(destination, 'write', workspace)
     await workspace.run(moveEntry, { from, to, replace: true, makeParents: true }, context)
-    return `Moved ${shown(from, workspace)} -> ${shown(to, workspace)}`
+    return `Moved ${displayPath(from, workspace)} -> ${displayPath(to, workspace)}`
   },
 })
 
@@ -155,7 +155,7 @@ const deleteFile = compose({
   async run({ path: given }, workspace, context) {
     const path = await allowedEntry(given, workspace)
     await workspace.run(deleteEntry, { path, recursive: true }, context)
-    return `Deleted ${shown(path, workspace)}`
+    return `Deleted ${displayPath(path, workspace)}`
   },
 })
 
@@ -180,7 +180,7 @@ const listAllowed = compose({
   mutates: false,
   input: z.object({}),
   async run(_, workspace) {
-    return workspace.fs.roots.map(({ path, access }) => `${shown(path, workspace)} (${access})\n`).join('')
+    return workspace.fs.roots.map(({ path, access }) => `${displayPath(path, workspace)} (${access})\n`).join('')
   },
 })
 

@@ -2,7 +2,7 @@ import type { FsError } from '../../errors.js'
 import { printable } from '../../text/printable.js'
 import { type FailedCall, type Failure, type Wording, word } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
-import { shown } from './paths.js'
+import { displayPath } from './paths.js'
 
 /** A JSON-RPC error. */
 export interface ProtocolError {
@@ -29,7 +29,8 @@ export function failure(error: FsError, workspace: Workspace, call: FailedCall):
   if (isGlobOf(call, told.path)) return { code: notFound, message: `Glob matched no files: ${printable(told.path)}` }
   const isMissing = error.code === 'NOT_A_DIRECTORY' && takesFile.includes(call.tool)
   const attempt =
-    attempts[call.tool]?.(shown(told.path, workspace)) ?? `failed to access "${shown(told.path, workspace)}"`
+    attempts[call.tool]?.(displayPath(told.path, workspace)) ??
+    `failed to access "${displayPath(told.path, workspace)}"`
   return { code: isMissing ? notFound : told.code, message: `${attempt}: ${told.reason}` }
 }
 
@@ -64,7 +65,7 @@ function because(reason: string, code = failed) {
 }
 
 function outside({ path }: { path: string }, workspace: Workspace): Word {
-  const message = `Path not allowed: ${shown(path, workspace)} is outside the allowed directories (use list_allowed_directories to see them)`
+  const message = `Path not allowed: ${displayPath(path, workspace)} is outside the allowed directories (use list_allowed_directories to see them)`
   return { code: notAllowed, message }
 }
 
@@ -86,11 +87,11 @@ const wording: Wording<Word> = {
   READ_ONLY: outside,
   PROTECTED: ({ path }, workspace) => ({
     code: notAllowed,
-    message: `Path not allowed: ${shown(path, workspace)} is protected from writing`,
+    message: `Path not allowed: ${displayPath(path, workspace)} is protected from writing`,
   }),
   IS_ROOT: ({ path }, workspace) => ({
     code: notAllowed,
-    message: `Path not allowed: ${shown(path, workspace)} is an allowed directory itself and can't be moved or deleted`,
+    message: `Path not allowed: ${displayPath(path, workspace)} is an allowed directory itself and can't be moved or deleted`,
   }),
   ROOT_GONE: because(
     'The allowed directory was removed or replaced since the server was started; the server has to be restarted',

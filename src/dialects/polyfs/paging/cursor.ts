@@ -18,7 +18,7 @@ export function writeCursor(call: Call, position: Position): string {
 
 /** The position in a cursor. Fails with `INVALID_INPUT` for anything else, and for the cursor of a call with other arguments. */
 export function readCursor(cursor: string, call: Call): Position {
-  if (cursor.length > longestCursor) throw unusable('it is not one that this tool has given')
+  if (cursor.length > maxCursorUnits) throw unusable('it is not one that this tool has given')
   const [seen, mark, ...position] = parse(cursor)
   if (seen !== version) throw unusable('it is not one that this tool has given')
   if (mark !== callMark(call)) throw unusable('it belongs to a call with other arguments')
@@ -28,7 +28,7 @@ export function readCursor(cursor: string, call: Call): Position {
 const version = 1
 
 /** Longer than any cursor with a path in it. */
-const longestCursor = 32_768
+const maxCursorUnits = 32_768
 
 /** A short hash of a text, not for security. */
 export function fingerprint(text: string): string {

@@ -3,13 +3,13 @@ import type { Workspace } from '../../../workspace.js'
 import { notesBytes, type Reply } from '../reply.js'
 import { fittingEnd, sentBytes } from './token-budget.js'
 
-export const finalNote = '[this can not be undone: what was there is too large to keep]'
+export const notUndoableNote = '[this can not be undone: what was there is too large to keep]'
 
 /** Bytes of the note, separator included. */
-const noteBytes = sentBytes(finalNote) + 2
+const noteBytes = sentBytes(notUndoableNote) + 2
 
 /** Runs a call, and adds a note when one of its changes cannot be undone. The payload is cut if there is no room for the note. */
-export async function sayingWhenFinal(
+export async function withNotUndoableNote(
   workspace: Workspace,
   room: number,
   run: (workspace: Workspace) => Promise<Reply>,
@@ -27,7 +27,7 @@ export async function sayingWhenFinal(
   if (!isFinal) return reply
   const { payload, notes = [], facts } = reply
   const told = payload === undefined ? {} : { payload: within(payload, room - notesBytes(notes) - noteBytes) }
-  return { ...reply, ...told, notes: [...notes, finalNote], facts: { ...facts, undoable: false } }
+  return { ...reply, ...told, notes: [...notes, notUndoableNote], facts: { ...facts, undoable: false } }
 }
 
 function within(payload: string, room: number): string {

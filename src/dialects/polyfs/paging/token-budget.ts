@@ -12,16 +12,16 @@ export const bytesPerToken = 4
 const tokensPerImage = 1600
 
 /** Clients disconnect on a message of more than 10 MiB, and the result is only part of the message. */
-export const mostTokens = 2_000_000
+export const maxTokens = 2_000_000
 
 /** Enough for an answer that only has counts. */
-export const leastTokens = 256
+export const minTokens = 256
 
-const usualTokens = 10_000
+const usualMaxTokens = 10_000
 
 /** The budget of a call that sets none. */
 export function defaultTokens({ limits }: Workspace): number {
-  return Math.max(leastTokens, Math.min(usualTokens, Math.floor(limits.maxOutputBytes / bytesPerToken)))
+  return Math.max(minTokens, Math.min(usualMaxTokens, Math.floor(limits.maxOutputBytes / bytesPerToken)))
 }
 
 /** The estimate that is compared with the budget. */
@@ -37,7 +37,7 @@ export function isSurelyWithin(tokens: number, { content, structuredContent }: T
   let most = aroundBytes
   for (const { text } of content) {
     if (text === undefined) return false
-    most += mostSentBytes(text.length) + aroundBytes
+    most += maxSentBytes(text.length) + aroundBytes
   }
   return most <= tokens * bytesPerToken
 }
@@ -46,7 +46,7 @@ export function isSurelyWithin(tokens: number, { content, structuredContent }: T
 const aroundBytes = 32
 
 /** Upper bound of the bytes for so many UTF-16 units. */
-export function mostSentBytes(length: number): number {
+export function maxSentBytes(length: number): number {
   return 6 * length
 }
 
@@ -67,7 +67,7 @@ export function sentBytes(text: string): number {
 
 /** Where to cut a text so that it takes at most `room` bytes in a message; never within a character. */
 export function fittingEnd(text: string, { start, end, room }: { start: number; end: number; room: number }): number {
-  if (mostSentBytes(end - start) <= room) return end
+  if (maxSentBytes(end - start) <= room) return end
   let left = room
   for (let index = start; index < end; index += 1) {
     const cost = costAt(text, index)

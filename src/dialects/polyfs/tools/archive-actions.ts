@@ -8,7 +8,7 @@ import type { Workspace } from '../../../workspace.js'
 import type { ToolCall } from '../define-tool.js'
 import { plural, size } from '../print.js'
 import type { Reply } from '../reply.js'
-import { shown } from '../wording.js'
+import { displayPath } from '../wording.js'
 import type { ArchiveArgs } from './archive-arguments.js'
 import { ignoring, neverSearched } from './list-and-glob.js'
 
@@ -34,7 +34,7 @@ export const archiveActions: Readonly<Record<ArchiveArgs['action'], Action>> = {
     const { path, destination: to, include = [], existing: onExisting } = args
     const done = await workspace.run(extractArchive, { path, to, include, onExisting }, call)
     const told = [
-      `extracted ${plural(done.files, 'file')} (${size(done.bytes)}) into ${shown(done.to, workspace)}`,
+      `extracted ${plural(done.files, 'file')} (${size(done.bytes)}) into ${displayPath(done.to, workspace)}`,
       done.replaced.length > 0 && `${done.replaced.length} replaced`,
       done.skipped.length > 0 && `${done.skipped.length} left as they were`,
     ].filter(Boolean)
@@ -55,7 +55,7 @@ export const archiveActions: Readonly<Record<ArchiveArgs['action'], Action>> = {
     const made = await workspace.run(createArchive, request, call)
     const leftOut = made.leftOut.length
     return {
-      payload: `created ${shown(made.path, workspace)}: ${plural(made.files, 'file')}, ${size(made.totalBytes)} packed into ${size(made.bytes)}`,
+      payload: `created ${displayPath(made.path, workspace)}: ${plural(made.files, 'file')}, ${size(made.totalBytes)} packed into ${size(made.bytes)}`,
       notes: [
         leftOut > 0 && `[${plural(leftOut, 'link or special file', 'links or special files')} left out]`,
         refused(made.unportable),

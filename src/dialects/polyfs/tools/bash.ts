@@ -6,7 +6,7 @@ import { spillOutput } from '../../../ops/shell/spill-output.js'
 import type { CallContext } from '../../../tools/dialect.js'
 import type { Workspace } from '../../../workspace.js'
 import { define, paging } from '../define-tool.js'
-import { finalNote } from '../paging/not-undoable-note.js'
+import { notUndoableNote } from '../paging/not-undoable-note.js'
 import { fittingEnd, fittingStart, sentBytes } from '../paging/token-budget.js'
 import { plural, size } from '../print.js'
 import { spillDirectory } from './list-and-glob.js'
@@ -67,14 +67,14 @@ export const bash = define({
 
 /** What the command changed, where that was found by comparing the tree; elsewhere the history records it anyway. */
 function changedNote({ witnessed, record: own }: RanCommand): string | false {
-  if (witnessed === undefined) return own?.undoable === false && finalNote
+  if (witnessed === undefined) return own?.undoable === false && notUndoableNote
   if (!witnessed.watched) return `[what it changed is not in the history: ${unwatched[witnessed.reason]}]`
   const { record, unkept } = witnessed
   const count = record?.steps.length ?? 0
   const lost = unkept.length > 0 && `[${plural(unkept.length, 'path')} changed that can not be brought back]`
   if (count === 0) return lost
   const told = `[changed ${plural(count, 'path')}${record?.undoable ? '; history takes it back' : ''}]`
-  if (record?.undoable === false) return `${told}\n${finalNote}`
+  if (record?.undoable === false) return `${told}\n${notUndoableNote}`
   return lost ? `${told}\n${lost}` : told
 }
 

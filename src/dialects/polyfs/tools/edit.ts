@@ -11,7 +11,7 @@ import { define, paging } from '../define-tool.js'
 import { shortHash } from '../failure.js'
 import { fittingEnd, sentBytes } from '../paging/token-budget.js'
 import { plural } from '../print.js'
-import { shown } from '../wording.js'
+import { displayPath } from '../wording.js'
 import { expectedHash, wholeHash } from './write.js'
 
 const changing = { readOnlyHint: false, destructiveHint: true, openWorldHint: false }
@@ -74,7 +74,7 @@ export const editFile = define({
         throw withGivenLine(error, edits)
       })
     const places = done.edits.reduce((sum, edit) => sum + edit.places.length, 0)
-    const name = shown(done.path, workspace)
+    const name = displayPath(done.path, workspace)
     const diff = singleHunkDiff(name, done.before, done.after)
     const { added, removed } = changedLines(diff)
     const summary = `${dryRun ? 'would edit' : 'edited'} ${name}: ${plural(places, 'place')} (+${added} -${removed}), ${whereOf(done)}`
@@ -205,7 +205,7 @@ export const patch = define({
 })
 
 function rowOf({ kind, path, toPath, added, removed }: PatchedFile, workspace: Workspace): string {
-  const name = shown(path, workspace)
-  const moved = toPath === undefined ? name : `${name} -> ${shown(toPath, workspace)}`
+  const name = displayPath(path, workspace)
+  const moved = toPath === undefined ? name : `${name} -> ${displayPath(toPath, workspace)}`
   return `${{ create: 'A', modify: 'M', delete: 'D', rename: 'R' }[kind]} ${moved} (+${added} -${removed})`
 }

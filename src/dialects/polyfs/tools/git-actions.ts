@@ -26,7 +26,7 @@ import { gitStatus } from '../../../ops/git/status.js'
 import type { Workspace } from '../../../workspace.js'
 import type { ToolCall } from '../define-tool.js'
 import { plural } from '../print.js'
-import { shown } from '../wording.js'
+import { displayPath } from '../wording.js'
 import type { GitArgs } from './git-arguments.js'
 
 type Action = (args: GitArgs, workspace: Workspace, call: ToolCall) => Promise<string>
@@ -106,14 +106,14 @@ export const gitActions: Readonly<Record<GitArgs['action'], Action>> = {
 
   async init({ path: directory, name }, workspace, call) {
     const { root, branch } = await workspace.run(gitInit, { directory, ...(name && { branch: name }) }, call)
-    return `made a repository in ${shown(root, workspace)}, on the branch ${branch}\n`
+    return `made a repository in ${displayPath(root, workspace)}, on the branch ${branch}\n`
   },
 
   async clone({ path, url, revision }, workspace, call) {
     if (url === undefined) throw missing('url', 'what to clone')
     const wanted = { url, ...(path !== '.' && { directory: path }), ...(revision && { branch: revision }) }
     const { root, branch = 'no branch', files } = await workspace.run(gitClone, wanted, call)
-    return `cloned into ${shown(root, workspace)}: ${branch}, ${plural(files, 'file')}\n`
+    return `cloned into ${displayPath(root, workspace)}: ${branch}, ${plural(files, 'file')}\n`
   },
 }
 

@@ -15,7 +15,7 @@ import { fingerprint, readCursor, writeCursor } from '../paging/cursor.js'
 import { cutRow, pageNote } from '../paging/page-of-rows.js'
 import { sentBytes } from '../paging/token-budget.js'
 import { plural, size } from '../print.js'
-import { shown } from '../wording.js'
+import { displayPath } from '../wording.js'
 import { type Hidden, hiddenFiles, hiddenNote, ignoring, neverSearched } from './list-and-glob.js'
 
 const input = {
@@ -56,7 +56,7 @@ export const grep = define({
     const own = { tool: 'grep', args }
     const [start, mark] = args.cursor === undefined ? [0, ''] : (readCursor(args.cursor, own) as [number, string])
     const room = call.room - noteBytes
-    const limit = Math.min(args.limit ?? Infinity, Math.ceil(room / leastRowBytes))
+    const limit = Math.min(args.limit ?? Infinity, Math.ceil(room / minRowBytes))
     // Searches from the start, to check that the results of earlier pages are unchanged.
     const found = await search(args, start + limit, workspace, call)
     const results = resultsOf(found.files, args, workspace)
@@ -113,10 +113,10 @@ const needsMultiline = new FsError('INVALID_INPUT', {
 /** Bytes that notes and a cursor take. */
 const noteBytes = 560
 /** Lower bound of the size of a result. */
-const leastRowBytes = 8
+const minRowBytes = 8
 const timeoutMs = 60_000
 /** A longer line is cut. */
-const longestLine = 400
+const maxLineUnits = 400
 
 function search(args: Args, limit: number, workspace: Workspace, context: CallContext): Promise<SearchText> {
   const request = {
@@ -126,7 +126,7 @@ function search(args: Args, limit: number, workspace: Workspace, context: CallCo
     after: args.context,
     limit,
     total: true,
-    maxReportedUnits: longestLine,
+    maxReportedUnits: maxLineUnits,
     timeoutMs,
   }
   return workspace.run(searchText, { ...filesOf(args, workspace), ...ignoring(args.ignored), request }, context)
@@ -159,7 +159,7 @@ interface Result {
 
 function resultsOf(files: readonly FileMatches[], args: Args, workspace: Workspace): Result[] {
   return files.flatMap((file) => {
-    const path = shown(file.path, workspace)
+    const path = displayPath(file.path, workspace)
     if (args.output === 'files') return [{ path, rows: [path], mark: path }]
     if (args.output === 'count') return [{ path, rows: [`${path}: ${file.matches}`], mark: `${path}: ${file.matches}` }]
     const results: Result[] = []
@@ -185,7 +185,7 @@ function rowsOf(record: SearchRecord): string[] {
   const cut = record.cut ? '…' : ''
   return record.text.split('\n').map((line, index, all) => {
     const isLast = index === all.length - 1
-    return `${record.line + index}${sign} ${cutUnits(line, longestLine)}${isLast ? cut : ''}`
+    return `${record.line + index}${sign} ${cutUnits(line, maxLineUnits)}${isLast ? cut : ''}`
   })
 }
 

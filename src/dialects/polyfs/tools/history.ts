@@ -9,10 +9,10 @@ import { unifiedDiff } from '../../../text/diff/unified-diff.js'
 import type { CallContext, Tool } from '../../../tools/dialect.js'
 import type { Workspace } from '../../../workspace.js'
 import { define, paging, type ToolCall } from '../define-tool.js'
-import { finalNote } from '../paging/not-undoable-note.js'
+import { notUndoableNote } from '../paging/not-undoable-note.js'
 import { plural, time } from '../print.js'
 import type { Reply } from '../reply.js'
-import { shown } from '../wording.js'
+import { displayPath } from '../wording.js'
 import { ownDirectories } from './list-and-glob.js'
 
 const base = {
@@ -145,7 +145,7 @@ function shortId(id: string): string {
 function rowOf(record: ChangeRecord, undone: ReadonlySet<string>, workspace: Workspace): string {
   const { id, atMs, label, steps, checkpoint, undoable, undoes } = record
   if (checkpoint !== undefined) return `${shortId(id)} ${time(atMs)} checkpoint "${checkpoint}"`
-  const paths = steps.slice(0, 3).map((step) => shown(step.path, workspace))
+  const paths = steps.slice(0, 3).map((step) => displayPath(step.path, workspace))
   const more = steps.length > 3 ? `, … ${plural(steps.length, 'path')}` : ''
   const state = [
     undone.has(id) && 'taken back',
@@ -156,7 +156,7 @@ function rowOf(record: ChangeRecord, undone: ReadonlySet<string>, workspace: Wor
 }
 
 function diffOf({ path, before, after, bytesBefore, bytesAfter }: Difference, workspace: Workspace): string {
-  const name = shown(path, workspace)
+  const name = displayPath(path, workspace)
   const isFile = before.kind === 'file' || after.kind === 'file'
   if (!isFile) return `${before.kind} -> ${after.kind}: ${name}`
   const missing = (before.kind === 'file' && !bytesBefore) || (after.kind === 'file' && !bytesAfter)
@@ -175,11 +175,11 @@ function diffOf({ path, before, after, bytesBefore, bytesAfter }: Difference, wo
 }
 
 function changed(verb: string, what: string, { id, steps, undoable }: ChangeRecord, workspace: Workspace): Reply {
-  const paths = steps.map((step) => shown(step.path, workspace))
+  const paths = steps.map((step) => displayPath(step.path, workspace))
   const more = paths.length > 20 ? [`… ${plural(paths.length - 20, 'more path')}`] : []
   return {
     payload: [`${verb} ${what}: ${plural(paths.length, 'path')}`, ...paths.slice(0, 20), ...more].join('\n'),
-    notes: [!undoable && finalNote],
+    notes: [!undoable && notUndoableNote],
     facts: { id: shortId(id), paths: paths.length, ...(!undoable && { undoable }) },
   }
 }

@@ -8,7 +8,7 @@ import { define, paging, type ToolCall } from '../define-tool.js'
 import { pageNote, pageOfRows } from '../paging/page-of-rows.js'
 import { plural, size, time } from '../print.js'
 import { notesBytes, type Reply } from '../reply.js'
-import { shown } from '../wording.js'
+import { displayPath } from '../wording.js'
 
 const reading = { readOnlyHint: true, openWorldHint: false }
 
@@ -160,7 +160,7 @@ export const glob = define({
   async run(args, workspace, call) {
     const wanted = { path: args.path, include: [args.pattern], exclude: neverSearched(workspace) }
     const found = await workspace.run(findFiles, { ...wanted, ...ignoring(args.ignored), sortBy: args.sort }, call)
-    const rows = found.entries.map(({ path }) => shown(join(found.path, path), workspace))
+    const rows = found.entries.map(({ path }) => displayPath(join(found.path, path), workspace))
     const looksForHidden = args.cursor === undefined && found.summary.ignored > 0
     const hidden = looksForHidden ? await hiddenMatches(wanted, rows.length, workspace, call) : undefined
     const known = [hidden !== undefined && hiddenNote(hidden, 'match', 'matches'), ...gaps(found)]

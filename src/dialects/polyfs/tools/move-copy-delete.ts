@@ -5,7 +5,7 @@ import { makeDirectory } from '../../../ops/make-directory.js'
 import { moveEntry } from '../../../ops/move-entry.js'
 import { define } from '../define-tool.js'
 import { plural } from '../print.js'
-import { shown } from '../wording.js'
+import { displayPath } from '../wording.js'
 
 const changing = { readOnlyHint: false, destructiveHint: true, openWorldHint: false }
 const adding = { readOnlyHint: false, destructiveHint: false, openWorldHint: false }
@@ -29,7 +29,7 @@ export const move = define({
       { from: source, to: destination, replace: overwrite, makeParents: true },
       call,
     )
-    const facts = { source: shown(from, workspace), destination: shown(to, workspace), replaced }
+    const facts = { source: displayPath(from, workspace), destination: displayPath(to, workspace), replaced }
     return {
       payload: `moved ${facts.source} to ${facts.destination}${replaced ? ', replacing what was there' : ''}`,
       facts,
@@ -54,7 +54,7 @@ export const copy = define({
       { from: source, to: destination, makeParents: true },
       call,
     )
-    const facts = { source: shown(from, workspace), destination: shown(to, workspace), entries }
+    const facts = { source: displayPath(from, workspace), destination: displayPath(to, workspace), entries }
     return {
       payload: `copied ${facts.source} to ${facts.destination} (${plural(entries, 'entry', 'entries')})`,
       facts,
@@ -75,7 +75,7 @@ export const deletePath = define({
 
   async run({ path, recursive }, workspace, call) {
     const { kind, entries, undoable, path: at } = await workspace.run(deleteEntry, { path, recursive }, call)
-    const facts = { path: shown(at, workspace), entries, undoable }
+    const facts = { path: displayPath(at, workspace), entries, undoable }
     const what = kind === 'directory' ? ` (${plural(entries, 'entry', 'entries')})` : ''
     return { payload: `deleted ${facts.path}${what}`, facts }
   },
@@ -94,7 +94,7 @@ export const makeDir = define({
 
   async run({ path }, workspace, call) {
     const { created, path: at } = await workspace.run(makeDirectory, { path }, call)
-    const facts = { path: shown(at, workspace), created }
+    const facts = { path: displayPath(at, workspace), created }
     return { payload: created ? `made ${facts.path}` : `${facts.path} was there already`, facts }
   },
 })

@@ -12,7 +12,7 @@ import { mediaOf, mimeTypeOf } from '../binary-content.js'
 import { shortHash } from '../failure.js'
 import { type OpenedFile, openFile, openFileSync } from '../open-file.js'
 import type { Position } from '../paging/cursor.js'
-import { fittingEnd, mostSentBytes, sentBytes } from '../paging/token-budget.js'
+import { fittingEnd, maxSentBytes, sentBytes } from '../paging/token-budget.js'
 import { plural, size } from '../print.js'
 
 export interface Wanted {
@@ -136,7 +136,7 @@ function numberedPiece(text: string, lines: LineTable, start: number, end: numbe
   const rows: string[] = []
   const last = start < end ? lines.lineAt(end - 1) : 0
   const prefixes = (last - lines.lineAt(start) + 1) * (String(last).length + 4)
-  const fits = mostSentBytes(end - start) + prefixes <= room
+  const fits = maxSentBytes(end - start) + prefixes <= room
   let left = room
   let at = start
   while (at < end) {

@@ -14,7 +14,7 @@ import { readCursor, writeCursor } from '../paging/cursor.js'
 import { sentBytes } from '../paging/token-budget.js'
 import { size, time } from '../print.js'
 import type { Reply } from '../reply.js'
-import { shown } from '../wording.js'
+import { displayPath } from '../wording.js'
 import { type Part, type PartOptions, readPart, readPartSync, type Wanted } from './read-part.js'
 
 const reading = { readOnlyHint: true, openWorldHint: false }
@@ -86,7 +86,7 @@ function replyOf(path: string, { text, media, told, facts, next }: Part, args: R
     payload: text,
     ...(media && { media: [media] }),
     notes: [bracketed([told, forMore(cursor)])],
-    facts: { path: shown(path, workspace), ...facts, ...(cursor !== undefined && { cursor }) },
+    facts: { path: displayPath(path, workspace), ...facts, ...(cursor !== undefined && { cursor }) },
   }
 }
 
@@ -109,9 +109,9 @@ async function readSeveral(
   for (const [at, path] of paths.entries()) {
     if (at < first) continue
     call.signal?.throwIfAborted()
-    const header = `=== ${shown(path, workspace)}\n`
+    const header = `=== ${displayPath(path, workspace)}\n`
     const around = sentBytes(header) + footerBytes
-    if (at > first && left - around < leastPart) {
+    if (at > first && left - around < minPartBytes) {
       cursor = writeCursor(own, [at])
       break
     }
@@ -146,7 +146,7 @@ async function readSeveral(
 /** The last line of a section, and the gap below it. */
 const footerBytes = 120
 /** With less room, no other file is begun. */
-const leastPart = 200
+const minPartBytes = 200
 
 function costOf(media: Content): number {
   return media.type === 'image' ? 6800 : sentBytes(JSON.stringify(media))
@@ -216,7 +216,7 @@ async function describe(path: string, workspace: Workspace, context: CallContext
   try {
     const entry = await workspace.run(describeEntry, { path }, context)
     return {
-      path: shown(entry.path, workspace),
+      path: displayPath(entry.path, workspace),
       kind: entry.kind,
       ...(entry.size !== undefined && { size: size(entry.size), bytes: entry.size }),
       ...(entry.modifiedMs !== undefined && { modified: time(entry.modifiedMs) }),
@@ -226,7 +226,7 @@ async function describe(path: string, workspace: Workspace, context: CallContext
     }
   } catch (error) {
     if (!many || !isFsError(error)) throw error
-    return { path: shown(path, workspace), error: describeFailure(error, workspace) }
+    return { path: displayPath(path, workspace), error: describeFailure(error, workspace) }
   }
 }
 

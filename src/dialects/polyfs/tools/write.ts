@@ -11,7 +11,7 @@ import { shortHash } from '../failure.js'
 import { openFile } from '../open-file.js'
 import { sentBytes } from '../paging/token-budget.js'
 import { plural } from '../print.js'
-import { shown } from '../wording.js'
+import { displayPath } from '../wording.js'
 
 const hash = z
   .string()
@@ -71,7 +71,7 @@ export const writeFile = define({
       })
     const files = await Promise.all(
       written.map(async ({ path, created, bytes }, index) => ({
-        path: shown(path, workspace),
+        path: displayPath(path, workspace),
         created,
         bytes,
         hash: shortHash(await contentHash(contents[index] as Uint8Array)),
@@ -90,7 +90,7 @@ export const writeFile = define({
       notes: [
         other !== undefined &&
           args.encoding === 'utf-8' &&
-          `[warning: ${shown(other.path, workspace)} was not UTF-8 and is now; if it was text in another encoding, history with action "undo" takes the write back]`,
+          `[warning: ${displayPath(other.path, workspace)} was not UTF-8 and is now; if it was text in another encoding, history with action "undo" takes the write back]`,
         placeholder >= 0 &&
           `[warning: ${files[placeholder]?.path} now has a line that looks like a placeholder for left-out code; history with action "undo" takes the write back]`,
       ],
