@@ -5,7 +5,8 @@ import { openOpfs } from '../../../web/opfs/opfs-workspace.js'
 import { scaled } from '../../scale.js'
 import type { CrashOrder } from './crash-worker.js'
 
-const kills = scaled(25)
+const most = 25
+const least = scaled(most)
 const files = 10
 
 /** Estimated duration of a change. */
@@ -30,12 +31,16 @@ async function writeUntilKilled(order: CrashOrder, part: number): Promise<number
   return acknowledged
 }
 
-test(`a worker killed ${kills} times in the middle of a change of ${files} files leaves all of it or none`, async () => {
+test(`a worker killed again and again in the middle of a change of ${files} files leaves all of it or none`, async () => {
   const workspace = `crash-${crypto.randomUUID()}`
   let version = 1
   let recovered = 0
-  for (let kill = 0; kill < kills; kill += 1) {
-    const acknowledged = await writeUntilKilled({ workspace, files, from: version }, kill / kills)
+  let kills = 0
+  // Goes on until at least one kill has left something to recover.
+  while (kills < least || (recovered === 0 && kills < most)) {
+    // Multiples of the golden ratio are spread evenly, however many there are.
+    const acknowledged = await writeUntilKilled({ workspace, files, from: version }, (kills * 0.618) % 1)
+    kills += 1
     const { fs, ready, changes } = await openOpfs(workspace)
     const { conflicts, finished, dropped } = await ready
     expect(conflicts).toEqual([])
