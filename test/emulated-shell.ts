@@ -233,8 +233,7 @@ END
         ended: 'exit',
         exitCode: 1,
         stdout: 'a\n',
-        stderr:
-          'bash: /a.txt: changed by someone else while the command ran; nothing that the command wrote was kept\n',
+        stderr: 'bash: /a.txt: changed by someone else while the command ran; none of its changes were saved\n',
       })
       expect(text(await workspace.fs.readFile('/a.txt'))).toBe('theirs\n')
       expect(text(await workspace.fs.readFile('/b.txt'))).toBe('b\n')
@@ -407,8 +406,7 @@ END
         ended: 'exit',
         exitCode: 0,
         stdout: 'refused\n',
-        stderr:
-          'bash: trap: only the end of the script itself can be trapped\nbash: trap: no signal reaches a command in this shell\n',
+        stderr: 'bash: trap: only EXIT of the script itself can be trapped\nbash: trap: this shell has no signals\n',
       })
     })
 

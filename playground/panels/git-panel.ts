@@ -1,13 +1,13 @@
 /** The git repository of the workspace. No git program is involved. */
 
 import { isFsError } from '../../src/errors.js'
-import type { Committed } from '../../src/git/commands/commit.js'
+import type { CommitResult } from '../../src/git/commands/commit.js'
 import type { ChangedPath, GitStatus } from '../../src/git/commands/status.js'
 import type { App } from '../page/app.js'
 import { askFor, confirmWith } from '../page/dialogs.js'
 import { button, emptyState, h, iconButton } from '../page/dom.js'
 
-type Commit = Committed['commit']
+type Commit = CommitResult['commit']
 
 export function gitPanel(app: App): HTMLElement {
   const body = h('div', { class: 'git-body' })

@@ -12,6 +12,6 @@ export async function dialectCalled(name: string): Promise<Dialect> {
 export function checkDialectName(name: string): asserts name is DialectName {
   if (isDialectName(name)) return
   const expected = dialectNames.join(', ')
-  const message = `There is no dialect called ${name}; there are ${expected}`
+  const message = `Unknown dialect ${name}; available: ${expected}`
   throw new FsError('INVALID_INPUT', { issues: [{ at: ['dialect'], kind: 'not-allowed', expected, message }] })
 }

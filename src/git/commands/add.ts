@@ -28,7 +28,7 @@ export interface AddOptions {
   update?: boolean
 }
 
-export interface Added {
+export interface AddResult {
   /** Newly staged changes, in git's order. */
   changes: ChangedPath[]
   /** Separate repositories, which were skipped. */
@@ -40,7 +40,7 @@ export interface Added {
 }
 
 /** Stages the current state of files. */
-export async function gitAdd(repository: Repository, options: AddOptions): Promise<Added> {
+export async function gitAdd(repository: Repository, options: AddOptions): Promise<AddResult> {
   const { paths, force = false, update = false } = options
   const index = await readIndex(repository)
   const scan = await scanWorkTree(repository, index, { paths, untracked: update ? 'none' : 'all', ignored: true })

@@ -24,7 +24,7 @@ export interface CheckoutOptions {
   force?: boolean
 }
 
-export interface CheckedOut {
+export interface CheckoutResult {
   branch?: string
   oid?: string
   /** The changes in the working tree. */
@@ -32,7 +32,11 @@ export interface CheckedOut {
 }
 
 /** Uncommitted changes are preserved where the commits do not differ; where they do, it fails. */
-export async function gitCheckout(repository: Repository, draft: Draft, options: CheckoutOptions): Promise<CheckedOut> {
+export async function gitCheckout(
+  repository: Repository,
+  draft: Draft,
+  options: CheckoutOptions,
+): Promise<CheckoutResult> {
   const { revision = 'HEAD', create, force = false } = options
   const head = await readHead(repository)
   await refuseLeaving(repository, { force })

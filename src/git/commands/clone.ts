@@ -24,7 +24,7 @@ export interface CloneOptions {
   depth?: number
 }
 
-export interface Cloned {
+export interface CloneResult {
   root: string
   branch?: string
   /** Absent when the remote has no commits. */
@@ -37,7 +37,7 @@ export async function cloneRepository(
   workspace: Workspace,
   { url, directory, branch, depth }: CloneOptions,
   call: RepositoryCall,
-): Promise<Cloned> {
+): Promise<CloneResult> {
   const { fs, changes, http } = workspace
   const { signal, onProgress } = call
   if (http === undefined) throw new FsError('UNSUPPORTED', { path: directory, operation: 'clone' })
@@ -54,7 +54,7 @@ export async function cloneRepository(
     ...(signal && { signal }),
     ...(onProgress && { onProgress }),
   }
-  const { result } = await changes.run(request, async (draft): Promise<Cloned> => {
+  const { result } = await changes.run(request, async (draft): Promise<CloneResult> => {
     await refuseRepository(draft, root)
     const staged = stageFiles(fs)
     for (const [name, text] of Object.entries(newRepositoryFiles(fs, branch ?? 'main'))) {

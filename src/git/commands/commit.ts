@@ -18,7 +18,7 @@ export interface CommitOptions {
   amend?: boolean
 }
 
-export interface Committed {
+export interface CommitResult {
   commit: Commit
   /** Absent when `HEAD` is detached. */
   branch?: string
@@ -28,7 +28,7 @@ export interface Committed {
 }
 
 /** Commits the index, and ends a merge or cherry-pick in progress. */
-export async function gitCommit(repository: Repository, draft: Draft, options: CommitOptions): Promise<Committed> {
+export async function gitCommit(repository: Repository, draft: Draft, options: CommitOptions): Promise<CommitResult> {
   const { objects } = repository
   const { amend = false, allowEmpty = false } = options
   const [index, head] = [await readIndex(repository), await readHead(repository)]

@@ -26,7 +26,7 @@ const sentences: Record<GitRefusal, (subject: string) => string> = {
   'under-way': (what) => `you are in the middle of a ${what}; commit or abort it first`,
   'would-overwrite': () => 'your local changes to the following files would be overwritten by checkout:',
   'in-the-way': () => 'the following files are in the way; move or remove them first:',
-  'unsupported-attribute': (name) => `files with the attribute '${name}' can not be added here; use git itself:`,
+  'unsupported-attribute': (name) => `files with the attribute '${name}' cannot be added here; use git itself:`,
   ignored: () => 'the following paths are ignored by one of your .gitignore files:',
   'unmatched-path': () => 'pathspec did not match any files:',
   'other-repository': () => 'paths are outside this repository:',

@@ -1,7 +1,7 @@
 /** Prints the results of git operations as git does. */
 import { quotedName } from '../../text/diff/unified-diff.js'
 import type { Branch } from '../commands/branch.js'
-import type { Committed } from '../commands/commit.js'
+import type { CommitResult } from '../commands/commit.js'
 import type { ShowResult } from '../commands/log.js'
 import type { Commit, Person } from '../objects/objects.js'
 import { modes } from '../objects/tree.js'
@@ -37,7 +37,7 @@ export function printBranches(branches: readonly Branch[], detachedAt?: string):
 }
 
 /** Prints the output of `git commit`, without the count of lines. */
-export function printCommitted({ commit, branch = 'detached HEAD', isRoot, changes }: Committed): string {
+export function printCommitted({ commit, branch = 'detached HEAD', isRoot, changes }: CommitResult): string {
   const files = `${changes.length} file${changes.length === 1 ? '' : 's'} changed`
   return `[${branch}${isRoot ? ' (root-commit)' : ''} ${short(commit.oid)}] ${subjectOf(commit)}\n ${files}\n`
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Added, gitAdd as add } from '../../git/commands/add.js'
+import { type AddResult, gitAdd as add } from '../../git/commands/add.js'
 import { changeRepository } from '../../git/repository.js'
 import { operation } from '../operation.js'
 import { directory, resolveDirectory, resolvePaths } from './repository-paths.js'
@@ -22,7 +22,7 @@ export const gitAdd = operation({
     force: z.boolean().default(false),
   }),
 
-  async run({ all, update, force, ...input }, workspace, context): Promise<Added> {
+  async run({ all, update, force, ...input }, workspace, context): Promise<AddResult> {
     const at = resolveDirectory(workspace, input.directory)
     const paths = await resolvePaths(workspace, at, input.paths)
     if (all) paths.push('')

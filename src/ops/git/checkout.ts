@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type CheckedOut, gitCheckout as checkout } from '../../git/commands/checkout.js'
+import { type CheckoutResult, gitCheckout as checkout } from '../../git/commands/checkout.js'
 import { changeRepository } from '../../git/repository.js'
 import { operation } from '../operation.js'
 import { directory, resolveDirectory, revision } from './repository-paths.js'
@@ -20,7 +20,7 @@ export const gitCheckout = operation({
     force: z.boolean().default(false),
   }),
 
-  async run({ revision, create, force, ...input }, workspace, context): Promise<CheckedOut> {
+  async run({ revision, create, force, ...input }, workspace, context): Promise<CheckoutResult> {
     const at = resolveDirectory(workspace, input.directory)
     return changeRepository(workspace, at, 'git checkout', context, (repository, draft) =>
       checkout(repository, draft, {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Cloned, cloneRepository } from '../../git/commands/clone.js'
+import { type CloneResult, cloneRepository } from '../../git/commands/clone.js'
 import { operation } from '../operation.js'
 import { resolveDirectory, revision } from './repository-paths.js'
 
@@ -19,7 +19,7 @@ export const gitClone = operation({
     depth: z.int().min(1).exactOptional(),
   }),
 
-  async run({ url, branch, depth, ...input }, workspace, context): Promise<Cloned> {
+  async run({ url, branch, depth, ...input }, workspace, context): Promise<CloneResult> {
     const name =
       input.directory ??
       url

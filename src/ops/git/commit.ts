@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { gitAdd } from '../../git/commands/add.js'
-import { type Committed, gitCommit as commit } from '../../git/commands/commit.js'
+import { type CommitResult, gitCommit as commit } from '../../git/commands/commit.js'
 import { changeRepository } from '../../git/repository.js'
 import { operation } from '../operation.js'
 import { directory, resolveDirectory } from './repository-paths.js'
@@ -20,7 +20,7 @@ export const gitCommit = operation({
     amend: z.boolean().default(false),
   }),
 
-  async run({ all, message, author, allowEmpty, amend, ...input }, workspace, context): Promise<Committed> {
+  async run({ all, message, author, allowEmpty, amend, ...input }, workspace, context): Promise<CommitResult> {
     const at = resolveDirectory(workspace, input.directory)
     return changeRepository(workspace, at, 'git commit', context, async (repository, draft) => {
       if (all) await gitAdd(repository, { paths: [''], update: true })

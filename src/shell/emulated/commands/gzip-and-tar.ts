@@ -64,7 +64,7 @@ export const tar = (files: RemoteFiles) =>
     const chosen = all.filter(({ name }) => options.names.length === 0 || options.names.some((one) => isAt(one, name)))
     if (mode === 't') return { stdout: chosen.map(({ name }) => `${name}\n`).join('') }
     const refused = await unpackInto(files, at, chosen)
-    const stderr = refused.map((name) => `tar: ${name}: leads outside, and is left out\n`).join('')
+    const stderr = refused.map((name) => `tar: ${name}: leads outside; skipped\n`).join('')
     return {
       stdout: verbose ? chosen.map(({ name }) => `${name}\n`).join('') : '',
       stderr,

@@ -14,11 +14,10 @@ export const trap = (files: RemoteFiles, shell: ScriptShell) =>
     const signals = conditions.filter((condition) => !isEnd(condition))
     if (signals.length < conditions.length) {
       if (shell.isCurrent()) shell.exitAction = isReset ? undefined : action
-      else if (!isReset)
-        return { stderr: 'bash: trap: only the end of the script itself can be trapped\n', exitCode: 1 }
+      else if (!isReset) return { stderr: 'bash: trap: only EXIT of the script itself can be trapped\n', exitCode: 1 }
     }
     if (isReset || signals.length === 0) return {}
-    return { stderr: 'bash: trap: no signal reaches a command in this shell\n' }
+    return { stderr: 'bash: trap: this shell has no signals\n' }
   })
 
 function isEnd(condition: string): boolean {

@@ -116,7 +116,7 @@ async function commitOrFail(
     if (!isFsError(error)) throw error
     const path = 'path' in error.facts ? `${error.facts.path}: ` : ''
     const reason = error.code === 'CONFLICT' ? 'changed by someone else while the command ran' : error.code
-    stderr.note(`bash: ${path}${reason}; nothing that the command wrote was kept\n`)
+    stderr.note(`bash: ${path}${reason}; none of its changes were saved\n`)
     return { exitCode: exitCode === undefined ? undefined : exitCode || 1 }
   }
 }

@@ -119,7 +119,7 @@ const commands: Record<string, (call: Program) => Promise<string>> = {
     const force = flags.has('-f') || flags.has('--force')
     const given = { directory: call.cwd, paths: named, all: all && named.length === 0, update, force }
     const added = await perform(gitAdd, given, call)
-    const names = added.unreadable.map((path) => `warning: left out, as its name is not UTF-8: ${path}\n`).join('')
+    const names = added.unreadable.map((path) => `warning: skipped, because its name is not UTF-8: ${path}\n`).join('')
     return names + printTooDeep(added)
   },
 
@@ -127,7 +127,7 @@ const commands: Record<string, (call: Program) => Promise<string>> = {
     const { flags, values } = parseOptions(call.args, ['-m', '--message', '-am'])
     const message = values.get('-m') ?? values.get('--message') ?? values.get('-am')
     const amend = flags.has('--amend')
-    if (message === undefined && !amend) throw new ProgramError('there is no editor here; give the message with -m')
+    if (message === undefined && !amend) throw new ProgramError('there is no editor; give the message with -m')
     const given = {
       directory: call.cwd,
       message: message ?? '',

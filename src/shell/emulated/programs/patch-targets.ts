@@ -39,7 +39,7 @@ export async function retargeted(text: string, targets: PatchTargets): Promise<s
       else if (strip === 1 && operand === undefined) result.push(...git, ...pair)
       else if (git.slice(1).every((header) => header.startsWith('index ')))
         result.push(...(await renamed(pair, targets)))
-      else throw new ProgramError('modes and renames of git are for the files they name: use -p1 and name no file.', 2)
+      else throw new ProgramError('a git patch with modes or renames needs -p1 and no file argument.', 2)
       git = undefined
     } else (git ?? result).push(line)
   }

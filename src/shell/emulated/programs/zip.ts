@@ -11,7 +11,7 @@ export const zip = program('zip', async (call) => {
   const path = call.path(/\.[^/]*$/.test(archive) ? archive : `${archive}.zip`)
   const given = { path, from: from.map(call.path), base: call.cwd, replace: true }
   const made = await createArchive.run(createArchive.input.parse(given), call.workspace, {})
-  const warnings = made.leftOut.map((one) => `zip: warnings out, no file: ${one}\n`).join('')
+  const warnings = made.leftOut.map((one) => `zip: skipped, not a file: ${one}\n`).join('')
   const stdout =
     flags.has('-q') || flags.has('-rq') || flags.has('-qr')
       ? ''

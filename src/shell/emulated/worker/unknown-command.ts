@@ -39,7 +39,7 @@ function hint(unknown: string, names: readonly string[]): string {
       .join(' ')}\n`
   })
   const suggestion = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''
-  return `This is an emulated shell without programs of the machine.${suggestion} It has:\n${available.join('')}`
+  return `This emulated shell cannot run programs of the machine.${suggestion} It has:\n${available.join('')}`
 }
 
 /** The Levenshtein distance. */
