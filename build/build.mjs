@@ -3,19 +3,20 @@
  * Reports on stderr, so that `npm start` keeps stdout for the protocol.
  */
 import { spawn } from 'node:child_process'
-import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { builtinModules } from 'node:module'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'vite'
 import playgroundConfig from '../playground/vite.config.mjs'
+import { apiReports, reportFile } from './api-report.mjs'
 import { kernelModule } from './compile-kernels.mjs'
 import { hooksForBash, nodeShims } from './vite-plugin.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-const parts = { kernels, library, cli, web, playground, types }
+const parts = { kernels, library, cli, web, playground, types, api }
 
 const names = { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' }
 
@@ -61,6 +62,7 @@ async function library() {
       rolldownOptions: {
         input: {
           index: 'src/index.ts',
+          ...(await portableEntries()),
           'sdk-v1': 'src/mcp/sdk-v1.ts',
           'node/index': 'node/index.ts',
           'node/search-worker': 'node/threads/search-worker.ts',
@@ -158,6 +160,7 @@ async function web() {
         entry: {
           index: 'web/index.ts',
           core: 'src/index.ts',
+          ...(await portableEntries()),
           contract: 'contract/fs/index.ts',
           ...scripts,
         },
@@ -174,6 +177,12 @@ async function web() {
       rolldownOptions: { output: { ...names, codeSplitting: false } },
     },
   })
+}
+
+/** The entries beside `polyfs` itself that run anywhere, by name. */
+async function portableEntries() {
+  const files = await readdir(join(root, 'src/entries'))
+  return Object.fromEntries(files.map((file) => [basename(file, '.ts'), join('src/entries', file)]))
 }
 
 /** The scripts of workers by name, which are entries of their own: what they share with the page is loaded once. */
@@ -215,6 +224,17 @@ async function types() {
   await tsc(['--build', ...projects, '--checkers', '1'])
   const files = (await readdir(join(root, 'dist/types'), { recursive: true })).filter((name) => name.endsWith('.d.ts'))
   console.error(`${'dist/types/'.padEnd(34)}${String(files.length).padStart(9)} files`)
+}
+
+/** The reports of the public surface, from the declarations. A test compares them, so that no change of the surface goes unseen. */
+async function api() {
+  const { reports } = await apiReports(root)
+  await rm(join(root, 'docs/api'), { recursive: true, force: true })
+  await mkdir(join(root, 'docs/api'))
+  for (const [entry, text] of reports) {
+    await writeFile(join(root, reportFile(entry)), text)
+    report(reportFile(entry), text)
+  }
 }
 
 /** The licences of the bundled packages ask for their text to go along. */

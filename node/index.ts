@@ -1,6 +1,6 @@
-export type { Anchor } from './disk/anchor.js'
 export { type NodeFileSystem, type NodeFsOptions, nodeFs } from './disk/node-fs.js'
 export { type HttpOptions, type HttpServer, serveHttp } from './serve/http.js'
+export type { PageFiles } from './serve/page-files.js'
 export { type StdioOptions, type StdioServer, serveStdio } from './serve/stdio.js'
 export { emulatedShell, type NodeEmulatedShellOptions } from './shell/emulated-shell.js'
 export { type NodeShellOptions, nodeShell } from './shell/node-shell.js'

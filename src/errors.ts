@@ -172,7 +172,7 @@ export type EditFailureCause =
   | 'other-lines'
   | 'absent'
 
-interface PathFacts {
+export interface PathFacts {
   path: string
 }
 

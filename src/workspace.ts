@@ -31,15 +31,15 @@ export interface Workspace {
   /** The only way to change anything. */
   readonly changes: Changes
   readonly history: History
-  /** Puts what is changed past the engine into the history; absent where nothing may be changed, and where that is not wanted. */
+  /** @internal Puts what is changed past the engine into the history; absent where nothing may be changed, and where that is not wanted. */
   readonly witness?: Witness
   /** Runs commands; absent where there is none, and where nothing may be changed. */
   readonly shell?: Shell
-  /** A quicker way to search than reading every file through `fs`, with the same results. */
+  /** @internal A quicker way to search than reading every file through `fs`, with the same results. */
   readonly searcher?: Searcher
-  /** What keeps searches from being too many at once. */
+  /** @internal What keeps searches from being too many at once. */
   readonly searches: FairQueue
-  /** A quicker way to go through large trees, likewise. */
+  /** @internal A quicker way to go through large trees, likewise. */
   readonly walker?: Walker
   /** The user's own ignore rules for all repositories, as text. */
   readonly globalIgnoreRules?: string
@@ -167,17 +167,18 @@ export interface WorkspaceOptions {
   journal?: Journal
   /** What keeps changes apart; within this process unless given. */
   locks?: Locks
-  /** Of the directories that changes are made in; none unless given. */
+  /** @internal Of the directories that changes are made in; none unless given. */
   directoryLocks?: DirectoryLocks
   now?: () => number
   /** A function makes one for this workspace, and another for every workspace that is opened within it. */
   shell?: Shell | ((workspace: Workspace) => Shell)
   /** False leaves what commands change on a real disk out of the history, and looks at no file for it. */
   watchCommands?: boolean
-  /** A quicker way to look at entries of a directory of `fs`; what it may reach is not checked again. */
+  /** @internal A quicker way to look at entries of a directory of `fs`; what it may reach is not checked again. */
   statsOf?: StatsOf
+  /** @internal */
   searcher?: Searcher
-  /** Shared with other workspaces; its own unless given. */
+  /** @internal Shared with other workspaces; its own unless given. */
   searches?: FairQueue
   globalIgnoreRules?: string
   /** Lets git fetch, which it can't unless given. */

@@ -69,6 +69,7 @@ const mayImport: Record<string, readonly string[]> = {
   'src/harness': ['src/errors', 'src/fs'],
   'src/sample-project': ['src/fs'],
   'src/index': ['src'],
+  'src/entries': ['src'],
   node: ['src', 'node:*'],
   web: ['src', 'zod', '@webcontainer/api'],
   playground: ['src', 'web', 'codemirror', '@codemirror/*', '@lezer/highlight', '@xterm/*'],

@@ -11,6 +11,7 @@ export {
   unknownDeviations,
 } from './run-contract.js'
 export type {
+  Abilities,
   Call,
   Content,
   ContractCase,
@@ -19,7 +20,11 @@ export type {
   ExpectedStat,
   Failure,
   LinkRule,
+  MethodName,
+  OneOf,
   Step,
+  Together,
   Tree,
   TreeNode,
+  Watch,
 } from './types.js'

@@ -9,7 +9,7 @@ import { isStagedName, lockName } from '../../src/fs/staged-name.js'
 import { type SyncFileSystem, type WouldBlock, wouldBlock } from '../../src/fs/sync.js'
 import type { RunningHash, StageOptions, TransactionalFileSystem } from '../../src/fs/transactional-types.js'
 import type { Bytes, FileSystem, Stat } from '../../src/fs/types.js'
-import { type Anchor, checkVirtual, type Place, type SharedAnchor } from './anchor.js'
+import { checkVirtual, type Place, type SharedAnchor } from './anchor.js'
 import { lettingGo } from './deferred-close.js'
 import { turns } from './event-loop-yield.js'
 import { fromHostTarget, readTarget, toHostTarget } from './host-link-target.js'
@@ -26,7 +26,7 @@ import { watchEntry } from './watch-entry.js'
 
 export interface NodeFsOptions {
   /** How links are kept out; the default is the strongest this machine has. See `anchor.ts`. */
-  anchor?: Anchor['kind']
+  anchor?: 'descriptor' | 'walk'
   /** Wait until written bytes are on the disk (default). Without it a power cut may lose the newest writes, a crash may not. */
   fsync?: boolean
 }
@@ -34,12 +34,12 @@ export interface NodeFsOptions {
 export interface NodeFileSystem extends FileSystem {
   /** The real path of the directory that is `/`. */
   readonly root: string
-  readonly anchor: Anchor['kind']
+  readonly anchor: 'descriptor' | 'walk'
   readonly sync: SyncFileSystem
   readonly transactional: TransactionalFileSystem
-  /** For other threads. */
+  /** @internal For other threads. */
   share(): SharedAnchor
-  /** What is known of those of the named entries of a directory that are there, at once. */
+  /** @internal What is known of those of the named entries of a directory that are there, at once. */
   statsOf(directory: string, names: readonly string[]): Map<string, Stat>
   /** Runs `act` with a path of a directory on the host, if no link leads there; good until it returns. Its errors are passed on as they are. */
   inDirectory<Result>(directory: string, act: (host: string) => Result): Result

@@ -18,16 +18,30 @@ const pages = [
   ...(await readdir(join(root, 'docs'), { recursive: true }))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
+  'examples/README.md',
 ]
+const programs = (await readdir(join(root, 'examples'))).filter((name) => name.endsWith('.ts'))
 const contents = new Map(
   await Promise.all(pages.map(async (page) => [page, await readFile(join(root, page), 'utf8')] as const)),
 )
 const blocks = [...contents].flatMap(([page, text]) => blocksOf(page, text))
 /** A `ts` block, with the `text` block right after it that says what it prints. `ts page` blocks need a browser. */
-const examples = blocks
+const examplesInPages = blocks
   .map((block, index) => ({ ...block, prints: blocks[index + 1] }))
   .filter(({ language }) => language === 'ts' || language === 'ts page')
   .map(({ prints, ...block }) => ({ ...block, prints: prints?.language === 'text' ? prints.body : undefined }))
+/** The programs in examples/, with the `text` block below their name in its README. */
+const examplePrograms = await Promise.all(
+  programs.map(async (file) => ({
+    page: `examples/${file}`,
+    line: 1,
+    file,
+    language: 'ts',
+    body: await readFile(join(root, 'examples', file), 'utf8'),
+    prints: contents.get('examples/README.md')?.split(`\n## ${file}\n`)[1]?.split('```text\n')[1]?.split('```')[0],
+  })),
+)
+const examples = [...examplesInPages, ...examplePrograms]
 
 let directory: string
 
@@ -37,6 +51,7 @@ beforeAll(async () => {
   await writeFile(join(directory, 'package.json'), JSON.stringify({ type: 'module' }))
   await mkdir(join(directory, 'node_modules'))
   await symlink(root, join(directory, 'node_modules/polyfs'), 'junction')
+  await symlink(join(root, 'node_modules/zod'), join(directory, 'node_modules/zod'), 'junction')
   for (const { file, body } of examples) await writeFile(join(directory, file), body)
 })
 
@@ -86,7 +101,7 @@ test('links lead to files that exist', () => {
 
 test('files named in backticks exist', () => {
   const missing = [...contents].flatMap(([page, text]) =>
-    [...text.matchAll(/`((?:src|node|web|test|docs|playground|dist)\/[\w./-]+\.\w+)`/g)]
+    [...text.matchAll(/`((?:src|node|web|test|docs|examples|playground|dist)\/[\w./-]+\.\w+)`/g)]
       .map(([, file = '']) => file)
       .filter((file) => !existsSync(join(root, file)))
       .map((file) => `${page}: ${file}`),

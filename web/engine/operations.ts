@@ -40,7 +40,8 @@ const core = {
 /** Loaded on first use: the git code is large, and many pages do not use it. */
 const loadGit = () => import('./git-operations.js')
 
-type Operations = typeof core & Awaited<ReturnType<typeof loadGit>>
+/** The operations by name. */
+export type Operations = typeof core & Awaited<ReturnType<typeof loadGit>>
 
 export type OperationName = keyof Operations
 

@@ -7,7 +7,7 @@ export type FilePatch =
   /** `hunks` must remove all lines; without them (V4A) the file is deleted whatever its content. */
   | (Block & { kind: 'delete'; path: string; hunks?: readonly Hunk[] })
 
-interface Block {
+export interface Block {
   /** The line of the patch where the block starts, counted from 1. */
   line: number
 }

@@ -1,0 +1,18 @@
+/** polyfs/changes: transactions, their journal and their history. */
+export type { ChangeRequest, Changes, HistoryLimits, Made as ChangeResult, Noted, Recovery } from '../change/changes.js'
+export type { Following as ProgressOptions } from '../change/commit.js'
+export type { Draft } from '../change/draft.js'
+export type { Look } from '../change/entry-image.js'
+export { contentHash } from '../change/hash.js'
+export type { Difference, History, ListFilter } from '../change/history/history.js'
+export { type Journal, type Landed, memoryJournal, type Pending, storedJournal } from '../change/journal/journal.js'
+export type {
+  ChangeRecord,
+  Contents,
+  Image as EntryImage,
+  LinkImage,
+  Step as ChangeStep,
+} from '../change/journal/record.js'
+export type { Seal } from '../change/journal/record-file.js'
+export { type Locks, nestedLocks, processLocks, type Scope } from '../change/locks/locks.js'
+export type { Streamed } from '../change/streamed-content.js'

@@ -1,0 +1,41 @@
+/** polyfs/fs: to implement a file system, or to work on one without a workspace. */
+export { type ConfinedFileSystem, type ConfineOptions, confine } from '../fs/gate/confine.js'
+export type { PlacesOptions } from '../fs/gate/roots.js'
+export type { OutputPlace } from '../fs/output-directory.js'
+export { type PathRules, posixRules, windowsRules } from '../fs/path-rules.js'
+export type {
+  ByteRange,
+  ByteSource,
+  Bytes,
+  Call,
+  Capabilities,
+  Entry,
+  FileChange,
+  FileSystem,
+  Kind as EntryKind,
+  LinkOptions,
+  Lister,
+  Looked,
+  Pieces,
+  ReadDir,
+  Reader,
+  ReadFile,
+  RemoveOptions,
+  RenameOptions,
+  RunningHash,
+  Sha256,
+  Stat,
+  Tree,
+  Unwatch,
+  WriteFile,
+  WriteOptions,
+} from '../fs/types.js'
+export {
+  type Rest as WalkRest,
+  type Verdict as WalkVerdict,
+  type WalkEntry,
+  type WalkFilter,
+  type WalkOptions,
+  type WalkSummary,
+  walk,
+} from '../fs/walk/walk.js'
