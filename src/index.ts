@@ -25,7 +25,16 @@ export { readonly } from './fs/backends/readonly.js'
 export type { Root } from './fs/gate/confine.js'
 export type { Protection } from './fs/gate/protected-names.js'
 export type { FileSystem } from './fs/types.js'
-export { type HttpHandler, httpHandler, type Served, serve, type Transport } from './mcp/serve.js'
+export {
+  type HttpHandler,
+  type HttpHandlerOptions,
+  type HttpRequestOptions,
+  httpHandler,
+  type Served,
+  type SessionOptions,
+  serve,
+  type Transport,
+} from './mcp/serve.js'
 export type { Dialect, ToolResult } from './tools/dialect.js'
 export { version } from './version.js'
 export {

@@ -30,6 +30,7 @@ export {
   type ToolAnnotations,
   type ToolGroup,
   ToolProtocolError,
+  type ToolSchema,
   toolGroups,
   type Wording,
   word,
