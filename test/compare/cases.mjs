@@ -34,7 +34,7 @@ export const cases = [
     judge: onDisk('a.txt', Buffer.from('\ufeffalpha\r\nnew\r\n', 'utf16le')),
   },
   {
-    name: 'a byte order mark and the executable bit stay',
+    name: 'a byte order mark and the executable bit are preserved',
     files: { 'a.sh': '\ufeff#!/bin/sh\nold\n' },
     prepare: (root) => fs.chmodSync(path.join(root, 'a.sh'), 0o755),
     ours: [edit('a.sh', 'old', 'new')],
@@ -44,21 +44,21 @@ export const cases = [
       ((fs.statSync(path.join(run.root, 'a.sh')).mode & 0o777) === 0o755 ? undefined : 'the mode is lost'),
   },
   {
-    name: 'text sent with spaces does not break indentation by tabs',
+    name: 'text sent with spaces does not break tab indentation',
     files: { 'a.go': goSource },
     ours: [edit('a.go', '    if ready {\n        run()\n    }', '    if ready {\n        start()\n    }')],
     theirs: [theirEdit('a.go', '    if ready {\n        run()\n    }', '    if ready {\n        start()\n    }')],
     judge: onDisk('a.go', [goSource, goSource.replace('run()', 'start()')]),
   },
   {
-    name: 'text found twice is not replaced at the first place unasked',
+    name: 'an ambiguous match is rejected, not applied to the first',
     files: { 'a.txt': 'same\nother\nsame\n' },
     ours: [edit('a.txt', 'same', 'changed')],
     theirs: [theirEdit('a.txt', 'same', 'changed')],
     judge: onDisk('a.txt', 'same\nother\nsame\n'),
   },
   {
-    name: 'an edit that does not match shows the place that was meant',
+    name: 'an edit that does not match reports the nearest place',
     files: { 'a.js': lines },
     ours: [edit('a.js', 'const value27 = computed(27)', 'x')],
     theirs: [theirEdit('a.js', 'const value27 = computed(27)', 'x')],
@@ -68,7 +68,7 @@ export const cases = [
         : 'repeats only what was sent',
   },
   {
-    name: `${parallelEdits} edits of one file at once: each that is acknowledged is there`,
+    name: `${parallelEdits} concurrent edits of one file: every acknowledged edit is in it`,
     files: { 'a.txt': Array.from({ length: parallelEdits }, (_, i) => `line-${i}-old\n`).join('') },
     ours: Array.from({ length: parallelEdits }, (_, i) => edit('a.txt', `line-${i}-old`, `line-${i}-new`)),
     theirs: Array.from({ length: parallelEdits }, (_, i) => theirEdit('a.txt', `line-${i}-old`, `line-${i}-new`)),
@@ -79,7 +79,7 @@ export const cases = [
     },
   },
   {
-    name: 'a patch of three files of which one does not match changes none',
+    name: 'a patch of three files changes none if one does not match',
     files: { 'a.txt': 'old\n', 'b.txt': 'old\n', 'c.txt': 'other\n' },
     ours: [
       [
@@ -92,7 +92,7 @@ export const cases = [
       (run.replies[0].isError ? undefined : 'success is reported'),
   },
   {
-    name: 'a change can be taken back',
+    name: 'a change can be undone',
     files: { 'a.txt': 'precious\n' },
     inTurn: true,
     ours: [
@@ -120,7 +120,7 @@ export const cases = [
     judge: ({ replies }) => (replies[0].bytes < 10_000 ? undefined : `takes ${Math.round(replies[0].bytes / 1000)} kB`),
   },
   {
-    name: 'a reading of a 10 MB file fits into a message of 10 MB',
+    name: 'reading a 10 MB file fits into a message of 10 MB',
     files: { 'a.txt': 'a line of text that goes on for a while\n'.repeat(262_144) },
     ours: [['read_file', { path: 'a.txt' }]],
     theirs: [['read_text_file', { path: 'a.txt' }]],
@@ -135,7 +135,7 @@ export const cases = [
     judge: (run) => onDisk('a.txt', 'x'.repeat(11 << 20))(run),
   },
   {
-    name: 'four readings of a FIFO do not stop the next call',
+    name: 'four reads of a FIFO do not block the next call',
     files: { 'a.txt': 'here\n' },
     prepare: (root) => execFileSync('mkfifo', [path.join(root, 'pipe')]),
     ours: [...Array(4).fill(['read_file', { path: 'pipe' }]), ['read_file', { path: 'a.txt' }]],
@@ -143,7 +143,7 @@ export const cases = [
     judge: ({ replies }) => (replies[4].text.includes('here') ? undefined : 'is never answered'),
   },
   {
-    name: 'a link that leads out of the directory is refused',
+    name: 'a link that leads out of the directory is rejected',
     files: { 'a.txt': 'here\n' },
     prepare: (root) => fs.symlinkSync('/etc/hostname', path.join(root, 'out')),
     ours: [['read_file', { path: 'out' }]],
