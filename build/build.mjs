@@ -1,6 +1,6 @@
 /**
- * Builds everything that is published into dist/. `node build/build.mjs` makes all parts, `node build/build.mjs cli` only those named.
- * Reports on stderr, so that `npm start` keeps stdout for the protocol.
+ * Builds everything that is published into dist/. `node build/build.mjs` builds all parts, `node build/build.mjs cli` only those named.
+ * Reports on stderr, because stdout of `npm start` belongs to the protocol.
  */
 import { spawn } from 'node:child_process'
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -20,7 +20,7 @@ const parts = { kernels, library, cli, web, playground, types, api }
 
 const names = { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' }
 
-/** With `web/engine/no-eval.ts` in it, so that code generation is off before anyone makes a schema, whichever entry is loaded. */
+/** Contains `web/engine/no-eval.ts`, so that code generation is off before the first schema is made, whichever entry is loaded. */
 const zodChunk = { name: 'zod', test: /[\\/]node_modules[\\/]zod[\\/]|[\\/]web[\\/]engine[\\/]no-eval\.ts$/ }
 
 /** Directories of the packages that were copied into a bundle. */
@@ -45,13 +45,13 @@ async function bundles() {
   await licences()
 }
 
-/** Vector code, from its source into the module that carries it. */
+/** Compiles the vector kernels into a module. */
 async function kernels() {
   const folder = join(root, 'src/search/bytes/kernels')
   await writeFile(join(folder, 'code.ts'), kernelModule(await readFile(join(folder, 'kernels.simd'), 'utf8')))
 }
 
-/** What Node programs import. Dependencies stay outside: npm installs them, and shares them with the program. All else goes in. */
+/** The entries for Node programs. Dependencies stay external: npm installs them, and shares them with the program. */
 async function library() {
   const outside = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.peerDependencies)]
   await bundle('dist', [...builtinModules, ...outside], {
@@ -75,14 +75,14 @@ async function library() {
 }
 
 /**
- * The command, which needs no node_modules: one file with all that every start needs, and beside it, in `cli/`, what only some calls do.
- * Made short, because a start reads all of it; functions keep their names, for whoever reads what a fault left on stderr.
+ * The command, which needs no node_modules: one file with what every start needs, and chunks in `cli/` that only some calls need.
+ * Minified, because every start reads all of it; functions keep their names, for readable stack traces.
  */
 async function cli() {
   await rm(join(root, 'dist/node/cli'), { recursive: true, force: true })
   const command = {
     ssr: { noExternal: true },
-    // The validator for browsers does what is asked of it here, and is a seventh of the other.
+    // The SDK's validator for browsers is sufficient here, and a seventh of the size of the other.
     resolve: {
       alias: {
         '@modelcontextprotocol/server/_shims': join(
@@ -105,7 +105,7 @@ async function cli() {
     ...command,
     build: { ssr: true, target: 'node20', rolldownOptions: { input, output: { ...output, ...options } } },
   })
-  /** What every dialect works with, in one piece; without it, helpers that are needed at once would lie in pieces that are not. */
+  /** One chunk for what every dialect uses; otherwise helpers needed at start would end up in chunks that are not. */
   const groups = [
     {
       name: 'core',
@@ -127,7 +127,7 @@ async function cli() {
   await emulatedWorker()
 }
 
-/** What the emulated shell runs in, a file of its own: it is large, and loaded when the first command is run. */
+/** The worker of the emulated shell, a separate file: it is large, and loaded with the first command. */
 async function emulatedWorker() {
   await bundle('dist', builtinModules, {
     plugins: [hooksForBash()],
@@ -145,8 +145,8 @@ async function emulatedWorker() {
 }
 
 /**
- * What a page imports, with a bundler or without: nothing stays outside. One build for all entries, so that an error
- * thrown by one is an instance of the class that another exports. Not minified: that is up to the page's own build.
+ * The entries for pages, with or without a bundler: nothing is external. One build for all entries, so that an error
+ * thrown by one is an instance of the class that another exports. Not minified: the page's own build does that.
  */
 async function web() {
   const scripts = await workerScripts()
@@ -173,7 +173,7 @@ async function web() {
     build: {
       target: 'es2022',
       lib: { entry: { 'service-worker': 'web/endpoint/service-worker.ts' }, formats: ['es'] },
-      // One file, that a site can copy to where it needs it.
+      // One file, so that a site can copy it to any place.
       rolldownOptions: { output: { ...names, codeSplitting: false } },
     },
   })
@@ -185,14 +185,14 @@ async function portableEntries() {
   return Object.fromEntries(files.map((file) => [basename(file, '.ts'), join('src/entries', file)]))
 }
 
-/** The scripts of workers by name, which are entries of their own: what they share with the page is loaded once. */
+/** The worker scripts by name. They are entries, so that code shared with the page is loaded once. */
 async function workerScripts() {
   const files = (await readdir(join(root, 'web'), { recursive: true })).filter((file) => file.endsWith('-worker.ts'))
   const scripts = files.map((file) => [basename(file, '.ts'), join('web', file)])
   return Object.fromEntries(scripts.filter(([name]) => name !== 'service-worker'))
 }
 
-/** Leaves `new Worker(new URL('./name.js', import.meta.url))` as it is, for browsers and for the bundlers of those who build on us. */
+/** Leaves `new Worker(new URL('./name.js', import.meta.url))` unchanged, for browsers and for the bundlers of other projects. */
 function workersByName(workers) {
   const mark = (name) => `__POLYFS_${name.toUpperCase().replaceAll('-', '_')}__`
   return {
@@ -226,7 +226,7 @@ async function types() {
   console.error(`${'dist/types/'.padEnd(34)}${String(files.length).padStart(9)} files`)
 }
 
-/** The reports of the public surface, from the declarations. A test compares them, so that no change of the surface goes unseen. */
+/** The reports of the public surface, from the declarations. A test compares them, so that every change of the surface is visible. */
 async function api() {
   const { reports } = await apiReports(root)
   await rm(join(root, 'docs/api'), { recursive: true, force: true })
@@ -237,7 +237,7 @@ async function api() {
   }
 }
 
-/** The licences of the bundled packages ask for their text to go along. */
+/** The licences of the bundled packages require their text to be included. */
 async function licences() {
   const texts = []
   for (const directory of [...bundledPackages].sort()) {
@@ -252,7 +252,7 @@ async function licences() {
   report('dist/THIRD-PARTY-LICENSES.txt', text)
 }
 
-/** Runs Vite and fails when the output imports anything that is neither part of it nor in `outside`. */
+/** Runs Vite, and fails if the output imports anything that is neither part of it nor in `outside`. */
 async function bundle(outDir, outside, config) {
   const result = await build({
     root,
@@ -284,7 +284,7 @@ async function bundle(outDir, outside, config) {
         outside.some((each) => name === each || name.startsWith(`${each}/`))
       )
         continue
-      throw new Error(`build: ${outDir}/${chunk.fileName} imports ${name}, which will not be there`)
+      throw new Error(`build: ${outDir}/${chunk.fileName} imports ${name}, which is neither bundled nor a dependency`)
     }
     for (const id of chunk.moduleIds) {
       const owner = /^\0?(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/.exec(id)

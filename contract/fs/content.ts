@@ -14,7 +14,7 @@ export function isContent(bytes: Bytes, expected: Content | OneOf): boolean {
   return isSame(bytes, toBytes(expected))
 }
 
-/** Eight bytes at a time where both lie so that it can be: every backend has large files to compare. */
+/** Compares eight bytes at a time where both arrays are aligned, because large files are compared on every backend. */
 function isSame(a: Bytes, b: Bytes): boolean {
   if (a.length !== b.length) return false
   const words = a.byteOffset % 8 === 0 && b.byteOffset % 8 === 0 ? a.length >> 3 : 0
@@ -34,7 +34,7 @@ export function describeContent(content: Content | OneOf): string {
   return describeBytes(toBytes(content))
 }
 
-/** The text where it is short and is text, else the length and the first bytes. */
+/** A short text as it is; of anything else the length and the first bytes. */
 export function describeBytes(bytes: Bytes): string {
   const head = bytes.subarray(0, 80)
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(head)

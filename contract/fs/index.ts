@@ -1,4 +1,4 @@
-/** The contract every `FileSystem` keeps, as cases that any test runner, page or worker can run. */
+/** The contract of `FileSystem`, as cases that any test runner, page or worker can run. */
 export { contractCases } from './cases/index.js'
 export { unmetNeed } from './needs.js'
 export { runCase } from './run-case.js'

@@ -1,4 +1,4 @@
-/** What a case needs of a target, read off its content, so that no case has to repeat it. */
+/** What a case needs of a target, derived from its content, so that no case has to repeat it. */
 import type { Capabilities } from '../../src/fs/types.js'
 import type { Call, ContractCase, ContractTarget, MethodName, Step, TreeNode } from './types.js'
 

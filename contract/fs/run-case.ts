@@ -21,8 +21,8 @@ import type {
 } from './types.js'
 
 /**
- * Builds the tree, takes the steps, compares what is left, clears up. Throws an error that says what was expected and what
- * happened. Whether the case applies to the target is not asked; see `unmetNeed`.
+ * Builds the tree, runs the steps, compares the tree, cleans up. Throws an error that says what was expected and what
+ * happened. Does not check whether the case applies to the target; see `unmetNeed`.
  */
 export async function runCase(target: ContractTarget, contractCase: ContractCase): Promise<void> {
   const { fs, base, root = '/', seed = fs } = target
@@ -35,7 +35,7 @@ export async function runCase(target: ContractTarget, contractCase: ContractCase
     const lines = await differences(fs, { base, root }, after)
     if (lines.length > 0) throw new Error(`the tree afterwards:\n  ${lines.slice(0, 20).join('\n  ')}`)
   } catch (error) {
-    // Clearing up what went wrong may go wrong as well; the first failure is the one to tell of.
+    // Cleaning up after a failure may fail as well; the first failure is the one to report.
     await clear(seed, base).catch(() => {})
     throw error
   }
@@ -112,7 +112,7 @@ function checkAbilities({ fs }: Run, { has = [], lacks = [] }: Abilities): void 
   }
 }
 
-/** Long enough for a loaded machine; a report that comes ends the wait at once. */
+/** Long enough for a loaded machine; the wait ends as soon as a report arrives. */
 const patienceMs = 20_000
 
 function pause(): Promise<void> {
@@ -253,7 +253,7 @@ function judgeBytes(label: string, expected: Content | OneOf | undefined, actual
   scribble(actual)
 }
 
-/** What the caller does with its buffer is no business of the file's. */
+/** Overwrites a buffer, so that a backend which kept it fails. */
 function scribble(bytes: Bytes): void {
   bytes.fill(0x23)
 }
@@ -288,7 +288,7 @@ function is<Method extends MethodName>(
   return call.do[0] === method
 }
 
-/** `needs` keeps cases away from targets that lack the method, unless its flag lies. */
+/** `needs` skips cases on targets that lack the method, unless a capability flag is wrong. */
 function required<Method extends MethodName>(fs: FileSystem, method: Method): NonNullable<FileSystem[Method]> {
   const found = fs[method]
   if (found === undefined) throw new Error(`${method} is absent, against what the capabilities say`)

@@ -24,7 +24,7 @@ export async function plant(fs: FileSystem, { base, root }: Ground, tree: Tree):
   }
 }
 
-/** Removes a directory and all that is in it; a directory that is missing is fine. */
+/** Removes a directory and everything in it, if it exists. */
 export async function clear(fs: FileSystem, directory: string): Promise<void> {
   try {
     await inBatches(await fs.readDir(directory), batchSize, async ({ name, kind }) => {
@@ -37,7 +37,7 @@ export async function clear(fs: FileSystem, directory: string): Promise<void> {
   }
 }
 
-/** What differs between the tree and what lies under the base, one line each; none when they are the same. */
+/** The differences between the tree and what is below the base, one line each. */
 export async function differences(fs: FileSystem, { base, root }: Ground, tree: Tree): Promise<string[]> {
   const expected = expand(tree, root)
   const actual = new Set(await listAll(fs, base))
@@ -49,7 +49,7 @@ export async function differences(fs: FileSystem, { base, root }: Ground, tree: 
   return [...extra.map((path) => `${JSON.stringify(path)} is there and should not be`), ...different.flat()]
 }
 
-/** Where every call is a message to another process, several on their way at once save most of the time. */
+/** Concurrent calls save most of the time on backends where each call is a message to another process. */
 const batchSize = 16
 
 type Node =
@@ -57,7 +57,7 @@ type Node =
   | { kind: 'link'; target: string }
   | { kind: 'directory'; mode?: number }
 
-/** Every node by its path, parents before what is in them. */
+/** Every node by its path, parents before their children. */
 function expand(tree: Tree, root: string): Map<string, Node> {
   const nodes = new Map<string, Node>()
   for (const [key, value] of Object.entries(tree)) {

@@ -21,8 +21,8 @@ export type LinkRule = 'refused' | 'followed'
  * One behaviour. Paths are relative to the base; one that begins with `/`, and the text of such a link, is taken from the
  * target's root.
  *
- * What a case needs is mostly read off its content: a case that changes something runs only where `writable`, one with a
- * link only where `symlinks`, and so on (see `needs.ts`). `needs` adds to that, or says the opposite.
+ * What a case needs is mostly derived from its content: a case that changes something runs only where `writable`, one with a
+ * link only where `symlinks`, and so on (see `needs.ts`). `needs` adds to that, or overrides it.
  */
 export interface ContractCase {
   /** Reads like a line of the specification; unique. */
@@ -49,7 +49,7 @@ export type TreeNode =
   /** A directory. A mode that is not given is not compared. */
   | { mode?: number }
 
-/** Bytes, written in the way that is easiest to read. A string stands for its UTF-8. */
+/** Bytes in the form that is easiest to read. A string stands for its UTF-8. */
 export type Content =
   | string
   | { bytes: number[] }
@@ -63,8 +63,8 @@ export interface OneOf {
 export type Step = Call | Together | Watch | Abilities
 
 /**
- * One call of a method, and what must come of it. The runner overwrites every buffer it passed in or got back as soon as
- * it has compared it, so no case passes on a backend that keeps one.
+ * One call of a method, and its expected outcome. The runner overwrites every buffer it passed in or got back as soon as
+ * it has compared it, so a backend that keeps one fails.
  */
 export type Call = { fails?: Failure } & (
   | { do: ['stat', path: string]; gives?: ExpectedStat }
@@ -90,7 +90,7 @@ export interface ExpectedStat {
   kind: Kind
   size?: number
   mode?: number | 'absent' | 'known'
-  /** `now`: between the start of the case and the comparison, give or take what clocks differ. */
+  /** `now`: between the start of the case and the comparison, with a tolerance for clocks. */
   modifiedMs?: number | 'absent' | 'known' | 'now'
 }
 
@@ -103,21 +103,21 @@ export interface ExpectedSource {
 /** A code, one of several, or a code with some of its facts. The path is always checked; of a rename either may be named unless given. */
 export type Failure = ErrorCode | ErrorCode[] | { code: ErrorCode; facts: Record<string, string> }
 
-/** Calls begun in this order without waiting for one another. */
+/** Calls that are started in this order without waiting for each other. */
 export interface Together {
   together: Call[]
   /** Exactly so many succeed, whichever they are; the others fail as they say. Default: each as it says. */
   succeed?: number
 }
 
-/** Changes that a watcher of `watch` must hear of, each path in `reports` at least once. */
+/** Changes that must be reported to a watcher of `watch`, each path in `reports` at least once. */
 export interface Watch {
   watch: string
   during: Call[]
   reports: string[]
-  /** The calls are made so many times over, and every time all of it must be heard again. Default: 1. */
+  /** How often the calls are repeated; every time all of `reports` must be reported again. Default: 1. */
   times?: number
-  /** Beside it a second watcher is ended before the calls, and must not hear of any. */
+  /** A second watcher is stopped before the calls, and must not be called. */
   besideAnEndedOne?: true
 }
 

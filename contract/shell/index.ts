@@ -1,4 +1,4 @@
-/** The contract every `Shell` keeps, as cases that any test runner, page or worker can run. */
+/** The contract of `Shell`, as cases that any test runner, page or worker can run. */
 export { shellCases } from './cases/index.js'
 export { type ShellDeviations, shellSkipReason, unknownShellDeviations } from './needs.js'
 export { runShellCase } from './run-case.js'

@@ -1,4 +1,4 @@
-/** What a case needs of a shell, partly read off its content. */
+/** What a case needs of a shell, partly derived from its content. */
 import type { ShellCapabilities } from '../../src/shell/types.js'
 import { shellCases } from './cases/index.js'
 import type { ShellCase, ShellTarget } from './types.js'

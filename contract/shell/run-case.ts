@@ -9,7 +9,7 @@ import { describeBytes, describeContent, isContent, toBytes } from '../fs/conten
 import { clear, differences, plant } from '../fs/tree.js'
 import type { AwaitFile, AwaitJob, Expected, ExpectedOutput, Run, ShellCase, ShellStep, ShellTarget } from './types.js'
 
-/** Builds the tree, takes the steps, compares what is left, clears up. Throws an error that says what was expected and what happened. */
+/** Builds the tree, runs the steps, compares the tree, cleans up. Throws an error that says what was expected and what happened. */
 export async function runShellCase(target: ShellTarget, shellCase: ShellCase): Promise<void> {
   const { shell, fs, base } = target
   const ground = { base, root: '/' }
@@ -44,7 +44,7 @@ interface Started {
   output: string
 }
 
-/** Long enough for a loaded machine; what comes ends the wait at once. */
+/** Long enough for a loaded machine; the wait ends as soon as the condition holds. */
 const patienceMs = 60_000
 
 async function takeStep(stage: Stage, step: ShellStep): Promise<void> {

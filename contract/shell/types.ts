@@ -27,10 +27,10 @@ export interface ShellCase {
 
 export type ShellStep = Run | StartJob | AwaitJob | StopJob | ListJobs | AwaitFile
 
-/** A command that is run to its end, and what must come of it. */
+/** A command that runs to its end, and its expected outcome. */
 export interface Run extends Expected {
   run: string
-  /** In the one session of the case, which keeps directory and variables. */
+  /** Runs in the case's session, which carries directory and variables from command to command. */
   session?: true
   cwd?: string
   env?: Record<string, string>
@@ -39,9 +39,9 @@ export interface Run extends Expected {
   graceMs?: number
   maxStreamBytes?: number
   onTooMuch?: 'end' | 'drop'
-  /** Ends the command from outside as soon as this file is there. */
+  /** Aborts the command as soon as this file exists. */
   abortWhen?: string
-  /** Ends the command from outside as soon as it has told this. */
+  /** Aborts the command as soon as it has printed this. */
   abortAfter?: string
 }
 
@@ -52,7 +52,7 @@ export interface Expected {
   signal?: string
   stdout?: ExpectedOutput
   stderr?: ExpectedOutput
-  /** Output that `onOutput` must have been told of before the end of the command. */
+  /** Output that `onOutput` must have received before the end of the command. */
   streamed?: string
 }
 
@@ -72,7 +72,7 @@ export interface StartJob {
   env?: Record<string, string>
 }
 
-/** Looks at a job until its output so far holds a text, or until it has ended as said. */
+/** Polls a job until its output contains a text, or until it has ended as given. */
 export interface AwaitJob {
   job: string
   until: { output: string } | { exitCode: number }
@@ -87,7 +87,7 @@ export interface ListJobs {
   jobs: Array<'running' | 'over'>
 }
 
-/** Waits until a file is there and has this content, or until it is not there. */
+/** Waits until a file exists and has this content, or until it does not exist. */
 export interface AwaitFile {
   file: string
   content: Content | 'absent'

@@ -3,6 +3,7 @@ export { type ConfinedFileSystem, type ConfineOptions, confine } from '../fs/gat
 export type { PlacesOptions } from '../fs/gate/roots.js'
 export type { OutputPlace } from '../fs/output-directory.js'
 export { type PathRules, posixRules, windowsRules } from '../fs/path-rules.js'
+export { type DirectoryLister, type FileReader, type SyncFileSystem, type WouldBlock, wouldBlock } from '../fs/sync.js'
 export type {
   ByteRange,
   ByteSource,

@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const { reports, missing } = await apiReports(root)
 
 describe.each([...reports])('%s', (entry, report) => {
-  test('is as its report says; after a change on purpose: npm run api', async () => {
+  test('matches its report; after an intended change: npm run api', async () => {
     expect(await readFile(join(root, reportFile(entry)), 'utf8')).toBe(report)
   })
 
@@ -21,7 +21,7 @@ describe.each([...reports])('%s', (entry, report) => {
   })
 })
 
-test('no report is left of an entry that is gone', async () => {
+test('there is no report of an entry that does not exist', async () => {
   const files = (await readdir(join(root, 'docs/api'))).map((name) => `docs/api/${name}`)
   expect(files.sort()).toEqual([...reports.keys()].map(reportFile).sort())
 })

@@ -4,7 +4,7 @@ import { cases } from '../compare/cases.mjs'
 import { putThrough } from '../compare/run-case.mjs'
 import { cliCommand } from '../node/cli/run-cli.js'
 
-describe('what becomes of a user’s files', async () => {
+describe('what happens to a user’s files', async () => {
   const { args } = await cliCommand([], 'unused')
   test.each(cases)('$name', async (one) => {
     expect(await putThrough((root: string) => [...args, root], one.ours, one)).toBeUndefined()

@@ -1,4 +1,4 @@
-/** What the documentation shows is true: examples run and print what they say, links lead somewhere, commands exist. */
+/** The documentation is true: examples run and print what the page says, links lead to files, commands exist. */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'

@@ -100,12 +100,12 @@ describe('the installed package', () => {
     expect(stdout).toBe('true NOT_FOUND\n')
   })
 
-  test('its command tells its version', async () => {
+  test('its command prints its version', async () => {
     const { stdout } = await run('npx', ['--no-install', 'polyfs', '--version'], { cwd: project })
     expect(stdout).toBe(`${manifest.version}\n`)
   })
 
-  test('its command tells how it is used', async () => {
+  test('its command prints its help', async () => {
     const { stdout } = await run('npx', ['--no-install', 'polyfs', '--help'], { cwd: project })
     expect(stdout).toBe(help)
   })
@@ -140,7 +140,7 @@ describe('the installed package', () => {
   })
 })
 
-test('the command needs nothing beside it but its own parts, and those only when they are asked for', async () => {
+test('the command needs only its own chunks, and loads them on first use', async () => {
   const alone = join(directory, 'alone')
   await mkdir(join(alone, 'cli'), { recursive: true })
   await copyFile(join(root, 'dist/node/cli.js'), join(alone, 'cli.js'))
@@ -160,7 +160,7 @@ test('the command can be run as a program', async () => {
   expect(((await stat(file)).mode & 0o111) !== 0 || process.platform === 'win32').toBe(true)
 })
 
-test('publint finds nothing to say', async () => {
+test('publint reports nothing', async () => {
   const { messages, pkg } = await publint({ pkgDir: root, strict: true, pack: false })
   expect(messages.map((message) => formatMessage(message, pkg))).toEqual([])
 })

@@ -18,7 +18,7 @@ import { stats } from './stat.js'
 import { watching } from './watch.js'
 import { writes } from './writes.js'
 
-/** The whole contract, in the order in which a new backend is best brought up. */
+/** The whole contract, in the order in which a new backend is best implemented. */
 export const contractCases: readonly ContractCase[] = [
   ...capabilities,
   ...stats,

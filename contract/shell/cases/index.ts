@@ -8,7 +8,7 @@ import { outputCases } from './output.js'
 import { sessionCases } from './sessions.js'
 import { surroundingCases } from './surroundings.js'
 
-/** Every behaviour a shell is held to. */
+/** All cases of the shell contract. */
 export const shellCases: readonly ShellCase[] = [
   ...languageCases,
   ...exitCases,
