@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { type Changes, createChanges, type HistoryLimits, type Recovery } from './change/changes.js'
-import { createWitness, type StatsOf, type Witness } from './change/command-watcher.js'
+import { type CommandWatcher, createCommandWatcher, type StatsOf } from './change/command-watcher.js'
 import { createHistory, type History } from './change/history/history.js'
 import { type Journal, memoryJournal } from './change/journal/journal.js'
 import type { DirectoryLocks } from './change/locks/directory-locks.js'
@@ -32,7 +32,7 @@ export interface Workspace {
   readonly changes: Changes
   readonly history: History
   /** @internal Puts what is changed past the engine into the history; absent where nothing may be changed, and where that is not wanted. */
-  readonly witness?: Witness
+  readonly witness?: CommandWatcher
   /** Runs commands; absent where there is none, and where nothing may be changed. */
   readonly shell?: Shell
   /** @internal A quicker way to search than reading every file through `fs`, with the same results. */
@@ -273,13 +273,13 @@ function assemble(options: Parts, recovered?: Promise<Recovery>): Workspace {
   return workspace
 }
 
-function witnessOf(fs: ConfinedFileSystem, changes: Changes, limits: Limits, options: Parts): Witness {
+function witnessOf(fs: ConfinedFileSystem, changes: Changes, limits: Limits, options: Parts): CommandWatcher {
   const { globalIgnoreRules: globalRules, now } = options
   const list = watchedFiles(fs, {
     maxEntries: limits.maxWatchedFiles,
     ...(globalRules !== undefined && { globalRules }),
   })
-  return createWitness({
+  return createCommandWatcher({
     fs: fs.exact,
     changes,
     ...(options.statsOf && { statsOf: options.statsOf }),
@@ -289,12 +289,12 @@ function witnessOf(fs: ConfinedFileSystem, changes: Changes, limits: Limits, opt
 }
 
 /** Changes that go through the engine are no news to the witness. */
-function toldTo(witness: Witness, changes: Changes): Changes {
+function toldTo(witness: CommandWatcher, changes: Changes): Changes {
   return {
     ...changes,
     async run(request, body) {
       const made = await changes.run(request, body)
-      if (made.record !== undefined) await witness.heardOf(made.record)
+      if (made.record !== undefined) await witness.noteOwnChange(made.record)
       return made
     },
   }

@@ -13,8 +13,8 @@ import path from 'node:path'
 import { FsError } from '../../src/errors.js'
 import { basename, dirname, join, split } from '../../src/fs/path.js'
 import { checkPath } from '../../src/fs/path-rules.js'
-import { wayDown } from './directory-descent.js'
-import { type Kept, keptDirectories } from './directory-handle-cache.js'
+import { directoryDescent } from './directory-descent.js'
+import { type CachedDirectory, directoryHandleCache } from './directory-handle-cache.js'
 import { O_PATH } from './open-flags.js'
 
 export interface Anchor {
@@ -62,7 +62,7 @@ export interface Place {
 /** A place with what has to be let go of after. */
 interface OpenPlace extends Place {
   /** Absent for an entry of the root itself. */
-  readonly held: Kept | undefined
+  readonly held: CachedDirectory | undefined
   pins: number[] | undefined
 }
 
@@ -231,10 +231,10 @@ export function anchorByDescriptor(root: string, from = root): Anchor {
     }
   }
 
-  const kept = keptDirectories({ open: openCertain, whereIs: whereIsIfTold })
+  const kept = directoryHandleCache({ open: openCertain, whereIs: whereIsIfTold })
 
   function below(virtual: string): (names: readonly string[]) => string {
-    const way = wayDown({
+    const way = directoryDescent({
       openStart: () => openCertain(virtual, virtual).descriptor,
       openIn: (above, name) => fs.openSync(`${procPath(above)}/${name}`, O_PATH | O_DIRECTORY | O_NOFOLLOW),
       close: release,

@@ -2,9 +2,9 @@
 import fs from 'node:fs'
 import { O_PATH } from './open-flags.js'
 
-export interface LettingGo {
+export interface DeferredClose {
   /** Runs what takes an entry its name. What was in it is given back later, by another thread. */
-  letGo<Result>(entry: string, takeName: () => Result): Result
+  withoutFreeing<Result>(entry: string, takeName: () => Result): Result
   /** Until all of it is given back; undefined when it is. */
   waiting(): Promise<void> | undefined
 }
@@ -20,7 +20,7 @@ const maxClosing = 2
  * A disk may take milliseconds to free a file's blocks, and does so when the last name goes, unless someone has the file open: then
  * it does when they close it. Names are taken as ever; a process that dies lets go of everything. With `waits` nothing is held.
  */
-export function lettingGo({ waits }: { waits: boolean }): LettingGo {
+export function deferredClose({ waits }: { waits: boolean }): DeferredClose {
   const held: number[] = []
   let closing = 0
   let told: (() => void)[] = []
@@ -50,7 +50,7 @@ export function lettingGo({ waits }: { waits: boolean }): LettingGo {
   }
 
   return {
-    letGo(entry, takeName) {
+    withoutFreeing(entry, takeName) {
       const descriptor = hold(entry)
       try {
         return takeName()

@@ -8,7 +8,7 @@ interface Step {
 /** So short that nobody waits for us to let go of a directory. Then the way is made anew, and sure of again. */
 const heldMs = 50
 
-export function wayDown(how: {
+export function directoryDescent(how: {
   /** Opens where the way starts, for certain. */
   openStart(): number
   /** Opens what lies in a directory that is held; fails for a link. */

@@ -1,7 +1,7 @@
 /** Directories held open for a moment: whoever acts in one mostly acts in it again. */
 import fs from 'node:fs'
 
-export interface Kept {
+export interface CachedDirectory {
   readonly descriptor: number
   /** The kernel's own word for where it was when that was certain. Of a directory that is gone it says so. */
   readonly place: string
@@ -16,7 +16,7 @@ export interface Kept {
 const keptMs = 50
 const maxKept = 64
 
-export function keptDirectories(how: {
+export function directoryHandleCache(how: {
   /** Opens a directory for certain, and tells its place; `virtual` is what errors name. */
   open(virtual: string, directory: string): { descriptor: number; place: string }
   /**
@@ -25,7 +25,7 @@ export function keptDirectories(how: {
    */
   whereIs(descriptor: number): string
 }) {
-  const kept = new Map<string, Kept>()
+  const kept = new Map<string, CachedDirectory>()
   let timer: NodeJS.Timeout | undefined
   /** Counts how often whoever was at work has waited for something. */
   let stretch = 0
@@ -42,7 +42,7 @@ export function keptDirectories(how: {
     return stretch
   }
 
-  function drop(directory: string, one: Kept): void {
+  function drop(directory: string, one: CachedDirectory): void {
     kept.delete(directory)
     one.dropped = true
     if (one.users === 0) fs.closeSync(one.descriptor)
@@ -54,7 +54,7 @@ export function keptDirectories(how: {
     for (const [directory, one] of kept) drop(directory, one)
   }
 
-  function keep(virtual: string, directory: string): Kept {
+  function keep(virtual: string, directory: string): CachedDirectory {
     const known = kept.get(directory)
     if (known !== undefined) {
       const now = currentStretch()
@@ -65,7 +65,7 @@ export function keptDirectories(how: {
       drop(directory, known)
     }
     const { descriptor, place } = how.open(virtual, directory)
-    const opened: Kept = { descriptor, place, asked: currentStretch(), users: 0, dropped: false }
+    const opened: CachedDirectory = { descriptor, place, asked: currentStretch(), users: 0, dropped: false }
     if (kept.size >= maxKept) forget()
     kept.set(directory, opened)
     timer ??= setTimeout(forget, keptMs).unref()
@@ -74,12 +74,12 @@ export function keptDirectories(how: {
 
   return {
     /** A directory whose descriptor is good until it is released. */
-    use(virtual: string, directory: string): Kept {
+    use(virtual: string, directory: string): CachedDirectory {
       const one = keep(virtual, directory)
       one.users += 1
       return one
     },
-    release(one: Kept): void {
+    release(one: CachedDirectory): void {
       one.users -= 1
       if (one.dropped && one.users === 0) fs.closeSync(one.descriptor)
     },

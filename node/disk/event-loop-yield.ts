@@ -4,7 +4,7 @@
 const longestTurnMs = 20
 
 /** Tells whether others should have their turn first; whoever is told so waits for what is given. */
-export function turns(): () => Promise<void> | undefined {
+export function yieldWhenDue(): () => Promise<void> | undefined {
   let begunMs: number | undefined
   return () => {
     if (begunMs === undefined) {

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import { FsError } from '../../src/errors.js'
 import { isWithin } from '../../src/fs/path.js'
-import type { LettingGo } from './deferred-close.js'
+import type { DeferredClose } from './deferred-close.js'
 import { lstat } from './host-stat.js'
 
 /** An entry, by the path the core knows and by the one the host does. */
@@ -12,11 +12,11 @@ export interface Named {
 }
 
 /** What was at the target is let go of. */
-export function renameEntry(from: Named, to: Named, { letGo }: LettingGo): void {
+export function renameEntry(from: Named, to: Named, { withoutFreeing }: DeferredClose): void {
   // Elsewhere the kernel refuses by itself what this refuses, and is only asked for the reason.
   if (process.platform === 'win32') refuseRename(from, to)
   try {
-    letGo(to.entry, () => fs.renameSync(from.entry, to.entry))
+    withoutFreeing(to.entry, () => fs.renameSync(from.entry, to.entry))
   } catch (error) {
     refuseRename(from, to)
     throw error

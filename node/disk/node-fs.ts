@@ -9,9 +9,9 @@ import { isStagedName, lockName } from '../../src/fs/staged-name.js'
 import { type SyncFileSystem, type WouldBlock, wouldBlock } from '../../src/fs/sync.js'
 import type { RunningHash, StageOptions, TransactionalFileSystem } from '../../src/fs/transactional-types.js'
 import type { Bytes, FileSystem, Stat } from '../../src/fs/types.js'
-import { checkVirtual, type Place, type SharedAnchor } from './anchor.js'
-import { lettingGo } from './deferred-close.js'
-import { turns } from './event-loop-yield.js'
+import { type Anchor, checkVirtual, type Place, type SharedAnchor } from './anchor.js'
+import { deferredClose } from './deferred-close.js'
+import { yieldWhenDue } from './event-loop-yield.js'
 import { fromHostTarget, readTarget, toHostTarget } from './host-link-target.js'
 import { renameEntry } from './host-rename.js'
 import { lstat, statFrom } from './host-stat.js'
@@ -19,7 +19,7 @@ import { isCaseSensitive, isInMemory, openRoot } from './open-root.js'
 import { openedFile } from './opened-file.js'
 import { clip, openRegular, readRange } from './regular-file.js'
 import { removeDirectory } from './remove-directory.js'
-import { type Like, likeness, stagedWrites } from './staged-write.js'
+import { type OwnerAndMode, ownerAndModeOf, stagedWrites } from './staged-write.js'
 import { statAndReadAsync, statAndReadSync } from './stat-and-read.js'
 import { statIn, syncReads } from './sync-reads.js'
 import { watchEntry } from './watch-entry.js'
@@ -54,10 +54,10 @@ export interface NodeFileSystem extends FileSystem {
  */
 export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSystem {
   const anchor = openRoot(root, options.anchor)
-  const othersFirst = turns()
+  const othersFirst = yieldWhenDue()
   const { fsync = true } = options
-  const disposal = lettingGo({ waits: isInMemory(anchor.root) })
-  const staging = stagedWrites({ fsync, lettingGo: disposal })
+  const disposal = deferredClose({ waits: isInMemory(anchor.root) })
+  const staging = stagedWrites({ fsync, deferredClose: disposal })
   const { syncDirectory } = staging
   const reads = syncReads(anchor)
   const { atSync } = reads
@@ -91,11 +91,11 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
   }
 
   /** The owner and mode of a staged file. */
-  function likeOf(virtual: string, place: Place, { replaces, owner, mode }: StageOptions): Like {
+  function likeOf(virtual: string, place: Place, { replaces, owner, mode }: StageOptions): OwnerAndMode {
     if (owner !== undefined && mode !== undefined) return { owner, mode }
     if (replaces === undefined) return { owner: undefined, mode }
     const near = beside(virtual, place, replaces)
-    return likeness(near === undefined ? atSync(replaces, ({ entry }) => lstat(entry)) : lstat(near.entry), mode)
+    return ownerAndModeOf(near === undefined ? atSync(replaces, ({ entry }) => lstat(entry)) : lstat(near.entry), mode)
   }
 
   function stageFileSync(virtual: string, data: Bytes, options: StageOptions): undefined | WouldBlock {
@@ -147,7 +147,7 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
     return at(virtual, async (place) => {
       if (virtual === '/') throw new FsError('IS_ROOT', { path: virtual })
       if (fs.lstatSync(place.entry).isDirectory()) removeDirectory(place)
-      else disposal.letGo(place.entry, () => fs.unlinkSync(place.entry))
+      else disposal.withoutFreeing(place.entry, () => fs.unlinkSync(place.entry))
       if (durable) await syncDirectory(place.parent)
     })
   }

@@ -5,7 +5,7 @@ import { FsError } from '../../src/errors.js'
 import { stagedName } from '../../src/fs/staged-name.js'
 import type { Bytes, Pieces, WriteOptions } from '../../src/fs/types.js'
 import type { Place } from './anchor.js'
-import type { LettingGo } from './deferred-close.js'
+import type { DeferredClose } from './deferred-close.js'
 import { flushDirectory } from './flush-directory.js'
 import { lstat } from './host-stat.js'
 import { smallBytes } from './regular-file.js'
@@ -16,7 +16,7 @@ const O_NOFOLLOW = fs.constants.O_NOFOLLOW ?? 0
 const O_NONBLOCK = fs.constants.O_NONBLOCK ?? 0
 
 /** Without `fsync` nothing waits for the disk. */
-export function stagedWrites({ fsync, lettingGo }: { fsync: boolean; lettingGo: LettingGo }) {
+export function stagedWrites({ fsync, deferredClose }: { fsync: boolean; deferredClose: DeferredClose }) {
   async function syncDirectory(parent: string): Promise<void> {
     // Windows can't open a directory to flush it.
     if (!fsync || process.platform === 'win32') return
@@ -24,7 +24,7 @@ export function stagedWrites({ fsync, lettingGo }: { fsync: boolean; lettingGo: 
   }
 
   /** Writes a new file, with the owner and, unless given, the mode of the one it will replace; a failure leaves nothing behind. */
-  async function stage({ entry, parent }: Place, content: Bytes | Pieces, like: Like): Promise<void> {
+  async function stage({ entry, parent }: Place, content: Bytes | Pieces, like: OwnerAndMode): Promise<void> {
     await withRoom(async () => {
       if (!(content instanceof Uint8Array)) {
         await stageOnce(entry, like, (descriptor) => writePieces(descriptor, content()))
@@ -38,14 +38,18 @@ export function stagedWrites({ fsync, lettingGo }: { fsync: boolean; lettingGo: 
     try {
       await write()
     } catch (error) {
-      const room = isErrno(error, 'ENOSPC') ? lettingGo.waiting() : undefined
+      const room = isErrno(error, 'ENOSPC') ? deferredClose.waiting() : undefined
       if (room === undefined) throw error
       await room
       await write()
     }
   }
 
-  async function stageOnce(entry: string, like: Like, fill: (descriptor: number) => Promise<void>): Promise<void> {
+  async function stageOnce(
+    entry: string,
+    like: OwnerAndMode,
+    fill: (descriptor: number) => Promise<void>,
+  ): Promise<void> {
     const descriptor = create(entry, like)
     try {
       try {
@@ -67,9 +71,9 @@ export function stagedWrites({ fsync, lettingGo }: { fsync: boolean; lettingGo: 
   }
 
   /** Of the files made since anybody waited, the last: what it got without our doing, others in its directory get too. */
-  let alike: (Like & { directory: string }) | undefined
+  let alike: (OwnerAndMode & { directory: string }) | undefined
 
-  function adoptAlike(descriptor: number, like: Like, directory: string): void {
+  function adoptAlike(descriptor: number, like: OwnerAndMode, directory: string): void {
     if (alike?.directory === directory && alike.owner === like.owner && alike.mode === like.mode) return
     if (adopt(descriptor, like)) return
     if (alike === undefined) {
@@ -81,7 +85,7 @@ export function stagedWrites({ fsync, lettingGo }: { fsync: boolean; lettingGo: 
   }
 
   /** As `stage`, without waiting, not even for room on a full disk. `directory` is the one it is in, by the path that is known. */
-  function stageSync(entry: string, data: Bytes, like: Like, directory: string): void {
+  function stageSync(entry: string, data: Bytes, like: OwnerAndMode, directory: string): void {
     const descriptor = create(entry, like)
     try {
       try {
@@ -106,11 +110,11 @@ export function stagedWrites({ fsync, lettingGo }: { fsync: boolean; lettingGo: 
     if (previous !== undefined && !previous.isFile()) throw new FsError('SPECIAL_FILE', { path: virtual })
 
     const staged = `${place.parent}/${stagedName()}`
-    await stage({ ...place, entry: staged }, data, likeness(previous, previous === undefined ? mode : undefined))
+    await stage({ ...place, entry: staged }, data, ownerAndModeOf(previous, previous === undefined ? mode : undefined))
     try {
       // A hard link never replaces: of several exclusive writers exactly one gets the name.
       if (exclusive) fs.linkSync(staged, place.entry)
-      else lettingGo.letGo(place.entry, () => fs.renameSync(staged, place.entry))
+      else deferredClose.withoutFreeing(place.entry, () => fs.renameSync(staged, place.entry))
     } catch (error) {
       fs.rmSync(staged, { force: true })
       throw error
@@ -139,7 +143,7 @@ export function stagedWrites({ fsync, lettingGo }: { fsync: boolean; lettingGo: 
 }
 
 /** What a new file takes after: the owner and the mode it is given. */
-export interface Like {
+export interface OwnerAndMode {
   owner: string | undefined
   mode: number | undefined
 }
@@ -150,17 +154,17 @@ export function ownerOf({ uid, gid }: fs.Stats): string {
 }
 
 /** What a new file takes after that will replace another; `mode` is what it is given. */
-export function likeness(previous: fs.Stats | undefined, mode: number | undefined): Like {
+export function ownerAndModeOf(previous: fs.Stats | undefined, mode: number | undefined): OwnerAndMode {
   if (!previous?.isFile()) return { owner: undefined, mode }
   return { owner: ownerOf(previous), mode: mode ?? previous.mode & 0o7777 }
 }
 
-function create(entry: string, like: Like): number {
+function create(entry: string, like: OwnerAndMode): number {
   return fs.openSync(entry, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, like.mode ?? 0o666)
 }
 
 /** Owner and mode, which the process's own and its mask may have made different; false where they were right. */
-function adopt(descriptor: number, { owner, mode }: Like): boolean {
+function adopt(descriptor: number, { owner, mode }: OwnerAndMode): boolean {
   const made = fs.fstatSync(descriptor)
   // Giving a file away takes some modes from it.
   const isGiven = owner !== undefined && owner !== ownerOf(made) && giveTo(descriptor, owner)

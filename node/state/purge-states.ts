@@ -8,7 +8,7 @@ import { isWithin } from '../../src/fs/path.js'
 import { toVirtual } from '../disk/host-path.js'
 import { openDirectories } from '../workspace/directory-workspace.js'
 import { makeOwn, stateHomes } from './state-directory.js'
-import { type KeptState, openStateIn } from './state-store.js'
+import { openStateIn, type StateStore } from './state-store.js'
 
 export interface PurgeRequest {
   /** What a crash left half done there is dealt with first. All that was kept of it goes, unless a path is given. */
@@ -83,12 +83,12 @@ function realName(file: string): string {
   }
 }
 
-async function openStates(): Promise<KeptState[]> {
+async function openStates(): Promise<StateStore[]> {
   const directories = stateHomes(undefined).flatMap((home) =>
     fs.existsSync(home) ? fs.readdirSync(home).map((name) => path.join(home, name)) : [],
   )
   const own = directories.filter((directory) => /^[0-9a-f]{24}$/.test(path.basename(directory)))
-  const opened: KeptState[] = []
+  const opened: StateStore[] = []
   for (const directory of own) {
     const locate = () => {
       makeOwn(directory)
@@ -100,7 +100,7 @@ async function openStates(): Promise<KeptState[]> {
 }
 
 /** In one order, so that two who purge do not wait for each other. */
-function holdingAll<Result>(states: readonly KeptState[], run: () => Promise<Result>): Promise<Result> {
+function holdingAll<Result>(states: readonly StateStore[], run: () => Promise<Result>): Promise<Result> {
   const all = [{ path: '/', tree: true }]
   return states.reduceRight<() => Promise<Result>>(
     (inner, { locks }) =>

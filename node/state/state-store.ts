@@ -13,7 +13,7 @@ const changesAtOnce = 3
 const heldAfterUseMs = 20
 
 /** What is kept of a root outside it, and shared by every server of that root. */
-export interface KeptState {
+export interface StateStore {
   /** Where it is kept. */
   readonly directory: string
   readonly journal: Journal
@@ -24,12 +24,12 @@ export interface KeptState {
 }
 
 /** Someone who removes the directory clears the history: it is made anew, for what is still to come. `home` is that of `stateDirectory`. */
-export function openState(root: string, home: string | undefined, options: NodeFsOptions): Promise<KeptState> {
+export function openState(root: string, home: string | undefined, options: NodeFsOptions): Promise<StateStore> {
   return openStateIn(() => stateDirectory(root, home), options)
 }
 
 /** The same of any root. `locate` makes the directory and checks whose it is, whenever that has to be done. */
-export async function openStateIn(locate: () => string, options: NodeFsOptions): Promise<KeptState> {
+export async function openStateIn(locate: () => string, options: NodeFsOptions): Promise<StateStore> {
   let opened = await open()
 
   async function open() {

@@ -20,7 +20,7 @@ import { nodeShell } from '../shell/node-shell.js'
 import type { SandboxLimits } from '../shell/sandbox/limits.js'
 import { openSandbox, type SandboxMode } from '../shell/sandbox/sandbox.js'
 import { stateHomes } from '../state/state-directory.js'
-import { type KeptState, openState } from '../state/state-store.js'
+import { openState, type StateStore } from '../state/state-store.js'
 import { searchPool } from '../threads/search-pool.js'
 import { poolThreads } from '../threads/thread-pool.js'
 import { walkPool } from '../threads/walk-pool.js'
@@ -184,7 +184,7 @@ function within(opened: readonly Opened[]): (host: string) => string | undefined
 }
 
 /** Locks the writable directories, on whichever disk they are. */
-function locksIn(opened: readonly Opened[], states: readonly KeptState[]): DirectoryLocks {
+function locksIn(opened: readonly Opened[], states: readonly StateStore[]): DirectoryLocks {
   const innermost = [...opened].sort((a, b) => b.root.path.length - a.root.path.length)
   return directoryLocks({
     hostPath: toHost,
@@ -242,7 +242,7 @@ export function openRoots(
 async function openStates(opened: readonly Opened[], options: DirectoryWorkspaceOptions) {
   const journals = new Map<string, Journal>()
   const locks = new Map<string, Locks>()
-  const states: KeptState[] = []
+  const states: StateStore[] = []
   try {
     for (const { root, disk } of opened) {
       if (root.access === 'read-only') continue

@@ -1,9 +1,9 @@
-/** Every mutation goes through here: all of a call's changes land, or none does, and what was there is kept. */
+/** The change engine: a change lands whole or not at all, and the journal stores what it replaced. */
 import { FsError } from '../errors.js'
 import type { ConfinedFileSystem } from '../fs/gate/confine.js'
 import { dirname } from '../fs/path.js'
 import { takeTurns } from '../fs/yield-between-steps.js'
-import { carryOut, end, type Following, type Means, settlePending } from './commit.js'
+import { type CommitContext, commitChange, finishChange, type ProgressOptions, recoverPending } from './commit.js'
 import { createDraft, type Draft, type EngineDraft } from './draft.js'
 import { purgedRecords } from './history/purge.js'
 import { isWithinReach } from './history/visible-records.js'
@@ -18,44 +18,44 @@ export interface ChangesOptions {
   fs: ConfinedFileSystem
   /** In memory unless given. */
   journal?: Journal
-  /** Within this engine unless given; whoever shares the journal must share them. */
+  /** Local to this engine by default; engines that share a journal must share the locks. */
   locks?: Locks
-  /** None unless given: then nobody else changes the tree in the same way. */
+  /** None by default, for a tree that no other engine changes. */
   directoryLocks?: DirectoryLocks
   now?: () => number
   limits?: Partial<HistoryLimits>
-  /** So many bytes are kept while the new files are written, not before; 1 MiB unless given. */
+  /** From this size on, replaced content is stored while the new files are staged, not before; 1 MiB by default. */
   keptMeanwhileBytes?: number
 }
 
 export interface HistoryLimits {
-  /** What was there before is kept up to this much in all; the oldest goes first. */
+  /** The most replaced content that is stored in all; the oldest is dropped first. */
   maxHistoryBytes: number
-  /** And for this long. */
+  /** How long replaced content is stored. */
   maxHistoryMs: number
-  /** A change that replaces more than this, or than the history may hold, is made, and can't be taken back. */
+  /** A change that replaces more than this, or than the history may hold, is made but can't be undone. */
   maxUndoBytes: number
 }
 
-export interface ChangeRequest extends Following {
+export interface ChangeRequest extends ProgressOptions {
   /** What the history calls the change. */
   label: string
-  /** All that the change may touch, as absolute paths; links are followed, but for a last one that is to be kept. */
+  /** All that the change may touch, as absolute paths. Links are followed, except a final one where the scope says `keep`. */
   scopes: readonly Scope[]
-  /** The change that this one takes back. */
+  /** The change that this one undoes. */
   undoes?: string
   /** Directories called `.git` whose inside is changed too, which is otherwise protected. */
   gitDirectories?: readonly string[]
 }
 
 export interface Recovery {
-  /** Changes that a crash had left half done, and that are done now. */
+  /** Changes that a crash had interrupted and that are finished now. */
   finished: ChangeRecord[]
-  /** Changes that had not got as far, or that someone else got in the way of, and that are as if they had never been. */
+  /** Changes that were not committed, or that conflicted with a foreign change, and were rolled back. */
   dropped: ChangeRecord[]
-  /** Paths that someone else changed in between; theirs was kept. */
+  /** Paths that were changed by others in between; their version was left in place. */
   conflicts: string[]
-  /** Records of the journal that can't be read. They were set aside; what they were about is as it is. */
+  /** Journal records that can't be read. They are in quarantine, and their paths were left as they are. */
   corrupt: string[]
 }
 
@@ -63,24 +63,27 @@ export interface Changes {
   readonly journal: Journal
   readonly limits: HistoryLimits
   /**
-   * Runs `body` alone among all that touch its scopes, then makes what it drafted. Its paths are the scopes' with links followed,
-   * in the same order. Returns what `body` returned and the record of the change, if there was any.
+   * Runs `body` while holding its scopes, then commits what it drafted. The paths are those of the scopes with links followed,
+   * in the same order. Returns the result of `body` and the record of the change, if there was any.
    */
-  run<Result>(request: ChangeRequest, body: (draft: Draft, paths: string[]) => Promise<Result>): Promise<Made<Result>>
+  run<Result>(
+    request: ChangeRequest,
+    body: (draft: Draft, paths: string[]) => Promise<Result>,
+  ): Promise<ChangeResult<Result>>
   /**
    * Finishes or drops what a crash left behind. Runs before anything else; safe to run at any time and any number of times. A change
-   * that can't be dealt with does not keep the others from it; the failure is told at the end.
+   * that can't be recovered does not stop the others; the failure is thrown at the end.
    */
   recover(): Promise<Recovery>
   /** Recovers if there is anything to recover. Never from within `run`. */
   settle(): Promise<void>
-  /** A point to come back to; changes under way end before it. */
+  /** Adds a checkpoint; changes in progress finish before it. */
   checkpoint(name: string): Promise<ChangeRecord>
-  /** Keeps what someone else has done to the tree already; nobody changes anything while it is found out. */
+  /** Records changes that were made past the engine. No other change runs meanwhile. */
   note(label: string, find: () => Promise<Noted>): Promise<ChangeRecord | undefined>
-  /** Removes for good what is kept of paths and of what is below them, or of everything; tells the changes that were about them. */
+  /** Deletes the stored content of paths and of all below them, or of everything. Returns the changes it was stored for. */
   purge(options?: { paths?: readonly string[]; dryRun?: boolean }): Promise<ChangeRecord[]>
-  /** Tells of every change that is made from now on, checkpoints too, until the returned function is called. */
+  /** Reports every change from now on, checkpoints too, until the returned function is called. */
   subscribe(onMade: (record: ChangeRecord) => void): () => void
 }
 
@@ -90,7 +93,7 @@ export interface Noted {
   contents: Contents
 }
 
-export interface Made<Result> {
+export interface ChangeResult<Result> {
   result: Result
   /** Absent when nothing had to change. */
   record?: ChangeRecord
@@ -102,10 +105,10 @@ const defaultLimits: HistoryLimits = {
   maxUndoBytes: 64 * 1024 * 1024,
 }
 
-/** Changes from one look through the history to the next: at least so many, and a tenth of what it holds. */
+/** The history is pruned after this many changes, or after a tenth of the records it holds. */
 const leastPruned = 100
 
-/** How often a path may come to lead elsewhere before a call gives up. */
+/** How often a path may come to lead elsewhere before a call fails. */
 const maxAttempts = 5
 
 export function createChanges(options: ChangesOptions): Changes {
@@ -114,7 +117,7 @@ export function createChanges(options: ChangesOptions): Changes {
   const { exact } = fs
   const limits = withinHistory({ ...defaultLimits, ...options.limits })
   const nextId = ids(journal)
-  /** Changes being made right now; whatever else is pending was left over by a crash or a failure. */
+  /** Changes in progress. Whatever else is pending was left by a crash or a failure. */
   const underWay = new Set<string>()
   const listeners = new Set<(record: ChangeRecord) => void>()
   let sincePrune = { changes: 0, bytes: 0 }
@@ -123,19 +126,19 @@ export function createChanges(options: ChangesOptions): Changes {
   async function run<Result>(
     request: ChangeRequest,
     body: (draft: Draft, paths: string[]) => Promise<Result>,
-  ): Promise<Made<Result>> {
+  ): Promise<ChangeResult<Result>> {
     const { scopes, signal } = request
     let failedRecovery: { error: unknown } | undefined
     for (let attempt = 0; ; attempt += 1) {
-      // Mostly no link is in the way, and what has to be held is what was asked for; it is found out while it is held.
+      // Most paths lead through no link, so the scopes are locked as given and resolved under the lock.
       const likely = attempt === 0 ? scopes.map(({ path }) => path) : await locateAll(scopes)
       const held = await scopesToHold(fs, likely, scopes)
-      const outcome = await locks.hold(held, async (): Promise<Made<Result> | 'left over' | 'moved'> => {
+      const outcome = await locks.hold(held, async (): Promise<ChangeResult<Result> | 'left over' | 'moved'> => {
         const atMs = now()
         if ((await leftOver()).some(({ record }) => overlap(scopesOf(record).map(asKeyed), held))) return 'left over'
         const directories = new Set([...held.map(({ path }) => dirname(path)), ...(request.gitDirectories ?? [])])
         const made = await directoryLocks.hold([...directories], async (holding) => {
-          // Someone may have put a link in the way, or taken a directory away, while we waited.
+          // While this call waited for the lock, a link or a missing directory may have changed what has to be locked.
           const draft = createDraft(fs, { maxBytes: limits.maxUndoBytes, ...(signal && { signal }) })
           const paths = await locateFor(draft, scopes)
           if (!areCovered(await scopesToHold(fs, paths, scopes), held)) return 'moved'
@@ -147,7 +150,7 @@ export function createChanges(options: ChangesOptions): Changes {
         })
         if (made === 'moved') return made
         const { result, times, record } = made
-        // After the locks have gone, whose names were entries too. Done is done, times or not.
+        // After the lock files are gone, which were entries too. A time that can't be set does not fail the change.
         const timesSet = setTimes(times, gateFor(request))
         await (record === undefined ? timesSet : timesSet.catch(() => {}))
         return { result, ...(record && { record }) }
@@ -167,11 +170,11 @@ export function createChanges(options: ChangesOptions): Changes {
     return keyed(fs, scope)
   }
 
-  function meansFor(change: { gitDirectories?: readonly string[] }): Means {
+  function meansFor(change: { gitDirectories?: readonly string[] }): CommitContext {
     return { gate: gateFor(change), journal, keptMeanwhileBytes }
   }
 
-  /** The gate as wide as the change needs it. */
+  /** The gate, opened for the `.git` directories of the change. */
   function gateFor({ gitDirectories = [] }: { gitDirectories?: readonly string[] }): ConfinedFileSystem {
     return gitDirectories.length === 0 ? fs : fs.withGit(gitDirectories)
   }
@@ -184,7 +187,7 @@ export function createChanges(options: ChangesOptions): Changes {
     return exact ? path : fs.locate(path, last)
   }
 
-  /** The same, now that nobody else is there. Mostly a file is, and no link leads to it: then the draft knows it already. */
+  /** The same under the lock. A file that the draft can read synchronously has no link on its path. */
   async function locateFor(draft: EngineDraft, scopes: readonly Scope[]): Promise<string[]> {
     if (exact.transactional?.sync === undefined) return locateAll(scopes)
     const paths: string[] = []
@@ -225,9 +228,9 @@ export function createChanges(options: ChangesOptions): Changes {
     }
     underWay.add(record.id)
     try {
-      await carryOut(means, record, planned, request)
-      // Done is done: what the journal can't be told now it is told before the next change.
-      await end(means, record).catch(() => {})
+      await commitChange(means, record, planned, request)
+      // The change is made. A journal that can't be written now is brought up to date before the next change.
+      await finishChange(means, record).catch(() => {})
       await pruneNowAndThen(kept).catch(() => {})
     } finally {
       underWay.delete(record.id)
@@ -243,7 +246,7 @@ export function createChanges(options: ChangesOptions): Changes {
     }
   }
 
-  /** Looking through the history costs more than a change does. */
+  /** Pruning costs more than a change, so it is done once in a while. */
   async function pruneNowAndThen(keptBytes: number): Promise<void> {
     sincePrune.changes += 1
     sincePrune.bytes += keptBytes
@@ -261,7 +264,7 @@ export function createChanges(options: ChangesOptions): Changes {
       for (const pending of await leftOver()) {
         try {
           const { finished, conflicts } = await directoryLocks.hold(await directoriesOf(pending.record.steps), () =>
-            settlePending(meansFor(pending.record), pending),
+            recoverPending(meansFor(pending.record), pending),
           )
           recovery[finished ? 'finished' : 'dropped'].push(pending.record)
           recovery.conflicts.push(...conflicts)
@@ -305,7 +308,7 @@ export function createChanges(options: ChangesOptions): Changes {
         return record
       }),
     async purge({ paths, dryRun = false } = {}) {
-      // What is half done holds what it replaces, and is done first.
+      // A pending change still needs its stored content, so it is recovered first.
       if ((await leftOver()).length > 0) await recover()
       return locks.hold(wholeTree(fs).map(asKeyed), async () => {
         const records = await journal.history()
@@ -323,7 +326,7 @@ export function createChanges(options: ChangesOptions): Changes {
   }
 }
 
-/** What does not fit into the history would go from it at once, and take all before it along. */
+/** Content that does not fit into the history would push everything else out of it. */
 function withinHistory(limits: HistoryLimits): HistoryLimits {
   return { ...limits, maxUndoBytes: Math.min(limits.maxUndoBytes, limits.maxHistoryBytes) }
 }
@@ -340,7 +343,7 @@ function ids(journal: Journal): (atMs: number) => Promise<string> {
     byte.toString(16).padStart(2, '0'),
   ).join('')
 
-  /** Others who share the journal go on from there too. */
+  /** Engines that share the journal continue from there too. */
   async function goOnFromNewest(): Promise<void> {
     const [newest] = await journal.history(1)
     const [, ms = '0', counted = '0'] = /^(\d{15})-(\d{8})-/.exec(newest?.id ?? '') ?? []

@@ -1,4 +1,4 @@
-/** Changes that are made past the engine, as by a shell on a real disk: found by looking before and after, and kept like any other. */
+/** Records what a command changes past the engine: compares the tree before and after, and adds the difference to the history. */
 import { isFsError } from '../errors.js'
 import { basename, dirname, isWithin, join, relative } from '../fs/path.js'
 import type { FileSystem, Stat } from '../fs/types.js'
@@ -8,54 +8,54 @@ import { lookAt, statIfThere } from './entry-image.js'
 import { contentHash } from './hash.js'
 import { type ChangeRecord, type Image, pathsOf, type Step, sameImage } from './journal/record.js'
 
-export interface Witness {
+export interface CommandWatcher {
   /** Runs something that may change any file, and puts what it changed into the history as one change. */
-  watch<Result>(label: string, run: () => Promise<Result>): Promise<{ result: Result; witnessed: Witnessed }>
-  /** Takes a change of the engine's own as known. */
-  heardOf(record: ChangeRecord): Promise<void>
-  /** Lets go of what files held. */
+  watch<Result>(label: string, run: () => Promise<Result>): Promise<{ result: Result; witnessed: CommandChanges }>
+  /** Marks the engine's own change as already recorded. */
+  noteOwnChange(record: ChangeRecord): Promise<void>
+  /** Frees the cached content of files. */
   forget(): void
 }
 
-export type Witnessed =
-  /** The record is absent when nothing changed. `unkept` changed too, and what they were is not known. */
+export type CommandChanges =
+  /** The record is absent when nothing changed. The paths in `unkept` changed too, but their old content is not known. */
   | { watched: true; record?: ChangeRecord; unkept: string[] }
   | { watched: false; reason: 'too-many' | 'unreadable' | 'failed' }
 
-export interface WitnessOptions {
+export interface CommandWatcherOptions {
   /** Follows no links. */
   fs: FileSystem
   changes: Changes
-  /** What is known of several entries of a directory at once, where that is quicker than asking for one after the other. */
+  /** Stats several entries of a directory in one call, where that is faster. */
   statsOf?: StatsOf
-  /** All that is to be looked at, directories before what is in them. */
+  /** The entries to compare, directories before their entries. */
   list: () => Promise<{ entries: readonly WalkEntry[]; incomplete?: 'too-many' | 'unreadable' }>
-  limits?: Partial<WitnessLimits>
+  limits?: Partial<CommandWatcherLimits>
   now?: () => number
 }
 
 /** The stats of those of the named entries of a directory that are there; may fail as listing it would. */
 export type StatsOf = (directory: string, names: readonly string[]) => ReadonlyMap<string, Stat>
 
-export interface WitnessLimits {
+export interface CommandWatcherLimits {
   /** The content of a larger file is not kept. */
   maxKeptFileBytes: number
   /** Content is kept in memory up to this much. */
   maxKeptBytes: number
 }
 
-/** An entry when it was last looked at. */
+/** An entry as it was last seen. */
 interface Seen {
   stat: Stat
   bytes?: Uint8Array
   link?: Image
-  /** It may have changed again within what the clock can tell apart. */
+  /** It was seen within one tick of the clock after its change, so it may have changed again unnoticed. */
   fresh: boolean
 }
 
-const defaults: WitnessLimits = { maxKeptFileBytes: 4 * 1024 * 1024, maxKeptBytes: 64 * 1024 * 1024 }
+const defaults: CommandWatcherLimits = { maxKeptFileBytes: 4 * 1024 * 1024, maxKeptBytes: 64 * 1024 * 1024 }
 
-/** Up to here a file is read without waiting, where it can be. */
+/** Files up to this size are read synchronously where possible. */
 const quickBytes = 64 * 1024
 
 /** Clocks of file systems are this coarse, at worst. */
@@ -63,12 +63,12 @@ const clockMs = 20
 
 const ignoreFiles = /(^|\/)\.(gitignore|ignore)$/
 
-export function createWitness(options: WitnessOptions): Witness {
+export function createCommandWatcher(options: CommandWatcherOptions): CommandWatcher {
   const { fs, changes, list, statsOf, limits: given, now = Date.now } = options
   const limits = { ...defaults, ...given }
   let known = new Map<string, Seen>()
   let keptBytes = 0
-  /** Commands under way. What one of them does may be told of by another; it is told of once. */
+  /** Commands in progress. A change of one may be found by another; it is recorded once. */
   let running = 0
 
   async function look(path: string): Promise<Seen | undefined> {
@@ -76,7 +76,7 @@ export function createWitness(options: WitnessOptions): Witness {
     return stat && seenAs(path, stat)
   }
 
-  /** There is nothing to wait for but where a link leads. */
+  /** Only a link has to be awaited. */
   function seenAs(path: string, stat: Stat): Seen | undefined | Promise<Seen | undefined> {
     if (stat.kind === 'other') return undefined
     const fresh = stat.modifiedMs === undefined || stat.modifiedMs > now() - clockMs
@@ -110,7 +110,7 @@ export function createWitness(options: WitnessOptions): Witness {
     }
   }
 
-  /** With the content of a file, where there is room for it. */
+  /** With the content of a file, where it fits into the cache. */
   async function keep(path: string, seen: Seen): Promise<Seen> {
     const { kind, size = 0 } = seen.stat
     if (kind !== 'file' || size > limits.maxKeptFileBytes || keptBytes + size > limits.maxKeptBytes) return seen
@@ -132,7 +132,7 @@ export function createWitness(options: WitnessOptions): Witness {
     }
   }
 
-  /** An entry that the engine has just made, though a command may have changed it again already. */
+  /** Notes an entry that the engine has just written; a command may have changed it again already. */
   async function after(path: string, image: Image | undefined): Promise<Seen | undefined> {
     remember(path, undefined)
     const seen = await look(path).catch(() => undefined)
@@ -142,7 +142,7 @@ export function createWitness(options: WitnessOptions): Witness {
     return { stat: { kind: 'file', size: image.size }, fresh: true }
   }
 
-  /** What is in a directory moves with it. */
+  /** Entries of a directory move with it. */
   function follow(from: string, to: string): void {
     for (const [path, seen] of [...known]) {
       if (path === from || !isWithin(from, path)) continue
@@ -151,7 +151,7 @@ export function createWitness(options: WitnessOptions): Witness {
     }
   }
 
-  /** Looks at everything again; reads only what is new or not as it was. */
+  /** Stats everything again, and reads only what is new or changed. */
   async function refresh(): Promise<'too-many' | 'unreadable' | undefined> {
     const { entries, incomplete } = await list()
     if (incomplete !== undefined) {
@@ -171,7 +171,7 @@ export function createWitness(options: WitnessOptions): Witness {
     return undefined
   }
 
-  /** Every difference as steps, and what was there; from here on the tree as it is now is what is known. */
+  /** Every difference as steps, with the replaced content. The tree as it is now becomes the known state. */
   async function differences(startedMs: number) {
     const { entries, incomplete } = await list()
     if (incomplete !== undefined) return { incomplete }
@@ -187,7 +187,7 @@ export function createWitness(options: WitnessOptions): Witness {
     for (const [path, seen] of met) {
       const before = known.get(path)
       if (before !== undefined && seen !== undefined && isSame(before, seen)) continue
-      // What an ignore file named until now is not new.
+      // An entry that an ignore file excluded until now is not new.
       if (before === undefined && rulesChanged && seen !== undefined && isOlder(seen.stat, startedMs)) {
         if (there.has(path)) remember(path, await keep(path, seen))
         continue
@@ -199,13 +199,13 @@ export function createWitness(options: WitnessOptions): Witness {
       if (step === 'unkept') unkept.push(path)
       else if (step !== undefined) (step.after.kind === 'absent' ? removed : others).push(step)
     }
-    // What is in a directory goes before it, and comes after it.
+    // Entries are removed before their directory, and made after it.
     removed.sort((a, b) => (a.path < b.path ? 1 : -1))
     others.sort((a, b) => (a.path < b.path ? -1 : 1))
     return { steps: [...removed, ...others], contents, unkept }
   }
 
-  /** A file's content is read for its hash even where it is not kept: what was new can be taken back by removing it. */
+  /** Reads content for its hash even where it is not stored: a new file can be undone by removing it. */
   async function stepFrom(
     path: string,
     before: Seen | undefined,
@@ -233,7 +233,7 @@ export function createWitness(options: WitnessOptions): Witness {
     }
   }
 
-  async function tell(label: string, startedMs: number): Promise<Witnessed> {
+  async function tell(label: string, startedMs: number): Promise<CommandChanges> {
     let incomplete: 'too-many' | 'unreadable' | undefined
     let unkept: string[] = []
     const record = await changes.note(label, async () => {
@@ -248,7 +248,7 @@ export function createWitness(options: WitnessOptions): Witness {
 
   return {
     async watch(label, run) {
-      // While another command runs, what it has done so far is not yet told.
+      // While another command runs, its changes are not recorded yet.
       const unseen = running > 0 ? undefined : await refresh().catch(asFailure)
       const startedMs = now()
       running += 1
@@ -260,7 +260,7 @@ export function createWitness(options: WitnessOptions): Witness {
       }
       if (unseen !== undefined) return { result, witnessed: { watched: false, reason: unseen } }
       const witnessed = await tell(label, startedMs).catch(
-        (error): Witnessed => ({
+        (error): CommandChanges => ({
           watched: false,
           reason: asFailure(error),
         }),
@@ -273,7 +273,7 @@ export function createWitness(options: WitnessOptions): Witness {
       keptBytes = 0
     },
 
-    async heardOf({ steps }) {
+    async noteOwnChange({ steps }) {
       if (known.size === 0) return
       for (const step of steps) if (step.do === 'rename') follow(step.path, step.to)
       const images = new Map(steps.map((step) => [step.path, step.do === 'set' ? step.after : undefined]))
@@ -294,10 +294,10 @@ function byDirectory(paths: readonly string[]): Map<string, { path: string; name
   return directories
 }
 
-/** Larger files that a command made are not read to know them again. */
+/** Larger new files are not hashed. */
 const maxHashedBytes = 64 * 1024 * 1024
 
-/** The command has run; that what it did is not known must not take its result away. */
+/** The command has run: a failure to record its changes must not replace its result. */
 function asFailure(error: unknown): 'failed' {
   if (isFsError(error)) return 'failed'
   throw error

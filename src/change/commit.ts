@@ -1,4 +1,4 @@
-/** Doing what was planned, with the journal told before each thing that could not be taken back without it. */
+/** Commits a planned change. The journal is written before each action that could not be rolled back without it. */
 import { FsError, isFsError } from '../errors.js'
 import type { ConfinedFileSystem } from '../fs/gate/confine.js'
 import { isPromise, wouldBlock } from '../fs/sync.js'
@@ -11,32 +11,32 @@ import { hashOfPieces } from './hash.js'
 import type { Journal, Landed, Pending } from './journal/journal.js'
 import { bytesIn, type ChangeRecord, type Image, isOneRename, pathsOf } from './journal/record.js'
 import type { Planned, Staged } from './plan.js'
-import { severalAtOnce } from './run-concurrently.js'
-import { areDone, doStep, dropStaged, finishSteps, makeDurable, makeNamesDurable, takeBackSteps } from './steps.js'
+import { runConcurrently } from './run-concurrently.js'
+import { areDone, doStep, dropStaged, finishSteps, makeDurable, makeNamesDurable, rollBackSteps } from './steps.js'
 import { notYetHashed, type Streamed, writeStreamed } from './streamed-content.js'
 
-/** What a change is made with: the gate as wide as it needs it, and where it is written down. */
-export interface Means {
+/** The gate, opened for the change, and the journal it is recorded in. */
+export interface CommitContext {
   gate: ConfinedFileSystem
   journal: Journal
-  /** So many bytes are kept while the new files are written, where the journal can, and not before. */
+  /** From this size on, replaced content is stored while the new files are staged, where the journal supports it. */
   keptMeanwhileBytes: number
 }
 
-/** How whoever waits for a change follows it. */
-export interface Following {
-  /** Aborted before every new file waits to be renamed into place, the change is not made, and fails with `ABORTED`. Later it is made. */
+/** How a caller aborts a change and follows its progress. */
+export interface ProgressOptions {
+  /** Aborts the change with `ABORTED` while files are still being staged. Later it has no effect. */
   signal?: AbortSignal
-  /** Told of every new file that waits and of every step that is done, out of all there are; `done` is `total` at the end. */
+  /** Called for every file that is staged and every step that is done; `done` equals `total` at the end. */
   onProgress?: (progress: { done: number; total: number }) => void
 }
 
-/** Does every step, or takes back those done and fails. */
-export async function carryOut(
-  means: Means,
+/** Does every step, or rolls back those done and fails. */
+export async function commitChange(
+  means: CommitContext,
   record: ChangeRecord,
   { staged, seen, replaced }: Planned,
-  { signal, onProgress }: Following,
+  { signal, onProgress }: ProgressOptions,
 ): Promise<void> {
   const { gate, journal, keptMeanwhileBytes } = means
   const unchecked = new Map(seen)
@@ -44,11 +44,11 @@ export async function carryOut(
   const needsCommit = !isOneRename(record, gate.exact)
   const tell = (done: number) => onProgress?.({ done, total })
   const streamed = [...staged.values()].filter(isStreamed)
-  // A change that is not committed is dropped, and what it was to replace is not needed for that, nor the hashes of what it writes.
+  // A change that is not committed is dropped, which needs neither the replaced content nor the hashes of the new one.
   const keep = streamed.length > 0 || bytesIn(replaced) >= keptMeanwhileBytes ? journal.keep : undefined
   const writtenDown = (writing: Promise<void>) =>
     writing.catch((error) => {
-      // Nobody who changes a file knows the journal's.
+      // Report a path of the change: callers do not know the journal's files.
       throw isFsError(error, 'NO_SPACE') ? new FsError('NO_SPACE', { path: record.steps[0]?.path ?? '/' }) : error
     })
   let begun = 0
@@ -78,33 +78,33 @@ export async function carryOut(
     }
     await makeDurable(gate.exact, record.steps)
   } catch (error) {
-    // What fails here stays pending, and is dealt with before the next change.
-    await takeBack(means, record, begun, async (hash) => replaced.get(hash)).catch(() => {})
-    // A link that someone put on the way would have led us somewhere else.
+    // If this fails, the change stays pending and is recovered before the next one.
+    await rollBack(means, record, begun, async (hash) => replaced.get(hash)).catch(() => {})
+    // A link that appeared on the path would have led elsewhere.
     throw isFsError(error, 'IS_LINK') ? new FsError('CONFLICT', error.facts) : error
   }
 }
 
-/** When it ends both have, whichever of them failed. */
+/** Waits for both, also when one fails. */
 async function bothDone(one: Promise<void>, other: Promise<void>): Promise<void> {
   const ended = await Promise.allSettled([one, other])
   for (const each of ended) if (each.status === 'rejected') throw each.reason
 }
 
-/** Tells the journal that a change is done. What waited to be taken back goes first: while the change is pending, a crash in between is made good. */
-export async function end({ gate, journal }: Means, record: ChangeRecord): Promise<void> {
+/** Reports a change to the journal as done. Deletes rollback copies first, so that a crash in between is recoverable. */
+export async function finishChange({ gate, journal }: CommitContext, record: ChangeRecord): Promise<void> {
   if (record.steps.some(({ parked }) => parked !== undefined)) await dropStaged(gate.exact, record.steps)
   await journal.finish(record, landed(record, gate))
 }
 
-/** The state in which a change that is done is pending. */
+/** The pending state of a change whose steps are all done. */
 function landed(record: ChangeRecord, { exact }: ConfinedFileSystem): Landed {
   return isOneRename(record, exact) ? 'begun' : 'committed'
 }
 
-/** Finishes what a crash left behind, or takes it back; tells which, and the paths that someone else changed in between. */
-export async function settlePending(
-  means: Means,
+/** Finishes a change that a crash interrupted, or rolls it back. Returns which, and the paths that others changed in between. */
+export async function recoverPending(
+  means: CommitContext,
   { record, state }: Pending,
 ): Promise<{ finished: boolean; conflicts: string[] }> {
   const { gate, journal } = means
@@ -121,7 +121,7 @@ export async function settlePending(
     }
   }
   const begun = state === 'begun' ? 0 : steps.length
-  return { finished: false, conflicts: await takeBack(means, record, begun, (hash) => journal.content(id, hash)) }
+  return { finished: false, conflicts: await rollBack(means, record, begun, (hash) => journal.content(id, hash)) }
 }
 
 async function stage(
@@ -133,10 +133,10 @@ async function stage(
   let waiting = 0
   const isThere = () => {
     waiting += 1
-    // Of those that were under way when it was aborted nobody wants to hear.
+    // No progress is reported after an abort.
     if (!signal?.aborted) tell(waiting)
   }
-  await severalAtOnce(staged, ([path, file]) => {
+  await runConcurrently(staged, ([path, file]) => {
     if (signal?.aborted) return
     const { content, modifiedMs } = file
     const options = stageOptions(file)
@@ -179,7 +179,7 @@ async function stageStreamed(
   step.after = { ...after, hash, size }
 }
 
-/** Where a record can't be written twice it has to know before it is begun what will be written. */
+/** A record that can be written only once needs all hashes before the change begins. */
 async function hashFirst(streamed: readonly StagedStream[], { exact }: ConfinedFileSystem): Promise<void> {
   for (const { step, content } of streamed) {
     step.after = { ...(step.after as Image & { kind: 'file' }), ...(await hashOfPieces(content.pieces, exact)) }
@@ -194,18 +194,18 @@ function stageOptions({ replaces, owner, mode }: Staged): StageOptions {
   return options
 }
 
-/** The first of the steps are taken back; then nothing is left of the change. */
-async function takeBack(
-  { gate, journal }: Means,
+/** Rolls back the first `begun` steps, and removes the change from the journal. */
+async function rollBack(
+  { gate, journal }: CommitContext,
   record: ChangeRecord,
   begun: number,
   content: (hash: string) => Promise<Bytes | undefined>,
 ): Promise<string[]> {
   const { id, steps } = record
   const from = landed(record, gate)
-  // Of one without a commit point nothing is in the tree before its only step.
+  // A change without a commit point has nothing in the tree before its only step.
   if (from === 'committed' || begun > 0) await journal.withdraw(id, from)
-  const conflicts = await takeBackSteps(gate.exact, steps.slice(0, begun), content)
+  const conflicts = await rollBackSteps(gate.exact, steps.slice(0, begun), content)
   await dropStaged(gate.exact, steps)
   await journal.abandon(id)
   return conflicts

@@ -1,11 +1,11 @@
-/** What a call means to change, before anything is changed: reads see it, and the steps are made from it. */
+/** What a call wants to change, before anything is changed. Reads through the draft see it; the plan is made from it. */
 import { FsError, isFsError } from '../errors.js'
 import type { ConfinedFileSystem } from '../fs/gate/confine.js'
 import { basename, dirname, isWithin, join } from '../fs/path.js'
 import { gather } from '../fs/pieces.js'
 import type { Bytes } from '../fs/types.js'
-import { imageAt, type Look, lookAt, lookAtFileNow } from './entry-image.js'
-import { contentHash, contentHashNow, isUnread } from './hash.js'
+import { imageAt, type Look, lookAt, lookAtFileSync } from './entry-image.js'
+import { contentHash, contentHashSync, isUnread } from './hash.js'
 import type { Image, LinkImage, Step } from './journal/record.js'
 import { type Drafted, type Planned, plan } from './plan.js'
 import { notYetHashed, type Streamed, streamedFile } from './streamed-content.js'
@@ -13,22 +13,22 @@ import { notYetHashed, type Streamed, streamedFile } from './streamed-content.js
 export interface Draft {
   /** The entry as it is, or as this call has changed it so far. */
   look(path: string): Promise<Look>
-  /** What is there, by the hash of its content also where that was too large to be kept: it is read for that, and not held. */
+  /** The entry with the hash of its content, also of a file too large to hold in memory: that is read in pieces. */
   imageOf(path: string): Promise<Image>
-  /** As `look`, and a file that may not be read is told as one that is too large to be: its mode can be changed all the same. */
+  /** As `look`, but a file without read permission is returned like one that is too large, so that its mode can be changed. */
   lookUnread(path: string): Promise<Look>
   /**
    * Creates or replaces a file; its directory must exist. An existing file keeps its mode unless one is given. A time that is given
    * comes with the new bytes, where the file system can set one. Content that is streamed is read once the whole change is drafted.
    */
   write(path: string, content: Bytes | Streamed, options?: { mode?: number; modifiedMs?: number }): Promise<void>
-  /** Writes what another file has, however large that is. */
+  /** Copies the content of a file of any size. */
   copy(from: string, to: string, options?: { mode?: number }): Promise<void>
   /** Makes a directory where there is nothing. */
   makeDirectory(path: string, options?: { mode?: number }): Promise<void>
   /** Makes the directories down to a path that do not exist yet. */
   makeParents(path: string): Promise<void>
-  /** A new link, which must lead to a place inside a root; or one that was there, as it was. */
+  /** A new link, which must lead to a place inside a root, or a previous one as it was. */
   link(path: string, target: string | LinkImage): Promise<void>
   /** A file, a link, or a directory that is empty by then. */
   remove(path: string): Promise<void>
@@ -37,11 +37,11 @@ export interface Draft {
   /** A file, a link, or a directory with all below it, to where there is nothing. */
   move(from: string, to: string): Promise<void>
   setMode(path: string, mode: number): Promise<void>
-  /** When a file or directory was last changed. It is set once all else is done; times are no part of the history, and not taken back. */
+  /** Sets the modification time after all steps. Times are not part of the history, and not undone. */
   setModified(path: string, modifiedMs: number): void
   /** Fails with `STALE` unless the file has this content. */
   expect(path: string, hash: string): Promise<void>
-  /** Forgets everything drafted so far. */
+  /** Discards everything drafted so far. */
   discard(): void
 }
 
@@ -52,19 +52,19 @@ export interface Times {
 
 type DraftedFile = Drafted & { image: Image & { kind: 'file' } }
 
-/** What the engine needs of a draft besides. */
+/** What only the engine uses of a draft. */
 export interface EngineDraft extends Draft {
-  /** True where there is a file to which no link leads, and it was looked at without waiting. */
+  /** True for a file that was read synchronously, so that no link is on its path. */
   seesFile(path: string): boolean
   plan(): Promise<Planned & Times>
 }
 
-/** `maxBytes` of what is there are read unasked, and kept; a file that does not fit is not. Once aborted, nothing more is looked at. */
+/** Holds up to `maxBytes` of file content in memory; a file that does not fit is not read. Reads nothing more once aborted. */
 export function createDraft(
   gate: ConfinedFileSystem,
   { maxBytes = Infinity, signal }: { maxBytes?: number; signal?: AbortSignal } = {},
 ): EngineDraft {
-  // Whoever drafts has followed the links; one that is met now was not there, or is to be changed itself.
+  // Links were followed before. One that is met now is new, or is itself to be changed.
   const fs = gate.exact
   const before = new Map<string, Look>()
   const after = new Map<string, Drafted>()
@@ -79,7 +79,7 @@ export function createDraft(
 
   async function lookFirst(path: string): Promise<Look> {
     if (signal?.aborted) throw new FsError('ABORTED', {})
-    // Below what is not there is nothing; should someone else make it meanwhile, that is found at the end.
+    // Nothing is below a missing directory. If someone makes it meanwhile, the check before the step finds that.
     const isBelowNothing = path !== '/' && before.get(dirname(path))?.image.kind === 'absent'
     const found: Look = isBelowNothing ? { image: { kind: 'absent' } } : await lookAt(fs, path, { maxBytes: room })
     room -= found.bytes?.length ?? 0
@@ -90,14 +90,14 @@ export function createDraft(
   function seesFile(path: string): boolean {
     if (before.has(path)) return true
     if (signal?.aborted) return false
-    const found = lookAtFileNow(fs, path, { maxBytes: room })
+    const found = lookAtFileSync(fs, path, { maxBytes: room })
     if (found === undefined) return false
     room -= found.bytes?.length ?? 0
     before.set(path, found)
     return true
   }
 
-  /** What need not be looked at any more. */
+  /** Entries that are known already. */
   function known(path: string): Look | undefined {
     return renames.length > 0 ? undefined : (after.get(path) ?? before.get(path))
   }
@@ -152,7 +152,7 @@ export function createDraft(
     return whole.bytes
   }
 
-  /** What a file has, or will have: in memory where it was read, else to be streamed from where it is. */
+  /** The content that a file has or will have: its bytes where they were read, otherwise a stream from its place. */
   async function contentOf(path: string): Promise<Bytes | Streamed> {
     const { image, bytes, stat } = known(path) ?? (await look(path))
     if (bytes !== undefined) return bytes
@@ -162,7 +162,7 @@ export function createDraft(
     return streamedFile(fs, from, stat)
   }
 
-  /** A file that was to be renamed is written where it goes. */
+  /** Writes a file at its target instead of renaming it. */
   async function writeInstead(path: string): Promise<void> {
     const { image } = await look(path)
     await set(path, { ...image, hash: notYetHashed } as Image, { streamed: (await contentOf(path)) as Streamed })
@@ -185,7 +185,7 @@ export function createDraft(
   }
 
   async function draftedBytes(bytes: Bytes): Promise<DraftedFile> {
-    const hash = contentHashNow(bytes, fs) ?? (await contentHash(bytes))
+    const hash = contentHashSync(bytes, fs) ?? (await contentHash(bytes))
     return { image: { kind: 'file', hash, size: bytes.length }, bytes }
   }
 
@@ -204,7 +204,7 @@ export function createDraft(
     if ((await look(path)).image.kind !== 'absent') throw new FsError('EXISTS', { path })
   }
 
-  /** Where more is meant for a moving directory than its move, every entry in it moves by itself. */
+  /** Splits the rename of a directory into renames of its entries, because more than the rename is drafted for it. */
   async function untangle(concerns: (rename: Step & { do: 'rename' }) => boolean): Promise<void> {
     const tangled = renames.filter(concerns)
     renames = renames.filter((rename) => !tangled.includes(rename))
@@ -221,14 +221,14 @@ export function createDraft(
     await set(from, { kind: 'absent' })
   }
 
-  /** One that was not read is renamed, from where it was at first. */
+  /** A file that was not read is renamed from its original place. */
   async function moveFile(from: string, to: string): Promise<void> {
     const { image, bytes, stat } = await look(from)
     const { from: origin = from, streamed, modifiedMs } = after.get(from) ?? {}
     const content =
       streamed === undefined ? { from: origin } : { streamed, ...(modifiedMs !== undefined && { modifiedMs }) }
     await set(to, image, { ...(bytes === undefined ? content : { bytes }), ...(stat && { stat }) })
-    // Roots may be file systems of their own, between which nothing is renamed.
+    // Roots may be different file systems: no rename leads from one to another.
     if (after.get(to)?.from !== undefined && !isWithinRoot(origin, to)) await writeInstead(to)
     await set(from, { kind: 'absent' })
   }
@@ -310,7 +310,7 @@ export function createDraft(
       const { image } = await lookUnread(path)
       if (image.kind === 'absent') throw new FsError('NOT_FOUND', { path })
       if (image.kind === 'symlink') throw new FsError('IS_LINK', { path })
-      // What moves by a rename keeps its mode; one that is to change as well is written anew.
+      // A rename keeps the mode, so a file whose mode changes too is written anew.
       if (after.get(path)?.from !== undefined) await writeInstead(path)
       const { image: now, bytes, stat } = await look(path)
       const { streamed } = after.get(path) ?? {}

@@ -12,13 +12,13 @@ import type { Image, LinkImage } from './journal/record.js'
 export interface Look {
   image: Image
   bytes?: Bytes
-  /** What tells a foreign change from none without reading the file again. */
+  /** Detects a foreign change without reading the file again. */
   stat?: Stat
   /** Of a file, as `statAndRead` returned it. */
   owner?: string
 }
 
-/** The entry at a path that no link leads to; behind a link there is nothing. A larger file than given is not read. */
+/** The entry at a path; absent behind a link. A file larger than `maxBytes` is not read. */
 export async function lookAt(fs: FileSystem, path: string, { maxBytes = Infinity } = {}): Promise<Look> {
   const seen = await seenAt(fs, path, maxBytes)
   if (seen === undefined) return { image: { kind: 'absent' } }
@@ -34,15 +34,15 @@ export async function lookAt(fs: FileSystem, path: string, { maxBytes = Infinity
   return { image: { kind: 'file', hash: await contentHash(bytes, fs), size: bytes.length, ...mode }, bytes, stat }
 }
 
-/** What is there alone, by the hash of a file however large; no more of it than a piece is ever held. */
+/** The image of an entry, with the hash of a file of any size, which is read in pieces. */
 export async function imageAt(fs: FileSystem, path: string): Promise<Image> {
   const { image, bytes } = await lookAt(fs, path, { maxBytes: pieceBytes })
   if (image.kind !== 'file' || bytes !== undefined) return image
   return { ...image, ...(await hashOfPieces(piecesOfFile(fs, path), fs)) }
 }
 
-/** The same as `lookAt` of a file, without waiting; undefined for anything else, and where one would have to wait. */
-export function lookAtFileNow(fs: FileSystem, path: string, { maxBytes }: { maxBytes: number }): Look | undefined {
+/** As `lookAt` of a file, synchronously; undefined for anything else, and where it would block. */
+export function lookAtFileSync(fs: FileSystem, path: string, { maxBytes }: { maxBytes: number }): Look | undefined {
   const { sync, sha256 } = fs.transactional ?? {}
   if (sync === undefined || sha256 === undefined) return undefined
   try {
@@ -53,7 +53,7 @@ export function lookAtFileNow(fs: FileSystem, path: string, { maxBytes }: { maxB
     if (stat.mode !== undefined) image.mode = stat.mode
     return owner === undefined ? { image, bytes, stat } : { image, bytes, stat, owner }
   } catch (error) {
-    // Whatever it is, whoever waits for the answer will hear of it.
+    // The asynchronous call reports the error.
     if (!isFsError(error)) throw error
     return undefined
   }
@@ -64,7 +64,7 @@ async function seenAt(fs: FileSystem, path: string, maxBytes: number): Promise<S
   try {
     return await syncOrAsync(sync?.statAndRead(path, maxBytes), () => statAndRead(path, maxBytes))
   } catch (error) {
-    return ignoreNothing(error)
+    return ignoreAbsent(error)
   }
 }
 
@@ -82,7 +82,7 @@ export async function makeLink(fs: FileSystem, path: string, { target, verbatim 
   await fs.symlink?.(target, path, verbatim && { verbatim })
 }
 
-/** True when nothing tells that someone else was there since. */
+/** True when the stats show no foreign change in between. */
 export function isUntouched(before: Stat | undefined, now: Stat | undefined): boolean {
   if (before === undefined || now === undefined) return before === now
   return (
@@ -94,27 +94,27 @@ export function isUntouched(before: Stat | undefined, now: Stat | undefined): bo
   )
 }
 
-/** At once where that can be. */
+/** A promise only where the file system would block. */
 export function statIfThere(fs: FileSystem, path: string): Stat | undefined | Promise<Stat | undefined> {
   try {
     const stat = syncOrAsync(fs.sync?.stat(path), () => fs.stat(path))
-    return isPromise(stat) ? stat.catch(ignoreNothing) : stat
+    return isPromise(stat) ? stat.catch(ignoreAbsent) : stat
   } catch (error) {
-    return ignoreNothing(error)
+    return ignoreAbsent(error)
   }
 }
 
-/** Behind a link there is nothing, and below a file. */
-export function ignoreNothing(error: unknown): undefined {
+/** An entry behind a link, or below a file, counts as absent. */
+export function ignoreAbsent(error: unknown): undefined {
   if (!isFsError(error, 'NOT_FOUND', 'NOT_A_DIRECTORY', 'IS_LINK')) throw error
 }
 
 /** Removes an entry if it is there. */
 export async function removeIfThere(fs: FileSystem, path: string): Promise<void> {
-  await fs.remove(path).catch(ignoreNothing)
+  await fs.remove(path).catch(ignoreAbsent)
 }
 
-/** Makes a directory, or takes one that someone else made meanwhile. */
+/** Makes a directory, or accepts one that someone else made meanwhile. */
 export async function ensureDirectory(fs: FileSystem, path: string, mode: number | undefined): Promise<void> {
   try {
     await fs.makeDir(path)
@@ -125,7 +125,7 @@ export async function ensureDirectory(fs: FileSystem, path: string, mode: number
   if (mode !== undefined) await fs.setMode?.(path, mode)
 }
 
-/** Removes a directory; one that others use by now stays. */
+/** Removes a directory unless it has entries. */
 export async function removeDirectoryIfEmpty(fs: FileSystem, path: string): Promise<void> {
   await fs.remove(path).catch((error) => {
     if (!isFsError(error, 'NOT_FOUND', 'NOT_EMPTY')) throw error

@@ -2,21 +2,21 @@ import type { RunningHash } from '../fs/transactional-types.js'
 import type { Bytes, FileSystem, Pieces, Stat } from '../fs/types.js'
 import { sha256, sha256InPieces } from './sha256.js'
 
-/** Up to here waiting for the platform, which copies what it is given, costs more than it saves; the file system's own way is as fast. */
+/** Up to this size our own hash is faster than Web Crypto, which copies its input. The file system's hash, if any, is as fast as Web Crypto. */
 const smallBytes = 16_384
 const smallForFileSystem = 16 * 1024 * 1024
 
-/** What a file's content is known by: SHA-256 of its bytes, in hexadecimal. A file system may know a quicker way to it. */
+/** SHA-256 of content in hexadecimal, by the hash of the file system where it has one. */
 export async function contentHash(bytes: Bytes, fs?: Pick<FileSystem, 'transactional'>): Promise<string> {
-  const soon = contentHashNow(bytes, fs)
+  const soon = contentHashSync(bytes, fs)
   if (soon !== undefined) return soon
   // Never memory that is shared between threads.
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>))
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** The same without waiting; undefined where that takes longer than waiting does. */
-export function contentHashNow(bytes: Bytes, fs?: Pick<FileSystem, 'transactional'>): string | undefined {
+/** The same synchronously; undefined where Web Crypto is faster. */
+export function contentHashSync(bytes: Bytes, fs?: Pick<FileSystem, 'transactional'>): string | undefined {
   const platform = fs?.transactional?.sha256
   if (platform !== undefined && bytes.length <= smallForFileSystem) return platform(bytes)
   return bytes.length <= smallBytes ? sha256(bytes) : undefined
@@ -37,13 +37,13 @@ export async function hashOfPieces(pieces: Pieces, fs?: Pick<FileSystem, 'transa
   return { hash: running.end(), size }
 }
 
-/** What content turned out to be. */
+/** Hash and size of content that was read. */
 export interface Hashed {
   hash: string
   size: number
 }
 
-/** What a file is known by that is too large to be read: its size and its time. Never the same as a hash of content. */
+/** Stands for the content of a file that is too large to read: its size and time. Never equal to a hash of content. */
 export function unreadHash({ size = 0, modifiedMs }: Stat): string {
   return `unread ${size} ${modifiedMs ?? ''}`
 }

@@ -1,4 +1,4 @@
-/** From a draft to the steps that make it, in an order in which each can be done. */
+/** Turns a draft into steps, in an order in which each can be done. */
 
 import { basename, dirname, join } from '../fs/path.js'
 import { stagedNames } from '../fs/staged-name.js'
@@ -9,13 +9,13 @@ import type { Look } from './entry-image.js'
 import { type Image, pathsOf, type Step, sameImage } from './journal/record.js'
 import type { Streamed } from './streamed-content.js'
 
-/** An entry as it is to become. `from` is where a file is that was not read, and is to be renamed. */
+/** An entry as the draft wants it. `from` is the place of a file that was not read and will be renamed. */
 export interface Drafted extends Look {
   from?: string
   /** Content that is read when its file is staged, in place of bytes. */
   streamed?: Streamed
   modifiedMs?: number
-  /** What a directory that goes is made first, so that what is in it can go. */
+  /** The mode that a directory gets first, so that its entries can be removed. */
   opened?: Image & { kind: 'directory' }
 }
 
@@ -25,12 +25,12 @@ export interface Planned {
   staged: Map<string, Staged>
   /** Bytes that will be replaced or removed, by hash. */
   replaced: Map<string, Bytes>
-  /** How each entry looked when it was read. */
+  /** The stat of each entry when it was read. */
   seen: Map<string, Stat | undefined>
 }
 
 export interface Staged {
-  /** The one that makes the file; once content that is streamed is known, its image says so. */
+  /** The step that makes the file. Its image gets hash and size once streamed content is staged. */
   step: Step & { do: 'set' }
   content: Bytes | Streamed
   replaces?: string
@@ -40,12 +40,12 @@ export interface Staged {
 }
 
 export interface ToPlan {
-  /** At once for what has been looked at. */
+  /** A promise only for an entry that is not known yet. */
   before(path: string): Look | Promise<Look>
   after: ReadonlyMap<string, Drafted>
-  /** Of whole directories. */
+  /** Renames of whole directories. */
   renames: ReadonlyArray<Step & { do: 'rename' }>
-  /** A file that was to be renamed there is to be written instead. */
+  /** Makes the draft write a file that it would rename. */
   writeInstead(path: string): Promise<void>
 }
 
@@ -55,7 +55,7 @@ export async function plan({ before, after, renames, writeInstead }: ToPlan): Pr
   const stagingDirectories = new Map<string, string>()
   const fileRenames = await renamesOfFiles()
   const opening: Step[] = []
-  /** What is deepest goes first, and is closed first: these two are turned round at the end. */
+  /** Removals and closings start with the deepest entry: both are reversed at the end. */
   const removals: Step[] = []
   const directories: Step[] = []
   const rest: Step[] = []
@@ -76,13 +76,13 @@ export async function plan({ before, after, renames, writeInstead }: ToPlan): Pr
     planEntry(path, was, drafted, staging)
   }
   for (const path of renames.flatMap(pathsOf)) planned.seen.set(path, (await before(path)).stat)
-  // A directory is open before what is in it goes, there before something moves into it, empty before it goes or becomes a file, and closed
-  // at the end.
+  // A directory is opened before its entries are removed, made before something moves into it, emptied before it is removed or becomes a
+  // file, and closed at the end.
   const steps = [opening, directories, [...renames], fileRenames, removals.reverse(), rest, closing.reverse()]
   planned.steps = steps.flat()
   return planned
 
-  /** `staging` is where a file of it can wait. */
+  /** `staging` is the directory for staged and parked files. */
   function planEntry(path: string, was: Look, drafted: Drafted, staging: string): void {
     const { image, bytes, streamed, modifiedMs, opened } = drafted
     if (sameImage(was.image, image)) return
@@ -114,7 +114,7 @@ export async function plan({ before, after, renames, writeInstead }: ToPlan): Pr
     planned.staged.set(step.staged, staged)
   }
 
-  /** Where something else becomes of one end of the way, the file is written anew. */
+  /** A file is written anew where its source stays or its target is no file. */
   async function renamesOfFiles(): Promise<Step[]> {
     const steps: Step[] = []
     const moving = [...after].filter(([, { from }]) => from !== undefined)
@@ -133,7 +133,7 @@ export async function plan({ before, after, renames, writeInstead }: ToPlan): Pr
     return steps
   }
 
-  /** The directory of a file, or as near above as there is one that was there, stays, and is open. */
+  /** The nearest directory, from `directory` upwards, that exists before and after the change and is writable. */
   async function stagingDirectory(directory: string): Promise<string> {
     for (let at = directory; ; at = dirname(at)) {
       const was = await before(at)
@@ -146,12 +146,12 @@ export async function plan({ before, after, renames, writeInstead }: ToPlan): Pr
   }
 }
 
-/** Its owner may not change what is in it. */
+/** True for a directory whose entries its owner may not change. */
 function isClosed(image: Image): image is Image & { mode: number } {
   return image.kind === 'directory' && image.mode !== undefined && (image.mode & 0o300) !== 0o300
 }
 
-/** Only the mode changes. */
+/** True where at most the mode changes. */
 function sameContent(before: Image, after: Image): boolean {
   return before.kind === 'file' && after.kind === 'file' && before.hash === after.hash
 }

@@ -1,15 +1,15 @@
-/** Waiting for several things together: a disk makes some files durable at once nearly as soon as one of them. */
+/** Runs calls concurrently: a disk flushes several files nearly as fast as one. */
 import { isPromise } from '../fs/sync.js'
 import { takeTurns } from '../fs/yield-between-steps.js'
 
-/** More would wait for threads of the platform rather than for its disk. */
-const atOnce = 8
+/** More calls would wait for the threads of the platform, not for its disk. */
+const concurrency = 8
 
 /**
- * Does something for each of many, for the next without waiting where there is nothing to wait for. After a failure nothing is begun any more.
- * When it ends, all that was begun has ended too.
+ * Calls `act` for each item, without a promise in between where it returns none. Starts no further call after a failure, and returns when
+ * all started calls have ended.
  */
-export async function severalAtOnce<Item>(
+export async function runConcurrently<Item>(
   items: Iterable<Item>,
   act: (item: Item) => void | Promise<void>,
 ): Promise<void> {
@@ -30,6 +30,6 @@ export async function severalAtOnce<Item>(
     }
   }
 
-  await Promise.all(Array.from({ length: atOnce }, goOn))
+  await Promise.all(Array.from({ length: concurrency }, goOn))
   if (failed !== undefined) throw failed.error
 }

@@ -1,4 +1,4 @@
-/** SHA-256 without waiting, for what is small: the platform's own is quicker, and answers only after other work had its turn. */
+/** Synchronous SHA-256 for small content: Web Crypto is faster, but returns a promise. */
 import type { RunningHash } from '../fs/transactional-types.js'
 import type { Bytes } from '../fs/types.js'
 

@@ -1,4 +1,4 @@
-/** Doing the steps of a change, taking them back, and finishing what was left half done. */
+/** Does the steps of a change, rolls them back, and finishes those that a crash interrupted. */
 import { FsError, isFsError } from '../errors.js'
 import { dirname } from '../fs/path.js'
 import { wouldBlock } from '../fs/sync.js'
@@ -7,7 +7,7 @@ import type { Bytes, FileSystem, Stat } from '../fs/types.js'
 import { takeTurns } from '../fs/yield-between-steps.js'
 import {
   ensureDirectory,
-  ignoreNothing,
+  ignoreAbsent,
   imageAt,
   lookAt,
   makeLink,
@@ -18,9 +18,9 @@ import {
 import { isUnread, unreadHash } from './hash.js'
 import { type Image, pathsOf, type Step, sameImage } from './journal/record.js'
 import { putBackTime } from './restored-time.js'
-import { severalAtOnce } from './run-concurrently.js'
+import { runConcurrently } from './run-concurrently.js'
 
-/** Does one step whose entry is as `before` says, at once where that can be. Names are durable once `makeDurable` has made them so. */
+/** Does one step whose entry is as `before` says; a promise only where that would block. Names are not durable before `makeDurable`. */
 export function doStep(fs: FileSystem, step: Step): void | Promise<void> {
   if (step.do === 'rename' || step.parked !== undefined || step.staged === undefined) return doAnyStep(fs, step)
   const isFile = step.before.kind === 'file' || step.before.kind === 'absent'
@@ -59,7 +59,7 @@ async function doAnyStep(fs: FileSystem, step: Step): Promise<void> {
   if (after.kind === 'symlink') await makeLink(fs, path, after)
 }
 
-/** Every name that steps gave or took is durable when it returns, whoever did them. */
+/** Makes every name durable that the steps gave or took. */
 export async function makeDurable(fs: FileSystem, steps: readonly Step[]): Promise<void> {
   await makeNamesDurable(fs, namesOf(steps))
 }
@@ -67,11 +67,11 @@ export async function makeDurable(fs: FileSystem, steps: readonly Step[]): Promi
 function* namesOf(steps: readonly Step[]): Generator<string> {
   for (const step of steps) {
     yield* pathsOf(step)
-    yield* waitingOf(step)
+    yield* stagedPathsOf(step)
   }
 }
 
-/** The same for names alone. A directory that is gone was taken from another, which is made durable itself. */
+/** Makes names durable. A missing directory is skipped: its removal is durable with its parent. */
 export async function makeNamesDurable(fs: FileSystem, paths: Iterable<string>): Promise<void> {
   const { makeDurable: flush } = transactional(fs)
   if (flush === undefined) return
@@ -82,10 +82,10 @@ export async function makeNamesDurable(fs: FileSystem, paths: Iterable<string>):
     const pause = turn()
     if (pause !== undefined) await pause
   }
-  await severalAtOnce(directories, (directory) => flush(directory).catch(ignoreNothing))
+  await runConcurrently(directories, (directory) => flush(directory).catch(ignoreAbsent))
 }
 
-/** The same for modes, of which nobody knows whether whoever set them lived to make them durable: they are set again. */
+/** Sets modes again: a crashed process may have set them without making them durable. */
 async function makeModesDurable(fs: FileSystem, steps: readonly Step[]): Promise<void> {
   for (const step of steps) {
     if (step.do === 'rename' || step.staged !== undefined || modeOf(step.before) === modeOf(step.after)) continue
@@ -99,16 +99,16 @@ function modeOf(image: Image): number | undefined {
   return 'mode' in image ? image.mode : undefined
 }
 
-/** Where something of a step waits. */
-function waitingOf(step: Step): string[] {
+/** The staged and parked files of a step. */
+function stagedPathsOf(step: Step): string[] {
   const { parked, staged } = step.do === 'set' ? step : { ...step, staged: undefined }
   return [parked, staged].filter((path) => path !== undefined)
 }
 
 /**
  * Finishes steps, however far each of them got; done twice it changes nothing. An entry that is neither as it was nor as it
- * should become was changed by someone else: theirs is kept, and its path told. If that leaves only a part to be done, or
- * something stands in the way, the steps are not `finished`, and have to be taken back.
+ * should become was changed by someone else: their version stays, and its path is a conflict. If that leaves only a part to be done, or
+ * something is in the way, the steps are not `finished`, and have to be rolled back.
  */
 export async function finishSteps(
   fs: FileSystem,
@@ -117,14 +117,14 @@ export async function finishSteps(
   const undone: Step[] = []
   const hiding = new Set<string>()
   const conflicts: string[] = []
-  /** Someone changed an entry before its step was done, and not after. */
+  /** Someone changed an entry before its step was done. */
   let stopped = false
   const last = new Map(steps.map((step) => [step.path, step]))
   for (const step of steps) {
     const later = last.get(step.path)
     const isPast = later !== undefined && later !== step && (await progressOf(fs, later)) === 'done'
     const progress = isPast ? 'done' : await progressOf(fs, step)
-    // What is to come below an entry that has yet to become a directory can't be seen.
+    // Nothing can be seen below an entry that has yet to become a directory.
     const hidden = hasAbove(hiding, step.path)
     if (progress === 'undone' || (progress === 'foreign' && hidden)) {
       undone.push(step)
@@ -148,7 +148,7 @@ export async function areDone(fs: FileSystem, steps: readonly Step[]): Promise<b
   return true
 }
 
-/** Whether a path or one above it is among others. */
+/** True when a path, or a directory above it, is in the set. */
 function hasAbove(paths: ReadonlySet<string>, path: string): boolean {
   if (paths.size === 0) return false
   for (let at = path; ; at = dirname(at)) {
@@ -157,24 +157,24 @@ function hasAbove(paths: ReadonlySet<string>, path: string): boolean {
   }
 }
 
-/** Takes steps back, as `finishSteps` finishes them. `content` gives the bytes that were there. */
-export async function takeBackSteps(
+/** Rolls steps back, as `finishSteps` finishes them. `content` returns the bytes that were replaced. */
+export async function rollBackSteps(
   fs: FileSystem,
   steps: readonly Step[],
   content: (hash: string) => Promise<Bytes | undefined>,
 ): Promise<string[]> {
   const conflicts: string[] = []
   for (const step of [...steps].reverse()) {
-    if (!(await unlessInTheWay(() => takeBackStep(fs, step, content)))) conflicts.push(step.path)
+    if (!(await unlessInTheWay(() => rollBackStep(fs, step, content)))) conflicts.push(step.path)
   }
   await makeDurable(fs, steps)
   await makeModesDurable(fs, steps)
   return conflicts
 }
 
-/** Removes the files that waited to be renamed into place, and those that waited to be put back. */
+/** Removes staged and parked files. */
 export async function dropStaged(fs: FileSystem, steps: readonly Step[]): Promise<void> {
-  for (const path of steps.flatMap(waitingOf)) await removeIfThere(fs, path)
+  for (const path of steps.flatMap(stagedPathsOf)) await removeIfThere(fs, path)
 }
 
 async function progressOf(fs: FileSystem, step: Step): Promise<'done' | 'undone' | 'foreign'> {
@@ -190,11 +190,11 @@ async function progressOf(fs: FileSystem, step: Step): Promise<'done' | 'undone'
   if (now === undefined) return 'foreign'
   if (sameImage(now, after)) return 'done'
   if (!sameImage(now, before) && !isPartly(now, step)) return 'foreign'
-  // Without the new bytes it was done, and someone put back what was there.
+  // Without the staged file the step was done, and someone else put the old content back.
   return after.kind !== 'file' || staged === undefined || (await isStaged(fs, step)) ? 'undone' : 'foreign'
 }
 
-/** The new bytes still wait: the step has not been done. */
+/** True while the staged file exists: the step has not been done. */
 async function isStaged(fs: FileSystem, step: Step): Promise<boolean> {
   if (step.do === 'rename' || step.after.kind !== 'file' || step.staged === undefined) return false
   return (await statIfThere(fs, step.staged)) !== undefined
@@ -204,7 +204,7 @@ async function finishStep(fs: FileSystem, step: Step): Promise<boolean> {
   const progress = await progressOf(fs, step)
   if (progress !== 'undone') return progress === 'done'
   const { parked, ...rest } = step
-  // What it replaces may wait already.
+  // The replaced file may be parked already.
   const isParked = parked !== undefined && (await statIfThere(fs, parked)) !== undefined
   if (step.do === 'rename') await doStep(fs, isParked ? rest : step)
   else {
@@ -215,7 +215,7 @@ async function finishStep(fs: FileSystem, step: Step): Promise<boolean> {
   return true
 }
 
-/** Whether an entry that moves is at one end of its way. Of a directory only the kind is known. */
+/** Compares an entry with the image of one that moves. Of a directory only the kind is known. */
 async function inPlace(fs: FileSystem, path: string, image: Image): Promise<'same' | 'absent' | 'other'> {
   const now = image.kind === 'directory' ? await statIfThere(fs, path) : await lookInPlace(fs, path, [image])
   if (now === undefined || now.kind === 'absent') return 'absent'
@@ -223,7 +223,7 @@ async function inPlace(fs: FileSystem, path: string, image: Image): Promise<'sam
   return sameImage(now as Image, image) ? 'same' : 'other'
 }
 
-/** Nothing of ours is behind a link that was not there. A file that can be none of those expected is not read. */
+/** The image of an entry; undefined behind a new link. A file that can equal none of the expected images is not read. */
 async function lookInPlace(fs: FileSystem, path: string, expected: readonly Image[]): Promise<Image | undefined> {
   let stat: Stat
   try {
@@ -242,13 +242,13 @@ async function lookInPlace(fs: FileSystem, path: string, expected: readonly Imag
   } catch (error) {
     const [one, other] = alike
     const isModeAlone = one?.kind === 'file' && other?.kind === 'file' && one.hash === other.hash
-    // Its mode may be what keeps it from being read, and is all that changes.
+    // Its mode may deny reading, and is all that changes.
     if (!isModeAlone || !isFsError(error, 'DENIED')) throw error
     return { ...one, ...(stat.mode !== undefined && { mode: stat.mode }) }
   }
 }
 
-async function takeBackStep(
+async function rollBackStep(
   fs: FileSystem,
   step: Step,
   content: (hash: string) => Promise<Bytes | undefined>,
@@ -276,7 +276,7 @@ async function takeBackStep(
     return true
   }
   if (now.kind === 'directory') {
-    // One that others use by now stays.
+    // A directory that has entries of others stays.
     if (before.kind === 'absent') await removeDirectoryIfEmpty(fs, path)
     else await fs.remove(path)
   } else if (now.kind !== 'absent' && before.kind !== 'file') await removeIfThere(fs, path)
@@ -297,7 +297,7 @@ async function takeBackStep(
   return true
 }
 
-/** Gives a file that waited its name again. */
+/** Renames a parked file back. */
 async function putBack(fs: FileSystem, parked: string, path: string): Promise<boolean> {
   if ((await statIfThere(fs, parked)) === undefined) return true
   if ((await statIfThere(fs, path)) !== undefined) return false
@@ -305,7 +305,7 @@ async function putBack(fs: FileSystem, parked: string, path: string): Promise<bo
   return true
 }
 
-/** Some of a step is done. */
+/** True when a part of the step is done. */
 function isPartly(now: Image, { before, after, parked }: Step & { do: 'set' }): boolean {
   return (parked !== undefined && now.kind === 'absent') || isHalfway(now, before, after)
 }
@@ -319,7 +319,7 @@ function isHalfway(now: Image, from: Image, to: Image): boolean {
   return now.kind === 'directory' && to.kind === 'directory' && from.kind !== 'directory'
 }
 
-/** Only the mode may differ. */
+/** True where at most the mode differs. */
 function sameContent(a: Image, b: Image): boolean {
   if (a.kind === 'directory') return b.kind === 'directory'
   return a.kind === 'file' && b.kind === 'file' && a.hash === b.hash
@@ -334,14 +334,14 @@ async function unlessInTheWay(run: () => Promise<boolean>): Promise<boolean> {
   }
 }
 
-/** Someone else's doing: what they made or removed stands where a step would act. */
+/** True for an error because others made or removed an entry where a step acts. */
 export function isInTheWay(error: unknown): error is FsError<(typeof inTheWay)[number]> {
   return isFsError(error, ...inTheWay)
 }
 
 const inTheWay = ['NOT_EMPTY', 'EXISTS', 'NOT_FOUND', 'NOT_A_DIRECTORY', 'IS_A_DIRECTORY', 'IS_LINK'] as const
 
-/** For what must be there because the change itself put it there. */
+/** A value that the change itself has stored. */
 export function required<Value>(value: Value | undefined, path: string): Value {
   if (value === undefined) throw new FsError('IO', { path, detail: 'the journal has lost what was there' })
   return value

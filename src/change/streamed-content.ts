@@ -1,4 +1,4 @@
-/** Content that a change writes without ever holding all of it: it is read when its file is staged, and hashed on the way. */
+/** Content that a change writes without holding all of it in memory: it is read and hashed while its file is staged. */
 import { FsError } from '../errors.js'
 import { gather, piecesOfFile } from '../fs/pieces.js'
 import { transactional } from '../fs/transactional.js'
@@ -9,17 +9,17 @@ import { type Hashed, hashInPieces } from './hash.js'
 
 export interface Streamed {
   pieces: Pieces
-  /** Where it is known before; what is small is then written at once. */
+  /** Where it is known before: small content is then written in one call. */
   size?: number
 }
 
-/** What an image says of content that nobody has read yet; once its file is staged, the hash of it stands there. */
+/** The hash in an image until its streamed content is staged. */
 export const notYetHashed = 'streamed'
 
-/** So much is gathered rather than streamed. */
+/** Content up to this size is gathered rather than streamed. */
 const smallBytes = 256 * 1024
 
-/** A file as it was seen. Fails with `CONFLICT` where it has changed since, or does while it is read. */
+/** A file as it was seen. Fails with `CONFLICT` where it has changed since, or changes while it is read. */
 export function streamedFile(fs: FileSystem, path: string, seen: Stat): Streamed {
   const { size = 0 } = seen
 
@@ -70,7 +70,7 @@ export async function writeStreamed(
   try {
     await transactional(fs).stageFile(path, known > smallBytes ? hashed : await gather(hashed), stageOptions)
   } catch (error) {
-    // The file system that is written to knows nothing of paths where the content comes from.
+    // An error of the source names the source's path, so it is thrown as it is.
     throw failed === undefined ? error : failed.error
   }
   return written as Hashed

@@ -1,6 +1,6 @@
 /** polyfs/changes: transactions, their journal and their history. */
-export type { ChangeRequest, Changes, HistoryLimits, Made as ChangeResult, Noted, Recovery } from '../change/changes.js'
-export type { Following as ProgressOptions } from '../change/commit.js'
+export type { ChangeRequest, ChangeResult, Changes, HistoryLimits, Noted, Recovery } from '../change/changes.js'
+export type { ProgressOptions } from '../change/commit.js'
 export type { Draft } from '../change/draft.js'
 export type { Look } from '../change/entry-image.js'
 export { contentHash } from '../change/hash.js'

@@ -4,31 +4,29 @@ export type { PlacesOptions } from '../fs/gate/roots.js'
 export type { OutputPlace } from '../fs/output-directory.js'
 export { type PathRules, posixRules, windowsRules } from '../fs/path-rules.js'
 export { type DirectoryLister, type FileReader, type SyncFileSystem, type WouldBlock, wouldBlock } from '../fs/sync.js'
+export type { Call } from '../fs/sync-calls.js'
+export type {
+  RunningHash,
+  StageOptions,
+  StatAndBytes,
+  SyncTransactional,
+  TransactionalFileSystem,
+} from '../fs/transactional-types.js'
 export type {
   ByteRange,
   ByteSource,
   Bytes,
-  Call,
   Capabilities,
   Entry,
   FileChange,
   FileSystem,
   Kind as EntryKind,
   LinkOptions,
-  Lister,
-  Looked,
   Pieces,
-  ReadDir,
   Reader,
-  ReadFile,
-  RemoveOptions,
-  RenameOptions,
-  RunningHash,
-  Sha256,
   Stat,
   Tree,
   Unwatch,
-  WriteFile,
   WriteOptions,
 } from '../fs/types.js'
 export {

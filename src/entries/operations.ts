@@ -1,12 +1,12 @@
 /** polyfs/operations: what can be done to a workspace with `workspace.run(operation, input)`, and how to write another. */
-export type { Witnessed as CommandEffects } from '../change/command-watcher.js'
-export type { Added as GitAddResult } from '../git/commands/add.js'
+export type { CommandChanges as CommandEffects } from '../change/command-watcher.js'
+export type { AddResult as GitAddResult } from '../git/commands/add.js'
 export type { Branch as GitBranchInfo } from '../git/commands/branch.js'
-export type { CheckedOut as GitCheckoutResult } from '../git/commands/checkout.js'
-export type { Cloned as GitCloneResult } from '../git/commands/clone.js'
-export type { Committed as GitCommitResult } from '../git/commands/commit.js'
+export type { CheckoutResult as GitCheckoutResult } from '../git/commands/checkout.js'
+export type { CloneResult as GitCloneResult } from '../git/commands/clone.js'
+export type { CommitResult as GitCommitResult } from '../git/commands/commit.js'
 export type { FileDiff as GitFileDiff } from '../git/commands/diff.js'
-export type { Log as GitLogPage, Shown as GitShowResult } from '../git/commands/log.js'
+export type { Log as GitLogPage, ShowResult as GitShowResult } from '../git/commands/log.js'
 export type {
   Change as GitFileChange,
   ChangedPath as GitChangedPath,
@@ -17,7 +17,7 @@ export type {
 export { fetchHttp } from '../git/fetch-http.js'
 export type { Commit as GitCommit, Person as GitPerson } from '../git/objects/commit-object.js'
 export type { Blob as GitBlob } from '../git/objects/tree.js'
-export type { UnderWay as GitOperationInProgress } from '../git/operation-in-progress.js'
+export type { OperationInProgress as GitOperationInProgress } from '../git/operation-in-progress.js'
 export { applyPatch, type PatchedFile } from '../ops/apply-patch.js'
 export { type CreatedArchive, createArchive } from '../ops/archive/create-archive.js'
 export { extractArchive } from '../ops/archive/extract-archive.js'

@@ -1,5 +1,5 @@
 /** Runs what it is given one after another, in the order given; a failure does not stop the next. */
-export function inTurn(): <Result>(run: () => Promise<Result>) => Promise<Result> {
+export function serialQueue(): <Result>(run: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve()
   return (run) => {
     const next = last.then(run, run)

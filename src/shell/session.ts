@@ -1,4 +1,4 @@
-import { inTurn } from '../fs/serial-queue.js'
+import { serialQueue } from '../fs/serial-queue.js'
 import type { ExecRequest, ExecResult, Shell, ShellState } from './types.js'
 
 /** Runs commands one after another, as in one terminal: each starts with the state the last one left. */
@@ -18,7 +18,7 @@ export type SessionRequest = Omit<ExecRequest, 'cwd' | 'env' | 'reportState'>
  */
 export function shellSession(shell: Shell, { cwd, env = {} }: { cwd: string; env?: ShellState['env'] }): ShellSession {
   const initial = { cwd, env }
-  const enqueue = inTurn()
+  const enqueue = serialQueue()
   let state: Required<ShellState> = initial
 
   return {

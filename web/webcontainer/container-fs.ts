@@ -1,7 +1,7 @@
 import { FsError, isFsError, relocate } from '../../src/errors.js'
 import { basename, dirname, isWithin, join } from '../../src/fs/path.js'
 import { checkPath } from '../../src/fs/path-rules.js'
-import { inTurn } from '../../src/fs/serial-queue.js'
+import { serialQueue } from '../../src/fs/serial-queue.js'
 import type { ByteRange, Bytes, Entry, FileChange, FileSystem, Kind, Stat, Unwatch } from '../../src/fs/types.js'
 import type { RunningContainer } from './api.js'
 import { fromContainer } from './errors.js'
@@ -12,7 +12,7 @@ import { fromContainer } from './errors.js'
  * are not part of that queue.
  */
 export function containerFs({ fs: api }: Pick<RunningContainer, 'fs'>): FileSystem {
-  const changing = inTurn()
+  const changing = serialQueue()
 
   async function translated<Result>(path: string, run: () => Promise<Result>): Promise<Result> {
     checkPath(path)

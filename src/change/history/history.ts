@@ -4,8 +4,8 @@ import type { ConfinedFileSystem } from '../../fs/gate/confine.js'
 import { dirname, isWithin } from '../../fs/path.js'
 import type { Bytes } from '../../fs/types.js'
 import { takeTurns } from '../../fs/yield-between-steps.js'
-import type { ChangeRequest, Changes, Made } from '../changes.js'
-import type { Following } from '../commit.js'
+import type { ChangeRequest, ChangeResult, Changes } from '../changes.js'
+import type { ProgressOptions } from '../commit.js'
 import type { Draft } from '../draft.js'
 import { type Look, lookAt } from '../entry-image.js'
 import { isUnread, unreadHash } from '../hash.js'
@@ -47,12 +47,15 @@ export interface History {
    * Takes a change back, the newest that is not taken back yet and not passed over unless named. What was changed since fails with
    * `CONFLICT`.
    */
-  undo(id?: string, options?: { isPassedOver?: (record: ChangeRecord) => boolean } & Following): Promise<ChangeRecord>
+  undo(
+    id?: string,
+    options?: { isPassedOver?: (record: ChangeRecord) => boolean } & ProgressOptions,
+  ): Promise<ChangeRecord>
   /**
    * Puts everything, or one path and what is below it, to how it was right after `point`. One change, itself undoable. What is in the way
    * fails with `CONFLICT`.
    */
-  restore(point: string, options?: { path?: string } & Following): Promise<ChangeRecord | undefined>
+  restore(point: string, options?: { path?: string } & ProgressOptions): Promise<ChangeRecord | undefined>
 }
 
 /** Among so many an earlier version of a file is looked for: reading all there is would take longer than an answer may. */
@@ -145,7 +148,7 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
   }
 
   /** What stands in the way was made or removed since. */
-  async function goBack(request: ChangeRequest, body: (draft: Draft) => Promise<void>): Promise<Made<void>> {
+  async function goBack(request: ChangeRequest, body: (draft: Draft) => Promise<void>): Promise<ChangeResult<void>> {
     try {
       return await changes.run(request, body)
     } catch (error) {
@@ -166,7 +169,7 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
 
   async function restore(
     point: string,
-    { path, ...following }: { path?: string } & Following = {},
+    { path, ...following }: { path?: string } & ProgressOptions = {},
   ): Promise<ChangeRecord | undefined> {
     await changes.settle()
     const since = await recordsAfter(point)
@@ -324,7 +327,7 @@ function touches(record: ChangeRecord, path: string): boolean {
 }
 
 /** Taking back a change always changes something. */
-function recordOf({ record }: Made<void>): ChangeRecord {
+function recordOf({ record }: ChangeResult<void>): ChangeRecord {
   if (record === undefined) throw new FsError('UNKNOWN_POINT', { point: 'nothing to take back' })
   return record
 }

@@ -2,10 +2,10 @@
 import { basename, dirname, join } from '../../fs/path.js'
 import type { ByteRange, Bytes, FileSystem } from '../../fs/types.js'
 import { contentHash } from '../hash.js'
-import { setAside } from './quarantine.js'
+import { quarantine } from './quarantine.js'
 import { bytesIn, type ChangeRecord, type Contents } from './record.js'
 import { readRecord, type Seal, type StoredRecord, writeRecord } from './record-file.js'
-import { ignoreMissing, keptRecords, makeOwnDirectory, namesIn } from './record-store.js'
+import { ignoreMissing, makeOwnDirectory, namesIn, openRecordStore } from './record-store.js'
 
 /** A change that was begun and not ended. */
 export interface Pending {
@@ -126,8 +126,8 @@ const recordsAtHand = 4
  */
 export async function storedJournal(store: FileSystem, { seal }: { seal?: Seal } = {}): Promise<Journal> {
   await makeOwnDirectory(store, pendingDirectory)
-  const kept = await keptRecords(store, historyDirectory)
-  const aside = setAside(store)
+  const kept = await openRecordStore(store, historyDirectory)
+  const aside = quarantine(store)
   const pathOf = (id: string, state: Pending['state']) => join(pendingDirectory, `${id}.${state}`)
 
   /** Undefined for a record that is gone by now, or that can't be read. */

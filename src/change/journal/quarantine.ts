@@ -6,7 +6,7 @@ import { ignoreMissing, makeOwnDirectory, namesIn } from './record-store.js'
 
 const directory = '/corrupt'
 
-export function setAside(store: FileSystem) {
+export function quarantine(store: FileSystem) {
   function names(): Promise<string[]> {
     return namesIn(store, directory, 'file').catch((error) => ignoreMissing(error) ?? [])
   }

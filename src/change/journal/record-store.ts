@@ -7,7 +7,7 @@ import { basename, dirname, join } from '../../fs/path.js'
 import { transactional } from '../../fs/transactional.js'
 import type { FileSystem } from '../../fs/types.js'
 
-export interface KeptRecords {
+export interface RecordStore {
   pathOf(id: string): string
   /** Moves a file to its place; with `deferred` its new name need not be durable yet. */
   keep(id: string, from: string, options?: { deferred?: boolean }): Promise<void>
@@ -25,7 +25,7 @@ interface Shelf {
   modifiedMs: number | undefined
 }
 
-export async function keptRecords(store: FileSystem, directory: string): Promise<KeptRecords> {
+export async function openRecordStore(store: FileSystem, directory: string): Promise<RecordStore> {
   await makeOwnDirectory(store, directory)
   const pathOf = (id: string) => join(join(directory, shelfOf(id)), id)
   let known: ReadonlyMap<string, Shelf & { isSettled: boolean }> = new Map()

@@ -1,5 +1,5 @@
 import { readBytes } from '../../ops/read-bytes.js'
-import { contentHash, contentHashNow } from '../../ops/shared/content-hash.js'
+import { contentHash, contentHashSync } from '../../ops/shared/content-hash.js'
 import { decode, type Encoding, looksBinary } from '../../text/decode/decode.js'
 import type { CallContext } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
@@ -33,7 +33,7 @@ export async function openFile(
 export function openFileSync(given: { path: string }, workspace: Workspace): OpenedFile | undefined {
   const read = readBytes.runSync?.(given, workspace)
   if (read === undefined) return undefined
-  const hash = contentHashNow(read.bytes, workspace.fs.exact)
+  const hash = contentHashSync(read.bytes, workspace.fs.exact)
   return hash === undefined ? undefined : opened(read.path, read.bytes, hash)
 }
 

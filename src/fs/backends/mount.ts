@@ -6,7 +6,7 @@ import { transactional } from '../transactional.js'
 import type { StatAndBytes, SyncTransactional, TransactionalFileSystem } from '../transactional-types.js'
 import type { Entry, FileChange, FileSystem, LinkOptions, Stat } from '../types.js'
 import { weakest } from './capabilities.js'
-import { below } from './rebase.js'
+import { rebase } from './rebase.js'
 
 /**
  * Several file systems in one tree: `mount({ '/': memory(), '/disk': nodeFs('…') })`. The deepest mount point wins.
@@ -16,7 +16,7 @@ import { below } from './rebase.js'
  */
 export function mount(points: Readonly<Record<string, FileSystem>>): FileSystem {
   const mounts = Object.entries(points)
-    .map(([point, fs]) => ({ point, fs: below(point, fs) }))
+    .map(([point, fs]) => ({ point, fs: rebase(point, fs) }))
     .map(({ point, fs }): Mount => ({ point, fs, transactions: transactional(fs) }))
     .sort((a, b) => b.point.length - a.point.length)
   const capabilities = weakest(mounts.map(({ fs }) => fs.capabilities))

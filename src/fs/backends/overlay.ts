@@ -2,7 +2,7 @@
 import { FsError, isFsError, relocate } from '../../errors.js'
 import { openFile } from '../open.js'
 import { dirname, fromComponents, isWithin, join, split } from '../path.js'
-import { inTurn } from '../serial-queue.js'
+import { serialQueue } from '../serial-queue.js'
 import { stagedName } from '../staged-name.js'
 import type { Entry, FileSystem, Kind, LinkOptions, Stat, WriteOptions } from '../types.js'
 import { weakest } from './capabilities.js'
@@ -29,7 +29,7 @@ export function overlay(lower: FileSystem, upper: FileSystem): OverlayFileSystem
   const whiteouts = new Set<string>()
   /** Of those in `upper`. */
   const foreign = foreignLinks()
-  const takeTurn = inTurn()
+  const takeTurn = serialQueue()
   let revision = 0
   const capabilities = {
     ...weakest([lower.capabilities, upper.capabilities]),

@@ -5,7 +5,7 @@ import type { StageOptions, SyncTransactional, TransactionalFileSystem } from '.
 import type { FileSystem, LinkOptions } from '../types.js'
 
 /** The same tree with its root at `point`: paths, absolute link targets and errors all start there. */
-export function below(point: string, fs: FileSystem): FileSystem {
+export function rebase(point: string, fs: FileSystem): FileSystem {
   const inward = (path: string) => `/${relative(point, path)}`
   const outward = (path: string) => (path === '/' ? point : join(point, path.slice(1)))
 

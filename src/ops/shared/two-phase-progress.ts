@@ -1,4 +1,4 @@
-import type { Following } from '../../change/commit.js'
+import type { ProgressOptions } from '../../change/commit.js'
 import type { CallContext } from '../operation.js'
 
 /**
@@ -9,7 +9,7 @@ export interface TwoPhaseProgress {
   /** Counts one more prepared entry, out of `total` if that is known. */
   prepared(total?: number): void
   /** Options for the request of the change. */
-  readonly changeOptions: Following
+  readonly changeOptions: ProgressOptions
 }
 
 export function twoPhaseProgress({ signal, onProgress }: CallContext): TwoPhaseProgress {

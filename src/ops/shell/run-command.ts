@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Witnessed } from '../../change/command-watcher.js'
+import type { CommandChanges } from '../../change/command-watcher.js'
 import { FsError } from '../../errors.js'
 import type { ExecResult } from '../../shell/types.js'
 import { operation } from '../operation.js'
@@ -10,7 +10,7 @@ export interface RanCommand extends ExecResult {
   /** The directory it ran in. */
   cwd: string
   /** What it changed, where that is found by comparing the tree before and after; absent where the history records every change anyway. */
-  witnessed?: Witnessed
+  witnessed?: CommandChanges
 }
 
 /** A longer command is cut in the history. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { severalAtOnce } from '../../../src/change/run-concurrently.js'
+import { runConcurrently } from '../../../src/change/run-concurrently.js'
 
 const twenty = Array.from({ length: 20 }, (_, index) => index)
 
@@ -23,7 +23,7 @@ function work() {
 
 test('eight are under way, and when one ends the next begins', async () => {
   const { begun, ended, act, end } = work()
-  const all = severalAtOnce(twenty, act)
+  const all = runConcurrently(twenty, act)
   expect(begun).toEqual(twenty.slice(0, 8))
   end(5)
   await expect.poll(() => begun).toEqual(twenty.slice(0, 9))
@@ -38,7 +38,7 @@ test('eight are under way, and when one ends the next begins', async () => {
 test('after a failure none begins, and it is told when all that were under way have ended', async () => {
   const { begun, ended, act, end } = work()
   let told: unknown
-  const all = severalAtOnce(twenty, act).catch((error) => {
+  const all = runConcurrently(twenty, act).catch((error) => {
     told = error
   })
   end(3, new Error('first'))
@@ -54,6 +54,6 @@ test('after a failure none begins, and it is told when all that were under way h
 
 test('what is done at once is done before anything is waited for, in order', () => {
   const done: number[] = []
-  void severalAtOnce(twenty, (item) => void done.push(item))
+  void runConcurrently(twenty, (item) => void done.push(item))
   expect(done).toEqual(twenty)
 })

@@ -7,7 +7,7 @@ import { overlay } from '../../../src/fs/backends/overlay.js'
 import { readonly } from '../../../src/fs/backends/readonly.js'
 import { confine } from '../../../src/fs/gate/confine.js'
 import { basename, dirname, join } from '../../../src/fs/path.js'
-import { inTurn } from '../../../src/fs/serial-queue.js'
+import { serialQueue } from '../../../src/fs/serial-queue.js'
 import type { FileSystem } from '../../../src/fs/types.js'
 import { describeContract, describeWrapperContract } from '../../describe-contract.js'
 
@@ -238,7 +238,7 @@ function least(fs: FileSystem): FileSystem {
 
 /** Names are found under every spelling of their case, and listed as they were made. One call at a time, so that none is made twice. */
 function foldingCase(fs: FileSystem): FileSystem {
-  const takeTurn = inTurn()
+  const takeTurn = serialQueue()
 
   async function spelt(path: string): Promise<string> {
     const isExact = await fs.stat(path).then(
