@@ -1,6 +1,6 @@
 import { isFsError } from '../../errors.js'
 import { basename, dirname, join, relative, split } from '../../fs/path.js'
-import { soonest } from '../../fs/sync-calls.js'
+import { syncOrAsync } from '../../fs/sync.js'
 import type { Entry, Tree } from '../../fs/types.js'
 import type { State } from './automaton.js'
 import { type IgnoreRules, parseIgnoreRules } from './ignore-rules.js'
@@ -106,7 +106,8 @@ export function createIgnoreStack(fs: Tree, options: IgnoreOptions): IgnoreStack
 
   async function read(path: string): Promise<IgnoreRules | undefined> {
     try {
-      const bytes = await soonest(fs.readFile, path, { start: 0, end: maxFileBytes + 1 })
+      const range = { start: 0, end: maxFileBytes + 1 }
+      const bytes = await syncOrAsync(fs.sync?.readFile(path, range), () => fs.readFile(path, range))
       const rules = rulesFrom(new TextDecoder().decode(bytes.subarray(0, maxFileBytes)))
       if (bytes.length > maxFileBytes || rules?.complete === false) incomplete.push(path)
       return rules
@@ -128,7 +129,8 @@ export function createIgnoreStack(fs: Tree, options: IgnoreOptions): IgnoreStack
     for (const name of ['.git', '.gitignore', '.ignore']) {
       if (!isIgnoreFile({ name, kind: 'file' })) continue
       try {
-        const { kind } = await soonest(fs.stat, join(directory, name))
+        const path = join(directory, name)
+        const { kind } = await syncOrAsync(fs.sync?.stat(path), () => fs.stat(path))
         if (isIgnoreFile({ name, kind })) found.push({ name, kind })
       } catch (error) {
         if (!isFsError(error)) throw error

@@ -1,7 +1,8 @@
 /** One file of a search: reads it, searches it, and says what was found or why it was skipped. */
 import { isFsError } from '../../errors.js'
 import { join } from '../../fs/path.js'
-import type { Bytes, FileSystem, Reader } from '../../fs/types.js'
+import { type FileReader, wouldBlock } from '../../fs/sync.js'
+import type { Bytes, FileSystem } from '../../fs/types.js'
 import { isUtf8 } from '../../text/decode/decode.js'
 import type { FindBytes } from '../bytes/find-bytes.js'
 import { type Matcher, openCursor } from '../patterns/matcher.js'
@@ -58,18 +59,14 @@ export async function readToSearch(
 }
 
 /** A synchronous reader for the files of a directory, where the file system has one. */
-export function readerOf(fs: FileSystem, directory: string): Reader | undefined {
-  try {
-    return fs.readFile.reader?.(directory)
-  } catch (error) {
-    if (!isFsError(error)) throw error
-    return undefined
-  }
+export function fileReaderFor(fs: FileSystem, directory: string): FileReader | undefined {
+  const reader = fs.sync?.fileReader?.(directory)
+  return reader === wouldBlock ? undefined : reader
 }
 
 /** As `readToSearch` for files of one directory, but synchronous; undefined where only the asynchronous read can answer. */
-export function readNowWith(
-  reader: Reader | undefined,
+export function readSyncWith(
+  reader: FileReader | undefined,
   fs: FileSystem,
   directory: string,
   request: SearchRequest,
@@ -77,26 +74,18 @@ export function readNowWith(
   return ({ name, size }) => {
     const skipped = skippedUnread(name, size, request)
     if (skipped !== undefined) return skipped
-    return (reader && readNamed(reader, name, request)) ?? readNow(fs, join(directory, name), request)
+    const bytes = reader?.(name) ?? wouldBlock
+    return bytes === wouldBlock ? readSync(fs, join(directory, name), request) : notTooLarge(bytes, request)
   }
 }
 
-function readNamed(read: Reader, name: string, request: SearchRequest): FileContent | undefined {
+function readSync(fs: FileSystem, path: string, request: SearchRequest): FileContent | undefined {
   try {
-    return notTooLarge(read(name), request)
+    const bytes = fs.sync?.readFile(path, rangeToRead(request)) ?? wouldBlock
+    return bytes === wouldBlock ? undefined : notTooLarge(bytes, request)
   } catch (error) {
     if (!isFsError(error)) throw error
-    return undefined
-  }
-}
-
-function readNow(fs: FileSystem, path: string, request: SearchRequest): FileContent | undefined {
-  try {
-    const bytes = fs.readFile.now?.(path, rangeToRead(request))
-    return bytes && notTooLarge(bytes, request)
-  } catch (error) {
-    if (!isFsError(error)) throw error
-    return error.code === 'IS_LINK' ? undefined : 'unreadable'
+    return 'unreadable'
   }
 }
 

@@ -6,9 +6,9 @@ import { compileMatcher } from '../patterns/matcher.js'
 import {
   type FileContent,
   type FileOutcome,
+  fileReaderFor,
   noMatch,
-  readerOf,
-  readNowWith,
+  readSyncWith,
   readToSearch,
   searchContent,
   skippedOutcomes,
@@ -130,10 +130,10 @@ async function* readInOrder(
 ): AsyncGenerator<ReadFiles, void> {
   const reading: Promise<ReadFiles>[] = []
   for await (const { directory, entries } of files) {
-    const reader = readerOf(fs, directory)
+    const reader = fileReaderFor(fs, directory)
     if (inMemory || reader !== undefined) {
       for (const read of reading.splice(0)) yield await read
-      yield { directory, entries, read: readNowWith(reader, fs, directory, request) }
+      yield { directory, entries, read: readSyncWith(reader, fs, directory, request) }
       continue
     }
     for (const file of entries) {
