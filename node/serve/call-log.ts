@@ -7,19 +7,19 @@ export interface CallLog {
 }
 
 /**
- * Appends one line of JSON for every call, readable by its owner alone. A line is with the system when the call is answered. A log
- * that can't be written stops no call: `onFault` hears of it once.
+ * Appends one line of JSON for every call; only the owner may read the file. The line is written before the call is answered. A log that
+ * can't be written stops no call: `onFault` is called once.
  */
 export function openCallLog(file: string, onFault: (fault: unknown) => void): CallLog {
   const descriptor = openSync(file, 'a', 0o600)
-  let told = false
+  let isReported = false
   return {
     record(call) {
       try {
         writeSync(descriptor, `${JSON.stringify({ time: new Date().toISOString(), ...call })}\n`)
       } catch (error) {
-        if (!told) onFault(error)
-        told = true
+        if (!isReported) onFault(error)
+        isReported = true
       }
     },
     close: () => closeSync(descriptor),

@@ -1,46 +1,46 @@
-/** What was read of a message, until it is whole. */
-export interface GatheredBytes {
-  add(part: Buffer): void
-  /** All of them, which are forgotten here. */
+/** Collects the chunks of a message until it is complete. */
+export interface ChunkBuffer {
+  add(chunk: Buffer): void
+  /** Returns all bytes and clears the buffer. */
   take(): Buffer
-  forget(): void
+  clear(): void
 }
 
-/** A part has a price of its own; smaller ones are copied together, or a message in parts of one byte would take a hundred times its length. */
+/** Smaller chunks are copied into blocks: each buffer has an overhead, so single bytes would take a hundred times their size. */
 const smallBytes = 4096
 const blockBytes = 16 * 1024
 
-export function gatheredBytes(): GatheredBytes {
-  let parts: Buffer[] = []
+export function chunkBuffer(): ChunkBuffer {
+  let chunks: Buffer[] = []
   let block: Buffer | undefined
   let inBlock = 0
 
-  function emptyBlock(): void {
-    if (block !== undefined && inBlock > 0) parts.push(Buffer.from(block.subarray(0, inBlock)))
+  function flushBlock(): void {
+    if (block !== undefined && inBlock > 0) chunks.push(Buffer.from(block.subarray(0, inBlock)))
     inBlock = 0
   }
 
   return {
-    add(part) {
-      if (part.length === 0) return
-      if (part.length >= smallBytes) {
-        emptyBlock()
-        parts.push(part)
+    add(chunk) {
+      if (chunk.length === 0) return
+      if (chunk.length >= smallBytes) {
+        flushBlock()
+        chunks.push(chunk)
         return
       }
-      if (inBlock + part.length > blockBytes) emptyBlock()
+      if (inBlock + chunk.length > blockBytes) flushBlock()
       block ??= Buffer.allocUnsafeSlow(blockBytes)
-      inBlock += part.copy(block, inBlock)
+      inBlock += chunk.copy(block, inBlock)
     },
     take() {
-      emptyBlock()
-      const [only = Buffer.alloc(0)] = parts
-      const whole = parts.length > 1 ? Buffer.concat(parts) : only
-      parts = []
+      flushBlock()
+      const [only = Buffer.alloc(0)] = chunks
+      const whole = chunks.length > 1 ? Buffer.concat(chunks) : only
+      chunks = []
       return whole
     },
-    forget() {
-      parts = []
+    clear() {
+      chunks = []
       inBlock = 0
     },
   }

@@ -1,66 +1,66 @@
-/** Bodies of requests on their way in: how much of all of them is held at once, and how slowly one may come. */
+/** Reads request bodies, with limits on the memory of all of them together and on how slowly one may arrive. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { messageScanner } from '../../src/mcp/server/message-bounds.js'
-import { gatheredBytes } from './chunk-buffer.js'
+import { chunkBuffer } from './chunk-buffer.js'
 
 export interface HttpBodiesOptions {
-  /** Of one body. */
+  /** Limit of one body. */
   maxBytes: number
-  /** Of all that are not whole or not answered yet. Beyond it the largest that is not whole is refused, so that small ones always find room. */
+  /** Limit of all incomplete or unanswered bodies. Beyond it the largest incomplete one is rejected, so that small ones always fit. */
   maxHeldBytes: number
-  /** A body may take this long, and longer the more of it has come. */
+  /** A body may take this long, and longer the more of it has arrived. */
   graceMs: number
 }
 
-export interface RefusedBody {
+export interface RejectedBody {
   status: 400 | 408 | 413 | 503
   reason: string
 }
 
 export interface HttpBodies {
-  /** Of all bodies that are not whole or not answered yet. */
+  /** Bytes of all bodies that are incomplete or not answered yet. */
   readonly heldBytes: number
-  read(request: IncomingMessage, response: ServerResponse): Promise<Buffer | RefusedBody>
+  read(request: IncomingMessage, response: ServerResponse): Promise<Buffer | RejectedBody>
 }
 
-interface Unfinished {
+interface Incomplete {
   bytes: number
-  begunMs: number
-  end(refused: RefusedBody): void
+  startMs: number
+  reject(reason: RejectedBody): void
 }
 
-/** What comes more slowly is not waited for. */
-const leastBytesPerMs = 64
-const lookEveryMs = 500
+/** A body that arrives more slowly is rejected. */
+const minBytesPerMs = 64
+const checkEveryMs = 500
 
 export function httpBodies({ maxBytes, maxHeldBytes, graceMs }: HttpBodiesOptions): HttpBodies {
-  const unfinished = new Set<Unfinished>()
+  const incomplete = new Set<Incomplete>()
   let heldBytes = 0
-  let looking: NodeJS.Timeout | undefined
+  let checking: NodeJS.Timeout | undefined
 
-  function makeRoom(): void {
-    const [largest] = [...unfinished].sort((a, b) => b.bytes - a.bytes)
-    largest?.end({ status: 503, reason: 'Too many large messages are under way: send this one again later' })
+  function rejectLargest(): void {
+    const [largest] = [...incomplete].sort((a, b) => b.bytes - a.bytes)
+    largest?.reject({ status: 503, reason: 'Too many large messages in progress: send this one again later' })
   }
 
-  function endSlow(): void {
+  function rejectSlow(): void {
     const nowMs = performance.now()
-    for (const { begunMs, bytes, end } of unfinished) {
-      if (nowMs - begunMs < graceMs + bytes / leastBytesPerMs) continue
-      end({ status: 408, reason: `The message came too slowly: send at least ${leastBytesPerMs} kB a second` })
+    for (const { startMs, bytes, reject } of incomplete) {
+      if (nowMs - startMs < graceMs + bytes / minBytesPerMs) continue
+      reject({ status: 408, reason: `The message arrived too slowly: send at least ${minBytesPerMs} kB a second` })
     }
   }
 
-  function begin(body: Unfinished): void {
-    unfinished.add(body)
-    looking ??= setInterval(endSlow, Math.min(lookEveryMs, graceMs)).unref()
+  function begin(body: Incomplete): void {
+    incomplete.add(body)
+    checking ??= setInterval(rejectSlow, Math.min(checkEveryMs, graceMs)).unref()
   }
 
-  function finish(body: Unfinished): void {
-    unfinished.delete(body)
-    if (unfinished.size > 0) return
-    clearInterval(looking)
-    looking = undefined
+  function finish(body: Incomplete): void {
+    incomplete.delete(body)
+    if (incomplete.size > 0) return
+    clearInterval(checking)
+    checking = undefined
   }
 
   return {
@@ -68,48 +68,48 @@ export function httpBodies({ maxBytes, maxHeldBytes, graceMs }: HttpBodiesOption
       return heldBytes
     },
     read(request, response) {
-      const tooLong: RefusedBody = { status: 413, reason: `Message longer than ${maxBytes} bytes` }
+      const tooLong: RejectedBody = { status: 413, reason: `Message longer than ${maxBytes} bytes` }
       if (Number(request.headers['content-length'] ?? 0) > maxBytes) {
         request.resume()
         return Promise.resolve(tooLong)
       }
       return new Promise((resolve, reject) => {
-        const gathered = gatheredBytes()
+        const chunks = chunkBuffer()
         const scanner = messageScanner()
-        const body: Unfinished = { bytes: 0, begunMs: performance.now(), end }
+        const body: Incomplete = { bytes: 0, startMs: performance.now(), reject: rejectBody }
         begin(body)
 
-        /** The rest is passed over. */
-        function end(refused: RefusedBody): void {
+        /** The rest of the body is ignored. */
+        function rejectBody(reason: RejectedBody): void {
           finish(body)
-          gathered.forget()
+          chunks.clear()
           heldBytes -= body.bytes
-          resolve(refused)
+          resolve(reason)
         }
 
         request.on('data', (part: Buffer) => {
-          if (!unfinished.has(body)) return
+          if (!incomplete.has(body)) return
           body.bytes += part.length
           heldBytes += part.length
           const fault = scanner.push(part)
-          if (body.bytes > maxBytes) end(tooLong)
-          else if (fault !== undefined) end({ status: 400, reason: fault })
+          if (body.bytes > maxBytes) rejectBody(tooLong)
+          else if (fault !== undefined) rejectBody({ status: 400, reason: fault })
           else {
-            gathered.add(part)
-            if (heldBytes > maxHeldBytes) makeRoom()
+            chunks.add(part)
+            if (heldBytes > maxHeldBytes) rejectLargest()
           }
         })
         request.once('end', () => {
-          if (!unfinished.has(body)) return
+          if (!incomplete.has(body)) return
           finish(body)
-          // As text and as values it is there until it is answered.
+          // Its text and its values stay in memory until it is answered.
           response.once('close', () => {
             heldBytes -= body.bytes
           })
-          resolve(gathered.take())
+          resolve(chunks.take())
         })
         request.once('error', (error) => {
-          if (unfinished.has(body)) end({ status: 400, reason: 'Cut off' })
+          if (incomplete.has(body)) rejectBody({ status: 400, reason: 'Connection lost' })
           reject(error)
         })
       })

@@ -1,17 +1,17 @@
-/** Who may talk to the HTTP server, decided from the head of a request alone. */
+/** Decides from the head of a request whether the client may use the HTTP server. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { hostname, networkInterfaces } from 'node:os'
 
 export interface GuardOptions {
-  /** What the server is bound to. */
+  /** The address the server is bound to. */
   host: string
   port: number
-  /** Asked of every request but a preflight; nobody is asked when absent. */
+  /** Required of every request except a preflight; none is required when absent. */
   token?: string
-  /** Other names under which clients may reach the server, such as that of a proxy; with a port, only with that. */
+  /** Other host names under which clients may reach the server, such as a proxy's; one with a port allows only that port. */
   allowHosts?: readonly string[]
-  /** Pages that may talk to the server, such as `https://app.example`. */
+  /** Origins of pages that may use the server, such as `https://app.example`. */
   allowOrigins?: readonly string[]
 }
 
@@ -21,14 +21,17 @@ export interface Refusal {
 }
 
 export interface Guard {
-  /** Why a request is refused. A page that rebinds its own name to this machine still sends that name as Host, and a browser names the page as Origin. */
+  /**
+   * Why a request is rejected; undefined when it is allowed. A page that rebinds its DNS name to this machine still sends that name as Host,
+   * and the browser sends the page's origin as Origin.
+   */
   refuse(head: { method: string; headers: IncomingHttpHeaders }): Refusal | undefined
-  /** True for pages that have to be told that they may read the answer. */
+  /** True for the origins in `allowOrigins`, whose pages need CORS headers to read the response. */
   isForeign(origin: string | undefined): origin is string
 }
 
 export function createGuard({ host, port, token, allowHosts = [], allowOrigins = [] }: GuardOptions): Guard {
-  const names = ['127.0.0.1', 'localhost', '[::1]', ...(isWildcard(host) ? ownNames() : [inAddress(host)])]
+  const names = ['127.0.0.1', 'localhost', '[::1]', ...(isWildcard(host) ? ownNames() : [urlHost(host)])]
   const own = new Set(names.map((name) => `${name.toLowerCase()}:${port}`))
   const hosts = new Set(allowHosts.map((name) => name.toLowerCase()))
   const origins = new Set(allowOrigins.map((origin) => origin.toLowerCase().replace(/\/$/, '')))
@@ -50,7 +53,7 @@ export function createGuard({ host, port, token, allowHosts = [], allowOrigins =
   function hasToken(authorization: string | undefined): boolean {
     if (expected === undefined) return true
     const [, given] = /^bearer +(\S+)$/i.exec(authorization ?? '') ?? []
-    // Digests are of one length, and comparing them takes the same time wherever they differ.
+    // Digests have equal length, and `timingSafeEqual` does not reveal where they differ.
     return given !== undefined && timingSafeEqual(digest(given), expected)
   }
 
@@ -81,11 +84,11 @@ function isWildcard(host: string): boolean {
 
 function ownNames(): string[] {
   const addresses = Object.values(networkInterfaces()).flatMap((all) => all ?? [])
-  return [hostname(), ...addresses.map(({ address }) => inAddress(address))]
+  return [hostname(), ...addresses.map(({ address }) => urlHost(address))]
 }
 
-/** As it stands in a URL. */
-export function inAddress(host: string): string {
+/** The host as a URL writes it: IPv6 addresses in brackets. */
+export function urlHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 

@@ -6,7 +6,7 @@ import { errorResponse } from '../../src/mcp/http/error-response.js'
 import { httpHandler, type Served } from '../../src/mcp/serve.js'
 import type { Workspace } from '../../src/workspace.js'
 import { httpBodies } from './http-bodies.js'
-import { createGuard, inAddress, isLoopback } from './http-guard.js'
+import { createGuard, isLoopback, urlHost } from './http-guard.js'
 import type { PageFiles } from './page-files.js'
 import { rateLimit } from './rate-limit.js'
 
@@ -15,16 +15,16 @@ export interface HttpOptions extends Served {
   host?: string
   /** Any free port unless given. */
   port?: number
-  /** Asked of every request. Off loopback there is always one: a new one unless given. */
+  /** The bearer token that every request must have. Off loopback one is generated unless given. */
   token?: string
-  /** Other names under which clients may reach the server, such as that of a proxy. */
+  /** Other host names under which clients may reach the server, such as a proxy's. */
   allowHosts?: readonly string[]
-  /** Pages that may talk to the server; none unless given. */
+  /** Origins of pages that may use the server; none unless given. */
   allowOrigins?: readonly string[]
   maxMessageBytes?: number
-  /** Of all messages that are not whole or not answered yet; four of the longest unless given. Beyond it the largest that is not whole is refused. */
+  /** Limit of all incomplete or unanswered messages; four times `maxMessageBytes` unless given. Beyond it the largest incomplete one is rejected. */
   maxHeldBytes?: number
-  /** How long a message may take to come, and a second more for each 64 kB of it; 15 seconds unless given. */
+  /** How long a message may take to arrive, plus a second for each 64 kB; 15 seconds unless given. */
   slowMessageMs?: number
   /** Connections that are open at the same time; 2000 unless given. Beyond it new ones are closed unanswered. */
   maxConnections?: number
@@ -33,33 +33,33 @@ export interface HttpOptions extends Served {
   /** How long a session may be idle; 30 minutes unless given. */
   sessionIdleMs?: number
   /**
-   * What each of them works on; they share the workspace unless given. Clients of the newest revision, which has no sessions, share it too,
-   * unless they add a name of their choice to the address: all that use `/mcp/NAME` work on one of their own. There are as many names as
-   * sessions; one under which something was written stays for as long as the server runs.
+   * Opens the workspace of a session; all share one unless given. Clients of the newest revision have no sessions and share that one too,
+   * except those that use `/mcp/NAME`: each name has a workspace of its own. There may be as many names as sessions; a named workspace that
+   * was written to stays until the server closes.
    */
   openSession?: () => Workspace
-  /** Told when nobody will use one of those any more. */
+  /** Called with a workspace from `openSession` that is no longer used. */
   closeSession?: (workspace: Workspace) => void
-  /** Requests a second that are taken from one address. */
+  /** Limit of requests per second from one address; 2000 unless given. */
   maxRequestsPerSecond?: number
-  /** A page to serve beside the endpoint. Its files are no secret: they are given without the token. */
+  /** A page to serve beside the endpoint. Its files are public: they need no token. */
   page?: PageFiles
 }
 
 export interface HttpServer {
   /** Where clients connect, such as `http://127.0.0.1:4100/mcp`. */
   readonly url: string
-  /** What clients have to send as bearer token; absent when nobody is asked. */
+  /** The bearer token that clients must send; absent when none is required. */
   readonly token?: string
-  /** Where the page is, when one is served. */
+  /** The URL of the page, when one is served. */
   readonly pageUrl?: string
-  /** Takes no more requests, and gives those under way a moment to end. */
+  /** Accepts no more requests, and waits a moment for running ones. */
   close(): Promise<void>
 }
 
 const path = '/mcp'
 const healthPath = '/healthz'
-const lastAnswersMs = 2000
+const shutdownMs = 2000
 const sweepEveryMs = 30_000
 
 /** Serves MCP over streamable HTTP. A web page can't reach it unless it is allowed: requests with a foreign Host or Origin are refused. */
@@ -81,15 +81,15 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     maxHeldBytes: options.maxHeldBytes ?? 4 * maxMessageBytes,
     graceMs: options.slowMessageMs ?? 15_000,
   })
-  const underWay = new Set<ServerResponse>()
+  const running = new Set<ServerResponse>()
   let stopping = false
 
   const server = createServer((request, response) => {
-    // An answer that is a stream without end is no reason to wait.
-    if (request.method === 'POST') underWay.add(response)
-    response.once('close', () => underWay.delete(response))
+    // Only POST: `close` does not wait for endless streams.
+    if (request.method === 'POST') running.add(response)
+    response.once('close', () => running.delete(response))
     answer(request, response).catch((error) => {
-      // Whoever hangs up in the middle of a request is no fault of ours.
+      // The client disconnected; no internal error.
       if (error.code === 'ECONNRESET') return
       onFault?.(error)
       if (response.headersSent) response.destroy()
@@ -115,7 +115,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', headers } = request
-    if (isHostTwice(request)) return refuse(request, response, 400, 'More than one Host', { connection: 'close' })
+    if (hasSeveralHosts(request)) return refuse(request, response, 400, 'More than one Host', { connection: 'close' })
     const refused = guard.refuse({ method, headers })
     const pathname = (request.url ?? '/').replace(/\?.*$/s, '')
     if (pathname === healthPath && refused?.status !== 403) return health(request, response)
@@ -124,7 +124,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
       const challenge = refused.status === 401 ? { 'www-authenticate': 'Bearer realm="polyfs"' } : {}
       return refuse(request, response, refused.status, refused.reason, challenge)
     }
-    if (guard.isForeign(headers.origin)) allowReading(response, headers.origin)
+    if (guard.isForeign(headers.origin)) allowOrigin(response, headers.origin)
     if (method === 'OPTIONS' && headers.origin !== undefined) {
       response.writeHead(204).end()
       return
@@ -134,12 +134,12 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     if (waitSeconds !== undefined) {
       return refuse(request, response, 429, 'Too many requests', { 'retry-after': String(waitSeconds) })
     }
-    const place = placeOf(pathname)
-    if (pathname !== path && place === undefined) {
+    const workspaceName = workspaceNameIn(pathname)
+    if (pathname !== path && workspaceName === undefined) {
       return refuse(request, response, 404, `Not found: the endpoint is ${path}`)
     }
     const readBody = () => readBounded(request, response)
-    send(request, response, await handler.fetch(webRequest(request, response), { readBody, place }))
+    send(request, response, await handler.fetch(webRequest(request, response), { readBody, workspaceName }))
   }
 
   async function readBounded(request: IncomingMessage, response: ServerResponse): Promise<Buffer | Response> {
@@ -151,13 +151,13 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
     })
   }
 
-  /** Only where each client can have something of its own. */
-  function placeOf(pathname: string): string | undefined {
+  /** The NAME of `/mcp/NAME`, where sessions have workspaces of their own. */
+  function workspaceNameIn(pathname: string): string | undefined {
     const [, name] = options.openSession ? (/^\/mcp\/([\w.-]{1,64})$/.exec(pathname) ?? []) : []
     return name
   }
 
-  const origin = `http://${inAddress(address.address)}:${address.port}`
+  const origin = `http://${urlHost(address.address)}:${address.port}`
   return {
     url: `${origin}${path}`,
     ...(options.page && { pageUrl: `${origin}/` }),
@@ -167,8 +167,8 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
       clearInterval(sweeping)
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       await Promise.race([
-        Promise.all([...underWay].map((response) => new Promise((resolve) => response.once('close', resolve)))),
-        new Promise((resolve) => setTimeout(resolve, lastAnswersMs)),
+        Promise.all([...running].map((response) => new Promise((resolve) => response.once('close', resolve)))),
+        new Promise((resolve) => setTimeout(resolve, shutdownMs)),
       ])
       await handler.close()
       server.closeAllConnections()
@@ -177,8 +177,8 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer> {
   }
 }
 
-/** Node goes by the first, and something before it may have gone by the other. */
-function isHostTwice({ rawHeaders }: IncomingMessage): boolean {
+/** Node uses the first Host header, but a proxy in front may have used another one. */
+function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
   return rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length > 1
 }
 
@@ -187,7 +187,7 @@ function health({ method }: IncomingMessage, response: ServerResponse): void {
   response.end(method === 'HEAD' ? undefined : '{"status":"ok"}\n')
 }
 
-/** In the shape of the protocol, for clients that look inside. */
+/** Rejects a request with a JSON-RPC error as body. */
 function refuse(
   request: IncomingMessage,
   response: ServerResponse,
@@ -196,7 +196,7 @@ function refuse(
   headers: Record<string, string> = {},
   code = -32000,
 ): void {
-  // What is still being sent is not waited for.
+  // The rest of the body is not read.
   const connection = request.complete ? {} : { connection: 'close' }
   response.writeHead(status, { 'content-type': 'application/json', ...connection, ...headers })
   response.end(`${JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null })}\n`)
@@ -217,8 +217,8 @@ function send(request: IncomingMessage, response: ServerResponse, reply: Respons
       .pipe(response)
 }
 
-/** A page of another origin may read the answer, and may send what the protocol asks for. */
-function allowReading(response: ServerResponse, origin: string): void {
+/** CORS: allows a page of another origin to send the protocol's headers and to read the response. */
+function allowOrigin(response: ServerResponse, origin: string): void {
   response.setHeader('access-control-allow-origin', origin)
   response.setHeader('vary', 'origin')
   response.setHeader('access-control-allow-methods', 'GET, POST, DELETE')

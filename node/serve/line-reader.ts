@@ -1,41 +1,41 @@
 import { messageScanner } from '../../src/mcp/server/message-bounds.js'
-import { gatheredBytes } from './chunk-buffer.js'
+import { chunkBuffer } from './chunk-buffer.js'
 
 export interface LineHandlers {
   onLine: (line: string, bytes: number) => void
-  /** A line that is too long, or holds too much; with the id of the request where the line shows it plainly. */
-  onRefused: (reason: string, id: string | number | null) => void
+  /** Called with a line that exceeds a limit, and with the request's id where it is unambiguous. */
+  onRejected: (reason: string, id: string | number | null) => void
 }
 
-/** Cuts what comes in into lines, one message each; empty ones are passed over. Of a line that is refused nothing is held. */
-export function lineReader(maxBytes: number, { onLine, onRefused }: LineHandlers): { push(chunk: Buffer): void } {
-  const gathered = gatheredBytes()
+/** Splits the input into lines, one message each; empty ones are skipped. A rejected line is not stored. */
+export function lineReader(maxBytes: number, { onLine, onRejected }: LineHandlers): { push(chunk: Buffer): void } {
+  const chunks = chunkBuffer()
   let scanner = messageScanner()
-  let refused: { reason: string; head: string; tail: string } | undefined
+  let rejected: { reason: string; head: string; tail: string } | undefined
   let bytes = 0
 
   function add(part: Buffer): void {
     bytes += part.length
-    if (refused !== undefined) {
-      refused.tail = lastOf(refused.tail + part.toString('latin1', Math.max(0, part.length - edgeBytes)))
+    if (rejected !== undefined) {
+      rejected.tail = (rejected.tail + part.toString('latin1', Math.max(0, part.length - edgeBytes))).slice(-edgeBytes)
       return
     }
-    gathered.add(part)
+    chunks.add(part)
     const reason = bytes > maxBytes ? `Message longer than ${maxBytes} bytes` : scanner.push(part)
     if (reason === undefined) return
-    const seen = gathered.take()
+    const seen = chunks.take()
     const [head, tail] = [seen.subarray(0, edgeBytes), seen.subarray(-edgeBytes)]
-    refused = { reason, head: head.toString('latin1'), tail: tail.toString('latin1') }
+    rejected = { reason, head: head.toString('latin1'), tail: tail.toString('latin1') }
   }
 
   function endLine(): void {
-    if (refused !== undefined) onRefused(refused.reason, shownId(refused))
+    if (rejected !== undefined) onRejected(rejected.reason, idOf(rejected))
     else if (bytes > 0) {
-      const text = gathered.take().toString('utf8')
+      const text = chunks.take().toString('utf8')
       if (text.trim() !== '') onLine(text, bytes)
     }
     scanner = messageScanner()
-    refused = undefined
+    rejected = undefined
     bytes = 0
   }
 
@@ -52,20 +52,16 @@ export function lineReader(maxBytes: number, { onLine, onRefused }: LineHandlers
   }
 }
 
-/** An id is looked for in so many bytes at either end of a message. */
+/** The number of bytes at either end of a message in which the id is searched. */
 const edgeBytes = 300
-
-function lastOf(text: string): string {
-  return text.slice(-edgeBytes)
-}
 
 const idFirst = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*("[ !#-[\]-~]*"|\d{1,15})\s*,\s*"method"\s*:/
 const methodFirst = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"method"\s*:/
-/** Behind it only the outermost object ends, so that it is the id of nothing inside. */
+/** Followed only by the end of the outermost object, so it is not the id of anything nested. */
 const idLast = /,\s*"id"\s*:\s*("[ !#-[\]-~]*"|\d{1,15})\s*\}\s*$/
 
-/** The id of a request that is not parsed, where it stands first or last in it, as clients put it. */
-function shownId({ head, tail }: { head: string; tail: string }): string | number | null {
+/** The id of an unparsed request, if it is the first or the last key, where clients put it. */
+function idOf({ head, tail }: { head: string; tail: string }): string | number | null {
   const [, id] = idFirst.exec(head) ?? (methodFirst.test(head) ? idLast.exec(tail) : null) ?? []
   return id === undefined ? null : JSON.parse(id)
 }

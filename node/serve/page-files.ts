@@ -1,10 +1,10 @@
-/** A built page, served with nothing relaxed that it does not need. */
+/** Serves a built page, with the strictest security headers that it works with. */
 import { readdirSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname, join, sep } from 'node:path'
 
-/** Answers a request for one of the page's files, and says whether it was one. */
+/** Answers a request for one of the page's files; false if it was for something else. */
 export type PageFiles = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>
 
 const headers = {
@@ -22,7 +22,7 @@ const types: Record<string, string> = {
   '.svg': 'image/svg+xml',
 }
 
-/** The files that are in the directory now; no other path leads anywhere. Undefined where no page was built. */
+/** Serves exactly the files that are in the directory now. Undefined if no page was built there. */
 export function pageFiles(directory: string): PageFiles | undefined {
   const files = new Map(filesBelow(directory).map((file) => [`/${file.replaceAll(sep, '/')}`, join(directory, file)]))
   const index = files.get('/index.html')
@@ -38,7 +38,7 @@ export function pageFiles(directory: string): PageFiles | undefined {
       ...headers,
       'content-type': types[extname(file)] ?? 'application/octet-stream',
       'content-length': body.length,
-      // Names of assets change with what is in them.
+      // Names of assets contain a hash of their content.
       'cache-control': path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
     })
     response.end(method === 'HEAD' ? undefined : body)

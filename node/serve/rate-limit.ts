@@ -1,9 +1,9 @@
 export interface RateLimit {
-  /** Seconds to wait before the next request is taken; undefined when this one is. */
+  /** Undefined if the request is allowed, else the seconds after which to try again. */
   take(client: string): number | undefined
 }
 
-/** So many requests a second from each client, and twice as many at once after a pause. */
+/** Allows each client `perSecond` requests a second, with bursts of twice as many. */
 export function rateLimit(perSecond: number, now: () => number = Date.now): RateLimit {
   const burst = 2 * perSecond
   const clients = new Map<string, { tokens: number; atMs: number }>()
@@ -13,13 +13,13 @@ export function rateLimit(perSecond: number, now: () => number = Date.now): Rate
       const seen = clients.get(client) ?? { tokens: burst, atMs: at }
       const tokens = Math.min(burst, seen.tokens + ((at - seen.atMs) / 1000) * perSecond)
       const isTaken = tokens >= 1
-      // Whoever was here last stands last, so that the first are those to forget.
+      // Inserted again at the end, so that the first entry is the least recently used.
       clients.delete(client)
       clients.set(client, { tokens: isTaken ? tokens - 1 : tokens, atMs: at })
-      if (clients.size > mostClients) clients.delete(clients.keys().next().value ?? client)
+      if (clients.size > maxClients) clients.delete(clients.keys().next().value ?? client)
       return isTaken ? undefined : Math.ceil((1 - tokens) / perSecond)
     },
   }
 }
 
-const mostClients = 10_000
+const maxClients = 10_000

@@ -1,22 +1,22 @@
 import type { Readable, Writable } from 'node:stream'
-import { serveGreeting } from '../../src/mcp/fast/lazy-sdk.js'
+import { serveLazily } from '../../src/mcp/fast/lazy-sdk.js'
 import type { Served, Transport } from '../../src/mcp/serve.js'
 import { lineReader } from './line-reader.js'
 
 export interface StdioOptions {
   input?: Readable
   output?: Writable
-  /** A longer line is refused and skipped; the connection goes on. */
+  /** A longer line is rejected and skipped; the connection stays open. */
   maxMessageBytes?: number
 }
 
 export interface StdioServer {
-  /** Settles when the client has gone or the server was closed. */
+  /** Fulfilled when the client has disconnected or the server was closed. */
   readonly closed: Promise<void>
   close(): Promise<void>
 }
 
-/** Serves one client over standard input and output, one JSON-RPC message a line. Nothing else is ever written to the output. */
+/** Serves one client over standard input and output, one JSON-RPC message per line. Nothing else is written to the output. */
 export function serveStdio(served: Served, options: StdioOptions = {}): StdioServer {
   const { input = process.stdin, output = process.stdout, maxMessageBytes = 64 * 1024 * 1024 } = options
   let settle = () => {}
@@ -24,23 +24,23 @@ export function serveStdio(served: Served, options: StdioOptions = {}): StdioSer
     settle = resolve
   })
   const transport = lineTransport(input, output, maxMessageBytes, settle)
-  const connection = serveGreeting(transport, served)
+  const connection = serveLazily(transport, served)
   return { closed, close: () => connection.close() }
 }
 
-/** A client that has ended its input may still read; it gets the answers that come within this time. */
-const lastAnswersMs = 5000
+/** A client that has closed its input may still read; responses are sent for this long. */
+const shutdownMs = 5000
 
-/** In characters. */
-const mostUnwritten = 1024 * 1024
+/** Characters after which buffered output is written. */
+const maxUnwritten = 1024 * 1024
 
-/** A client that sends faster than it can be answered, or does not read what it is sent, is read no further for a while. */
-const mostHeld = { requests: 20_000, bytes: 256 * 1024 * 1024 }
+/** Beyond these limits of unanswered requests the input is paused, as when the client does not read the output. */
+const maxUnanswered = { requests: 20_000, bytes: 256 * 1024 * 1024 }
 
-/** The SDK's own copies what it holds for every chunk and hangs up past 10 MiB; this one keeps chunks apart until a line is whole. */
+/** Replaces the SDK's transport, which copies its buffer with every chunk and disconnects beyond 10 MiB. */
 function lineTransport(input: Readable, output: Writable, maxMessageBytes: number, onEnd: () => void): Transport {
-  const lines = lineReader(maxMessageBytes, { onLine: receive, onRefused: refuseUnread })
-  /** Requests without an answer, and how long their lines were. */
+  const lines = lineReader(maxMessageBytes, { onLine: receive, onRejected: rejectUnparsed })
+  /** Ids of unanswered requests, and the length of their lines. */
   const unanswered = new Map<string | number, number>()
   let heldBytes = 0
   let unwritten = ''
@@ -54,8 +54,8 @@ function lineTransport(input: Readable, output: Writable, maxMessageBytes: numbe
       input.once('end', end)
       input.once('close', end)
       input.once('error', close)
-      output.on('drain', readOn)
-      // A client that hung up can't be told anything more.
+      output.on('drain', resumeInput)
+      // The client has disconnected.
       output.on('error', close)
     },
     async send(message) {
@@ -71,7 +71,7 @@ function lineTransport(input: Readable, output: Writable, maxMessageBytes: numbe
     if (ended) return
     ended = true
     if (unanswered.size === 0) close()
-    else setTimeout(close, lastAnswersMs)
+    else setTimeout(close, shutdownMs)
   }
 
   function close(): void {
@@ -84,12 +84,12 @@ function lineTransport(input: Readable, output: Writable, maxMessageBytes: numbe
     onEnd()
   }
 
-  /** Answers that are ready together leave together: each write of its own would wake the client. */
+  /** Batches responses that are ready together: every single write would wake the client. */
   function write(message: unknown): void {
     if (closed) return
     if (unwritten === '' && !receiving) process.nextTick(flush)
     unwritten += `${JSON.stringify(message)}\n`
-    if (unwritten.length > mostUnwritten) flush()
+    if (unwritten.length > maxUnwritten) flush()
   }
 
   function flush(): void {
@@ -114,20 +114,20 @@ function lineTransport(input: Readable, output: Writable, maxMessageBytes: numbe
     try {
       message = JSON.parse(line)
     } catch {
-      refuse(null, -32700, 'Parse error')
+      reject(null, -32700, 'Parse error')
       return
     }
     const id = idOf(message)
     const fault = faultOf(message) ?? (isRequest(message) && unanswered.has(id ?? '') ? duplicate : undefined)
     if (fault !== undefined) {
-      refuse(id, -32600, fault)
+      reject(id, -32600, fault)
       return
     }
     if (isRequest(message) && id !== null) {
       unanswered.set(id, bytes)
       heldBytes += bytes
     }
-    // A request that is cancelled gets no answer.
+    // A cancelled request gets no response.
     const cancelled = cancelledBy(message)
     if (cancelled !== undefined) answered(cancelled)
     transport.onmessage?.(message as Parameters<NonNullable<Transport['onmessage']>>[0])
@@ -140,32 +140,32 @@ function lineTransport(input: Readable, output: Writable, maxMessageBytes: numbe
     if (bytes === undefined) return
     unanswered.delete(key)
     heldBytes -= bytes
-    // The answer itself is still to be written.
+    // After the response has been written.
     if (ended && unanswered.size === 0) setImmediate(close)
-    else readOn()
+    else resumeInput()
   }
 
   function isFull(): boolean {
-    return unanswered.size > mostHeld.requests || heldBytes > mostHeld.bytes || output.writableNeedDrain
+    return unanswered.size > maxUnanswered.requests || heldBytes > maxUnanswered.bytes || output.writableNeedDrain
   }
 
-  function readOn(): void {
+  function resumeInput(): void {
     if (!closed && input.isPaused() && !isFull()) input.resume()
   }
 
-  function refuseUnread(reason: string, id: string | number | null): void {
-    // One that is under way gets its own answer.
-    refuse(id !== null && unanswered.has(id) ? null : id, -32600, reason)
+  function rejectUnparsed(reason: string, id: string | number | null): void {
+    // A running request with this id gets its own response.
+    reject(id !== null && unanswered.has(id) ? null : id, -32600, reason)
   }
 
-  function refuse(id: string | number | null, code: number, message: string): void {
+  function reject(id: string | number | null, code: number, message: string): void {
     write({ jsonrpc: '2.0', id, error: { code, message } })
   }
 
   return transport
 }
 
-const duplicate = 'Invalid request: a request with this id is under way'
+const duplicate = 'Invalid request: a request with this id is in progress'
 
 function isRequest(message: unknown): boolean {
   return typeof message === 'object' && message !== null && 'method' in message && 'id' in message
@@ -176,7 +176,7 @@ function cancelledBy(message: unknown): unknown {
   return method === 'notifications/cancelled' ? params?.requestId : undefined
 }
 
-/** Why something is no JSON-RPC message; the SDK would drop it without a word. */
+/** Why a value is not a JSON-RPC message; the SDK would drop it silently. */
 function faultOf(message: unknown): string | undefined {
   if (typeof message !== 'object' || message === null || Array.isArray(message))
     return 'Invalid request: root must be object'

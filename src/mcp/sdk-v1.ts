@@ -1,4 +1,4 @@
-/** Binds a dialect to a server of the first line of the MCP SDK, for hosts that are built on it. */
+/** Binds a dialect to a server of version 1 of the MCP SDK, for hosts that are built on it. */
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { CallToolRequestSchema, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js'
 import { callTool, describeTool, offeredTools, type Session, ToolProtocolError } from '../tools/dialect.js'
@@ -6,8 +6,8 @@ import { progressOf } from './server/progress.js'
 import type { Served } from './server/served.js'
 
 /**
- * Gives `server` the tools of a dialect. It has to declare the capability `tools`, and to have no tools of its own: handlers for
- * `tools/list` and `tools/call` are replaced. Roots that a client announces are not heeded.
+ * Gives `server` the tools of a dialect. It must declare the capability `tools` and have no tools of its own: its handlers for
+ * `tools/list` and `tools/call` are replaced. Roots that a client announces are ignored.
  */
 export function bindTools(server: Server, { workspace, dialect, onFault }: Served): void {
   const session: Session = {}
@@ -22,14 +22,14 @@ export function bindTools(server: Server, { workspace, dialect, onFault }: Serve
       const { facts: _, ...result } = await callTool(workspace, dialect, params.name, params.arguments, options)
       return result
     } catch (error) {
-      if (error instanceof ToolProtocolError) throw new FirstProtocolError(error.code, error.message)
+      if (error instanceof ToolProtocolError) throw new ExactMcpError(error.code, error.message)
       throw error
     }
   })
 }
 
-/** The SDK puts the code before the message, and the dialect owns every byte of it. */
-class FirstProtocolError extends McpError {
+/** Undoes the SDK's prefix: the dialect owns every byte of the message. */
+class ExactMcpError extends McpError {
   constructor(code: number, message: string) {
     super(code, message)
     this.message = message

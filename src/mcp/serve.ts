@@ -1,10 +1,10 @@
 import type { Transport } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import { type DirectCalls, directCalls, isCalledDirectly } from './fast/direct-calls.js'
-import type { Remembered } from './server/elicitation.js'
+import { allowsDirectCalls, type DirectCalls, directCalls } from './fast/direct-calls.js'
+import type { ConnectionState } from './server/elicitation.js'
 import { withExactCodes } from './server/exact-error-codes.js'
-import { refusingMalformedCalls } from './server/malformed-calls.js'
-import { refusingUnknownMethods } from './server/protocol-errors.js'
+import { rejectMalformedCalls } from './server/malformed-calls.js'
+import { rejectUnknownMethods } from './server/protocol-errors.js'
 import type { Served } from './server/served.js'
 import { createConnection } from './server/server.js'
 
@@ -13,24 +13,24 @@ export { type SessionHandler, type SessionOptions, sessionHandler } from './http
 export type { Served } from './server/served.js'
 export type { Transport }
 
-/** Serves one connection over any duplex transport. Its first message decides the protocol revision, and both eras are spoken. */
+/** Serves one connection over any duplex transport, in every protocol revision; the first message selects it. */
 export function serve(transport: Transport, served: Served): { close(): Promise<void> } {
-  const direct = directCalls(refusingMalformedCalls(withExactCodes(transport)))
-  return serveBehind(direct, direct.transport, served, {})
+  const direct = directCalls(rejectMalformedCalls(withExactCodes(transport)))
+  return serveConnected(direct, direct.transport, served, {})
 }
 
-/** The same for a transport that is checked already, and behind which calls are answered directly. */
-export function serveBehind(
-  { begin }: Pick<DirectCalls, 'begin'>,
+/** The same for a transport that has its checks already, and whose plain calls `direct` answers. */
+export function serveConnected(
+  direct: Pick<DirectCalls, 'begin'>,
   transport: Transport,
   served: Served,
-  session: Remembered,
+  session: ConnectionState,
 ): { close(): Promise<void> } {
   const { onFault } = served
   const connect = ({ era }: { era: 'modern' | 'legacy' }) => {
     const { server, calls } = createConnection(served, session)
-    if (era === 'legacy' && isCalledDirectly(served)) begin(calls)
-    return refusingUnknownMethods(server)
+    if (era === 'legacy' && allowsDirectCalls(served)) direct.begin(calls)
+    return rejectUnknownMethods(server)
   }
   return serveStdio(connect, { transport, ...(onFault && { onerror: onFault }) })
 }

@@ -5,11 +5,11 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { FsError } from '../../src/errors.js'
 import { memory } from '../../src/fs/backends/memory.js'
 import { directCalls } from '../../src/mcp/fast/direct-calls.js'
-import { serveGreeting } from '../../src/mcp/fast/lazy-sdk.js'
+import { serveLazily } from '../../src/mcp/fast/lazy-sdk.js'
 import { type Served, serve } from '../../src/mcp/serve.js'
 import { withExactCodes } from '../../src/mcp/server/exact-error-codes.js'
-import { refusingMalformedCalls } from '../../src/mcp/server/malformed-calls.js'
-import { refusingUnknownMethods } from '../../src/mcp/server/protocol-errors.js'
+import { rejectMalformedCalls } from '../../src/mcp/server/malformed-calls.js'
+import { rejectUnknownMethods } from '../../src/mcp/server/protocol-errors.js'
 import { createServer } from '../../src/mcp/server/server.js'
 import type { Dialect, Tool } from '../../src/tools/dialect.js'
 import { createWorkspace } from '../../src/workspace.js'
@@ -233,7 +233,7 @@ it('only calls pass the SDK by, and none overtakes what it was given before', as
       order.push(name)
       return { content: [] }
     },
-    callNow: () => undefined,
+    callSync: () => undefined,
   })
   const send = (message: Message) => far.onmessage?.({ jsonrpc: '2.0', ...message } as never)
   send({ id: 1, method: 'tools/call', params: { name: 'first' } })
@@ -264,12 +264,12 @@ type Start = (served: Served) => Started
 
 const startDirect: Start = (served) => start((transport) => serve(transport, served))
 
-const startGreeting: Start = (served) => start((transport) => serveGreeting(transport, served))
+const startGreeting: Start = (served) => start((transport) => serveLazily(transport, served))
 
 const startReference: Start = (served) =>
   start((transport) =>
-    serveStdio(() => refusingUnknownMethods(createServer(served, {})), {
-      transport: refusingMalformedCalls(withExactCodes(transport)),
+    serveStdio(() => rejectUnknownMethods(createServer(served, {})), {
+      transport: rejectMalformedCalls(withExactCodes(transport)),
     }),
   )
 

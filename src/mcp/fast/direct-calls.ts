@@ -1,10 +1,10 @@
 /**
- * Calls of tools past the SDK, which takes longer to pass one on than a small read takes. What it would answer is answered, byte for byte;
- * every other message is left to it, and so is a call that carries more than a name, arguments and a token for progress.
+ * Answers plain tool calls without the SDK, whose overhead is larger than a small read. The responses equal the SDK's byte for byte. All
+ * other messages go to the SDK, and so do calls with more than a name, arguments and a progress token.
  */
 import type { Transport } from '@modelcontextprotocol/server'
 import { ToolProtocolError, type ToolResult } from '../../tools/dialect.js'
-import type { CallFromClient, CallNow, Calls } from '../server/calls.js'
+import type { CallFromClient, CallSync, Calls } from '../server/calls.js'
 import { type ProgressedCall, progressOf } from '../server/progress.js'
 import type { Served } from '../server/served.js'
 
@@ -21,26 +21,26 @@ interface Call {
 const internalError = -32603
 
 export interface DirectCalls {
-  /** For the SDK. */
+  /** To connect the SDK to. */
   transport: Transport
-  /** From here on calls are answered by these. Only for the eras before the newest, whose answers carry no more than the result. */
+  /** Answers calls from now on. Not for the newest revision, whose responses carry more than the result. */
   begin(calls: Calls): void
-  /** From here on none is; those under way go on. */
+  /** Answers no more calls; running ones finish. */
   end(): void
 }
 
-/** What a tool logs or asks goes by the SDK, which knows who wants to hear it and who can answer. */
-export function isCalledDirectly({ dialect: { logs, asks } }: Served): boolean {
+/** False for dialects that log or ask questions: the SDK knows what the client supports. */
+export function allowsDirectCalls({ dialect: { logs, asks } }: Served): boolean {
   return !logs && !asks
 }
 
-/** `transport` refuses malformed calls itself. */
+/** `transport` must reject malformed calls itself. */
 export function directCalls(transport: Transport): DirectCalls {
-  const underWay = new Map<Id, AbortController>()
+  const running = new Map<Id, AbortController>()
   let call: CallFromClient | undefined
-  let callNow: CallNow | undefined
-  /** Messages that the SDK may not have dealt with. It takes no longer than to the next turn, and no call overtakes them. */
-  let ahead = 0
+  let callSync: CallSync | undefined
+  /** Messages that the SDK may not have handled yet; it does so by the next turn of the event loop. No call overtakes them. */
+  let unhandled = 0
 
   const inner: Transport = {
     start: () => transport.start(),
@@ -53,56 +53,56 @@ export function directCalls(transport: Transport): DirectCalls {
   }
 
   transport.onmessage = (message, extra) => {
-    if (call !== undefined && ahead === 0 && isPlainCall(message)) answer(call, message, extra)
+    if (call !== undefined && unhandled === 0 && isPlainCall(message)) answer(call, message, extra)
     else if (!isCancelled(message)) pass(message, extra)
   }
   transport.onerror = (error) => inner.onerror?.(error)
   transport.onclose = () => {
     inner.onclose?.()
-    for (const controller of underWay.values()) controller.abort(new Error('Connection closed'))
-    underWay.clear()
+    for (const controller of running.values()) controller.abort(new Error('Connection closed'))
+    running.clear()
   }
 
   function pass(message: Message, extra: Extra): void {
-    ahead += 1
+    unhandled += 1
     setTimeout(() => {
-      ahead -= 1
+      unhandled -= 1
     }, 0)
     inner.onmessage?.(message, extra)
   }
 
-  function answer(run: CallFromClient, asked: Call, extra: Extra): void {
-    const result = callNow?.(asked.params)
-    if (result === undefined) void answerLater(run, asked, extra)
-    // Whoever hung up is not told.
-    else void transport.send({ result: ordered(result), jsonrpc: '2.0', id: asked.id }).catch(() => {})
+  function answer(run: CallFromClient, request: Call, extra: Extra): void {
+    const result = callSync?.(request.params)
+    if (result === undefined) void answerAsync(run, request, extra)
+    // A client that disconnected gets no response.
+    else void transport.send({ result: ordered(result), jsonrpc: '2.0', id: request.id }).catch(() => {})
   }
 
-  async function answerLater(run: CallFromClient, { id, params }: Call, extra: Extra): Promise<void> {
+  async function answerAsync(run: CallFromClient, { id, params }: Call, extra: Extra): Promise<void> {
     const controller = new AbortController()
-    underWay.set(id, controller)
+    running.set(id, controller)
     const { signal } = controller
     const detach = extra?.closeSSEStream
     const response = await run(params, { signal, ...progress(id, params), ...(detach && { detach }) }).then(
       (result) => ({ result: ordered(result), jsonrpc: '2.0' as const, id }),
       (error: unknown) => ({ jsonrpc: '2.0' as const, id, error: asError(error) }),
     )
-    if (underWay.get(id) === controller) underWay.delete(id)
-    // Whoever hung up is not told.
+    if (running.get(id) === controller) running.delete(id)
+    // A client that disconnected gets no response.
     if (!signal.aborted) await transport.send(response).catch(() => {})
   }
 
   function progress(id: Id, { _meta }: Call['params']) {
     if (_meta === undefined) return undefined
-    const notify: ProgressedCall['mcpReq']['notify'] = (told) =>
-      transport.send({ jsonrpc: '2.0', ...told }, { relatedRequestId: id })
+    const notify: ProgressedCall['mcpReq']['notify'] = (notification) =>
+      transport.send({ jsonrpc: '2.0', ...notification }, { relatedRequestId: id })
     return progressOf({ mcpReq: { _meta, notify } })
   }
 
   function isCancelled(message: Message): boolean {
     if (!('method' in message) || message.method !== 'notifications/cancelled') return false
     const { requestId, reason } = (message.params ?? {}) as { requestId?: Id; reason?: unknown }
-    const controller = requestId === undefined ? undefined : underWay.get(requestId)
+    const controller = requestId === undefined ? undefined : running.get(requestId)
     controller?.abort(reason)
     return controller !== undefined
   }
@@ -111,7 +111,7 @@ export function directCalls(transport: Transport): DirectCalls {
     transport: inner,
     begin(calls) {
       call = calls.call
-      callNow = calls.callNow
+      callSync = calls.callSync
     },
     end() {
       call = undefined
@@ -119,7 +119,7 @@ export function directCalls(transport: Transport): DirectCalls {
   }
 }
 
-/** What the SDK would understand as nothing more either. */
+/** True for calls in which the SDK would find nothing else to handle. */
 function isPlainCall(message: Message): message is Message & Call {
   if (!('method' in message) || message.method !== 'tools/call' || !('id' in message)) return false
   const params = message.params as Call['params']
@@ -128,7 +128,7 @@ function isPlainCall(message: Message): message is Message & Call {
   return params.arguments === undefined || !Object.hasOwn(params.arguments, '__proto__')
 }
 
-/** As the SDK orders it. */
+/** The keys in the SDK's order. */
 function ordered({ content, structuredContent, isError }: ToolResult): Record<string, unknown> {
   return { content, ...(structuredContent && { structuredContent }), ...(isError !== undefined && { isError }) }
 }

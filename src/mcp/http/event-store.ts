@@ -1,79 +1,77 @@
+/** Recently sent events of a session, so that a client whose connection broke can fetch the rest over a new one. */
 import type { EventStore } from '@modelcontextprotocol/server'
 
 type Message = Parameters<EventStore['storeEvent']>[1]
 
 interface Stream {
   events: { id: string; message: Message; weight: number }[]
-  /** An answer was sent on it, so that nobody may ever ask for it again. */
+  /** Its response was sent, so the client most likely never resumes it. */
   isAnswered: boolean
 }
 
-/** What sessions remember of what they sent, all together. */
-export interface EventRoom {
-  join(session: RememberingSession): void
-  leave(session: RememberingSession): void
-  /** The session that remembers most forgets what it sent first, until all of it fits. */
-  makeRoom(): void
+/** The limit of all sessions' stored events together. */
+export interface EventBudget {
+  add(store: BudgetedStore): void
+  remove(store: BudgetedStore): void
+  /** Drops the oldest stream of the largest store until all of them fit. */
+  enforce(): void
 }
 
-interface RememberingSession {
+interface BudgetedStore {
   weight(): number
-  forgetOldest(): void
+  dropOldest(): void
 }
 
-/** Roughly in characters; a text takes one or two bytes for each. */
-export function eventRoom(maxWeight = 24_000_000): EventRoom {
-  const sessions = new Set<RememberingSession>()
-  const byWeight = () => [...sessions].sort((a, b) => b.weight() - a.weight())
-  const isFull = () => [...sessions].reduce((sum, each) => sum + each.weight(), 0) > maxWeight
+/** `maxWeight` is roughly in characters of one or two bytes each. */
+export function eventBudget(maxWeight = 24_000_000): EventBudget {
+  const stores = new Set<BudgetedStore>()
+  const byWeight = () => [...stores].sort((a, b) => b.weight() - a.weight())
+  const isFull = () => [...stores].reduce((sum, each) => sum + each.weight(), 0) > maxWeight
   return {
-    join: (session) => void sessions.add(session),
-    leave: (session) => void sessions.delete(session),
-    makeRoom() {
-      while (isFull()) byWeight()[0]?.forgetOldest()
+    add: (store) => void stores.add(store),
+    remove: (store) => void stores.delete(store),
+    enforce() {
+      while (isFull()) byWeight()[0]?.dropOldest()
     },
   }
 }
 
-export interface SentEventsOptions {
-  /** Roughly, in characters, of all that this session remembers. */
+export interface EventStoreOptions {
+  /** Limit of this session's events, roughly in characters. */
   maxWeight?: number
   maxStreams?: number
   /** Shared with other sessions. */
-  room?: EventRoom
+  budget?: EventBudget
 }
 
-export interface SentEvents extends EventStore {
-  /** Of a session that has ended. */
-  forgetAll(): void
+export interface BoundedEventStore extends EventStore {
+  /** Drops everything, when the session has ended. */
+  clear(): void
 }
 
-/**
- * What was sent to a session lately, so that a client whose connection broke gets the rest over another. Beyond the limits the oldest answered
- * streams are forgotten first; those that still wait for an answer lose what they told of until then.
- */
-export function sentEvents({
+/** Beyond the limits it drops the oldest answered streams first, then the earlier events of streams that are still unanswered. */
+export function eventStore({
   maxWeight = 4_000_000,
   maxStreams = 500,
-  room = eventRoom(),
-}: SentEventsOptions = {}): SentEvents {
+  budget = eventBudget(),
+}: EventStoreOptions = {}): BoundedEventStore {
   const streams = new Map<string, Stream>()
   let total = 0
   let count = 0
 
-  function forget(name: string, stream: Stream): void {
+  function drop(name: string, stream: Stream): void {
     for (const { weight } of stream.events) total -= weight
     streams.delete(name)
   }
 
-  function forgetOldest(): void {
+  function dropOldest(): void {
     const all = [...streams]
     const [name, stream] = all.find(([, { isAnswered }]) => isAnswered) ?? all[0] ?? []
-    if (name !== undefined && stream !== undefined) forget(name, stream)
+    if (name !== undefined && stream !== undefined) drop(name, stream)
   }
 
-  const session = { weight: () => total, forgetOldest }
-  room.join(session)
+  const store = { weight: () => total, dropOldest }
+  budget.add(store)
 
   const streamOf = (eventId: string) => eventId.slice(0, eventId.lastIndexOf('.'))
 
@@ -83,12 +81,12 @@ export function sentEvents({
       streams.set(name, stream)
       count += 1
       const id = `${name}.${count}`
-      const weight = eventWeight + weigh(message)
+      const weight = eventWeight + weightOf(message)
       stream.events.push({ id, message, weight })
       stream.isAnswered ||= 'result' in message || 'error' in message
       total += weight
-      while (total > maxWeight || streams.size > maxStreams) forgetOldest()
-      room.makeRoom()
+      while (total > maxWeight || streams.size > maxStreams) dropOldest()
+      budget.enforce()
       return id
     },
 
@@ -102,25 +100,25 @@ export function sentEvents({
       const seen = Number(lastEventId.slice(name.length + 1))
       for (const { id, message } of streams.get(name)?.events ?? []) {
         const isLater = Number(id.slice(name.length + 1)) > seen
-        // The first event of a stream says nothing: it only has an id to come back with.
+        // The first event of a stream has no message, only an id to resume from.
         if (isLater && 'jsonrpc' in message) await send(id, message)
       }
       return name
     },
 
-    forgetAll() {
-      room.leave(session)
+    clear() {
+      budget.remove(store)
       streams.clear()
       total = 0
     },
   }
 }
 
-/** What an event takes beside what it says. */
+/** The overhead of an event besides its message. */
 const eventWeight = 1000
 
-function weigh(value: unknown): number {
+function weightOf(value: unknown): number {
   if (typeof value === 'string') return value.length
   if (typeof value !== 'object' || value === null) return 8
-  return Object.values(value).reduce((sum: number, each) => sum + weigh(each), 16)
+  return Object.values(value).reduce((sum: number, each) => sum + weightOf(each), 16)
 }

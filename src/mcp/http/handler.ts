@@ -18,8 +18,8 @@ export interface HttpHandlerOptions {
 export interface HttpRequestOptions {
   /** Reads the body in place of the handler, for hosts that limit the memory of all bodies together. Returns a response to reject it. */
   readBody?: () => Promise<Uint8Array | Response>
-  /** Requests of the newest revision with the same name share a workspace of their own, where sessions have one. */
-  place?: string | undefined
+  /** The workspace that requests of the newest revision with this name share; requires `sessions.open`. */
+  workspaceName?: string | undefined
 }
 
 export interface HttpHandler {
@@ -38,12 +38,12 @@ export function httpHandler(served: Served, options: HttpHandlerOptions = {}): H
     ? sessionHandler(served, sessions)
     : { ...statelessHandler(served), async sweep() {} }
   return {
-    async fetch(request, { readBody = () => readRequestBody(request, maxRequestBytes), place } = {}) {
+    async fetch(request, { readBody = () => readRequestBody(request, maxRequestBytes), workspaceName } = {}) {
       const { method, headers } = request
       if (!methods.includes(method)) {
         return errorResponse(405, -32000, 'Method not allowed', { headers: { allow: methods.join(', ') } })
       }
-      if (method !== 'POST') return handler.fetch(request, undefined, place)
+      if (method !== 'POST') return handler.fetch(request, undefined, workspaceName)
       if (!/^application\/json *(;|$)/i.test(headers.get('content-type') ?? '')) {
         return errorResponse(415, -32000, 'Content-Type must be application/json')
       }
@@ -51,7 +51,7 @@ export function httpHandler(served: Served, options: HttpHandlerOptions = {}): H
       if (body instanceof Response) return body
       const message = parse(body)
       if (message === undefined) return errorResponse(400, -32700, 'Parse error')
-      return handler.fetch(request, message.value, place)
+      return handler.fetch(request, message.value, workspaceName)
     },
     sweep: () => handler.sweep(),
     close: () => handler.close(),

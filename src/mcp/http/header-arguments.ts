@@ -1,6 +1,6 @@
 /**
- * Arguments that a tool wants repeated in headers (`x-mcp-header` in its schema), so that what stands between client and server can route by
- * them. Whatever such a proxy decided must hold for the call itself: a header that is missing or says something else is refused.
+ * Arguments that a tool wants repeated in headers (`x-mcp-header` in its schema), so that proxies can route by them. A call whose header is
+ * missing or differs from the argument is rejected: the proxy decided by the header, and the tool acts on the argument.
  */
 import { isRecord } from '../is-record.js'
 
@@ -9,7 +9,7 @@ export interface HeaderArgument {
   path: readonly string[]
 }
 
-/** Which arguments a tool with this schema wants in headers. */
+/** The arguments that a tool with this schema wants in headers. */
 export function headerArguments(schema: Record<string, unknown>, path: readonly string[] = []): HeaderArgument[] {
   const { properties } = schema
   if (!isRecord(properties)) return []
@@ -22,7 +22,7 @@ export function headerArguments(schema: Record<string, unknown>, path: readonly 
   })
 }
 
-/** Why a call is refused; undefined when its headers say what its arguments say. */
+/** Why a call is rejected; undefined when its headers match its arguments. */
 export function headerFault(
   wanted: readonly HeaderArgument[],
   args: unknown,
@@ -37,7 +37,7 @@ export function headerFault(
     const value = decoded(sent)
     if (value === undefined) return `Header ${header} is not valid base64`
     if (value !== text && !areSameNumber(value, given)) {
-      return `Header ${header} does not say what the argument ${path.join('.')} says`
+      return `Header ${header} does not match the argument ${path.join('.')}`
     }
   }
   return undefined
@@ -47,7 +47,7 @@ function property(value: unknown, name: string): unknown {
   return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }
 
-/** As it stands in a header; undefined for what never stands in one. */
+/** The value as a header has it; undefined for values that are never sent in headers. */
 function asText(value: unknown): string | undefined {
   return ['string', 'boolean', 'number'].includes(typeof value) ? String(value) : undefined
 }
@@ -56,7 +56,7 @@ function areSameNumber(sent: string, value: unknown): boolean {
   return typeof value === 'number' && /^-?\d+(\.\d+)?$/.test(sent) && Number(sent) === value
 }
 
-/** Text that can't stand in a header comes as `=?base64?...?=`. */
+/** Text that is not valid in a header is sent as `=?base64?...?=`. */
 function decoded(sent: string): string | undefined {
   const [, base64] = /^=\?base64\?(.*)\?=$/s.exec(sent) ?? []
   if (base64 === undefined) return sent

@@ -1,6 +1,6 @@
 /**
- * Older protocol revisions over HTTP keep a session: one server, one transport and one memory of what the agent chose for each client.
- * The newest has none: its requests are answered one by one, together or apart by the name that the client gives its place.
+ * Older protocol revisions over HTTP have sessions: a server, a transport and the agent's choices for each client. The newest has none: its
+ * requests stand alone, on the shared workspace or on one that the client names.
  */
 import {
   isInitializeRequest,
@@ -8,128 +8,134 @@ import {
   WebStandardStreamableHTTPServerTransport as SessionTransport,
 } from '@modelcontextprotocol/server'
 import type { Workspace } from '../../workspace.js'
-import { directCalls, isCalledDirectly } from '../fast/direct-calls.js'
+import { allowsDirectCalls, directCalls } from '../fast/direct-calls.js'
 import { withExactCodes } from '../server/exact-error-codes.js'
-import { refusingMalformedCalls } from '../server/malformed-calls.js'
-import { refusingUnknownMethods } from '../server/protocol-errors.js'
+import { rejectMalformedCalls } from '../server/malformed-calls.js'
+import { rejectUnknownMethods } from '../server/protocol-errors.js'
 import type { Served } from '../server/served.js'
 import { createConnection } from '../server/server.js'
 import { errorResponse } from './error-response.js'
-import { eventRoom, sentEvents } from './event-store.js'
+import { eventBudget, eventStore } from './event-store.js'
 import { type StatelessHandler, statelessHandler } from './stateless.js'
 
-/** How long a client whose stream broke waits before it asks for the rest. */
-const comeBackMs = 1000
+/** How long a client whose stream broke waits before it resumes. */
+const retryMs = 1000
 
 export interface SessionOptions {
   /**
-   * Sessions, and likewise places. Beyond it the one that was idle longest ends, unless someone wrote to a workspace that it has alone;
-   * while none can end, no new one begins.
+   * Limit of sessions, and of named workspaces. Beyond it the one that was idle longest ends, unless it has a workspace of its own that was
+   * written to; while none can end, new ones are rejected.
    */
   maxSessions: number
-  /** One that nobody has used for this long ends; a place that someone wrote to never does. */
+  /** Idle time after which a session ends; a named workspace that was written to never does. */
   idleMs: number
-  /** What nobody can guess. */
+  /** Returns an unguessable session id. */
   newId: () => string
-  /** What a new session or place works on; all share one workspace unless given. */
+  /** Opens the workspace of a new session or name; all share one unless given. */
   open?: () => Workspace
-  /** Told when nobody will use what was opened any more. */
+  /** Called with a workspace from `open` that is no longer used. */
   dispose?: (workspace: Workspace) => void
   now?: () => number
 }
 
 export interface SessionHandler {
   /**
-   * Answers one request; `body` is what it carried, parsed. Its signal ends when the answer has been sent or nobody waits for it. Requests of
-   * the newest revision that name a place have a workspace of their own there.
+   * Answers one request with the given parsed body. Its signal must abort when the response has been sent or the client has disconnected.
+   * Requests of the newest revision with a `workspaceName` work on the workspace of that name.
    */
-  fetch(request: Request, body?: unknown, place?: string): Promise<Response>
-  /** Ends sessions that were idle too long. */
+  fetch(request: Request, body?: unknown, workspaceName?: string): Promise<Response>
+  /** Ends sessions that have been idle too long. */
   sweep(): Promise<void>
   readonly sessions: number
   close(): Promise<void>
 }
 
-interface Held extends StatelessHandler {
-  /** Requests that are being answered, streams included. */
-  open: number
-  usedMs: number
-  /** Something was written to a workspace that nothing else has. */
+interface OwnHandler extends StatelessHandler {
+  /** True once its own workspace was written to. */
   hasOwnFiles(): boolean
 }
 
-type Made = Pick<Held, 'fetch' | 'close' | 'hasOwnFiles'>
+/** A session or a named workspace. */
+interface Entry extends OwnHandler {
+  /** Requests that are being answered, streams included. */
+  open: number
+  usedMs: number
+}
 
-/** Ids of sessions that ended with files of their own, so that whoever comes back hears of it. */
-const mostRemembered = 1000
+/** Number of ended sessions with files whose ids are remembered, to tell returning clients that the files are lost. */
+const maxExpiredIds = 1000
 
 export function sessionHandler(served: Served, options: SessionOptions): SessionHandler {
   const { maxSessions, idleMs, newId, now = Date.now } = options
-  const sessions = new Map<string, Held>()
-  const places = new Map<string, Held>()
-  const lost = new Set<string>()
+  const sessions = new Map<string, Entry>()
+  const named = new Map<string, Entry>()
+  const expiredIds = new Set<string>()
   const shared = statelessHandler(served, { legacy: 'reject' })
-  const room = eventRoom()
+  const budget = eventBudget()
 
-  async function fetch(request: Request, body?: unknown, place?: string): Promise<Response> {
+  async function fetch(request: Request, body?: unknown, workspaceName?: string): Promise<Response> {
     if (!(await isLegacyRequest(request, body))) {
-      if (place === undefined) return shared.fetch(request, body)
-      const there = await begin(places, place, openPlace)
-      return there === undefined ? errorResponse(503, -32000, noPlace()) : use(there, request, body)
+      if (workspaceName === undefined) return shared.fetch(request, body)
+      const entry = await acquireOrOpen(named, workspaceName, openNamed)
+      return entry === undefined ? errorResponse(503, -32000, tooManyNames()) : answer(entry, request, body)
     }
     const id = request.headers.get('mcp-session-id')
     if (id !== null) {
-      const session = taken(sessions.get(id))
-      if (session !== undefined) return use(session, request, body)
-      return errorResponse(404, -32001, lost.has(id) ? lostFiles : 'Session not found')
+      const session = acquire(sessions.get(id))
+      if (session !== undefined) return answer(session, request, body)
+      return errorResponse(404, -32001, expiredIds.has(id) ? lostFiles : 'Session not found')
     }
     if (![body].flat().some((message) => isInitializeRequest(message))) {
       return errorResponse(400, -32000, 'Bad Request: Mcp-Session-Id header is required')
     }
-    const newest = newId()
-    const session = await begin(sessions, newest, () => openSession(newest))
-    return session === undefined ? errorResponse(503, -32000, noSession()) : use(session, request, body)
+    const created = newId()
+    const session = await acquireOrOpen(sessions, created, () => openSession(created))
+    return session === undefined ? errorResponse(503, -32000, tooManySessions()) : answer(session, request, body)
   }
 
-  function noPlace(): string {
-    return `Too many names: ${maxSessions} are in use, which is the most; use one of those`
+  function tooManyNames(): string {
+    return `Too many names: the limit of ${maxSessions} is reached; use an existing name`
   }
 
-  function noSession(): string {
-    return `Too many sessions: ${maxSessions} are in use, which is the most; end one, or try again later`
+  function tooManySessions(): string {
+    return `Too many sessions: the limit of ${maxSessions} is reached; end one, or try again later`
   }
 
-  /** Of one that was taken. */
-  function use(session: Held, request: Request, body: unknown): Promise<Response> {
-    const leave = () => {
-      session.open -= 1
-      session.usedMs = now()
+  /** Answers with an acquired entry, and releases it when the request has ended. */
+  function answer(entry: Entry, request: Request, body: unknown): Promise<Response> {
+    const release = () => {
+      entry.open -= 1
+      entry.usedMs = now()
     }
-    if (request.signal.aborted) leave()
-    else request.signal.addEventListener('abort', leave, { once: true })
-    return session.fetch(request, body)
+    if (request.signal.aborted) release()
+    else request.signal.addEventListener('abort', release, { once: true })
+    return entry.fetch(request, body)
   }
 
-  /** It is in use from here on, and not ended to make room. */
-  function taken(session: Held | undefined): Held | undefined {
-    if (session === undefined) return undefined
-    session.open += 1
-    session.usedMs = now()
-    return session
+  /** Marks an entry as in use, so that it is not ended for a new one. */
+  function acquire(entry: Entry | undefined): Entry | undefined {
+    if (entry === undefined) return undefined
+    entry.open += 1
+    entry.usedMs = now()
+    return entry
   }
 
-  /** Takes what is held under the key, or what is made for it; undefined when there is no room. */
-  async function begin(held: Map<string, Held>, key: string, make: () => Made): Promise<Held | undefined> {
-    if (!held.has(key) && held.size >= maxSessions) await endOldest(held)
-    const known = held.get(key)
-    if (known !== undefined || held.size >= maxSessions) return taken(known)
-    const session = { ...make(), open: 0, usedMs: now() }
-    held.set(key, session)
-    return taken(session)
+  /** Acquires the entry of the key, opened if missing; undefined when the limit is reached. */
+  async function acquireOrOpen(
+    entries: Map<string, Entry>,
+    key: string,
+    open: () => OwnHandler,
+  ): Promise<Entry | undefined> {
+    if (!entries.has(key) && entries.size >= maxSessions) await endOldest(entries)
+    const known = entries.get(key)
+    if (known !== undefined || entries.size >= maxSessions) return acquire(known)
+    const entry = { ...open(), open: 0, usedMs: now() }
+    entries.set(key, entry)
+    return acquire(entry)
   }
 
-  /** A workspace of its own where there are such. */
-  function openTree(): { workspace: Workspace; hasOwnFiles: () => boolean; release: () => void } {
+  /** A workspace of its own if `open` is given, else the shared one. */
+  function openWorkspace(): { workspace: Workspace; hasOwnFiles: () => boolean; release: () => void } {
     if (options.open === undefined) return { workspace: served.workspace, hasOwnFiles: () => false, release() {} }
     const workspace = options.open()
     let isWritten = false
@@ -143,56 +149,56 @@ export function sessionHandler(served: Served, options: SessionOptions): Session
     return { workspace, hasOwnFiles: () => isWritten, release }
   }
 
-  function openPlace(): Made {
-    const { workspace, hasOwnFiles, release } = openTree()
-    const { fetch: answer, close } = statelessHandler({ ...served, workspace }, { legacy: 'reject' })
-    return { fetch: answer, hasOwnFiles, close: () => close().finally(release) }
+  function openNamed(): OwnHandler {
+    const { workspace, hasOwnFiles, release } = openWorkspace()
+    const handler = statelessHandler({ ...served, workspace }, { legacy: 'reject' })
+    return { fetch: handler.fetch, hasOwnFiles, close: () => handler.close().finally(release) }
   }
 
-  function openSession(id: string): Made {
-    const { workspace, hasOwnFiles, release } = openTree()
-    const eventStore = sentEvents({ room })
-    const leave = () => {
-      eventStore.forgetAll()
+  function openSession(id: string): OwnHandler {
+    const { workspace, hasOwnFiles, release } = openWorkspace()
+    const events = eventStore({ budget })
+    const dispose = () => {
+      events.clear()
       release()
     }
     const transport = new SessionTransport({
       sessionIdGenerator: () => id,
-      eventStore,
-      retryInterval: comeBackMs,
+      eventStore: events,
+      retryInterval: retryMs,
       onsessionclosed() {
-        if (sessions.delete(id)) leave()
+        if (sessions.delete(id)) dispose()
       },
     })
-    const direct = directCalls(refusingMalformedCalls(withExactCodes(transport)))
+    const direct = directCalls(rejectMalformedCalls(withExactCodes(transport)))
     const { server, calls } = createConnection({ ...served, workspace }, {})
-    if (isCalledDirectly(served)) direct.begin(calls)
-    const connected = refusingUnknownMethods(server).connect(direct.transport)
+    if (allowsDirectCalls(served)) direct.begin(calls)
+    const connected = rejectUnknownMethods(server).connect(direct.transport)
     return {
       async fetch(request, body) {
         await connected
         return transport.handleRequest(request, { parsedBody: body })
       },
       hasOwnFiles,
-      close: () => transport.close().finally(leave),
+      close: () => transport.close().finally(dispose),
     }
   }
 
-  async function endOldest(held: Map<string, Held>): Promise<void> {
-    const idle = [...held].filter(([, { open, hasOwnFiles }]) => open === 0 && !hasOwnFiles())
+  async function endOldest(entries: Map<string, Entry>): Promise<void> {
+    const idle = [...entries].filter(([, { open, hasOwnFiles }]) => open === 0 && !hasOwnFiles())
     const [oldest] = idle.sort(([, a], [, b]) => a.usedMs - b.usedMs)
-    if (oldest) await end(held, ...oldest)
+    if (oldest) await end(entries, ...oldest)
   }
 
-  async function end(held: Map<string, Held>, key: string, session: Held): Promise<void> {
-    held.delete(key)
-    await session.close()
+  async function end(entries: Map<string, Entry>, key: string, entry: Entry): Promise<void> {
+    entries.delete(key)
+    await entry.close()
   }
 
-  function remember(id: string): void {
-    lost.add(id)
-    const [oldest] = lost
-    if (lost.size > mostRemembered && oldest !== undefined) lost.delete(oldest)
+  function rememberExpired(id: string): void {
+    expiredIds.add(id)
+    const [oldest] = expiredIds
+    if (expiredIds.size > maxExpiredIds && oldest !== undefined) expiredIds.delete(oldest)
   }
 
   return {
@@ -201,22 +207,21 @@ export function sessionHandler(served: Served, options: SessionOptions): Session
       return sessions.size
     },
     async sweep() {
-      const isIdle = ({ open, usedMs }: Held) => open === 0 && now() - usedMs > idleMs
-      for (const [name, place] of [...places]) {
-        if (isIdle(place) && !place.hasOwnFiles()) await end(places, name, place)
+      const isIdle = ({ open, usedMs }: Entry) => open === 0 && now() - usedMs > idleMs
+      for (const [name, entry] of [...named]) {
+        if (isIdle(entry) && !entry.hasOwnFiles()) await end(named, name, entry)
       }
       for (const [id, session] of [...sessions]) {
         if (!isIdle(session)) continue
-        if (session.hasOwnFiles()) remember(id)
+        if (session.hasOwnFiles()) rememberExpired(id)
         await end(sessions, id, session)
       }
     },
     async close() {
-      for (const held of [sessions, places]) for (const [key, each] of held) await end(held, key, each)
+      for (const entries of [sessions, named]) for (const [key, entry] of entries) await end(entries, key, entry)
       await shared.close()
     },
   }
 }
 
-const lostFiles =
-  'Session not found: it was idle too long and has ended, and the files written in it are gone; begin anew'
+const lostFiles = 'Session not found: it has expired, and the files written in it are lost; start a new session'

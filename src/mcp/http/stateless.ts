@@ -1,9 +1,9 @@
 /** HTTP requests that stand alone: no session, so what an agent chooses applies to every client of the handler. */
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { withExactCodes } from '../server/exact-error-codes.js'
-import { faultOf, invalidParams, refusingMalformedCalls } from '../server/malformed-calls.js'
-import { refusingUnknownMethods } from '../server/protocol-errors.js'
-import { tellListeners } from '../server/resources.js'
+import { faultOf, invalidParams, rejectMalformedCalls } from '../server/malformed-calls.js'
+import { rejectUnknownMethods } from '../server/protocol-errors.js'
+import { notifyListeners } from '../server/resources.js'
 import type { Served } from '../server/served.js'
 import { createServer } from '../server/server.js'
 import { errorResponse } from './error-response.js'
@@ -27,17 +27,17 @@ export function statelessHandler(
   )
   // Without `onerror`, which reports every mistake of a client; the tools report internal errors themselves.
   const handler = createMcpHandler(connect, { legacy })
-  const stopTelling = tellListeners(handler.notify, served)
+  const stopTelling = notifyListeners(handler.notify, served)
 
   function connect({ era }: { era: 'modern' | 'legacy' }) {
     const server = createServer(served, session)
     const sdkConnect = server.connect.bind(server)
     server.connect = (transport) => {
       const exact = withExactCodes(transport)
-      return sdkConnect(era === 'legacy' ? refusingMalformedCalls(exact) : exact)
+      return sdkConnect(era === 'legacy' ? rejectMalformedCalls(exact) : exact)
     }
     // The SDK answers an unknown method of the newest revision with the status 404, as the protocol requires.
-    return era === 'legacy' ? refusingUnknownMethods(server) : server
+    return era === 'legacy' ? rejectUnknownMethods(server) : server
   }
 
   function headerMismatch({ headers }: Request, body: unknown): string | undefined {

@@ -1,33 +1,33 @@
 import { type CallContext, callTool, callToolNow, type ToolResult } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
-import type { Remembered } from './elicitation.js'
+import type { ConnectionState } from './elicitation.js'
 import type { Served } from './served.js'
 
-/** A call as the client sent it. Throws a `ToolProtocolError` where the dialect answers with one. */
+/** Runs a call as the client sent it. Throws a `ToolProtocolError` where the dialect answers with one. */
 export type CallFromClient = (
   params: { name: string; arguments?: Record<string, unknown> | undefined },
   context: CallContext,
 ) => Promise<ToolResult>
 
-/** The same for calls that can be answered without waiting; undefined for all others, of which nothing has been done. */
-export type CallNow = (params: Parameters<CallFromClient>[0]) => ToolResult | undefined
+/** Runs a call that can be answered synchronously; undefined for all others, of which nothing has been done. */
+export type CallSync = (params: Parameters<CallFromClient>[0]) => ToolResult | undefined
 
 export interface Calls {
   call: CallFromClient
-  callNow: CallNow
+  callSync: CallSync
 }
 
 export interface CallsOptions {
-  /** What the calls may reach, where that is less than the whole workspace. */
+  /** The part of the workspace that the calls may reach; all of it unless given. */
   narrowed?: (() => Promise<Workspace>) | undefined
-  /** Heard before every call. */
+  /** Called before every call. */
   onCall?: (() => void) | undefined
 }
 
-/** The tools of what is served, as one connection calls them. */
+/** Calls of one connection. */
 export function callsOf(
   { workspace, dialect, onFault }: Served,
-  session: Remembered,
+  session: ConnectionState,
   { narrowed, onCall }: CallsOptions = {},
 ): Calls {
   let isReady = false
@@ -45,7 +45,7 @@ export function callsOf(
       const { facts: _, ...result } = await callTool(within, dialect, name, args, options)
       return result
     },
-    callNow({ name, arguments: args }) {
+    callSync({ name, arguments: args }) {
       if (!isReady || narrowed !== undefined) return undefined
       onCall?.()
       return callToolNow(workspace, dialect, name, args)

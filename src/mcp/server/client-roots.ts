@@ -2,19 +2,19 @@ import type { Server } from '@modelcontextprotocol/server'
 import { isFsError } from '../../errors.js'
 import type { Workspace } from '../../workspace.js'
 
-/** A client that does not answer is one without roots. */
-const patienceMs = 5_000
+/** A client that does not answer within this time has no roots. */
+const timeoutMs = 5_000
 
 /**
- * What a connection may reach: the workspace, narrowed to the roots that its client announces. Those that lie outside are passed over, and
- * where none lies inside nothing is narrowed. The newest protocol has no such announcements.
+ * The workspace of a connection, narrowed to the roots that its client announces. Roots outside of it are ignored; if all are outside, the
+ * whole workspace is used. The newest protocol revision has no roots.
  */
 export function clientRoots(server: Server, workspace: Workspace): () => Promise<Workspace> {
   let narrowed: Promise<Workspace> = Promise.resolve(workspace)
 
   async function narrow(): Promise<Workspace> {
     if (server.getClientCapabilities()?.roots === undefined) return workspace
-    const announced = await server.listRoots(undefined, { timeout: patienceMs }).catch(() => ({ roots: [] }))
+    const announced = await server.listRoots(undefined, { timeout: timeoutMs }).catch(() => ({ roots: [] }))
     const inside: string[] = []
     for (const { uri } of announced.roots) {
       const path = pathOf(uri)
@@ -26,7 +26,7 @@ export function clientRoots(server: Server, workspace: Workspace): () => Promise
 
   const renew = () => {
     narrowed = narrow()
-    // Whoever calls a tool hears of it.
+    // The next tool call reports the error.
     narrowed.catch(() => {})
   }
   server.oninitialized = renew
@@ -44,7 +44,7 @@ async function isInside({ fs, root }: Workspace, path: string): Promise<boolean>
   }
 }
 
-/** The path of a `file:` address of this machine. */
+/** The path of a `file:` URI on this machine. */
 function pathOf(uri: string): string | undefined {
   const [, path] = /^file:\/\/(?:localhost)?(\/.*)$/i.exec(uri) ?? []
   try {

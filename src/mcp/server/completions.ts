@@ -3,10 +3,10 @@ import type { Dialect } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
 import { invalidParams } from './malformed-calls.js'
 
-/** As many as the protocol lets through. */
+/** The protocol's limit. */
 const mostValues = 100
 
-/** Answers requests for what the value of an argument can become while a user types it. */
+/** Completes the value of an argument while a user types it. */
 export function serveCompletions(server: Server, { resources, prompts }: Dialect, workspace: Workspace): void {
   server.setRequestHandler('completion/complete', async ({ params: { ref, argument } }) => {
     const values = await (ref.type === 'ref/prompt' ? ofPrompt(ref.name, argument) : ofResource(ref.uri, argument))

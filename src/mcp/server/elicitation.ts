@@ -1,4 +1,4 @@
-/** Questions to the client: the newest revision answers a call with them, older ones are sent requests; the SDK knows which. */
+/** Questions to the client. In the newest revision a call is answered with them, in older ones they are requests; the SDK chooses. */
 import {
   CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
@@ -14,29 +14,31 @@ import {
 import type { CallContext, Questions, Session } from '../../tools/dialect.js'
 import { invalidParams } from './malformed-calls.js'
 
-/** What a connection remembers, and the key by which it knows its own state again. */
-export interface Remembered extends Session {
+/** State of a connection, and the key that signs what it sends through the client. */
+export interface ConnectionState extends Session {
   stateKey?: Uint8Array
 }
 
-export interface Asking {
+export interface Elicitation {
   options: Pick<ServerOptions, 'requestState'>
-  /** What is known from the questions that `name` asked before. */
+  /** The client's answers to earlier questions of the tool or prompt `name`. */
   contextOf(name: string, server: Server, context: ServerContext): Pick<CallContext, 'asked'>
-  /** The answer that is a question. */
+  /** A result that asks the questions. */
   ask(name: string, questions: Questions): Promise<InputRequiredResult>
 }
 
-/** State goes through the hands of the client, so it is signed, with the name of what it is for. */
-export function createAsking(remembered: Remembered): Asking {
-  remembered.stateKey ??= crypto.getRandomValues(new Uint8Array(32))
-  const states = createRequestStateCodec<State>({ key: remembered.stateKey })
+/** State passes through the client, so it is signed, together with the name of the tool or prompt it belongs to. */
+export function createElicitation(connection: ConnectionState): Elicitation {
+  connection.stateKey ??= crypto.getRandomValues(new Uint8Array(32))
+  const states = createRequestStateCodec<State>({ key: connection.stateKey })
   return {
     options: { requestState: { verify: states.verify } },
     contextOf(name, server, { mcpReq }) {
-      const kept = mcpReq.requestState<State>()
-      if (kept !== undefined && kept.of !== name) throw new ProtocolError(invalidParams, 'The state is of another call')
-      // What the SDK declares of the envelope is less than what it puts there.
+      const stored = mcpReq.requestState<State>()
+      if (stored !== undefined && stored.of !== name) {
+        throw new ProtocolError(invalidParams, 'The state belongs to another call')
+      }
+      // The SDK's type of the envelope lacks the capabilities that it has.
       const envelope = mcpReq.envelope as { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | undefined
       const declared = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities()
       const { elicitation, sampling, roots } = declared ?? {}
@@ -45,11 +47,11 @@ export function createAsking(remembered: Remembered): Asking {
         sampling: sampling !== undefined,
         roots: roots !== undefined,
       }
-      return { asked: { can, answers: mcpReq.inputResponses ?? {}, ...(kept && { state: kept.state }) } }
+      return { asked: { can, answers: mcpReq.inputResponses ?? {}, ...(stored && { state: stored.state }) } }
     },
     async ask(name, { questions, state }) {
       const requestState = state === undefined ? undefined : await states.mint({ of: name, state })
-      // The protocol's own words, which the SDK checks.
+      // In the protocol's format, which the SDK checks.
       const inputRequests = questions as InputRequests
       return inputRequired({ inputRequests, ...(requestState !== undefined && { requestState }) })
     },

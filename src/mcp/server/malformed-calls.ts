@@ -1,4 +1,4 @@
-/** Requests that are none. The SDK drops some without a word, and tells of the others in pages of JSON or as if the fault were ours. */
+/** Rejects malformed requests before the SDK drops them, reports them as internal errors, or answers with pages of schema. */
 import type { Transport } from '@modelcontextprotocol/server'
 import { isRecord } from '../is-record.js'
 
@@ -7,7 +7,7 @@ type Message = Parameters<Receive>[0]
 
 export const invalidParams = -32602
 
-/** What requests have to name, and what they may give. */
+/** Parameters of requests that must be strings, and that may be. */
 const strings: Readonly<Record<string, { needed?: string; optional?: string }>> = {
   'tools/list': { optional: 'cursor' },
   'prompts/list': { optional: 'cursor' },
@@ -19,8 +19,8 @@ const strings: Readonly<Record<string, { needed?: string; optional?: string }>> 
   'resources/unsubscribe': { needed: 'uri' },
 }
 
-/** The transport itself, answering such requests on its own. */
-export function refusingMalformedCalls(transport: Transport): Transport {
+/** Makes the transport answer malformed requests itself. */
+export function rejectMalformedCalls(transport: Transport): Transport {
   let receive: Receive | undefined
   return Object.defineProperty(transport, 'onmessage', {
     get: () => (receive === undefined ? undefined : checked),
@@ -37,7 +37,7 @@ export function refusingMalformedCalls(transport: Transport): Transport {
   }
 }
 
-/** What is wrong with a message that came over the wire, whatever it is. */
+/** Why a message is malformed; undefined for a well-formed one. */
 export function faultOf(message: unknown): string | undefined {
   if (!isRecord(message) || typeof message.method !== 'string') return undefined
   const { method, params = {} } = message

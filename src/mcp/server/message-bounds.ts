@@ -1,17 +1,17 @@
 /**
- * How much a message may hold, found out from its bytes as they come. A parsed value takes up to forty times the room of the bytes that
- * say it, and the time to make and check it grows likewise, so that what is too much has to be known before.
+ * Limits the nesting and the number of values of a message, counted in its bytes as they arrive. A parsed value takes up to forty times the
+ * memory of its JSON, and the time to parse and check it grows likewise, so the limits have to apply before parsing.
  */
 
 export interface MessageBounds {
-  /** Objects and arrays inside each other. */
+  /** Depth of nested objects and arrays. */
   maxDepth?: number
-  /** Objects, arrays, texts, numbers and so on, all together. */
+  /** Number of all values: objects, arrays, strings, numbers and so on. */
   maxValues?: number
 }
 
 export interface MessageScanner {
-  /** Takes the next bytes; says why the message is refused, as soon as that is known and from then on. */
+  /** Takes the next bytes. Returns why the message is rejected, from the bytes on that exceed a limit. */
   push(bytes: Uint8Array): string | undefined
 }
 
@@ -23,22 +23,22 @@ const closeBracket = 0x5d
 const openBrace = 0x7b
 const closeBrace = 0x7d
 
-/** Strings beyond this length are searched for their end by the platform, which is quicker only there. */
+/** Beyond this length the end of a string is found with `indexOf`, which is slower for shorter ones. */
 const shortBytes = 128
 
-/** Counts at most one value too many for each empty object or array. What is no JSON is found out by whoever parses it. */
+/** Counts at most one value too many for each empty object or array. Does not check the syntax; the parser does. */
 export function messageScanner({ maxDepth = 64, maxValues = 50_000 }: MessageBounds = {}): MessageScanner {
   const seen: Seen = { depth: 0, values: 1, isInString: false, escapedBytes: 0 }
-  let refused: string | undefined
+  let rejected: string | undefined
   return {
     push(bytes) {
-      if (refused !== undefined) return refused
+      if (rejected !== undefined) return rejected
       scan(bytes, seen, maxDepth)
-      if (seen.depth > maxDepth) refused = `Message nested deeper than ${maxDepth} levels: send flatter arguments`
+      if (seen.depth > maxDepth) rejected = `Message nested deeper than ${maxDepth} levels: send flatter arguments`
       else if (seen.values > maxValues) {
-        refused = `Message with more than ${maxValues} values: split it into several requests`
+        rejected = `Message with more than ${maxValues} values: split it into several requests`
       }
-      return refused
+      return rejected
     },
   }
 }
@@ -47,11 +47,11 @@ interface Seen {
   depth: number
   values: number
   isInString: boolean
-  /** Bytes of the next part that belong to an escape which this one began. */
+  /** Bytes of the next chunk that belong to an escape sequence begun in this one. */
   escapedBytes: number
 }
 
-/** One function for all scanners, or it would hardly ever be compiled. */
+/** Shared by all scanners, so that it runs often enough to be compiled. */
 function scan(bytes: Uint8Array, seen: Seen, maxDepth: number): void {
   const { length } = bytes
   let { depth, values } = seen
@@ -72,7 +72,7 @@ function scan(bytes: Uint8Array, seen: Seen, maxDepth: number): void {
   seen.escapedBytes = at > length ? at - length - 1 : 0
 }
 
-/** Where to go on behind the string; when it does not end here, one more than the length, and one more again when the last byte begins an escape. */
+/** The index after the string's end. If it does not end here: the length plus 1, or plus 2 when the last byte begins an escape. */
 function endOfString(bytes: Uint8Array, from: number): number {
   const { length } = bytes
   let at = from

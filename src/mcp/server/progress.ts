@@ -1,6 +1,6 @@
 import type { CallContext } from '../../tools/dialect.js'
 
-/** What both lines of the SDK tell of a call. */
+/** The part of a call's context that both versions of the SDK have. */
 export interface ProgressedCall {
   mcpReq: {
     _meta?: { progressToken?: string | number | undefined } | undefined
@@ -11,27 +11,27 @@ export interface ProgressedCall {
   }
 }
 
-/** Between two notifications; what a person watches needs no more. */
-const leastPauseMs = 100
+/** Between two notifications. */
+const minPauseMs = 100
 
 /**
- * Tells the client how far its call is, if it has asked for that. Progress only ever grows, as the protocol demands; a call of several parts
- * that each count anew is told of while it goes beyond what was told before.
+ * Sends progress notifications to clients that asked for them. The protocol requires progress to increase, so a call whose second part counts
+ * from zero again sends none until it exceeds the last value.
  */
 export function progressOf({ mcpReq }: ProgressedCall): Pick<CallContext, 'onProgress'> {
   const progressToken = mcpReq._meta?.progressToken
   if (progressToken === undefined) return {}
-  let told = -1
-  let toldAtMs = -Infinity
+  let lastSent = -1
+  let sentAtMs = -Infinity
   return {
     onProgress({ done, total }) {
       const now = Date.now()
       const isLast = done === total
-      if (done <= told || (now - toldAtMs < leastPauseMs && !isLast)) return
-      told = done
-      toldAtMs = now
+      if (done <= lastSent || (now - sentAtMs < minPauseMs && !isLast)) return
+      lastSent = done
+      sentAtMs = now
       const params = { progressToken, progress: done, ...(total !== undefined && { total }) }
-      // Whoever hung up is not told; the call hears of it by its signal.
+      // A client that disconnected gets none; the call's signal aborts.
       mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {})
     },
   }

@@ -1,13 +1,13 @@
 import { ProtocolError, type Server } from '@modelcontextprotocol/server'
 import { type Prompt, Questions } from '../../tools/dialect.js'
-import type { Asking } from './elicitation.js'
+import type { Elicitation } from './elicitation.js'
 import { invalidParams } from './malformed-calls.js'
-import { refuseCursor } from './protocol-errors.js'
+import { rejectCursor } from './protocol-errors.js'
 
-/** Answers requests for prompts, for dialects that have some. */
-export function servePrompts(server: Server, prompts: readonly Prompt[], asking?: Asking): void {
+/** Serves the prompts of a dialect. */
+export function servePrompts(server: Server, prompts: readonly Prompt[], elicitation?: Elicitation): void {
   server.setRequestHandler('prompts/list', ({ params }) => {
-    refuseCursor(params?.cursor)
+    rejectCursor(params?.cursor)
     return {
       prompts: prompts.map(({ name, title, description, arguments: args }) => ({
         name,
@@ -25,14 +25,14 @@ export function servePrompts(server: Server, prompts: readonly Prompt[], asking?
     const missing = prompt.arguments.find(({ name, required }) => required && given[name] === undefined)
     if (missing !== undefined) throw new ProtocolError(invalidParams, `${prompt.name} needs ${missing.name}`)
     try {
-      const written = prompt.write(given, asking?.contextOf(prompt.name, server, context) ?? {})
+      const written = prompt.write(given, elicitation?.contextOf(prompt.name, server, context) ?? {})
       const contents = typeof written === 'string' ? [{ type: 'text' as const, text: written }] : written
       return {
         description: prompt.description,
         messages: contents.map((content) => ({ role: 'user' as const, content })),
       }
     } catch (error) {
-      if (error instanceof Questions && asking) return asking.ask(prompt.name, error)
+      if (error instanceof Questions && elicitation) return elicitation.ask(prompt.name, error)
       throw error
     }
   })

@@ -1,24 +1,24 @@
-/** Failures as the SDK is told of them. */
+/** Failures as errors of the SDK. */
 import { ProtocolError, type Server } from '@modelcontextprotocol/server'
 import type { ToolProtocolError } from '../../tools/dialect.js'
-import { inDisguise } from './exact-error-codes.js'
+import { originalCode } from './exact-error-codes.js'
 import { invalidParams } from './malformed-calls.js'
 
 const unknownMethod = -32601
 
 export function asProtocolError({ code, message }: ToolProtocolError): ProtocolError {
-  return new ProtocolError(code, message, inDisguise(code))
+  return new ProtocolError(code, message, originalCode(code))
 }
 
-/** The server itself, naming the method that is not there. Not for stateless HTTP, where the SDK's own answer has the status 404. */
-export function refusingUnknownMethods(server: Server): Server {
+/** Makes the server name the unknown method. Not for the newest revision over HTTP, where the SDK's own response has the status 404. */
+export function rejectUnknownMethods(server: Server): Server {
   server.fallbackRequestHandler = async ({ method }) => {
     throw new ProtocolError(unknownMethod, `Method not found: ${method}`)
   }
   return server
 }
 
-/** For lists that are given whole: no cursor was ever given, so none can be right. */
-export function refuseCursor(cursor: string | undefined): void {
+/** For lists of one page, for which no cursor exists. */
+export function rejectCursor(cursor: string | undefined): void {
   if (cursor !== undefined) throw new ProtocolError(invalidParams, 'Invalid cursor: this list has one page')
 }

@@ -1,21 +1,21 @@
-/** Files as resources, for dialects that have them: listed, read, and told of when they change. */
+/** Files as resources, for dialects that have them: list, read, subscribe. */
 import { type McpHttpHandler, ProtocolError, ResourceNotFoundError, type Server } from '@modelcontextprotocol/server'
 import { FsError, isFsError } from '../../errors.js'
 import type { Dialect, Resources } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
 import { invalidParams } from './malformed-calls.js'
-import { refuseCursor } from './protocol-errors.js'
+import { rejectCursor } from './protocol-errors.js'
 import type { Served } from './served.js'
 
 const internalError = -32603
 
-/** Of one connection: each may hold a watch of the system. */
-const mostSubscriptions = 1000
-const tooManySubscriptions = `Too many subscriptions: there are ${mostSubscriptions}; unsubscribe from some first`
+/** Of one connection: each may hold a watch of the operating system. */
+const maxSubscriptions = 1000
+const tooManySubscriptions = `Too many subscriptions: there are ${maxSubscriptions}; unsubscribe from some first`
 
 /**
- * Answers requests for resources. Changes are told to whoever subscribed, from the first request on (or the first call of what is
- * returned) and for as long as the connection lasts.
+ * Serves resources. Changes are reported to subscribers from the first request on, or from the first call of the returned function, until
+ * the connection closes.
  */
 export function serveResources(
   server: Server,
@@ -35,7 +35,7 @@ export function serveResources(
   })
 
   server.setRequestHandler('resources/templates/list', ({ params }) => {
-    refuseCursor(params?.cursor)
+    rejectCursor(params?.cursor)
     return { resourceTemplates: [{ ...resources.template }] }
   })
 
@@ -54,10 +54,10 @@ export function serveResources(
     listen()
     const path = await translated(dialect, workspace, async () => workspace.fs.resolve(resources.pathOf(uri)), uri)
     if (watched.has(uri)) return {}
-    if (watched.size >= mostSubscriptions) throw new ProtocolError(invalidParams, tooManySubscriptions)
+    if (watched.size >= maxSubscriptions) throw new ProtocolError(invalidParams, tooManySubscriptions)
     watched.set(uri, () => {})
-    // What others do is seen where the file system tells of it; what these tools do is seen anyway.
-    const unwatch = await workspace.fs.watch?.(path, () => tell(uri)).catch(() => undefined)
+    // For changes by other programs, where the file system can watch; changes by the tools are always reported.
+    const unwatch = await workspace.fs.watch?.(path, () => notify(uri)).catch(() => undefined)
     if (unwatch !== undefined) watched.set(uri, unwatch)
     return {}
   })
@@ -68,16 +68,16 @@ export function serveResources(
     return {}
   })
 
-  /** From the first request on; a connection that asks for nothing costs nothing. */
+  /** Starts at the first request, so that a connection without one costs nothing. */
   function listen(): void {
-    stopListening ??= onChange(resources, workspace, tell)
+    stopListening ??= onChange(resources, workspace, notify)
   }
 
-  /** Newer revisions subscribe without our knowing, and pass on only what was asked for; older ones are told what they asked for. */
-  function tell(uri: string): void {
+  /** In the newest revision the SDK holds the subscriptions and filters; in older ones they are in `watched`. */
+  function notify(uri: string): void {
     const isOlder = server.getClientCapabilities() !== undefined
     if (isOlder && !watched.has(uri)) return
-    // Whoever hung up is not told.
+    // A client that disconnected gets none.
     server.sendResourceUpdated({ uri }).catch(() => {})
   }
 
@@ -92,33 +92,33 @@ export function serveResources(
 }
 
 /**
- * Tells of changes where requests stand alone: whoever listens does so on a stream of its own, which the SDK holds and which no server
- * made for one request knows.
+ * Reports changes where requests stand alone: listeners have a stream of their own, which the SDK holds and the server of one request
+ * does not know.
  */
-export function tellListeners(notify: McpHttpHandler['notify'], { dialect, workspace }: Served): () => void {
+export function notifyListeners(notify: McpHttpHandler['notify'], { dialect, workspace }: Served): () => void {
   const { resources } = dialect
   return resources ? onChange(resources, workspace, (uri) => notify.resourceUpdated(uri)) : () => {}
 }
 
-function onChange({ uriOf }: Resources, { changes }: Workspace, tell: (uri: string) => void): () => void {
-  function tellOf(steps: Steps, from: number, told: Set<string>): void {
-    const next = from + toldAtOnce
-    const paths = steps.slice(from, next).flatMap((step) => (step.do === 'rename' ? [step.path, step.to] : [step.path]))
+function onChange({ uriOf }: Resources, { changes }: Workspace, notify: (uri: string) => void): () => void {
+  function notifyFrom(start: number, steps: Steps, notified: Set<string>): void {
+    const end = start + stepsPerTurn
+    const paths = steps.slice(start, end).flatMap((step) => (step.do === 'rename' ? [step.path, step.to] : [step.path]))
     for (const path of paths) {
-      if (told.has(path)) continue
-      told.add(path)
-      tell(uriOf(path))
+      if (notified.has(path)) continue
+      notified.add(path)
+      notify(uriOf(path))
     }
-    if (next < steps.length) setTimeout(() => tellOf(steps, next, told), 0)
+    if (end < steps.length) setTimeout(() => notifyFrom(end, steps, notified), 0)
   }
 
-  return changes.subscribe(({ steps }) => tellOf(steps, 0, new Set()))
+  return changes.subscribe(({ steps }) => notifyFrom(0, steps, new Set()))
 }
 
 type Steps = Parameters<Parameters<Workspace['changes']['subscribe']>[0]>[0]['steps']
 
-/** A change may be of any number of files; between so many of them other work has its turn. */
-const toldAtOnce = 2000
+/** A change may have any number of files; after this many, other work gets the event loop. */
+const stepsPerTurn = 2000
 
 /** Failures in the dialect's words, with the protocol's codes. */
 async function translated<Result>(

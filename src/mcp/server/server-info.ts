@@ -1,8 +1,8 @@
 import type { Dialect } from '../../tools/dialect.js'
 import { version } from '../../version.js'
 
-/** How a server of a dialect introduces itself, and what it can do. */
-export function introductionOf(dialect: Dialect) {
+/** Name, capabilities and instructions of a dialect's server, as `initialize` returns them. */
+export function describeServer(dialect: Dialect) {
   return {
     serverInfo: dialect.serverInfo ?? { name: 'polyfs', version },
     capabilities: {
@@ -16,7 +16,7 @@ export function introductionOf(dialect: Dialect) {
   }
 }
 
-/** True for dialects that know how a value can go on. */
+/** True for dialects that can complete values. */
 export function completes({ resources, prompts }: Dialect): boolean {
   return resources?.complete !== undefined || prompts?.some(({ complete }) => complete !== undefined) === true
 }

@@ -18,11 +18,7 @@ test.each<[args: unknown, headers: Record<string, string>, fault: string | undef
   [{}, { 'mcp-param-region': 'ignored' }, undefined],
   [{ region: 'eu' }, { 'mcp-param-region': 'eu' }, undefined],
   [{ region: 'eu' }, {}, 'Header Mcp-Param-Region is missing'],
-  [
-    { region: 'eu' },
-    { 'mcp-param-region': 'us' },
-    'Header Mcp-Param-Region does not say what the argument region says',
-  ],
+  [{ region: 'eu' }, { 'mcp-param-region': 'us' }, 'Header Mcp-Param-Region does not match the argument region'],
   [{ region: 'Zürich\n' }, { 'mcp-param-region': '=?base64?WsO8cmljaAo=?=' }, undefined],
   [{ region: 'x' }, { 'mcp-param-region': '=?base64?WsO8cmljaAo?=' }, 'Header Mcp-Param-Region is not valid base64'],
   [{ region: 'x' }, { 'mcp-param-region': '=?base64?/w==?=' }, 'Header Mcp-Param-Region is not valid base64'],
@@ -31,7 +27,7 @@ test.each<[args: unknown, headers: Record<string, string>, fault: string | undef
   [
     { place: { floor: 3 } },
     { 'mcp-param-floor': ' 3' },
-    'Header Mcp-Param-Floor does not say what the argument place.floor says',
+    'Header Mcp-Param-Floor does not match the argument place.floor',
   ],
   [{ urgent: true }, { 'mcp-param-urgent': 'true' }, undefined],
 ])('%j with %j', (args, headers, fault) => {

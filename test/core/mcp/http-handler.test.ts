@@ -76,7 +76,7 @@ test('a malformed call in a batch of an older revision is rejected, and the othe
   ])
 })
 
-test('what can not be a message is rejected before it is parsed', async () => {
+test('a body that can not be a message is rejected, before it is parsed where it exceeds a limit', async () => {
   const { send } = open({ maxRequestBytes: 200_000 })
   const rejected = (status: number, code: number, message: string) => ({
     status,

@@ -6,8 +6,8 @@ function refusalOf(text: string, bounds: Parameters<typeof messageScanner>[0]): 
   return messageScanner(bounds).push(Buffer.from(text))
 }
 
-describe('what a message may hold', () => {
-  test('nesting is bounded, and brackets in strings are none', () => {
+describe('limits of a message', () => {
+  test('nesting is limited; brackets in strings do not count', () => {
     const bounds = { maxDepth: 3 }
     expect(refusalOf('[[[1]],[[2]]]', bounds)).toBe(undefined)
     expect(refusalOf('{"a":{"b":[1]}}', bounds)).toBe(undefined)
@@ -16,7 +16,7 @@ describe('what a message may hold', () => {
     expect(refusalOf('{"a":{"b":[{', bounds)).toBe('Message nested deeper than 3 levels: send flatter arguments')
   })
 
-  test('so is the number of values, and commas in strings are none', () => {
+  test('the number of values is limited; commas in strings do not count', () => {
     const bounds = { maxValues: 4 }
     expect(refusalOf('[1,2,3]', bounds)).toBe(undefined)
     expect(refusalOf('[",,,,,,", "\\",,,,"]', bounds)).toBe(undefined)
@@ -27,14 +27,14 @@ describe('what a message may hold', () => {
     )
   })
 
-  test('what was refused stays refused', () => {
+  test('a rejected message stays rejected', () => {
     const scanner = messageScanner({ maxDepth: 1 })
     const reason = 'Message nested deeper than 1 levels: send flatter arguments'
     expect(scanner.push(Buffer.from('[['))).toBe(reason)
     expect(scanner.push(Buffer.from(']]'))).toBe(reason)
   })
 
-  test('60 MB of empty objects are refused within a second of work', () => {
+  test('60 MB of empty objects are rejected within a second of processor time', () => {
     const part = Buffer.from('{},'.repeat(20_000))
     const { result, ms } = timed(1000, () => {
       const scanner = messageScanner()
@@ -47,8 +47,7 @@ describe('what a message may hold', () => {
   })
 })
 
-/** Whatever the text and wherever it is cut, the counts are those of what JSON.parse makes of it. */
-test('counts are those of the parsed message, however it is cut', () => {
+test('counts equal those of the parsed message, however it is split into chunks', () => {
   const random = generator(20_261_116)
   for (let round = 0; round < 2000; round += 1) {
     const value = anyValue(random, 5)

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 const top = fileURLToPath(new URL('../../../', import.meta.url))
 
 /**
- * A file of `dist`, by its path there. Throws where it is missing or older than what it was built from: threads that start from it would
- * answer in words that nobody understands any more, and be waited for.
+ * A file of `dist`, by its path there. Throws if it is missing or older than its sources: threads that run an outdated file would not
+ * understand the messages, and the test would hang.
  */
 export function built(name: string): string {
   const file = path.join(top, 'dist', name)

@@ -1,4 +1,4 @@
-/** What `npm start` runs once it has built: it tells where the playground is, and the playground is there. */
+/** What `npm start` runs after the build: prints the playground's address, and serves it there. */
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -56,5 +56,5 @@ async function start(given: readonly string[]): Promise<{ stdout(): string; addr
     if (address !== undefined) return { stdout: () => said, address }
     if (line.startsWith('Stop with')) break
   }
-  throw new Error(`No playground is told of; has it been built?\n${said}`)
+  throw new Error(`No playground is served; has it been built?\n${said}`)
 }

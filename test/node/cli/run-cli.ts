@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 
-/** The built command, as it is shipped. `cliCommand` tells how to start it. */
+/** The built command, as it is shipped. */
 const cliPath = fileURLToPath(new URL('../../../dist/node/cli.js', import.meta.url))
 
 export interface Finished {
@@ -20,7 +20,7 @@ export interface CliCommand {
   env: { POLYFS_STATE_DIR: string }
 }
 
-/** How to start the command, with a place for its state that is the test's own unless one is given. */
+/** How to start the command. Its state directory is the test's own unless given. */
 export async function cliCommand(args: readonly string[], stateDirectory?: string): Promise<CliCommand> {
   const state = stateDirectory ?? (await temporaryDirectory())
   return { command: process.execPath, args: [cliPath, ...args], env: { POLYFS_STATE_DIR: state } }
@@ -45,7 +45,7 @@ export async function runCli(given: readonly string[], input = ''): Promise<Fini
   })
 }
 
-/** An empty directory of the test's own, gone afterwards. */
+/** An empty directory, removed after the test. */
 export async function temporaryDirectory(place = tmpdir()): Promise<string> {
   const directory = await mkdtemp(join(place, 'polyfs-test-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))

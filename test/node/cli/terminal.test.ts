@@ -1,18 +1,18 @@
-/** Started by hand, on a terminal. */
+/** The server started by a person in a terminal. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import { cliCommand, temporaryDirectory } from './run-cli.js'
 
-/** Of util-linux: runs a command on a terminal of its own. */
+/** Of util-linux: runs a command on a new terminal. */
 const script = '/usr/bin/script'
 
-test('the server says what it is and how to connect, and Ctrl-C ends it', async (context) => {
+test('the server prints what it is and how to connect, and Ctrl-C ends it', async (context) => {
   if (process.platform !== 'linux' || !existsSync(script)) context.skip(`no terminal can be made: ${script} is missing`)
   const root = await temporaryDirectory()
   const { command, args, env } = await cliCommand([root])
-  // The shell in between is replaced, so that the server alone hears of Ctrl-C.
+  // `exec` replaces the shell, so that only the server gets Ctrl-C.
   const line = `exec ${[command, ...args].map((word) => `'${word}'`).join(' ')}`
   const terminal = spawn(script, ['-qec', line, '/dev/null'], { stdio: 'pipe', env: { ...process.env, ...env } })
   onTestFinished(() => void terminal.kill('SIGKILL'))

@@ -1,4 +1,4 @@
-/** Tools that ask the client, over a connection and over HTTP, in both eras of the protocol. */
+/** Tools that ask the client, over a connection and over HTTP, in older protocol revisions and in the newest. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { serveHttp } from '../../../node/serve/http.js'
@@ -54,29 +54,32 @@ const eras = {
 } as const
 
 describe.each(Object.entries(places))('%s', (_place, connect) => {
-  test.each(Object.entries(eras))('%s: the user is asked, and the call goes on with the answer', async (_era, era) => {
-    const records: CallRecord[] = []
-    const client = new Client({ name: 'test', version: '1' }, { ...era, capabilities: { elicitation: {} } })
-    const seen: unknown[] = []
-    client.setRequestHandler('elicitation/create', async ({ params }) => {
-      seen.push(params.message)
-      return { action: 'accept', content: { sure: true } }
-    })
-    await client.connect(await connect(audited(careful, (record) => records.push(record))))
-    onTestFinished(() => client.close())
-    expect(await client.callTool({ name: 'remove', arguments: {} })).toMatchObject({
-      content: [{ type: 'text', text: 'asked: {"action":"accept","content":{"sure":true}}' }],
-    })
-    expect(seen).toEqual(['Sure?'])
-    expect(await client.callTool({ name: 'fail', arguments: {} })).toMatchObject({ isError: true })
-    expect(records.map(({ tool: name, outcome }) => [name, outcome])).toEqual([
-      ['remove', 'asked'],
-      ['remove', 'ok'],
-      ['fail', 'NOT_FOUND'],
-    ])
-  })
+  test.each(Object.entries(eras))(
+    '%s: the user is asked, and the call continues with the answer',
+    async (_era, era) => {
+      const records: CallRecord[] = []
+      const client = new Client({ name: 'test', version: '1' }, { ...era, capabilities: { elicitation: {} } })
+      const seen: unknown[] = []
+      client.setRequestHandler('elicitation/create', async ({ params }) => {
+        seen.push(params.message)
+        return { action: 'accept', content: { sure: true } }
+      })
+      await client.connect(await connect(audited(careful, (record) => records.push(record))))
+      onTestFinished(() => client.close())
+      expect(await client.callTool({ name: 'remove', arguments: {} })).toMatchObject({
+        content: [{ type: 'text', text: 'asked: {"action":"accept","content":{"sure":true}}' }],
+      })
+      expect(seen).toEqual(['Sure?'])
+      expect(await client.callTool({ name: 'fail', arguments: {} })).toMatchObject({ isError: true })
+      expect(records.map(({ tool: name, outcome }) => [name, outcome])).toEqual([
+        ['remove', 'asked'],
+        ['remove', 'ok'],
+        ['fail', 'NOT_FOUND'],
+      ])
+    },
+  )
 
-  test.each(Object.entries(eras))('%s: a client that can not be asked is told so', async (_era, era) => {
+  test.each(Object.entries(eras))('%s: the tool learns that a client can not be asked', async (_era, era) => {
     const client = new Client({ name: 'test', version: '1' }, era)
     await client.connect(await connect(careful))
     onTestFinished(() => client.close())
@@ -85,7 +88,7 @@ describe.each(Object.entries(places))('%s', (_place, connect) => {
   })
 })
 
-test('the state of one call is no good for another', async () => {
+test('the state of one call is rejected in another', async () => {
   const server = await serveHttp({ workspace: workspace(), dialect: { ...careful, tools: [...careful.tools, other] } })
   onTestFinished(() => server.close())
   const call = async (name: string, params: object) => {

@@ -33,7 +33,7 @@ interface Reply {
   body: string
 }
 
-/** As node:http sends it: nothing is added or corrected. */
+/** Sent with node:http, which adds and corrects nothing. */
 function send(
   { url }: { url: string },
   { method = 'POST', path = '/mcp', headers = {}, body = '' }: Partial<Parameters<typeof parts>[0]> = {},
@@ -74,7 +74,7 @@ const envelope = {
   'io.modelcontextprotocol/clientCapabilities': {},
 }
 
-/** The result in a plain answer or in a stream of events. */
+/** The message in a JSON response or in an event stream. */
 function resultOf({ body }: Reply) {
   const line = body.split('\n').find((each) => each.startsWith('data: {')) ?? body
   return JSON.parse(line.replace(/^data: /, ''))
@@ -92,7 +92,7 @@ async function begin(server: HttpServer, headers: Record<string, string> = {}) {
   return { reply, session, headers: all, call }
 }
 
-describe('what a request must say of itself', () => {
+describe('the guard', () => {
   const { port } = { port: 4100 }
   const guard = createGuard({
     host: '127.0.0.1',
@@ -133,7 +133,7 @@ describe('what a request must say of itself', () => {
     expect(guard.refuse({ method: 'POST', headers })?.reason ?? 'passes').toBe(verdict)
   })
 
-  test('every route and method asks for the token, and only a preflight does not', () => {
+  test('every route and method requires the token, except a preflight', () => {
     const asking = createGuard({
       host: '127.0.0.1',
       port,
@@ -166,7 +166,7 @@ describe('what a request must say of itself', () => {
     expect(asking.refuse(head(undefined, 'OPTIONS'))).toBeUndefined()
   })
 
-  test('bound to every address, it goes by the names of this machine', () => {
+  test('bound to every address, the guard accepts the names of this machine', () => {
     const everywhere = createGuard({ host: '0.0.0.0', port, token: 'x' })
     const refusal = (host: string) => everywhere.refuse({ method: 'GET', headers: { host } })?.reason
     expect(refusal(`${hostname()}:${port}`)).toBe('Bearer token required')
@@ -175,7 +175,7 @@ describe('what a request must say of itself', () => {
 })
 
 describe('over the wire', () => {
-  test('a hostile Host or Origin is refused before anything is done', async () => {
+  test('a foreign Host or Origin is rejected first', async () => {
     const server = await start()
     const port = new URL(server.url).port
     for (const headers of [{ host: 'evil.com' }, { origin: 'http://evil.com' }, { origin: 'null' }] as Array<
@@ -187,7 +187,7 @@ describe('over the wire', () => {
     expect((await send(server, { body: initialize, headers: { origin: `http://127.0.0.1:${port}` } })).status).toBe(200)
   })
 
-  test('off loopback there is a token without asking for one', async () => {
+  test('off loopback a token is generated', async () => {
     const server = await start({ host: '0.0.0.0' })
     const { port } = new URL(server.url)
     const there = { url: `http://127.0.0.1:${port}/mcp` }
@@ -203,7 +203,7 @@ describe('over the wire', () => {
     expect((await send(there, { body: initialize, headers })).status).toBe(200)
   })
 
-  test('what is no request for it is refused with a status that says why', async () => {
+  test('an invalid request is rejected with a fitting status', async () => {
     const server = await start({ maxMessageBytes: 10_000 })
     const status = async (given: Parameters<typeof send>[1]) => (await send(server, given)).status
     expect(await status({ method: 'GET', path: '/' })).toBe(404)
@@ -224,7 +224,7 @@ describe('over the wire', () => {
     expect((await begin(server)).reply.status).toBe(200)
   })
 
-  test('whatever is sent is answered, with a session, without one and in the newest revision, and is no fault of ours', async () => {
+  test('every message is answered, with a session, without one and in the newest revision, and causes no internal error', async () => {
     const faults: unknown[] = []
     const server = await start({ dialect: polyfs, onFault: (fault) => faults.push(fault) })
     const { headers: older } = await begin(server)
@@ -241,7 +241,7 @@ describe('over the wire', () => {
     expect((await send(server, { body: rpc('tools/list'), headers: older })).status).toBe(200)
   })
 
-  test('a second Host is refused, and a client that hangs up in the middle is no fault', async () => {
+  test('a second Host is rejected, and a client that disconnects early causes no internal error', async () => {
     const faults: unknown[] = []
     const server = await start({ onFault: (fault) => faults.push(fault) })
     const { port } = new URL(server.url)
@@ -252,7 +252,7 @@ describe('over the wire', () => {
     expect(faults).toEqual([])
   })
 
-  test('a request that is none is answered in few words, in both eras, and names no fault of ours', async () => {
+  test('a malformed request is answered with a short error, in older revisions and the newest', async () => {
     const server = await start({ dialect: polyfs })
     const session = (await begin(server)).reply.headers['mcp-session-id']
     const older = { 'mcp-session-id': String(session), 'mcp-protocol-version': '2025-11-25' }
@@ -283,7 +283,7 @@ describe('over the wire', () => {
     expect(removed).toEqual([404, { code: -32601, message: 'Method not found' }])
   })
 
-  test('a page that is allowed may ask first, and read the answer; no other origin is named', async () => {
+  test('CORS: an allowed page may send a preflight and read the response; no other origin is named', async () => {
     const server = await start({ allowOrigins: ['https://app.example'], token: 'a-token-of-some-length' })
     const origin = 'https://app.example'
     const preflight = await send(server, { method: 'OPTIONS', headers: { origin } })
@@ -306,13 +306,13 @@ describe('over the wire', () => {
     )
   })
 
-  test('/healthz answers without a token and tells nothing', async () => {
+  test('/healthz answers without a token, and reveals nothing', async () => {
     const server = await start({ token: 'a-token-of-some-length' })
     const { status, body } = await send(server, { method: 'GET', path: '/healthz' })
     expect({ status, body }).toEqual({ status: 200, body: '{"status":"ok"}\n' })
   })
 
-  test('one address is not served without end', async () => {
+  test('requests from one address are rate-limited', async () => {
     const server = await start({ maxRequestsPerSecond: 1 })
     const statuses = []
     for (let i = 0; i < 4; i += 1) statuses.push((await send(server, { body: initialize })).status)
@@ -346,7 +346,7 @@ describe('over the wire', () => {
   })
 })
 
-test('clients of the newest revision are told of changes on the stream they listen to', async () => {
+test('clients of the newest revision get notifications of changes on their stream', async () => {
   const server = await start({ dialect: polyfs })
   const options = { versionNegotiation: { mode: { pin: '2026-07-28' } } }
   const client = new Client({ name: 'test', version: '1' }, options)
@@ -360,7 +360,7 @@ test('clients of the newest revision are told of changes on the stream they list
   await expect.poll(() => told).toEqual(['polyfs:///a.txt'])
 })
 
-test('rates are counted for each client on its own, and refill with time', () => {
+test('rates are counted for each client, and refill with time', () => {
   let at = 0
   const limit = rateLimit(10, () => at)
   const taken = (client: string) => Array.from({ length: 30 }, () => limit.take(client)).filter((x) => x === undefined)
@@ -372,7 +372,7 @@ test('rates are counted for each client on its own, and refill with time', () =>
 })
 
 describe('sessions of older revisions', () => {
-  test('each has its own server, and what its agent chose holds for it alone', async () => {
+  test('each session has its own server, and its own choices of the agent', async () => {
     const server = await start({ dialect: fileEditor })
     const [one, other] = [await begin(server), await begin(server)]
     expect(one.session).not.toBe(other.session)
@@ -381,7 +381,7 @@ describe('sessions of older revisions', () => {
     expect(await other.call('list_files', { path: '.' })).toContain('Workspace not set')
   })
 
-  test('clients that use the same ids at once get their own answers', async () => {
+  test('concurrent clients with the same ids get their own responses', async () => {
     const server = await start()
     const clients = await Promise.all([begin(server), begin(server), begin(server)])
     await Promise.all(clients.map(({ call }, i) => call('write_file', { path: `${i}.txt`, content: `${i}` })))
@@ -389,7 +389,7 @@ describe('sessions of older revisions', () => {
     expect(texts).toEqual(['     1\t0', '     1\t1', '     1\t2'])
   })
 
-  test('with a tree for each, they start the same and never meet', async () => {
+  test('with a tree for each session, all start the same and stay separate', async () => {
     const tree = memory(seed)
     const openSession = () => createWorkspace({ fs: overlay(tree, memory()) })
     const server = await start({ openSession })
@@ -400,7 +400,7 @@ describe('sessions of older revisions', () => {
     expect(await (await begin(server)).call('read_file', { path: 'a.txt' })).toBe('     1\talpha')
   })
 
-  test('clients without sessions share a tree, and have their own under a name', async () => {
+  test('clients without sessions share a tree, and each name has its own', async () => {
     const files = memory(seed)
     const openSession = () => createWorkspace({ fs: overlay(files, memory()) })
     const server = await start({ workspace: openSession(), openSession, maxSessions: 3 })
@@ -427,14 +427,14 @@ describe('sessions of older revisions', () => {
     expect((await send(shared, { path: '/mcp/one', body: initialize })).status).toBe(404)
   })
 
-  test('one that is ended is gone', async () => {
+  test('a deleted session is not found', async () => {
     const server = await start()
     const { headers } = await begin(server)
     expect((await send(server, { method: 'DELETE', headers })).status).toBe(200)
     expect((await send(server, { body: rpc('tools/list'), headers })).status).toBe(404)
   })
 
-  test('beyond the most, the one idle longest makes place; while none is idle, none begins', async () => {
+  test('beyond the limit the session idle longest ends; while none is idle, new ones are rejected', async () => {
     const server = await start({ maxSessions: 2 })
     const [first, second] = [await begin(server), await begin(server)]
     await first.call('list_dir', {})
@@ -459,7 +459,7 @@ describe('sessions of older revisions', () => {
     for (const stream of streams) stream.destroy()
   })
 
-  test('one that is silent too long is forgotten', async () => {
+  test('a session that is idle too long ends', async () => {
     let at = 0
     let ids = 0
     const handler = sessionHandler(
@@ -485,7 +485,7 @@ describe('sessions of older revisions', () => {
     expect(handler.sessions).toBe(0)
   })
 
-  test('an answer that a broken connection lost is fetched over another, by its own session only', async () => {
+  test('a response lost with its connection can be fetched over another, only by the same session', async () => {
     let finish = () => {}
     const held = new Promise<void>((resolve) => {
       finish = resolve
@@ -504,7 +504,7 @@ describe('sessions of older revisions', () => {
     expect(stolen.status).toBe(400)
   })
 
-  test('a client that listens does not keep the server from ending', async () => {
+  test('an open event stream does not delay closing the server', async () => {
     const server = await serveHttp({ workspace: createWorkspace({ fs: memory(seed) }), dialect: clarvis })
     const client = new FirstClient({ name: 'test', version: '1' })
     await client.connect(new FirstHttp(new URL(server.url)))
@@ -515,7 +515,7 @@ describe('sessions of older revisions', () => {
   })
 })
 
-/** Sends a call, hangs up as soon as the answer has begun, and tells the id it began with. */
+/** Sends a call, disconnects as soon as the response has begun, and returns the id of its first event. */
 function lostCall({ url }: HttpServer, headers: Record<string, string>, body: string): Promise<string> {
   const { port, hostname: host } = new URL(url)
   const all = parts({ method: 'POST', path: '/mcp', headers, body })
@@ -526,7 +526,7 @@ function lostCall({ url }: HttpServer, headers: Record<string, string>, body: st
         response.once('close', () => resolve(id))
         sent.destroy()
       })
-      // Hanging up is meant.
+      // The disconnect is intended.
       response.on('error', () => {})
     })
     sent.on('error', reject)
@@ -534,7 +534,7 @@ function lostCall({ url }: HttpServer, headers: Record<string, string>, body: st
   })
 }
 
-/** What the server answers to these bytes, until it hangs up. */
+/** Everything the server sends in response to these bytes until it closes the connection. */
 function exchange(port: string, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = ''

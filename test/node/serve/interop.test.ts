@@ -21,7 +21,7 @@ const clients = {
   'v1 client': async (place: Place) => {
     const client = new FirstClient(info)
     await client.connect(place.stdio ? new FirstStdio(place.stdio) : new FirstHttp(new URL(place.url)))
-    // The first line of the SDK does not tell the revision; its transports are given it.
+    // Version 1 of the SDK does not report the revision; it passes it to its transports.
     const call: Call = (name, args, options) => client.callTool({ name, arguments: args }, undefined, options)
     return { client, call, revision: '2025-11-25' }
   },
@@ -37,7 +37,7 @@ const clients = {
   },
 }
 
-/** The two lines of the SDK take the options of a call in different places. */
+/** The two versions of the SDK take the options of a call in different places. */
 type Call = (
   name: string,
   args: Record<string, unknown>,
@@ -155,7 +155,7 @@ describe.each([
     const told: number[] = []
     const onprogress = ({ progress }: { progress: number }) => void told.push(progress)
     let archives = 0
-    // A client that reads the answer together with what was told before it drops the latter.
+    // A client that reads the response and earlier notifications in one chunk drops the notifications.
     await expect
       .poll(async () => {
         told.length = 0
@@ -173,7 +173,7 @@ describe.each([
       { signal: controller.signal, onprogress: () => controller.abort() },
     )
     await expect(cancelled).rejects.toThrow()
-    // Waits for whatever is left of the call.
+    // Waits for the rest of the call.
     const written = await call('write_file', { path: 'b.zip', content: 'free\n' })
     expect(written.isError).toBeFalsy()
     const history = await call('history', { action: 'list' })

@@ -1,9 +1,9 @@
-/** What one client sends is never too much for the others: messages are bounded by what they hold, how many there are, and how slowly they come. */
+/** One client's messages never block the others: their content, number and speed are limited. */
 import { type ClientRequest, createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { gatheredBytes } from '../../../node/serve/chunk-buffer.js'
+import { chunkBuffer } from '../../../node/serve/chunk-buffer.js'
 import { type HttpOptions, type HttpServer, serveHttp } from '../../../node/serve/http.js'
 import { httpBodies } from '../../../node/serve/http-bodies.js'
 import { lineReader } from '../../../node/serve/line-reader.js'
@@ -25,12 +25,12 @@ describe('over stdio', () => {
     const heard: unknown[] = []
     const reader = lineReader(maxBytes, {
       onLine: (line, bytes) => heard.push({ line, bytes }),
-      onRefused: (reason, id) => heard.push({ reason, id }),
+      onRejected: (reason, id) => heard.push({ reason, id }),
     })
     return { heard, reader }
   }
 
-  test('a message that holds too much is refused by its id, and the next one is served', async () => {
+  test('a message beyond the limits is rejected with its id, and the next one is served', async () => {
     const [input, output] = [new PassThrough(), new PassThrough()]
     const server = serveStdio(served(), { input, output })
     onTestFinished(() => server.close())
@@ -52,7 +52,7 @@ describe('over stdio', () => {
     expect(third.id).toBe(9)
   })
 
-  test('an id is told only where it can be no other', () => {
+  test('a rejection has the id only where it is unambiguous', () => {
     const deep = '['.repeat(65)
     for (const [line, id] of [
       [`{"jsonrpc":"2.0","id":1,"method":"x","params":${deep}`, 1],
@@ -60,7 +60,7 @@ describe('over stdio', () => {
       [`{"method":"x","params":{"a":${deep}},"id":3}`, 3],
       [`{"jsonrpc":"2.0","method":"x","params":{"a":${deep},"id":3}}`, null],
       [`{"jsonrpc":"2.0","method":"x","params":${deep}"\\",\\"id\\":3}`, null],
-      // The answer to a question of ours: its id is one of ours.
+      // A response to the server's own request: the id is the server's.
       [`{"jsonrpc":"2.0","id":1,"result":${deep}`, null],
       [`{"result":${deep},"id":1}`, null],
       [`{"jsonrpc":"2.0","id":1.5,"method":"x","params":${deep}`, null],
@@ -71,7 +71,7 @@ describe('over stdio', () => {
     }
   })
 
-  test('lines come whole however they are cut', () => {
+  test('lines are complete however they are split into chunks', () => {
     const text = `${'é"\\'.repeat(3000)}`
     const whole = Buffer.from(`${JSON.stringify([text])}\n\n${JSON.stringify({ a: 1 })}\n`)
     for (const size of [1, 7, 4095, 4096, 10_000, whole.length]) {
@@ -85,14 +85,14 @@ describe('over stdio', () => {
     }
   })
 
-  test('parts of one byte take no more than the bytes', () => {
-    const gathered = gatheredBytes()
+  test('chunks of one byte take no extra memory', () => {
+    const chunks = chunkBuffer()
     const before = process.memoryUsage()
-    for (let i = 0; i < 2_000_000; i += 1) gathered.add(Buffer.from([i & 127]))
+    for (let i = 0; i < 2_000_000; i += 1) chunks.add(Buffer.from([i & 127]))
     const { heapUsed, external } = process.memoryUsage()
-    // A buffer for each would take at least 80 bytes a piece, and the platform may have garbage of some.
+    // A buffer for each byte would take at least 80 bytes; the limit leaves room for garbage.
     expect(heapUsed + external - before.heapUsed - before.external).toBeLessThan(100_000_000)
-    const whole = gathered.take()
+    const whole = chunks.take()
     expect({ length: whole.length, wrong: whole.findIndex((byte, i) => byte !== (i & 127)) }).toEqual({
       length: 2_000_000,
       wrong: -1,
@@ -112,7 +112,7 @@ describe('over HTTP', () => {
     answer: Promise<{ status: number; message: string }>
   }
 
-  /** A request whose body is sent piece by piece. */
+  /** A request whose body is sent in chunks. */
   function open({ url }: { url: string }): Sender {
     const { port, hostname: host } = new URL(url)
     const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
@@ -148,7 +148,7 @@ describe('over HTTP', () => {
     return answer
   }
 
-  test('a message that holds too much is refused before it is whole', async () => {
+  test('a message beyond the limits is rejected before it is complete', async () => {
     const server = await start()
     for (const [body, message] of [
       [`${callHead}[${'{},'.repeat(60_000)}`, tooMany],
@@ -161,7 +161,7 @@ describe('over HTTP', () => {
     expect(await serves(server)).toEqual({ status: 200, message: 'served' })
   })
 
-  test('of unfinished messages the largest makes room, and small ones are served meanwhile', async () => {
+  test('the largest incomplete messages are rejected, and small ones are served meanwhile', async () => {
     const server = await start({ maxHeldBytes: 3_000_000 })
     const senders = Array.from({ length: 6 }, () => open(server))
     for (const [i, { request: sent }] of senders.entries()) {
@@ -177,11 +177,11 @@ describe('over HTTP', () => {
     expect(await serves(server)).toEqual({ status: 200, message: 'served' })
     const [first] = senders
     first?.request.end('"}}}')
-    // Without a session it is none to be served, but it was taken.
+    // It was accepted, and rejected only because it has no session.
     expect((await first?.answer)?.message).toBe('Bad Request: Mcp-Session-Id header is required')
   })
 
-  /** The most work that lies between two answers to the second client while the first sends. Work counts, not time: others use the machine too. */
+  /** The most processor time between two responses to the second client while the first sends. Not wall time: others use the machine too. */
   async function workBetweenAnswers(server: HttpServer, body: string): Promise<number> {
     const sender = open(server)
     let isOver = false
@@ -210,7 +210,7 @@ describe('over HTTP', () => {
       '20 MB of text',
       `${callHead}{"path":"b.txt","content":"${'one "two" three\n'.replaceAll('"', '\\"').repeat(1_100_000)}"}}}`,
     ],
-  ])('a second client is served beside %s', async (_name, body) => {
+  ])('a second client is served during %s', async (_name, body) => {
     const server = await start()
     await workBetweenAnswers(server, initialize)
     const rounds: number[] = []
@@ -218,7 +218,7 @@ describe('over HTTP', () => {
     expect(Math.min(...rounds)).toBeLessThan(400)
   })
 
-  test('a message that comes too slowly is refused, and one that keeps coming is not', async () => {
+  test('a message that arrives too slowly is rejected, and a faster one is not', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
     onTestFinished(() => void vi.useRealTimers())
     const bodies = httpBodies({ maxBytes: 10_000_000, maxHeldBytes: 20_000_000, graceMs: 10_000 })
@@ -235,14 +235,14 @@ describe('over HTTP', () => {
     quick.request.write('x'.repeat(1_000_000))
     await expect.poll(() => bodies.heldBytes).toBe(1_000_001)
     vi.advanceTimersByTime(10_500)
-    const message = 'The message came too slowly: send at least 64 kB a second'
+    const message = 'The message arrived too slowly: send at least 64 kB a second'
     expect(await slow.answer).toEqual({ status: 408, message })
     quick.request.end('y')
     expect(await quick.answer).toEqual({ status: 299, message: 1_000_001 })
     await expect.poll(() => bodies.heldBytes).toBe(0)
   })
 
-  test('whoever hangs up in the middle holds nothing any more', async () => {
+  test('a client that disconnects early releases its memory', async () => {
     const bodies = httpBodies({ maxBytes: 10_000_000, maxHeldBytes: 20_000_000, graceMs: 10_000 })
     const server = createServer((request, response) => void bodies.read(request, response).catch(() => {}))
     onTestFinished(() => void server.close())

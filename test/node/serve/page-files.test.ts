@@ -11,7 +11,7 @@ import { memory } from '../../../src/fs/backends/memory.js'
 import { createWorkspace } from '../../../src/workspace.js'
 import { temporaryDirectory } from '../cli/run-cli.js'
 
-test('a page is served beside the endpoint, its files alone, and to nobody whose Host or Origin is foreign', async () => {
+test('exactly the files of the page are served, and not to a foreign Host or Origin', async () => {
   const directory = join(await temporaryDirectory(), 'page')
   await mkdir(join(directory, 'assets'), { recursive: true })
   await writeFile(join(directory, 'index.html'), '<h1>page</h1>')
@@ -48,7 +48,7 @@ test('a page is served beside the endpoint, its files alone, and to nobody whose
   expect(await status('/', { origin: 'https://evil.example' })).toBe('403 application/json')
 })
 
-test('a page may send forms nowhere and be framed by nobody, and has the same policy of its own where a host sends none', async () => {
+test('the policy forbids forms and framing, and the page has the same policy where a host sends none', async () => {
   const directory = await temporaryDirectory()
   await writeFile(join(directory, 'index.html'), '<h1>page</h1>')
   let sent: Record<string, string> = {}
@@ -62,7 +62,7 @@ test('a page may send forms nowhere and be framed by nobody, and has the same po
   expect(html.indexOf('http-equiv')).toBeLessThan(html.indexOf('<script'))
 })
 
-/** What vite makes of the page's own HTML, without what it loads. */
+/** The page's HTML as vite builds it, without what it loads. */
 async function builtIndex(): Promise<string> {
   const directory = await temporaryDirectory()
   await writeFile(
@@ -75,7 +75,7 @@ async function builtIndex(): Promise<string> {
   return readFile(join(outDir, 'index.html'), 'utf8')
 }
 
-test('where no page was built, none is served', async () => {
+test('no page is served where none was built', async () => {
   const directory = await temporaryDirectory()
   expect(pageFiles(directory)).toBe(undefined)
   expect(pageFiles(join(directory, 'missing'))).toBe(undefined)

@@ -1,6 +1,6 @@
-/** Messages that break servers, and what each must be answered with. */
+/** Messages that break servers, and the response that each must get. */
 
-/** A code of the protocol, a result, a failure that a tool tells of, or nothing. */
+/** A protocol error code, a result, a failed tool result, or no response. */
 export type Answer = number | 'result' | 'failure' | 'none'
 
 export interface ProtocolMessage {
@@ -8,7 +8,7 @@ export interface ProtocolMessage {
   /** One line, without its end; `ID` stands for an id of its own. */
   line: string | Buffer
   answer: Answer
-  /** The answer can't name the request. */
+  /** The response can't have the request's id. */
   withoutId?: true
 }
 

@@ -16,7 +16,7 @@ function answerOf({ error, result }: Reply): Answer {
   return result?.isError ? 'failure' : 'result'
 }
 
-describe('each of the messages that break servers is answered once, with the right code', () => {
+describe('each message that breaks servers is answered once, with the right code', () => {
   test(`all ${protocolMessages.length} of them`, async () => {
     const server = await serve()
     const found: Record<string, Answer> = {}
@@ -30,7 +30,7 @@ describe('each of the messages that break servers is answered once, with the rig
     }
     expect(found).toEqual(Object.fromEntries(protocolMessages.map(({ name, answer }) => [name, answer])))
     const answered = protocolMessages.filter(({ answer }) => answer !== 'none').length
-    // The greeting, and a ping after each.
+    // The handshake, and a ping after each.
     expect(server.replies).toHaveLength(1 + protocolMessages.length + answered)
     expect(({} as { polluted?: number }).polluted).toBeUndefined()
   })
@@ -41,7 +41,7 @@ describe('each of the messages that break servers is answered once, with the rig
   }
 })
 
-test('thousands of requests with a byte changed: each line gets what it deserves, and the server stays', async () => {
+test('thousands of requests with a byte changed: each line gets the right number of responses, and the server goes on', async () => {
   const server = await serve()
   let seed = 20_260_728
   const random = (below: number) => {
@@ -65,12 +65,12 @@ test('thousands of requests with a byte changed: each line gets what it deserves
   expect(await server.call('last', 'read_file', { path: 'a.txt' })).toMatchObject({
     result: { content: [{ text: '     1\talpha\n     2\tbeta' }] },
   })
-  // Answers to calls may come after that of the last; the end of the input waits for them.
+  // Responses may arrive after that of the last call; closing the input waits for them.
   server.child.stdin?.end()
   expect(await server.closed).toEqual([0, null])
   expect(server.replies.length - 2).toBe(expected)
 
-  /** How many answers a line must get. */
+  /** How many responses a line must get. */
   function deserved(line: string): number {
     if (line.trim() === '') return 0
     let message: unknown
@@ -83,7 +83,7 @@ test('thousands of requests with a byte changed: each line gets what it deserves
     const { jsonrpc, id, method, result, error } = message as Record<string, unknown>
     if (jsonrpc !== '2.0') return 1
     if ('id' in message && typeof id !== 'string' && !Number.isSafeInteger(id)) return 1
-    // A notification gets none, unless it is none at all.
+    // A notification gets none, unless it is malformed.
     const isKnown = Object.keys(message).every((key) => ['jsonrpc', 'id', 'method', 'params'].includes(key))
     if ('method' in message) return 'id' in message || typeof method !== 'string' || !isKnown ? 1 : 0
     return result === undefined && error === undefined ? 1 : 0
@@ -99,7 +99,7 @@ describe('sizes', () => {
     expect(answerOf(await server.call(2, 'read_file', { path: 'x'.repeat(20 << 20) }))).toBe('failure')
   })
 
-  test('a line past the limit is refused, and the next one served', async () => {
+  test('a line beyond the limit is rejected, and the next one is served', async () => {
     const server = await serve('--max-message-bytes', '1M')
     server.write(`${rpc(1, 'tools/call', { name: 'read_file', arguments: { path: 'x'.repeat(20 << 20) } })}\n`)
     expect(await server.reply(1)).toEqual({
@@ -111,7 +111,7 @@ describe('sizes', () => {
   })
 })
 
-describe('many at once', () => {
+describe('concurrent requests', () => {
   test('10,000 calls sent without waiting are all answered, each once', async () => {
     const server = await serve()
     const lines = Array.from({ length: 10_000 }, (_, i) =>
@@ -123,7 +123,7 @@ describe('many at once', () => {
     expect(new Set(server.replies.map(({ id }) => id)).size).toBe(10_001)
   })
 
-  test('a client that does not read is not read from either, until it reads', async () => {
+  test('the input of a client that does not read the output is paused', async () => {
     const server = await serve()
     await writeFile(join(server.root, 'wide.txt'), `${'y'.repeat(200)}\n`.repeat(500))
     server.child.stdout?.pause()
@@ -155,7 +155,7 @@ describe('many at once', () => {
 })
 
 describe('ids and cancelling', () => {
-  test('a second request with an id that is under way is refused, and the first is answered', async () => {
+  test('a second request with the id of a running one is rejected, and the first is answered', async () => {
     const server = await serve()
     const slow = rpc('same', 'tools/call', { name: 'bash', arguments: { command: 'sleep 1; echo done' } })
     server.write(`${slow}\n${slow}\n`)
@@ -164,7 +164,7 @@ describe('ids and cancelling', () => {
     expect(await server.request('same', 'ping')).toMatchObject({ result: {} })
   })
 
-  test('cancelled before, while and after it runs: at most one answer, and the server goes on', async () => {
+  test('a call cancelled before, while and after it runs gets at most one response', async () => {
     const server = await serve()
     const cancel = (requestId: string) => rpc(undefined, 'notifications/cancelled', { requestId })
     for (let i = 0; i < 200; i += 1) {
@@ -187,7 +187,7 @@ describe('ids and cancelling', () => {
     expect(Math.max(...counts.values())).toBe(1)
   })
 
-  test('a command that is cancelled is ended', async () => {
+  test('cancelling a call ends its command', async () => {
     const server = await serve()
     const mark = join(server.root, 'still-there')
     server.write(`${rpc('slow', 'tools/call', { name: 'bash', arguments: { command: `sleep 600; touch ${mark}` } })}\n`)
@@ -198,8 +198,8 @@ describe('ids and cancelling', () => {
   })
 })
 
-describe('the end', () => {
-  test.each(['SIGTERM', 'SIGINT'] as const)('%s ends it cleanly, with changes made whole', async (signal) => {
+describe('shutdown', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('%s ends the server, and running changes are completed', async (signal) => {
     const server = await serve()
     const content = 'new\n'.repeat(100_000)
     server.write(`${rpc('write', 'tools/call', { name: 'write_file', arguments: { path: 'a.txt', content } })}\n`)
@@ -210,7 +210,7 @@ describe('the end', () => {
     expect(server.stderr()).toBe('')
   })
 
-  test('a client that hangs up without a word ends it too', async () => {
+  test('a client that disconnects ends the server', async () => {
     const server = await serve()
     server.child.stdout?.destroy()
     for (let id = 0; id < 50; id += 1)

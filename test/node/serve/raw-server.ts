@@ -1,4 +1,4 @@
-/** The built command, given raw bytes, with every line it answers. */
+/** The built command, which takes raw bytes, and all lines it sends. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -13,12 +13,12 @@ export interface Reply {
 
 export interface RawServer {
   readonly child: ChildProcess
-  /** Everything that was answered, in order. */
+  /** All responses, in order. */
   readonly replies: Reply[]
   write(bytes: string | Buffer): void
-  /** The first answer with this id that was not asked for before. */
+  /** The next response with this id. */
   reply(id: string | number | null): Promise<Reply>
-  /** Sends a request, and waits for its answer. */
+  /** Sends a request and returns its response. */
   request(id: string | number, method: string, params?: object): Promise<Reply>
   call(id: string | number, name: string, args: object): Promise<Reply>
   /** How the process ends. */
@@ -34,7 +34,7 @@ export async function startRaw(given: readonly string[], variables: Record<strin
     child.kill('SIGKILL')
     await closed
   })
-  // Written to a process that is gone: the answer that does not come tells it.
+  // The process has ended; the missing response shows it.
   child.stdin.on('error', () => {})
   let stderr = ''
   child.stderr.on('data', (chunk) => {
@@ -69,7 +69,7 @@ export function rpc(id: string | number | undefined, method: string, params: obj
   return JSON.stringify({ jsonrpc: '2.0', ...(id !== undefined && { id }), method, params })
 }
 
-/** Greets the server as a client of the revision that most clients speak. */
+/** The handshake of the protocol revision that most clients speak. */
 export async function initialized(server: RawServer): Promise<RawServer> {
   await server.request('hello', 'initialize', {
     protocolVersion: '2025-11-25',

@@ -19,14 +19,14 @@ async function connect(dialect: Dialect): Promise<Client> {
   return client
 }
 
-test('a server of the first SDK lists the same tools', async () => {
+test('a server of version 1 of the SDK lists the same tools', async () => {
   const client = await connect(clarvis)
   const { tools } = await client.listTools()
   const expected = clarvis.tools.filter(({ needs }) => needs === undefined).map(describeTool)
   expect(tools).toEqual(expected)
 })
 
-test('calls are answered in the words of the dialect, failures too', async () => {
+test('results and errors are in the wording of the dialect', async () => {
   const client = await connect(clarvis)
   expect(await client.callTool({ name: 'read_file', arguments: { path: 'a.txt' } })).toEqual({
     content: [{ type: 'text', text: '     1\talpha' }],
@@ -48,7 +48,7 @@ test('a call that is cancelled ends, and the next one is served', async () => {
   ])
 })
 
-test('a dialect with structured answers keeps them', async () => {
+test('structured results are passed on', async () => {
   const client = await connect(fsContext)
   const { tools } = await client.listTools()
   expect(tools.map(({ name }) => name)).toEqual(fsContext.tools.map(({ name }) => name))

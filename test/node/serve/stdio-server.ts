@@ -1,4 +1,4 @@
-/** The built command as a process of its own, spoken to line by line, so that it can be ended at any moment. */
+/** The built command as a process that can be ended at any moment. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest'
 import { cliCommand } from '../cli/run-cli.js'
 
 export interface StdioServer {
-  /** Calls a tool; undefined when the server ended without an answer. */
+  /** Calls a tool; undefined when the server ended without a response. */
   call(tool: string, args: object): Promise<{ text: string; isError: boolean } | undefined>
   /** Ends the process, and returns how it ended. */
   end(how: 'SIGKILL' | 'SIGTERM' | 'end of input'): Promise<{ code: number | null; signal: NodeJS.Signals | null }>
@@ -29,7 +29,7 @@ export async function startServer(
     child.kill('SIGKILL')
     await closed
   })
-  // Written to a process that is gone: the answer that does not come tells it.
+  // The process has ended; the missing response shows it.
   child.stdin.on('error', () => {})
   let stderr = ''
   child.stderr.on('data', (chunk) => {

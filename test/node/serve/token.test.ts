@@ -6,7 +6,7 @@ import { temporaryDirectory } from '../cli/run-cli.js'
 
 const token = 'a-token-of-some-length'
 
-test('a token file that is not there is made, for its owner alone', async () => {
+test('a missing token file is created, readable only by its owner', async () => {
   const file = path.join(await temporaryDirectory(), 'token')
   const made = tokenFrom(file, {})
   expect(made).toMatch(/^[\w-]{43}$/)
@@ -21,7 +21,7 @@ test.each([0o644, 0o640, 0o604, 0o660, 0o602])(
     fs.writeFileSync(file, token)
     fs.chmodSync(file, mode)
     expect(() => tokenFrom(file, {})).toThrow(
-      `other users may read the token in ${file}; run chmod 600 ${file}, and make a new token if they may have`,
+      `other users can read the token in ${file}; run chmod 600 ${file}, and create a new token if they may have read it`,
     )
     fs.chmodSync(file, 0o600)
     expect(tokenFrom(file, {})).toBe(token)

@@ -10,7 +10,7 @@ import { cliCommand } from '../cli/run-cli.js'
 
 describeVectors(stdioBackend())
 
-/** A place of its own with a server on it, which cases with the same flags share one after the other. */
+/** A directory and its server, which cases with the same flags use one after another. */
 interface Slot {
   places: Places
   server?: Server
@@ -70,7 +70,7 @@ async function startServer(vector: Vector, places: Places, state: string): Promi
   const writeLine = (line: string) => void child.stdin.write(`${line}\n`)
   const rpc = createRpc((message) => writeLine(JSON.stringify(message)))
   createInterface({ input: child.stdout }).on('line', (line) => rpc.receive(JSON.parse(line)))
-  // What is written to a server that has ended is told by the answers that don't come.
+  // The server has ended; the missing response shows it.
   child.stdin.on('error', () => {})
   const ended = whenEnded(child).then((how) => rpc.end(`the server ${how}: ${complaints}`))
   try {
@@ -92,7 +92,7 @@ async function startServer(vector: Vector, places: Places, state: string): Promi
   }
 }
 
-/** file-editor is told its workspace by the first call, all others on the command line. */
+/** file-editor gets its workspace with the first call, all others on the command line. */
 function argumentsFor({ dialect, flags = {} }: Vector, places: Places): string[] {
   const named = (option: string, paths: readonly string[] = []) => paths.flatMap((path) => [option, fill(path, places)])
   return [

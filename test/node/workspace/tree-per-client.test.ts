@@ -78,7 +78,7 @@ test('while every named tree has changes, a new one is refused with an explanati
   const { status, error } = await server.at('carol')('read_file', read)
   expect({ status, error }).toEqual({
     status: 503,
-    error: { code: -32000, message: 'Too many names: 2 are in use, which is the most; use one of those' },
+    error: { code: -32000, message: 'Too many names: the limit of 2 is reached; use an existing name' },
   })
   expect((await server.at('bob')('read_file', read)).text).toBe('     1\tmine')
 })
@@ -95,14 +95,13 @@ test('a session with changes is not ended in favour of others, and its client is
   await third.call('write_file', write)
   expect((await server.initialize()).error).toEqual({
     code: -32000,
-    message: 'Too many sessions: 2 are in use, which is the most; end one, or try again later',
+    message: 'Too many sessions: the limit of 2 is reached; end one, or try again later',
   })
   expect((await first.call('read_file', read)).text).toBe('     1\tmine')
   at = 2000
   await server.handler.sweep()
   const { status, error } = await first.call('read_file', read)
-  const message =
-    'Session not found: it was idle too long and has ended, and the files written in it are gone; begin anew'
+  const message = 'Session not found: it has expired, and the files written in it are lost; start a new session'
   expect({ status, error }).toEqual({ status: 404, error: { code: -32001, message } })
 })
 
