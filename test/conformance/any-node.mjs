@@ -1,8 +1,8 @@
-/** Preloaded for the suite: it imports a function of Node 22 that no scenario for servers needs, and older ones refuse to load it for that. */
+/** Preloaded for the suite, which imports a function of Node 22 that no server scenario needs: lets older versions of Node load it. */
 import { register } from 'node:module'
 import { isMainThread } from 'node:worker_threads'
 
-// Hooks run in a thread of their own, which loads this file again.
+// Hooks run in their own thread, which loads this file again.
 if (isMainThread) register(import.meta.url)
 
 /** @type {import('node:module').LoadHook} */

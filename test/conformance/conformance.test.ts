@@ -13,10 +13,10 @@ import { cliCommand } from '../node/cli/run-cli.js'
 import { fixtures } from './fixtures.js'
 import { runSuite, type SuiteResult } from './suite.js'
 
-/** The suite gives some answers two seconds or five, and leaves out what was to follow: on a machine too busy for that it is run again. */
+/** The suite waits two to five seconds for some responses, and skips what follows: retried, for busy machines. */
 const again = { retry: 2 }
 
-test('with what the suite calls by name, all passes but for an extension that is not offered', again, async () => {
+test('with the fixtures everything passes, except an extension that is not supported', again, async () => {
   const faults: unknown[] = []
   const workspace = createWorkspace({ fs: memory() })
   const server = await serveHttp({ workspace, dialect: fixtures, onFault: (fault) => faults.push(fault) })
@@ -29,7 +29,7 @@ test('with what the suite calls by name, all passes but for an extension that is
   expect(faults).toEqual([])
 })
 
-test('the command as it is shipped fails what needs a fixture, and nothing else', again, async () => {
+test('the shipped command fails only scenarios that need a fixture', again, async () => {
   expect(await everyLine(await startCommand())).toEqual({
     'first line': { passed: 11, failed: 23, failing: await listed('shipped-0.1.yml') },
     '2025-11-25': { passed: 47, failed: 23, failing: await listed('shipped-2025-11-25.yml') },

@@ -1,4 +1,4 @@
-/** The tools and the prompt with which the conformance suite has itself asked for something, in every revision. */
+/** Tools and a prompt that ask the conformance suite questions, in every revision. */
 import { type CallContext, type Prompt, type Question, Questions, type Tool, text } from '../../src/tools/dialect.js'
 import { prompt, tool } from './define.js'
 
@@ -129,7 +129,7 @@ function sampling(question: string, maxTokens: number): Question {
   return { method: 'sampling/createMessage', params: { messages, maxTokens } }
 }
 
-/** What the user filled in; undefined where they did not, or where it is no answer at all. */
+/** The user's input; undefined if the user declined or the answer is invalid. */
 function accepted(answer: unknown): Record<string, unknown> | undefined {
   if (typeof answer !== 'object' || answer === null) return undefined
   const { action, content } = answer as { action?: unknown; content?: unknown }

@@ -19,7 +19,7 @@ const silence = 'UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAAAAA=
 
 const image: Content = { type: 'image', data: pixel, mimeType: 'image/png' }
 
-/** Longer than the server keeps silent between two notifications. */
+/** Longer than the server's minimum pause between two notifications. */
 const stepMs = 120
 
 const tools: Tool[] = [

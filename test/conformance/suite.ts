@@ -1,4 +1,4 @@
-/** The protocol's own conformance suite, in both of its published lines. */
+/** The protocol's own conformance suite, in both published versions. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -8,10 +8,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export interface SuiteRun {
-  /** As the package is called here. */
+  /** The package's alias in this project. */
   line: 'conformance-0.1' | 'conformance-0.2'
   args: readonly string[]
-  /** The endpoint that is tried. */
+  /** The endpoint under test. */
   url: string
 }
 
@@ -24,7 +24,7 @@ export interface SuiteResult {
 
 const anyNode = new URL('any-node.mjs', import.meta.url).href
 
-/** Runs all its scenarios for servers, and counts checks. */
+/** Runs all server scenarios, and counts checks. */
 export async function runSuite({ line, args, url }: SuiteRun): Promise<SuiteResult> {
   const output = await mkdtemp(join(tmpdir(), 'polyfs-conformance-'))
   try {
@@ -49,7 +49,7 @@ function entryOf(line: SuiteRun['line']): string {
   return file
 }
 
-/** Each scenario has a directory, called after it and after the time. */
+/** Each scenario has a directory, named after it and the time. */
 async function count(output: string, directories: readonly string[]): Promise<SuiteResult> {
   let passed = 0
   let failed = 0

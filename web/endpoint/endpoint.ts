@@ -11,55 +11,55 @@ import { offerToServiceWorker, type ServiceWorkerEndpoint, type ServiceWorkerOpt
 import { exposeTools, type WebMcpOptions } from './webmcp.js'
 
 export type ServeFilesOptions = EngineEvents & {
-  /** Whose words the tools speak: the name of a dialect, or one of your own, which then runs in the page. Default: `polyfs`. */
+  /** The name of a dialect, or a dialect of your own, which then runs in the page. Default: `polyfs`. */
   dialect?: string | Dialect
-  /** How to start the worker, for bundlers that do not find it by themselves; false runs everything in the page. */
+  /** Starts the worker, for bundlers that do not find it themselves; false runs everything in the page. */
   worker?: (() => Worker) | false
 } & (FilesToServe | { workspace: Workspace })
 
-export interface FilesToServe {
-  /** From `opfs` or `openDirectory`, or what to open as data; then it is opened in a worker. Any other is served from the page. */
+interface FilesToServe {
+  /** From `opfs` or `openDirectory`, or a description of what to open: both are opened in a worker. Any other is served from the page. */
   fs: FileSystem | FileSource
   readOnly?: boolean
   protect?: Protection
   limits?: Partial<Limits>
-  /** True searches with vector code, for pages whose policy has `wasm-unsafe-eval`, or that have none. */
+  /** True enables the WebAssembly search kernels, for pages without a policy or with `wasm-unsafe-eval`. */
   vectorCode?: boolean
-  /** `auto` (default) runs commands on the strongest engine that shares the files: here an emulated bash, which reaches nothing else. */
+  /** `auto` (default) runs commands in an emulated bash, which reaches only these files. */
   shell?: 'auto' | 'none'
-  /** Lets git clone from servers that allow this page's origin, and from others through a proxy. */
+  /** Allows git clone from servers that allow this page's origin, and from others through a proxy. */
   network?: { corsProxy?: string }
 }
 
 export interface FileEndpoint {
   /** A new connection, for a client in this page: `await client.connect(files.connect())`. */
   connect(options?: ConnectionOptions): MessagePortTransport
-  /** The same as a port, to be transferred to a worker, an iframe or another window. Whoever holds it may use the files. */
+  /** The same as a port, to transfer to a worker, an iframe or another window. Its holder may use the files. */
   port(options?: ConnectionOptions): MessagePort
-  /** Answers HTTP requests to a path of this site, for agents that take only an address. */
+  /** Answers HTTP requests to a path of this site, for agents that need a URL. */
   serviceWorker(path: string, options?: ServiceWorkerOptions): Promise<ServiceWorkerEndpoint>
-  /** Offers the tools to the browser's own agent; false where the browser has none. */
+  /** Registers the tools with the browser's own agent; false if the browser has none. */
   exposeWebMCP(options?: WebMcpOptions): Promise<boolean>
   listTools(options?: ConnectionOptions): Promise<ListedTool[]>
   callTool(name: string, args?: unknown, options?: ConnectionOptions): Promise<ToolResult>
   /** Runs an operation for the page itself: neutral names in, a structured result out, no agent and no protocol. */
   run<Name extends OperationName>(name: Name, input: OperationInput<Name>): Promise<OperationResult<Name>>
   about(): Promise<WorkspaceAbout>
-  /** Runs a command for the page itself, as in one terminal: it begins where the last one ended. */
+  /** Runs a command for the page itself, as in one terminal: each starts in the directory where the last one ended. */
   terminal(command: string): Promise<TerminalResult>
   /** Ends the command that runs in the terminal. */
   interrupt(): Promise<void>
   /** Everything in the workspace as a zip archive. */
   exportZip(): Promise<Uint8Array>
-  /** What was changed, as a patch for `git apply`. */
+  /** The changes as a patch for `git apply`. */
   exportPatch(): Promise<string>
   /** Where file calls go: to memory, or to the browser's storage because another tab has the files open too. */
   mode(): Promise<'memory' | 'direct'>
   /** `worker` keeps the page responsive whatever the tools do. */
   readonly runsIn: 'worker' | 'page'
-  /** Fulfilled when all changes so far are where a crash can't reach them. */
+  /** Fulfilled when all changes so far are stored durably. */
   flush(): Promise<void>
-  /** Ends all connections; there can be no new ones. */
+  /** Ends all connections, and accepts no new ones. */
   close(): Promise<void>
   /** Fulfilled when it is closed, or with the reason when the worker fails: open it again, and everything written is there. */
   readonly ended: Promise<Error | undefined>
@@ -77,7 +77,7 @@ export async function serveFiles(options: ServeFilesOptions): Promise<FileEndpoi
   function port(connection?: ConnectionOptions): MessagePort {
     if (closed) throw new Error('The endpoint is closed')
     const { port1, port2 } = new MessageChannel()
-    // A connection that can't be served shows as a closed port.
+    // The client sees a connection that can't be served as a closed port.
     engine.serve(port1, connection).catch(() => port1.close())
     return port2
   }
@@ -89,7 +89,7 @@ export async function serveFiles(options: ServeFilesOptions): Promise<FileEndpoi
     exposeWebMCP: (given) => exposeTools(engine, { signal: servers.signal, ...given }),
     listTools: (connection) => engine.listTools(connection),
     callTool: (name, args = {}, connection = {}) => engine.callTool(name, args, connection),
-    // Names go with their own inputs; the compiler sees all of them at once.
+    // Each name has its own input type, which the compiler can't follow here.
     run: (name, input) => engine.run(name, input as never) as Promise<never>,
     about: () => engine.about(),
     terminal: (command) => engine.terminal(command),
@@ -134,7 +134,7 @@ function inWorkerThread(options: ServeFilesOptions, source: FileSource, dialect:
   return openRemoteEngine(given, events, worker || undefined)
 }
 
-/** The same calls, answered by this thread. The engine is loaded only then: a page whose files are in a worker needs none of it. */
+/** The same calls in this thread. The engine is loaded only here: a page whose files are in a worker does not need it. */
 async function inPage(options: ServeFilesOptions, dialect: string | Dialect): Promise<RemoteEngine> {
   const { engineOn, openEngine } = await import('../engine/engine.js')
   const engine = await openInPage()

@@ -1,4 +1,4 @@
-/** HTTP requests through a `MessagePort`: how a service worker hands what it intercepts to the engine of a page. */
+/** HTTP requests over a `MessagePort`: a service worker passes intercepted requests to the engine of a page. */
 
 export type Fetch = (request: Request) => Promise<Response>
 
@@ -11,7 +11,7 @@ type FromServer =
   | { chunk: number; bytes: Uint8Array<ArrayBuffer> }
   | { end: number; fault?: string }
 
-/** Answers requests until the returned function is called. A body is sent piece by piece, as it comes. */
+/** Answers requests until the returned function is called. Bodies are streamed. */
 export function serveHttpRequests(port: MessagePort, fetch: Fetch): () => void {
   const underWay = new Map<number, AbortController>()
 
@@ -49,7 +49,7 @@ export function serveHttpRequests(port: MessagePort, fetch: Fetch): () => void {
   }
 }
 
-/** A `fetch` whose requests are answered at the other end of the port; `onClose` is told when that is gone. */
+/** A `fetch` whose requests the other end of the port answers; `onClose` is called when that end is closed. */
 export function fetchThroughPort(port: MessagePort, onClose: () => void): Fetch {
   const underWay = new Map<number, Answer>()
   let count = 0
@@ -110,7 +110,7 @@ function answerTo(resolve: (response: Response) => void, reject: (error: Error) 
         },
         cancel,
       })
-      // These have no body, and a `Response` insists on it.
+      // `Response` rejects a body with these statuses.
       resolve(new Response([204, 205, 304].includes(status) ? null : body, { status, headers }))
     },
     add: (bytes) => controller?.enqueue(bytes),

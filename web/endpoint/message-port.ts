@@ -1,20 +1,20 @@
 /** MCP over a `MessagePort`; the binding is described in `docs/message-port.md`. */
 
-/** What every message has. The rest is checked by whoever receives it. */
+/** The part that every message has. The receiver checks the rest. */
 export interface JsonRpcMessage {
   jsonrpc: '2.0'
 }
 
 /**
- * One end of a port. It names no SDK: its shape is the `Transport` of both lines of the official SDK and of the AI SDK.
- * Nothing is taken from the port before `start`, so nothing is lost before the handlers are set.
+ * One end of a port. It depends on no SDK: it has the shape of `Transport` in both versions of the official SDK and in the AI SDK.
+ * Messages are delivered only after `start`, so none is lost before the handlers are set.
  */
 export class MessagePortTransport {
   onmessage?: ((message: JsonRpcMessage) => void) | undefined
   onerror?: ((error: Error) => void) | undefined
   /** Called once, whichever end closes and however often. */
   onclose?: (() => void) | undefined
-  /** Tells the AI SDK that it may ask for the newest protocol revision; without it, it speaks an older one. */
+  /** Lets the AI SDK negotiate the newest protocol revision; without it, it speaks an older one. */
   readonly supportsProtocolVersionDiscovery = true
   /** Fulfilled when the connection has ended. */
   readonly closed: Promise<void>
@@ -38,7 +38,7 @@ export class MessagePortTransport {
       this.onerror?.(new Error('A message could not be read'))
       this.#end()
     })
-    // Where the browser has this event: the other end's page or worker is gone.
+    // In browsers that have this event: the page or worker at the other end is closed.
     this.#port.addEventListener('close', () => this.#end())
     this.#port.start()
   }

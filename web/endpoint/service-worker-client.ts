@@ -10,13 +10,13 @@ export interface ServiceWorkerOptions {
 }
 
 export interface ServiceWorkerEndpoint {
-  /** What agents in pages of this site can be given. Other programs can't reach it. */
+  /** The address for agents in pages of this site. Other programs can't reach it. */
   readonly url: string
-  /** Stops answering. The service worker stays, and leaves the path alone no sooner than it is unregistered. */
+  /** Stops answering. The service worker intercepts the path until it is unregistered. */
   close(): void
 }
 
-/** Registers the service worker, and answers what it passes on as long as this page is open. */
+/** Registers the service worker, and answers the requests it passes on while this page is open. */
 export async function offerToServiceWorker(
   engine: Pick<RemoteEngine, 'serveHttp'>,
   path: string,
@@ -70,7 +70,7 @@ function activated(registration: ServiceWorkerRegistration): Promise<ServiceWork
   })
 }
 
-/** Before that, the page's own requests would go to the network. */
+/** Resolves when the service worker controls the page; before that, the page's own requests go to the network. */
 function controlled(): Promise<void> {
   const { serviceWorker } = navigator
   if (serviceWorker.controller !== null) return Promise.resolve()

@@ -1,10 +1,10 @@
-/** What a page and the service worker in front of it say to each other, besides requests. */
+/** Messages between a page and its service worker, besides requests. */
 export type ServiceWorkerMessage =
-  /** From the worker: whoever serves these requests should send a port. */
+  /** From the worker: asks the page that serves this path for a port. */
   | { polyfs: 'ask'; path: string }
-  /** From a page, with a port: requests can be sent through it. */
+  /** From a page, with a port for requests. */
   | { polyfs: 'offer'; path: string; id: string }
-  /** From a page that is left, and may be kept asleep: its port is of no use any more. */
+  /** From a page that is left and may be suspended: its port is no longer usable. */
   | { polyfs: 'withdraw'; path: string; id: string }
 
 export function isAbout(path: string, data: unknown): data is ServiceWorkerMessage {

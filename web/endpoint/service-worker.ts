@@ -1,6 +1,6 @@
 /**
- * The script of a service worker that gives a page's files an address, for agents that take nothing else. It holds no files: requests go
- * to the page that serves them. `?path=` in its own address says which requests are meant; all others are left alone.
+ * The script of a service worker that gives a page's files an HTTP address, for agents that take nothing else. It has no files: it passes
+ * requests to the page that serves them. `?path=` in its own address names the path it intercepts; other requests are untouched.
  */
 import { type Fetch, fetchThroughPort } from './http-over-port.js'
 import { isAbout, type ServiceWorkerMessage } from './service-worker-messages.js'
@@ -8,7 +8,7 @@ import { isAbout, type ServiceWorkerMessage } from './service-worker-messages.js
 declare const self: ServiceWorkerGlobalScope
 
 const path = new URL(self.location.href).searchParams.get('path') ?? '/mcp'
-/** How long a page may take to answer, when the browser has ended this worker meanwhile and ports are gone. */
+/** How long a page may take to offer a port, after the browser has restarted this worker and its ports are lost. */
 const offerMs = 3000
 
 let connection: { fetch: Fetch; id: string } | undefined
@@ -36,7 +36,7 @@ self.addEventListener('fetch', (event) => {
 })
 
 async function answer(request: Request): Promise<Response> {
-  // Pages of other sites can't get here; a page of this site that frames others should not lend them its files.
+  // Pages of other sites can't get here; this also rejects frames of other origins in a page of this site.
   if ((request.headers.get('origin') ?? self.location.origin) !== self.location.origin)
     return refusal(403, 'foreign origin')
   connection ??= await askPages()

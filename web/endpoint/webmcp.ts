@@ -1,13 +1,13 @@
 import type { RemoteEngine } from '../engine/remote-engine.js'
 
 export interface WebMcpOptions {
-  /** Takes the tools back. */
+  /** Unregisters the tools. */
   signal?: AbortSignal
   /** The dialect of the tools, if it is not the endpoint's own. */
   dialect?: string
 }
 
-/** A draft that browsers have under changing names; nothing else is relied on. */
+/** The part of the draft standard that is used; browsers have it under changing names. */
 interface ModelContext {
   registerTool(
     tool: {
@@ -23,7 +23,7 @@ interface ModelContext {
   unregisterTool?(name: string): void
 }
 
-/** Offers the tools to the browser's own agent. Resolves to false where the browser has no such thing. */
+/** Registers the tools with the browser's own agent. Resolves to false if the browser has none. */
 export async function exposeTools(
   engine: Pick<RemoteEngine, 'listTools' | 'callTool'>,
   { signal, dialect }: WebMcpOptions = {},
@@ -43,7 +43,7 @@ export async function exposeTools(
       },
       signal && { signal },
     )
-    // Older drafts know no signal.
+    // Older drafts have no signal.
     signal?.addEventListener('abort', () => context.unregisterTool?.(name), { once: true })
   }
   return true

@@ -5,7 +5,7 @@ import type { ClientName } from '../page/clients.js'
 import type { TestPage, Way } from '../page/page.js'
 import { servePage } from '../serve-page.js'
 
-/** The page's global of that name; only code that is sent there may use it. */
+/** A global of the page; only code that runs in the page may use it. */
 declare const testPage: TestPage
 
 let site: Awaited<ReturnType<typeof servePage>>
@@ -14,7 +14,7 @@ const complaints: string[] = []
 
 beforeAll(async () => {
   site = await servePage('page')
-  // Off in the browsers of today; the flag is how its own tests switch it on.
+  // Behind a flag in current browsers.
   browser = await chromium.launch({ ...chromiumOptions, args: [...chromiumOptions.args, '--enable-features=WebMCP'] })
 })
 
@@ -86,7 +86,7 @@ describe.each(Object.keys(ways) as Way[])('%s', (way) => {
     expect(await page.evaluate((client) => testPage.visitAddress(client), name)).toEqual(seenBy(name, way))
   })
 
-  test('has tools for the agent of the browser, where it has one', async () => {
+  test("registers the tools with the browser's own agent, if there is one", async () => {
     const session = await page.context().newCDPSession(page)
     const tools = await webMcpTools(session, page)
     expect(tools.map((tool) => tool.name).sort()).toEqual(seenBy('v1', way).tools.sort())
@@ -99,12 +99,12 @@ describe.each(Object.keys(ways) as Way[])('%s', (way) => {
     expect(JSON.stringify(await responded)).toContain('one')
   })
 
-  test('is shared by its connections, and the end of one is not that of another', async () => {
+  test('is shared by its connections, and closing one leaves the others open', async () => {
     const text = [{ type: 'text', text: '     1\tfrom the first' }]
     expect(await page.evaluate(() => testPage.shareFiles())).toEqual([text, text])
   })
 
-  test('can be used in another dialect, and says so when there is none of that name', async () => {
+  test('can be used in another dialect, and reports an unknown one', async () => {
     expect(await page.evaluate(() => testPage.otherDialect())).toEqual([
       'fs.list_files',
       'fs.read_file',
@@ -113,20 +113,20 @@ describe.each(Object.keys(ways) as Way[])('%s', (way) => {
     expect(await page.evaluate(() => testPage.unknownDialect())).toContain('INVALID_INPUT')
   })
 
-  test('answers the page itself with structured results, and with codes when it fails', async () => {
+  test('returns structured results to the page itself, and error codes', async () => {
     expect(await page.evaluate(() => testPage.run())).toMatchObject({ entries: [{ name: 'todo.txt' }] })
     expect(await page.evaluate(() => testPage.runFailing())).toBe('FsError: NOT_FOUND: /missing')
   })
 
   if (ways[way] === 'worker') {
-    test('leaves the page its turns while a search goes on', async () => {
+    test('does not block the page during a search', async () => {
       const { turns, isError } = await page.evaluate(() => testPage.turnsDuringSearch())
       expect(isError).toBeFalsy()
       expect(turns).toBeGreaterThan(3)
     })
   }
 
-  test('once closed has ended its connections and makes no new ones', async () => {
+  test('closing ends all connections and accepts no new ones', async () => {
     expect(await page.evaluate(() => testPage.closeAndConnect())).toEqual([
       'connection closed',
       'Error: The endpoint is closed',
@@ -135,7 +135,7 @@ describe.each(Object.keys(ways) as Way[])('%s', (way) => {
   })
 })
 
-test('without an open page the address says what to do', async () => {
+test('without an open page the address answers with instructions', async () => {
   const page = await openPage()
   await page.evaluate(() => testPage.open('a tree in a worker'))
   await page.evaluate(() => testPage.visitAddress('v1'))
@@ -159,7 +159,7 @@ test('none of it violates a Content Security Policy of default-src self, or logs
   expect(complaints.filter((text) => !isExpected(text))).toEqual([])
 })
 
-/** Clients ask for a stream that stateless servers refuse, and the test for an address that nobody answers. */
+/** Expected: clients request a stream, which stateless servers reject, and the test requests an address without a page. */
 function isExpected(complaint: string): boolean {
   return /status of (405|503)/.test(complaint)
 }

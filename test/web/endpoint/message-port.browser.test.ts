@@ -3,7 +3,7 @@ import { type JsonRpcMessage, MessagePortTransport } from '../../../web/endpoint
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' } as const
 
-/** One end as a transport that notes what happens to it, the other as a bare port. */
+/** One end as a transport that records its events, the other as a bare port. */
 function connection() {
   const { port1, port2 } = new MessageChannel()
   const transport = new MessagePortTransport(port1)
@@ -24,7 +24,7 @@ test('one message is one JSON-RPC object', async () => {
   expect(await received).toEqual(ping)
 })
 
-test('what arrives before the start is delivered after it, in order', async () => {
+test('messages that arrive before the start are delivered after it, in order', async () => {
   const { transport, events, port } = connection()
   port.postMessage(ping)
   port.postMessage({ ...ping, id: 2 })
@@ -36,7 +36,7 @@ test('what arrives before the start is delivered after it, in order', async () =
   expect(events).toEqual([ping, { ...ping, id: 2 }, 'closed'])
 })
 
-test('null closes both ends, and each tells of it once', async () => {
+test('null closes both ends, and each reports it once', async () => {
   const { port1, port2 } = new MessageChannel()
   const ends = [new MessagePortTransport(port1), new MessagePortTransport(port2)] as const
   const closed: number[] = []
@@ -59,7 +59,7 @@ test('a message that can’t be read ends the connection', async () => {
   expect(events).toEqual(['A message could not be read', 'closed'])
 })
 
-test('what is no JSON-RPC message is reported and otherwise ignored', async () => {
+test('a value that is not a JSON-RPC message is reported and ignored', async () => {
   const { transport, events, port } = connection()
   await transport.start()
   for (const data of ['{"jsonrpc":"2.0"}', 7, undefined, {}, { jsonrpc: '1.0' }, [ping], ping, null])
@@ -77,7 +77,7 @@ test('nothing can be sent before the start or after the end', async () => {
   await expect(transport.send(ping)).rejects.toThrow('The transport is closed')
 })
 
-test('what can’t be copied is the sender’s error and leaves the connection open', async () => {
+test('a message that can’t be cloned fails in the sender and leaves the connection open', async () => {
   const { transport, events } = connection()
   await transport.start()
   const message = { ...ping, params: { callback: () => {} } } as JsonRpcMessage
