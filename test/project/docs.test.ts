@@ -110,7 +110,7 @@ test('files named in backticks exist', () => {
 })
 
 test('commands are scripts of the package', () => {
-  const own = ['ci', 'install', 'pack']
+  const own = ['ci', 'install', 'pack', 'publish']
   const named = [...contents.values()].flatMap((text) =>
     [...text.matchAll(/\bnpm (?:run )?(\w[\w:-]*)/g)].map(([, name = '']) => name),
   )
