@@ -380,7 +380,7 @@ END
       expect(stderr).toContain('bash: greb: command not found\n')
       expect(stderr).toContain('Did you mean grep')
       expect((await run(workspace, 'python3 -c 1')).stderr).toMatch(
-        /^bash: python3: command not found\nThis is an emulated shell without programs of the machine\. It has:\n/,
+        /^bash: python3: command not found\nThis emulated shell cannot run programs of the machine\. It has:\n/,
       )
     })
 
