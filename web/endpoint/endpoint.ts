@@ -17,7 +17,7 @@ export type ServeFilesOptions = EngineEvents & {
   worker?: (() => Worker) | false
 } & (FilesToServe | { workspace: Workspace })
 
-interface FilesToServe {
+export interface FilesToServe {
   /** From `opfs` or `openDirectory`, or a description of what to open: both are opened in a worker. Any other is served from the page. */
   fs: FileSystem | FileSource
   readOnly?: boolean
