@@ -27,25 +27,24 @@ export interface Anchor {
    */
   at<Result>(virtual: string, act: (place: Place) => Result | Promise<Result>): Promise<Result>
   /**
-   * The directory at `virtual`, if no link leads there; what is below `host` lies in it, whatever becomes of the path meanwhile.
-   * Does not wait; has to be closed.
+   * The directory at `virtual`, if no link leads there. `host` stays that directory, whatever happens to the path. Has to be closed.
    */
   directory(virtual: string): { readonly host: string; close(): void }
   /** The same for many directories, one after the other. */
   directories(): Directories
-  /** The same for what lies below a directory, by the names that lead there; absent where each would have to be made sure of anyway. */
+  /** Host paths of directories below one, by the names that lead there; absent where each would have to be checked anyway. */
   below?(virtual: string): (names: readonly string[]) => string
   share(): SharedAnchor
-  /** To be told of a directory that was moved without waiting. */
+  /** To be called after a directory was renamed synchronously. */
   moved(): void
-  /** As `at`, without waiting. */
+  /** As `at`, synchronously. */
   atSync<Result>(virtual: string, act: (place: Place) => Result): Result
   close(): void
 }
 
-/** Each directory is opened from the one it lies in and kept for a while, so that those below it and beside it take one step. */
+/** Opens each directory from its parent and holds it for a while, so that its entries and siblings take one step. */
 export interface Directories {
-  /** Good until the next is asked for. */
+  /** Valid until the next call. */
   host(virtual: string): string
   close(): void
 }
@@ -59,7 +58,7 @@ export interface Place {
   pinned(): string
 }
 
-/** A place with what has to be let go of after. */
+/** A place with the descriptors to close after. */
 interface OpenPlace extends Place {
   /** Absent for an entry of the root itself. */
   readonly held: CachedDirectory | undefined
@@ -68,12 +67,12 @@ interface OpenPlace extends Place {
 
 const { O_DIRECTORY, O_NOFOLLOW } = fs.constants
 
-/** Of Linux: a longer path is no path to the kernel. */
+/** The longest path that Linux accepts. */
 const maxPathBytes = 4096
-/** The place of what lies deeper; no place that the kernel tells, so it is never taken for the same. */
+/** The place of a directory that lies deeper. The kernel never reports this text, so such a handle is always reopened. */
 const tooDeep = 'too deep'
 
-/** Directories kept open at once. */
+/** Directories held open together. */
 const maxHeld = 48
 
 /** True where `/proc/self/fd` answers for directory descriptors. */
@@ -98,7 +97,7 @@ export interface SharedAnchor {
   descriptor: number
 }
 
-/** Fails when something else is by now where the root was. */
+/** Fails when another directory has taken the root's path. */
 export function openShared({ kind, root, descriptor }: SharedAnchor): Anchor {
   if (kind === 'descriptor') return anchorByDescriptor(root, `${procPath(descriptor)}/.`)
   const anchor = anchorByWalk(root)
@@ -112,11 +111,11 @@ export function openShared({ kind, root, descriptor }: SharedAnchor): Anchor {
 /** `root` must be a real path: absolute and free of links. */
 export function anchorByDescriptor(root: string, from = root): Anchor {
   const rootDescriptor = fs.openSync(from, O_PATH | O_DIRECTORY | O_NOFOLLOW)
-  /** Of the root itself. Until the last has ended its number must not be given to another file. */
+  /** Calls that use the root's descriptor. It stays open until the last has ended: its number could be another file's by then. */
   let users = 0
   let closed = false
 
-  /** Where the kernel would say that a directory is, below the root wherever that has been moved to. */
+  /** The path that the kernel reports for a directory below the root, wherever that was moved to. */
   function expectedPlace(directory: string): string {
     const base = whereIs(rootDescriptor)
     return base === '/' ? directory : base + directory
@@ -126,13 +125,13 @@ export function anchorByDescriptor(root: string, from = root): Anchor {
     try {
       return fs.openSync(procPath(rootDescriptor) + directory, O_PATH | O_DIRECTORY | O_NOFOLLOW)
     } catch (error) {
-      // What is missing may be missing behind a link, perhaps one that leads out: of that nothing is told.
+      // The entry may be missing behind a link that leads out of the root: nothing about that place may be revealed.
       if (leadsThroughLink(directory)) throw new FsError('IS_LINK', { path: virtual })
       throw error
     }
   }
 
-  /** One name after another, none of which can be a link. For what lies deeper than a path can be long. */
+  /** Opens one name after another, none of which can be a link. For directories deeper than the longest path. */
   function openStepwise(virtual: string, directory: string): number {
     let above = rootDescriptor
     for (const name of split(directory)) {
@@ -150,7 +149,7 @@ export function anchorByDescriptor(root: string, from = root): Anchor {
     return above
   }
 
-  /** The kernel neither opens such a path nor tells it. */
+  /** True for a path that the kernel neither opens nor reports. */
   function isTooDeep(directory: string): boolean {
     if ((root.length + directory.length) * 3 < maxPathBytes) return false
     return Buffer.byteLength(expectedPlace(directory)) + procPath(rootDescriptor).length >= maxPathBytes
@@ -166,9 +165,9 @@ export function anchorByDescriptor(root: string, from = root): Anchor {
     return false
   }
 
-  /** The descriptor of a directory, to be released; that of the root is the one that is held open. */
+  /** The descriptor of a directory to which no link leads, to be released. That of the root is shared. */
   function openCertain(virtual: string, directory: string): { descriptor: number; place: string } {
-    // In a directory that was removed nothing is found, and nothing can be made: that need not be asked for each of its entries.
+    // A removed root holds no entries and accepts none, so its entries need no check.
     if (closed || ((directory !== '/' || virtual === '/') && gone(rootDescriptor))) throw notFound(virtual)
     if (directory === '/') {
       users += 1
@@ -191,7 +190,7 @@ export function anchorByDescriptor(root: string, from = root): Anchor {
     if (descriptor !== rootDescriptor || (closed && users === 0)) fs.closeSync(descriptor)
   }
 
-  /** By steps of one name, none of which can be a link: the kernel need not be asked where that led. */
+  /** Opens by steps of one name, none of which can be a link, so the path needs no check. */
   function directories(): Directories {
     const held = new Map<string, number>()
 
@@ -359,7 +358,7 @@ export function anchorByWalk(root: string): Anchor {
   }
 }
 
-/** Refuses what no normalised path is; the last place that could. */
+/** Refuses a path that is not normalised; the last check before the disk. */
 export function checkVirtual(virtual: string): void {
   checkPath(virtual)
   if (virtual.includes('..') && split(virtual).includes('..')) throw new FsError('OUTSIDE', { path: virtual })
@@ -369,7 +368,7 @@ function isLink(host: string): boolean {
   return fs.lstatSync(host, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
 }
 
-/** By where `/proc/self` leads, which never changes: that link would be one more step for every file. */
+/** Uses the target of `/proc/self`, which never changes: the link would cost a step for every file. */
 function procPath(descriptor: number): string {
   ownDescriptors ??= `/proc/${fs.readlinkSync('/proc/self')}/fd`
   return `${ownDescriptors}/${descriptor}`
@@ -381,7 +380,7 @@ function whereIs(descriptor: number): string {
   return fs.readlinkSync(procPath(descriptor))
 }
 
-/** Empty where the kernel has no word for it: it lies too deep. */
+/** Empty for a directory that lies too deep for the kernel to report. */
 function whereIsIfTold(descriptor: number): string {
   try {
     return whereIs(descriptor)

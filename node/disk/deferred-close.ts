@@ -1,24 +1,25 @@
-/** Replacing and removing files without waiting until the disk has taken back what was in them. */
+/** Replaces and removes files without waiting until the disk has freed their blocks. */
 import fs from 'node:fs'
 import { O_PATH } from './open-flags.js'
 
 export interface DeferredClose {
-  /** Runs what takes an entry its name. What was in it is given back later, by another thread. */
+  /** Runs the unlink or rename that takes an entry's name; its blocks are freed later, by another thread. */
   withoutFreeing<Result>(entry: string, takeName: () => Result): Result
-  /** Until all of it is given back; undefined when it is. */
+  /** Resolves when all blocks are freed; undefined when they are. */
   waiting(): Promise<void> | undefined
 }
 
 const { O_NOFOLLOW } = fs.constants
 
-/** Held at once; beyond these the disk is waited for. */
+/** Files held open; for more the call waits for the disk. */
 const maxHeld = 512
-/** Given back at once, so that some of the pool's threads stay free. */
+/** Closed concurrently; few, so that some threads of the pool stay free. */
 const maxClosing = 2
 
 /**
  * A disk may take milliseconds to free a file's blocks, and does so when the last name goes, unless someone has the file open: then
- * it does when they close it. Names are taken as ever; a process that dies lets go of everything. With `waits` nothing is held.
+ * it does when they close it. So the file is opened before its name is removed, and closed off-thread. The kernel closes it when the process
+ * dies. With `waits` nothing is held.
  */
 export function deferredClose({ waits }: { waits: boolean }): DeferredClose {
   const held: number[] = []
@@ -30,7 +31,7 @@ export function deferredClose({ waits }: { waits: boolean }): DeferredClose {
     try {
       return fs.openSync(entry, O_PATH | O_NOFOLLOW)
     } catch {
-      // Mostly nothing is there. Whatever it is, it is told by what takes the name.
+      // Usually the entry does not exist. Any other error is thrown by `takeName`.
       return undefined
     }
   }
@@ -39,7 +40,7 @@ export function deferredClose({ waits }: { waits: boolean }): DeferredClose {
     const next = closing < maxClosing ? held.shift() : undefined
     if (next === undefined) return
     closing += 1
-    // Held only to be closed: nobody is left to hear of a failure.
+    // The descriptor was held only to be closed: there is nobody to report a failure to.
     fs.close(next, () => {
       closing -= 1
       closeNext()

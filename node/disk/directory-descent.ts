@@ -1,17 +1,17 @@
-/** The directories on the way to the one listed last, held open for a moment: a walk lists next what lies in one of them. */
+/** Holds the directories on the path to the one listed last open for a moment: a walk lists an entry of one of them next. */
 
 interface Step {
   readonly name: string
   readonly descriptor: number
 }
 
-/** So short that nobody waits for us to let go of a directory. Then the way is made anew, and sure of again. */
+/** Short, so that an open handle blocks nobody, such as an unmount. After it the path is opened and checked anew. */
 const heldMs = 50
 
 export function directoryDescent(how: {
-  /** Opens where the way starts, for certain. */
+  /** Opens the start directory, and checks that no link leads there. */
   openStart(): number
-  /** Opens what lies in a directory that is held; fails for a link. */
+  /** Opens an entry of an open directory; fails for a link. */
   openIn(above: number, name: string): number
   close(descriptor: number): void
 }) {
@@ -29,7 +29,7 @@ export function directoryDescent(how: {
   }
 
   return {
-    /** The descriptor of the directory that these names lead to, good until the next is asked for. */
+    /** The descriptor of the directory that these names lead to, valid until the next call. */
     to(names: readonly string[]): number {
       let known = 1
       while (known <= names.length && steps[known]?.name === names[known - 1]) known += 1
@@ -42,7 +42,7 @@ export function directoryDescent(how: {
       timer ??= setTimeout(forget, heldMs).unref()
       return steps[names.length]!.descriptor
     },
-    /** Lets go of all. */
+    /** Closes all. */
     forget,
   }
 }

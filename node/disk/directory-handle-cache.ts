@@ -1,33 +1,33 @@
-/** Directories held open for a moment: whoever acts in one mostly acts in it again. */
+/** Caches open directories for a moment: the next call mostly acts in the same one. */
 import fs from 'node:fs'
 
 export interface CachedDirectory {
   readonly descriptor: number
-  /** The kernel's own word for where it was when that was certain. Of a directory that is gone it says so. */
+  /** The path that the kernel reported when the directory was opened and checked. */
   readonly place: string
-  /** In which stretch of work its place was last asked for. */
+  /** The synchronous run in which its path was last checked. */
   asked: number
   users: number
   /** Closed when its last user is done. */
   dropped: boolean
 }
 
-/** So short that nobody waits for us to let go of a directory, such as to unmount it; the root is looked for as often. */
+/** Short, so that an open handle blocks nobody, such as an unmount. */
 const keptMs = 50
 const maxKept = 64
 
 export function directoryHandleCache(how: {
-  /** Opens a directory for certain, and tells its place; `virtual` is what errors name. */
+  /** Opens a directory to which no link leads, and returns its path; errors name `virtual`. */
   open(virtual: string, directory: string): { descriptor: number; place: string }
   /**
-   * One that was moved, removed or replaced is opened anew, so keeping it takes nothing away. Asked for at every use, but for those that
-   * follow with no wait in between: nobody can tell whether what another process did in that time came before them or after.
+   * Stale handles are reopened. Validity is checked once per synchronous run: within one, nobody can tell whether what another process
+   * did came before or after.
    */
   whereIs(descriptor: number): string
 }) {
   const kept = new Map<string, CachedDirectory>()
   let timer: NodeJS.Timeout | undefined
-  /** Counts how often whoever was at work has waited for something. */
+  /** The number of the current synchronous run. */
   let stretch = 0
   let isCounted = false
 
@@ -73,7 +73,7 @@ export function directoryHandleCache(how: {
   }
 
   return {
-    /** A directory whose descriptor is good until it is released. */
+    /** A directory whose descriptor is valid until it is released. */
     use(virtual: string, directory: string): CachedDirectory {
       const one = keep(virtual, directory)
       one.users += 1
@@ -83,11 +83,11 @@ export function directoryHandleCache(how: {
       one.users -= 1
       if (one.dropped && one.users === 0) fs.closeSync(one.descriptor)
     },
-    /** One may have been moved without a wait. */
+    /** Makes the next use check again: a directory may have been moved within this run. */
     doubt() {
       stretch += 1
     },
-    /** Lets go of all. */
+    /** Closes all. */
     forget,
   }
 }

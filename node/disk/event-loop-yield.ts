@@ -1,9 +1,9 @@
-/** Most calls of the disk are done at once, and many of them in a row would keep everybody else waiting. */
+/** Calls of the disk are mostly synchronous: many in a row would block the event loop. */
 
-/** How long they may. */
+/** How long they may block it. */
 const longestTurnMs = 20
 
-/** Tells whether others should have their turn first; whoever is told so waits for what is given. */
+/** Returns a promise to await first when the event loop was blocked for too long. */
 export function yieldWhenDue(): () => Promise<void> | undefined {
   let begunMs: number | undefined
   return () => {

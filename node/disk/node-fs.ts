@@ -39,9 +39,9 @@ export interface NodeFileSystem extends FileSystem {
   readonly transactional: TransactionalFileSystem
   /** @internal For other threads. */
   share(): SharedAnchor
-  /** @internal What is known of those of the named entries of a directory that are there, at once. */
+  /** @internal The stats of the named entries of a directory that exist, synchronously. */
   statsOf(directory: string, names: readonly string[]): Map<string, Stat>
-  /** Runs `act` with a path of a directory on the host, if no link leads there; good until it returns. Its errors are passed on as they are. */
+  /** Runs `act` with the host path of a directory, if no link leads there. The path is valid until it returns; its errors are not translated. */
   inDirectory<Result>(directory: string, act: (host: string) => Result): Result
   /** Releases the root. */
   close(): void
@@ -83,7 +83,7 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
     return othersFirst() === undefined ? atSync(virtual, act) : wouldBlock
   }
 
-  /** Another entry: in the same directory it needs no anchor of its own. */
+  /** The host path of another entry in the same directory; undefined for one elsewhere. */
   function beside(virtual: string, place: Place, other: string): Beside | undefined {
     if (dirname(virtual) !== dirname(other) || other === '/') return undefined
     checkVirtual(other)
@@ -300,7 +300,7 @@ function runningHash(): RunningHash {
 
 type Beside = Pick<Place, 'entry' | 'parent'>
 
-/** Node takes a negative number for the present, and cuts the others off to microseconds: half of one more rounds them. */
+/** Node reads a negative number as the present, and truncates to microseconds: adding half of one rounds. */
 function hostTime(modifiedMs: number): number | Date {
   return modifiedMs < 0 ? new Date(modifiedMs) : (modifiedMs + 0.0005) / 1000
 }

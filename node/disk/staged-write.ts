@@ -1,4 +1,4 @@
-/** Writing so that a file is there whole or not at all, and on the disk when it is said to be. */
+/** Writes files whole or not at all, and flushes them before it returns. */
 import fs from 'node:fs'
 import { promisify } from 'node:util'
 import { FsError } from '../../src/errors.js'
@@ -15,7 +15,7 @@ const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_DIRECTORY } = fs.constants
 const O_NOFOLLOW = fs.constants.O_NOFOLLOW ?? 0
 const O_NONBLOCK = fs.constants.O_NONBLOCK ?? 0
 
-/** Without `fsync` nothing waits for the disk. */
+/** Without `fsync` nothing is flushed. */
 export function stagedWrites({ fsync, deferredClose }: { fsync: boolean; deferredClose: DeferredClose }) {
   async function syncDirectory(parent: string): Promise<void> {
     // Windows can't open a directory to flush it.
@@ -33,7 +33,7 @@ export function stagedWrites({ fsync, deferredClose }: { fsync: boolean; deferre
     })
   }
 
-  /** What was let go of may give room to what did not fit. */
+  /** On a full disk, tries again after the blocks of deleted files are freed. */
   async function withRoom(write: () => Promise<void>): Promise<void> {
     try {
       await write()
@@ -65,12 +65,12 @@ export function stagedWrites({ fsync, deferredClose }: { fsync: boolean; deferre
     }
   }
 
-  /** True for what neither has to be flushed nor takes long to write. */
+  /** True for small content that need not be flushed. */
   function canStageSync(data: Bytes): boolean {
     return !fsync && data.length <= smallBytes
   }
 
-  /** Of the files made since anybody waited, the last: what it got without our doing, others in its directory get too. */
+  /** The last file of this synchronous run that got its owner and mode by default: others in its directory get the same. */
   let alike: (OwnerAndMode & { directory: string }) | undefined
 
   function adoptAlike(descriptor: number, like: OwnerAndMode, directory: string): void {
@@ -84,7 +84,7 @@ export function stagedWrites({ fsync, deferredClose }: { fsync: boolean; deferre
     alike = { ...like, directory }
   }
 
-  /** As `stage`, without waiting, not even for room on a full disk. `directory` is the one it is in, by the path that is known. */
+  /** As `stage`, synchronously; does not retry on a full disk. `directory` identifies the directory of the file. */
   function stageSync(entry: string, data: Bytes, like: OwnerAndMode, directory: string): void {
     const descriptor = create(entry, like)
     try {
@@ -112,7 +112,7 @@ export function stagedWrites({ fsync, deferredClose }: { fsync: boolean; deferre
     const staged = `${place.parent}/${stagedName()}`
     await stage({ ...place, entry: staged }, data, ownerAndModeOf(previous, previous === undefined ? mode : undefined))
     try {
-      // A hard link never replaces: of several exclusive writers exactly one gets the name.
+      // A hard link never replaces an entry: of several exclusive writers exactly one gets the name.
       if (exclusive) fs.linkSync(staged, place.entry)
       else deferredClose.withoutFreeing(place.entry, () => fs.renameSync(staged, place.entry))
     } catch (error) {
@@ -123,7 +123,7 @@ export function stagedWrites({ fsync, deferredClose }: { fsync: boolean; deferre
     await syncDirectory(place.parent)
   }
 
-  /** Either mode may keep us from opening the entry to flush it; where both do, its directory has to serve. */
+  /** Either mode may deny opening the entry to flush it; where both do, its directory is flushed instead. */
   async function changeMode(place: Place, mode: number): Promise<void> {
     const entry = place.pinned()
     const before = fsync ? openToFlush(entry) : undefined
@@ -142,18 +142,18 @@ export function stagedWrites({ fsync, deferredClose }: { fsync: boolean; deferre
   return { stage, stageSync, canStageSync, replace, changeMode, syncDirectory }
 }
 
-/** What a new file takes after: the owner and the mode it is given. */
+/** The owner and mode that a new file gets. */
 export interface OwnerAndMode {
   owner: string | undefined
   mode: number | undefined
 }
 
-/** As `Like` names it. */
+/** As `OwnerAndMode` stores it. */
 export function ownerOf({ uid, gid }: fs.Stats): string {
   return `${uid}:${gid}`
 }
 
-/** What a new file takes after that will replace another; `mode` is what it is given. */
+/** The owner and mode of a file that replaces another; `mode` overrides. */
 export function ownerAndModeOf(previous: fs.Stats | undefined, mode: number | undefined): OwnerAndMode {
   if (!previous?.isFile()) return { owner: undefined, mode }
   return { owner: ownerOf(previous), mode: mode ?? previous.mode & 0o7777 }
@@ -163,22 +163,22 @@ function create(entry: string, like: OwnerAndMode): number {
   return fs.openSync(entry, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, like.mode ?? 0o666)
 }
 
-/** Owner and mode, which the process's own and its mask may have made different; false where they were right. */
+/** Sets owner and mode where the process's user or umask made them different; false where they were right. */
 function adopt(descriptor: number, { owner, mode }: OwnerAndMode): boolean {
   const made = fs.fstatSync(descriptor)
-  // Giving a file away takes some modes from it.
+  // Changing the owner clears some mode bits.
   const isGiven = owner !== undefined && owner !== ownerOf(made) && giveTo(descriptor, owner)
   const isOther = mode !== undefined && (isGiven || (made.mode & 0o7777) !== mode)
   if (isOther) fs.fchmodSync(descriptor, mode)
   return isGiven || isOther
 }
 
-/** Up to `atOnceBytes` are written without waiting. */
-async function writeAll(descriptor: number, data: Bytes, start = 0, atOnceBytes = smallBytes): Promise<void> {
+/** Up to `syncBytes` are written synchronously. */
+async function writeAll(descriptor: number, data: Bytes, start = 0, syncBytes = smallBytes): Promise<void> {
   for (let written = 0; written < data.length; ) {
     const rest = data.length - written
     written +=
-      rest <= atOnceBytes
+      rest <= syncBytes
         ? fs.writeSync(descriptor, data, written, rest, start + written)
         : (await writeAsync(descriptor, data, written, rest, start + written)).bytesWritten
   }
@@ -192,7 +192,7 @@ const zeros = Buffer.alloc(holeBytes)
 async function writePieces(descriptor: number, pieces: AsyncIterable<Bytes>): Promise<void> {
   let size = 0
   for await (const piece of pieces) {
-    // Many pieces in a row would keep others waiting.
+    // Many pieces in a row would block the event loop.
     if (!isZeros(piece)) await writeAll(descriptor, piece, size, holeBytes / 4)
     size += piece.length
   }
@@ -210,7 +210,7 @@ function isZeros(bytes: Bytes): boolean {
 const flush = promisify(fs.fsync)
 const writeAsync = promisify(fs.write)
 
-/** Undefined for what may not be read, and for special files, which are not opened for that. */
+/** Undefined for an entry without read permission, and for special files, which are never opened. */
 function openToFlush(entry: string): number | undefined {
   const stats = fs.statSync(entry)
   if (!stats.isFile() && !stats.isDirectory()) return undefined
@@ -222,7 +222,7 @@ function openToFlush(entry: string): number | undefined {
   }
 }
 
-/** Best effort: only root may give files away. True, as it was tried. */
+/** Best effort: only root may change owners. Returns true, as it was tried. */
 function giveTo(descriptor: number, owner: string): boolean {
   const [uid, gid] = owner.split(':').map(Number)
   try {
