@@ -1,4 +1,4 @@
-/** Every archive of the corpus in memory and on a real disk: what is refused leaves nothing behind. */
+/** Every archive of the corpus in memory and on a real disk: a refused archive leaves nothing behind. */
 import { describe, expect, test } from 'vitest'
 import { FsError } from '../../../src/errors.js'
 import { extractArchive } from '../../../src/ops/archive/extract-archive.js'

@@ -14,7 +14,7 @@ import {
 export interface CorpusCase {
   name: string
   make: () => Promise<Uint8Array>
-  /** `allow`: the whole tree. `flag`: the same, and what is warned of. `deny`: the failure. */
+  /** `allow`: the whole tree. `flag`: the tree and the warnings. `deny`: the error. */
   expected:
     | { verdict: 'allow'; tree: Record<string, string> }
     | { verdict: 'flag'; tree: Record<string, string>; warnings: Array<{ kind: string; entry?: string }> }

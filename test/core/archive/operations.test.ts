@@ -58,7 +58,7 @@ describe.each(backends)('%s', (_name, open) => {
     expect(tree).toEqual({ 'a.zip': twoFiles, 'sub/': '', 'sub/b.txt': 'new b' })
   })
 
-  test('nothing is written through a link that lies in the way', async () => {
+  test('nothing is written through a link', async () => {
     const stage = await open({ 'a.zip': twoFiles, 'out/sub': { link: '../elsewhere' }, 'elsewhere/': '' })
     expect(await stage.refusal(extractArchive, { path: 'a.zip', to: 'out' })).toMatchObject({ code: 'NOT_A_DIRECTORY' })
     const atEnd = await open({ 'a.zip': twoFiles, 'out/a.txt': { link: '../other.txt' }, 'other.txt': 'x' })
@@ -66,7 +66,7 @@ describe.each(backends)('%s', (_name, open) => {
     expect(await atEnd.refusal(extractArchive, replacing)).toMatchObject({ code: 'IS_LINK' })
   })
 
-  test('modes are kept, closed directories among them', async () => {
+  test('modes are restored, those of read-only directories too', async () => {
     const archive = await writeArchive([
       { path: 'closed', kind: 'directory', mode: 0o555 },
       file('closed/run.sh', '#!/bin/sh\n', { mode: 0o755 }),
@@ -163,7 +163,7 @@ describe.each(backends)('%s', (_name, open) => {
     expect(tree['out/d6/f1203.txt']).toBe('content 1203')
   })
 
-  test('times are kept, those of new directories too, and those that are none are left alone', async () => {
+  test('times are restored, those of new directories too, and unknown ones are ignored', async () => {
     const archive = await writeArchive([
       { path: 'd', kind: 'directory', modifiedMs: 1_111_111_111_000 },
       { path: 'd/closed', kind: 'directory', mode: 0o555, modifiedMs: 1_000_000_000_000 },

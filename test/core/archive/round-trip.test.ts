@@ -92,7 +92,7 @@ test('control characters in a name that claims no encoding stay what they are', 
   expect(warnings).toEqual(names.map((entry) => ({ kind: 'control-characters', entry })))
 })
 
-test('times that the format has no room for are left out, and those it has are kept', async () => {
+test('times that the format can not store are left out, and others are stored', async () => {
   const years = [1960, 1980, 2037, 2100, 2200]
   const times = years.map((year) => Date.UTC(year, 5, 7, 8, 9, 10))
   const entries = times.map((modifiedMs, at): ArchiveInput => ({ path: `f${at}`, kind: 'file', modifiedMs }))

@@ -1,4 +1,4 @@
-/** What goes into an archive and would not come out of it again is said when it goes in. */
+/** Names that could not be extracted again are reported when an archive is created. */
 import { expect, test } from 'vitest'
 import { polyfs } from '../../../src/dialects/polyfs/tools.js'
 import { memory } from '../../../src/fs/backends/memory.js'

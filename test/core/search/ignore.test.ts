@@ -7,7 +7,7 @@ import { createIgnoreStack, type IgnoreOptions } from '../../../src/search/patte
 import { walkFiles } from '../../../src/search/run/walk-files.js'
 import { timed } from '../processor-time.js'
 
-/** What of a tree is left when its ignore rules are heeded; paths from the directory that is walked. */
+/** The paths of a tree that its ignore rules leave, relative to the directory that is walked. */
 async function left(tree: Record<string, string>, options: Partial<IgnoreOptions> & { from?: string } = {}) {
   const { from = '/', ...ignore } = options
   const { next } = walkFiles(memory(tree), from, { ignore: { top: '/', always: ['.git'], ...ignore } })
@@ -144,7 +144,7 @@ describe('hostile ignore files', () => {
     expect(ms).toBeLessThan(2000)
   })
 
-  test('what is not honoured to the end is told', async () => {
+  test('ignore files that apply only in part are reported', async () => {
     const costly = Array.from({ length: 20_000 }, (_, index) => `*${index}*a?*a[ab]*`).join('\n')
     const fs = memory({
       '/.gitignore': `a\n${costly}`,
@@ -160,7 +160,7 @@ describe('hostile ignore files', () => {
     expect(incompleteIgnoreFiles).toEqual(['/.gitignore', '/sub/.gitignore'])
   })
 
-  test('ten thousand plain rules are all honoured', () => {
+  test('ten thousand plain rules all apply', () => {
     const rules = parseIgnoreRules(Array.from({ length: 10_000 }, (_, index) => `/dir/file-${index}`).join('\n'), {
       ignoreCase: false,
     })

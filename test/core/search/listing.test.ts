@@ -133,7 +133,7 @@ describe('directoryTree', () => {
     expect((await tree({ maxDepth: 1 })).tree).toBe('(.gitignore README.md dist?depth src?depth)')
   })
 
-  test('within its room: upper levels first, shared fairly, what is left out is told', async () => {
+  test('within its limit: upper levels first, shared fairly, omissions reported', async () => {
     const many = Object.fromEntries(
       Array.from({ length: 90 }, (_, index) => [`/${['a', 'b', 'c'][index % 3]}/d${index % 2}/f${index}`, '']),
     )

@@ -71,7 +71,7 @@ describe('whole words', () => {
 })
 
 describe('a pattern that can not be', () => {
-  it('is told with its reason', () => {
+  it('is reported with its reason', () => {
     expect(failure({ pattern: 'a(', syntax: 'rust' })).toEqual([
       'INVALID_PATTERN',
       { pattern: 'a(', reason: 'a group without its closing parenthesis' },
@@ -88,7 +88,7 @@ describe('a pattern that can not be', () => {
 })
 
 describe('inspecting a pattern', () => {
-  it('tells what it uses', () => {
+  it('reports the features it uses', () => {
     const inspect = (pattern: string) => inspectPattern({ pattern, syntax: 'ecmascript' })
     const plain = { lookAround: false, backReferences: false, starHeight: 0, lineBreaks: false }
     expect(inspect('(a+)+$')).toEqual({ ...plain, starHeight: 2 })

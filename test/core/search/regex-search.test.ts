@@ -6,7 +6,7 @@ const spans = (pattern: string, text: string, options = {}) =>
   [...regexSearch(pattern, options)(text)].map(({ start, end, groups }) => [start, end, ...groups])
 
 describe('matches with their groups', () => {
-  test('as the platform tells them', () => {
+  test('as the platform reports them', () => {
     expect(spans('(\\w)(\\d)?', 'a1 b')).toEqual([
       [0, 2, 'a1', 'a', '1'],
       [3, 4, 'b', 'b', undefined],
@@ -21,7 +21,7 @@ describe('matches with their groups', () => {
     expect(spans('^.+$', 'ab\ncd', { dotAll: true })).toEqual([[0, 5, 'ab\ncd']])
   })
 
-  test('empty matches are told once each', () => {
+  test('empty matches are reported once each', () => {
     expect(spans('x*', 'ax').map(([start, end]) => [start, end])).toEqual([
       [0, 0],
       [1, 2],
@@ -60,6 +60,6 @@ test('a replacement by group in a large file', () => {
   expect(outcome).toMatchObject({ ended: 'applied', text: expected })
 })
 
-test('a bad pattern is told before anything is searched', () => {
+test('an invalid pattern is reported before anything is searched', () => {
   expect(() => regexSearch('(')).toThrow(expect.objectContaining({ code: 'INVALID_PATTERN' }))
 })

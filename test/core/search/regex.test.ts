@@ -233,7 +233,7 @@ describe('the bounded engine', () => {
     expect(first('(a𐐀)\\1', 'a𐐀A𐐨', { ...ecmascript, ignoreCase: true })).toBe('a𐐀A𐐨')
   })
 
-  it('says when it is out of fuel, or told to stop', () => {
+  it('reports when it is out of fuel, or was stopped', () => {
     const { root, groups } = parse('(a+)+\\1b', ecmascript)
     const engine = createEngine(assemble(root, groups, 1_000)!)
     expect(engine.find('a'.repeat(40), 0, 10_000)).toBe('out-of-fuel')

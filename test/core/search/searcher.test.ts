@@ -58,7 +58,7 @@ function summaryOf(part: Partial<SearchSummary>): SearchSummary {
 }
 
 describe('records', () => {
-  it('tell line, column in bytes and units, and how often', async () => {
+  it('report line, column in bytes and units, and count', async () => {
     const { files } = await grep({ '/a': 'x\nnaïve 😀 foo, foo\r\n' }, { matcher: literal('foo'), occurrences: true })
     expect(files).toEqual([
       {
@@ -99,7 +99,7 @@ describe('records', () => {
     expect(files[0]?.records[0]).toMatchObject({ text: 'ab', cut: true, column: { bytes: 6, units: 4 } })
   })
 
-  it('of lines that are never decoded whole tell the same', () => {
+  it('of lines that are never decoded as a whole are the same', () => {
     const faulty = [[0x80], [0xff], [0xe2, 0x82], [0xf0, 0x9f, 0x98], [0x80, 0x80, 0x80, 0x80, 0x80]]
     const pieces = [...['a', 'é', '€', '😀'].map((character) => [...encoder.encode(character)]), ...faulty]
     fc.assert(
@@ -175,7 +175,7 @@ describe('multiline', () => {
     return (await grep({ '/a': text }, { matcher, ...more })).lines
   }
 
-  it('matches across lines, told as one block', async () => {
+  it('matches across lines, reported as one block', async () => {
     expect(await content('start\nmiddle\nend\nother\n', 'start.*end')).toEqual(['/a:1:start\nmiddle\nend'])
     expect(await content('start\r\nmiddle\r\nend\r\nother\r\n', 'e$.*^o')).toEqual(['/a:2:middle\nend\nother'])
     expect(await content('start\r\nmiddle\r\nend\r\nother\r\n', 'e$.^e')).toEqual(['/a:2:middle\nend'])
@@ -407,7 +407,7 @@ describe('text files', () => {
 })
 
 describe('reading', () => {
-  it('counts what can not be read, and goes on', async () => {
+  it('counts files that can not be read, and continues', async () => {
     const fs = memory({ '/a': 'x', '/d/': '' })
     const { files, summary } = await collectMatches(
       search(fs, each(['/gone', '/d', '/a']), { mode: 'files', matcher: literal('x') }),
@@ -415,7 +415,7 @@ describe('reading', () => {
     expect([files.map(({ path }) => path), summary.skipped.unreadable]).toEqual([['/a'], 2])
   })
 
-  it('is ahead of searching by so many files, and keeps their order', async () => {
+  it('runs ahead of searching by so many files, in their order', async () => {
     const tree = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`/${String(i).padStart(2, '0')}`, 'x']))
     const inner = memory(tree)
     let open = 0
@@ -487,7 +487,7 @@ describe('against a search that decodes and splits everything', () => {
       syntax: fc.constant('ecmascript' as const),
       ignoreCase: fc.boolean(),
     })
-    // With the flags `iu` the platform also takes ſ and the Kelvin sign for word characters; to us they are not, in
+    // With the flags `iu` the platform treats ſ and the Kelvin sign as word characters too; here they are not, in
     // either case.
     .map((each) => ({ ...each, ignoreCase: each.ignoreCase && !/\\[wb]/.test(each.pattern) }))
 

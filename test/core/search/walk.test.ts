@@ -158,7 +158,7 @@ describe('what can not be listed', () => {
       path === '/b' ? Promise.reject(new FsError(code, { path, detail: 'EIO' })) : tree.readDir(path),
   })
 
-  test('a refused directory is counted and told of, and the walk goes on', async () => {
+  test('an unreadable directory is counted and reported, and the walk continues', async () => {
     const told: string[] = []
     const result = await walked(failing('DENIED'), { onUnreadable: (path, { code }) => told.push(`${path} ${code}`) })
     expect(result).toEqual({
@@ -196,7 +196,7 @@ describe('links', () => {
     })
   }
 
-  test('they are told of and not followed', async () => {
+  test('they are reported and not followed', async () => {
     const open = openWalk(await linked(), '/work')
     expect(await paths(open)).toEqual(
       ['a', 'a/deep', 'a/x', 'broken', 'file', 'other', 'secret', 'self', 'up'].map((name) => `/work/${name}`),
@@ -288,7 +288,7 @@ describe('files by glob', () => {
     ])
   })
 
-  test('directories are told of when asked', async () => {
+  test('directories are reported on request', async () => {
     const exclude = compileGlobs(['vendor/**', '.h'], defaultGlobRules)
     expect((await found({ exclude, alsoReport: { directories: true } })).paths).toEqual([
       '/.env',

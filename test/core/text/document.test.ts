@@ -59,7 +59,7 @@ describe('a document', () => {
     )
   })
 
-  it('keeps each invalid byte as one lone surrogate', () => {
+  it('represents each invalid byte as one lone surrogate', () => {
     expect(openText(Uint8Array.of(0x61, 0xe9, 0xc3, 0xa9, 0x80))).toEqual({
       text: 'a\udce9é\udc80',
       encoding: 'utf-8',
@@ -67,7 +67,7 @@ describe('a document', () => {
     })
   })
 
-  it('keeps the odd last byte of UTF-16 apart', () => {
+  it('stores the odd last byte of UTF-16 separately', () => {
     expect(openText(Uint8Array.of(0xfe, 0xff, 0x00, 0x61, 0x62))).toEqual({
       text: 'a',
       encoding: 'utf-16be',

@@ -12,7 +12,7 @@ const countings: LineCounting[] = (['any', 'line-feed', 'bare-line-feed'] as con
 const text = fc.array(fc.constantFrom('a', 'bc', '\n', '\r', '\r\n', '')).map((parts) => parts.join(''))
 
 test('lines are the same after any changes as in the text that they leave', () => {
-  // The places are told in thousandths of what is left of the text.
+  // Places are in thousandths of the remaining text.
   const change = fc.record({ skip: fc.nat(999), length: fc.nat(999), replacement: text })
   const changes = fc.array(change, { maxLength: 40 })
   fc.assert(

@@ -83,7 +83,7 @@ describe('a literal', () => {
     expect(edited('a\r\nb', { kind: 'lines', first: 1, last: 1, lines: ['c\r'] }, bare)).toBe('c\r\nb')
   })
 
-  it('is told apart from other letter case unless asked', () => {
+  it('distinguishes letter case by default', () => {
     expect(edited('TODO todo ToDo (x)', literal('todo', 'done', { count: 'all', caseInsensitive: true }))).toBe(
       'done done done (x)',
     )
@@ -100,7 +100,7 @@ describe('a literal', () => {
     expect(refusal('abc', literal('Ab '.repeat(50_000), 'x')).failure).toMatchObject({ code: 'NO_MATCH' })
   })
 
-  it('can be kept to some lines', () => {
+  it('can be limited to some lines', () => {
     expect(edited('x\nx\nx\n', literal('x', 'y', { within: { first: 2, last: 2 } }))).toBe('x\ny\nx\n')
     expect(edited('x\nx\nx', literal('x', 'y', { within: { first: 2, last: 99 }, count: 'all' }))).toBe('x\ny\ny')
     expect(refusal('x\nx', literal('x', 'y', { within: { first: 3, last: 3 } })).failure).toEqual({
@@ -110,14 +110,14 @@ describe('a literal', () => {
     })
   })
 
-  it('tells when it stands only on other lines', () => {
+  it('reports when it occurs only on other lines', () => {
     expect(refusal('x\ny', literal('x', 'z', { within: { first: 2, last: 2 } })).failure).toEqual({
       code: 'NO_MATCH',
       explanation: { cause: 'other-lines', suggestion: 'x', lines: [1] },
     })
   })
 
-  it('of a regular expression tells it too', () => {
+  it('of a regular expression reports it too', () => {
     const edit = {
       kind: 'regex',
       find: regexSearch(/x/g),
@@ -139,7 +139,7 @@ describe('a literal', () => {
     expect(ms).toBeLessThan(5000)
   })
 
-  it('can be kept from crossing lines', () => {
+  it('can be limited to one line', () => {
     expect(refusal('a\nb', literal('a\nb', 'x', { perLine: true })).failure.code).toBe('NO_MATCH')
     expect(edited('ab\nab', literal('ab', 'x', { perLine: true, count: 'all' }))).toBe('x\nx')
   })
@@ -176,7 +176,7 @@ describe('several edits', () => {
     })
   })
 
-  it('tell when a later one was meant for the text before the first', () => {
+  it('report when a later one was meant for the original text', () => {
     expect(refusal('alpha\nbeta\n', [literal('alpha', 'omega'), literal('alpha', 'gamma')])).toMatchObject({
       edit: 1,
       failure: { code: 'NO_MATCH', explanation: { cause: 'matches-earlier-version' } },
@@ -225,7 +225,7 @@ describe('a regular expression', () => {
     ['sees line endings when it asks for them', 'a\r\nb\r\n', /\r\n/g, '\\n', { count: 'all' }, 'a\nb\n'],
     ['spans lines of a CRLF file', 'a\r\nb\r\nc\r\n', /a\nb/g, 'x', {}, 'x\r\nc\r\n'],
     [
-      'can be kept to some lines',
+      'can be limited to some lines',
       'x\nx\nx\n',
       /^/gm,
       '> ',

@@ -216,7 +216,7 @@ describe('why a text was not found', () => {
     expect(explainNoMatch(file, { find, ...(replace !== undefined && { replace }) })).toEqual(expected)
   })
 
-  it('line endings, when the dialect tells them apart', () => {
+  it('line endings, when the dialect distinguishes them', () => {
     expect(explainNoMatch('a\r\nb\r\n', { find: 'a\nb' })).toEqual({
       cause: 'line-endings',
       suggestion: 'a\r\nb',

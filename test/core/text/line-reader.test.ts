@@ -10,7 +10,7 @@ import {
 } from '../../../src/text/lines/line-reader.js'
 import { splitLines } from '../../../src/text/lines/lines.js'
 
-/** Hands out one buffer again and again: whoever holds on to a chunk sees it change. */
+/** Returns the same buffer each time: a reader that retains a chunk sees it change. */
 function sourceOf(size: number, fill: (into: Uint8Array, start: number) => void) {
   const buffer = new Uint8Array(chunkBytes)
   const reads = { bytes: 0, most: 0 }
@@ -220,7 +220,7 @@ describe('a file of a gigabyte', () => {
     })
   })
 
-  it('and a single line keeps no more than the cut', async () => {
+  it('and of a single line no more than the limit', async () => {
     const { source, reads } = sourceOf(size / 16, (into) => into.fill(0x61))
     const { lines, more } = await readLines(source, { start: 1, count: 5, maxLineBytes: 4 })
     expect({ lines, more }).toEqual({ lines: [line('aaaa', true)], more: false })

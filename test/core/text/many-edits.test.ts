@@ -66,7 +66,7 @@ test('edits together do what they do one by one', () => {
         return outcome.edits[0]?.places
       })
       if (together.ended !== 'applied') throw new Error('refused')
-      // A text without endings takes after what it was before the first edit, which one edit alone can't know.
+      // A text without endings uses those before the first edit, which a single edit can't know.
       fc.pre(!isWithout)
       expect({ text: together.text, places: together.edits.map((one) => one.places) }).toEqual({
         text: current,
@@ -83,7 +83,7 @@ const row = (at: number) => `const value${at} = compute(${at}, 'some text', ${at
 const rows = Array.from({ length: 16_000 }, (_, at) => row(at))
 
 describe('many edits of a large file take little more than one', () => {
-  /** Several times as much as it takes, and a fraction of what it took when all lines were found again for each edit. */
+  /** Several times the usual time, and a fraction of the time with all lines found again for each edit. */
   const cases: [what: string, mostMs: number, text: string, edits: Edit[]][] = [
     [
       'two lines each, of a file with other endings',

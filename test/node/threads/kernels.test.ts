@@ -105,7 +105,7 @@ describe('the kernels', () => {
     )
   })
 
-  it('find the line feeds around a place, and tell whether all is ASCII', () => {
+  it('find the line feeds around an offset, and check for ASCII', () => {
     fc.assert(
       fc.property(bytes(100), fc.nat(100), fc.nat(70), (all, place, at) => {
         const from = Math.min(place, all.length)
@@ -117,7 +117,7 @@ describe('the kernels', () => {
     )
   })
 
-  it('tell the lines that have a needle in them', () => {
+  it('collect the lines that contain a needle', () => {
     fc.assert(
       fc.property(bytes(400), bytes(3, 1), fc.nat(70), (all, needle, at) => {
         fc.pre(!needle.includes(0x0a))

@@ -1,4 +1,4 @@
-/** The pool of threads, and the path without waiting in memory, tell exactly what the portable search tells. */
+/** The thread pool, and synchronous reads from memory, report exactly what the portable search reports. */
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
@@ -20,7 +20,7 @@ import { encoder, filesIn, randomFrom, requestFrom, treeFrom } from '../../core/
 import { sample } from '../../scale.js'
 import { built } from '../cli/built.js'
 
-/** As it is shipped. */
+/** The built worker. */
 const searchWorker = built('node/search-worker.js')
 
 let scratch: string
@@ -43,18 +43,18 @@ function openPool(root: string, options: NodeFsOptions = {}): Promise<DirectoryW
   return openDirectories([{ directory: root, access: 'read-only' }], { readOnly: true, ...threads, ...options })
 }
 
-/** Takes every search, however few files there are. */
+/** A pool that takes every search, even of few files. */
 function poolOf({ fs, disks }: DirectoryWorkspace, root: string, { threads: count }: { threads: number }) {
   const threads = poolThreads({ roots: disks.map((disk) => disk.share()), workerFile: searchWorker, count })
   return { ...searchPool({ fs, points: [root], threads, fewFiles: 0 }), close: threads.close }
 }
 
 function portable(fs: FileSystem, root: string, request: SearchRequest) {
-  return collectMatches(search(waiting(fs), filesIn(fs, root), request))
+  return collectMatches(search(asyncOnly(fs), filesIn(fs, root), request))
 }
 
-/** The same file system, which has to be waited for. */
-function waiting(fs: FileSystem): FileSystem {
+/** The same file system without synchronous reads. */
+function asyncOnly(fs: FileSystem): FileSystem {
   return {
     ...withoutFacets(fs),
     capabilities: { ...fs.capabilities, sync: false },
@@ -71,7 +71,7 @@ describe('on generated trees', () => {
     ...sample([1, 2, 3, 4, 5, 6]).map((seed) => ({ seed, anchor: 'descriptor' as const })),
     ...sample([7, 8]).map((seed) => ({ seed, anchor: 'walk' as const })),
   ])(
-    'thirty trees tell the same in threads, in memory and portably (seed $seed, anchor $anchor)',
+    'thirty trees give the same in threads, in memory and portably (seed $seed, anchor $anchor)',
     async ({ seed, anchor }) => {
       const random = randomFrom(seed)
       const trees = Array.from({ length: 30 }, (_, i): [string, Record<string, Uint8Array>] => [
@@ -100,7 +100,7 @@ describe('on generated trees', () => {
     },
   )
 
-  it('of which the pool takes the search by itself, too', async () => {
+  it('as the searcher of a workspace, too', async () => {
     const random = randomFrom(1)
     const root = await plant(treeFrom(random))
     const disk = await openPool(root)
@@ -112,7 +112,7 @@ describe('on generated trees', () => {
     disk.close()
   })
 
-  it('of large files, whose first part may tell enough', async () => {
+  it('of large files, whose first part may decide', async () => {
     const filler = 'nothing here\n'.repeat(8_000)
     const late = filler.length - 100
     const root = await plant({
@@ -154,7 +154,7 @@ describe('on generated trees', () => {
     disk.close()
   })
 
-  it('of files with more lines to tell than are put together at once', async () => {
+  it('of files with more lines than are collected in one step', async () => {
     const many = `foo ${'x'.repeat(400)}\n`.repeat(3_000)
     const root = await plant({
       '/before': encoder.encode('a foo\n'),
@@ -175,7 +175,7 @@ describe('on generated trees', () => {
     disk.close()
   })
 
-  it('files are told in the order of their paths', async () => {
+  it('files are reported in the order of their paths', async () => {
     const random = randomFrom(99)
     const root = await plant(treeFrom(random))
     const disk = await openPool(root)
@@ -188,7 +188,7 @@ describe('on generated trees', () => {
 })
 
 describe('what is not plainly a file', () => {
-  it('is told as the gate tells it: links, special files, what may not be read, what is gone', async () => {
+  it('is reported as by the gate: links, special files, unreadable and missing files', async () => {
     const tree = treeFrom(randomFrom(7))
     const root = await plant({
       ...tree,
@@ -247,7 +247,7 @@ describe('what is not plainly a file', () => {
       await chmod(join(root, 'closed'), 0)
       process.seteuid?.(65_534)
       try {
-        const expected = await collectMatches(search(waiting(disk.fs), these(), request))
+        const expected = await collectMatches(search(asyncOnly(disk.fs), these(), request))
         expect(await collectMatches(disk.searcher!.search(these(), request))).toEqual(expected)
         expect(expected.summary.skipped.unreadable).toBe(2 * files.length + 2)
       } finally {
@@ -316,7 +316,7 @@ describe('a search in threads', () => {
     disk.close()
   })
 
-  it('ends when whoever takes the results goes away', async () => {
+  it('ends when its consumer stops early', async () => {
     const root = await plant(treeFrom(randomFrom(4)))
     const disk = await openPool(root)
     const request: SearchRequest = { matcher: { pattern: 'foo', syntax: 'literal' }, mode: 'files' }
@@ -329,8 +329,8 @@ describe('a search in threads', () => {
   })
 
   it.each([
-    ['is a few thousand files ahead of whoever takes the results, however many there are', 'needle\n', 7_000],
-    ['is less far ahead where much is found', `needle ${'x'.repeat(9_000)}\n`.repeat(4), 2_600],
+    ['is a few thousand files ahead of its consumer, however many there are', 'needle\n', 7_000],
+    ['is less far ahead if results are large', `needle ${'x'.repeat(9_000)}\n`.repeat(4), 2_600],
   ])('%s', async (_, text, most) => {
     const names = Array.from({ length: 50 }, (_, i) => `file-${i}`)
     const root = await plant(Object.fromEntries(names.map((name) => [`/${name}`, encoder.encode(text)])))
@@ -345,18 +345,18 @@ describe('a search in threads', () => {
       }
     }
     const request: SearchRequest = { matcher: { pattern: 'needle', syntax: 'literal' }, mode: 'content' }
-    let told = 0
+    let reported = 0
     for await (const files of disk.searcher!.search(manyFiles(), request)) {
-      told += files.length
+      reported += files.length
       ahead -= files.length
       await new Promise((resume) => setImmediate(resume))
     }
-    expect(told).toBe(10_000)
+    expect(reported).toBe(10_000)
     expect(furthest).toBeLessThan(most)
     disk.close()
   })
 
-  it('of names that no file has reads no other', async () => {
+  it('of names that no file can have reads no other', async () => {
     const root = await plant({ '/shown': encoder.encode('needle\n'), '/hidden/file': encoder.encode('needle\n') })
     const disk = await openPool(root)
     const pool = poolOf(disk, root, { threads: 1 })
@@ -375,7 +375,7 @@ describe('a search in threads', () => {
     disk.close()
   })
 
-  it('several at once each get their own', async () => {
+  it('several concurrent ones each get their own results', async () => {
     const root = await plant(treeFrom(randomFrom(5)))
     const disk = await openPool(root)
     const requests = ['foo', 'bar', 'needle', 'error', 'nowhere'].map(

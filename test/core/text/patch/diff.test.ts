@@ -65,7 +65,7 @@ describe('diffLines', () => {
     }
   })
 
-  test('a rewrite that is too large to be solved exactly still leads to the new text, at once', () => {
+  test('a rewrite that is too large to be solved exactly still leads to the new text, quickly', () => {
     const random = seededRandom(3)
     const lines = Array.from({ length: 10_000 }, (_, at) => `line ${at % 4_000}\n`)
     const shuffled = [...lines]
@@ -75,13 +75,13 @@ describe('diffLines', () => {
     }
     const { result, ms } = timed(5_000, () => replay(lines.join(''), shuffled.join('')))
     expect(result).toBe(shuffled.join(''))
-    // Tens of milliseconds; the bound only tells it from minutes.
+    // It takes tens of milliseconds; the bound only excludes minutes.
     expect(ms).toBeLessThan(5_000)
   })
 })
 
 describe('printing', () => {
-  test('one hunk from the first to the last change, counts always told', () => {
+  test('one hunk from the first to the last change, always with counts', () => {
     const before = Array.from({ length: 20 }, (_, at) => `${at + 1}\n`).join('')
     expect(singleHunkDiff('/dir/a.txt', 'one\ntwo\nthree\n', 'one\n2\nthree\n')).toBe(
       '--- /dir/a.txt\n+++ /dir/a.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n',

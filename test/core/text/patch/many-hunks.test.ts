@@ -5,7 +5,7 @@ import { timed } from '../../processor-time.js'
 
 const inContext: HunkPlace = { by: 'context', anchors: [], atEnd: false }
 
-/** `old` is what stays, and a last line that goes. */
+/** `old` is context, except for its last line, which is removed. */
 function hunk(old: readonly string[], place: HunkPlace = inContext): Hunk {
   const lines = old.map((text, at) => ({
     kind: at === old.length - 1 ? ('remove' as const) : ('context' as const),

@@ -26,7 +26,7 @@ export function patchText({ patch }: Scenario): string {
   return patch.map((line) => `${line}\n`).join('')
 }
 
-/** What applying the patch to a tree of texts gives, in the shape a scenario tells it. */
+/** Applies the patch to a tree of texts; the result is in the form of a scenario. */
 export function applyToTree(
   patches: readonly FilePatch[],
   before: Tree,
