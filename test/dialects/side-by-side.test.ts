@@ -1174,7 +1174,7 @@ const tables: Record<string, Record<string, Situation>> = {
       },
       answers: {
         polyfs:
-          'isError: unknown_point: There is no change to take back. Use history with action "list" to see changes and checkpoints.',
+          'isError: unknown_point: There is no change to undo. Use history with action "list" to see changes and checkpoints.',
         clarvis: 'not offered',
         replay: 'not offered',
         'file-editor': 'not offered',

@@ -80,7 +80,7 @@ function failure({ ended }: RanCommand, limits: { timeoutMs: number; maxStreamBy
 async function showStreams(
   { stdout, stderr }: RanCommand,
   { limits }: Workspace,
-  keep: (name: string, content: Uint8Array) => Promise<{ path: string }>,
+  store: (name: string, content: Uint8Array) => Promise<{ path: string }>,
 ): Promise<Streams> {
   const budget = limits.maxOutputBytes
   const half = Math.floor(budget / 2)
@@ -93,7 +93,7 @@ async function showStreams(
     const head = cutBytes(whole, room)
     const shown = `output truncated: ${new TextEncoder().encode(head).length} of ${bytes.length} bytes shown`
     try {
-      const { path } = await keep(`${spill}.${name}.log`, bytes)
+      const { path } = await store(`${spill}.${name}.log`, bytes)
       return `${head}\n[... ${shown}; full output written to ${path} ...]`
     } catch {
       // If the output can't be stored, its beginning is still shown.

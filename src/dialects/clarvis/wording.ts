@@ -16,8 +16,9 @@ export function fail(error: FsError, workspace: Workspace, { tool, args }: Faile
   if (isAboutGlob(envelope, tool, args))
     envelope.message = envelope.message.replace(/^Invalid regex/, 'Invalid glob pattern')
   const index = tool === 'multi_edit' && 'edit' in error.facts ? error.facts.edit : undefined
-  const told = index === undefined ? envelope : { ...envelope, message: `edit[${index}]: ${envelope.message}`, index }
-  return { result: text(JSON.stringify(told)) }
+  const numbered =
+    index === undefined ? envelope : { ...envelope, message: `edit[${index}]: ${envelope.message}`, index }
+  return { result: text(JSON.stringify(numbered)) }
 }
 
 /** Whether the error is about a glob: the pattern of `glob`, or the argument of `grep` that is not its `pattern`. */

@@ -10,8 +10,8 @@ export function fail(error: FsError, workspace: Workspace, call: FailedCall): Fa
 /** The message, with the path as the caller wrote it. */
 export function reason(error: FsError, workspace: Workspace, { tool, args }: FailedCall): string {
   const { path } = (args ?? {}) as { path?: unknown }
-  const told = typeof path === 'string' ? (relocate(error, () => path) as FsError) : error
-  return specialCase(told, { tool, args }) ?? word(wording, told, workspace)
+  const relocated = typeof path === 'string' ? (relocate(error, () => path) as FsError) : error
+  return specialCase(relocated, { tool, args }) ?? word(wording, relocated, workspace)
 }
 
 /** The file does not exist, or its parent is not a directory. */

@@ -15,18 +15,18 @@ export function terse(tool: Tool): Tool {
   }
 }
 
-const untold = ['minLength', 'maxLength', 'minItems']
+const omitted = ['minLength', 'maxLength', 'minItems']
 
 function withoutBounds(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withoutBounds)
   if (typeof node !== 'object' || node === null) return node
-  const told = Object.entries(node).filter(
+  const remaining = Object.entries(node).filter(
     ([key, value]) =>
-      !untold.includes(key) &&
+      !omitted.includes(key) &&
       !(key === 'minimum' && (value === 0 || value === 1)) &&
       !(key === 'default' && value === false),
   )
-  return Object.fromEntries(told.map(([key, value]) => [key, withoutBounds(value)]))
+  return Object.fromEntries(remaining.map(([key, value]) => [key, withoutBounds(value)]))
 }
 
 /** Results repeat these arguments. */
@@ -35,6 +35,6 @@ const echoed = ['path', 'basePath', 'pattern', 'filePattern']
 /** Keeps the top-level properties, without repeated arguments. Every result still matches the schema. */
 function withoutInside(schema: JsonSchema): JsonSchema {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, { type?: unknown }>)
-  const told = properties.filter(([name]) => !echoed.includes(name)).map(([name, { type }]) => [name, { type }])
-  return { ...schema, properties: Object.fromEntries(told) }
+  const remaining = properties.filter(([name]) => !echoed.includes(name)).map(([name, { type }]) => [name, { type }])
+  return { ...schema, properties: Object.fromEntries(remaining) }
 }

@@ -7,7 +7,7 @@ import type { Workspace } from '../../workspace.js'
 
 type Code = keyof typeof suggestions
 
-interface Told {
+interface Message {
   code: Code
   message: string
   path?: string
@@ -18,12 +18,12 @@ export function fail(error: FsError, workspace: Workspace, { tool, args }: Faile
   if (error.code === 'UNKNOWN_TOOL')
     return { protocolError: { code: -32602, message: `Tool ${printable(tool)} not found` } }
   const { path, pattern } = (args ?? {}) as { path?: unknown; pattern?: unknown }
-  const told = isAboutRegex(error, tool, pattern) ? wordRegex(error) : word(wording, error, workspace)
+  const worded = isAboutRegex(error, tool, pattern) ? wordRegex(error) : word(wording, error, workspace)
   if (isFsError(error, 'INVALID_INPUT') && !isOurs(error.facts)) {
-    told.message = `Input validation error: Invalid arguments for tool ${tool}: ${told.message}`
+    worded.message = `Input validation error: Invalid arguments for tool ${tool}: ${worded.message}`
   }
   // The path as the caller wrote it.
-  return { result: failure(typeof path === 'string' ? { ...told, path } : told) }
+  return { result: failure(typeof path === 'string' ? { ...worded, path } : worded) }
 }
 
 type PatternError = FsError<'INVALID_PATTERN' | 'PATTERN_TOO_COMPLEX'>
@@ -31,11 +31,11 @@ type PatternError = FsError<'INVALID_PATTERN' | 'PATTERN_TOO_COMPLEX'>
 /** Whether the error is about the regular expression: the same tool takes globs too. */
 function isAboutRegex(error: FsError, tool: string, pattern: unknown): error is PatternError {
   if (tool !== 'search_content' || !isFsError(error, 'INVALID_PATTERN', 'PATTERN_TOO_COMPLEX')) return false
-  const { pattern: told } = error.facts
-  return told !== '' && typeof pattern === 'string' && pattern.startsWith(told)
+  const { pattern: reported } = error.facts
+  return reported !== '' && typeof pattern === 'string' && pattern.startsWith(reported)
 }
 
-function wordRegex({ code, facts: { pattern, reason: fault } }: PatternError): Told {
+function wordRegex({ code, facts: { pattern, reason: fault } }: PatternError): Message {
   const message =
     code === 'INVALID_PATTERN'
       ? `Invalid regular expression: ${pattern} (${fault})`
@@ -49,7 +49,7 @@ export function reason(error: FsError, workspace: Workspace): string {
 }
 
 /** The text and data of a failure. */
-export function failure({ code, message, path }: Told): ToolResult {
+export function failure({ code, message, path }: Message): ToolResult {
   const suggestion = suggestions[code]
   const rows = [
     `Error [${code}]: ${message}`,
@@ -79,10 +79,10 @@ const suggestions = {
 }
 
 function about(code: Code, sentence: (path: string) => string) {
-  return ({ path }: { path: string }): Told => ({ code, message: sentence(printable(path)), path })
+  return ({ path }: { path: string }): Message => ({ code, message: sentence(printable(path)), path })
 }
 
-const wording: Wording<Told> = {
+const wording: Wording<Message> = {
   NOT_FOUND: about('E_NOT_FOUND', (path) => `Path does not exist: ${path}`),
   EXISTS: about('E_INVALID_INPUT', (path) => `Path already exists: ${path}`),
   NOT_A_DIRECTORY: about('E_NOT_DIRECTORY', (path) => `Not a directory: ${path}`),

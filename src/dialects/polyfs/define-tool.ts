@@ -127,8 +127,8 @@ function toolOf<Shape extends z.ZodRawShape>(
         return await tool.call(args, workspace, context)
       } catch (error) {
         if (!(error instanceof FsError)) throw error
-        const told = await failure(await asRootGone(error, workspace), workspace, { tool: tool.name, args })
-        const result = channel === 'both' && told.facts ? { ...told, structuredContent: told.facts } : told
+        const failed = await failure(await asRootGone(error, workspace), workspace, { tool: tool.name, args })
+        const result = channel === 'both' && failed.facts ? { ...failed, structuredContent: failed.facts } : failed
         return { ...within(tokensOf(args, workspace), result), isError: true }
       }
     },

@@ -12,12 +12,12 @@ import { displayPath, wording } from './wording.js'
 
 /** A failure of a tool, with a hint. */
 export async function failure(error: FsError, workspace: Workspace, _call: FailedCall): Promise<ToolResult> {
-  return told(error, workspace, await more(error, workspace))
+  return resultOf(error, workspace, await hintFor(error, workspace))
 }
 
 /** A failure before or outside of a tool. */
 export function fail(error: FsError, workspace: Workspace): Failure {
-  return { result: told(error, workspace) }
+  return { result: resultOf(error, workspace) }
 }
 
 /** A failure in one line, where other parts of the same call succeeded. */
@@ -25,14 +25,14 @@ export function describeFailure(error: FsError, workspace: Workspace): string {
   return `${error.code.toLowerCase()}: ${word(wording, error, workspace).join(' ')}`
 }
 
-function told(error: FsError, workspace: Workspace, extra = ''): ToolResult {
+function resultOf(error: FsError, workspace: Workspace, extra = ''): ToolResult {
   const code = error.code.toLowerCase()
   const text = [describeFailure(error, workspace), extra].filter((part) => part !== '').join('\n')
   const path = 'path' in error.facts ? { path: displayPath(error.facts.path, workspace) } : {}
   return { content: [{ type: 'text', text }], facts: { error: code, ...path } }
 }
 
-async function more(error: FsError, workspace: Workspace): Promise<string> {
+async function hintFor(error: FsError, workspace: Workspace): Promise<string> {
   try {
     if (isFsError(error, 'NOT_FOUND')) return await similarNames(error.facts.path, workspace)
     if (isFsError(error, 'STALE')) return await changedSince(error.facts, workspace)

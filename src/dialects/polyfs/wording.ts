@@ -7,7 +7,7 @@ import type { Wording } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
 
 /** What is wrong, and what to do next. */
-export type Told = [wrong: string, next: string]
+export type Message = [wrong: string, next: string]
 
 /** As `displayPath` of all dialects; a very long path is cut. */
 export function displayPath(path: string, workspace: Workspace): string {
@@ -18,10 +18,10 @@ export function displayPath(path: string, workspace: Workspace): string {
 const maxPathUnits = 300
 
 function about(wrong: (path: string) => string, next: string) {
-  return ({ path }: { path: string }, workspace: Workspace): Told => [wrong(displayPath(path, workspace)), next]
+  return ({ path }: { path: string }, workspace: Workspace): Message => [wrong(displayPath(path, workspace)), next]
 }
 
-export const wording: Wording<Told> = {
+export const wording: Wording<Message> = {
   NOT_FOUND: about((path) => `${path} does not exist.`, 'Look for it with glob or list_dir.'),
   EXISTS: ({ path }, workspace) => [
     `${displayPath(path, workspace)} exists already.`,
@@ -106,7 +106,7 @@ export const wording: Wording<Told> = {
   ),
   UNKNOWN_POINT: ({ point }) => [
     point === 'the newest change'
-      ? 'There is no change to take back.'
+      ? 'There is no change to undo.'
       : `The history has no "${printable(cutUnits(point, 80))}".`,
     'Use history with action "list" to see changes and checkpoints.',
   ],
@@ -115,8 +115,8 @@ export const wording: Wording<Told> = {
       ? [`${point} is a checkpoint and changed nothing.`, 'Use history with action "restore" to go back to it.']
       : [
           reason === 'purged'
-            ? `What ${point} replaced was purged from the history, so it can't be taken back.`
-            : `What ${point} replaced was too large to keep, so it can't be taken back.`,
+            ? `What ${point} replaced was purged from the history, so it can't be undone.`
+            : `What ${point} replaced was too large for the history, so it can't be undone.`,
           'Restore the files by other means, such as git.',
         ],
   MALFORMED_PATCH: ({ line, reason }) => [
@@ -216,7 +216,7 @@ const archiveAdvice: Partial<Readonly<Record<ArchiveFault, string>>> = {
   'reserved-name': renameFirst,
 }
 
-const gitReasons: Readonly<Record<GitRefusal, Told>> = {
+const gitReasons: Readonly<Record<GitRefusal, Message>> = {
   'unknown-revision': ['there is no such revision', 'Use a branch, a tag or a hash that log shows.'],
   'ambiguous-revision': ['several revisions begin so', 'Give more of the hash.'],
   'invalid-name': ['git allows no such name', 'Use letters, digits, - and /, without a - in front.'],

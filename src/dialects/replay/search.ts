@@ -69,10 +69,11 @@ export const globSearch = compose({
     const path = await allowed(directory, 'read', workspace)
     const { files } = await workspace.run(gatherFiles, { path, include: globs, exclude, ...rules }, context)
     const limit = max === 0 ? Infinity : max < 0 ? 1000 : max
-    const told = files.slice(0, limit).map((file) => file.path)
-    if (told.length === 0) return '(no matches)'
+    const listed = files.slice(0, limit).map((file) => file.path)
+    if (listed.length === 0) return '(no matches)'
     return (
-      printPaths(told, workspace) + (told.length < files.length ? `[truncated at ${limit} of ${files.length}]\n` : '')
+      printPaths(listed, workspace) +
+      (listed.length < files.length ? `[truncated at ${limit} of ${files.length}]\n` : '')
     )
   },
 })

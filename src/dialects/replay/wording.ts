@@ -23,15 +23,16 @@ export function fail(error: FsError, workspace: Workspace, call: FailedCall): Fa
 
 /** A failure in the words of the called tool. */
 export function failure(error: FsError, workspace: Workspace, call: FailedCall): ProtocolError {
-  const told = word(wording, error, workspace)
-  if (typeof told === 'function') return told(call)
-  if ('message' in told) return told
-  if (isGlobOf(call, told.path)) return { code: notFound, message: `Glob matched no files: ${printable(told.path)}` }
+  const worded = word(wording, error, workspace)
+  if (typeof worded === 'function') return worded(call)
+  if ('message' in worded) return worded
+  if (isGlobOf(call, worded.path))
+    return { code: notFound, message: `Glob matched no files: ${printable(worded.path)}` }
   const isMissing = error.code === 'NOT_A_DIRECTORY' && takesFile.includes(call.tool)
   const attempt =
-    attempts[call.tool]?.(displayPath(told.path, workspace)) ??
-    `failed to access "${displayPath(told.path, workspace)}"`
-  return { code: isMissing ? notFound : told.code, message: `${attempt}: ${told.reason}` }
+    attempts[call.tool]?.(displayPath(worded.path, workspace)) ??
+    `failed to access "${displayPath(worded.path, workspace)}"`
+  return { code: isMissing ? notFound : worded.code, message: `${attempt}: ${worded.reason}` }
 }
 
 /** True for a path that was sent as a glob. In a list of paths, a file found by a glob is reported under its own name. */

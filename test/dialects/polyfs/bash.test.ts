@@ -19,7 +19,7 @@ test('undo after a command that touched forty files brings them all back', async
   const files = Array.from({ length: 40 }, (_, at) => join(root, 'd', `f${at}.txt`))
   for (const file of files) writeFileSync(file, 'before\n')
   const command = 'for f in d/*.txt; do echo after > $f; done; rm d/f7.txt; echo new > new.txt'
-  expect(await callText('bash', { command })).toBe('[exit code 0]\n[changed 41 paths; history takes it back]')
+  expect(await callText('bash', { command })).toBe('[exit code 0]\n[changed 41 paths; undo with history]')
   expect(await callText('history', { action: 'undo' })).toMatch(/^took back \S+: 41 paths\n/)
   expect(files.map((file) => readFileSync(file, 'utf8'))).toEqual(files.map(() => 'before\n'))
   expect(readdirSync(root)).toEqual(['d'])

@@ -16,7 +16,7 @@ test.each([
   const { callText } = tools(createWorkspace({ fs: memory({ 'a.txt': bytes }) }))
   const answer = await callText('write_file', { path: 'a.txt', content: 'café\n' })
   const warning =
-    '[warning: a.txt was not UTF-8 and is now; if it was text in another encoding, history with action "undo" takes the write back]'
+    '[warning: a.txt was not UTF-8 and is now; if it was text in another encoding, undo the write with history, action "undo"]'
   expect(answer.split('\n').includes(warning)).toBe(warns)
 })
 

@@ -10,7 +10,7 @@ import { temporaryDirectory } from '../cli/run-cli.js'
 
 const large = 'a line of the file\n'.repeat(200)
 const limits = { maxUndoBytes: 1000 }
-const note = '[this can not be undone: what was there is too large to keep]'
+const note = '[this cannot be undone: the previous content is too large for the history]'
 
 function inMemory() {
   const shell = emulatedShell({ workerFile: built('node/emulated-worker.js') })
@@ -83,11 +83,11 @@ describe.each([
     expect(isError, answer).not.toBe(true)
     expect(answer.split('\n').filter((line) => line === note)).toHaveLength(1)
     if (tool !== 'bash') expect(facts).toMatchObject({ undoable: false })
-    expect((await stage.callText('history', { action: 'list' })).split('\n')[0]).toMatch(/\(can not be undone\)$/)
+    expect((await stage.callText('history', { action: 'list' })).split('\n')[0]).toMatch(/\(cannot be undone\)$/)
     const undone = await stage.call('history', { action: 'undo' })
     expect(undone.isError).toBe(true)
     expect(undone.content[0]?.text).toMatch(
-      /^not_undoable: What \S+ replaced was too large to keep, so it can't be taken back\. /,
+      /^not_undoable: What \S+ replaced was too large for the history, so it can't be undone\. /,
     )
   })
 
@@ -105,7 +105,7 @@ describe.each([
     ] as const) {
       const { content } = await call(tool, args)
       expect(JSON.stringify(content)).not.toContain('undone')
-      expect((await callText('history', { action: 'list' })).split('\n')[0]).not.toContain('can not be undone')
+      expect((await callText('history', { action: 'list' })).split('\n')[0]).not.toContain('cannot be undone')
       const undone = await callText('history', { action: 'undo' })
       expect(undone, tool).toMatch(/^took back /)
       expect(undone.split('\n').at(-1)).toBe(note)

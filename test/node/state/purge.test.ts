@@ -87,12 +87,12 @@ test('of a purged path nothing is left in the state directory, under whatever na
   for (const { callText, call } of [one, other]) {
     const list = await callText('history', { action: 'list' })
     expect(list).not.toContain(secret)
-    expect(list).toMatch(/purged: \.env, other\.txt \(can not be undone\)/)
+    expect(list).toMatch(/purged: \.env, other\.txt \(cannot be undone\)/)
     expect(await callText('history', { action: 'diff' })).not.toContain(secret)
     const newest = /^(\S+) .*purged: \.env, other\.txt/m.exec(list)?.[1]
     const undone = await call('history', { action: 'undo', point: newest })
     expect(undone.content[0]?.text).toMatch(
-      /^not_undoable: What \S+ replaced was purged from the history, so it can't be taken back\. /,
+      /^not_undoable: What \S+ replaced was purged from the history, so it can't be undone\. /,
     )
     const edited = await call('edit_file', { path: '.env', old_string: `${secret}-1`, new_string: 'x' })
     expect(edited.isError).toBe(true)

@@ -3,7 +3,7 @@ import type { Workspace } from '../../../workspace.js'
 import { notesBytes, type Reply } from '../reply.js'
 import { fittingEnd, sentBytes } from './token-budget.js'
 
-export const notUndoableNote = '[this can not be undone: what was there is too large to keep]'
+export const notUndoableNote = '[this cannot be undone: the previous content is too large for the history]'
 
 /** Bytes of the note, separator included. */
 const noteBytes = sentBytes(notUndoableNote) + 2
@@ -14,20 +14,20 @@ export async function withNotUndoableNote(
   room: number,
   run: (workspace: Workspace) => Promise<Reply>,
 ): Promise<Reply> {
-  let isFinal = false
+  let isNotUndoable = false
   const changes: Workspace['changes'] = {
     ...workspace.changes,
     async run(request, body) {
-      const made = await workspace.changes.run(request, body)
-      if (made.record?.undoable === false) isFinal = true
-      return made
+      const result = await workspace.changes.run(request, body)
+      if (result.record?.undoable === false) isNotUndoable = true
+      return result
     },
   }
   const reply = await run({ ...workspace, changes })
-  if (!isFinal) return reply
+  if (!isNotUndoable) return reply
   const { payload, notes = [], facts } = reply
-  const told = payload === undefined ? {} : { payload: within(payload, room - notesBytes(notes) - noteBytes) }
-  return { ...reply, ...told, notes: [...notes, notUndoableNote], facts: { ...facts, undoable: false } }
+  const cutPayload = payload === undefined ? {} : { payload: within(payload, room - notesBytes(notes) - noteBytes) }
+  return { ...reply, ...cutPayload, notes: [...notes, notUndoableNote], facts: { ...facts, undoable: false } }
 }
 
 function within(payload: string, room: number): string {

@@ -28,7 +28,7 @@ export const pageNoteBytes = 200
 /** All rows are made again for each page; those of earlier pages must be unchanged. */
 export function pageOfRows(all: readonly string[], options: RowsOptions): RowsPage {
   const { call, path, room, limit, marks = all } = options
-  const start = call.args.cursor === undefined ? 0 : goOn(marks, call, path)
+  const start = call.args.cursor === undefined ? 0 : startOf(marks, call, path)
   const page = rowsFrom(all, { start, room, limit })
   const more = page.end < all.length
   return { ...page, ...(more && { cursor: writeCursor(call, [page.end, markOf(marks, page.end)]) }) }
@@ -53,7 +53,7 @@ export function rowsFrom(
   return { rows, start, end }
 }
 
-function goOn(all: readonly string[], call: RowsOptions['call'], path: string): number {
+function startOf(all: readonly string[], call: RowsOptions['call'], path: string): number {
   const [end, mark] = readCursor(call.args.cursor ?? '', call)
   if (typeof end !== 'number' || end > all.length || markOf(all, end) !== mark) {
     throw new FsError('STALE', { path, expected: String(mark), actual: fingerprint(String(all.length)) })
@@ -78,6 +78,6 @@ export function pageNote(
 ): string {
   if (start === 0 && cursor === undefined) return ''
   const of = total === undefined ? '' : ` of ${total}`
-  const told = end > start ? `${what} ${start + 1}-${end}${of}` : `no ${what} fit${of}`
-  return cursor === undefined ? `[${told}: the end]` : `[${told}; for more, repeat the call with cursor "${cursor}"]`
+  const range = end > start ? `${what} ${start + 1}-${end}${of}` : `no ${what} fit${of}`
+  return cursor === undefined ? `[${range}: the end]` : `[${range}; for more, repeat the call with cursor "${cursor}"]`
 }

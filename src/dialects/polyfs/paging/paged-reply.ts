@@ -32,7 +32,7 @@ function readingPage(reply: Reply, call: PagedCall, workspace: Workspace): Reply
   const { rows } = reply
   if (rows === undefined) return reply
   const { path = workspace.root } = rows
-  return told(reply, pageOfRows(rows.all, { call, path, room: roomOf(reply, call) }))
+  return withPage(reply, pageOfRows(rows.all, { call, path, room: roomOf(reply, call) }))
 }
 
 /** `name` is only called when there is another page. */
@@ -45,7 +45,7 @@ function storedPage(
   if (rows === undefined) return reply
   const page = rowsFrom(rows.all, { start, room: roomOf(reply, call) })
   const stored = page.end < rows.all.length ? name() : undefined
-  return told(reply, { ...page, ...(stored !== undefined && { cursor: answerCursor(call, stored, page.end) }) })
+  return withPage(reply, { ...page, ...(stored !== undefined && { cursor: answerCursor(call, stored, page.end) }) })
 }
 
 /** What is left for rows and the note about the page. */
@@ -53,7 +53,7 @@ function roomOf({ notes }: Reply, { room }: PagedCall): number {
   return room - notesBytes(notes)
 }
 
-function told(reply: Reply, page: RowsPage): Reply {
+function withPage(reply: Reply, page: RowsPage): Reply {
   const { rows, notes = [], facts, ...rest } = reply
   if (rows === undefined) return reply
   const { all, what, empty } = rows

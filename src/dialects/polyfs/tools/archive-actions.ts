@@ -33,12 +33,16 @@ export const archiveActions: Readonly<Record<ArchiveArgs['action'], Action>> = {
     if (args.destination === undefined) throw missing('destination', 'where to extract to')
     const { path, destination: to, include = [], existing: onExisting } = args
     const done = await workspace.run(extractArchive, { path, to, include, onExisting }, call)
-    const told = [
+    const parts = [
       `extracted ${plural(done.files, 'file')} (${size(done.bytes)}) into ${displayPath(done.to, workspace)}`,
       done.replaced.length > 0 && `${done.replaced.length} replaced`,
       done.skipped.length > 0 && `${done.skipped.length} left as they were`,
     ].filter(Boolean)
-    return { payload: told.join(', '), notes: [warned(done.warnings)], facts: { files: done.files, bytes: done.bytes } }
+    return {
+      payload: parts.join(', '),
+      notes: [warned(done.warnings)],
+      facts: { files: done.files, bytes: done.bytes },
+    }
   },
 
   async create(args, workspace, call) {

@@ -21,7 +21,7 @@ export const bash = define({
   name: 'bash',
   title: 'Run a command',
   description:
-    'Run a shell command to its end, without input, in the workspace root or cwd. Long output is shown in part and kept whole in a file that read_file can read.',
+    'Run a shell command to its end, without input, in the workspace root or cwd. Long output is shown in part and outputFiles whole in a file that read_file can read.',
   annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
   group: 'shell',
   channel: 'payload',
@@ -46,19 +46,19 @@ export const bash = define({
     const outRoom = Math.max(half, room - sentBytes(err))
     const stdout = await shownStream(out, outRoom, 'stdout', workspace, call)
     const stderr = await shownStream(err, Math.max(half, room - sentBytes(out)), 'stderr', workspace, call)
-    const kept = [stdout.file, stderr.file].filter((file) => file !== undefined)
+    const outputFiles = [stdout.file, stderr.file].filter((file) => file !== undefined)
     return {
       payload: [stdout.text, stderr.text === '' ? '' : `[stderr]\n${stderr.text}`].filter(Boolean).join('\n'),
       notes: [
         `[${endOf(ran, timeoutMs)}]`,
         (ran.stdout.cut || ran.stderr.cut) && `[output beyond ${size(maxStreamBytes)} was dropped]`,
-        kept.length > 0 && `[whole output: ${kept.join(', ')}]`,
+        outputFiles.length > 0 && `[whole output: ${outputFiles.join(', ')}]`,
         changedNote(ran),
       ],
       facts: {
         ...(ran.exitCode !== undefined && { exit_code: ran.exitCode }),
         ended: ran.ended,
-        ...(kept.length > 0 && { output: kept }),
+        ...(outputFiles.length > 0 && { output: outputFiles }),
       },
       failed: ran.ended !== 'exit',
     }
@@ -71,17 +71,17 @@ function changedNote({ witnessed, record: own }: RanCommand): string | false {
   if (!witnessed.watched) return `[what it changed is not in the history: ${unwatched[witnessed.reason]}]`
   const { record, unkept } = witnessed
   const count = record?.steps.length ?? 0
-  const lost = unkept.length > 0 && `[${plural(unkept.length, 'path')} changed that can not be brought back]`
+  const lost = unkept.length > 0 && `[${plural(unkept.length, 'path')} changed that cannot be undone]`
   if (count === 0) return lost
-  const told = `[changed ${plural(count, 'path')}${record?.undoable ? '; history takes it back' : ''}]`
-  if (record?.undoable === false) return `${told}\n${notUndoableNote}`
-  return lost ? `${told}\n${lost}` : told
+  const changed = `[changed ${plural(count, 'path')}${record?.undoable ? '; undo with history' : ''}]`
+  if (record?.undoable === false) return `${changed}\n${notUndoableNote}`
+  return lost ? `${changed}\n${lost}` : changed
 }
 
 const unwatched = {
-  'too-many': 'there are too many files to look at',
+  'too-many': 'there are too many files to compare',
   unreadable: 'some files can not be read',
-  failed: 'looking failed',
+  failed: 'comparing them failed',
 }
 
 function textOf(bytes: Uint8Array): string {
@@ -104,7 +104,7 @@ async function shownStream(
   context: CallContext,
 ): Promise<{ text: string; file?: string }> {
   if (sentBytes(text) <= room) return { text }
-  const file = await keep(text, name, workspace, context)
+  const file = await storeOutput(text, name, workspace, context)
   const gap = 120
   const head = cutAtLine(text, Math.floor((room - gap) / 3))
   const tail = lastPart(text, Math.floor(((room - gap) * 2) / 3))
@@ -125,7 +125,7 @@ function lastPart(text: string, room: number): string {
 }
 
 /** Named by its content, so that equal output is stored once. */
-async function keep(
+async function storeOutput(
   text: string,
   name: string,
   workspace: Workspace,

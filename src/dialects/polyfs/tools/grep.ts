@@ -65,10 +65,10 @@ export const grep = define({
     if (start > 0 && !isCutShort && markOf(results, start) !== mark) {
       throw new FsError('STALE', { path: found.path, expected: String(mark), actual: markOf(results, start) })
     }
-    const told = fitting(results.slice(start), args.limit ?? Infinity, room)
+    const page = fitting(results.slice(start), args.limit ?? Infinity, room)
     const total = args.output === 'content' ? summary.matches : summary.filesMatched
-    const end = start + told.count
-    const more = end < total && told.count > 0
+    const end = start + page.count
+    const more = end < total && page.count > 0
     const cursor = more ? writeCursor(own, [end, markOf(results, end)]) : undefined
     const hidden =
       args.cursor === undefined && (found.ignored ?? 0) > 0 && !args.ignored
@@ -76,7 +76,7 @@ export const grep = define({
         : undefined
     const { skipped } = summary
     return {
-      payload: told.rows.length === 0 ? '(no matches)' : told.rows.join('\n'),
+      payload: page.rows.length === 0 ? '(no matches)' : page.rows.join('\n'),
       notes: [
         `[${foundNote(found, args)}; ${plural(summary.filesSearched, 'file')} searched${skippedNote(found, workspace)}]`,
         pageNote(

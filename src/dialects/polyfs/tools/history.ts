@@ -25,7 +25,7 @@ const input = { action: z.enum(['list', 'diff', 'undo', 'checkpoint', 'restore',
 type Args = z.output<z.ZodObject<typeof input>>
 
 const description =
-  'Every change made here, by any tool. list; diff: what a change did, or all since a checkpoint; undo: take a change back, the newest unless point names one; checkpoint: name the present state; restore: put all, or path, back to how it was right after point.'
+  'Every change made here, by any tool. list; diff: what a change did, or all since a checkpoint; undo: a change, the newest unless point names one; checkpoint: name the present state; restore: put all, or path, back to how it was right after point.'
 
 export const history = historyTool(description, { ...input, action: input.action.exclude(['purge']) })
 
@@ -150,7 +150,7 @@ function rowOf(record: ChangeRecord, undone: ReadonlySet<string>, workspace: Wor
   const state = [
     undone.has(id) && 'taken back',
     undoes !== undefined && `takes back ${shortId(undoes)}`,
-    !undoable && 'can not be undone',
+    !undoable && 'cannot be undone',
   ].filter(Boolean)
   return `${shortId(id)} ${time(atMs)} ${label}: ${paths.join(', ')}${more}${state.length > 0 ? ` (${state.join(', ')})` : ''}`
 }
@@ -160,7 +160,7 @@ function diffOf({ path, before, after, bytesBefore, bytesAfter }: Difference, wo
   const isFile = before.kind === 'file' || after.kind === 'file'
   if (!isFile) return `${before.kind} -> ${after.kind}: ${name}`
   const missing = (before.kind === 'file' && !bytesBefore) || (after.kind === 'file' && !bytesAfter)
-  if (missing) return `content not kept: ${name}`
+  if (missing) return `content not stored: ${name}`
   const isBinary = [bytesBefore, bytesAfter].some((bytes) => bytes !== undefined && looksBinary(bytes, 8000))
   if (isBinary)
     return `binary ${before.kind === 'absent' ? 'created' : after.kind === 'absent' ? 'deleted' : 'changed'}: ${name}`

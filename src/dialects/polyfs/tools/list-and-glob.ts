@@ -89,7 +89,7 @@ export const listDir = define({
       payload: rows.length === 0 ? '(no entries)' : page.rows.join('\n'),
       notes: [
         pageNote(page, rows.length, 'entries'),
-        page.cursor !== undefined && call.room > roomy && leftIn(marks.slice(page.end)),
+        page.cursor !== undefined && call.room > detailedRoom && remainingByDirectory(marks.slice(page.end)),
         ...known,
       ],
       facts: { total: rows.length, ignored, ...(page.cursor !== undefined && { cursor: page.cursor }) },
@@ -98,12 +98,12 @@ export const listDir = define({
 })
 
 /** With less room, the note does not say where the rest lies. */
-const roomy = 4000
-const leftInBytes = 260
+const detailedRoom = 4000
+const remainingBytes = 260
 
 /** What is left for rows and their page note. */
 function roomFor(known: Reply['notes'], { room }: ToolCall): number {
-  return room - notesBytes(known) - (room > roomy ? leftInBytes : 0)
+  return room - notesBytes(known) - (room > detailedRoom ? remainingBytes : 0)
 }
 
 function rowOf(entry: FoundEntry, details: boolean): string {
@@ -117,7 +117,7 @@ function rowOf(entry: FoundEntry, details: boolean): string {
 }
 
 /** The number of remaining rows per directory. */
-function leftIn(paths: readonly string[]): string {
+function remainingByDirectory(paths: readonly string[]): string {
   const byDirectory = new Map<string, number>()
   for (const path of paths) {
     const slash = path.indexOf('/')
@@ -125,8 +125,8 @@ function leftIn(paths: readonly string[]): string {
     byDirectory.set(directory, (byDirectory.get(directory) ?? 0) + 1)
   }
   const most = [...byDirectory].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1)).slice(0, 5)
-  const told = most.map(([directory, count]) => `${printable(directory.slice(0, 30))} ${count}`)
-  return `[left: ${told.join(', ')}${byDirectory.size > most.length ? ', …' : ''}]`
+  const counts = most.map(([directory, count]) => `${printable(directory.slice(0, 30))} ${count}`)
+  return `[left: ${counts.join(', ')}${byDirectory.size > most.length ? ', …' : ''}]`
 }
 
 /** Why the walk did not see everything. */
@@ -174,7 +174,9 @@ export const glob = define({
       payload: rows.length === 0 ? '(no matches)' : page.rows.join('\n'),
       notes: [
         pageNote(page, rows.length, 'files'),
-        page.cursor !== undefined && call.room > roomy && leftIn(found.entries.slice(page.end).map(({ path }) => path)),
+        page.cursor !== undefined &&
+          call.room > detailedRoom &&
+          remainingByDirectory(found.entries.slice(page.end).map(({ path }) => path)),
         ...known,
       ],
       facts: {

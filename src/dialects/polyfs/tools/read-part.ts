@@ -28,7 +28,7 @@ export interface Part {
   /** Where to continue; absent at the end of the requested part. */
   next?: Position
   /** Describes the part: `lines 1-20 of 80`. */
-  told: string
+  label: string
   facts: Record<string, unknown>
 }
 
@@ -80,8 +80,8 @@ function showBinary({ path, bytes, hash }: OpenedFile, { room }: PartOptions): P
   const mimeType = mimeTypeOf(bytes)
   const what = `binary, ${mimeType}, ${size(bytes.length)}, hash ${shortHash(hash)}`
   const facts = { hash: shortHash(hash), bytes: bytes.length, mime_type: mimeType }
-  if (media !== undefined) return { text: '', media, told: what, facts }
-  return { text: '', told: `${what}; not shown: read it in pieces with format "base64"`, facts }
+  if (media !== undefined) return { text: '', media, label: what, facts }
+  return { text: '', label: `${what}; not shown: read it in pieces with format "base64"`, facts }
 }
 
 function readLinesOf(file: OpenedFile, text: string, wanted: Wanted, { room, from }: PartOptions): Part {
@@ -99,14 +99,14 @@ function readLinesOf(file: OpenedFile, text: string, wanted: Wanted, { room, fro
   }
   const piece =
     wanted.format === 'raw' ? rawPiece(text, start, end, room) : numberedPiece(text, lines, start, end, room)
-  const [firstTold, lastTold] = [lines.lineAt(start), lines.lineAt(Math.max(start, piece.end - 1))]
+  const [firstShown, lastShown] = [lines.lineAt(start), lines.lineAt(Math.max(start, piece.end - 1))]
   const whole = start === 0 && piece.end === text.length
-  const told = whole ? plural(count, 'line') : `lines ${firstTold}-${lastTold} of ${count}`
+  const label = whole ? plural(count, 'line') : `lines ${firstShown}-${lastShown} of ${count}`
   return {
     text: piece.text,
     ...(piece.end < end && { next: [hash, piece.end] }),
-    told: `${count === 0 ? 'empty file' : told}, hash ${hash}`,
-    facts: { hash, first_line: firstTold, last_line: lastTold, total_lines: count },
+    label: `${count === 0 ? 'empty file' : label}, hash ${hash}`,
+    facts: { hash, first_line: firstShown, last_line: lastShown, total_lines: count },
   }
 }
 
@@ -170,8 +170,8 @@ async function readLargeFile(
 ): Promise<Part> {
   const state = await stateOf(path, workspace, context, from)
   const startLine = from === undefined ? (wanted.offset ?? 1) : Number(from[1])
-  const toldBefore = from === undefined ? 0 : Number(from[2])
-  const left = (wanted.limit ?? Infinity) - toldBefore
+  const shownBefore = from === undefined ? 0 : Number(from[2])
+  const left = (wanted.limit ?? Infinity) - shownBefore
   const read = await workspace.run(
     readText,
     { path, startLine, maxLines: Math.max(1, Math.min(left, Math.floor(room / 3))) },
@@ -191,12 +191,12 @@ async function readLargeFile(
     used += cost
   }
   const last = read.firstLine + rows.length - 1
-  const told = toldBefore + rows.length
-  const more = (rows.length < read.lines.length || read.more) && told < (wanted.limit ?? Infinity)
+  const shownLines = shownBefore + rows.length
+  const more = (rows.length < read.lines.length || read.more) && shownLines < (wanted.limit ?? Infinity)
   return {
     text: rows.join('\n'),
-    ...(more && { next: [state, last + 1, told] }),
-    told: `lines ${read.firstLine}-${last} of a file too large for a hash`,
+    ...(more && { next: [state, last + 1, shownLines] }),
+    label: `lines ${read.firstLine}-${last} of a file too large for a hash`,
     facts: {
       first_line: read.firstLine,
       last_line: last,
@@ -213,21 +213,21 @@ async function readByteRange(
   context: CallContext,
 ): Promise<Part> {
   const state = await stateOf(path, workspace, context, from)
-  const told = from === undefined ? 0 : Number(from[2])
+  const shownBefore = from === undefined ? 0 : Number(from[2])
   const most = format === 'base64' ? Math.floor(room / 4) * 3 : room
-  const count = Math.max(0, Math.min(limit - told, most))
+  const count = Math.max(0, Math.min(limit - shownBefore, most))
   const start = from === undefined ? offset : Number(from[1])
   const read = await workspace.run(readBytes, { path, start, count }, context)
   const piece = format === 'base64' ? asBase64(read.bytes) : asText(read, room)
   const end = read.start + piece.taken
-  const done = told + piece.taken
+  const done = shownBefore + piece.taken
   // The rest of the limit may be less than one character.
   const least = format === 'base64' ? 1 : 4
   const more = end < read.size && limit - done >= least && piece.taken > 0
   return {
     text: piece.text,
     ...(more && { next: [state, end, done] }),
-    told: `bytes ${read.start}-${end} of ${read.size}`,
+    label: `bytes ${read.start}-${end} of ${read.size}`,
     facts: { first_byte: read.start, end_byte: end, bytes: read.size },
   }
 }

@@ -80,12 +80,12 @@ function pageOf(args: ReadArgs, { room }: Pick<ToolCall, 'room'>): PartOptions {
   return { room: room - noteBytes, from: from.length > 0 ? from : undefined }
 }
 
-function replyOf(path: string, { text, media, told, facts, next }: Part, args: ReadArgs, workspace: Workspace): Reply {
+function replyOf(path: string, { text, media, label, facts, next }: Part, args: ReadArgs, workspace: Workspace): Reply {
   const cursor = next && writeCursor(callOf(args), [0, ...next])
   return {
     payload: text,
     ...(media && { media: [media] }),
-    notes: [bracketed([told, forMore(cursor)])],
+    notes: [bracketed([label, forMore(cursor)])],
     facts: { path: displayPath(path, workspace), ...facts, ...(cursor !== undefined && { cursor }) },
   }
 }
@@ -104,7 +104,7 @@ async function readSeveral(
   const media: Content[] = []
   let left = call.room - noteBytes
   let cursor: string | undefined
-  let told = first
+  let end = first
   let failed = 0
   for (const [at, path] of paths.entries()) {
     if (at < first) continue
@@ -118,10 +118,10 @@ async function readSeveral(
     try {
       const options = { room: left - around, from: at === first && from.length > 0 ? from : undefined }
       const part = await readPart(path, args, options, workspace, call)
-      parts.push(`${header}${part.text}${part.text === '' ? '' : '\n'}[${part.told}]`)
+      parts.push(`${header}${part.text}${part.text === '' ? '' : '\n'}[${part.label}]`)
       if (part.media) media.push(part.media)
       left -= around + sentBytes(part.text) + (part.media ? costOf(part.media) : 0)
-      told = at + 1
+      end = at + 1
       if (part.next !== undefined) {
         cursor = writeCursor(own, [at, ...part.next])
         break
@@ -138,7 +138,7 @@ async function readSeveral(
     payload: parts.join('\n\n'),
     media,
     notes: [bracketed([forMore(cursor)]), failed > 0 && `[${failed} of ${paths.length} could not be read]`],
-    facts: { ...(told > first && { files: told }), ...(cursor !== undefined && { cursor }) },
+    facts: { ...(end > first && { files: end }), ...(cursor !== undefined && { cursor }) },
     failed: failed === paths.length,
   }
 }

@@ -90,9 +90,9 @@ export const writeFile = define({
       notes: [
         other !== undefined &&
           args.encoding === 'utf-8' &&
-          `[warning: ${displayPath(other.path, workspace)} was not UTF-8 and is now; if it was text in another encoding, history with action "undo" takes the write back]`,
+          `[warning: ${displayPath(other.path, workspace)} was not UTF-8 and is now; if it was text in another encoding, undo the write with history, action "undo"]`,
         placeholder >= 0 &&
-          `[warning: ${files[placeholder]?.path} now has a line that looks like a placeholder for left-out code; history with action "undo" takes the write back]`,
+          `[warning: ${files[placeholder]?.path} now has a line that looks like a placeholder for left-out code; undo the write with history, action "undo"]`,
       ],
       facts: isShort ? { files } : { files: [] },
     }
