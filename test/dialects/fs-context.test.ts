@@ -34,7 +34,7 @@ const schemas = {
 }
 type Name = keyof typeof schemas
 
-/** The tree lies in `/w`, which is the only root unless told otherwise; `/out/secret` is beside it. */
+/** The tree lies in `/w`, by default the only root; `/out/secret` lies beside it. */
 async function stage(tree: MemoryTree, { links = {}, modified = {}, roots, limits = {} }: Stage = {}) {
   const inside = Object.entries(tree).map(([path, content]) => [`/w/${path}`, content])
   const fs: FileSystem = memory({ '/w/': '', '/out/secret': 's', ...Object.fromEntries(inside) })
@@ -43,7 +43,7 @@ async function stage(tree: MemoryTree, { links = {}, modified = {}, roots, limit
   return createWorkspace({ fs, limits, roots: roots ?? [{ path: '/w', access: 'read-only' }] })
 }
 
-/** Every answer, of a call that worked or of one that failed, is what the tool's output schema says. */
+/** Every answer, of success or failure, matches the tool's output schema. */
 async function call(tree: MemoryTree, name: Name, args: object, staged?: Stage): Promise<ToolResult> {
   const result = await callTool(await stage(tree, staged), fsContext, name, args)
   expect(schemas[name].parse(result.structuredContent)).toEqual(result.structuredContent)

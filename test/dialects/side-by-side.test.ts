@@ -1,6 +1,6 @@
 /**
- * What every dialect answers in the same situation, side by side: who changes an operation sees here what it does to all of them.
- * An answer is the text of the result; what a call changed stands beside it, and nothing else has changed.
+ * What every dialect answers in the same situation, side by side, so that a change of an operation shows its effect on all of them. An
+ * answer is the text of the result, with the files that the call changed.
  */
 import { describe, expect, test } from 'vitest'
 import { memory } from '../../src/fs/backends/memory.js'
@@ -15,7 +15,7 @@ type Call = [tool: string, args: object]
 type Calls = Record<Name, Call | 'not offered'>
 type Answer = string | { says: string; changes: Tree }
 type Answers = Record<Name, Answer>
-/** The files by path; that of a directory ends in `/`, and what is gone is null. */
+/** The files by path; a directory ends in `/`, and a deleted file is null. */
 type Tree = Record<string, string | null>
 
 interface Situation {
@@ -1423,7 +1423,7 @@ async function answerOf(dialect: Dialect, call: Call): Promise<Answer> {
   return Object.keys(changes).length === 0 ? says : { says, changes }
 }
 
-/** All of it is of the same age, since some list what is new first or tell the date. */
+/** All files have the same time, because some dialects sort by time or print it. */
 async function sharedTree(): Promise<FileSystem> {
   const raw = memory(files)
   for (const [path, target] of Object.entries(links)) await raw.symlink?.(target, path)
@@ -1441,7 +1441,7 @@ async function answerTo([tool, args]: Call, workspace: Workspace, dialect: Diale
   }
 }
 
-/** A fault of ours is worth more than the words in which it is told. */
+/** An internal fault fails the test. */
 function onFault(fault: unknown): never {
   throw fault
 }

@@ -193,7 +193,7 @@ describe.each(backends)('editing text %s', (_name, open) => {
       expect(await refusal(editText, edit('the first wording', 'x'))).toMatchObject({
         explanation: { cause: 'matches-earlier-version' },
       })
-      // Another file's past is not this one's.
+      // Earlier versions of another file do not count.
       expect(await refusal(editText, edit('the first wording', 'y', 'b.txt'))).toMatchObject({
         explanation: { cause: 'absent' },
       })

@@ -1,4 +1,4 @@
-/** Any sequence of operations does the same on every backend, and can be gone through backwards. */
+/** Any sequence of operations has the same result on every backend, and can be undone step by step. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { processLocks } from '../../../src/change/locks/locks.js'
@@ -27,7 +27,7 @@ const start: Tree = {
   to: { link: 'a/b' },
 }
 
-/** Few names, so that calls get in each other's way. */
+/** Few names, so that calls conflict. */
 const path = fc.constantFrom('a', 'a/x', 'a/b', 'a/b/y', 'a/b/n', 'd', 'd/e', 'd/e/f', 'z', 'to', 'to/y', 'n')
 const flag = fc.boolean()
 
@@ -70,7 +70,7 @@ function named(name: string, run: Act): [string, Act] {
   return [name, run]
 }
 
-/** What came of a call: its result, or the code it was refused with. */
+/** The result of a call, or the code of its failure. */
 function outcome(call: Promise<unknown>): Promise<unknown> {
   return call.catch((error) => {
     if (isFsError(error)) return { refused: error.code }

@@ -7,7 +7,7 @@ const lineCount = 5_000
 const text = Array.from({ length: lineCount }, (_, i) => `line ${i + 1}`).join('\r\n')
 const fs = memory({ '/text': text, '/nul-at-end': `${text}\0`, '/one-line': 'x'.repeat(50_000) })
 
-/** The file is larger than what the workspace holds at once. */
+/** The file is larger than the limit of the workspace. */
 function read(given: { path?: string; startLine?: number; maxLines?: number; maxFileBytes?: number }) {
   const workspace = createWorkspace({ fs, limits: { maxFileBytes: 10_000 } })
   return readText.run(readText.input.parse({ path: '/text', ...given }), workspace, {})

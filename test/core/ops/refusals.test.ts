@@ -1,4 +1,4 @@
-/** What holds for every operation that changes something: where it may not, nothing is written, not even to the journal. */
+/** Every operation that changes something: where it may not, nothing is written, not even to the journal. */
 import { describe, expect, test } from 'vitest'
 import { applyPatch } from '../../../src/ops/apply-patch.js'
 import { copyEntry } from '../../../src/ops/copy-entry.js'

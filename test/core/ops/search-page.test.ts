@@ -14,7 +14,7 @@ const tree = Object.fromEntries(
   ]),
 )
 
-/** Searches past one ignore rule, and counts the directories listed. */
+/** Searches with one ignore rule, and counts the listed directories. */
 async function searched(part: Partial<SearchRequest>) {
   const files = memory({ ...tree, '/.gitignore': '*.log\n' })
   let listed = 0

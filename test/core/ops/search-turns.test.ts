@@ -6,7 +6,7 @@ import { search } from '../../../src/search/run/searcher.js'
 import { callTool } from '../../../src/tools/dialect.js'
 import { createWorkspace, type Workspace } from '../../../src/workspace.js'
 
-/** Searches wait until they are let go, and are counted. */
+/** Searches block until they are released, and are counted. */
 function open() {
   const fs = memory({ 'a.txt': 'alpha\n' })
   let running = 0

@@ -23,20 +23,20 @@ export type StageOptions = Pick<WorkspaceOptions, 'readOnly' | 'protect' | 'limi
 
 export interface Stage {
   workspace: Workspace
-  /** Everything in the root as it is on the backend itself, files that wait to be renamed included. */
+  /** Everything in the root as stored by the backend, staged files included. */
   tree(): Promise<Tree>
-  /** Everything beside the root, which nothing may touch. */
+  /** Everything beside the root, which must stay untouched. */
   outside(): Promise<Tree>
-  /** What the journal and the locks have left lying about. */
+  /** Files that the journal and the locks have left behind. */
   leftovers(): Promise<string[]>
-  /** Runs an operation; paths in the result are told from the root, which is `/w` on every backend. */
+  /** Runs an operation; paths in the result are relative to the root, which is `/w` on every backend. */
   run<Given, Input, Result>(operation: Operation<Given, Input, Result>, input: Given): Promise<Result>
-  /** Runs one that must succeed: it is taken back, and done again, and every time the whole tree is as it should be. */
+  /** Runs an operation that must succeed; it is undone and redone, and the whole tree is compared each time. */
   change<Given, Input, Result>(
     operation: Operation<Given, Input, Result>,
     input: Given,
   ): Promise<{ result: Result; tree: Tree }>
-  /** Runs one that must be refused, and leave nothing behind; returns its code and facts. */
+  /** Runs an operation that must be refused and leave nothing behind; returns its code and facts. */
   refusal<Given, Input, Result>(operation: Operation<Given, Input, Result>, input: Given): Promise<object>
 }
 
@@ -153,7 +153,7 @@ function stage(workspace: Workspace, { known, ...backend }: Backend): Stage {
   }
 }
 
-/** The same value with every path in it told from the root. */
+/** The same value with every path in it relative to the root. */
 function told<Value>(value: Value, known: (path: string) => string): Value {
   // Every value keeps its type: only strings are touched, and they stay strings.
   if (typeof value === 'string') return known(value) as Value
@@ -225,7 +225,7 @@ function readable(bytes: Uint8Array): string | Uint8Array {
   }
 }
 
-/** The disk as it is, without an adapter of ours that could hide something. */
+/** The disk itself, without our adapter, which could hide something. */
 function hostFs(base: string): Raw {
   const host = (at: string) => path.join(base, at)
   const kindOf = (entry: fs.Dirent | fs.Stats) =>

@@ -5,7 +5,7 @@ import { walk } from '../../../src/fs/walk/walk.js'
 import { callTool } from '../../../src/tools/dialect.js'
 import { createWorkspace, type WorkspaceOptions } from '../../../src/workspace.js'
 
-/** What a call said, and, where it changed something, all files as they are then. */
+/** The answer of a call, and all files afterwards if it changed something. */
 export interface Called {
   /** Of a success. */
   text?: string
@@ -18,7 +18,7 @@ export type Options = Omit<WorkspaceOptions, 'fs' | 'roots'> & {
   links?: Record<string, string>
 }
 
-/** A workspace in memory, spoken to in this dialect; beside its root lies a file that nobody may reach. */
+/** A workspace in memory that speaks this dialect; beside its root lies a file that must not be reachable. */
 export async function stage(tree: MemoryTree, { links = {}, ...options }: Options = {}) {
   const placed = Object.entries(tree).map(([path, content]) => [`/w/${path}`, content])
   const fs = memory({ '/w/': '', '/outside/secret.txt': 'secret', ...Object.fromEntries(placed) })

@@ -1,4 +1,4 @@
-/** No result exceeds its budget, and pages put together are the whole: on trees and calls made at random. */
+/** No result exceeds its budget, and the pages together are the whole: on random trees and calls. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
@@ -20,7 +20,7 @@ const runs = scaled(150)
 
 const budget = fc.oneof(fc.integer({ min: 256, max: 700 }), fc.integer({ min: 256, max: 20_000 }))
 
-/** Words that cost more in a message than they look: escapes, other scripts, pairs, control characters. */
+/** Words that take more bytes in a message than characters: escapes, other scripts, pairs, control characters. */
 const word = fc.constantFrom(
   'one',
   'two ',

@@ -11,7 +11,7 @@ import { snapshot } from '../../core/change/faulty-disk.js'
 
 const author = 'Ada <ada@example.org>'
 
-/** How many calls of one kind make so many files change; each on a stage of its own. */
+/** Calls of one kind that change this many files, each on its own stage. */
 interface Scene {
   tool: string
   args: object
@@ -98,12 +98,12 @@ test('pages of an answer make up the answer, and reading them changes nothing', 
       for (const scene of scenes(files)) {
         const name = nameOf(scene.tool, scene.args)
         const { call, state } = await stage(scene)
-        // What is only read may be read twice; what is changed is changed on a twin.
+        // A reading call may run twice; a changing one runs on a second stage.
         const wholeCall = changes(scene) ? (await stage(scene)).call : call
         const whole = await wholeCall(scene.tool, { ...scene.args, max_tokens: 2_000_000 })
         let page = await call(scene.tool, { ...scene.args, max_tokens: tokens })
         const rows = rowsOf(page)
-        // Someone goes on working on what was just changed.
+        // Another call changes a file in between.
         if (changes(scene)) await call('write_file', { path: files[0], content: 'mine\n' })
         for (let cursor = page.facts?.cursor; cursor !== undefined; cursor = page.facts?.cursor) {
           const before = await state()

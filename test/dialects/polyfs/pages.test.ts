@@ -1,4 +1,4 @@
-/** Pages while files change: a page goes on exactly where the one before ended, or says that it can't. */
+/** Pages while files change: a page continues exactly where the one before ended, or fails with `STALE`. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { polyfs } from '../../../src/dialects/polyfs/tools.js'

@@ -1,4 +1,4 @@
-/** What polyfs has besides tools, in both eras of the protocol: resources, prompts, progress, cancellation. */
+/** What polyfs has besides tools, in both protocol eras: resources, prompts, progress, cancellation. */
 import { Client } from '@modelcontextprotocol/client'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { clarvis } from '../../../src/dialects/clarvis/tools.js'
@@ -149,7 +149,7 @@ describe.each(eras)('%s', (_revision, options) => {
     const controller = new AbortController()
     const options = { onprogress: () => controller.abort(), signal: controller.signal }
     await expect(client.callTool({ name, arguments: args }, options)).rejects.toThrow()
-    // Whatever is left of the call holds what it would change.
+    // Waits until the cancelled call has released its locks.
     await workspace.changes.run({ label: 'wait', scopes: [{ path: '/', tree: true }] }, async () => {})
     expect(await workspace.history.list()).toEqual(before)
     expect((await workspace.fs.readDir('/')).map((entry) => entry.name)).toEqual(['.git', 'd', 'many.zip'])

@@ -1,4 +1,4 @@
-/** With `--structured`: every result of every case also in the channel for programs, true to its schema and told once. */
+/** With `--structured`: every result of every case is also structured content, matches its schema, and is sent once. */
 import Ajv from 'ajv'
 import { expect, test } from 'vitest'
 import { estimateTokens } from '../../../src/dialects/polyfs/paging/token-budget.js'
@@ -20,7 +20,7 @@ const schemas = new Map(
   structured.tools.map(({ name, schema }) => [name, schema().output ?? ({ type: 'object' } as JsonSchema)]),
 )
 const validators = new Map([...schemas].map(([name, schema]) => [name, ajv.compile(schema)]))
-/** Tools whose facts are not their payload; what these tell is all named, since no usual listing has to carry it. */
+/** Tools whose facts are not their payload; all their facts have to be in the schema. */
 const besidesText = polyfs.tools.filter(({ schema }) => schema().output === undefined).map(({ name }) => name)
 
 test('every tool has an output schema that says what each value is', () => {
@@ -35,7 +35,7 @@ test('every tool has an output schema that says what each value is', () => {
   }
 })
 
-/** A case as it is played, with every result looked at on its way. */
+/** Plays a case, and checks every result on its way. */
 const examining: Connector = {
   speaks: 'calls',
   async connect(workspace) {
@@ -73,7 +73,7 @@ function examine(tool: string, { max_tokens: budget = 10_000 }: { max_tokens?: n
     tool,
     unnamed: [],
   })
-  // The payload is one text of some length: no fact holds it.
+  // No fact repeats the payload, which is one longer text.
   const [payload = ''] = content.map(({ text }) => text)
   const facts = Object.values(structuredContent).filter((fact) => typeof fact === 'string')
   if (payload.length > 40) expect(facts.filter((fact) => fact.includes(payload))).toEqual([])
@@ -87,7 +87,7 @@ test.each(own.map((vector) => [vector.id, vector] as const))('%s', async (_id, v
   const stage = await directoryStage(vector, examining)
   try {
     const outcome = await play(vector, stage)
-    // The text is the same as without, but where a page is smaller because facts take their part of the budget.
+    // The text is the same as without, except where a page is smaller because facts use part of the budget.
     const isPaged = /max_tokens|cursor/.test(JSON.stringify(vector.calls))
     if ('faults' in outcome && !isPaged) expect(outcome.faults).toEqual([])
   } finally {

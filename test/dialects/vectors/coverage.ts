@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../../src/tools/dialect.js'
 import type { Vector } from './stage.js'
 
-/** The part of a schema that tells what a parameter can be. */
+/** The part of a schema that describes the values of a parameter. */
 interface Property {
   type?: string
   enum?: unknown[]
@@ -11,7 +11,7 @@ interface Property {
   properties?: Record<string, Property>
 }
 
-/** The parameters of tools that no case gives, and the choices that none makes; what holds unless given need not be given. */
+/** The parameters of tools that no case uses, and the enum values that none uses; defaults need not be given. */
 export function untried(
   tools: ReadonlyArray<{ name: string; inputSchema: JsonSchema }>,
   vectors: readonly Vector[],

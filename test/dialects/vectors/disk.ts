@@ -1,4 +1,4 @@
-/** The trees of cases on a real disk, past our own adapter, which could hide something. */
+/** The trees of cases on a real disk, without our adapter, which could hide something. */
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -30,7 +30,7 @@ export function temporaryPlaces(): Places {
   return places
 }
 
-/** Its real path, since that is what servers tell. */
+/** Its real path, as servers report it. */
 export function temporaryDirectory(): string {
   return fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'polyfs-vectors-')))
 }

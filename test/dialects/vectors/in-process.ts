@@ -23,12 +23,12 @@ async function connect(workspace: Workspace, dialect: Dialect): Promise<Connecti
   }
 }
 
-/** A fault of ours is worth more than the words in which it is told. */
+/** An internal fault fails the test. */
 function onFault(fault: unknown): never {
   throw fault
 }
 
-/** Without what is lost on the way, such as a key whose value is undefined. */
+/** Drops what JSON drops, such as a key whose value is undefined. */
 function sent(result: object): Answer {
   return { result: JSON.parse(JSON.stringify(result)) }
 }

@@ -1,10 +1,10 @@
 import { isTextMatcher, matchText, matchValue, type Spot, show } from './match.js'
 import type { Expectation } from './types.js'
 
-/** What came back for a request: a result or an error of the protocol. */
+/** The answer to a request: a result or a protocol error. */
 export type Answer = { result: unknown } | { error: { code: number; message: string } }
 
-/** What an answer lacks of what is expected, one line for each fault. */
+/** The differences between an answer and the expected one, one line each. */
 export function matchAnswer(expected: Expectation, answer: Answer, spot: Spot): string[] {
   const { where } = spot
   if (expected.oneOf !== undefined) {
@@ -18,7 +18,7 @@ export function matchAnswer(expected: Expectation, answer: Answer, spot: Spot): 
   return matchResult(expected, answer.result as RawResult, spot)
 }
 
-/** Everything is optional: it is what the server under test has sent. */
+/** Everything is optional: the server under test has sent it. */
 interface RawResult {
   content?: Array<{ text?: unknown }>
   structuredContent?: unknown

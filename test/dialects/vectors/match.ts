@@ -168,10 +168,10 @@ function matchItems(wanted: readonly unknown[], got: unknown, spot: Spot): strin
   return wanted.flatMap((item, index) => matchValue(item, got[index], { ...spot, where: `${spot.where}[${index}]` }))
 }
 
-/** A name that is no rule would be a check that never fails. */
+/** An unknown rule fails, because it would be a check that never fails. */
 function rule(rules: object, name: string): (wanted: unknown, got: unknown, spot: Spot) => string[] {
   if (!Object.hasOwn(rules, name)) throw new Error(`there is no matcher ${name}`)
-  // The cases are data, and each name comes with what its rule takes.
+  // Each rule of a case has the argument that the rule takes.
   return (rules as Record<string, (wanted: unknown, got: unknown, spot: Spot) => string[]>)[name]!
 }
 

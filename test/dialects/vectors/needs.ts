@@ -1,4 +1,4 @@
-/** What a case needs of a stage, read off its content, so that no case has to repeat it. */
+/** The needs of a case, derived from its content, so that no case has to list them. */
 import type { Stage, Vector } from './stage.js'
 import type { After, Call, TreeNode } from './types.js'
 
@@ -18,7 +18,7 @@ function has(node: TreeNode | After, key: 'link' | 'mode'): boolean {
   return typeof node === 'object' && node !== null && key in node
 }
 
-/** Elsewhere only the order of times counts, and that can be planted anywhere. */
+/** In other cases only the order of times matters, which any backend can provide. */
 function namesPlantedTime({ tree = {}, calls }: Vector): boolean {
   const expected = JSON.stringify(calls.flat().map(({ expect }) => expect))
   return Object.values(tree).some((node) => {

@@ -7,7 +7,7 @@ import type { Call } from './types.js'
 
 export type Outcome = { skipped: string } | { faults: string[] }
 
-/** Plants the trees, makes the calls, and compares the answers and all that is there afterwards. */
+/** Creates the trees, makes the calls, and compares the answers and everything there afterwards. */
 export async function play(vector: Vector, stage: Stage): Promise<Outcome> {
   const { places, raw } = stage
   const skipped = unmetNeed(vector, stage)

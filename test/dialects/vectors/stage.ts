@@ -6,11 +6,11 @@ import type { VectorCase } from './types.js'
 /** Where cases are played. */
 export interface Backend {
   readonly name: string
-  /** Both sides of the border, empty. */
+  /** Inside and outside of the workspace, both empty. */
   openStage(vector: Vector): Promise<Stage>
-  /** Stages share nothing and mostly wait, so that several cases can be played at once. */
+  /** Stages share nothing and mostly wait, so several cases can run concurrently. */
   readonly concurrent?: boolean
-  /** Ends what stages have shared. */
+  /** Closes what stages share. */
   close?(): Promise<void>
   /** By default only a part of the cases is played. */
   readonly isSampled?: boolean
@@ -30,7 +30,7 @@ export interface Stage {
   readonly raw: RawTree
   /** `calls`: tools are called in process. `messages`: JSON-RPC. `lines`: JSON-RPC as text, so that it may be malformed. */
   readonly speaks: 'calls' | 'messages' | 'lines'
-  /** Starts the case's dialect with the case's flags, once the trees are planted. */
+  /** Starts the dialect with the flags of the case, once the trees exist. */
   start(): Promise<Session>
   close(): Promise<void>
 }
@@ -38,6 +38,6 @@ export interface Stage {
 /** One connection to a server. */
 export interface Session {
   request(method: string, params?: unknown): Promise<Answer>
-  /** Where the stage speaks in lines: sends one as it is. The answer bears the id, or none. */
+  /** Where the stage speaks in lines: sends one as it is. The answer has the id, or none. */
   sendLine?(line: string, id: number | null): Promise<Answer>
 }

@@ -1,4 +1,4 @@
-/** The trees of a case: planted, looked at, and compared with what they should be afterwards. */
+/** The trees of a case: created, read, and compared with the expected ones afterwards. */
 import { inBatches } from '../../../src/fs/in-batches.js'
 import { dirname, join, split } from '../../../src/fs/path.js'
 import type { Bytes, FileSystem } from '../../../src/fs/types.js'
@@ -6,7 +6,7 @@ import { matchText, sameText } from './match.js'
 import { fill, generate, type Places } from './places.js'
 import type { After, FileNode, Tree, VectorCase } from './types.js'
 
-/** A backend past the gate, whichever abilities it has. */
+/** A backend without the gate, with whatever methods it has. */
 export type RawTree = Pick<
   FileSystem,
   'stat' | 'readDir' | 'readFile' | 'writeFile' | 'makeDir' | 'symlink' | 'readLink' | 'setMode' | 'setModified'
@@ -53,7 +53,7 @@ export async function snapshot(raw: RawTree, { BASE }: Places): Promise<Snapshot
   }
 }
 
-/** What is not as it was, or as `after` says, one line for each fault. */
+/** Differences from the tree before and from `after`, one line each. */
 export function differences(
   before: Snapshot,
   now: Snapshot,
@@ -77,7 +77,7 @@ function isOptional(wanted: object): boolean {
   return typeof after === 'object' && after?.optional === true
 }
 
-/** Where every call is a message to another process, several on their way at once save most of the time. */
+/** Where every call is a message to another process, concurrent calls save most of the time. */
 const batchSize = 16
 
 /** Larger files are compared by their size. */
@@ -102,7 +102,7 @@ async function plant(raw: RawTree, base: string, tree: Tree, places: Places): Pr
     base,
     nodes.map(({ path, isDirectory }) => (isDirectory ? path : dirname(path))),
   )
-  // Where times can't be set, the order of writing is at least the order of the times.
+  // Where times can't be set, files are at least written in the order of their times.
   const files = nodes.filter(({ isDirectory }) => !isDirectory)
   const times = [...new Set(files.map(({ node }) => timeOf(node)))].sort((a, b) => a - b)
   for (const time of times) {
@@ -133,12 +133,12 @@ async function makeDirs(raw: RawTree, base: string, directories: readonly string
   for (const directory of directories) await make(directory)
 }
 
-/** What has no time of its own is newer than what has one. */
+/** Files without a time are newer than those with one. */
 function timeOf({ mtime = Number.MAX_SAFE_INTEGER }: FileNode): number {
   return mtime
 }
 
-/** File systems stamp with a coarser clock than the page's. */
+/** File systems have a coarser clock than the page. */
 function laterStamp(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 20))
 }
