@@ -289,7 +289,9 @@ async function rollBackStep(
     const waiting = required(staged, path)
     await removeIfThere(fs, waiting)
     const options = { ...(now.kind === 'file' && { replaces: path }), ...(kept !== undefined && { mode: kept }) }
-    await transactional(fs).stageFile(waiting, bytes, options)
+    const { stageFile, makeDurable: flush } = transactional(fs)
+    await stageFile(waiting, bytes, options)
+    await flush?.(dirname(waiting))
     const { modifiedMs } = putBackTime(path)
     if (modifiedMs !== undefined) await fs.setModified?.(waiting, modifiedMs)
     await fs.rename(waiting, path)
