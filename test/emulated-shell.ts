@@ -306,7 +306,7 @@ END
     test('too much output ends a command, or is dropped', async () => {
       const workspace = await open({})
       const command = 'for i in $(seq 1 100); do echo 0123456789; done; echo end > end'
-      const ended = await run(workspace, command, { maxStreamBytes: 25, onTooMuch: 'end' })
+      const ended = await run(workspace, command, { maxStreamBytes: 25, onOutputLimit: 'end' })
       expect(ended).toMatchObject({ ended: 'output-limit', stdout: '0123456789\n0123456789\n012' })
       const dropped = await run(workspace, command, { maxStreamBytes: 25 })
       expect(dropped).toMatchObject({ ended: 'exit', exitCode: 0, stdout: '0123456789\n0123456789\n012' })

@@ -23,7 +23,7 @@ export { type OpfsWorkspace, type OpfsWorkspaceOptions, openOpfs } from './opfs/
 export type { WorkingSet, WorkingSetOptions } from './opfs/working-set.js'
 export type { ClientOptions, Terminal } from './webcontainer/api.js'
 export type { ContainerShell } from './webcontainer/container-shell.js'
-export type { BroughtBack, CopyOptions } from './webcontainer/copy-files.js'
+export type { CopiedBack, CopyOptions } from './webcontainer/copy-files.js'
 export {
   type BootOptions,
   bootWebContainer,

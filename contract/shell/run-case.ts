@@ -81,7 +81,7 @@ async function takeRun({ shell, fs, base, session }: Stage, step: Run): Promise<
       if (step.abortAfter !== undefined && streamed.includes(step.abortAfter)) abort.abort()
     },
     ...(step.graceMs !== undefined && { graceMs: step.graceMs }),
-    ...(step.onTooMuch && { onTooMuch: step.onTooMuch }),
+    ...(step.onOutputLimit && { onOutputLimit: step.onOutputLimit }),
     ...(step.stdin !== undefined && { stdin: toBytes(step.stdin) }),
   }
   const cwd = step.cwd === undefined ? base : join(base, step.cwd)

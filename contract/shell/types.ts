@@ -38,7 +38,7 @@ export interface Run extends Expected {
   timeoutMs?: number
   graceMs?: number
   maxStreamBytes?: number
-  onTooMuch?: 'end' | 'drop'
+  onOutputLimit?: 'end' | 'drop'
   /** Aborts the command as soon as this file exists. */
   abortWhen?: string
   /** Aborts the command as soon as it has printed this. */

@@ -4,7 +4,7 @@ import type { DirectoryLocks, Holding } from '../../src/change/locks/directory-l
 import { FsError, isFsError } from '../../src/errors.js'
 import { fromErrno } from '../../src/fs/errno.js'
 import { lockName } from '../../src/fs/staged-name.js'
-import { takeTurns } from '../../src/fs/yield-between-steps.js'
+import { yieldBetweenSteps } from '../../src/fs/yield-between-steps.js'
 import { type InDirectory, type Listener, NoSocketsHere } from './listener.js'
 import { type SocketNames, socketNames } from './listening-socket.js'
 import { inCommonPlace, pipeNames } from './lock-places.js'
@@ -54,7 +54,7 @@ export function directoryLocks(options: DirectoryLocksOptions): DirectoryLocks {
 
   async function knowAll(paths: readonly string[]): Promise<Known[]> {
     const known: Known[] = []
-    const turn = takeTurns()
+    const turn = yieldBetweenSteps()
     for (const path of paths) {
       const one = know(path)
       if (one !== undefined) known.push(one)

@@ -35,7 +35,7 @@ export interface Ran extends ExecResult {
 }
 
 export function run(request: ExecRequest, { argv, cwd, mark, cover, env, confined }: Execution): Promise<Ran> {
-  const { timeoutMs, graceMs = 0, maxStreamBytes, onTooMuch = 'drop', signal, stdin, onOutput } = request
+  const { timeoutMs, graceMs = 0, maxStreamBytes, onOutputLimit = 'drop', signal, stdin, onOutput } = request
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(new FsError('ABORTED', {}))
     const [program = '', ...args] = argv
@@ -88,9 +88,9 @@ export function run(request: ExecRequest, { argv, cwd, mark, cover, env, confine
       const collected = firstBytes(maxStreamBytes)
       stream?.on('data', (chunk: Buffer) => {
         const fits = collected.add(chunk)
-        const reported = onTooMuch === 'report' ? chunk : fits
+        const reported = onOutputLimit === 'report' ? chunk : fits
         if (reported.length > 0) onOutput?.({ stream: name, bytes: new Uint8Array(reported) })
-        if (fits.length < chunk.length && onTooMuch === 'end') end('output-limit')
+        if (fits.length < chunk.length && onOutputLimit === 'end') end('output-limit')
       })
       stream?.on('error', () => {})
       return collected

@@ -2,7 +2,7 @@
 import { FsError } from '../errors.js'
 import type { ConfinedFileSystem } from '../fs/gate/confine.js'
 import { dirname } from '../fs/path.js'
-import { takeTurns } from '../fs/yield-between-steps.js'
+import { yieldBetweenSteps } from '../fs/yield-between-steps.js'
 import { type CommitContext, commitChange, finishChange, type ProgressOptions, recoverPending } from './commit.js'
 import { createDraft, type Draft, type EngineDraft } from './draft.js'
 import { purgedRecords } from './history/purge.js'
@@ -209,7 +209,7 @@ export function createChanges(options: ChangesOptions): Changes {
       request.onProgress?.({ done: 0, total: 0 })
       return undefined
     }
-    const turn = takeTurns()
+    const turn = yieldBetweenSteps()
     for (const step of steps) {
       for (const path of pathsOf(step)) means.gate.authorize(path, 'write')
       const pause = turn()

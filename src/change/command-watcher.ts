@@ -1,6 +1,7 @@
 /** Records what a command changes past the engine: compares the tree before and after, and adds the difference to the history. */
 import { isFsError } from '../errors.js'
 import { basename, dirname, isWithin, join, relative } from '../fs/path.js'
+import { isPromise, syncOrAsync, wouldBlock } from '../fs/sync.js'
 import type { FileSystem, Stat } from '../fs/types.js'
 import type { WalkEntry } from '../fs/walk/walk.js'
 import type { Changes } from './changes.js'
@@ -115,7 +116,8 @@ export function createCommandWatcher(options: CommandWatcherOptions): CommandWat
     const { kind, size = 0 } = seen.stat
     if (kind !== 'file' || size > limits.maxKeptFileBytes || keptBytes + size > limits.maxKeptBytes) return seen
     try {
-      const bytes = size <= quickBytes && fs.readFile.now ? fs.readFile.now(path) : await fs.readFile(path)
+      const read = syncOrAsync(size <= quickBytes ? fs.sync?.readFile(path) : wouldBlock, () => fs.readFile(path))
+      const bytes = isPromise(read) ? await read : read
       return { ...seen, bytes }
     } catch (error) {
       if (!isFsError(error)) throw error

@@ -5,7 +5,7 @@ import { isPromise, wouldBlock } from '../fs/sync.js'
 import { transactional } from '../fs/transactional.js'
 import type { StageOptions } from '../fs/transactional-types.js'
 import type { Bytes, FileSystem } from '../fs/types.js'
-import { takeTurns } from '../fs/yield-between-steps.js'
+import { yieldBetweenSteps } from '../fs/yield-between-steps.js'
 import { isUntouched, statIfThere } from './entry-image.js'
 import { hashOfPieces } from './hash.js'
 import type { Journal, Landed, Pending } from './journal/journal.js'
@@ -60,7 +60,7 @@ export async function commitChange(
     if (keep !== undefined) await bothDone(staging, writtenDown(keep(record, replaced)))
     if (signal?.aborted) throw new FsError('ABORTED', {})
     if (needsCommit) await journal.commit(record.id)
-    const turn = takeTurns()
+    const turn = yieldBetweenSteps()
     for (const step of record.steps) {
       const pause = turn()
       if (pause !== undefined) await pause

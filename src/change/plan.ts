@@ -4,7 +4,7 @@ import { basename, dirname, join } from '../fs/path.js'
 import { stagedNames } from '../fs/staged-name.js'
 import { isPromise } from '../fs/sync.js'
 import type { Bytes, Stat } from '../fs/types.js'
-import { takeTurns } from '../fs/yield-between-steps.js'
+import { yieldBetweenSteps } from '../fs/yield-between-steps.js'
 import type { Look } from './entry-image.js'
 import { type Image, pathsOf, type Step, sameImage } from './journal/record.js'
 import type { Streamed } from './streamed-content.js'
@@ -61,7 +61,7 @@ export async function plan({ before, after, renames, writeInstead }: ToPlan): Pr
   const rest: Step[] = []
   const closing: Step[] = []
   const renamed = new Set(fileRenames.flatMap(pathsOf))
-  const turn = takeTurns()
+  const turn = yieldBetweenSteps()
   for (const path of [...after.keys()].sort()) {
     const pause = turn()
     if (pause !== undefined) await pause

@@ -1,6 +1,6 @@
 /** Runs calls concurrently: a disk flushes several files nearly as fast as one. */
 import { isPromise } from '../fs/sync.js'
-import { takeTurns } from '../fs/yield-between-steps.js'
+import { yieldBetweenSteps } from '../fs/yield-between-steps.js'
 
 /** More calls would wait for the threads of the platform, not for its disk. */
 const concurrency = 8
@@ -14,7 +14,7 @@ export async function runConcurrently<Item>(
   act: (item: Item) => void | Promise<void>,
 ): Promise<void> {
   const rest = items[Symbol.iterator]()
-  const turn = takeTurns()
+  const turn = yieldBetweenSteps()
   let failed: { error: unknown } | undefined
 
   async function goOn(): Promise<void> {

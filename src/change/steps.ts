@@ -4,7 +4,7 @@ import { dirname } from '../fs/path.js'
 import { wouldBlock } from '../fs/sync.js'
 import { transactional } from '../fs/transactional.js'
 import type { Bytes, FileSystem, Stat } from '../fs/types.js'
-import { takeTurns } from '../fs/yield-between-steps.js'
+import { yieldBetweenSteps } from '../fs/yield-between-steps.js'
 import {
   ensureDirectory,
   ignoreAbsent,
@@ -75,7 +75,7 @@ function* namesOf(steps: readonly Step[]): Generator<string> {
 export async function makeNamesDurable(fs: FileSystem, paths: Iterable<string>): Promise<void> {
   const { makeDurable: flush } = transactional(fs)
   if (flush === undefined) return
-  const turn = takeTurns()
+  const turn = yieldBetweenSteps()
   const directories = new Set<string>()
   for (const path of paths) {
     directories.add(dirname(path))

@@ -4,7 +4,6 @@ export type { PlacesOptions } from '../fs/gate/roots.js'
 export type { OutputPlace } from '../fs/output-directory.js'
 export { type PathRules, posixRules, windowsRules } from '../fs/path-rules.js'
 export { type DirectoryLister, type FileReader, type SyncFileSystem, type WouldBlock, wouldBlock } from '../fs/sync.js'
-export type { Call } from '../fs/sync-calls.js'
 export type {
   RunningHash,
   StageOptions,
@@ -23,7 +22,6 @@ export type {
   Kind as EntryKind,
   LinkOptions,
   Pieces,
-  Reader,
   Stat,
   Tree,
   Unwatch,

@@ -1,6 +1,5 @@
 /** The one interface every backend implements, small on purpose: what can be composed from it is written once elsewhere. */
 import type { SyncFileSystem } from './sync.js'
-import type { Call } from './sync-calls.js'
 import type { TransactionalFileSystem } from './transactional-types.js'
 import type { ByteRange, Bytes, Entry, Stat } from './values.js'
 
@@ -72,9 +71,7 @@ export interface FileSystem {
   readonly transactional?: TransactionalFileSystem
   stat(path: string): Promise<Stat>
   /** Reads only the range's bytes, whatever the file's size. A special file fails at once. */
-  readonly readFile: Call<[path: string, range?: ByteRange], Bytes> & {
-    reader?: (directory: string) => Reader | undefined
-  }
+  readFile(path: string, range?: ByteRange): Promise<Bytes>
   /** Creates or replaces; the parent must exist. Readers see the old bytes or the new ones. */
   writeFile(path: string, data: Bytes, options?: WriteOptions): Promise<void>
   /** In no particular order. */
@@ -101,6 +98,3 @@ export interface FileSystem {
 export type Tree = Pick<FileSystem, 'stat' | 'readFile' | 'readDir' | 'sync'> & {
   readonly capabilities: Pick<Capabilities, 'caseSensitive'>
 }
-
-/** To be removed with `sync-calls.ts`. */
-export type Reader = (name: string) => Bytes

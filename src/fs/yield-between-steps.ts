@@ -4,7 +4,7 @@
 const sliceMs = 20
 
 /** A function to call between steps that don't wait for anything: now and then it gives a promise, which has to be awaited. */
-export function takeTurns(check: () => void = () => {}): () => Promise<void> | undefined {
+export function yieldBetweenSteps(check: () => void = () => {}): () => Promise<void> | undefined {
   let sliceEnds = performance.now() + sliceMs
   const pause = async () => {
     await new Promise<void>((resume) => setTimeout(resume, 0))

@@ -116,7 +116,7 @@ function begin(shell: Shell, id: string, request: JobRequest, maxOutputBytes: nu
     timeoutMs: dayMs,
     ...request,
     maxStreamBytes: maxOutputBytes,
-    onTooMuch: 'report',
+    onOutputLimit: 'report',
     signal: abort.signal,
     onOutput(chunk) {
       hasReported = true

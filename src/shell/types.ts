@@ -50,7 +50,7 @@ export interface ExecRequest {
   /** How many bytes of each stream the result includes. */
   maxStreamBytes: number
   /** What happens when a command writes more: it is ended, the rest is dropped, or the rest goes only to `onOutput`. */
-  onTooMuch?: 'end' | 'drop' | 'report'
+  onOutputLimit?: 'end' | 'drop' | 'report'
   signal?: AbortSignal
   /** Called with output as it arrives, in engines that have it before the end; not with output that is dropped. */
   onOutput?: (chunk: OutputChunk) => void

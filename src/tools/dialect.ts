@@ -17,7 +17,7 @@ export interface Dialect {
   /** In the order they are listed. */
   readonly tools: readonly Tool[]
   /** Roots announced by the client restrict access: only those that were accessible before are served. */
-  readonly heedsRoots?: boolean
+  readonly followsClientRoots?: boolean
   /** The agent chooses the directory to work in, so a server may be started without one. */
   readonly choosesWorkspace?: boolean
   /** Files as MCP resources. */
@@ -328,7 +328,7 @@ function isBelow(directory: string, path: string): boolean {
  * Calls a tool synchronously, once the workspace is `ready`. Undefined where that would block, and for any failure: then nothing has been
  * done, and `callTool` has to be called.
  */
-export function callToolNow(
+export function callToolSync(
   workspace: Workspace,
   dialect: Dialect,
   name: string,

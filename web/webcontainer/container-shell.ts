@@ -93,7 +93,7 @@ export function containerShell(container: Pick<RunningContainer, 'spawn' | 'fs' 
 }
 
 async function runToEnd(process: RunningProcess, request: ExecRequest): Promise<ExecResult> {
-  const { timeoutMs, maxStreamBytes, onTooMuch = 'drop', signal, onOutput } = request
+  const { timeoutMs, maxStreamBytes, onOutputLimit = 'drop', signal, onOutput } = request
   let ended: ExecResult['ended'] = 'exit'
   let release = () => {}
   const wasEnded = new Promise<void>((resolve) => {
@@ -117,11 +117,11 @@ async function runToEnd(process: RunningProcess, request: ExecRequest): Promise<
     const fits = bytes.subarray(0, Math.max(0, maxStreamBytes - collectedBytes))
     if (fits.length > 0) pieces.push(fits)
     collectedBytes += fits.length
-    const reported = onTooMuch === 'report' ? bytes : fits
+    const reported = onOutputLimit === 'report' ? bytes : fits
     if (reported.length > 0) onOutput?.({ stream: 'stdout', bytes: reported })
     if (fits.length === bytes.length) return
     cut = true
-    if (onTooMuch === 'end') end('output-limit')
+    if (onOutputLimit === 'end') end('output-limit')
   }
 
   const deadline = setTimeout(() => end('timeout'), timeoutMs)

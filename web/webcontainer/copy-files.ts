@@ -13,7 +13,7 @@ export interface CopyOptions {
   leaveOut?: readonly string[]
 }
 
-export interface BroughtBack {
+export interface CopiedBack {
   /** Paths in the workspace. */
   written: string[]
   removed: string[]
@@ -21,10 +21,10 @@ export interface BroughtBack {
 
 const defaultLeaveOut = ['node_modules', '.git']
 
-/** Implements `mount` and `bringBack` of a container. */
+/** Implements `mount` and `copyBack` of a container. */
 export function copies(client: Pick<RunningContainer, 'mount'>, fs: FileSystem) {
   let leftOut = new Set<string>(defaultLeaveOut)
-  /** Hashes of files by path in the container, as of the last `mount` or `bringBack`. */
+  /** Hashes of files by path in the container, as of the last `mount` or `copyBack`. */
   let known = new Map<string, string>()
 
   async function filesIn(from: FileSystem, directory: string) {
@@ -47,7 +47,7 @@ export function copies(client: Pick<RunningContainer, 'mount'>, fs: FileSystem) 
     await client.mount(treeOf(files, directories))
   }
 
-  async function bringBack({ root, changes }: Workspace): Promise<BroughtBack> {
+  async function copyBack({ root, changes }: Workspace): Promise<CopiedBack> {
     const { files } = await filesIn(fs, '/')
     const now = await hashesOf(files)
     const changed = [...now].filter(([path, hash]) => known.get(path) !== hash).map(([path]) => path)
@@ -71,7 +71,7 @@ export function copies(client: Pick<RunningContainer, 'mount'>, fs: FileSystem) 
     return { written: changed.map(inWorkspace), removed: gone.map(inWorkspace) }
   }
 
-  return { mount, bringBack }
+  return { mount, copyBack }
 }
 
 /** True when the file already has the new content; fails when someone else changed it. */

@@ -3,7 +3,7 @@ import type { Workspace } from '../../src/workspace.js'
 import { bootClient, type ClientOptions } from './api.js'
 import { containerFs } from './container-fs.js'
 import { type ContainerShell, containerShell } from './container-shell.js'
-import { type BroughtBack, type CopyOptions, copies } from './copy-files.js'
+import { type CopiedBack, type CopyOptions, copies } from './copy-files.js'
 
 /** A booted WebContainer: a file system, a shell on it, and the servers that run in it. */
 export interface Container {
@@ -16,7 +16,7 @@ export interface Container {
    * Applies what changed in the container since `mount` to the workspace, as one change. Fails with `CONFLICT`,
    * changing nothing, when a file was changed on both sides.
    */
-  bringBack(workspace: Workspace): Promise<BroughtBack>
+  copyBack(workspace: Workspace): Promise<CopiedBack>
   /** Called for every server in the container that is ready, with the address where a page can show it. */
   onServer(listener: (server: { port: number; url: string }) => void): () => void
   /** Stops the container and everything in it; another can be booted afterwards. */

@@ -39,7 +39,7 @@ export const outputCases: ShellCase[] = [
       {
         run: 'while :; do echo aaaaaaaaaaaaaaaa; done',
         maxStreamBytes: 1000,
-        onTooMuch: 'end',
+        onOutputLimit: 'end',
         ended: 'output-limit',
         stdout: { cutAt: 1000 },
       },

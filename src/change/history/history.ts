@@ -3,7 +3,7 @@ import { FsError } from '../../errors.js'
 import type { ConfinedFileSystem } from '../../fs/gate/confine.js'
 import { dirname, isWithin } from '../../fs/path.js'
 import type { Bytes } from '../../fs/types.js'
-import { takeTurns } from '../../fs/yield-between-steps.js'
+import { yieldBetweenSteps } from '../../fs/yield-between-steps.js'
 import type { ChangeRequest, ChangeResult, Changes } from '../changes.js'
 import type { ProgressOptions } from '../commit.js'
 import type { Draft } from '../draft.js'
@@ -70,7 +70,7 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
 
   /** No more is read than is asked for, and a little. */
   async function* newestFirst(before?: string, first = 16): AsyncGenerator<ChangeRecord> {
-    const turn = takeTurns()
+    const turn = yieldBetweenSteps()
     let last = before
     let newest = first
     for (;;) {
@@ -276,7 +276,7 @@ async function draftSteps(
   steps: readonly Step[],
   bytesOf: (path: string, hash: string) => Promise<Bytes>,
 ): Promise<void> {
-  const turn = takeTurns()
+  const turn = yieldBetweenSteps()
   for (const step of steps) {
     const pause = turn()
     if (pause !== undefined) await pause

@@ -7,7 +7,7 @@
 import { gather } from '../../fs/pieces.js'
 import { transactional } from '../../fs/transactional.js'
 import type { ByteRange, Bytes, FileSystem } from '../../fs/types.js'
-import { takeTurns } from '../../fs/yield-between-steps.js'
+import { yieldBetweenSteps } from '../../fs/yield-between-steps.js'
 import { joinBytes } from '../../text/join-bytes.js'
 import { contentHash } from '../hash.js'
 import { bytesIn, type ChangeRecord, type Contents, type Step } from './record.js'
@@ -60,7 +60,7 @@ export async function writeRecord(
 
 /** Small ones together: thousands of them would be as many calls of the disk. */
 async function* joined(contents: Iterable<Bytes>): AsyncGenerator<Bytes> {
-  const turn = takeTurns()
+  const turn = yieldBetweenSteps()
   let some: Bytes[] = []
   let length = 0
   for (const bytes of contents) {
@@ -76,7 +76,7 @@ async function* joined(contents: Iterable<Bytes>): AsyncGenerator<Bytes> {
 }
 
 async function partsOf(steps: readonly Step[], kept: readonly Kept[], store: FileSystem) {
-  const turn = takeTurns()
+  const turn = yieldBetweenSteps()
   const parts: { bytes: Bytes; hash: string }[] = []
   for (let at = 0; at < Math.max(steps.length, kept.length); at += partLength) {
     const part = { steps: steps.slice(at, at + partLength), kept: kept.slice(at, at + partLength) }
@@ -98,7 +98,7 @@ export async function readRecord(
   const first = told === undefined ? undefined : parsed(told, isFirstLine)
   if (first === undefined) return 'corrupt'
   const { parts = [] } = first
-  const turn = takeTurns()
+  const turn = yieldBetweenSteps()
   const [steps, kept] = [first.record.steps, first.kept]
   let at = line.length + 1
   for (const { bytes: length, hash } of parts) {

@@ -2,7 +2,7 @@
 import { FsError } from '../../errors.js'
 import { basename, dirname } from '../../fs/path.js'
 import type { FileSystem, Stat } from '../../fs/types.js'
-import { takeTurns } from '../../fs/yield-between-steps.js'
+import { yieldBetweenSteps } from '../../fs/yield-between-steps.js'
 import { isUntouched, statIfThere } from '../entry-image.js'
 import { contentHash, isUnread } from '../hash.js'
 import { pathsOf, type Step } from '../journal/record.js'
@@ -29,7 +29,7 @@ export const noDirectoryLocks: DirectoryLocks = {
 /** The directories in which steps give or take names, and those that go. */
 export async function directoriesOf(steps: readonly Step[]): Promise<string[]> {
   const directories = new Set<string>()
-  const turn = takeTurns()
+  const turn = yieldBetweenSteps()
   for (const step of steps) {
     const pause = turn()
     if (pause !== undefined) await pause

@@ -33,7 +33,7 @@ export const bash = compose({
       command,
       timeoutMs,
       maxStreamBytes,
-      onTooMuch: 'end' as const,
+      onOutputLimit: 'end' as const,
       ...(cwd !== undefined && cwd !== '' && { cwd }),
     }
     const ran = await workspace.run(runCommand, request, context)

@@ -291,7 +291,7 @@ export function fsContextWith(given: Partial<Defaults>): Dialect {
     name: 'fs-context',
     serverInfo: { name: 'filesystem-context-mcp', version: '1.3.0' },
     instructions,
-    heedsRoots: true,
+    followsClientRoots: true,
     tools: tools.map(terse),
     fail,
   }

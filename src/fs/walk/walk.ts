@@ -2,7 +2,7 @@ import { type FsError, isFsError } from '../../errors.js'
 import { join } from '../path.js'
 import { type DirectoryLister, isPromise, syncOrAsync, wouldBlock } from '../sync.js'
 import type { Entry, Kind, Tree } from '../types.js'
-import { takeTurns } from '../yield-between-steps.js'
+import { yieldBetweenSteps } from '../yield-between-steps.js'
 import { type LinkFollower, linkFollower } from './link-follower.js'
 import { inOrder } from './listing-order.js'
 
@@ -105,7 +105,7 @@ export interface DividedWalk extends Walk {
 /** Every entry below a directory, depth first, names in code-unit order. Links are told of and not followed. */
 export async function* walk(fs: Tree, directory: string, options: WalkOptions = {}): AsyncGenerator<WalkEntry> {
   const { next } = openWalk(fs, directory, options)
-  const turn = takeTurns()
+  const turn = yieldBetweenSteps()
   for (let batch = await next(); batch !== undefined; batch = await next()) {
     for (const entry of batch) {
       options.signal?.throwIfAborted()

@@ -2,7 +2,7 @@
 import { FsError } from '../../errors.js'
 import { inBatches } from '../../fs/in-batches.js'
 import type { Bytes, Stat } from '../../fs/types.js'
-import { takeTurns } from '../../fs/yield-between-steps.js'
+import { yieldBetweenSteps } from '../../fs/yield-between-steps.js'
 import { diffLines } from '../../text/diff/diff.js'
 import { limits, tooLarge } from '../limits.js'
 import { compareTrees } from '../objects/compare-trees.js'
@@ -72,7 +72,7 @@ export async function gitDiff(repository: Repository, options: DiffOptions = {})
     0,
   )
   if (total > limits.comparedBytes) throw tooLarge('the files that differ', limits.comparedBytes)
-  const turn = takeTurns(repository.checkAborted)
+  const turn = yieldBetweenSteps(repository.checkAborted)
   let done = 0
   return inBatches(compared, concurrency, async (each) => {
     await turn()
@@ -119,7 +119,7 @@ async function bothSides(
     return [await filesAt(repository, from, paths), await filesAt(repository, to, paths)]
   }
   const trees = { before: await treeAt(repository, from), after: await treeAt(repository, to) }
-  const turn = takeTurns(repository.checkAborted)
+  const turn = yieldBetweenSteps(repository.checkAborted)
   const { before, after } = await compareTrees(repository.objects, trees, { turn, ...(paths && { paths }) })
   const nothing = await filesAt(repository, 'nothing', paths)
   return [

@@ -1,7 +1,7 @@
 /** Lists commits, and shows one of them. */
 import { FsError } from '../../errors.js'
 import type { Bytes } from '../../fs/types.js'
-import { takeTurns } from '../../fs/yield-between-steps.js'
+import { yieldBetweenSteps } from '../../fs/yield-between-steps.js'
 import { tooLarge } from '../limits.js'
 import type { Commit } from '../objects/objects.js'
 import { modes } from '../objects/tree.js'
@@ -59,7 +59,7 @@ async function* walk(
   paths?: readonly string[],
 ): AsyncGenerator<Commit> {
   const { objects } = repository
-  const turn = takeTurns(repository.checkAborted)
+  const turn = yieldBetweenSteps(repository.checkAborted)
   const stateOf = pathStates(repository, paths ?? [])
   const seen = new Set<string>()
   const queue = dateQueue()

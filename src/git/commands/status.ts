@@ -1,4 +1,4 @@
-import { takeTurns } from '../../fs/yield-between-steps.js'
+import { yieldBetweenSteps } from '../../fs/yield-between-steps.js'
 import { lastValue } from '../config.js'
 import { comparePaths } from '../objects/object-id.js'
 import type { Commit } from '../objects/objects.js'
@@ -143,7 +143,7 @@ export async function countApart(
   ours: string,
   theirs: string,
 ): Promise<{ ahead: number; behind: number } | undefined> {
-  const turn = takeTurns(repository.checkAborted)
+  const turn = yieldBetweenSteps(repository.checkAborted)
   const sides = new Map<string, number>()
   // Newest first, so that a common commit is reached from both sides before it is passed.
   const queue = dateQueue()

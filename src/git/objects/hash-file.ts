@@ -2,7 +2,7 @@
 import { FsError } from '../../errors.js'
 import { openFile } from '../../fs/open.js'
 import type { FileSystem } from '../../fs/types.js'
-import { takeTurns } from '../../fs/yield-between-steps.js'
+import { yieldBetweenSteps } from '../../fs/yield-between-steps.js'
 import { objectId, toHex } from './object-id.js'
 import { createSha1 } from './sha1.js'
 
@@ -13,7 +13,7 @@ export async function fileId(fs: FileSystem, path: string, checkAborted?: () => 
   try {
     const { size } = source
     if (size <= pieceBytes) return objectId('blob', await source.read({ start: 0, end: size }))
-    const turn = takeTurns(checkAborted)
+    const turn = yieldBetweenSteps(checkAborted)
     const hash = createSha1()
     hash.update(new TextEncoder().encode(`blob ${size}\0`))
     for (let start = 0; start < size; start += pieceBytes) {

@@ -2,7 +2,7 @@
 import { FsError, isFsError } from '../../errors.js'
 import { join } from '../../fs/path.js'
 import type { Bytes } from '../../fs/types.js'
-import { takeTurns } from '../../fs/yield-between-steps.js'
+import { yieldBetweenSteps } from '../../fs/yield-between-steps.js'
 import { damaged } from '../damaged.js'
 import { createBudget, limits, tooLarge } from '../limits.js'
 import type { StagedFiles } from '../staged-files.js'
@@ -37,7 +37,7 @@ export interface ObjectStoreOptions {
 /** For one call, whose decompressed bytes it counts. */
 export function openObjectStore(staged: StagedFiles, { directory, cache, isPartial }: ObjectStoreOptions): ObjectStore {
   const budget = createBudget()
-  const turn = takeTurns()
+  const turn = yieldBetweenSteps()
   const packDirectory = join(directory, 'pack')
   let packs: Promise<Pack[]> | undefined
 

@@ -3,7 +3,7 @@ import { FsError } from '../../errors.js'
 import { join } from '../../fs/path.js'
 import { gather } from '../../fs/pieces.js'
 import type { Bytes, FileSystem, Pieces } from '../../fs/types.js'
-import { takeTurns } from '../../fs/yield-between-steps.js'
+import { yieldBetweenSteps } from '../../fs/yield-between-steps.js'
 import { damaged } from '../damaged.js'
 import { limits, tooLarge } from '../limits.js'
 import type { StagedFiles } from '../staged-files.js'
@@ -86,7 +86,7 @@ export interface ObjectsOptions {
 export function openObjects(staged: StagedFiles, options: ObjectsOptions): Objects {
   const { fs, directory, cache, checkAborted } = options
   const store = openObjectStore(staged, { directory, cache: cache.packs, isPartial: options.isPartial })
-  const turn = takeTurns(checkAborted)
+  const turn = yieldBetweenSteps(checkAborted)
   const fresh = new Map<string, NewObject>()
   let heldBytes = 0
   let shallow: Promise<ReadonlySet<string>> | undefined

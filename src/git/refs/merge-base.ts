@@ -1,6 +1,6 @@
 /** Finds common ancestors of two commits. */
 
-import { takeTurns } from '../../fs/yield-between-steps.js'
+import { yieldBetweenSteps } from '../../fs/yield-between-steps.js'
 import type { Commit } from '../objects/objects.js'
 import type { Repository } from '../repository.js'
 import { dateQueue } from './commit-queue.js'
@@ -36,7 +36,7 @@ async function paintDown(
   others: readonly string[],
 ): Promise<{ found: Commit[]; flags: ReadonlyMap<string, number> }> {
   const { objects } = repository
-  const turn = takeTurns(repository.checkAborted)
+  const turn = yieldBetweenSteps(repository.checkAborted)
   const flags = new Map<string, number>()
   const found = new Map<string, Commit>()
   const queue = dateQueue()

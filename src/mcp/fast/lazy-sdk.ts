@@ -96,7 +96,7 @@ export function serveLazily(transport: Transport, served: Served): { close(): Pr
     const { protocolVersion, capabilities, clientInfo } = (params ?? {}) as Record<string, unknown>
     return (
       allowsDirectCalls(served) &&
-      !served.dialect.heedsRoots &&
+      !served.dialect.followsClientRoots &&
       !hasOtherKeys(params, ['protocolVersion', 'capabilities', 'clientInfo']) &&
       revisions.includes(protocolVersion as string) &&
       arePlainCapabilities(capabilities) &&

@@ -1,4 +1,4 @@
-import { type CallContext, callTool, callToolNow, type ToolResult } from '../../tools/dialect.js'
+import { type CallContext, callTool, callToolSync, type ToolResult } from '../../tools/dialect.js'
 import type { Workspace } from '../../workspace.js'
 import type { ConnectionState } from './elicitation.js'
 import type { Served } from './served.js'
@@ -48,7 +48,7 @@ export function callsOf(
     callSync({ name, arguments: args }) {
       if (!isReady || narrowed !== undefined) return undefined
       onCall?.()
-      return callToolNow(workspace, dialect, name, args)
+      return callToolSync(workspace, dialect, name, args)
     },
   }
 }

@@ -24,7 +24,7 @@ export function createConnection(served: Served, session: ConnectionState): { se
   const { serverInfo, ...introduction } = describeServer(dialect)
   const server = new Server(serverInfo, { ...introduction, ...elicitation?.options })
   const tools = offeredTools(dialect, workspace)
-  const narrowed = dialect.heedsRoots ? clientRoots(server, workspace) : undefined
+  const narrowed = dialect.followsClientRoots ? clientRoots(server, workspace) : undefined
 
   const notifyChanges = dialect.resources && serveResources(server, dialect.resources, workspace, dialect)
 

@@ -1,3 +1,4 @@
+import { orWouldBlock, wouldBlock } from '../../fs/sync.js'
 import type { Bytes } from '../../fs/types.js'
 import type { Workspace } from '../../workspace.js'
 
@@ -7,6 +8,9 @@ const maxSyncBytes = 64 * 1024
 /** A whole small file, read synchronously; undefined where the backend would block, or the file is larger than `maxBytes`. */
 export function readSmallFile({ fs, limits }: Workspace, path: string, maxBytes = Infinity): Bytes | undefined {
   const most = Math.min(maxSyncBytes, limits.maxFileBytes, maxBytes)
-  const bytes = fs.readFile.now?.(path, { start: 0, end: most + 1 })
-  return bytes === undefined || bytes.length > most ? undefined : bytes
+  const { sync } = fs
+  if (sync === undefined) return undefined
+  // A failure is reported by the asynchronous call.
+  const bytes = orWouldBlock(() => sync.readFile(path, { start: 0, end: most + 1 }))
+  return bytes === wouldBlock || bytes.length > most ? undefined : bytes
 }

@@ -30,7 +30,7 @@ export const runCommand = operation({
     /** How much of each stream is returned. */
     maxStreamBytes: z.int().min(1),
     /** Whether a command that writes more is ended, or its output dropped. */
-    onTooMuch: z.enum(['end', 'drop']).default('drop'),
+    onOutputLimit: z.enum(['end', 'drop']).default('drop'),
   }),
 
   async run({ cwd: input, ...request }, { fs, root, shell, witness }, { signal, session }): Promise<RanCommand> {

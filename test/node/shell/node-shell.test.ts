@@ -99,7 +99,7 @@ test('output past the limit is dropped, or ends the command', async () => {
     length: 1001,
     stderr: 'end\n',
   })
-  expect((await exec('yes', { maxStreamBytes: 1000, onTooMuch: 'end' })).ended).toBe('output-limit')
+  expect((await exec('yes', { maxStreamBytes: 1000, onOutputLimit: 'end' })).ended).toBe('output-limit')
 })
 
 describe('no process is left of a command that was ended', () => {

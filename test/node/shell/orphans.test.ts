@@ -67,7 +67,7 @@ test.skipIf(process.platform !== 'linux')('a cancelled call leaves nothing runni
 })
 
 test.skipIf(process.platform !== 'linux')('too much output leaves nothing running', async () => {
-  const { cwd, running } = await start('while [ ! -e go ]; do sleep 0.05; done; yes', { onTooMuch: 'end' })
+  const { cwd, running } = await start('while [ ! -e go ]; do sleep 0.05; done; yes', { onOutputLimit: 'end' })
   const pids = await pidsIn(cwd)
   fs.writeFileSync(join(cwd, 'go'), '')
   expect((await running).ended).toBe('output-limit')

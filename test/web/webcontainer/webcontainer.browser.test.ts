@@ -47,13 +47,13 @@ describe('a workspace in a container', () => {
     })
     await shell.exec({ ...request, command: 'echo two >> src/a.js; rm src/old.js; mkdir -p lib; echo new > lib/b.js' })
 
-    expect(await container.bringBack(workspace)).toEqual({
+    expect(await container.copyBack(workspace)).toEqual({
       written: ['/w/lib/b.js', '/w/package-lock.json', '/w/src/a.js'],
       removed: ['/w/src/old.js'],
     })
     expect(new TextDecoder().decode(await workspace.fs.readFile('/w/src/a.js'))).toBe('one\ntwo\n')
     expect((await workspace.fs.readDir('/w/node_modules')).map(({ name }) => name)).toEqual(['x'])
-    expect(await container.bringBack(workspace)).toEqual({ written: [], removed: [] })
+    expect(await container.copyBack(workspace)).toEqual({ written: [], removed: [] })
     const [record] = await workspace.history.list()
     expect(record?.label).toBe('webcontainer')
     await workspace.history.undo()
@@ -69,7 +69,7 @@ describe('a workspace in a container', () => {
     await workspace.changes.run({ label: 'edit', scopes: [{ path: '/w/src/a.js' }] }, (draft) =>
       draft.write('/w/src/a.js', new TextEncoder().encode('ours')),
     )
-    await expect(container.bringBack(workspace)).rejects.toMatchObject({
+    await expect(container.copyBack(workspace)).rejects.toMatchObject({
       code: 'CONFLICT',
       facts: { path: '/w/src/a.js' },
     })
@@ -113,7 +113,7 @@ describe('programs', () => {
 
   test('one that writes too much is ended, and one that takes too long', async () => {
     const { shell } = await bootFromStandIn()
-    const much = await shell.exec({ ...request, command: 'tick 100000', maxStreamBytes: 10, onTooMuch: 'end' })
+    const much = await shell.exec({ ...request, command: 'tick 100000', maxStreamBytes: 10, onOutputLimit: 'end' })
     expect([much.ended, textOf(much.stdout), much.stdout.cut]).toEqual(['output-limit', 'tick 1\ntic', true])
     expect((await shell.exec({ ...request, command: 'tick 100000', timeoutMs: 200 })).ended).toBe('timeout')
     expect((await shell.exec({ ...request, command: 'tick 2' })).exitCode).toBe(0)
@@ -134,7 +134,7 @@ describe('programs', () => {
       },
     })
     expect([(await running).ended, told]).toEqual(['aborted', '500x50\n120x30\n'])
-    const next = await shell.exec({ ...request, command: 'show-size', maxStreamBytes: 6, onTooMuch: 'end' })
+    const next = await shell.exec({ ...request, command: 'show-size', maxStreamBytes: 6, onOutputLimit: 'end' })
     expect(textOf(next.stdout)).toBe('120x30')
     shell.resize({ cols: 500, rows: 50 })
   })

@@ -36,7 +36,7 @@ export async function runCommand(
   fs: CommandFiles['fs'],
   workers: CommandWorkers,
 ): Promise<Ran> {
-  const { cwd, maxStreamBytes, onTooMuch = 'drop', signal, caller } = request
+  const { cwd, maxStreamBytes, onOutputLimit = 'drop', signal, caller } = request
   const calledMs = Date.now()
   const streams = { stdout: collector(maxStreamBytes), stderr: collector(maxStreamBytes) }
   const pending = new Set<Promise<void>>()
@@ -71,9 +71,9 @@ export async function runCommand(
 
   function collect({ stream, bytes }: OutputChunk): void {
     const fits = streams[stream].add(bytes)
-    const reported = onTooMuch === 'report' ? bytes : fits
+    const reported = onOutputLimit === 'report' ? bytes : fits
     if (reported.length > 0) request.onOutput?.({ stream, bytes: reported })
-    if (!streams[stream].cut || onTooMuch !== 'end' || ended !== 'exit') return
+    if (!streams[stream].cut || onOutputLimit !== 'end' || ended !== 'exit') return
     ended = 'output-limit'
     finish({ usable: false })
   }
