@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { clarvis } from '../../../src/dialects/clarvis/tools.js'
 import { type MemoryTree, memory } from '../../../src/fs/backends/memory.js'
+import { withoutFacets } from '../../../src/fs/without-facets.js'
 import { callTool, type ToolResult } from '../../../src/tools/dialect.js'
 import { createWorkspace, type Limits } from '../../../src/workspace.js'
 
@@ -183,7 +184,7 @@ test('a fault of ours is told apart, and its details stay with the log', async (
   const fs = memory({})
   const workspace = createWorkspace({
     fs: {
-      ...fs,
+      ...withoutFacets(fs),
       readDir: async () => {
         throw new TypeError('secret detail')
       },

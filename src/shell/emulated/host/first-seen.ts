@@ -8,6 +8,7 @@ import { readonly } from '../../../fs/backends/readonly.js'
 import type { ConfinedFileSystem } from '../../../fs/gate/confine.js'
 import { dirname, isWithin, relative, split } from '../../../fs/path.js'
 import type { Entry, FileSystem, Stat } from '../../../fs/types.js'
+import { withoutFacets } from '../../../fs/without-facets.js'
 
 /** An entry when the command first accessed it. */
 export interface Seen {
@@ -77,7 +78,8 @@ export function firstSeen(gate: ConfinedFileSystem): FirstSeen {
   }
 
   const { readLink } = gate
-  const { open: _, ...untouchable } = readonly(gate)
+  // Without facets: every read is recorded.
+  const { open: _, ...untouchable } = withoutFacets(readonly(gate))
   return {
     seen,
     stop() {
