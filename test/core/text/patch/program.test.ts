@@ -54,7 +54,7 @@ test.each([
   {
     args: ['-p2'],
     text: 'diff --git a/x/y b/x/z\nrename from x/y\nrename to x/z\n--- a/x/y\n+++ b/x/z\n',
-    says: /use -p1/,
+    says: /needs -p1/,
   },
   { args: ['-px'], text: `--- a/y\n+++ b/y\n${hunk}`, says: /strip count x is not a number/ },
 ])('patch $args says what it can not do', async ({ args, text, says }) => {
