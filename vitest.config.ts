@@ -26,8 +26,8 @@ const inWorkers = { isolate: false }
 
 export default defineConfig({
   test: {
-    // A browser runs beside them. More workers only wait for each other, and for the disk to flush.
-    maxWorkers: 2,
+    // Many suites wait for other processes, so that two workers leave two cores idle for a third of the time.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     projects: [
       {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { isFull, onlyInFull } from '../scale.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const isRoot = process.getuid?.() === 0
@@ -72,7 +73,10 @@ test('counts a failed step, a failed test, a suite that does not load, a hook an
   })
 })
 
-test('runs test/torture, and every suite at its full length, with --full; and a part of it by name', async () => {
+test('runs test/torture, and every suite at its full length, with --full; and a part of it by name', async ({
+  skip,
+}) => {
+  if (!isFull) skip(onlyInFull)
   await steps({ lint: 'true', typecheck: 'true', build: 'true' })
   await mkdir(join(project, 'test/torture'))
   await suite('good', `test('a', ({ skip }) => { if (!process.env.POLYFS_TEST_FULL) skip('only in full') })`)
@@ -96,6 +100,7 @@ test('needs no browser with --quick, and says what it leaves out', async () => {
 
 test('what only another user meets is a failure like any other when everything is asked for', async ({ skip }) => {
   if (!isRoot) skip('only root can become another user')
+  if (!isFull) skip(onlyInFull)
   await steps({ lint: 'true', typecheck: 'true', build: 'true' })
   await suite(
     'users',

@@ -17,9 +17,14 @@ const withoutSessions = overHttp('2025-06-18', {})
 const newest = overHttp('2026-07-28', {})
 
 describeVectors({ name: 'HTTP with sessions', openStage: (vector) => memoryStage(vector, withSessions, shell) })
-describeVectors({ name: 'HTTP without sessions', openStage: (vector) => memoryStage(vector, withoutSessions, shell) })
+describeVectors({
+  name: 'HTTP without sessions',
+  isSampled: true,
+  openStage: (vector) => memoryStage(vector, withoutSessions, shell),
+})
 describeVectors({
   name: 'HTTP in the newest revision',
+  isSampled: true,
   openStage: (vector) => memoryStage(vector, newest, shell),
   unfit: { 'replay/protocol: invalid JSON is -32700': 'it sends ping too, which the newest revision has removed' },
 })
