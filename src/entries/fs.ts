@@ -36,3 +36,4 @@ export {
   type WalkSummary,
   walk,
 } from '../fs/walk/walk.js'
+export { withoutFacets } from '../fs/without-facets.js'
