@@ -3,7 +3,7 @@ import type { Kind, Tree } from '../types.js'
 
 export type LinkFollower = ReturnType<typeof linkFollower>
 
-/** Remembers where a walk has been under its real name, so that it ends whatever links there are. */
+/** Records the real paths that a walk has entered, so that it ends even if links form a loop. */
 export function linkFollower(fs: Pick<Tree, 'stat'>, directory: string, realPath: (path: string) => Promise<string>) {
   const visited = new Set<string>()
   let start: string | undefined

@@ -1,6 +1,6 @@
 import type { Entry } from '../types.js'
 
-/** A listing in the order a walk goes through it. A listing may be shared: one that has to be changed is copied. */
+/** Returns a listing in walk order. It is copied before it is changed, because listings may be shared. */
 export function inOrder(entries: Entry[], order: 'names' | 'paths'): Entry[] {
   const sorted = isSorted(entries) ? entries : [...entries].sort(byName)
   if (order === 'names' || !sorted.some(({ kind }) => kind === 'directory')) return sorted
@@ -9,7 +9,7 @@ export function inOrder(entries: Entry[], order: 'names' | 'paths'): Entry[] {
   return ordered
 }
 
-/** As many backends list them. */
+/** Many backends list entries sorted by name. */
 function isSorted(entries: readonly Entry[]): boolean {
   for (let i = 1; i < entries.length; i += 1) if (entries[i - 1]!.name > entries[i]!.name) return false
   return true
@@ -19,7 +19,7 @@ function byName(a: Entry, b: Entry): number {
   return a.name < b.name ? -1 : 1
 }
 
-/** From the order of names: a directory's paths go on with a slash, and the names that go on with less come first. */
+/** Expects entries sorted by name. Moves each directory behind names that sort before its name plus a slash: `a.ts` before `a/`. */
 function putIntoPathOrder(entries: Entry[]): void {
   for (let i = entries.length - 2; i >= 0; i -= 1) {
     const directory = entries[i] as Entry

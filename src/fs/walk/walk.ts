@@ -17,62 +17,62 @@ export interface WalkEntry {
 export interface WalkOptions {
   /** `names` (default): each directory's entries by name. `paths`: as whole paths sort, in which `a.ts` comes before `a/b`. */
   order?: 'names' | 'paths'
-  /** How deep to go; unlimited unless given. */
+  /** The depth of the deepest entries; unlimited unless given. */
   maxDepth?: number
-  /** Return false to leave a directory unentered. Asked after the directory itself was told of. */
+  /** Return false to skip the entries of a directory. Called after the directory itself was reported. */
   enter?: (directory: WalkEntry) => boolean
-  /** A directory that can't be read is skipped, and told here. One that vanished meanwhile is skipped silently. */
+  /** Called for a directory that can't be read, which is skipped. One that vanished meanwhile is skipped silently. */
   onUnreadable?: (path: string, error: FsError) => void
   signal?: AbortSignal
-  /** How many entries to look at; past that the walk ends. */
+  /** The walk ends after this many entries. */
   maxEntries?: number
-  /** When to end, as `Date.now()` counts. */
+  /** When the walk ends, as a `Date.now()` value. */
   deadlineMs?: number
   /**
-   * Enter links to directories too, asking this where they lead; it fails for what is out of reach. A directory is entered once,
-   * and not through a link if the walk comes to it anyway.
+   * If given, links to directories are entered too. Returns the real path of a path, and throws if that is out of reach. A directory
+   * is entered once, and not through a link if it is below the start directory anyway.
    */
   followLinks?: (path: string) => Promise<string>
   filter?: WalkFilter
-  /** Other work has its turn now and then; true unless given. */
+  /** Whether the walk yields to the event loop now and then; true unless given. */
   pauses?: boolean
-  /** Go through this alone, which another walk from the same directory has left. */
+  /** Walks only this rest of another walk from the same directory. */
   rest?: Rest
 }
 
-/** What a walk has not come to in a directory that it has listed, in its order. */
+/** The entries of a listed directory that a walk has not visited yet, in walk order. */
 export interface Rest {
   directory: string
   entries: readonly Entry[]
-  /** Of the entries. */
+  /** The depth of the entries. */
   depth: number
 }
 
-/** Decides what a walk sees at all. */
+/** Decides which entries a walk reports and enters. */
 export interface WalkFilter {
-  /** The listing of a directory the walk has entered; `depth` is that of its entries. */
+  /** Called with the listing of each directory that the walk enters; `depth` is that of its entries. */
   opened(path: string, entries: readonly Entry[], depth: number): void | Promise<void>
   /** The same for a directory that another walk has listed. */
   reopened(path: string, depth: number): void | Promise<void>
-  /** What becomes of an entry of the directory last opened at this depth. */
+  /** The verdict on an entry of the directory last opened at this depth. */
   judge(entry: Entry, depth: number): Verdict
 }
 
-/** `tell`: it is told of, and entered if it is a directory. `ignore`: it is skipped, and counted. */
+/** `tell`: the entry is reported, and entered if it is a directory. `ignore`: it is skipped, and counted. */
 export type Verdict = 'tell' | 'tell-only' | 'enter-only' | 'skip' | 'ignore'
 
 export interface WalkSummary {
-  /** Entries looked at, kept or not. */
+  /** Entries visited, reported or not. */
   entries: number
   /** Directories listed. */
   directories: number
   /** Directories that could not be listed. */
   unreadable: number
-  /** Links that were told of and not followed. */
+  /** Links that were reported and not followed. */
   links: number
-  /** Directories that lie deeper than asked for. */
+  /** Directories that were not entered because of `maxDepth`. */
   tooDeep: number
-  /** Entries that were ignored, as the filter says. */
+  /** Entries that the filter ignored. */
   ignored: number
   /** Why the walk ended early; absent when it saw everything. */
   truncated?: 'entries' | 'deadline'
@@ -86,23 +86,23 @@ export interface ListedEntries {
   depth: number
 }
 
-/** A walk under way. */
+/** A running walk. */
 export interface Walk {
   /** The next entries, at least one; undefined at the end. Directories are listed no earlier than needed. */
   next(): Promise<readonly WalkEntry[] | undefined>
-  /** The same as they were listed: by name, in their directory. */
+  /** The same by name, with their directory. */
   nextListed(): Promise<ListedEntries | undefined>
-  /** What was seen so far. */
+  /** The counts so far. */
   readonly summary: Readonly<WalkSummary>
 }
 
-/** A walk that others can go on with. */
+/** A walk that other walks can continue. */
 export interface DividedWalk extends Walk {
-  /** Ends the walk here, and tells what it has not come to, in its order. */
+  /** Ends the walk, and returns what it has not visited, in walk order. */
   leave(): Promise<Rest[]>
 }
 
-/** Every entry below a directory, depth first, names in code-unit order. Links are told of and not followed. */
+/** Every entry below a directory, depth first, names in code-unit order. Links are reported and not followed. */
 export async function* walk(fs: Tree, directory: string, options: WalkOptions = {}): AsyncGenerator<WalkEntry> {
   const { next } = openWalk(fs, directory, options)
   const turn = yieldBetweenSteps()
@@ -110,14 +110,14 @@ export async function* walk(fs: Tree, directory: string, options: WalkOptions = 
     for (const entry of batch) {
       options.signal?.throwIfAborted()
       yield entry
-      // What is done with each may take long, and a directory may hold any number.
+      // The caller may take long for each entry, and a directory may have any number of them.
       const pause = options.pauses === false ? undefined : turn()
       if (pause !== undefined) await pause
     }
   }
 }
 
-/** How long a walk keeps other work waiting. */
+/** How long a walk may block the event loop. */
 const sliceMs = 20
 
 interface Frame {
@@ -126,21 +126,21 @@ interface Frame {
   at: number
 }
 
-/** Deeper down each directory is listed by its path, which may be too long. */
+/** Directories deeper than this are listed by path instead of by a lister. */
 const maxHeld = { names: 100, pathUnits: 1000 }
 
-/** The same as `walk`, in batches: far cheaper for those who look at many entries. */
+/** The same as `walk`, in batches: much cheaper for many entries. */
 export function openWalk(fs: Tree, directory: string, options: WalkOptions = {}): DividedWalk {
   const { maxDepth = Infinity, maxEntries = Infinity, deadlineMs = Infinity, filter, followLinks, signal } = options
   const { order = 'names', pauses = true, rest } = options
-  /** Of the entries of the directory that it starts in. */
+  /** The depth of the entries of the first directory. */
   const firstDepth = rest?.depth ?? 1
   const summary: WalkSummary = { entries: 0, directories: 0, unreadable: 0, links: 0, tooDeep: 0, ignored: 0 }
   const frames: Frame[] = []
-  /** Leads from the start to the innermost directory. */
+  /** The names that lead from the start to the innermost directory. */
   const names: string[] = []
   let list: DirectoryLister | undefined
-  /** Told of last, and entered next if it may be. */
+  /** The directory to enter next, if `enter` allows it. */
   let pending: WalkEntry | undefined
   let started = false
   let sliceEnds = Date.now() + sliceMs
@@ -164,7 +164,7 @@ export function openWalk(fs: Tree, directory: string, options: WalkOptions = {})
     }
   }
 
-  /** Waits only where there is something to wait for. */
+  /** Returns a promise only if there is something to await. */
   function proceed(): void | Promise<void> {
     if (!started) return start()
     const entered = pending
@@ -184,7 +184,7 @@ export function openWalk(fs: Tree, directory: string, options: WalkOptions = {})
     return syncOrAsync(fs.sync?.readDir(path), () => fs.readDir(path))
   }
 
-  /** A lister enters no link. */
+  /** A lister never enters links, so it is not used when these are followed. */
   function useLister(path: string): void {
     const lister = links === undefined ? fs.sync?.directoryLister?.(path) : undefined
     list = lister === wouldBlock ? undefined : lister
@@ -214,11 +214,11 @@ export function openWalk(fs: Tree, directory: string, options: WalkOptions = {})
 
   /** The entries of the innermost directory, up to the next one that may be entered. */
   function listedFromTop(): ListedEntries {
-    const told: Entry[] = []
+    const reported: Entry[] = []
     const frame = frames.at(-1) as Frame
     const depth = firstDepth + frames.length - 1
     const { path, entries } = frame
-    const listed = { directory: path, entries: told, depth }
+    const listed = { directory: path, entries: reported, depth }
     while (frame.at < entries.length) {
       if (summary.entries >= maxEntries) {
         summary.truncated = 'entries'
@@ -230,7 +230,7 @@ export function openWalk(fs: Tree, directory: string, options: WalkOptions = {})
       const verdict = filter?.judge(entry, depth) ?? 'tell'
       if (verdict === 'ignore') summary.ignored += 1
       if (verdict === 'skip' || verdict === 'ignore') continue
-      if (verdict !== 'enter-only') told.push(entry)
+      if (verdict !== 'enter-only') reported.push(entry)
       if (verdict === 'tell-only') continue
       const { name, kind } = entry
       const leadsOn = kind === 'directory' || (kind === 'symlink' && links !== undefined)
@@ -255,7 +255,7 @@ export function openWalk(fs: Tree, directory: string, options: WalkOptions = {})
     }
   }
 
-  /** By the names that lead there; undefined where only `readDir` can tell. */
+  /** Lists a directory by the names that lead there; undefined if `readDir` has to be used. */
   function listBelow(path: string, name: string): Entry[] | undefined {
     names.length = frames.length - 1
     names.push(name)
@@ -283,7 +283,7 @@ export function openWalk(fs: Tree, directory: string, options: WalkOptions = {})
   }
 
   function leaveOut(path: string, error: unknown): void {
-    // What was a directory a moment ago may be gone, or something else by now; what a link led to was never promised.
+    // The directory may have been removed or replaced meanwhile; a link may lead anywhere.
     if (isFsError(error, 'NOT_FOUND', 'NOT_A_DIRECTORY', 'OUTSIDE', 'IS_LINK', 'LINK_LOOP')) return
     if (!isFsError(error)) throw error
     summary.unreadable += 1
@@ -297,7 +297,7 @@ export function openWalk(fs: Tree, directory: string, options: WalkOptions = {})
     return filter?.opened(path, ordered, firstDepth + frames.length - 1)
   }
 
-  /** Lets timers, other calls and whoever wants to abort have their turn. */
+  /** Yields to timers and other calls, and checks for an abort. */
   async function pause(): Promise<void> {
     await new Promise<void>((resume) => setTimeout(resume, 0))
     signal?.throwIfAborted()
@@ -307,7 +307,7 @@ export function openWalk(fs: Tree, directory: string, options: WalkOptions = {})
   return { next, nextListed, leave, summary }
 }
 
-/** Entries as they are told one by one. */
+/** Adds path and depth to each entry. */
 export function withPaths({ directory, entries, depth }: ListedEntries): WalkEntry[] {
   const prefix = directory === '/' ? '/' : `${directory}/`
   return entries.map(({ name, kind }) => ({ path: prefix + name, name, kind, depth }))
