@@ -1,4 +1,4 @@
-/** The one gate: every path from outside passes here, and comes out as something the rest may use. */
+/** The gate: the one check of every path from outside. */
 import { FsError, isFsError, relocate } from '../../errors.js'
 import { openFile } from '../open.js'
 import { basename, dirname, fromComponents, isWithin, relative, split } from '../path.js'
@@ -12,7 +12,7 @@ import { createPlaces, type PlacesOptions, type Root } from './roots.js'
 export type { Root } from './roots.js'
 
 export interface ConfineOptions extends PlacesOptions {
-  /** At least one; relative input counts from the first. */
+  /** At least one; relative input is resolved against the first. */
   roots: readonly [Root, ...Root[]]
   protect?: Protection
   /** How input is split into components; POSIX unless given. */
@@ -22,45 +22,45 @@ export interface ConfineOptions extends PlacesOptions {
 export interface ConfinedFileSystem extends FileSystem {
   readonly roots: readonly [Root, ...Root[]]
   /**
-   * Input from outside as an absolute path in a root. Purely lexical; relative input counts from `base`, or from the first root.
+   * Input from outside as an absolute path in a root. Purely lexical; relative input is resolved against `base`, or the first root.
    * Throws `INVALID_PATH` or `OUTSIDE`.
    */
   resolve(input: string, base?: string): string
-  /** The path with every link followed. What is there must exist. */
+  /** The path with every link followed. The entry must exist. */
   realPath(path: string): Promise<string>
   /**
-   * The path with every link followed, the last component too unless it is to be kept; what is missing at its end stays as it is.
+   * The path with every link followed, the last component too unless `last` is `keep`. Missing components at its end stay as they are.
    */
   locate(path: string, last?: 'follow' | 'keep'): Promise<string>
-  /** The innermost root a path lies in. */
+  /** The innermost root that contains a path. */
   rootOf(path: string): Root
-  /** Throws unless the root of a path gives the right, and, for writing, its name is not protected. */
+  /** Throws unless the root of a path grants the right and, for writing, its name is not protected. */
   authorize(path: string, right: 'read' | 'write'): void
-  /** One spelling for all that the file system takes for the same path. Only good to be compared. */
+  /** One spelling for all paths that the file system considers equal. Only for comparison. */
   comparable(path: string): string
-  /** True for a root, and for a directory that holds one: neither can be moved or removed. */
+  /** True for a root, and for a directory that contains one: neither can be moved or removed. */
   isRoot(path: string): boolean
   /**
-   * The same gate, through which the inside of these `.git` directories may be changed too, but for what git would run. For the
-   * change engine, on behalf of an operation that speaks git; never for a path that came from outside.
+   * The same gate, which also allows changes inside these `.git` directories, except to files that git would run. For the change
+   * engine, on behalf of a git operation; never for a path from outside.
    */
   withGit(gitDirectories: readonly string[]): ConfinedFileSystem
   /** Throws `OUTSIDE` when a link at `path` would lead out of every root. */
   checkTarget(path: string, target: string): void
   /**
-   * The same gate for paths that links were followed to before: none is followed, and a path that leads through one fails with
-   * `IS_LINK`. Links are read and made wherever they lead, so that what was there can be kept and put back.
+   * The same gate for paths whose links are resolved already: it follows none, and a path that leads through one fails with
+   * `IS_LINK`. Links are read and created wherever they lead, so that a change can record and restore them.
    */
   readonly exact: FileSystem
 }
 
 const maxLinks = 40
-/** Directories that are known to be writable. */
+/** How many writable directories are cached. */
 const maxRemembered = 256
 /** How often a path may change under a call before the call gives up. */
 const maxAttempts = 8
 
-/** What an operation needs: a right, and whether a link at the end of the path is followed or is itself what is meant. */
+/** What an operation needs: a right, and whether a link at the end of the path is followed or used itself. */
 interface Access {
   right: 'read' | 'write'
   last: 'follow' | 'keep'
@@ -71,7 +71,7 @@ const write: Access = { right: 'write', last: 'follow' }
 const writeEntry: Access = { right: 'write', last: 'keep' }
 
 /**
- * A view of `fs` that ends at its roots. Links are followed, and only to places inside a root.
+ * A view of `fs` that ends at its roots. Links are followed, but only to targets inside a root.
  *
  * Each operation first tries the path as it is: the file system below refuses links at the moment of acting, so success means
  * there was none and the path that was checked is the path that was used. Only when it meets a link is the path resolved,
@@ -112,8 +112,8 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
   }
 
   /**
-   * A path that was given, or one that a walk has come to: trees may be deeper than what anybody may ask for. Those are absolute and
-   * normal, and nothing is made of them.
+   * Resolves a path from outside, or one that a walk has found: trees may be deeper than the limit for paths from outside. A found path
+   * is absolute and normalised, and is returned unchanged.
    */
   function resolveKnown(path: string): string {
     return path.length > maxPathUnits && isNormal(path) && findRoot(path) !== undefined ? path : resolve(path)
@@ -128,16 +128,16 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
     return path
   }
 
-  /** Directories in which every plain name may be written, and that hold no root: of a path in one only the name has to be looked at. */
+  /** Directories in which every plain name may be written, and that contain no root: for a path in one only the name is checked. */
   const writable = new Set<string>()
-  /** The one that was asked for last, and mostly is again. */
+  /** The directory used last, which is usually the next one too. */
   let newest = ''
 
   function authorize(path: string, right: 'read' | 'write'): void {
     if (!isWritable(path) || !isPlainName(basename(path))) check(path, right)
   }
 
-  /** Whether its directory is one of those. */
+  /** Whether the directory of the path is in `writable`. */
   function isWritable(path: string): boolean {
     const { length } = newest
     if (length > 0 && path.startsWith(newest) && path.lastIndexOf('/') === length) return true
@@ -157,7 +157,7 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
         ? protectedName(split(path).slice(split(root.path).length), protect)
         : protectedGitName(split(`/${relative(opened, path)}`))
     if (name !== undefined) throw new FsError('PROTECTED', { path, name })
-    // Right below a root more names may be protected.
+    // Directly below a root more names may be protected.
     if (opened !== undefined || !capabilities.caseSensitive || isRoot(dirname(path))) return
     if (writable.size === maxRemembered) {
       writable.clear()
@@ -166,7 +166,7 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
     writable.add(dirname(path))
   }
 
-  /** Spelt in no other way, and in no other repository's `.git`: what is opened is one directory. */
+  /** Accepts only a path that ends in exactly `.git` and is not inside another repository's `.git`. */
   function checkGitDirectory(path: string): string {
     const above = split(dirname(path)).slice(split(rootOf(path).path).length)
     const name = basename(path) === '.git' ? protectedName(above, {}) : basename(path)
@@ -178,7 +178,7 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
     if (isRoot(path)) throw new FsError('IS_ROOT', { path })
   }
 
-  /** Follows every link on the way; the last component only when `last` says so. What is missing at the end stays as it is. */
+  /** Follows every link in a path; in the last component only if `last` says so. Missing components at the end stay as they are. */
   async function follow(path: string, last: 'follow' | 'keep'): Promise<string> {
     if (!capabilities.symlinks) return path
     const ahead = split(path)
@@ -193,7 +193,7 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
       done.push(name)
       const here = fromComponents(done)
       if (findRoot(here) === undefined) {
-        // On the way down to a root, which is known to be free of links; anywhere else is outside.
+        // Directories above a root are known to be no links; everything else is outside.
         if (!isRoot(here)) throw new FsError('OUTSIDE', { path })
         continue
       }
@@ -214,7 +214,7 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
     return real
   }
 
-  /** Asked once for the whole path: the file system refuses one that leads through a link. Unknown for what is missing. */
+  /** Checks the whole path with one `stat`, which refuses a path that leads through a link. False for a missing entry: its path may have links. */
   async function isFreeOfLinks(path: string, last: 'follow' | 'keep'): Promise<boolean> {
     try {
       return (await statSoon(path)).kind !== 'symlink' || last === 'keep'
@@ -228,13 +228,13 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
     return syncOrAsync(fs.sync?.stat(path), () => fs.stat(path))
   }
 
-  /** Whether nothing is there, and where a link leads. */
+  /** Whether the entry is missing, and the target if it is a link. */
   async function lookAt(path: string): Promise<{ missing: boolean; target?: string | undefined }> {
     try {
       const { kind } = await statSoon(path)
       return { missing: false, target: kind === 'symlink' ? await fs.readLink?.(path) : undefined }
     } catch (error) {
-      // Below a file there is nothing either.
+      // A path below a file is missing too.
       if (isFsError(error, 'NOT_FOUND', 'NOT_A_DIRECTORY')) return { missing: true }
       throw error
     }
@@ -254,7 +254,7 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
         try {
           return await run(path)
         } catch (error) {
-          // Of the two paths of a rename each looks after its own links.
+          // A rename has two paths; each call of `act` follows the links of its own.
           const isOurs = isFsError(error, 'IS_LINK') && error.facts.path === path
           if (!isOurs || attempt === maxAttempts) throw error
         }
@@ -286,7 +286,7 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
           const entries = readDir(at)
           return entries === wouldBlock ? wouldBlock : places.visible(at, entries)
         }),
-      // A directory that may be read may be read all the way down: no link is followed.
+      // Everything below a readable directory is readable: no link is followed.
       ...(directoryLister && {
         directoryLister: (directory) =>
           orWouldBlock(() =>
@@ -322,7 +322,7 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
     }
   }
 
-  /** A link may only be made, or told of, when it leads to a place inside a root. */
+  /** A link may only be created or read if it leads to a path inside a root. */
   function checkTarget(path: string, target: string): void {
     const components = target.startsWith('/') ? [] : split(dirname(path))
     for (const component of target.split('/')) {
@@ -407,7 +407,7 @@ function gate(fs: FileSystem, options: ConfineOptions, gitDirectories: readonly 
       watch: (path: string, onChange: (change: FileChange) => void) =>
         act(path, read, (at) =>
           watch(at, (change) => {
-            // Told under the name it was asked for, not under the one behind a link.
+            // Reports the path that was asked for, not the real one behind a link.
             const below = relative(at, change.path)
             onChange({ path: below === '' ? path : `${path === '/' ? '' : path}/${below}` })
           }),

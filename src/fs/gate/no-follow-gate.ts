@@ -96,7 +96,7 @@ function checkedTransactional(
   }
 }
 
-/** The same call, which first has to pass a check. */
+/** Runs the check before each call. */
 function checked<Given extends unknown[], Result>(
   call: (...given: Given) => Promise<Result>,
   check: (...given: Given) => void,

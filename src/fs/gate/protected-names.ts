@@ -2,9 +2,9 @@
 import { isLockName } from '../staged-name.js'
 
 export interface Protection {
-  /** The inside of every `.git` (default true): what is written there is run by git. */
+  /** The inside of every `.git` (default true): git runs files from there. */
   git?: boolean
-  /** Configuration of editors and agents at the top of a root (default false): what is written there is run by them. */
+  /** Configuration of editors and agents at the top of a root (default false): they run commands from there. */
   config?: boolean
 }
 
@@ -21,10 +21,10 @@ const configNames = new Set([
   '.vscode',
 ])
 
-/** Most names need no folding to be told from a lock's. */
+/** Other names can't be a lock's, and need no folding. */
 const mayBeLock = /^\.polyfs-lock|[^\x20-\x7e]/i
 
-/** The component that protects the path, if any does. `components` count from the root the path lies in. */
+/** The component that makes the path protected, if any. `components` are those below the root. */
 export function protectedName(
   components: readonly string[],
   { git = true, config = false }: Protection,
@@ -39,8 +39,8 @@ export function protectedName(
 }
 
 /**
- * What stays protected inside a `.git` that may be changed: hooks, which git runs, and repositories in it. `components` count from
- * the `.git` directory.
+ * The component that stays protected inside a writable `.git`: hooks, which git runs, and nested repositories. `components` are
+ * those below the `.git` directory.
  */
 export function protectedGitName(components: readonly string[]): string | undefined {
   const first = components[0]
@@ -48,14 +48,14 @@ export function protectedGitName(components: readonly string[]): string | undefi
   return protectedName(components, {})
 }
 
-/** Most names are, and need no folding to be told from git's. */
+/** True for a name that can't be a spelling of `.git`, as most, so that it needs no folding. */
 export function isPlainName(name: string): boolean {
   return /^[\x20-\x7e]*$/.test(name) && !/git/i.test(name)
 }
 
 /**
- * One spelling for all that some file system or program takes for the same name: case, compatibility forms, invisible
- * characters, trailing dots and spaces, and what follows a colon.
+ * One spelling for all names that some file system or program treats as equal. Ignores case, compatibility forms, invisible
+ * characters, trailing dots and spaces, and everything after a colon.
  */
 function fold(name: string): string {
   return name

@@ -1,39 +1,39 @@
-/** The directories that a gate knows of, and what each allows. */
+/** The directories of a gate, and the access that each allows. */
 
 import { basename, dirname, isWithin, split } from '../path.js'
 import { type DirectoryLister, wouldBlock } from '../sync.js'
 import type { Entry } from '../types.js'
 import { isVisible } from './no-follow-gate.js'
 
-/** A directory that tools may reach. Where roots are nested the innermost decides. */
+/** A directory that tools may access. If roots are nested, the innermost applies. */
 export interface Root {
   /** Normalised, and itself free of links. */
   path: string
   access: 'read-write' | 'read-only'
-  /** Other absolute spellings that lead to it, such as the link it was named by. */
+  /** Other absolute paths that lead to it, such as a link. */
   aliases?: readonly string[]
 }
 
 export interface PlacesOptions {
   roots: readonly Root[]
-  /** Directories out of reach although a root holds them: not read, not listed, and neither moved nor removed with what holds them. */
+  /** Directories inside a root that are out of reach: not read, not listed, and not moved or removed together with a parent. */
   hidden?: readonly string[]
-  /** Directories that can be read by their paths, also in a hidden one, and are no roots: nothing lists them. */
+  /** Directories that can be read by path although they are no roots, also inside a hidden one. No listing contains them. */
   unlisted?: readonly string[]
 }
 
 export interface Places {
-  /** What decides about a path; undefined where it is out of reach. */
+  /** The root that applies to a path; undefined if it is out of reach. */
   find(path: string): Root | undefined
-  /** Whether one of the directories is the path, or lies below it. */
+  /** Whether the path is one of the directories, or contains one. */
   isAbove(path: string): boolean
-  /** The entries of a directory that a listing may contain; the same array where that is all. */
+  /** The entries of a directory that a listing may contain; the same array if that is all of them. */
   visible(directory: string, entries: Entry[]): Entry[]
   /** A lister below a directory that returns visible entries only. */
   visibleBy(directory: string, list: DirectoryLister): DirectoryLister
 }
 
-/** `comparable` gives one spelling for all that the file system takes for the same path. */
+/** `comparable` returns one spelling for all paths that the file system considers equal. */
 export function createPlaces(options: PlacesOptions, comparable: (path: string) => string): Places {
   const { roots, hidden = [], unlisted = [] } = options
   const places: Array<{ path: string; root: Root | undefined }> = [
@@ -41,7 +41,7 @@ export function createPlaces(options: PlacesOptions, comparable: (path: string) 
     ...hidden.map((path) => ({ path, root: undefined })),
     ...unlisted.map((path) => ({ path, root: { path, access: 'read-only' as const } })),
   ].sort((a, b) => split(b.path).length - split(a.path).length)
-  /** Names that are left out of the listing of each directory that holds some. */
+  /** Names left out of listings, by directory. */
   const leftOut = new Map<string, Set<string>>()
   for (const path of hidden) {
     const directory = comparable(dirname(path))
