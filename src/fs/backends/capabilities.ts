@@ -1,6 +1,6 @@
 import type { Capabilities } from '../types.js'
 
-/** What a tree made of several can promise: the weaker of its parts in everything. */
+/** The capabilities of a tree made of several: the weakest value of each. */
 export function weakest(parts: readonly Capabilities[]): Capabilities {
   const all = (
     flag: { [Flag in keyof Capabilities]: Capabilities[Flag] extends boolean ? Flag : never }[keyof Capabilities],

@@ -1,11 +1,11 @@
 import { isWithin, join, relative } from '../path.js'
 
-/** Links whose text is another tree's own, and would lead somewhere else in this one: beside each of them, what it says. */
+/** Stores the targets of links that come from another tree, and would lead somewhere else in this one. */
 export interface ForeignLinks {
   /** Undefined for a link of this tree. */
   textAt(path: string): string | undefined
   keep(path: string, text: string): void
-  /** With all below it. */
+  /** Moves the links below it too. */
   move(from: string, to: string): void
   drop(path: string): void
 }

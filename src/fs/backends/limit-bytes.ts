@@ -1,12 +1,12 @@
 import { FsError, isFsError } from '../../errors.js'
 import type { FileSystem } from '../types.js'
 
-/** What one tree, or several together, may take. */
+/** A byte budget for one tree, or for several together. */
 export interface Room {
-  /** What a file, directory or link takes beside its bytes. */
+  /** Counted for each file, directory or link in addition to its bytes. */
   readonly entryBytes: number
   readonly usedBytes: number
-  /** False when there is not as much left. Less than nothing gives back. */
+  /** Returns false if too little is left. A negative number gives bytes back. */
   take(bytes: number): boolean
 }
 
@@ -25,7 +25,7 @@ export function roomFor(maxBytes: number, { entryBytes = 0 } = {}): Room {
   }
 }
 
-/** The same tree, in which entries may take so much room in all; one more fails with `NO_SPACE`. All of it must be written through this. */
+/** The same tree with a byte budget: a write that exceeds it fails with `NO_SPACE`. All writes must use this wrapper. */
 export function limitBytes(fs: FileSystem, room: Room): FileSystem {
   const { entryBytes } = room
 
@@ -38,7 +38,7 @@ export function limitBytes(fs: FileSystem, room: Room): FileSystem {
     }
   }
 
-  /** Taken before it is used: others write meanwhile. */
+  /** Takes the bytes before writing, because other writes may run concurrently. */
   async function taking(bytes: number, path: string, write: () => Promise<void>): Promise<void> {
     if (!room.take(bytes)) throw new FsError('NO_SPACE', { path })
     try {

@@ -1,16 +1,16 @@
-/** Entries of a tree that memfs holds, found once: its own functions look a path up again for every step of reading a file. */
+/** Reads the nodes of memfs directly: its own functions resolve the path again for every step of reading a file. */
 import { FsError } from '../../errors.js'
 import { resolve, split } from '../path.js'
 import { posixRules } from '../path-rules.js'
 import type { Bytes, Entry, Kind, Stat } from '../types.js'
 
-/** What is used of memfs's own objects: a name in a directory. */
+/** A name in a directory: the part of memfs's object that is used here. */
 export interface MemoryLink {
   readonly children: ReadonlyMap<string, MemoryLink | undefined>
   getNode(): MemoryNode
 }
 
-/** What a name stands for. */
+/** The file, directory or link that a name refers to. */
 export interface MemoryNode {
   readonly mode: number
   readonly uid: number
@@ -19,10 +19,10 @@ export interface MemoryNode {
   readonly btime: Date
   readonly atime: Date
   readonly ctime: Date
-  /** Longer than the file. */
+  /** May be longer than the file. */
   readonly buf: Bytes
   getSize(): number
-  /** Sets the time of access too. */
+  /** Sets the access time too. */
   read(into: Bytes, offset: number, length: number, position: number): number
   isFile(): boolean
   isDirectory(): boolean
@@ -31,7 +31,7 @@ export interface MemoryNode {
   canExecute(uid: number, gid: number): boolean
 }
 
-/** The entry itself, if there is one; fails where a component before it is missing, no directory, closed or a link. */
+/** The entry itself; undefined if only it is missing. Throws if a parent is missing, inaccessible, a link, or not a directory. */
 export function findLink(root: MemoryLink, path: string): MemoryLink | undefined {
   const names = split(posixRules.isPlain?.(path) ? path : resolve('/', path))
   let link = root
@@ -44,7 +44,7 @@ export function findLink(root: MemoryLink, path: string): MemoryLink | undefined
   return link
 }
 
-/** Fails for whatever is not there, or is no file that may be read. */
+/** Throws unless the entry is a readable file. */
 export function readableFile(link: MemoryLink | undefined, path: string): MemoryNode {
   if (link === undefined) throw new FsError('NOT_FOUND', { path })
   const node = link.getNode()
@@ -54,14 +54,14 @@ export function readableFile(link: MemoryLink | undefined, path: string): Memory
   return node
 }
 
-/** Fails for whatever is not there, or is no directory that may be listed. */
+/** Throws unless the entry is a directory that may be listed. */
 export function readableDirectory(link: MemoryLink | undefined, path: string): MemoryLink {
   const node = directory(link, path).getNode()
   if (!node.canRead(node.uid, node.gid)) throw new FsError('DENIED', { path })
   return link as MemoryLink
 }
 
-/** Fails for whatever is not there, or is no directory in which something may be found. */
+/** Throws unless the entry is a directory whose entries may be accessed. */
 export function entered(link: MemoryLink | undefined, path: string): MemoryLink {
   const node = directory(link, path).getNode()
   if (!node.canExecute(node.uid, node.gid)) throw new FsError('DENIED', { path })
@@ -76,7 +76,7 @@ function directory(link: MemoryLink | undefined, path: string): MemoryLink {
   return link
 }
 
-/** Not a copy. It stays as it is when the file is written: memfs empties a file first, and then takes other memory. */
+/** Not a copy. Stays unchanged when the file is written: memfs truncates the file first, and then allocates new memory. */
 export function bytesOf(node: MemoryNode): Bytes {
   const { buffer, byteOffset } = node.buf
   return new Uint8Array(buffer, byteOffset, node.getSize())

@@ -21,16 +21,16 @@ export type MemoryTree = Readonly<Record<string, string | Bytes>>
 
 /**
  * A tree in memory. Every operation is finished when it returns, so nothing ever sees it half done.
- * memfs holds the nodes; the POSIX rules it lacks (what a rename may replace, name lengths, links not followed) are kept here.
- * What is read is found in them without its functions.
+ * memfs holds the nodes; the POSIX rules it lacks (what a rename may replace, name lengths, links not followed) are implemented here.
+ * Reads use the nodes directly, not memfs's functions.
  */
 export function memory(tree: MemoryTree = {}): FileSystem {
   const volume = Volume.fromJSON({}, '/', { process: detachedProcess() })
   const { root } = volume._core
   const watchers = new Set<{ path: string; onChange: (change: FileChange) => void }>()
-  /** What was last read of each directory, until it changes: finding a file takes longer than searching it. */
+  /** Cached reads by directory, until it changes: finding a file takes longer than searching it. */
   const caches = new WeakMap<MemoryLink, DirectoryCache>()
-  /** How often a directory was moved, removed or given another mode: readers then find theirs again. */
+  /** Counts moves, removals and mode changes of directories: a reader then resolves its directory again. */
   let directoryChanges = 0
 
   function cacheOf(directory: MemoryLink): DirectoryCache {
@@ -84,7 +84,7 @@ export function memory(tree: MemoryTree = {}): FileSystem {
     }
   }
 
-  /** The entry itself, a link too, if there is one. */
+  /** The entry itself, also a link; undefined if missing. */
   function statIfThere(path: string): Stat | undefined {
     const link = findLink(root, path)
     return link && statOf(link.getNode())
@@ -110,7 +110,7 @@ export function memory(tree: MemoryTree = {}): FileSystem {
   }
 
   function setTime(path: string, modifiedMs: number): void {
-    // As a date: a negative number would count as the present.
+    // As a date: memfs treats a negative number as the present.
     const time = new Date(modifiedMs)
     volume.utimesSync(path, time, time)
   }
@@ -119,7 +119,7 @@ export function memory(tree: MemoryTree = {}): FileSystem {
     if (path !== '/') volume.mkdirSync(path, { recursive: true })
   }
 
-  /** Runs one operation to its end before anything else, and translates what memfs throws. */
+  /** Runs one operation synchronously, and translates the errors of memfs. */
   function perform<Result>(path: string, run: () => Result, to?: string): Result {
     try {
       checkPath(path)
@@ -165,7 +165,7 @@ export function memory(tree: MemoryTree = {}): FileSystem {
         const { mode = 0o644 } = options
         const isNew = previous === undefined
         forget(path)
-        // memfs refuses the first bytes of a file that is born read-only, and leaves it empty.
+        // memfs refuses the first bytes of a file that is created read-only, and leaves it empty.
         volume.writeFileSync(path, data, { mode: isNew ? mode | 0o200 : mode })
         if (isNew && (mode & 0o200) === 0) volume.chmodSync(path, mode)
         changed(path)
@@ -215,7 +215,7 @@ export function memory(tree: MemoryTree = {}): FileSystem {
             volume.unlinkSync(to)
           }
           if (source.kind === 'symlink') {
-            // memfs would move what the link points at.
+            // memfs would move the target of the link.
             volume.symlinkSync(String(volume.readlinkSync(from)), to)
             volume.unlinkSync(from)
           } else volume.renameSync(from, to)
@@ -226,7 +226,7 @@ export function memory(tree: MemoryTree = {}): FileSystem {
 
     symlink: (target, path, options) =>
       operation(path, () => {
-        // Nothing leads out of this tree, so such a text is another tree's, and would lead somewhere else here.
+        // No link leads out of this tree, so a verbatim target comes from another tree and would lead somewhere else here.
         if (options?.verbatim) throw new FsError('OUTSIDE', { path })
         vacant(path)
         forget(path)
@@ -247,7 +247,7 @@ export function memory(tree: MemoryTree = {}): FileSystem {
         if (kind === 'directory') directoryChanges += 1
         forget(path)
         volume.chmodSync(path, mode)
-        // To memfs a change of mode is a change of content.
+        // memfs sets the modification time when the mode changes.
         if (modifiedMs !== undefined) setTime(path, modifiedMs)
         changed(path)
       }),
@@ -286,7 +286,7 @@ const capabilities: Capabilities = {
   sync: true,
 }
 
-/** Keeps memfs off the real process, whose working directory must not matter; but whether something may be written, it asks that one's user. */
+/** Isolates memfs from the real process, whose working directory must not matter. It still needs its user, to check permissions. */
 function detachedProcess() {
   const { uid, gid } = new Volume()._core.root.getNode()
   const user = { getuid: () => uid, getgid: () => gid }

@@ -1,4 +1,4 @@
-/** A tree held in memory, whose changes reach the file system it was read from a little later, in the order they were made. */
+/** A tree in memory, whose changes are written to its store a little later, in order. */
 import { FsError } from '../../errors.js'
 import { inBatches } from '../in-batches.js'
 import { join } from '../path.js'
@@ -9,36 +9,36 @@ import { memory } from './memory.js'
 import { type WriteBehind, writeBehind } from './write-behind.js'
 
 export interface MirrorOptions {
-  /** Shared by trees whose changes must reach their stores in one order, such as files and their journal. */
+  /** Shared by trees whose changes must be written in one order, such as files and their journal. */
   behind?: WriteBehind
-  /** A tree that holds more is not loaded: it fails with `TOO_LARGE`. */
+  /** Loading a larger tree fails with `TOO_LARGE`. */
   maxBytes?: number
   onProgress?: (progress: { files: number; bytes: number }) => void
-  /** Everything in the store, parents first, where there is a quicker way to it than asking for each entry. */
+  /** All entries of the store, parents first, if there is a faster way than reading each. */
   entries?: () => AsyncIterable<StoredEntry>
-  /** Fails for a path that the store would refuse, so that memory does not accept what can't be kept. */
+  /** Throws for a path that the store would refuse, so that memory does not accept what can't be stored. */
   checkPath?: (path: string) => void
   signal?: AbortSignal
 }
 
-/** An entry with all there is to know of it. */
+/** An entry with its metadata and content. */
 export interface StoredEntry extends Pick<Stat, 'kind' | 'modifiedMs' | 'mode'> {
   path: string
-  /** Of a file. */
+  /** The content of a file. */
   bytes?: Bytes
-  /** Of a link. */
+  /** The target of a link. */
   target?: string
 }
 
 export interface MirroredFileSystem extends FileSystem {
-  /** Fulfilled when everything done so far is in the store. A failure, such as `NO_SPACE`, loses nothing: call again. */
+  /** Resolves when all changes so far are in the store. A failure, such as `NO_SPACE`, loses nothing: call again. */
   flush(): Promise<void>
   /**
-   * From now on every call goes to the store, once what is waiting has got there: for when someone else begins to change it. What
-   * was read stays valid no longer than with the store itself.
+   * Flushes pending changes, and then sends every call to the store: for when someone else starts to change it. From then on, reads
+   * guarantee no more than the store does.
    */
   release(): Promise<void>
-  /** Changes that have not reached the store. */
+  /** Changes that are not in the store yet. */
   readonly waiting: number
 }
 
@@ -50,7 +50,7 @@ export async function mirror(store: FileSystem, options: MirrorOptions = {}): Pr
   const held = memory()
   await load(store, held, options)
   const { modeBits, symlinks } = store.capabilities
-  /** Set once: fulfilled when the store has everything. */
+  /** Set by `release`: resolves when the store has everything. */
   let released: Promise<void> | undefined
   const watchers = new Set<{ path: string; onChange: (change: FileChange) => void; unwatch: Unwatch }>()
 
@@ -100,7 +100,7 @@ export async function mirror(store: FileSystem, options: MirrorOptions = {}): Pr
     return after
   }
 
-  /** What the store would report of an entry. */
+  /** The stat that the store would return. */
   function storedStat(stat: Stat): Stat {
     const { kind, size, modifiedMs, mode } = stat
     return {
@@ -123,9 +123,9 @@ export async function mirror(store: FileSystem, options: MirrorOptions = {}): Pr
     readDir: (path) => read((fs) => fs.readDir(path)),
     writeFile(path, data: Bytes, writeOptions: WriteOptions = {}) {
       // The store writes it after the caller may have reused its buffer.
-      const kept = data.slice()
-      const task = { independent: path, bytes: kept.length }
-      return change([path], (fs) => fs.writeFile(path, kept, writeOptions), task)
+      const copy = data.slice()
+      const task = { independent: path, bytes: copy.length }
+      return change([path], (fs) => fs.writeFile(path, copy, writeOptions), task)
     },
     makeDir: (path) => change([path], (fs) => fs.makeDir(path)),
     remove: (path) => change([path], (fs) => fs.remove(path)),
@@ -153,7 +153,7 @@ export async function mirror(store: FileSystem, options: MirrorOptions = {}): Pr
       try {
         await released
       } catch (error) {
-        // What could not be written is only in memory, so memory goes on.
+        // Changes that could not be written are only in memory, so memory stays in use.
         released = undefined
         throw error
       }

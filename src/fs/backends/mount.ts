@@ -10,9 +10,9 @@ import { rebase } from './rebase.js'
 
 /**
  * Several file systems in one tree: `mount({ '/': memory(), '/disk': nodeFs('…') })`. The deepest mount point wins.
- * Directories on the way to a mount point are shown even where no file system has them; nothing can be made in those.
+ * Directories above a mount point are listed even if no file system has them; nothing can be created in those.
  * Mount points and the directories above them can't be moved or removed, and nothing is renamed from one file system into
- * another (`CROSS_DEVICE`). An absolute link counts from the mount point of the file system it lies in.
+ * another (`CROSS_DEVICE`). An absolute link starts at the mount point of the file system that contains it.
  */
 export function mount(points: Readonly<Record<string, FileSystem>>): FileSystem {
   const mounts = Object.entries(points)
@@ -39,7 +39,7 @@ export function mount(points: Readonly<Record<string, FileSystem>>): FileSystem 
     return mounts.some(({ point }) => point.length > directory.length && isWithin(directory, point))
   }
 
-  /** Mount points, and directories on the way to one, that are entries of `directory`. */
+  /** The entries of `directory` that are mount points or lead to one. */
   function entriesToMounts(directory: string): Entry[] {
     const points = mounts.map(({ point }) => point).filter((point) => point !== directory && isWithin(directory, point))
     const names = new Set(points.map((point) => split(`/${relative(directory, point)}`)[0] as string))
@@ -57,7 +57,7 @@ export function mount(points: Readonly<Record<string, FileSystem>>): FileSystem 
     return []
   }
 
-  /** Asks the file system there; `virtual` answers for a directory that only leads to a mount point. */
+  /** Calls the file system at the path; `virtual` gives the result for a directory that only leads to a mount point. */
   async function askOr<Result>(
     path: string,
     ask: (mount: Mount) => Promise<Result>,
@@ -136,7 +136,7 @@ export function mount(points: Readonly<Record<string, FileSystem>>): FileSystem 
     }
   }
 
-  /** What one mount alone can answer. */
+  /** Asks a single mount; would block for a directory that contains another mount point. */
   function belowMounts<Result>(directory: string, ask: (sync: SyncFileSystem) => Result | undefined) {
     return holdsMount(directory) ? wouldBlock : orWouldBlock(() => ask(at(directory).sync!) ?? wouldBlock)
   }

@@ -11,18 +11,18 @@ export interface Layers {
   hidden(path: string): boolean
   /** The entries of a directory of `lower` that no whiteout hides. */
   visible(directory: string, entries: Entry[]): Entry[]
-  /** Another number after anything was changed. */
+  /** A number that every mutation changes. */
   revision(): number
 }
 
-/** Undefined unless both layers are in memory: only those have readers. */
+/** Undefined unless both layers have file readers, which only trees in memory have. */
 export function layeredReads({ lower, upper, hidden, visible, revision }: Layers): SyncFileSystem | undefined {
   const above = upper.sync
   const below = lower.sync
   const [readAbove, readBelow] = [above?.fileReader, below?.fileReader]
   if (!above || !below || !readAbove || !readBelow) return undefined
 
-  /** The result of the upper layer, or where that has nothing, that of the lower one. */
+  /** The result of the upper layer, or of the lower one if the upper lacks the entry. */
   function fromLayers<Result>(path: string, read: (sync: SyncFileSystem) => Result): Result {
     const own = ifThere(() => read(above!))
     if (own !== undefined) return own
@@ -45,7 +45,7 @@ export function layeredReads({ lower, upper, hidden, visible, revision }: Layers
     return own === undefined ? visible(path, others) : merged(own, visible(path, others))
   }
 
-  /** Looks up what is in `upper` once, and again after a change. */
+  /** Lists the directory in `upper` once, and again after a mutation. */
   function fileReader(directory: string): FileReader {
     let asOf: number | undefined
     let own: { names: ReadonlySet<string>; read: FileReader | WouldBlock } | undefined

@@ -17,7 +17,7 @@ export interface OverlayChange {
 }
 
 export interface OverlayFileSystem extends FileSystem {
-  /** What differs from `lower`, by path; an entry written with the bytes and mode it had is no change, unless `times` asks for it. */
+  /** Differences from `lower`, sorted by path. A file rewritten with the same bytes and mode counts only with `times`, if its time differs. */
   changes(options?: { times?: boolean }): Promise<OverlayChange[]>
 }
 
@@ -27,7 +27,7 @@ export interface OverlayFileSystem extends FileSystem {
  */
 export function overlay(lower: FileSystem, upper: FileSystem): OverlayFileSystem {
   const whiteouts = new Set<string>()
-  /** Of those in `upper`. */
+  /** The foreign links in `upper`. */
   const foreign = foreignLinks()
   const takeTurn = serialQueue()
   let revision = 0
@@ -39,7 +39,7 @@ export function overlay(lower: FileSystem, upper: FileSystem): OverlayFileSystem
     sync: false,
   }
 
-  /** Counted when it begins and again when it ends, so that what was found out while it was under way is not taken for what is there then. */
+  /** Increments the revision before and after, so that nothing read during a mutation is used after it. */
   function mutate<Result>(run: () => Promise<Result>): Promise<Result> {
     return takeTurn(async () => {
       revision += 1
@@ -64,12 +64,12 @@ export function overlay(lower: FileSystem, upper: FileSystem): OverlayFileSystem
     return hidden(path) ? undefined : statIfThere(lower, path)
   }
 
-  /** The layer that holds the entry, and what it is. */
+  /** The layer that has the entry, and its stat. */
   async function locate(path: string): Promise<{ fs: FileSystem; stat: Stat }> {
     try {
       return { fs: upper, stat: await upper.stat(path) }
     } catch (error) {
-      // Anything else, such as a file on the way, hides what `lower` has.
+      // Any other error, such as a file in place of a parent, hides the entry of `lower`.
       if (!isFsError(error, 'NOT_FOUND')) throw error
     }
     if (hidden(path)) throw new FsError('NOT_FOUND', { path })
@@ -109,7 +109,7 @@ export function overlay(lower: FileSystem, upper: FileSystem): OverlayFileSystem
     return whiteouts.size === 0 ? entries : entries.filter(({ name }) => !whiteouts.has(join(directory, name)))
   }
 
-  /** Makes every directory down to `path` exist in `upper`. */
+  /** Creates every missing directory down to `path` in `upper`. */
   async function raiseDirectory(path: string): Promise<void> {
     const components = split(path)
     for (let depth = 1; depth <= components.length; depth += 1) {
@@ -121,7 +121,7 @@ export function overlay(lower: FileSystem, upper: FileSystem): OverlayFileSystem
     }
   }
 
-  /** Copies one entry of either layer to a place in `upper`; of a directory only itself. */
+  /** Copies one entry of either layer to a path in `upper`; a directory without its entries. */
   async function copy(from: { fs: FileSystem; stat: Stat }, path: string, to: string): Promise<void> {
     const { kind, mode, modifiedMs } = from.stat
     if (kind === 'directory') await upper.makeDir(to)
@@ -165,7 +165,7 @@ export function overlay(lower: FileSystem, upper: FileSystem): OverlayFileSystem
     for (const { name } of await list(path)) await copyTree(join(path, name), join(to, name))
   }
 
-  /** Brings an entry of `lower` up so that it can be changed. */
+  /** Copies an entry of `lower` to `upper`, so that it can be changed. */
   async function raise(path: string): Promise<void> {
     const found = await locate(path)
     if (found.stat.kind === 'symlink') throw new FsError('IS_LINK', { path })
@@ -174,7 +174,7 @@ export function overlay(lower: FileSystem, upper: FileSystem): OverlayFileSystem
     await copy(found, path, path)
   }
 
-  /** Takes an entry out of both layers. */
+  /** Removes an entry from both layers. */
   async function drop(path: string): Promise<void> {
     const isInLower = (await inLower(path)) !== undefined
     if ((await statIfThere(upper, path)) !== undefined) await removeTree(upper, path)
@@ -219,7 +219,7 @@ export function overlay(lower: FileSystem, upper: FileSystem): OverlayFileSystem
     if (isCopied) await drop(from)
   }
 
-  /** Under a name nobody looks at, so that nothing is there of what can't be copied whole. */
+  /** Copies to a staged name first, so that a failed copy leaves nothing behind. */
   async function copyBeside(from: string, to: string): Promise<string> {
     const staged = join(dirname(to), stagedName())
     try {
@@ -231,7 +231,7 @@ export function overlay(lower: FileSystem, upper: FileSystem): OverlayFileSystem
     }
   }
 
-  /** Compares both trees where they can differ: what `upper` holds, and what whiteouts hide. */
+  /** Compares both trees where they can differ: entries in `upper`, and entries that whiteouts hide. */
   async function compare({ times = false } = {}): Promise<OverlayChange[]> {
     const found: OverlayChange[] = []
     for await (const { path, stat } of entriesBelow(upper, '/')) {
@@ -323,7 +323,7 @@ async function statIfThere(fs: FileSystem, path: string): Promise<Stat | undefin
   try {
     return await fs.stat(path)
   } catch (error) {
-    // Nothing of its own is behind a link.
+    // A path through a link is not an entry of this layer.
     if (isFsError(error, 'NOT_FOUND', 'NOT_A_DIRECTORY', 'IS_LINK')) return undefined
     throw error
   }

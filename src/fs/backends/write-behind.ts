@@ -1,28 +1,28 @@
-/** Work that may be done later, but only in order: what has been done at any moment is a beginning of what was asked for. */
+/** Runs tasks later and in order: at any moment, the completed tasks are a prefix of those added. */
 export interface WriteBehind {
-  /** Takes a task over; it is begun as soon as those before it are done. */
+  /** Adds a task, which starts as soon as those before it are done. */
   add(task: LaterTask): void
-  /** Fulfilled when all that was added so far is done. Fails with what keeps it from being, and tries that again when called again. */
+  /** Resolves when all tasks added so far are done. Rejects with the error of a failed task; the next call retries it. */
   flush(): Promise<void>
-  /** Waits while there is more to do than fits, and fails where `flush` does. */
+  /** Waits while more than `maxBytes` are pending; rejects as `flush` does. */
   room(): Promise<void>
   /** Tasks not done yet. */
   readonly waiting: number
 }
 
 export interface LaterTask {
-  /** What has to happen first; when it fails, the task is dropped. */
+  /** Awaited first; if it rejects, the task is dropped. */
   after: Promise<unknown>
   run: () => Promise<void>
-  /** Neighbours with different ones may run at the same time, since none needs another. */
+  /** Adjacent tasks with different values may run concurrently, because none depends on another. */
   independent?: string
   bytes?: number
 }
 
 export interface WriteBehindOptions {
-  /** Told of a failure as soon as it happens; nothing is lost, and the next `flush` tries again. */
+  /** Called as soon as a task fails; nothing is lost, and the next `flush` retries. */
   onFault?: (fault: unknown) => void
-  /** More than this, and `room` waits. */
+  /** `room` waits while more than this is pending. */
   maxBytes?: number
 }
 
@@ -34,7 +34,7 @@ export function writeBehind({ onFault, maxBytes = 64_000_000 }: WriteBehindOptio
   let fault: { error: unknown } | undefined
   let draining: Promise<void> | undefined
 
-  /** Tasks leave the queue when they are done, so that a failure leaves all that is not. */
+  /** Tasks leave the queue only when done, so a failed task stays in it with all later ones. */
   async function drain(): Promise<void> {
     while (tasks.length > 0) {
       const batch = nextBatch()
@@ -82,7 +82,7 @@ export function writeBehind({ onFault, maxBytes = 64_000_000 }: WriteBehindOptio
     throwFault()
   }
 
-  /** Read through a function: the compiler does not see that draining sets it. */
+  /** A function, because the compiler does not see that draining sets `fault`. */
   function throwFault(): void {
     if (fault !== undefined) throw fault.error
   }
