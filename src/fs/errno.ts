@@ -21,7 +21,7 @@ export function fromErrno(error: unknown, path: string, to = path): FsError {
   return new FsError('IO', { path, detail: errno }, options)
 }
 
-/** `IO` for what carries no errno: its detail is then the error's name. */
+/** The error's errno code; its name if it has none, for the detail of `IO`. */
 function errnoOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name

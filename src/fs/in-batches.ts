@@ -1,4 +1,4 @@
-/** Maps items with at most `size` of them under way at once; results keep the items' order. */
+/** Maps items with at most `size` calls running concurrently; results are in the order of the items. */
 export async function inBatches<Item, Result>(
   items: readonly Item[],
   size: number,

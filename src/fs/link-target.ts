@@ -1,6 +1,6 @@
 /**
- * What links say is bytes to a file system, and text here. Where the bytes are not UTF-8, those that are not ASCII stand as U+DC80 to U+DCFF,
- * which no well-formed text has: the bytes come back as they were, also through a journal.
+ * Link targets are bytes on disk and text here. If the bytes are not UTF-8, each non-ASCII byte becomes one of U+DC80 to U+DCFF, which
+ * well-formed text never contains: encoding restores the same bytes, also after a round trip through a journal.
  */
 import type { Bytes } from './types.js'
 

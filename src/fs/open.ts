@@ -1,7 +1,7 @@
 import { FsError } from '../errors.js'
 import type { ByteSource, FileSystem } from './types.js'
 
-/** A file to read piece by piece, on every backend: held open where the backend can, by ranged reads where it can't. */
+/** Opens a file to read it in pieces, on every backend: by `open` if the backend has it, otherwise by ranged reads. */
 export async function openFile(fs: FileSystem, path: string): Promise<ByteSource> {
   if (fs.open !== undefined) return fs.open(path)
   const { kind, size } = await fs.stat(path)

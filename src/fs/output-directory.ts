@@ -1,12 +1,12 @@
-/** A directory of our own for output that is too long for an answer, outside every tree that tools may change. */
+/** A directory for output that is too long for a response, outside every tree that tools may change. */
 import { isFsError } from '../errors.js'
 import { join } from './path.js'
 import type { Bytes, FileSystem } from './types.js'
 
 export interface OutputPlace {
-  /** Where tools find the files; they can be read there, and not changed. */
+  /** Where tools can read the files, but not change them. */
   readonly path: string
-  /** Keeps a file and returns its path. What is too old, or too much, goes then, the oldest first. */
+  /** Stores a file and returns its path. Then deletes files that are too old, and the oldest ones while the total is too large. */
   keep(name: string, content: Bytes): Promise<string>
   /** Removes every file. */
   clear(): Promise<void>
@@ -20,18 +20,18 @@ export interface OutputBounds {
 export const outputBounds: OutputBounds = { maxBytes: 64 * 1024 * 1024, maxAgeMs: 24 * 60 * 60 * 1000 }
 
 export interface OutputPlaceOptions {
-  /** Its `/` is the directory. Nobody else may write there: all that has a name of ours was written by us. */
+  /** Its `/` is the directory. Nobody else may write there: every file with a name of ours is treated as ours. */
   store: FileSystem
   path: string
   bounds?: OutputBounds
   now?: () => number
 }
 
-/** The names that are given to output, and the only ones that are ever removed. */
+/** Names of output files; no other file is ever removed. */
 const ownName = /^(stdout|stderr)-[0-9a-f]{16}\.log$/
 
 export function outputPlace({ store, path, bounds = outputBounds, now = Date.now }: OutputPlaceOptions): OutputPlace {
-  /** Oldest first. What is no file, such as a link, is none of ours. */
+  /** Our files, oldest first. Ignores everything else, such as links. */
   async function files(): Promise<Array<{ name: string; size: number; modifiedMs: number }>> {
     const found = []
     for (const { name, kind } of await store.readDir('/')) {
@@ -42,12 +42,12 @@ export function outputPlace({ store, path, bounds = outputBounds, now = Date.now
     return found.sort((a, b) => a.modifiedMs - b.modifiedMs)
   }
 
-  async function makeRoom(kept: string): Promise<void> {
+  async function makeRoom(stored: string): Promise<void> {
     const all = await files()
     let total = all.reduce((sum, { size }) => sum + size, 0)
     for (const { name, size, modifiedMs } of all) {
       const isTooOld = modifiedMs < now() - bounds.maxAgeMs
-      if (name === kept || (!isTooOld && total <= bounds.maxBytes)) continue
+      if (name === stored || (!isTooOld && total <= bounds.maxBytes)) continue
       await store.remove(`/${name}`).catch(ignoreMissing)
       total -= size
     }
@@ -57,7 +57,7 @@ export function outputPlace({ store, path, bounds = outputBounds, now = Date.now
     path,
     async keep(name, content) {
       if (!ownName.test(name)) throw new TypeError(`not a name for output: ${name}`)
-      // Written anew where it is there already, so that it is as young as its last use.
+      // An existing file is rewritten, so that its age counts from its last use.
       await store.writeFile(`/${name}`, content, { mode: 0o600 })
       await makeRoom(name)
       return join(path, name)

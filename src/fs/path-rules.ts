@@ -1,8 +1,8 @@
-/** What a path from outside may look like, as pure functions: one rule set for POSIX hosts, one for Windows. */
+/** Rules for paths from outside, as pure functions: one rule set for POSIX hosts, one for Windows. */
 import { FsError, type PathFault } from '../errors.js'
 import { split } from './path.js'
 
-/** Of what is given; what is found below it may be longer. */
+/** The limit for paths from outside; paths that a walk finds may be longer. */
 export const maxPathUnits = 4096
 const maxNameBytes = 255
 
@@ -12,7 +12,7 @@ export interface PathRules {
    * Nothing is trimmed, unquoted, expanded or decoded. Throws `INVALID_PATH` with the reason.
    */
   parse(input: string): { absolute: boolean; components: string[] }
-  /** True only where the components, put together again, are the input itself. Far cheaper; false where it is not plain. */
+  /** True only if the input is absolute and normalised already. Much cheaper than `parse`; may be false for unusual names. */
   isPlain?(input: string): boolean
 }
 
@@ -31,7 +31,7 @@ export const posixRules: PathRules = {
       const unit = at < length ? input.charCodeAt(at) : slash
       if (unit === 0 || unit >= 0xd800) return false
       if (unit !== slash) continue
-      // Neither empty nor made of dots, nor so long that it might take too many bytes.
+      // Rejects empty names, dots, and names that may have too many bytes in UTF-8.
       const units = at - start
       if (units === 0 || units * 3 > maxNameBytes || (units <= 2 && input.charCodeAt(at - 1) === dot)) return false
       start = at + 1
@@ -68,7 +68,7 @@ export const windowsRules: PathRules = {
   },
 }
 
-/** Refuses a path that no file system could hold, as a whole or in one of its names. For adapters, at every operation. */
+/** Refuses a path that no file system can store. Adapters call it in every operation. */
 export function checkPath(path: string): void {
   if (path.includes('\0')) refuse(path, 'nul')
   if (!path.isWellFormed()) refuse(path, 'malformed-unicode')
@@ -92,7 +92,7 @@ const encoder = new TextEncoder()
 
 const deviceNames = /^(con|prn|aux|nul|clock\$|conin\$|conout\$|(com|lpt)[0-9¹²³])$/i
 
-/** True for a name that Windows takes for a device, whatever follows its first dot. */
+/** True for a name that Windows treats as a device, with any extension. */
 export function isDeviceName(name: string): boolean {
   return deviceNames.test(stem(name))
 }
@@ -107,7 +107,7 @@ function windowsNameFault(name: string): PathFault | undefined {
   return undefined
 }
 
-/** What Windows compares with its device names: up to the first dot, colon or trailing spaces. */
+/** The part of a name that Windows compares with its device names: up to the first dot, colon or trailing spaces. */
 function stem(name: string): string {
   return name.replace(/[.:].*$/s, '').replace(/ +$/, '')
 }

@@ -26,21 +26,21 @@ export function basename(path: string): string {
   return path.slice(lastSlash(path) + 1)
 }
 
-/** As `lastIndexOf`, which engines do not compile into what calls it. */
+/** Like `lastIndexOf`, which engines do not inline. */
 function lastSlash(path: string): number {
   let at = path.length - 1
   while (at >= 0 && path.charCodeAt(at) !== 0x2f) at -= 1
   return at
 }
 
-/** True when `path` is `directory` or lies below it; compared by component, never by prefix. */
+/** True when `path` is `directory` or is below it; compared by component, never by prefix. */
 export function isWithin(directory: string, path: string): boolean {
   if (!path.startsWith(directory)) return false
   const { length } = directory
   return length === path.length || directory === '/' || path.charCodeAt(length) === 0x2f
 }
 
-/** The path from a directory it lies in; empty when they are the same. */
+/** The path relative to a directory that contains it; empty when they are the same. */
 export function relative(directory: string, path: string): string {
   if (path === directory) return ''
   return directory === '/' ? path.slice(1) : path.slice(directory.length + 1)

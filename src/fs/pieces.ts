@@ -1,9 +1,9 @@
-/** Content that is too large to hold in memory: where it comes from, and what it is gathered into where that can't be helped. */
+/** Reads content that is too large for memory in pieces, and joins pieces for callers that need all bytes. */
 import { joinBytes } from '../text/join-bytes.js'
 import { openFile } from './open.js'
 import type { Bytes, FileSystem, Pieces } from './types.js'
 
-/** Large enough that a disk is busy with it for a while, small enough that some of them are little memory. */
+/** Large enough to keep a disk busy, small enough that several take little memory. */
 export const pieceBytes = 1024 * 1024
 
 /** A file from its beginning to its end. */
@@ -14,7 +14,7 @@ export function piecesOfFile(fs: FileSystem, path: string): Pieces {
       for (let start = 0; start < source.size; start += pieceBytes) {
         const piece = await source.read({ start, end: Math.min(source.size, start + pieceBytes) })
         yield piece
-        // It has become shorter.
+        // The file was truncated meanwhile.
         if (piece.length < Math.min(source.size - start, pieceBytes)) return
       }
     } finally {

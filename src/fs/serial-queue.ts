@@ -1,4 +1,4 @@
-/** Runs what it is given one after another, in the order given; a failure does not stop the next. */
+/** Runs functions one after another, in the order given; a failure does not stop the next. */
 export function serialQueue(): <Result>(run: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve()
   return (run) => {

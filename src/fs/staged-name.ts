@@ -1,15 +1,15 @@
-/** Names that are not part of a tree: files that are being written and will be renamed into place, and locks. No listing shows them. */
+/** Names that no listing contains: staged files, which will be renamed into place, and locks. */
 
 const pattern = /^\.polyfs-([0-9a-f]{24}\.tmp|lock(-[0-9a-f]+)?)$/
 
-/** Of the lock in a directory whose entries someone changes. With a number behind it, what is needed to take it. */
+/** The lock of a directory whose entries are being changed. With a suffix: a temporary file used to take the lock. */
 export const lockName = '.polyfs-lock'
 
 export function stagedName(): string {
   return stagedNames()()
 }
 
-/** Gives one name after another: all start with the same random bytes, and count on from others. */
+/** Returns a generator of names: the same random prefix, then a counter with a random start. */
 export function stagedNames(): () => string {
   const random = new Uint32Array(crypto.getRandomValues(new Uint8Array(12)).buffer)
   const start = `.polyfs-${hex(random[0]!)}${hex(random[1]!)}`
@@ -25,7 +25,7 @@ function hex(unsigned: number): string {
 }
 
 export function isStagedName(name: string): boolean {
-  // Asked of every name of every listing.
+  // Called for every name of every listing.
   return name.charCodeAt(0) === 0x2e && name.startsWith('.polyfs-') && pattern.test(name)
 }
 

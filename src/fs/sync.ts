@@ -11,8 +11,8 @@ export const wouldBlock: unique symbol = Symbol('would block')
 export type WouldBlock = typeof wouldBlock
 
 /**
- * The synchronous facet of a file system: same results and same errors as the methods of the same name. Bytes and entries may be shared
- * with others and must not be changed. A gate, which has to wait to follow a link, returns `wouldBlock` for a path that leads through one.
+ * The synchronous facet of a file system: same results and same errors as the methods of the same name. Returned bytes and entries
+ * may be shared and must not be changed. A gate follows links asynchronously, so it returns `wouldBlock` for a path that leads through one.
  */
 export interface SyncFileSystem {
   stat(path: string): Stat | WouldBlock
@@ -25,16 +25,16 @@ export interface SyncFileSystem {
 }
 
 /**
- * Lists a directory by the names that lead to it from the one the lister was made for. Meant for a depth-first walk: it may hold the
- * directories on the way open for a moment, and so lists one that was moved meanwhile. Returns `wouldBlock` for anything but a listing,
- * a link and an error too: `readDir` has to be called then.
+ * Lists a directory by the names that lead to it from the one the lister was made for. Meant for a depth-first walk: it may hold parent
+ * directories open for a moment, and then also lists one that was moved meanwhile. Returns `wouldBlock` for everything but a listing, also
+ * for links and errors: the caller then uses `readDir`.
  */
 export type DirectoryLister = (names: readonly string[]) => Entry[] | WouldBlock
 
-/** Reads a whole file by its name. Returns `wouldBlock` for anything but its bytes, a link and an error too: `readFile` has to be called then. */
+/** Reads a whole file by its name. Returns `wouldBlock` for links and errors: the caller then uses `readFile`. */
 export type FileReader = (name: string) => Bytes | WouldBlock
 
-/** The result that is there already, otherwise that of the asynchronous call. Awaiting a result that is there would cost a turn. */
+/** Returns a synchronous result if there is one, otherwise makes the asynchronous call. Awaiting a synchronous result would cost a turn. */
 export function syncOrAsync<Result>(
   result: Result | WouldBlock | undefined,
   call: () => Promise<Result>,
@@ -42,7 +42,7 @@ export function syncOrAsync<Result>(
   return result === undefined || result === wouldBlock ? call() : result
 }
 
-/** What a function that never throws returns where `read` fails: the asynchronous method reports why. */
+/** Returns `wouldBlock` when `read` fails: the asynchronous method then reports the error. */
 export function orWouldBlock<Result>(read: () => Result | WouldBlock): Result | WouldBlock {
   try {
     return read()

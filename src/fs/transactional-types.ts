@@ -1,15 +1,15 @@
-/** What transactions need of a file system beyond `FileSystem`: staged files, durability in one go, hashes of the platform. */
+/** What transactions need of a file system beyond `FileSystem`: staged files, one flush per directory, the platform's hashes. */
 import type { WouldBlock } from './sync.js'
 import type { Bytes, Pieces, Stat } from './values.js'
 
 /**
- * The transactional facet of a file system. Names that it gives or takes are durable once `makeDurable` has returned for their
- * directory; where that is absent they are as durable as they ever get.
+ * The transactional facet of a file system. Names that it adds or removes are durable once `makeDurable` has returned for
+ * their directory; a backend without that method has no stronger guarantee.
  */
 export interface TransactionalFileSystem {
-  /** `stat`, and the bytes of a file that has no more than `maxBytes`. Without bytes where the backend can't read both of one and the same file. */
+  /** `stat`, and the bytes of a file of at most `maxBytes`. No bytes if the backend can't guarantee that both belong to the same file. */
   statAndRead(path: string, maxBytes: number): Promise<StatAndBytes>
-  /** Writes a new file that will be renamed into place, and so may be seen half written. A failure leaves nothing behind. */
+  /** Writes a new file that will be renamed into place later, so others may see it half written. A failure leaves nothing behind. */
   stageFile(path: string, content: Bytes | Pieces, options: StageOptions): Promise<void>
   rename(from: string, to: string): Promise<void>
   remove(path: string): Promise<void>
@@ -20,7 +20,7 @@ export interface TransactionalFileSystem {
   readonly sync?: SyncTransactional
 }
 
-/** The same calls without promises, each absent where the backend would always have to wait. */
+/** The same calls without promises, each absent where the backend would always block. */
 export interface SyncTransactional {
   statAndRead(path: string, maxBytes: number): StatAndBytes | WouldBlock
   stageFile?(path: string, content: Bytes, options: StageOptions): undefined | WouldBlock
@@ -30,14 +30,14 @@ export interface SyncTransactional {
 export interface StatAndBytes {
   stat: Stat
   bytes?: Bytes
-  /** In the backend's own notation, for `StageOptions` alone. */
+  /** In the backend's own format, only for `StageOptions`. */
   owner?: string
 }
 
 export interface StageOptions {
   /** The file whose owner the new one gets, and whose mode unless `mode` is given. */
   replaces?: string
-  /** The owner that `statAndRead` returned for that file, which then need not be read again. */
+  /** The owner that `statAndRead` returned for that file, so that it need not be read again. */
   owner?: string
   mode?: number
 }

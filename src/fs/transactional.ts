@@ -2,7 +2,7 @@ import { gather } from './pieces.js'
 import type { TransactionalFileSystem } from './transactional-types.js'
 import type { FileSystem } from './types.js'
 
-/** The transactional facet of any file system, made of its plain methods where it has none of its own. */
+/** The transactional facet of any file system, composed of its plain methods if it has none of its own. */
 export function transactional(fs: FileSystem): TransactionalFileSystem {
   if (fs.transactional !== undefined) return fs.transactional
   return {

@@ -1,4 +1,4 @@
-/** The one interface every backend implements, small on purpose: what can be composed from it is written once elsewhere. */
+/** The one interface every backend implements, small on purpose: anything that can be composed from it is written once elsewhere. */
 import type { SyncFileSystem } from './sync.js'
 import type { TransactionalFileSystem } from './transactional-types.js'
 import type { ByteRange, Bytes, Entry, Stat } from './values.js'
@@ -12,16 +12,16 @@ export interface WriteOptions {
   mode?: number
 }
 
-/** A file held open, for what is too large to hold in memory. */
+/** An open file, for content that is too large for memory. */
 export interface ByteSource {
   readonly size: number
   read(range: ByteRange): Promise<Bytes>
-  /** Reads and counts at once, where that is quicker. The bytes are good until the next call. */
+  /** Reads and counts line breaks in one call, where that is faster. The bytes are valid until the next call. */
   readCounted?(range: ByteRange): Promise<{ bytes: Bytes; lineFeeds: number; hasReturns: boolean }>
   close(): Promise<void>
 }
 
-/** `verbatim`: the text as the backend stores it, wherever that leads; good for nothing but to be put back as it was. */
+/** `verbatim`: the target exactly as the backend stores it, even if it leads out of the tree. Only for restoring a link unchanged. */
 export interface LinkOptions {
   verbatim?: boolean
 }
@@ -38,7 +38,7 @@ export interface Capabilities {
   symlinks: boolean
   /** A rename and a replacing write are seen whole or not at all, even after a crash. Otherwise a change is recoverable, not atomic. */
   atomicRename: boolean
-  /** `setMode` exists and `Stat.mode` is known. Otherwise modes are neither reported nor kept. */
+  /** `setMode` exists and `Stat.mode` is known. Otherwise modes are neither reported nor stored. */
   modeBits: boolean
   /** `write`: `setModified` exists. `read`: only reported. `none`: `Stat.modifiedMs` is absent for directories and files. */
   modified: 'none' | 'read' | 'write'
@@ -67,10 +67,10 @@ export interface FileSystem {
   readonly capabilities: Capabilities
   /** The same reads without promises, where the backend can. A wrapper that changes what is read replaces it too. */
   readonly sync?: SyncFileSystem
-  /** What transactions use where the backend has it; see `transactional` for what they do elsewhere. A wrapper that changes writes replaces it too. */
+  /** Used by transactions; where it is absent, `transactional` composes it. A wrapper that changes writes replaces it too. */
   readonly transactional?: TransactionalFileSystem
   stat(path: string): Promise<Stat>
-  /** Reads only the range's bytes, whatever the file's size. A special file fails at once. */
+  /** Reads only the range's bytes, whatever the file's size. A special file fails immediately. */
   readFile(path: string, range?: ByteRange): Promise<Bytes>
   /** Creates or replaces; the parent must exist. Readers see the old bytes or the new ones. */
   writeFile(path: string, data: Bytes, options?: WriteOptions): Promise<void>
@@ -94,7 +94,7 @@ export interface FileSystem {
   watch?(path: string, onChange: (change: FileChange) => void): Promise<Unwatch>
 }
 
-/** What of a file system is enough to walk it. */
+/** The part of a file system that a walk needs. */
 export type Tree = Pick<FileSystem, 'stat' | 'readFile' | 'readDir' | 'sync'> & {
   readonly capabilities: Pick<Capabilities, 'caseSensitive'>
 }

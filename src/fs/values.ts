@@ -1,10 +1,10 @@
-/** What file systems take and return. */
+/** Values that file systems take and return. */
 
 export type Bytes = Uint8Array
 
 export type Kind = 'file' | 'directory' | 'symlink' | 'other'
 
-/** What is known of an entry. What a backend does not know is absent, never `0`. */
+/** Metadata of an entry. A value that the backend does not know is absent, never `0`. */
 export interface Stat {
   kind: Kind
   /** Bytes of a file; absent for anything else. */
@@ -12,9 +12,9 @@ export interface Stat {
   modifiedMs?: number
   createdMs?: number
   accessedMs?: number
-  /** When content, mode or owner last changed. Nobody can set it, as they can `modifiedMs`. */
+  /** When content, mode or owner last changed. Unlike `modifiedMs`, it can't be set. */
   changedMs?: number
-  /** The number of the file itself: another file that takes its name has another one. */
+  /** Identifies the file itself: another file under the same name has another number. */
   inode?: number
   userId?: number
   groupId?: number
@@ -27,11 +27,11 @@ export interface Entry {
   kind: Kind
 }
 
-/** `start` inclusive, `end` exclusive; past the end of the file is cut off, never an error. */
+/** `start` inclusive, `end` exclusive; cut off at the end of the file, never an error. */
 export interface ByteRange {
   start: number
   end: number
 }
 
-/** Content that is too large to hold in memory, piece by piece. Every call starts at the beginning. */
+/** Content that is too large for memory, in pieces. Every call starts at the beginning. */
 export type Pieces = () => AsyncIterable<Bytes>

@@ -1,9 +1,7 @@
-/** Long work that lets other calls have their turn. */
-
-/** Longer than this nobody waits. */
+/** The longest time that other calls are blocked. */
 const sliceMs = 20
 
-/** A function to call between steps that don't wait for anything: now and then it gives a promise, which has to be awaited. */
+/** Returns a function to call between synchronous steps: when a pause is due, it returns a promise to await. */
 export function yieldBetweenSteps(check: () => void = () => {}): () => Promise<void> | undefined {
   let sliceEnds = performance.now() + sliceMs
   const pause = async () => {
