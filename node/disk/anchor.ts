@@ -1,5 +1,5 @@
 /**
- * How the Node adapter gets from a virtual path to something it may act on without following a link.
+ * How the Node adapter resolves a virtual path to a host path without following a link.
  *
  * `descriptor` (Linux): the parent directory is opened, the kernel is asked through `/proc/self/fd` where that directory
  * really is, and everything after happens relative to the descriptor. A link swapped in at any moment is either seen or not
@@ -27,12 +27,12 @@ export interface Anchor {
    */
   at<Result>(virtual: string, act: (place: Place) => Result | Promise<Result>): Promise<Result>
   /**
-   * The directory at `virtual`, if no link leads there. `host` stays that directory, whatever happens to the path. Has to be closed.
+   * The directory at `virtual`, if no link leads there. `host` stays that directory, even if it is moved. Has to be closed.
    */
   directory(virtual: string): { readonly host: string; close(): void }
   /** The same for many directories, one after the other. */
   directories(): Directories
-  /** Host paths of directories below one, by the names that lead there; absent where each would have to be checked anyway. */
+  /** Returns host paths of directories below one, by the names that lead there; absent if each would have to be checked anyway. */
   below?(virtual: string): (names: readonly string[]) => string
   share(): SharedAnchor
   /** To be called after a directory was renamed synchronously. */
@@ -69,7 +69,7 @@ const { O_DIRECTORY, O_NOFOLLOW } = fs.constants
 
 /** The longest path that Linux accepts. */
 const maxPathBytes = 4096
-/** The place of a directory that lies deeper. The kernel never reports this text, so such a handle is always reopened. */
+/** Stands for the place of a deeper directory. The kernel never reports this text, so such a handle is always reopened. */
 const tooDeep = 'too deep'
 
 /** Directories held open together. */
@@ -93,7 +93,7 @@ export function canAnchorByDescriptor(): boolean {
 export interface SharedAnchor {
   kind: Anchor['kind']
   root: string
-  /** Of the root; held open for as long as the anchor is. */
+  /** The root's descriptor, open until the anchor is closed. */
   descriptor: number
 }
 
@@ -115,7 +115,7 @@ export function anchorByDescriptor(root: string, from = root): Anchor {
   let users = 0
   let closed = false
 
-  /** The path that the kernel reports for a directory below the root, wherever that was moved to. */
+  /** The path that the kernel has to report for a directory below the root, even if the root was moved. */
   function expectedPlace(directory: string): string {
     const base = whereIs(rootDescriptor)
     return base === '/' ? directory : base + directory
@@ -230,20 +230,20 @@ export function anchorByDescriptor(root: string, from = root): Anchor {
     }
   }
 
-  const kept = directoryHandleCache({ open: openCertain, whereIs: whereIsIfTold })
+  const handles = directoryHandleCache({ open: openCertain, whereIs: whereIsIfTold })
 
   function below(virtual: string): (names: readonly string[]) => string {
-    const way = directoryDescent({
+    const descent = directoryDescent({
       openStart: () => openCertain(virtual, virtual).descriptor,
       openIn: (above, name) => fs.openSync(`${procPath(above)}/${name}`, O_PATH | O_DIRECTORY | O_NOFOLLOW),
       close: release,
     })
-    return (names) => procPath(way.to(names))
+    return (names) => procPath(descent.to(names))
   }
 
   function open(virtual: string): OpenPlace {
     const directory = dirname(virtual)
-    const held = directory === '/' ? undefined : kept.use(virtual, directory)
+    const held = directory === '/' ? undefined : handles.use(virtual, directory)
     const parent = procPath(held === undefined ? openCertain(virtual, directory).descriptor : held.descriptor)
     const place: OpenPlace = {
       entry: virtual === '/' ? `${parent}/.` : `${parent}/${basename(virtual)}`,
@@ -262,7 +262,7 @@ export function anchorByDescriptor(root: string, from = root): Anchor {
 
   function close({ held, pins = [] }: OpenPlace): void {
     if (held === undefined) release(rootDescriptor)
-    else kept.release(held)
+    else handles.release(held)
     for (const descriptor of pins) fs.closeSync(descriptor)
   }
 
@@ -292,10 +292,10 @@ export function anchorByDescriptor(root: string, from = root): Anchor {
     directories,
     below,
     share: () => ({ kind: 'descriptor', root, descriptor: rootDescriptor }),
-    moved: kept.doubt,
+    moved: handles.doubt,
     close() {
       closed = true
-      kept.forget()
+      handles.forget()
       if (users === 0) fs.closeSync(rootDescriptor)
     },
   }
@@ -368,7 +368,7 @@ function isLink(host: string): boolean {
   return fs.lstatSync(host, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
 }
 
-/** Uses the target of `/proc/self`, which never changes: the link would cost a step for every file. */
+/** Uses the target of `/proc/self`, which never changes: resolving the link would take time for every file. */
 function procPath(descriptor: number): string {
   ownDescriptors ??= `/proc/${fs.readlinkSync('/proc/self')}/fd`
   return `${ownDescriptors}/${descriptor}`
@@ -380,7 +380,7 @@ function whereIs(descriptor: number): string {
   return fs.readlinkSync(procPath(descriptor))
 }
 
-/** Empty for a directory that lies too deep for the kernel to report. */
+/** Empty for a directory that is too deep for the kernel to report. */
 function whereIsIfTold(descriptor: number): string {
   try {
     return whereIs(descriptor)

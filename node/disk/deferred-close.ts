@@ -5,26 +5,26 @@ import { O_PATH } from './open-flags.js'
 export interface DeferredClose {
   /** Runs the unlink or rename that takes an entry's name; its blocks are freed later, by another thread. */
   withoutFreeing<Result>(entry: string, takeName: () => Result): Result
-  /** Resolves when all blocks are freed; undefined when they are. */
+  /** Resolves when all blocks are freed; undefined if none are pending. */
   waiting(): Promise<void> | undefined
 }
 
 const { O_NOFOLLOW } = fs.constants
 
-/** Files held open; for more the call waits for the disk. */
+/** Files held open at most; beyond that, the call itself waits for the disk. */
 const maxHeld = 512
 /** Closed concurrently; few, so that some threads of the pool stay free. */
 const maxClosing = 2
 
 /**
- * A disk may take milliseconds to free a file's blocks, and does so when the last name goes, unless someone has the file open: then
- * it does when they close it. So the file is opened before its name is removed, and closed off-thread. The kernel closes it when the process
- * dies. With `waits` nothing is held.
+ * A disk may take milliseconds to free a file's blocks. It does so when the last name is removed or, if the file is open, when it is
+ * closed. So the file is opened before its name is removed, and closed off-thread. The kernel closes it when the process dies.
+ * With `waits` nothing is deferred.
  */
 export function deferredClose({ waits }: { waits: boolean }): DeferredClose {
   const held: number[] = []
   let closing = 0
-  let told: (() => void)[] = []
+  let waiters: (() => void)[] = []
 
   function hold(entry: string): number | undefined {
     if (waits || process.platform !== 'linux' || held.length >= maxHeld) return undefined
@@ -40,13 +40,13 @@ export function deferredClose({ waits }: { waits: boolean }): DeferredClose {
     const next = closing < maxClosing ? held.shift() : undefined
     if (next === undefined) return
     closing += 1
-    // The descriptor was held only to be closed: there is nobody to report a failure to.
+    // No caller is left to report a failure to.
     fs.close(next, () => {
       closing -= 1
       closeNext()
       if (closing > 0) return
-      for (const tell of told) tell()
-      told = []
+      for (const resolve of waiters) resolve()
+      waiters = []
     })
   }
 
@@ -62,6 +62,6 @@ export function deferredClose({ waits }: { waits: boolean }): DeferredClose {
         }
       }
     },
-    waiting: () => (closing === 0 ? undefined : new Promise((tell) => told.push(tell))),
+    waiting: () => (closing === 0 ? undefined : new Promise((resolve) => waiters.push(resolve))),
   }
 }

@@ -1,11 +1,11 @@
-/** Holds the directories on the path to the one listed last open for a moment: a walk lists an entry of one of them next. */
+/** Holds the directory listed last and its parents open for a moment: a walk lists an entry of one of them next. */
 
 interface Step {
   readonly name: string
   readonly descriptor: number
 }
 
-/** Short, so that an open handle blocks nobody, such as an unmount. After it the path is opened and checked anew. */
+/** Short, so that an open handle does not block others, such as an unmount. Afterwards the path is opened and checked again. */
 const heldMs = 50
 
 export function directoryDescent(how: {

@@ -1,4 +1,4 @@
-/** Caches open directories for a moment: the next call mostly acts in the same one. */
+/** Caches open directories for a moment: the next call usually acts in the same one. */
 import fs from 'node:fs'
 
 export interface CachedDirectory {
@@ -12,7 +12,7 @@ export interface CachedDirectory {
   dropped: boolean
 }
 
-/** Short, so that an open handle blocks nobody, such as an unmount. */
+/** Short, so that an open handle does not block others, such as an unmount. */
 const keptMs = 50
 const maxKept = 64
 
@@ -20,30 +20,30 @@ export function directoryHandleCache(how: {
   /** Opens a directory to which no link leads, and returns its path; errors name `virtual`. */
   open(virtual: string, directory: string): { descriptor: number; place: string }
   /**
-   * Stale handles are reopened. Validity is checked once per synchronous run: within one, nobody can tell whether what another process
-   * did came before or after.
+   * The current path of an open directory; a handle whose path has changed is reopened. Checked once per synchronous run: within one, a
+   * change by another process counts as made after it.
    */
   whereIs(descriptor: number): string
 }) {
-  const kept = new Map<string, CachedDirectory>()
+  const cached = new Map<string, CachedDirectory>()
   let timer: NodeJS.Timeout | undefined
   /** The number of the current synchronous run. */
-  let stretch = 0
+  let run = 0
   let isCounted = false
 
-  function currentStretch(): number {
+  function currentRun(): number {
     if (!isCounted) {
       isCounted = true
       queueMicrotask(() => {
         isCounted = false
-        stretch += 1
+        run += 1
       })
     }
-    return stretch
+    return run
   }
 
   function drop(directory: string, one: CachedDirectory): void {
-    kept.delete(directory)
+    cached.delete(directory)
     one.dropped = true
     if (one.users === 0) fs.closeSync(one.descriptor)
   }
@@ -51,13 +51,13 @@ export function directoryHandleCache(how: {
   function forget(): void {
     clearTimeout(timer)
     timer = undefined
-    for (const [directory, one] of kept) drop(directory, one)
+    for (const [directory, one] of cached) drop(directory, one)
   }
 
   function keep(virtual: string, directory: string): CachedDirectory {
-    const known = kept.get(directory)
+    const known = cached.get(directory)
     if (known !== undefined) {
-      const now = currentStretch()
+      const now = currentRun()
       if (known.asked === now || how.whereIs(known.descriptor) === known.place) {
         known.asked = now
         return known
@@ -65,9 +65,9 @@ export function directoryHandleCache(how: {
       drop(directory, known)
     }
     const { descriptor, place } = how.open(virtual, directory)
-    const opened: CachedDirectory = { descriptor, place, asked: currentStretch(), users: 0, dropped: false }
-    if (kept.size >= maxKept) forget()
-    kept.set(directory, opened)
+    const opened: CachedDirectory = { descriptor, place, asked: currentRun(), users: 0, dropped: false }
+    if (cached.size >= maxKept) forget()
+    cached.set(directory, opened)
     timer ??= setTimeout(forget, keptMs).unref()
     return opened
   }
@@ -85,7 +85,7 @@ export function directoryHandleCache(how: {
     },
     /** Makes the next use check again: a directory may have been moved within this run. */
     doubt() {
-      stretch += 1
+      run += 1
     },
     /** Closes all. */
     forget,

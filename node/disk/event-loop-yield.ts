@@ -1,4 +1,4 @@
-/** Calls of the disk are mostly synchronous: many in a row would block the event loop. */
+/** Disk calls are mostly synchronous: many in a row would block the event loop. */
 
 /** How long they may block it. */
 const longestTurnMs = 20

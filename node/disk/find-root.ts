@@ -2,13 +2,13 @@ import { isWithin, relative } from '../../src/fs/path.js'
 
 /** A path in one of several roots. */
 export interface PlaceInRoot {
-  /** Which root, in the order given. */
+  /** The index of the root, in the order given. */
   root: number
-  /** The path from there, absolute. */
+  /** The absolute path within the root. */
   inner: string
 }
 
-/** Tells which of the roots that are mounted at these points a path lies in, the innermost; undefined when in none. */
+/** Returns a function that finds the innermost of the roots mounted at these points that contains a path; undefined if none does. */
 export function rootFinder(points: readonly string[]): (path: string) => PlaceInRoot | undefined {
   const innermost = points.map((point, root) => ({ point, root })).sort((a, b) => b.point.length - a.point.length)
   return (path) => {

@@ -1,20 +1,20 @@
-/** Flushing a directory once for all who wait for it: changes that are made at the same time share a journal, and often a directory. */
+/** Flushes a directory once for all concurrent callers: concurrent changes share a journal, and often a directory. */
 import fs from 'node:fs'
 import { promisify } from 'node:util'
 
 interface Flushes {
-  /** Under way: what was renamed since it began may not be covered. */
+  /** The flush in progress; it may not cover renames made since its start. */
   running: Promise<void>
-  /** Begins when that has ended, and covers all that was renamed before. */
+  /** Starts when `running` has ended, and covers all renames made before that. */
   next?: Promise<void>
 }
 
-/** By what the kernel knows a directory by. */
+/** By device and inode. */
 const underWay = new Map<string, Flushes>()
 
 const flush = promisify(fs.fsync)
 
-/** Whatever was named in the directory before the call is durable when it returns. Closes the descriptor. */
+/** Resolves when all names that were in the directory before the call are durable. Closes the descriptor. */
 export function flushDirectory(descriptor: number): Promise<void> {
   const { dev, ino } = fs.fstatSync(descriptor, { bigint: true })
   const key = `${dev}-${ino}`

@@ -1,6 +1,6 @@
-/** Host paths as paths of the core, and back: only the Node side knows about drives and backslashes. */
+/** Translates between host paths and paths of the core, which knows no drives or backslashes. */
 
-/** The other way round. */
+/** A path of the core as a host path. */
 export function toHost(virtual: string, platform: NodeJS.Platform = process.platform): string {
   return platform === 'win32' ? virtual.slice(1).replaceAll('/', '\\') : virtual
 }

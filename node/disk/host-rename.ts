@@ -1,19 +1,19 @@
-/** A rename on the host, refused as the core refuses it. */
+/** Renames on the host, with the errors of the core. */
 import fs from 'node:fs'
 import { FsError } from '../../src/errors.js'
 import { isWithin } from '../../src/fs/path.js'
 import type { DeferredClose } from './deferred-close.js'
 import { lstat } from './host-stat.js'
 
-/** An entry, by the path the core knows and by the one the host does. */
+/** An entry, by its path in the core and its path on the host. */
 export interface Named {
   path: string
   entry: string
 }
 
-/** What was at the target is let go of. */
+/** The blocks of a replaced file are freed later. */
 export function renameEntry(from: Named, to: Named, { withoutFreeing }: DeferredClose): void {
-  // Elsewhere the kernel refuses by itself what this refuses, and is only asked for the reason.
+  // Other kernels refuse these renames themselves; there the check only finds the reason of a failure.
   if (process.platform === 'win32') refuseRename(from, to)
   try {
     withoutFreeing(to.entry, () => fs.renameSync(from.entry, to.entry))
@@ -23,7 +23,7 @@ export function renameEntry(from: Named, to: Named, { withoutFreeing }: Deferred
   }
 }
 
-/** What `rename(2)` does not do, told by its reason. */
+/** Throws the reason if `rename(2)` would refuse. */
 function refuseRename(from: Named, to: Named): void {
   const isDirectory = fs.lstatSync(from.entry).isDirectory()
   if (isDirectory && from.path !== to.path && isWithin(from.path, to.path)) {

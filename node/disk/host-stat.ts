@@ -1,9 +1,9 @@
-/** What the disk says of entries, in the terms of the core. */
+/** Translates Node's stats and directory entries to those of the core. */
 import fs from 'node:fs'
 import { isStagedName } from '../../src/fs/staged-name.js'
 import type { Entry, Kind, Stat } from '../../src/fs/types.js'
 
-/** Undefined where nothing is. */
+/** Undefined if the entry is missing. */
 export function lstat(entry: string): fs.Stats | undefined {
   return fs.lstatSync(entry, { throwIfNoEntry: false })
 }
@@ -14,7 +14,7 @@ export function kindOf(stats: fs.Stats | fs.Dirent): Kind {
   return stats.isSymbolicLink() ? 'symlink' : 'other'
 }
 
-/** What is not recorded is absent. */
+/** Values that the file system does not record are absent. */
 export function statFrom(stats: fs.Stats): Stat {
   const stat: Stat = {
     kind: kindOf(stats),
@@ -22,7 +22,7 @@ export function statFrom(stats: fs.Stats): Stat {
     accessedMs: stats.atimeMs,
     changedMs: stats.ctimeMs,
   }
-  // A number that is not whole as Node reports it would tell different files to be the same.
+  // Node rounds larger numbers, so that different files could get the same one.
   if (Number.isSafeInteger(stats.ino)) stat.inode = stats.ino
   if (stat.kind === 'file') stat.size = stats.size
   // Where the file system does not record it, Node reports 0 or the change time.
@@ -35,7 +35,7 @@ export function statFrom(stats: fs.Stats): Stat {
   return stat
 }
 
-/** What is in a directory, without files that wait to be renamed into place. */
+/** The entries of a directory, without staged files and locks. */
 export function entriesOf(listed: readonly fs.Dirent[]): Entry[] {
   const entries: Entry[] = []
   for (const entry of listed) {

@@ -25,9 +25,9 @@ import { statIn, syncReads } from './sync-reads.js'
 import { watchEntry } from './watch-entry.js'
 
 export interface NodeFsOptions {
-  /** How links are kept out; the default is the strongest this machine has. See `anchor.ts`. */
+  /** How links are refused; the default is the strongest way this machine has. See `anchor.ts`. */
   anchor?: 'descriptor' | 'walk'
-  /** Wait until written bytes are on the disk (default). Without it a power cut may lose the newest writes, a crash may not. */
+  /** Wait until written bytes are on the disk (default). Otherwise a power cut may lose the newest writes; a crash of the process does not. */
   fsync?: boolean
 }
 
@@ -62,7 +62,7 @@ export function nodeFs(root: string, options: NodeFsOptions = {}): NodeFileSyste
   const reads = syncReads(anchor)
   const { atSync } = reads
 
-  /** The anchor gives the place, and every foreign error gets its code. */
+  /** Runs `act` at the place that the anchor resolves, and translates errors. */
   async function at<Result>(
     virtual: string,
     act: (place: Place) => Result | Promise<Result>,

@@ -18,7 +18,7 @@ export function openRoot(root: string, kind: Anchor['kind'] | undefined): Anchor
   }
 }
 
-/** Asks the disk: the same directory is found under another spelling of its name, or it is not. */
+/** Tests whether the disk finds the same directory if the case of its name is changed. */
 export function isCaseSensitive(root: string): boolean {
   const name = path.basename(root)
   const swapped = name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase()
@@ -27,10 +27,10 @@ export function isCaseSensitive(root: string): boolean {
   return other === undefined || other.ino !== fs.lstatSync(root).ino
 }
 
-/** Linux's number for a file system that lies in memory. */
+/** Linux's type number of a file system in memory. */
 const tmpfs = 0x01021994
 
-/** Whether files take no time to be given back; false where that can't be told. */
+/** Whether the root is in memory, where freeing blocks takes no time; false if unknown. */
 export function isInMemory(root: string): boolean {
   try {
     return fs.statfsSync(root).type === tmpfs

@@ -6,7 +6,7 @@ import { createKernels, type Kernels } from '../threads/kernels.js'
 import type { Place } from './anchor.js'
 import { clip, openRegular, readRange, readSync, smallBytes } from './regular-file.js'
 
-/** How long reading may keep other work waiting. */
+/** How long reading may block the event loop. */
 const longestTurnMs = 20
 
 /** A file that stays open, to be read in parts. */
@@ -15,8 +15,8 @@ export function openedFile(virtual: string, place: Place): ByteSource {
   let paused = Date.now()
   let kernels: Kernels | undefined
 
-  /** Short reads are done at once; whoever makes many of them must not keep others waiting. */
-  async function told<Result>(run: () => Result | Promise<Result>): Promise<Result> {
+  /** Short reads are synchronous, so many in a row have to yield to the event loop. */
+  async function yielding<Result>(run: () => Result | Promise<Result>): Promise<Result> {
     if (Date.now() - paused > longestTurnMs) {
       await new Promise<void>((resume) => setImmediate(resume))
       paused = Date.now()
@@ -30,9 +30,9 @@ export function openedFile(virtual: string, place: Place): ByteSource {
 
   return {
     size,
-    read: (range) => told(() => readRange(descriptor, clip(range, size))),
+    read: (range) => yielding(() => readRange(descriptor, clip(range, size))),
     readCounted: (range) =>
-      told(async () => {
+      yielding(async () => {
         const { start, end } = clip(range, size)
         kernels ??= createKernels(smallBytes)
         if (kernels === undefined || end - start > smallBytes) {

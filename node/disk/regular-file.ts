@@ -1,4 +1,4 @@
-/** Regular files, opened and read so that neither a link nor a special file is ever met. */
+/** Opens and reads regular files, and refuses links and special files. */
 import fs from 'node:fs'
 import { promisify } from 'node:util'
 import { FsError } from '../../src/errors.js'
@@ -10,16 +10,16 @@ const { O_RDONLY } = fs.constants
 const O_NOFOLLOW = fs.constants.O_NOFOLLOW ?? 0
 const O_NONBLOCK = fs.constants.O_NONBLOCK ?? 0
 
-/** Up to here reading or writing is cheaper done at once than handed to the thread pool. */
+/** Up to this size, a synchronous read or write is cheaper than one in the thread pool. */
 export const smallBytes = 256 * 1024
 
-/** Never blocks: what is no regular file is refused before it is opened, and again after, in case it was swapped. */
+/** Never blocks: anything but a regular file is refused before it is opened, and again after, in case it was swapped. */
 export function openRegular(virtual: string, { entry }: Place): { descriptor: number; size: number } {
   refuseIrregular(virtual, fs.lstatSync(entry))
   return openBeneath(entry, virtual)
 }
 
-/** Opens a file whose directory is certain. Neither follows a link nor waits for a special file, and gives out neither. */
+/** Opens a file whose directory is certain. Refuses links and special files, without following or blocking on them. */
 export function openBeneath(entry: string, virtual: string): { descriptor: number; size: number; stats: fs.Stats } {
   const descriptor = fs.openSync(entry, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
   try {
@@ -38,19 +38,19 @@ function refuseIrregular(virtual: string, stats: fs.Stats): void {
   throw new FsError(stats.isSymbolicLink() ? 'IS_LINK' : 'SPECIAL_FILE', { path: virtual })
 }
 
-/** A range as far as the file reaches. */
+/** The part of a range that is inside the file. */
 export function clip(range: ByteRange | undefined, size: number): ByteRange {
   const start = Math.min(range?.start ?? 0, size)
   return { start, end: Math.max(start, Math.min(range?.end ?? size, size)) }
 }
 
-/** To be filled at once: what was there before is in them. */
+/** Uninitialised memory, which the caller has to fill. */
 export function newBytes(length: number): Bytes {
   const { buffer } = Buffer.allocUnsafeSlow(length)
   return new Uint8Array(buffer)
 }
 
-/** Fills the bytes, or as many of them as there still are: a file may shrink after its size was taken. */
+/** Fills the bytes, or returns fewer if the file has shrunk since its size was read. */
 export function readSync(descriptor: number, bytes: Bytes, start: number): Bytes {
   for (let filled = 0; filled < bytes.length; ) {
     const count = fs.readSync(descriptor, bytes, filled, bytes.length - filled, start + filled)
@@ -60,7 +60,7 @@ export function readSync(descriptor: number, bytes: Bytes, start: number): Bytes
   return bytes
 }
 
-/** The bytes of a range, or as many of them as there still are. Few are there at once. */
+/** The bytes of a range, or fewer if the file has shrunk. Small ranges are read synchronously. */
 export function readRange(descriptor: number, { start, end }: ByteRange): Bytes | Promise<Bytes> {
   const bytes = new Uint8Array(end - start)
   return bytes.length <= smallBytes ? readSync(descriptor, bytes, start) : readLater(descriptor, bytes, start)
@@ -76,7 +76,7 @@ async function readLater(descriptor: number, bytes: Bytes, start: number): Promi
   return bytes
 }
 
-/** No call reads 2 GiB or more. */
+/** A single read has to be shorter than 2 GiB. */
 const mostAtOnce = 1 << 30
 
 const readAsync = promisify(fs.read)

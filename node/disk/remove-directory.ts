@@ -3,7 +3,7 @@ import { isLockName, lockName } from '../../src/fs/staged-name.js'
 import { isOwnSocket, temporaryName } from '../locks/listener.js'
 import type { Place } from './anchor.js'
 
-/** Removes an empty directory; a lock of ours in it goes too, for whoever removes a directory may hold it. */
+/** Removes an empty directory, together with a lock of ours in it: the caller may hold that lock. */
 export function removeDirectory({ entry, parent }: Pick<Place, 'entry' | 'parent'>): void {
   try {
     fs.rmdirSync(entry)
@@ -14,24 +14,24 @@ export function removeDirectory({ entry, parent }: Pick<Place, 'entry' | 'parent
   }
 }
 
-/** True where nothing but locks is left, and we hold the directory's. What has such a name and is no socket is someone's file. */
+/** True if only locks are left, and we hold the directory's. An entry with such a name that is not a socket is a user's file. */
 function isHeldByUs(entry: string): boolean {
   const entries = fs.readdirSync(entry, { withFileTypes: true })
   return entries.every((one) => one.isSocket() && isLockName(one.name)) && isOwnSocket(`${entry}/${lockName}`)
 }
 
-/** The lock waits beside the directory: should that not be empty after all, it is put back. */
+/** Moves the lock out of the directory first, and restores it if the directory is not empty after all. */
 function removeHeld(entry: string, parent: string): void {
-  const waiting = `${parent}/${temporaryName(lockName)}`
-  // While the lock is held, nobody has a use for what is left of taking over a dead one.
+  const moved = `${parent}/${temporaryName(lockName)}`
+  // Leftovers of taking over a dead lock; unused while the lock is held.
   for (const name of fs.readdirSync(entry)) if (name !== lockName) fs.rmSync(`${entry}/${name}`, { force: true })
-  fs.renameSync(`${entry}/${lockName}`, waiting)
+  fs.renameSync(`${entry}/${lockName}`, moved)
   try {
     fs.rmdirSync(entry)
   } catch (error) {
-    fs.linkSync(waiting, `${entry}/${lockName}`)
+    fs.linkSync(moved, `${entry}/${lockName}`)
     throw error
   } finally {
-    fs.unlinkSync(waiting)
+    fs.unlinkSync(moved)
   }
 }

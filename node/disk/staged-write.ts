@@ -188,7 +188,7 @@ async function writeAll(descriptor: number, data: Bytes, start = 0, syncBytes = 
 const holeBytes = 64 * 1024
 const zeros = Buffer.alloc(holeBytes)
 
-/** Stretches of zeros become holes, so that the copy of a sparse file takes no more of the disk than the file does. */
+/** Writes runs of zeros as holes, so that the copy of a sparse file takes no more disk space than the file. */
 async function writePieces(descriptor: number, pieces: AsyncIterable<Bytes>): Promise<void> {
   let size = 0
   for await (const piece of pieces) {
@@ -222,7 +222,7 @@ function openToFlush(entry: string): number | undefined {
   }
 }
 
-/** Best effort: only root may change owners. Returns true, as it was tried. */
+/** Best effort: only root may change owners. Returns true even if that was refused. */
 function giveTo(descriptor: number, owner: string): boolean {
   const [uid, gid] = owner.split(':').map(Number)
   try {

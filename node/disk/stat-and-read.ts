@@ -1,4 +1,4 @@
-/** The stat of an entry, and the bytes of a file with no more than `maxBytes`, both of one and the same file. */
+/** Reads the stat of an entry and, for a file of at most `maxBytes`, its bytes; both belong to the same file. */
 import fs from 'node:fs'
 import { type WouldBlock, wouldBlock } from '../../src/fs/sync.js'
 import type { StatAndBytes } from '../../src/fs/transactional-types.js'

@@ -10,7 +10,7 @@ import { entriesOf, lstat, statFrom } from './host-stat.js'
 import { clip, openRegular, readSync } from './regular-file.js'
 
 export function syncReads(anchor: Anchor) {
-  /** The anchor gives the place, and every foreign error gets its code. */
+  /** Runs `act` at the place that the anchor resolves, and translates errors. */
   function atSync<Result>(virtual: string, act: (place: Place) => Result): Result {
     try {
       checkVirtual(virtual)
@@ -50,7 +50,7 @@ export function syncReads(anchor: Anchor) {
     }
   }
 
-  /** A walk asks for directories by the thousand: each is opened from the one it lies in, without resolving a path. */
+  /** A walk lists thousands of directories: each is opened from its parent, without resolving a path. */
   function directoryLister(virtual: string): DirectoryLister | WouldBlock {
     return orWouldBlock(() => {
       checkVirtual(virtual)
@@ -69,14 +69,14 @@ export function syncReads(anchor: Anchor) {
   return { atSync, stat, readFile, readDir, directoryLister }
 }
 
-/** Often nothing is there, and one error costs half of two. */
+/** Entries are often missing: throwing our error directly is cheaper than translating Node's. */
 export function statIn(virtual: string, entry: string): Stat {
   const found = lstat(entry)
   if (found === undefined) throw new FsError('NOT_FOUND', { path: virtual })
   return statFrom(found)
 }
 
-/** The same as a tree whose root is at `point`. The gate is only needed to follow links. */
+/** The same reads as a tree with its root at `point`. The gate is only needed to follow links. */
 export function anchoredTree(anchor: Anchor, point: string, gate: () => Pick<Tree, 'readFile'>): Tree {
   const { stat, readFile, readDir, directoryLister } = syncReads(anchor)
   const inward = (path: string) => `/${relative(point, path)}`
@@ -94,7 +94,7 @@ export function anchoredTree(anchor: Anchor, point: string, gate: () => Pick<Tre
     directoryLister: (directory: string) => directoryLister(inward(directory)),
   }
   return {
-    // The thread that sends a walk here also says how it compares names.
+    // Each walk request says how names are compared.
     capabilities: { caseSensitive: true },
     sync,
     stat: async (path) => sync.stat(path),

@@ -4,18 +4,18 @@ import { isStagedName } from '../../src/fs/staged-name.js'
 import type { FileChange, Unwatch } from '../../src/fs/types.js'
 import type { Place } from './anchor.js'
 
-/** Tells of changes at a path, or directly below it, until the returned function is called. */
+/** Reports changes at a path, or directly below it, until the returned function is called. */
 export function watchEntry(virtual: string, place: Place, onChange: (change: FileChange) => void): Unwatch {
   const entry = place.pinned()
   const isDirectory = fs.statSync(entry).isDirectory()
-  // A write replaces the file, and a watch of the file itself would stay with the one that is gone.
+  // A write replaces the file, and a watch of the file itself would stay with the replaced one.
   const watcher = fs.watch(isDirectory ? entry : place.parent, { persistent: false })
   watcher.on('change', (_event, name) => {
     if (!isDirectory && name !== null && name !== basename(virtual)) return
     const changed = isDirectory && name !== null ? join(virtual, String(name)) : virtual
     if (!isStagedName(basename(changed))) onChange({ path: changed })
   })
-  // What is watched may vanish; that is not the server's end.
+  // The watched entry may vanish; an unhandled error would end the process.
   watcher.on('error', () => watcher.close())
   return () => watcher.close()
 }
