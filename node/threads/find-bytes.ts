@@ -10,7 +10,7 @@ export const findBytesIn: FindBytes = (haystack, needle, from) => {
   return bytes.indexOf(needle, from)
 }
 
-/** The kernels for bytes in their memory, Node's own search for others. Decodes without making a view, which takes longer than decoding a line. */
+/** The kernels for bytes in their memory, Node's own search for others. Decodes without creating a view, which would take longer than decoding a line. */
 export function findBytesBy(kernels: Kernels): FindBytes {
   const memory = kernels.buffer.buffer
   const wholeMemory = Buffer.from(memory)

@@ -1,2 +1,2 @@
-/** The kernels of the core, for reading files into. */
+/** The kernels of the core; files are read into their memory. */
 export { createKernels, type Kernels } from '../../src/search/bytes/kernels/kernels.js'

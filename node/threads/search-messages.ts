@@ -6,11 +6,11 @@ import type { SharedAnchor } from '../disk/anchor.js'
 import type { Packed } from './search-packing.js'
 import type { PackedPart, PackedRest } from './walk-packing.js'
 
-/** What a thread is started with. `polyfs` says what for: its module may be the whole command. */
+/** The data that a thread is started with. `polyfs` identifies its purpose: its module may be the whole command. */
 export interface WorkerSetup {
   polyfs: 'search-worker'
   roots: readonly SharedAnchor[]
-  /** What the thread works on: the number of a job, 0 for none, and of a batch. */
+  /** The job and the batch that the thread works on; job 0 for none. */
   inHand: Int32Array
 }
 
@@ -57,7 +57,7 @@ export interface SentWalk {
   /** The number of the root, and the paths where all roots are mounted. */
   root: number
   points: readonly string[]
-  /** That of the gate. */
+  /** The hidden directories of the gate. */
   hidden: readonly string[]
   directory: string
   options: Pick<

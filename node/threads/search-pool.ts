@@ -23,7 +23,7 @@ import { outcomesOf } from './search-packing.js'
 import type { Job, PoolThreads } from './thread-pool.js'
 
 export interface SearchPoolOptions {
-  /** What is searched: the gate, for files that threads can't reach and for searches that are too small for them. */
+  /** The gate, for files that threads can't reach and for searches that are too small for them. */
   fs: FileSystem
   /** Where the roots of the threads are mounted in `fs`. */
   points: readonly string[]

@@ -1,4 +1,4 @@
-/** For threads, which have nothing but the anchors of the roots: the gate over them, so that links lead where they lead for everyone else. */
+/** The gate for threads, which have only the anchors of the roots: links resolve there as they do elsewhere. */
 import { FsError } from '../../src/errors.js'
 import { mount } from '../../src/fs/backends/mount.js'
 import { type ConfinedFileSystem, confine, type Root } from '../../src/fs/gate/confine.js'
@@ -9,7 +9,7 @@ import { fromHostTarget, readTarget } from '../disk/host-link-target.js'
 import { isCaseSensitive } from '../disk/open-root.js'
 import { syncReads } from '../disk/sync-reads.js'
 
-/** Reads alone pass. The roots are mounted at `points`, in the same order; `hidden` is that of the gate. */
+/** Read-only. The roots are mounted at `points`, in the same order; `hidden` is that of the main thread's gate. */
 export function gateOver(
   anchors: readonly Anchor[],
   { points, hidden }: { points: readonly string[]; hidden: readonly string[] },

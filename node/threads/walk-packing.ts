@@ -1,13 +1,14 @@
-/** Parts of a walk as few plain values, which pass between threads sooner than an object for each entry. */
+/** Packs parts of a walk into a few plain values, which are sent faster than an object for each entry. */
 import type { Entry, Kind } from '../../src/fs/types.js'
 import type { ListedEntries, Rest } from '../../src/fs/walk/walk.js'
 import type { Counters } from './walk-counters.js'
 
 export interface PackedPart {
-  /** By listing. */
+  /** One for each listing. */
   directories: readonly string[]
+  /** One for each listing, packed. */
   entries: readonly string[]
-  /** By listing its depth, how far the counters were, and how many ignore files were incomplete; and the same once more for the end. */
+  /** One row for each listing: its depth, the counters so far, and the number of incomplete ignore files so far. The last row is for the end. */
   numbers: Int32Array
   incompleteIgnoreFiles: readonly string[]
   rests: readonly PackedRest[]
@@ -19,7 +20,7 @@ export interface PackedRest {
   depth: number
 }
 
-/** Numbers for each listing. */
+/** Numbers in a row. */
 const width = 8
 
 /** Neither can be part of a name. */
@@ -52,7 +53,7 @@ export function unpackRest({ directory, entries, depth }: PackedRest): Rest {
   return { directory, entries: unpackEntries(entries), depth }
 }
 
-/** Takes what a walk tells, and what it has counted by then. */
+/** Collects the listings of a walk, each with the counters so far. */
 export function partPacker() {
   const directories: string[] = []
   const entries: string[] = []
@@ -73,7 +74,7 @@ export function partPacker() {
     addIncomplete(ignoreFiles: readonly string[]): void {
       incomplete.push(...ignoreFiles)
     },
-    /** All that was told, and what was left. */
+    /** Packs everything added, and the rests. */
     take(counters: Counters, rests: readonly Rest[]): PackedPart {
       count(0, counters)
       return {
@@ -85,14 +86,14 @@ export function partPacker() {
   }
 }
 
-/** The listing at a place; undefined after the last one. */
+/** The listing at an index; undefined after the last one. */
 export function listingAt({ directories, entries, numbers }: PackedPart, at: number): ListedEntries | undefined {
   if (at === directories.length) return undefined
   const depth = numbers[at * width] as number
   return { directory: directories[at] as string, entries: unpackEntries(entries[at] as string), depth }
 }
 
-/** What had been counted when that listing was told; in the end, unless a place is given. */
+/** The counters at that listing; at the end unless an index is given. */
 export function countersAt({ directories, numbers }: PackedPart, at = directories.length): Counters {
   const row = at * width
   return {
@@ -105,7 +106,7 @@ export function countersAt({ directories, numbers }: PackedPart, at = directorie
   }
 }
 
-/** Ignore files that were known by then not to be honoured. */
+/** The incomplete ignore files known at that listing. */
 export function incompleteAt({ numbers, incompleteIgnoreFiles }: PackedPart, at: number): readonly string[] {
   return incompleteIgnoreFiles.slice(0, numbers[at * width + 7])
 }

@@ -1,4 +1,4 @@
-/** What is left of a walk, handed out to threads: each part is listed by one of them, which may leave some of it in turn. */
+/** Hands out the rest of a walk to threads: each part is listed by one thread, which may leave some of it to others. */
 import type { Rest } from '../../src/fs/walk/walk.js'
 import { createControl, idleAt, type SentWalk, stopAt, type ToWorker } from './search-messages.js'
 import type { Answer } from './thread-pool.js'
@@ -7,19 +7,19 @@ import { type PackedPart, packRest, unpackRest } from './walk-packing.js'
 /** A part that was handed out. */
 export interface Part {
   readonly batch: number
-  /** What it consists of, one after the other. */
+  /** In walk order. */
   readonly rests: readonly Rest[]
-  /** What was listed; `lost` if nobody will tell. Absent before that. */
+  /** The listings; `lost` if no thread will send them. Absent until then. */
   found?: PackedPart | 'lost'
 }
 
 export type WalkParts = ReturnType<typeof walkParts>
 
-/** Enough to keep every thread busy while this one takes what they have listed. */
+/** Enough to keep every thread busy while this one processes their listings. */
 const maxHanded = 8
-/** How far threads may be ahead of whoever takes what they list, in parts. */
+/** How many parts the threads may be ahead of the caller of `next`. */
 const maxAhead = 64
-/** Directories of a part to begin with, at the most: so many that handing them out costs little. */
+/** Known directories of a new part at most: enough that handing it out costs little. */
 const mostDirectories = 64
 
 /** A job for the threads. */
@@ -30,14 +30,14 @@ export function walkParts(
 ) {
   const control = createControl()
   const start: ToWorker = { kind: 'walk', job: number, walk, control }
-  /** In the order of the walk: what is handed out, and what is not. */
+  /** In walk order: the parts handed out, and the rests that are not. */
   let all: (Part | Rest)[] = [...rests]
   let lastBatch = -1
   let wake = () => {}
   post(start)
   handOut()
 
-  /** The first ones first: they are waited for. */
+  /** Hands out the first rests first, because `next` waits for them. */
   function handOut(): void {
     let handed = all.filter(isHanded).length
     for (let at = 0; at < all.length && at < maxAhead && handed < maxHanded; at += 1) {
@@ -51,7 +51,7 @@ export function walkParts(
     Atomics.store(control, idleAt, handed < threads ? 1 : 0)
   }
 
-  /** Takes out as many rests as make a part. The fewer directories are known to be left, the fewer, so that there is something for every thread. */
+  /** Removes enough rests for one part. Parts get smaller when few known directories are left, so that every thread gets one. */
   function cut(at: number): Rest[] {
     const known = all.reduce((sum, each) => sum + (isPart(each) ? 0 : directoriesIn(each)), 0)
     let room = Math.max(1, Math.min(mostDirectories, Math.ceil(known / maxHanded)))
@@ -88,13 +88,13 @@ export function walkParts(
       if (at === 0) wake()
     },
     unanswered: (): ToWorker[] => [start, ...all.filter(isHanded).map(messageOf)],
-    /** Which of them it had taken is not known: while it waits to read through a link, other jobs may be in its hand. */
+    /** Loses all open parts, because the thread's own is unknown: while it reads through a link, it may work on other jobs. */
     threadLost: lose,
     abandoned(): void {
       all = all.map((each) => (isPart(each) ? each : { batch: -1, rests: [each] }))
       lose()
     },
-    /** The next part in the order of the walk, when it is listed or lost; undefined at the end. */
+    /** The next part in walk order, when it is listed or lost; undefined at the end. */
     async next(): Promise<Part | undefined> {
       while (all.length > 0 && isOpen(all[0] as Part | Rest)) {
         await new Promise<void>((resolve) => {
@@ -105,7 +105,7 @@ export function walkParts(
       handOut()
       return part
     },
-    /** No more is wanted. */
+    /** Stops the threads, and drops all parts. */
     stop(): void {
       Atomics.store(control, stopAt, 1)
       all = []
@@ -129,7 +129,7 @@ function directoriesIn({ entries }: Rest): number {
   return entries.reduce((sum, { kind }) => sum + Number(kind === 'directory'), 0)
 }
 
-/** What has so many directories, and what comes after the last of them, if anything does. */
+/** Splits a rest after this many directories; one part if nothing comes after them. */
 function divided({ directory, entries, depth }: Rest, directories: number): [Rest, Rest?] {
   let left = directories
   const last = entries.findIndex(({ kind }) => {

@@ -1,4 +1,4 @@
-/** A walker that leaves most of a large tree to threads, and tells what they list in the order of the walk. */
+/** A walker that gives most of a large tree to threads, and reports their listings in walk order. */
 import { isWithin } from '../../src/fs/path.js'
 import { orWouldBlock, wouldBlock } from '../../src/fs/sync.js'
 import type { Tree } from '../../src/fs/types.js'
@@ -13,22 +13,22 @@ import { countersAt, incompleteAt, listingAt, type PackedPart } from './walk-pac
 import { type WalkParts, walkParts } from './walk-parts.js'
 
 export interface WalkPoolOptions {
-  /** What is walked: the gate. */
+  /** The gate. */
   fs: Tree
-  /** Where the roots that the threads have are mounted in `fs`. */
+  /** Where the roots of the threads are mounted in `fs`. */
   points: readonly string[]
-  /** Directories that `fs` does not show although a root holds them: what holds one is not left to threads, which know no gate. */
+  /** Directories inside a root that `fs` hides. A tree that contains one is not given to threads, which list without a gate. */
   hidden?: readonly string[]
   threads: PoolThreads
-  /** So many directories are listed sooner than they are handed out. */
+  /** Fewer directories are listed by the calling thread, which takes less time than handing them out. */
   fewDirectories?: number
-  /** With so many, threads are started. */
+  /** Threads are started after this many directories. */
   manyDirectories?: number
 }
 
 type Options = Parameters<Walker['walk']>[1]
 
-/** A small tree is walked by this thread, and so is all that threads can't reach as it does: what lies behind a link, and several roots at once. */
+/** The calling thread walks small trees, and trees that threads can't walk the same way: behind a link, or with several roots. */
 export function walkPool(options: WalkPoolOptions): Walker {
   const { fs, points, hidden: hiddenPlaces = [], threads, fewDirectories = 64, manyDirectories = 1000 } = options
   const rootOf = rootFinder(points)
@@ -73,13 +73,13 @@ export function walkPool(options: WalkPoolOptions): Walker {
       const walks = fileWalks(fs, directory, given)
       const summary: WalkSummary = noCounters()
       const incompleteIgnoreFiles: string[] = []
-      /** What had been seen before what is being told. */
+      /** The totals before the current walk or part. */
       let before = { counters: noCounters(), incomplete: 0 }
       let parts: WalkParts | undefined
-      /** What is being told: a walk of this thread, or what another has listed. */
+      /** The current walk of this thread, or the current part that another thread has listed. */
       let own: (FileWalk & DividedWalk) | undefined = walks()
       let part: { found: PackedPart; at: number } | undefined
-      /** What this thread has to walk next. */
+      /** The rests that this thread walks next. */
       const here: Rest[] = []
       let over: AbortOrTimeout | undefined
       let staysHere = false
@@ -142,24 +142,24 @@ export function walkPool(options: WalkPoolOptions): Walker {
         incompleteIgnoreFiles.push(...incomplete)
       }
 
-      /** What was being told is told. */
+      /** Finishes the current walk or part. */
       function goOn(): void {
         before = { counters: { ...summary }, incomplete: incompleteIgnoreFiles.length }
         own = undefined
         part = undefined
       }
 
-      /** What comes next, unless time is up first. What is more than was asked for is walked here, and so is what was lost. */
+      /** Takes the next rest or part, unless time is up first. A part that exceeds `maxEntries` is walked again here, and so is a lost one. */
       async function take(from: WalkParts): Promise<'taken' | 'end'> {
         const rest = here.shift()
         if (rest !== undefined) {
           own = walks({ rest, maxEntries: maxEntries - summary.entries })
           return 'taken'
         }
-        // Others have their turn, and threads are heard.
+        // Yields, so that messages of the threads arrive.
         await new Promise<void>((resume) => setImmediate(resume))
         const next = await Promise.race([from.next(), over?.promise])
-        // What was too much may be less by now; what came then was not gone through, all the same.
+        // Walked again, the part may have stayed below the limit; the parts after it were dropped all the same.
         if (next === undefined && isAtLimit) summary.truncated = 'entries'
         if (next === undefined) return 'end'
         if (next === 'over') return 'taken'

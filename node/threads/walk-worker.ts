@@ -1,4 +1,4 @@
-/** What a thread of the pool does for walks: it goes on with what others have left, and leaves what would take it long to others. */
+/** Walks in a thread of the pool: it lists the parts it claims, and leaves to others what would take long. */
 import type { Rest } from '../../src/fs/walk/walk.js'
 import { compileGlobs, type Glob } from '../../src/search/patterns/glob.js'
 import { fileWalks } from '../../src/search/run/walk-files.js'
@@ -16,14 +16,14 @@ interface WalkJob {
 
 type Message<Kind> = Extract<ToWorker, { kind: Kind }>
 
-/** Listed in one go at the most, so that what comes first is told soon; and at the least, before some are left to a thread that is idle. */
+/** Directories listed for one part: at most, so that results arrive soon; at least, before the rest is left to an idle thread. */
 const mostDirectories = 512
 const leastDirectories = 32
 
 export function walksIn(thread: { anchors: readonly Anchor[]; inHand: Int32Array; tell(message: FromWorker): void }) {
   const { anchors, inHand, tell } = thread
   const jobs = new Map<number, WalkJob>()
-  /** One after the other, although one that reads through a link lets messages in. */
+  /** Runs walks one after the other, although messages arrive while one reads through a link. */
   let last = Promise.resolve()
 
   async function walk({ job, batch, rests }: Message<'rests'>): Promise<void> {
@@ -51,7 +51,7 @@ export function walksIn(thread: { anchors: readonly Anchor[]; inHand: Int32Array
   }
 }
 
-/** Goes through what was left, in its order, until that is enough for now. */
+/** Walks the rests in order until the part is large enough. */
 async function partOf(job: WalkJob, rests: Rest[]): Promise<PackedPart> {
   const packer = partPacker()
   const total = noCounters()
@@ -70,7 +70,7 @@ async function partOf(job: WalkJob, rests: Rest[]): Promise<PackedPart> {
       packer.addIncomplete(walk.incompleteIgnoreFiles.slice(incomplete))
       incomplete = walk.incompleteIgnoreFiles.length
     }
-    // Asked once for each listing: what is enough is not enough any more when the idle thread has got something else.
+    // Evaluated once for each listing: the result may change back when the idle thread gets other work.
     while (!isEnd) {
       const listed = await walk.nextListed()
       if (listed === undefined) break
