@@ -8,8 +8,8 @@ import { join, posix } from 'node:path'
 import { parseAst } from 'vite'
 
 /**
- * Reports by entry (`polyfs/fs`), and what they lack: types of ours that an exported declaration mentions and no entry exports.
- * Nobody could write down the type of such a value.
+ * Reports by entry (`polyfs/fs`), and missing exports: types of ours that an exported declaration mentions and no entry exports.
+ * Users could not name the type of such a value.
  */
 export async function apiReports(root) {
   const { exports, name } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
@@ -64,7 +64,7 @@ function moduleReader(root) {
   }
 }
 
-/** What a declaration file declares, imports and exports, by name. */
+/** The names that a declaration file declares, imports and exports. */
 async function readModule(root, file) {
   const source = await readFile(join(root, file), 'utf8')
   const module = { source, declared: new Map(), imported: new Map(), exported: new Map() }
@@ -102,7 +102,7 @@ async function readModule(root, file) {
   }
 }
 
-/** Undefined for a library. */
+/** The declaration file that is imported; undefined for a library. */
 function targetOf(file, specifier) {
   if (!specifier.startsWith('.')) return undefined
   return posix.join(posix.dirname(file), specifier.replace(/\.js$/, '.d.ts'))
@@ -146,7 +146,7 @@ function codeOf(node, source) {
     .replaceAll('    ', '  ')
 }
 
-/** Members marked `@internal`: declared, because our own adapters are compiled with the declarations, and not public. */
+/** Members marked `@internal`: declared for our own adapters, which are compiled with the declarations, but not public. */
 function internalMembers(node, source) {
   const members = []
   visit(node)

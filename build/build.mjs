@@ -218,7 +218,7 @@ async function playground() {
   await bundle('dist/playground', [], { ...config, build: { ...given, emptyOutDir: true } })
 }
 
-/** Declarations, in the same tree as the sources, so that their relative imports hold. `npm run typecheck` goes on from there. */
+/** Declarations, in the same tree as the sources, so that their relative imports hold. `npm run typecheck` reuses them. */
 async function types() {
   const projects = ['node', 'web', 'contract']
   await tsc(['--build', ...projects, '--checkers', '1'])

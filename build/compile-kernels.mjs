@@ -1,6 +1,6 @@
 /**
  * Compiles kernels.simd to WebAssembly: functions over numbers (`i32`, unsigned) and vectors (`v128`), with `let`, assignment, `if`, `while`,
- * `return`, and every instruction of the table as a call. `build/build.mjs` puts what comes of it into code.ts.
+ * `return`, and every instruction of the table as a call. `build/build.mjs` writes the result to code.ts.
  */
 export function kernelModule(source) {
   const code = Buffer.from(compileKernels(source)).toString('base64')
@@ -37,7 +37,7 @@ export function compileKernels(source) {
 
 const valueTypes = { i32: 0x7f, v128: 0x7b }
 
-/** By name: what it takes, what it gives, its bytes. Those that reach memory say how it is aligned and at what distance. */
+/** By name: operand types, result type, bytes. The bytes of those that access memory end with alignment and offset. */
 const instructions = {
   'i32.load8_u': ['i', 'i32', 0x2d, 0, 0],
   'i32.load': ['i', 'i32', 0x28, 2, 0],
@@ -64,7 +64,7 @@ const instructions = {
   'i32x4.extract_lane_3': ['v', 'i32', 0xfd, 0x1b, 3],
 }
 
-/** How tightly they bind, and their instruction; `&&` has none. */
+/** Precedence and instruction; `&&` has none. */
 const operators = {
   '&&': [1],
   '|': [2, 0x72],

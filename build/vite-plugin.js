@@ -15,13 +15,13 @@ const shims = {
   zlib: fileURLToPath(new URL('./shims/zlib.js', import.meta.url)),
 }
 
-/** What memfs requires when it is loaded, for calls that `memory` never makes. It would be a quarter of it. */
+/** Modules that memfs requires when it is loaded, for calls that `memory` never makes: a quarter of its size. */
 const unusedByMemory = {
   find: /^(@jsonjoy\.com\/fs-(print|snapshot)|glob-to-regex\.js)$/,
   replacement: fileURLToPath(new URL('./shims/unused.js', import.meta.url)),
 }
 
-/** The same for parts of its own, and what only words errors that `memory` does not make. */
+/** The same for modules of memfs itself, and for one that only formats errors which `memory` never causes. */
 const parts = [
   {
     source: /^\.\/(cp|glob)$/,
@@ -76,7 +76,7 @@ export function nodeShims() {
 }
 
 /**
- * isomorphic-git takes `Buffer` for a global. It is given one of its own, so that the page gets none.
+ * isomorphic-git expects a global `Buffer`. It gets an import instead, so that the page needs no global.
  *
  * @returns {{ name: string, transform: { filter: { id: RegExp }, handler: (code: string) => { code: string, map: null } } }}
  */
