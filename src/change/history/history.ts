@@ -1,4 +1,4 @@
-/** What the journal's past is good for: telling what happened, and going back. */
+/** The history of changes: lists and compares them, undoes them, and restores earlier states. */
 import { FsError } from '../../errors.js'
 import type { ConfinedFileSystem } from '../../fs/gate/confine.js'
 import { dirname, isWithin } from '../../fs/path.js'
@@ -16,20 +16,20 @@ import { isStill, restorePath } from './restore-path.js'
 import { timeline } from './timeline.js'
 import { isWithinReach } from './visible-records.js'
 
-/** A path between two points of the history. */
+/** A path that differs between two points of the history. */
 export interface Difference {
   path: string
   before: Image
   after: Image
-  /** Bytes of a file at either point. */
+  /** The bytes of a file at each point. */
   bytesBefore?: Bytes
   bytesAfter?: Bytes
 }
 
 export interface ListFilter {
-  /** Only what touches it or lies below it. */
+  /** Only changes of this path or below it. */
   path?: string
-  /** Only what came before the change with this id. */
+  /** Only changes before the one with this id. */
   before?: string
   limit?: number
 }
@@ -39,50 +39,50 @@ export interface History {
   list(filter?: ListFilter): Promise<ChangeRecord[]>
   /** A record by its id, or the newest checkpoint by its name. */
   find(point: string): Promise<ChangeRecord>
-  /** What changed after `from`, or in all the history there is, and up to `to`, or up to now; of one path and below, when given. */
+  /** The differences from `from`, or the start of the history, to `to`, or now; only of `path` and below it, when given. */
   differences(from: string | undefined, options?: { to?: string; path?: string }): Promise<Difference[]>
-  /** A file's bytes at earlier points, newest first; what it is now is not among them. */
+  /** A file's bytes at earlier points, newest first, without its current content. */
   earlierVersions(path: string, limit: number): Promise<Bytes[]>
   /**
-   * Takes a change back, the newest that is not taken back yet and not passed over unless named. What was changed since fails with
-   * `CONFLICT`.
+   * Undoes a change: by default the newest that is neither undone nor passed over. Fails with `CONFLICT` where its entries were changed
+   * since.
    */
   undo(
     id?: string,
     options?: { isPassedOver?: (record: ChangeRecord) => boolean } & ProgressOptions,
   ): Promise<ChangeRecord>
   /**
-   * Puts everything, or one path and what is below it, to how it was right after `point`. One change, itself undoable. What is in the way
-   * fails with `CONFLICT`.
+   * Restores everything, or one path and all below it, to the state right after `point`. This is one change, itself undoable. Fails with
+   * `CONFLICT` where an entry is in the way.
    */
   restore(point: string, options?: { path?: string } & ProgressOptions): Promise<ChangeRecord | undefined>
 }
 
-/** Among so many an earlier version of a file is looked for: reading all there is would take longer than an answer may. */
+/** How many changes are searched for earlier versions of a file: reading the whole history would take too long. */
 const recentChanges = 1000
 
 export function createHistory(fs: ConfinedFileSystem, changes: Changes): History {
   const { journal } = changes
 
-  function isTold(record: ChangeRecord): boolean {
+  function isVisible(record: ChangeRecord): boolean {
     return isWithinReach(fs, record, 'read')
   }
 
-  /** No more is read than is asked for, and a little. */
+  /** Visible records, newest first. Reads them in batches, so that a caller who needs few reads few. */
   async function* newestFirst(before?: string, first = 16): AsyncGenerator<ChangeRecord> {
     const turn = yieldBetweenSteps()
     let last = before
     let newest = first
     for (;;) {
-      const told = await journal.history(newest, last)
-      // Who made the journal may not have known that it is asked for some of the past alone.
-      const records = told.filter(({ id }) => last === undefined || id < last)
-      // Those asked for may all be such that can't be read; of the rest, none can.
+      const batch = await journal.history(newest, last)
+      // A journal supplied by the caller may ignore the second argument.
+      const records = batch.filter(({ id }) => last === undefined || id < last)
+      // An empty batch may be one whose records could not be read; then all the rest is read.
       if (records.length === 0 && newest === Infinity) return
       last = records[0]?.id ?? last
       newest = records.length === 0 ? Infinity : newest * 4
       for (const record of records.reverse()) {
-        if (isTold(record)) yield record
+        if (isVisible(record)) yield record
         await turn()
       }
     }
@@ -99,14 +99,14 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
   }
 
   async function find(point: string): Promise<ChangeRecord> {
-    // The last of those that don't come after it.
+    // The last record whose id is not greater.
     const [byId] = await journal.history(1, `${point}\0`)
-    if (byId?.id === point && isTold(byId)) return byId
+    if (byId?.id === point && isVisible(byId)) return byId
     for await (const record of newestFirst()) if (record.checkpoint === point) return record
     throw new FsError('UNKNOWN_POINT', { point })
   }
 
-  /** Every record after a point, or all there are, oldest first. */
+  /** Every record after a point, or every record, oldest first. */
   async function recordsAfter(point: string | undefined): Promise<ChangeRecord[]> {
     const first = point === undefined ? '' : (await find(point)).id
     const found: ChangeRecord[] = []
@@ -117,7 +117,7 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
     return found.reverse()
   }
 
-  /** Tells the bytes of files at a point: kept by one of the records since, or where the file is now. */
+  /** Returns the bytes of files at a point: from a record since then, or from the file's current place. */
   function contentsAt(since: readonly ChangeRecord[]): (image: Image, path: string) => Promise<Bytes | undefined> {
     const keeping = holders(since)
     const { place } = timeline(since)
@@ -147,7 +147,7 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
     return recordOf(made)
   }
 
-  /** What stands in the way was made or removed since. */
+  /** Reports an entry that was made or removed since as a conflict. */
   async function goBack(request: ChangeRequest, body: (draft: Draft) => Promise<void>): Promise<ChangeResult<void>> {
     try {
       return await changes.run(request, body)
@@ -156,7 +156,7 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
     }
   }
 
-  /** What was undone does not stand, and neither does an undoing that was undone. */
+  /** The newest change that is neither undone nor itself an undo. An undo that was undone does not count. */
   async function newestStanding(isPassedOver?: (record: ChangeRecord) => boolean): Promise<ChangeRecord> {
     const takenBack = new Set<string>()
     for await (const record of newestFirst()) {
@@ -260,7 +260,7 @@ function notUndoable({ id, checkpoint, purged }: ChangeRecord): FsError {
   return new FsError('NOT_UNDOABLE', { point: id, ...(checkpoint === undefined && { reason }) })
 }
 
-/** The record that keeps each content, by its hash; of several the last. */
+/** The id of the last record that stores each content, by hash. */
 function holders(records: readonly ChangeRecord[]): Map<string, string> {
   const found = new Map<string, string>()
   for (const { id, steps, undoable } of records) {
@@ -270,7 +270,7 @@ function holders(records: readonly ChangeRecord[]): Map<string, string> {
   return found
 }
 
-/** Drafts steps onto a tree that must be as their `before` says. */
+/** Drafts steps onto the tree. Fails with `CONFLICT` where it is not as their `before` says. */
 async function draftSteps(
   draft: Draft,
   steps: readonly Step[],
@@ -282,7 +282,7 @@ async function draftSteps(
     if (pause !== undefined) await pause
     if (step.do === 'rename') {
       const { image, stat } = await draft.look(step.path)
-      // Whoever renamed a file had not read it; by now it may have been.
+      // A renamed file has no content hash in its step, so its size and time are compared.
       const isSame = step.before.kind !== 'file' || (stat !== undefined && unreadHash(stat) === step.before.hash)
       if (image.kind !== step.before.kind || !isSame) throw new FsError('CONFLICT', { path: step.path })
       if ((await draft.look(step.to)).image.kind !== 'absent') throw new FsError('CONFLICT', { path: step.to })
@@ -301,7 +301,7 @@ async function draftSteps(
     } else if (after.kind === 'directory' && before.kind === 'directory') {
       if (after.mode !== undefined) await draft.setMode(path, after.mode)
     } else {
-      // Only a file is replaced as it stands.
+      // Only a file is replaced in one step; other entries are removed first.
       if (before.kind !== 'absent' && (before.kind !== after.kind || after.kind === 'symlink')) await draft.remove(path)
       if (after.kind === 'file')
         await draft.write(path, await bytesOf(path, after.hash), { ...mode, ...putBackTime(path) })
@@ -311,7 +311,7 @@ async function draftSteps(
   }
 }
 
-/** Of a file that was not read, then or now, no more can be told than how much is in it, and when it was changed. */
+/** Compares a file that was not read, then or now, by size and time only. */
 function asFarAsKnown(expected: Image & { kind: 'file' }, { image: now, stat }: Look): Image {
   if (now.kind !== 'file' || now.size !== expected.size) return expected
   const wasUnread = stat !== undefined && unreadHash(stat) === expected.hash
@@ -326,7 +326,7 @@ function touches(record: ChangeRecord, path: string): boolean {
   )
 }
 
-/** Taking back a change always changes something. */
+/** An undo always changes something. */
 function recordOf({ record }: ChangeResult<void>): ChangeRecord {
   if (record === undefined) throw new FsError('UNKNOWN_POINT', { point: 'nothing to take back' })
   return record

@@ -1,10 +1,10 @@
-/** What has to go from the history so that nothing is left of what was at a path. */
+/** Finds the records to purge so that the history stores nothing of a path any more. */
 import { isWithin } from '../../fs/path.js'
 import { type ChangeRecord, type Image, pathsOf, type Step } from '../journal/record.js'
 
 /**
- * What takes the place of each record that held something of the paths, by id: that there was a change, and where. A record is one of
- * them also when it is about a name that a file had before it was moved, or when it held the same content under another name.
+ * The replacements, by id, of all records that concern the paths: they say only that there was a change, and where. A record also
+ * concerns a path when it changed an earlier name of it, or stored the same content under another name.
  */
 export function purgedRecords(records: readonly ChangeRecord[], paths: readonly string[]): Map<string, ChangeRecord> {
   const names = withEarlierNames(records, paths)
@@ -16,11 +16,11 @@ export function purgedRecords(records: readonly ChangeRecord[], paths: readonly 
   return new Map(purged.map((record) => [record.id, withoutContent(record)]))
 }
 
-/** Newest first, because the newest name is the one that is known. */
+/** Goes from the newest record back, because the given names are the newest. */
 function withEarlierNames(records: readonly ChangeRecord[], paths: readonly string[]): string[] {
   const names = new Set(paths)
   for (const { steps } of [...records].reverse()) {
-    // One name of a change may lead to another of the same.
+    // Within a change one name may lead to another, so this repeats until none is added.
     for (let known = -1; known < names.size; ) {
       known = names.size
       for (const step of steps) for (const name of earlierNames(step, steps, names)) names.add(name)
@@ -34,13 +34,13 @@ function earlierNames(step: Step, steps: readonly Step[], names: ReadonlySet<str
   for (const name of names) {
     if (step.do === 'set') found.push(...(isWithin(name, step.path) ? movedFrom(step, steps) : []))
     else if (isWithin(name, step.to)) found.push(step.path)
-    // Of a directory that was moved only what was below the name.
+    // The directory above was moved, and the name with it.
     else if (isWithin(step.to, name)) found.push(step.path + name.slice(step.to.length))
   }
   return found
 }
 
-/** Files are moved by two steps: one name goes, and another gets its content, whatever was there. */
+/** A moved file has two steps: one removes it, and one writes its content to the new path. */
 function movedFrom(made: Step & { do: 'set' }, steps: readonly Step[]): string[] {
   const { after } = made
   if (after.kind !== 'file' || after.size === 0) return []
@@ -50,13 +50,13 @@ function movedFrom(made: Step & { do: 'set' }, steps: readonly Step[]): string[]
   })
 }
 
-/** Nothing is known of files that have nothing in them. */
+/** Empty files are left out: they all have the same hash. */
 function hashesOf(step: Step): string[] {
   const images = step.do === 'set' ? [step.before, step.after] : [step.before, step.replaces]
   return images.flatMap((image) => (image.kind === 'file' && image.size > 0 ? image.hash : []))
 }
 
-/** Not its label either, which may be a command with a secret in it. */
+/** Drops the label too: it may be a command that contains a secret. */
 function withoutContent({ id, atMs, steps, undoes, checkpoint }: ChangeRecord): ChangeRecord {
   return {
     id,

@@ -1,4 +1,4 @@
-/** One path and all below it as they were, drafted onto what is there now, wherever things have moved since. */
+/** Drafts the restoration of one path and all below it, including entries that have moved since. */
 import { FsError } from '../../errors.js'
 import { dirname, isWithin, join } from '../../fs/path.js'
 import type { Bytes, FileSystem } from '../../fs/types.js'
@@ -10,16 +10,16 @@ import { putBackTime } from '../restored-time.js'
 import type { Timeline } from './timeline.js'
 
 export interface RestorePath {
-  /** As it is now. */
+  /** The current tree. */
   fs: FileSystem
   draft: Draft
-  /** Of all changes since the point. */
+  /** All changes since the point. */
   timeline: Timeline
   /** A file's bytes at the point. */
   bytesOf(path: string, image: Image): Promise<Bytes>
 }
 
-/** Fails with `CONFLICT` where someone has changed by hand what the timeline tells of. */
+/** Fails with `CONFLICT` where an entry is not as the timeline left it. */
 export async function restorePath(path: string, { fs, draft, timeline, bytesOf }: RestorePath): Promise<void> {
   const named = [...timeline.paths()]
   for (const at of named) {
@@ -27,7 +27,7 @@ export async function restorePath(path: string, { fs, draft, timeline, bytesOf }
     if (!isWithin(path, at) || !('image' in told)) continue
     if (!(await isStill(at, await draft.look(at), told.image, draft))) throw new FsError('CONFLICT', { path: at })
   }
-  /** Directories in which something happened, and those above them. */
+  /** Changed paths and all directories above them. */
   const concerned = new Set(named.flatMap(withDirectoriesAbove))
   const wanted = new Map<string, Image>()
   const present: string[] = []
@@ -82,7 +82,7 @@ export async function restorePath(path: string, { fs, draft, timeline, bytesOf }
   }
 }
 
-/** Whether an entry is the one that is expected. A file that is too large to be kept has to be read to its end for that. */
+/** True when an entry is as expected. A file too large to store is read in pieces for its hash. */
 export async function isStill(path: string, { image }: Look, expected: Image, draft: Draft): Promise<boolean> {
   if (sameImage(image, expected)) return true
   if (image.kind !== 'file' || expected.kind !== 'file' || !isUnread(image.hash) || isUnread(expected.hash))

@@ -1,25 +1,25 @@
-/** What was at a path before some changes and after them, told by their steps alone. */
+/** What was at a path before and after a series of changes, derived from their steps alone. */
 import { dirname, isWithin, join, relative } from '../../fs/path.js'
 import { type ChangeRecord, type Image, pathsOf, type Step } from '../journal/record.js'
 
 export interface Timeline {
-  /** Every path that a step names, and where what is there came from and went to, with the directories above it. */
+  /** Every path that a step names, with its paths before the first and after the last step as directories above it moved. */
   paths(): Set<string>
   /** What was at a path before the first step. */
   before(path: string): Told
   /** What is at a path after the last step. */
   after(path: string): Told
-  /** Where the place is after the last step that a path was before the first, whatever became of what is in it. */
+  /** The path after the last step of what was `path` before the first: follows moved directories, even if the entry itself is gone. */
   place(path: string): string
 }
 
-/** An image, or, of an entry that no step changes, its path at the other end. */
+/** An image, or for an entry that no step changes its path at the other end of the timeline. */
 export type Told = { image: Image } | { at: string }
 
-/** Of records in the order in which they were made. */
+/** Takes records in the order in which they were made. */
 export function timeline(records: readonly ChangeRecord[]): Timeline {
   const steps = records.flatMap((record) => record.steps)
-  /** Where in `steps` each path is named, in order. */
+  /** Ascending indices in `steps` at which each path is named. */
   const named = new Map<string, number[]>()
   for (const [index, step] of steps.entries()) {
     for (const path of pathsOf(step)) {
@@ -29,7 +29,7 @@ export function timeline(records: readonly ChangeRecord[]): Timeline {
     }
   }
 
-  /** The next step, or in reverse the one before, that names a path or a directory above it. */
+  /** The nearest step after the index, or before it in reverse, that names the path or a directory above it. */
   function next(path: string, index: number, direction: 1 | -1): number | undefined {
     let found: number | undefined
     for (let at = path; ; at = dirname(at)) {
@@ -49,7 +49,7 @@ export function timeline(records: readonly ChangeRecord[]): Timeline {
     return { at }
   }
 
-  /** Where the place itself goes, whatever becomes of what is in it. */
+  /** Follows renames only, whatever happens to the entry itself. */
   function carry(path: string, start: number, direction: 1 | -1): string {
     let at = path
     for (let index = next(at, start, direction); index !== undefined; index = next(at, index, direction)) {
@@ -74,7 +74,7 @@ export function timeline(records: readonly ChangeRecord[]): Timeline {
   }
 }
 
-/** What was at a path right before a step that names it or a directory above it; or where the step takes it. */
+/** The image at a path right before a step that names it or a directory above it; or the path to which the step moves it. */
 function meet(step: Step, at: string): Told {
   const absent = { image: { kind: 'absent' } } as const
   if (step.do === 'set') {
@@ -86,13 +86,13 @@ function meet(step: Step, at: string): Told {
   return step.to === at ? { image: step.replaces } : absent
 }
 
-/** Seen from its end: nothing is left where something moved away from. */
+/** The step in reverse. A rename leaves nothing at its source. */
 function reversed(step: Step): Step {
   if (step.do === 'set') return { ...step, before: step.after, after: step.before }
   return { ...step, path: step.to, to: step.path, replaces: { kind: 'absent' } }
 }
 
-/** Where a path is once a directory has moved. */
+/** The path after a directory has moved. */
 function moved(path: string, from: string, to: string): string {
   return isWithin(from, path) ? join(to, relative(from, path)) : path
 }

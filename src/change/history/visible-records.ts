@@ -1,9 +1,9 @@
-/** A journal may be shared with those who reach more: what lies there is for them. */
+/** A journal may be shared with workspaces of more roots: changes outside our own roots are not visible. */
 import { isFsError } from '../../errors.js'
 import type { ConfinedFileSystem } from '../../fs/gate/confine.js'
 import { type ChangeRecord, pathsOf } from '../journal/record.js'
 
-/** True when all that a change touched may be read here, or changed. */
+/** True when every path of a change may be read here, or changed. */
 export function isWithinReach(fs: ConfinedFileSystem, { steps }: ChangeRecord, to: 'read' | 'write'): boolean {
   try {
     return steps.every((step) =>

@@ -4,7 +4,7 @@ import type { Locks } from '../locks/locks.js'
 import type { Journal } from './journal.js'
 import type { ChangeRecord, Contents } from './record.js'
 
-/** Keeps a change in the journal of the root its first path lies in; reads them all as one. */
+/** Stores each change in the journal of the root that contains its first path; reads all journals as one. */
 export function journalPerRoot(rootOf: (path: string) => string, journals: ReadonlyMap<string, Journal>): Journal {
   const all = [...journals.values()]
   const holders = new Map<string, Journal>()
@@ -80,7 +80,7 @@ export function journalPerRoot(rootOf: (path: string) => string, journals: Reado
   }
 }
 
-/** Takes the lock of every root that the scopes lie in, in one fixed order. */
+/** Takes the lock of every root that contains a scope, in one fixed order. */
 export function locksPerRoot(rootOf: (path: string) => string, locks: ReadonlyMap<string, Locks>): Locks {
   return {
     hold(scopes, run) {

@@ -1,4 +1,4 @@
-/** Where changes are written down before they are made, and kept after. */
+/** The journal: stores each change before it is made, and as history afterwards. */
 import { basename, dirname, join } from '../../fs/path.js'
 import type { ByteRange, Bytes, FileSystem } from '../../fs/types.js'
 import { contentHash } from '../hash.js'
@@ -7,55 +7,55 @@ import { bytesIn, type ChangeRecord, type Contents } from './record.js'
 import { readRecord, type Seal, type StoredRecord, writeRecord } from './record-file.js'
 import { ignoreMissing, makeOwnDirectory, namesIn, openRecordStore } from './record-store.js'
 
-/** A change that was begun and not ended. */
+/** A change that was begun and neither finished nor abandoned. */
 export interface Pending {
   record: ChangeRecord
-  /** Once `committed` it is to be finished, once `withdrawn` to be taken back; before that nothing of it is in the tree. */
+  /** A `committed` change has to be finished, a `withdrawn` one rolled back. While `begun`, the tree is unchanged; see `isOneRename`. */
   state: 'begun' | 'committed' | 'withdrawn'
 }
 
-/** The state of a change that is done: `begun` for one without a commit point, see `isOneRename`; `committed` unless given. */
+/** The pending state of a change whose steps are done: `begun` for one without a commit point, see `isOneRename`; `committed` by default. */
 export type Landed = 'begun' | 'committed'
 
-/** Whoever shares a journal also shares the locks: what is pending and not one's own is then left over. */
+/** Engines that share a journal share the locks. So a pending change that is not in progress was left by a crash or a failure. */
 export interface Journal {
-  /** Keeps the intent and what is needed to take it back. Durable when it returns, as is each of the following. */
+  /** Stores the record and the content needed to roll it back. Durable when it returns, as are the following calls. */
   begin(record: ChangeRecord, contents: Contents): Promise<void>
-  /** Keeps what is needed to take back a change that was begun without. Absent where that can't be done in one step. */
+  /** Stores the content needed to roll back a change that was begun without it. Absent where that is not atomic. */
   keep?(record: ChangeRecord, contents: Contents): Promise<void>
-  /** The commit point: from here on the change is finished, not dropped, whatever happens. */
+  /** The commit point: after a crash the change is finished, not dropped. */
   commit(id: string): Promise<void>
-  /** From here on the change is taken back, not finished, whatever happens. One that is in another state than `from` stays as it is. */
+  /** From here on the change is rolled back, not finished, also after a crash. Does nothing unless its state is `from`. */
   withdraw(id: string, from?: Landed): Promise<void>
   /**
-   * The change is done and becomes history; what it replaced is kept only if it is undoable. That it is history need not be durable when it
-   * returns: a change that is found pending and done becomes history then.
+   * Moves a change whose steps are done into the history, with the replaced content if it is undoable. Need not be durable when it
+   * returns: recovery finishes a change that is pending and done.
    */
   finish(record: ChangeRecord, from?: Landed): Promise<void>
-  /** The change is as if it had never been. */
+  /** Removes the record of a pending change. */
   abandon(id: string): Promise<void>
-  /** Oldest first; without the ones named. Fails with `NOT_FOUND` where someone has removed what it is kept in. */
+  /** Oldest first, without those in `except`. Fails with `NOT_FOUND` when the journal's directory was removed. */
   pending(except?: ReadonlySet<string>): Promise<Pending[]>
-  /** Removes what a crash left of records that were never written to their end. Nobody else may be writing. */
+  /** Removes partial records that a crash left behind. No other process may be writing. */
   clean(): Promise<void>
-  /** Records that can't be read, or are not ours. Each was set aside when it was met, under this name, so that it is in nobody's way. */
+  /** The names of quarantined records: those that could not be read or have a wrong seal. */
   corrupt(): Promise<string[]>
   /** Adds a finished record, such as a checkpoint. */
   add(record: ChangeRecord, contents: Contents): Promise<void>
-  /** Oldest first; of all, or of so many of the newest. With `before`, only those whose ids come before that one. */
+  /** The `newest` last records, or all, oldest first. With `before`, only those of smaller ids. */
   history(newest?: number, before?: string): Promise<ChangeRecord[]>
-  /** Bytes kept with a record. */
+  /** Content stored with a record. */
   content(id: string, hash: string): Promise<Bytes | undefined>
-  /** Drops the oldest history past the bounds; returns how many records are left. */
+  /** Removes the oldest history beyond the bounds; returns how many records are left. */
   prune(bounds: { maxBytes: number; oldestMs: number }): Promise<number>
   /**
-   * Puts another record, without content, in the place of each finished one that `left` gives another for, and removes those for which it
-   * gives none. What was set aside, and what was never written to its end, goes too. Nobody else may be writing.
+   * Replaces each finished record by what `left` returns for it, without content: the same record stays as it is, `undefined` removes it.
+   * Also removes quarantined and partial records. No other process may be writing.
    */
   purge(left: (record: ChangeRecord) => ChangeRecord | undefined): Promise<void>
 }
 
-/** A journal that lives as long as the process, for trees that do too. Bytes are kept by reference. */
+/** A journal in memory, for trees in memory. Stores bytes by reference. */
 export function memoryJournal(): Journal {
   const open = new Map<string, Pending & { contents: Contents }>()
   const kept = new Map<string, { record: ChangeRecord; contents: Contents }>()
@@ -117,12 +117,12 @@ export function memoryJournal(): Journal {
 const pendingDirectory = '/pending'
 const historyDirectory = '/history'
 const states = ['committed', 'withdrawn', 'begun'] as const
-/** A change, and the one that took it back, with room for others that come in between. */
+/** Records whose content positions are cached: a change and the one that undid it, and some more. */
 const recordsAtHand = 4
 
 /**
- * A journal in a file system of its own, outside the tree whose changes it keeps. Its file system must write durably. With a `seal`,
- * a record that does not bear it is none of ours: like one that can't be read, it is set aside and not acted on.
+ * A journal in a file system of its own, outside the tree whose changes it stores. That file system must write durably. With a `seal`,
+ * a record with a wrong seal is quarantined like one that can't be read.
  */
 export async function storedJournal(store: FileSystem, { seal }: { seal?: Seal } = {}): Promise<Journal> {
   await makeOwnDirectory(store, pendingDirectory)
@@ -130,10 +130,10 @@ export async function storedJournal(store: FileSystem, { seal }: { seal?: Seal }
   const aside = quarantine(store)
   const pathOf = (id: string, state: Pending['state']) => join(pendingDirectory, `${id}.${state}`)
 
-  /** Undefined for a record that is gone by now, or that can't be read. */
+  /** Undefined for a record that was removed, or that is now quarantined. */
   async function headerOf(path: string): Promise<StoredRecord | undefined> {
     const header = await readRecord(store, path, seal).catch(ignoreMissing)
-    // Whoever acts on a record finds its file again by the id.
+    // The file must be named after the id, by which it is found later.
     const isOwn =
       header !== 'corrupt' && (header === undefined || basename(path).replace(/\.[a-z]+$/, '') === header.record.id)
     if (isOwn) return header
@@ -141,21 +141,21 @@ export async function storedJournal(store: FileSystem, { seal }: { seal?: Seal }
     return undefined
   }
 
-  /** Under a name of its own first, so that after a crash whatever is left of it can be found. */
+  /** Writes a record under a temporary name, by which `clean` finds it after a crash. */
   async function writePartial(record: ChangeRecord, contents: Contents): Promise<string> {
     const partial = join(pendingDirectory, `${record.id}.partial`)
     await writeRecord(store, partial, { record, contents, seal })
     return partial
   }
 
-  /** Where the contents of the records that were last asked for lie: of one with thousands of files each is asked for by itself. */
+  /** The content positions of the last records read: a record with thousands of contents is read once, not for each. */
   const lately = new Map<string, StoredRecord['kept']>()
 
   async function placeIn(path: string, hash: string): Promise<ByteRange | undefined> {
     const isKept = dirname(path) !== pendingDirectory
     const places = lately.get(path) ?? (await headerOf(path))?.kept
     lately.delete(path)
-    // What is pending may be written once more.
+    // A pending record may be rewritten, so it is not cached.
     if (places !== undefined && isKept) lately.set(path, places)
     for (const [oldest] of lately) if (lately.size > recordsAtHand) lately.delete(oldest)
     return places?.get(hash)
@@ -173,14 +173,14 @@ export async function storedJournal(store: FileSystem, { seal }: { seal?: Seal }
 
   return {
     begin,
-    // The same in place of what was begun.
+    // Replaces the record that was begun.
     ...(store.capabilities.atomicRename && { keep: begin }),
     commit: (id) => store.rename(pathOf(id, 'begun'), pathOf(id, 'committed')),
     withdraw: (id, from = 'committed') => store.rename(pathOf(id, from), pathOf(id, 'withdrawn')).catch(ignoreMissing),
 
     async finish(record, from = 'committed') {
       const path = pathOf(record.id, from)
-      // Whoever begins the next change flushes the directory that it leaves, and with that the rename, which is one step.
+      // The rename becomes durable when the next `begin` flushes the pending directory.
       if (record.undoable) return kept.keep(record.id, path, { deferred: true })
       await kept.keep(record.id, await writePartial(record, new Map()))
       await store.remove(path)
@@ -224,7 +224,7 @@ export async function storedJournal(store: FileSystem, { seal }: { seal?: Seal }
         const place = await placeIn(path, hash)
         if (place === undefined) continue
         const bytes = await store.readFile(path, place).catch(ignoreMissing)
-        // What is sealed names contents by their hashes: those that are others by now were not kept by us.
+        // A sealed record vouches for its hashes, so content with another hash was not written by this journal.
         const isOwn = bytes === undefined || seal === undefined || (await contentHash(bytes, store)) === hash
         return isOwn ? bytes : undefined
       }
@@ -262,7 +262,7 @@ function sized({ id, atMs }: ChangeRecord, bytes: number): Sized {
   return { id, atMs, bytes }
 }
 
-/** The newest that fit are kept; one that is too old goes, and so does all before it. */
+/** Retains the newest records that fit; drops the first that is too old and all before it. */
 function toDrop(records: readonly Sized[], maxBytes: number, oldestMs: number): string[] {
   let total = 0
   let keepFrom = records.length

@@ -1,4 +1,4 @@
-/** Records that can't be read, or are not ours: out of everybody's way, for someone to look at, and not for ever. */
+/** A directory for records that can't be read or have a wrong seal. They stay there for inspection until they are pruned. */
 import { basename, join } from '../../fs/path.js'
 import { transactional } from '../../fs/transactional.js'
 import type { FileSystem } from '../../fs/types.js'
@@ -19,7 +19,7 @@ export function quarantine(store: FileSystem) {
       await store.rename(path, join(directory, basename(path))).catch(ignoreMissing)
     },
 
-    /** Removes what is too old, and the oldest of what is too much. */
+    /** Removes records that are too old, then the oldest beyond `maxBytes`. */
     async prune({ maxBytes, oldestMs }: { maxBytes: number; oldestMs: number }): Promise<void> {
       const found: Array<{ path: string; size: number; modifiedMs: number }> = []
       for (const name of await names()) {

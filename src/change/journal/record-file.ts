@@ -1,7 +1,7 @@
 /**
- * A record of a change as a file. The first line is JSON, after its seal where there is one; then come, one after another, the bytes of
- * what is kept. What a change of very many files did stands in parts behind the first line, which names each by its hash: writing or
- * reading all of it at once would keep others waiting.
+ * A record of a change as a file. The first line is JSON, preceded by its seal if there is one; the stored contents follow. The steps of a
+ * change of very many files are in parts after the first line, which has the hash of each part: writing or reading them in one piece would
+ * block the event loop.
  */
 
 import { gather } from '../../fs/pieces.js'
@@ -12,27 +12,27 @@ import { joinBytes } from '../../text/join-bytes.js'
 import { contentHash } from '../hash.js'
 import { bytesIn, type ChangeRecord, type Contents, type Step } from './record.js'
 
-/** Tells of a text what nobody else can tell, so that a record is known to be one's own. */
+/** Returns the authentication code of a text, by which the journal recognizes its own records. */
 export type Seal = (text: string) => string
 
 export interface StoredRecord {
   record: ChangeRecord
-  /** Where in the file each content lies. */
+  /** The range of each content in the file, by hash. */
   kept: Map<string, ByteRange>
 }
 
 type Kept = [hash: string, size: number]
 
-/** What the first line says. Of a record in parts neither steps nor contents are in it. */
+/** The first line. Its steps and contents are empty when the record is in parts. */
 interface FirstLine {
   record: ChangeRecord
   kept: Kept[]
   parts?: { bytes: number; hash: string }[]
 }
 
-/** So many steps, or contents, are written or read at once. */
+/** The most steps, or contents, in one part. */
 const partLength = 1000
-/** More is not put together in memory to be written. */
+/** The most content that is joined in memory for one write. */
 const joinedBytes = 1024 * 1024
 
 export async function writeRecord(
@@ -45,8 +45,8 @@ export async function writeRecord(
   const parts = isLong ? await partsOf(record.steps, kept, store) : []
   const named = parts.map(({ bytes, hash }) => ({ bytes: bytes.length, hash }))
   const first = isLong ? { record: { ...record, steps: [] }, kept: [], parts: named } : { record, kept }
-  const told = JSON.stringify(first satisfies FirstLine)
-  const line = new TextEncoder().encode(`${seal === undefined ? '' : `${seal(told)} `}${told}\n`)
+  const json = JSON.stringify(first satisfies FirstLine)
+  const line = new TextEncoder().encode(`${seal === undefined ? '' : `${seal(json)} `}${json}\n`)
 
   async function* pieces(): AsyncGenerator<Bytes> {
     yield line
@@ -58,7 +58,7 @@ export async function writeRecord(
   await transactional(store).stageFile(path, isLarge ? pieces : await gather(pieces), { mode: 0o600 })
 }
 
-/** Small ones together: thousands of them would be as many calls of the disk. */
+/** Joins small contents, so that thousands of them do not take thousands of writes. */
 async function* joined(contents: Iterable<Bytes>): AsyncGenerator<Bytes> {
   const turn = yieldBetweenSteps()
   let some: Bytes[] = []
@@ -87,15 +87,15 @@ async function partsOf(steps: readonly Step[], kept: readonly Kept[], store: Fil
   return parts
 }
 
-/** Written by `writeRecord` alone, and still a disk may give back something else, or less. */
+/** Reads what `writeRecord` wrote; `corrupt` when the file is damaged, cut off, or sealed with another key. */
 export async function readRecord(
   store: FileSystem,
   path: string,
   seal: Seal | undefined,
 ): Promise<StoredRecord | 'corrupt'> {
   const line = await readFirstLine(store, path)
-  const told = unsealed(new TextDecoder().decode(line), seal)
-  const first = told === undefined ? undefined : parsed(told, isFirstLine)
+  const json = unsealed(new TextDecoder().decode(line), seal)
+  const first = json === undefined ? undefined : parsed(json, isFirstLine)
   if (first === undefined) return 'corrupt'
   const { parts = [] } = first
   const turn = yieldBetweenSteps()
@@ -122,12 +122,12 @@ export async function readRecord(
   return size === at ? { record: first.record, kept: places } : 'corrupt'
 }
 
-/** What was sealed; undefined where the seal is not ours. */
+/** The text without its seal; undefined when the seal is wrong. */
 function unsealed(line: string, seal: Seal | undefined): string | undefined {
   if (seal === undefined) return line
   const space = line.indexOf(' ')
-  const told = line.slice(space + 1)
-  return space > 0 && line.slice(0, space) === seal(told) ? told : undefined
+  const text = line.slice(space + 1)
+  return space > 0 && line.slice(0, space) === seal(text) ? text : undefined
 }
 
 function parsed<Value>(text: string, isValue: (value: unknown) => value is Value): Value | undefined {

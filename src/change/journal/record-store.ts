@@ -1,6 +1,6 @@
 /**
- * The files of changes that were made, on shelves by time: a hundred seconds each, so that neither to list one nor to know what all of
- * them hold takes more the longer the history is.
+ * The files of finished changes, in one directory ("shelf") per hundred seconds, so that listing a shelf and measuring the history do not
+ * slow down as the history grows.
  */
 import { isFsError } from '../../errors.js'
 import { basename, dirname, join } from '../../fs/path.js'
@@ -9,15 +9,15 @@ import type { FileSystem } from '../../fs/types.js'
 
 export interface RecordStore {
   pathOf(id: string): string
-  /** Moves a file to its place; with `deferred` its new name need not be durable yet. */
+  /** Moves a file into the store; with `deferred` its new name need not be durable yet. */
   keep(id: string, from: string, options?: { deferred?: boolean }): Promise<void>
-  /** Oldest first; of all, or of so many of the newest. With `before`, only those whose ids come before that one. */
+  /** The `newest` last paths, oldest first. With `before`, only those of smaller ids. */
   paths(newest: number, before?: string): Promise<string[]>
-  /** Drops the oldest past the bounds; returns how many are left. Others may add some meanwhile, and drop some. */
+  /** Removes the oldest beyond the bounds; returns how many are left. Other processes may add and remove records meanwhile. */
   prune(bounds: { maxBytes: number; oldestMs: number }): Promise<number>
 }
 
-/** What a shelf holds up to the last name on it, and when that was last another. */
+/** Count and size of the records on a shelf, its last path, and when the shelf was last modified. */
 interface Shelf {
   records: number
   bytes: number
@@ -42,7 +42,7 @@ export async function openRecordStore(store: FileSystem, directory: string): Pro
     }
   }
 
-  /** Newest first, as are those on them; none where someone has removed them. */
+  /** The names of the shelves, newest first. */
   async function shelves(): Promise<string[]> {
     return ((await namesIn(store, directory, 'directory').catch(ignoreMissing)) ?? []).reverse()
   }
@@ -67,14 +67,14 @@ export async function openRecordStore(store: FileSystem, directory: string): Pro
     if (before?.isSettled && before.modifiedMs === modifiedMs) return before
     const paths = (await pathsIn(shelf)).reverse()
     const last = paths.at(-1) ?? ''
-    // What was there is there still, unless someone else has dropped some of it.
+    // If the known records are still in place, only the new ones have to be measured.
     const isLonger = before !== undefined && paths[before.records - 1] === before.last
     let bytes = isLonger ? before.bytes : 0
     for (const path of isLonger ? paths.slice(before.records) : paths) bytes += await sizeOf(path)
     return { records: paths.length, bytes, last, modifiedMs }
   }
 
-  /** The newest that fit are kept; one that is too old goes, and so does all before it. */
+  /** Retains the newest records that fit; removes the first that is too old and all before it. */
   async function pruneShelf(shelf: string, room: number, oldestMs: number): Promise<{ kept: number; room: number }> {
     let left = room
     let kept = 0
@@ -87,7 +87,7 @@ export async function openRecordStore(store: FileSystem, directory: string): Pro
     return { kept, room: left }
   }
 
-  // Where they lay before there were shelves.
+  // Older versions stored records without shelves.
   for (const name of await namesIn(store, directory, 'file')) {
     if (isId(name)) await keep(name, join(directory, name)).catch(ignoreMissing)
   }
@@ -131,16 +131,19 @@ export async function openRecordStore(store: FileSystem, directory: string): Pro
   }
 }
 
-/** No clock of a file system goes in longer steps, and what is changed twice in one of them looks as if it had been changed once. */
+/** The coarsest clock of a file system. Two changes within one tick have the same time. */
 const clockStepMs = 2000
 
-/** Changes go to the newest, the last of them just now; only one made while the clock had gone back is found elsewhere. */
+/**
+ * True when a later change of the shelf would show in its time. New records are added to the newest shelf, except after the clock was set
+ * back.
+ */
 function isSettled({ modifiedMs }: Shelf, newest: Shelf): boolean {
   if (modifiedMs === undefined || newest.modifiedMs === undefined) return true
   return modifiedMs < newest.modifiedMs - clockStepMs
 }
 
-/** An id begins with the time of its change in so many digits. */
+/** The digits at the start of an id that are the time of its change. */
 const timeDigits = 15
 
 function timeOf(id: string): number {
@@ -151,17 +154,17 @@ function shelfOf(id: string): string {
   return id.slice(0, timeDigits - 5)
 }
 
-/** Other programs leave their own files in any directory they are shown. */
+/** False for files that other programs leave in the directory. */
 function isId(name: string): boolean {
   return /^\d{15}/.test(name)
 }
 
-/** The files or the directories in one, in order. */
+/** The sorted names of the files, or of the directories, in a directory. */
 export async function namesIn(store: FileSystem, directory: string, wanted: 'file' | 'directory'): Promise<string[]> {
   return (await store.readDir(directory)).flatMap(({ name, kind }) => (kind === wanted ? name : [])).sort()
 }
 
-/** Makes a directory, for its owner alone, unless it is there. */
+/** Makes a directory that only its owner may enter, unless it exists. */
 export async function makeOwnDirectory(store: FileSystem, path: string): Promise<void> {
   try {
     await store.makeDir(path)
@@ -176,7 +179,7 @@ export function ignoreMissing(error: unknown): undefined {
   return undefined
 }
 
-/** Someone else has put something there, or taken it away. */
+/** Another process added an entry to the shelf, or removed the shelf. */
 function ignoreUsed(error: unknown): void {
   if (!isFsError(error, 'NOT_EMPTY', 'NOT_FOUND')) throw error
 }

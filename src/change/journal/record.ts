@@ -1,24 +1,24 @@
-/** What the journal keeps of a change: enough to finish it, to take it back, and to tell what it did. */
+/** What the journal stores of a change: enough to finish it, to roll it back, and to list what it did. */
 import { dirname } from '../../fs/path.js'
 import type { Bytes, FileSystem } from '../../fs/types.js'
 import type { Scope } from '../locks/locks.js'
 
-/** An entry of the tree as it was or will be. A file's bytes are kept apart, by their hash; see `unreadHash` for large ones. */
+/** An entry of the tree before or after a step. A file's bytes are stored separately, by hash; see `unreadHash` for large files. */
 export type Image =
   | { kind: 'absent' }
   | { kind: 'file'; hash: string; size: number; mode?: number }
   | { kind: 'directory'; mode?: number }
-  /** `verbatim` where the text leads out of its file system, and is the backend's own. */
+  /** `verbatim` for a target outside the file system, in the backend's own spelling. */
   | { kind: 'symlink'; target: string; verbatim?: true }
 
 export type LinkImage = Image & { kind: 'symlink' }
 
 /**
- * One entry that changes. For `set`, `before` and `after` say it all; `staged` is where the bytes of a file wait to be renamed
- * into place: the new ones, and, should the change be taken back half done, the old ones.
- * `rename` moves a directory with all below it, over nothing or over an empty directory, or a file too large to be read; other
- * files are moved by two sets.
- * `parked` is where a file that is too large to be read waits until the change is done, and goes then.
+ * One entry that changes. `set` replaces the image `before` by `after`. `staged` is the temporary path from which a file is renamed
+ * into place: its new bytes, or the old ones when the step is rolled back.
+ * `rename` moves a directory with everything below it to a free path or onto an empty directory, or moves a file too large to be read.
+ * Other files are moved by two `set` steps.
+ * `parked` is the temporary path of a replaced file that is too large to be read. It is deleted when the change is done.
  */
 export type Step =
   | { do: 'set'; path: string; before: Image; after: Image; staged?: string; parked?: string }
@@ -26,21 +26,21 @@ export type Step =
 
 export interface ChangeRecord {
   id: string
-  /** What the caller calls it, such as the tool that made it. */
+  /** The caller's name for the change, such as the tool that made it. */
   label: string
   atMs: number
   /**
-   * In the order they are done. A path is in one of them at most, but for a new directory that is closed when all is in it, and one that is
-   * opened so that all in it can go.
+   * In the order they are done. A path has at most one step, except a directory whose mode changes in between: a new one that becomes
+   * unwritable once it is filled, or one that is made writable so that its entries can be removed.
    */
   steps: Step[]
-  /** False when what was there before was too much to keep. */
+  /** False when the replaced content was too large to store. */
   undoable: boolean
-  /** What it replaced was removed from the history on purpose. */
+  /** The replaced content was purged from the history. */
   purged?: true
-  /** The change this one took back. */
+  /** The change that this one undid. */
   undoes?: string
-  /** Directories called `.git` whose inside it changes; whoever finishes it or takes it back may do so too. */
+  /** `.git` directories in which the change may write; finishing it or rolling it back may write there too. */
   gitDirectories?: readonly string[]
   /** A named point in the history rather than a change. */
   checkpoint?: string
@@ -56,8 +56,8 @@ export function bytesIn(contents: Contents): number {
 }
 
 /**
- * True for a change that one rename makes, where renames are atomic: a file that is new, or that replaces another. It needs no commit point:
- * whether it was made can be seen in the tree.
+ * True for a change that is a single atomic rename: a file that is new or replaces another. It needs no commit point: the tree shows
+ * whether it was made.
  */
 export function isOneRename({ steps }: ChangeRecord, fs: Pick<FileSystem, 'capabilities'>): boolean {
   const [step, ...others] = steps
@@ -71,7 +71,7 @@ export function pathsOf(step: Step): string[] {
   return step.do === 'rename' ? [step.path, step.to] : [step.path]
 }
 
-/** What has to be held to do a record's steps, or to take them back. A directory that comes or goes stands for all below it. */
+/** The scopes to lock to do a record's steps or to roll them back. A directory that is made or removed covers everything below it. */
 export function scopesOf({ steps }: ChangeRecord): Scope[] {
   const whole = new Set<string>()
   for (const step of steps) if (isWholeDirectory(step)) whole.add(step.path)
@@ -88,7 +88,7 @@ function isWholeDirectory(step: Step): boolean {
   return kinds.includes('directory') && kinds.includes('absent')
 }
 
-/** The record that takes this one back. */
+/** The steps that undo a record. */
 export function inverse({ steps }: ChangeRecord): Step[] {
   return [...steps].reverse().map((step): Step => {
     if (step.do === 'rename') {
@@ -107,7 +107,7 @@ export function sameImage(a: Image, b: Image): boolean {
   return a.kind !== 'directory' || b.kind !== 'directory' || sameMode(a.mode, b.mode)
 }
 
-/** A mode that is not known is no difference. */
+/** An unknown mode equals any other. */
 function sameMode(a: number | undefined, b: number | undefined): boolean {
   return a === undefined || b === undefined || a === b
 }
