@@ -40,16 +40,16 @@ export interface HistoryLimits {
 export interface ChangeRequest extends ProgressOptions {
   /** What the history calls the change. */
   label: string
-  /** All that the change may touch, as absolute paths. Links are followed, except a final one where the scope says `keep`. */
+  /** Everything the change may touch, as absolute paths. Links are followed, except a final one where the scope says `keep`. */
   scopes: readonly Scope[]
   /** The change that this one undoes. */
   undoes?: string
-  /** Directories called `.git` whose inside is changed too, which is otherwise protected. */
+  /** `.git` directories in which the change may write; they are protected otherwise. */
   gitDirectories?: readonly string[]
 }
 
 export interface Recovery {
-  /** Changes that a crash had interrupted and that are finished now. */
+  /** Interrupted changes that are finished now. */
   finished: ChangeRecord[]
   /** Changes that were not committed, or that conflicted with a foreign change, and were rolled back. */
   dropped: ChangeRecord[]
@@ -150,7 +150,7 @@ export function createChanges(options: ChangesOptions): Changes {
         })
         if (made === 'moved') return made
         const { result, times, record } = made
-        // After the lock files are gone, which were entries too. A time that can't be set does not fail the change.
+        // Set after the lock files are removed, which changes directory times. A failure to set times does not fail a change that was made.
         const timesSet = setTimes(times, gateFor(request))
         await (record === undefined ? timesSet : timesSet.catch(() => {}))
         return { result, ...(record && { record }) }
@@ -229,7 +229,7 @@ export function createChanges(options: ChangesOptions): Changes {
     underWay.add(record.id)
     try {
       await commitChange(means, record, planned, request)
-      // The change is made. A journal that can't be written now is brought up to date before the next change.
+      // The change is made. If the journal can't be written now, recovery before the next change updates it.
       await finishChange(means, record).catch(() => {})
       await pruneNowAndThen(kept).catch(() => {})
     } finally {
@@ -335,7 +335,7 @@ function wholeTree({ roots }: ConfinedFileSystem): Scope[] {
   return roots.map(({ path }) => ({ path, tree: true }))
 }
 
-/** Sortable by time, even when the clock goes back or had gone ahead before the process began, and unique among processes. */
+/** Ids that sort by time and are unique among processes, even if the clock is set back. */
 function ids(journal: Journal): (atMs: number) => Promise<string> {
   let count = 0
   let newestMs = Infinity
@@ -343,7 +343,7 @@ function ids(journal: Journal): (atMs: number) => Promise<string> {
     byte.toString(16).padStart(2, '0'),
   ).join('')
 
-  /** Engines that share the journal continue from there too. */
+  /** Continues from the newest id in the journal, which another engine may have made. */
   async function goOnFromNewest(): Promise<void> {
     const [newest] = await journal.history(1)
     const [, ms = '0', counted = '0'] = /^(\d{15})-(\d{8})-/.exec(newest?.id ?? '') ?? []

@@ -10,7 +10,7 @@ import { contentHash } from './hash.js'
 import { type ChangeRecord, type Image, pathsOf, type Step, sameImage } from './journal/record.js'
 
 export interface CommandWatcher {
-  /** Runs something that may change any file, and puts what it changed into the history as one change. */
+  /** Runs something that may change any file, and records its changes in the history as one change. */
   watch<Result>(label: string, run: () => Promise<Result>): Promise<{ result: Result; witnessed: CommandChanges }>
   /** Marks the engine's own change as already recorded. */
   noteOwnChange(record: ChangeRecord): Promise<void>
@@ -35,13 +35,13 @@ export interface CommandWatcherOptions {
   now?: () => number
 }
 
-/** The stats of those of the named entries of a directory that are there; may fail as listing it would. */
+/** Returns the stats of the named entries of a directory that exist; may fail as listing it would. */
 export type StatsOf = (directory: string, names: readonly string[]) => ReadonlyMap<string, Stat>
 
 export interface CommandWatcherLimits {
-  /** The content of a larger file is not kept. */
+  /** The content of a larger file is not cached. */
   maxKeptFileBytes: number
-  /** Content is kept in memory up to this much. */
+  /** The most content that is cached in memory. */
   maxKeptBytes: number
 }
 
@@ -50,7 +50,7 @@ interface Seen {
   stat: Stat
   bytes?: Uint8Array
   link?: Image
-  /** It was seen within one tick of the clock after its change, so it may have changed again unnoticed. */
+  /** Seen within one clock tick of its modification time, so a later change may not show in that time. */
   fresh: boolean
 }
 
@@ -59,7 +59,7 @@ const defaults: CommandWatcherLimits = { maxKeptFileBytes: 4 * 1024 * 1024, maxK
 /** Files up to this size are read synchronously where possible. */
 const quickBytes = 64 * 1024
 
-/** Clocks of file systems are this coarse, at worst. */
+/** One tick of the coarsest file system clock. */
 const clockMs = 20
 
 const ignoreFiles = /(^|\/)\.(gitignore|ignore)$/
@@ -69,7 +69,7 @@ export function createCommandWatcher(options: CommandWatcherOptions): CommandWat
   const limits = { ...defaults, ...given }
   let known = new Map<string, Seen>()
   let keptBytes = 0
-  /** Commands in progress. A change of one may be found by another; it is recorded once. */
+  /** Commands in progress. A change of one may be found by another, but is recorded only once. */
   let running = 0
 
   async function look(path: string): Promise<Seen | undefined> {
@@ -77,7 +77,7 @@ export function createCommandWatcher(options: CommandWatcherOptions): CommandWat
     return stat && seenAs(path, stat)
   }
 
-  /** Only a link has to be awaited. */
+  /** A promise only for a link. */
   function seenAs(path: string, stat: Stat): Seen | undefined | Promise<Seen | undefined> {
     if (stat.kind === 'other') return undefined
     const fresh = stat.modifiedMs === undefined || stat.modifiedMs > now() - clockMs
@@ -85,7 +85,7 @@ export function createCommandWatcher(options: CommandWatcherOptions): CommandWat
     return lookAt(fs, path).then(({ image }) => (image.kind === 'symlink' ? { stat, link: image, fresh } : undefined))
   }
 
-  /** Directory by directory, where that is possible. */
+  /** Stats all paths, those of a directory in one call where possible. */
   async function lookAll(paths: readonly string[]): Promise<Map<string, Seen | undefined>> {
     const met = new Map<string, Seen | undefined>()
     for (const [directory, within] of byDirectory(paths)) {
@@ -111,7 +111,7 @@ export function createCommandWatcher(options: CommandWatcherOptions): CommandWat
     }
   }
 
-  /** With the content of a file, where it fits into the cache. */
+  /** Adds the content of a file if it fits into the cache. */
   async function keep(path: string, seen: Seen): Promise<Seen> {
     const { kind, size = 0 } = seen.stat
     if (kind !== 'file' || size > limits.maxKeptFileBytes || keptBytes + size > limits.maxKeptBytes) return seen
@@ -144,7 +144,7 @@ export function createCommandWatcher(options: CommandWatcherOptions): CommandWat
     return { stat: { kind: 'file', size: image.size }, fresh: true }
   }
 
-  /** Entries of a directory move with it. */
+  /** Renames the known entries of a moved directory. */
   function follow(from: string, to: string): void {
     for (const [path, seen] of [...known]) {
       if (path === from || !isWithin(from, path)) continue
@@ -173,7 +173,7 @@ export function createCommandWatcher(options: CommandWatcherOptions): CommandWat
     return undefined
   }
 
-  /** Every difference as steps, with the replaced content. The tree as it is now becomes the known state. */
+  /** Every difference as steps, with the replaced content. The current tree becomes the known state. */
   async function differences(startedMs: number) {
     const { entries, incomplete } = await list()
     if (incomplete !== undefined) return { incomplete }
@@ -235,7 +235,7 @@ export function createCommandWatcher(options: CommandWatcherOptions): CommandWat
     }
   }
 
-  async function tell(label: string, startedMs: number): Promise<CommandChanges> {
+  async function recordChanges(label: string, startedMs: number): Promise<CommandChanges> {
     let incomplete: 'too-many' | 'unreadable' | undefined
     let unkept: string[] = []
     const record = await changes.note(label, async () => {
@@ -261,7 +261,7 @@ export function createCommandWatcher(options: CommandWatcherOptions): CommandWat
         running -= 1
       }
       if (unseen !== undefined) return { result, witnessed: { watched: false, reason: unseen } }
-      const witnessed = await tell(label, startedMs).catch(
+      const witnessed = await recordChanges(label, startedMs).catch(
         (error): CommandChanges => ({
           watched: false,
           reason: asFailure(error),
@@ -321,7 +321,7 @@ function isOlder({ createdMs }: Stat, startedMs: number): boolean {
   return createdMs === undefined || createdMs < startedMs
 }
 
-/** `undefined` when the content would have to be known and is not. */
+/** Undefined for a file whose content is not known. */
 async function imageOf(seen: Seen | undefined): Promise<Image | undefined> {
   if (seen === undefined) return { kind: 'absent' }
   const { stat, bytes, link } = seen

@@ -42,9 +42,9 @@ export async function commitChange(
   const unchecked = new Map(seen)
   const total = staged.size + record.steps.length
   const needsCommit = !isOneRename(record, gate.exact)
-  const tell = (done: number) => onProgress?.({ done, total })
+  const report = (done: number) => onProgress?.({ done, total })
   const streamed = [...staged.values()].filter(isStreamed)
-  // A change that is not committed is dropped, which needs neither the replaced content nor the hashes of the new one.
+  // A change that is not committed is dropped, for which the journal needs neither the replaced content nor the new hashes.
   const keep = streamed.length > 0 || bytesIn(replaced) >= keptMeanwhileBytes ? journal.keep : undefined
   const writtenDown = (writing: Promise<void>) =>
     writing.catch((error) => {
@@ -55,7 +55,7 @@ export async function commitChange(
   try {
     if (keep === undefined) await hashFirst(streamed, gate)
     await writtenDown(journal.begin(record, keep === undefined ? replaced : new Map()))
-    const staging = stage(staged, gate, { tell, namesToo: needsCommit, ...(signal && { signal }) })
+    const staging = stage(staged, gate, { report, namesToo: needsCommit, ...(signal && { signal }) })
     if (keep === undefined || streamed.length > 0) await staging
     if (keep !== undefined) await bothDone(staging, writtenDown(keep(record, replaced)))
     if (signal?.aborted) throw new FsError('ABORTED', {})
@@ -74,13 +74,13 @@ export async function commitChange(
       begun += 1
       const done = doStep(gate.exact, step)
       if (isPromise(done)) await done
-      tell(staged.size + begun)
+      report(staged.size + begun)
     }
     await makeDurable(gate.exact, record.steps)
   } catch (error) {
     // If this fails, the change stays pending and is recovered before the next one.
     await rollBack(means, record, begun, async (hash) => replaced.get(hash)).catch(() => {})
-    // A link that appeared on the path would have led elsewhere.
+    // A link that appeared on the path is a foreign change.
     throw isFsError(error, 'IS_LINK') ? new FsError('CONFLICT', error.facts) : error
   }
 }
@@ -127,14 +127,14 @@ export async function recoverPending(
 async function stage(
   staged: Planned['staged'],
   gate: ConfinedFileSystem,
-  { tell, namesToo, signal }: { tell(done: number): void; namesToo: boolean; signal?: AbortSignal },
+  { report, namesToo, signal }: { report(done: number): void; namesToo: boolean; signal?: AbortSignal },
 ): Promise<void> {
   const { exact } = gate
-  let waiting = 0
-  const isThere = () => {
-    waiting += 1
+  let done = 0
+  const onStaged = () => {
+    done += 1
     // No progress is reported after an abort.
-    if (!signal?.aborted) tell(waiting)
+    if (!signal?.aborted) report(done)
   }
   await runConcurrently(staged, ([path, file]) => {
     if (signal?.aborted) return
@@ -144,10 +144,10 @@ async function stage(
       content instanceof Uint8Array
         ? stageBytes(exact, path, content, options)
         : stageStreamed(exact, path, { ...file, content }, { ...options, ...(signal && { signal }) })
-    if (!isPromise(written) && modifiedMs === undefined) return isThere()
+    if (!isPromise(written) && modifiedMs === undefined) return onStaged()
     return Promise.resolve(written)
       .then(() => (modifiedMs === undefined ? undefined : exact.setModified?.(path, modifiedMs)))
-      .then(isThere)
+      .then(onStaged)
   })
   if (namesToo) await makeNamesDurable(exact, staged.keys())
 }

@@ -15,26 +15,26 @@ export interface Draft {
   look(path: string): Promise<Look>
   /** The entry with the hash of its content, also of a file too large to hold in memory: that is read in pieces. */
   imageOf(path: string): Promise<Image>
-  /** As `look`, but a file without read permission is returned like one that is too large, so that its mode can be changed. */
+  /** As `look`, but treats a file without read permission like one that is too large, so that its mode can be changed. */
   lookUnread(path: string): Promise<Look>
   /**
-   * Creates or replaces a file; its directory must exist. An existing file keeps its mode unless one is given. A time that is given
-   * comes with the new bytes, where the file system can set one. Content that is streamed is read once the whole change is drafted.
+   * Creates or replaces a file; its directory must exist. An existing file keeps its mode unless one is given. `modifiedMs` is set where
+   * the file system supports it. Streamed content is read when the change is committed.
    */
   write(path: string, content: Bytes | Streamed, options?: { mode?: number; modifiedMs?: number }): Promise<void>
   /** Copies the content of a file of any size. */
   copy(from: string, to: string, options?: { mode?: number }): Promise<void>
-  /** Makes a directory where there is nothing. */
+  /** Makes a directory; its path must be free. */
   makeDirectory(path: string, options?: { mode?: number }): Promise<void>
-  /** Makes the directories down to a path that do not exist yet. */
+  /** Makes the missing directories above a path. */
   makeParents(path: string): Promise<void>
-  /** A new link, which must lead to a place inside a root, or a previous one as it was. */
+  /** Makes a link: a new one, whose target must be inside a root, or one from its image, which is not checked. */
   link(path: string, target: string | LinkImage): Promise<void>
-  /** A file, a link, or a directory that is empty by then. */
+  /** Removes a file, a link, or a directory, which must be empty when the step is done. */
   remove(path: string): Promise<void>
-  /** The bytes of a file, also of one too large to be kept. */
+  /** The bytes of a file, also of one too large to store. */
   read(path: string): Promise<Bytes>
-  /** A file, a link, or a directory with all below it, to where there is nothing. */
+  /** Moves a file, a link, or a directory with everything below it to a free path. */
   move(from: string, to: string): Promise<void>
   setMode(path: string, mode: number): Promise<void>
   /** Sets the modification time after all steps. Times are not part of the history, and not undone. */
@@ -45,14 +45,14 @@ export interface Draft {
   discard(): void
 }
 
-/** When entries were last changed, by path. */
+/** Modification times to set, by path. */
 export interface Times {
   times: ReadonlyMap<string, number>
 }
 
 type DraftedFile = Drafted & { image: Image & { kind: 'file' } }
 
-/** What only the engine uses of a draft. */
+/** Adds what only the engine uses. */
 export interface EngineDraft extends Draft {
   /** True for a file that was read synchronously, so that no link is on its path. */
   seesFile(path: string): boolean
@@ -64,13 +64,13 @@ export function createDraft(
   gate: ConfinedFileSystem,
   { maxBytes = Infinity, signal }: { maxBytes?: number; signal?: AbortSignal } = {},
 ): EngineDraft {
-  // Links were followed before. One that is met now is new, or is itself to be changed.
+  // Paths are resolved already, so a link that is found now is new or is itself to be changed.
   const fs = gate.exact
   const before = new Map<string, Look>()
   const after = new Map<string, Drafted>()
   const times = new Map<string, number>()
   let room = maxBytes
-  /** Directories that move whole, because nothing in them changes. */
+  /** Directories that are moved by one rename, because nothing in them changes. */
   let renames: Array<Step & { do: 'rename' }> = []
 
   function original(path: string): Look | Promise<Look> {
@@ -79,7 +79,7 @@ export function createDraft(
 
   async function lookFirst(path: string): Promise<Look> {
     if (signal?.aborted) throw new FsError('ABORTED', {})
-    // Nothing is below a missing directory. If someone makes it meanwhile, the check before the step finds that.
+    // Below a missing directory nothing is read. If someone makes it meanwhile, the check before the step finds that.
     const isBelowNothing = path !== '/' && before.get(dirname(path))?.image.kind === 'absent'
     const found: Look = isBelowNothing ? { image: { kind: 'absent' } } : await lookAt(fs, path, { maxBytes: room })
     room -= found.bytes?.length ?? 0
@@ -97,7 +97,7 @@ export function createDraft(
     return true
   }
 
-  /** Entries that are known already. */
+  /** The entry if it was read or drafted already. */
   function known(path: string): Look | undefined {
     return renames.length > 0 ? undefined : (after.get(path) ?? before.get(path))
   }
@@ -152,7 +152,7 @@ export function createDraft(
     return whole.bytes
   }
 
-  /** The content that a file has or will have: its bytes where they were read, otherwise a stream from its place. */
+  /** The drafted or current content of a file: its bytes if they were read, otherwise a stream from its path. */
   async function contentOf(path: string): Promise<Bytes | Streamed> {
     const { image, bytes, stat } = known(path) ?? (await look(path))
     if (bytes !== undefined) return bytes
@@ -228,7 +228,7 @@ export function createDraft(
     const content =
       streamed === undefined ? { from: origin } : { streamed, ...(modifiedMs !== undefined && { modifiedMs }) }
     await set(to, image, { ...(bytes === undefined ? content : { bytes }), ...(stat && { stat }) })
-    // Roots may be different file systems: no rename leads from one to another.
+    // Roots may be different file systems, between which nothing can be renamed.
     if (after.get(to)?.from !== undefined && !isWithinRoot(origin, to)) await writeInstead(to)
     await set(from, { kind: 'absent' })
   }

@@ -1,4 +1,4 @@
-/** Reading and making the entries that images describe. */
+/** Reads and makes the entries that images describe. */
 import { isFsError } from '../errors.js'
 import { pieceBytes, piecesOfFile } from '../fs/pieces.js'
 import { isPromise, syncOrAsync, wouldBlock } from '../fs/sync.js'
@@ -18,7 +18,7 @@ export interface Look {
   owner?: string
 }
 
-/** The entry at a path; absent behind a link. A file larger than `maxBytes` is not read. */
+/** The entry at a path; absent if the path leads through a link. A file larger than `maxBytes` is not read. */
 export async function lookAt(fs: FileSystem, path: string, { maxBytes = Infinity } = {}): Promise<Look> {
   const seen = await seenAt(fs, path, maxBytes)
   if (seen === undefined) return { image: { kind: 'absent' } }
@@ -77,7 +77,7 @@ async function linkAt(fs: FileSystem, path: string): Promise<Image> {
   }
 }
 
-/** Makes a link as it was, wherever it leads. */
+/** Makes a link from its image, also one that leads outside. */
 export async function makeLink(fs: FileSystem, path: string, { target, verbatim }: LinkImage): Promise<void> {
   await fs.symlink?.(target, path, verbatim && { verbatim })
 }

@@ -10,7 +10,7 @@ const smallForFileSystem = 16 * 1024 * 1024
 export async function contentHash(bytes: Bytes, fs?: Pick<FileSystem, 'transactional'>): Promise<string> {
   const soon = contentHashSync(bytes, fs)
   if (soon !== undefined) return soon
-  // Never memory that is shared between threads.
+  // The type is safe: bytes are never in shared memory.
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>))
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

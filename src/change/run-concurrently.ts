@@ -2,7 +2,7 @@
 import { isPromise } from '../fs/sync.js'
 import { yieldBetweenSteps } from '../fs/yield-between-steps.js'
 
-/** More calls would wait for the threads of the platform, not for its disk. */
+/** More calls would only wait for a free thread of the platform. */
 const concurrency = 8
 
 /**

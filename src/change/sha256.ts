@@ -9,10 +9,10 @@ export function sha256(bytes: Bytes): string {
   return hash.end()
 }
 
-/** The same of bytes that come one piece after another, which the platform's own has no way to take. */
+/** The same for content in pieces, which Web Crypto does not support. */
 export function sha256InPieces(): RunningHash {
   const state = Int32Array.from(initial)
-  /** What does not fill a block yet, and room for the end. */
+  /** Bytes that do not fill a block yet, with room for the padding. */
   const tail = new Uint8Array(128)
   const tailView = new DataView(tail.buffer)
   let [waiting, length] = [0, 0]
@@ -32,7 +32,7 @@ export function sha256InPieces(): RunningHash {
       waiting = bytes.length - end
     },
 
-    // The rest, a bit, zeros, and the length in bits.
+    // Pads the last block with a 1 bit, zeros, and the length in bits.
     end() {
       const size = waiting < 56 ? 64 : 128
       tail.fill(0, waiting)
@@ -91,7 +91,7 @@ function rotate(word: number, by: number): number {
   return (word >>> by) | (word << (32 - by))
 }
 
-/** The first 32 bits of the fractional parts of roots of the first primes, as the standard has it: square, and cube. */
+/** As the standard defines them: the first 32 bits of the fractional parts of square and cube roots of the first primes. */
 const primes = firstPrimes(64)
 const initial = primes.slice(0, 8).map((prime) => fraction(prime ** (1 / 2)))
 const constants = Int32Array.from(primes.map((prime) => fraction(Math.cbrt(prime))))

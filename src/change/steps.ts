@@ -20,7 +20,7 @@ import { type Image, pathsOf, type Step, sameImage } from './journal/record.js'
 import { putBackTime } from './restored-time.js'
 import { runConcurrently } from './run-concurrently.js'
 
-/** Does one step whose entry is as `before` says; a promise only where that would block. Names are not durable before `makeDurable`. */
+/** Does one step whose entry is as `before` says. Returns a promise only if it would block. Names are not durable before `makeDurable`. */
 export function doStep(fs: FileSystem, step: Step): void | Promise<void> {
   if (step.do === 'rename' || step.parked !== undefined || step.staged === undefined) return doAnyStep(fs, step)
   const isFile = step.before.kind === 'file' || step.before.kind === 'absent'
@@ -59,7 +59,7 @@ async function doAnyStep(fs: FileSystem, step: Step): Promise<void> {
   if (after.kind === 'symlink') await makeLink(fs, path, after)
 }
 
-/** Makes every name durable that the steps gave or took. */
+/** Makes every name durable that the steps added or removed. */
 export async function makeDurable(fs: FileSystem, steps: readonly Step[]): Promise<void> {
   await makeNamesDurable(fs, namesOf(steps))
 }
@@ -106,9 +106,9 @@ function stagedPathsOf(step: Step): string[] {
 }
 
 /**
- * Finishes steps, however far each of them got; done twice it changes nothing. An entry that is neither as it was nor as it
- * should become was changed by someone else: their version stays, and its path is a conflict. If that leaves only a part to be done, or
- * something is in the way, the steps are not `finished`, and have to be rolled back.
+ * Finishes steps, however far each of them got; idempotent. An entry that is neither as before nor as after its step was changed by
+ * someone else: their version stays, and its path is a conflict. If then only some of the steps can be done, or an entry is in the way,
+ * the result is not `finished`, and the steps have to be rolled back.
  */
 export async function finishSteps(
   fs: FileSystem,
@@ -124,7 +124,7 @@ export async function finishSteps(
     const later = last.get(step.path)
     const isPast = later !== undefined && later !== step && (await progressOf(fs, later)) === 'done'
     const progress = isPast ? 'done' : await progressOf(fs, step)
-    // Nothing can be seen below an entry that has yet to become a directory.
+    // Entries below a path that is not a directory yet can't be checked.
     const hidden = hasAbove(hiding, step.path)
     if (progress === 'undone' || (progress === 'foreign' && hidden)) {
       undone.push(step)
@@ -242,7 +242,7 @@ async function lookInPlace(fs: FileSystem, path: string, expected: readonly Imag
   } catch (error) {
     const [one, other] = alike
     const isModeAlone = one?.kind === 'file' && other?.kind === 'file' && one.hash === other.hash
-    // Its mode may deny reading, and is all that changes.
+    // Only the mode changes, and the current one may deny reading.
     if (!isModeAlone || !isFsError(error, 'DENIED')) throw error
     return { ...one, ...(stat.mode !== undefined && { mode: stat.mode }) }
   }
@@ -276,7 +276,7 @@ async function rollBackStep(
     return true
   }
   if (now.kind === 'directory') {
-    // A directory that has entries of others stays.
+    // A directory with entries of others stays.
     if (before.kind === 'absent') await removeDirectoryIfEmpty(fs, path)
     else await fs.remove(path)
   } else if (now.kind !== 'absent' && before.kind !== 'file') await removeIfThere(fs, path)
@@ -286,15 +286,15 @@ async function rollBackStep(
   if (before.kind === 'symlink') await makeLink(fs, path, before)
   if (before.kind === 'file') {
     const bytes = required(await content(before.hash), path)
-    const waiting = required(staged, path)
-    await removeIfThere(fs, waiting)
+    const temporary = required(staged, path)
+    await removeIfThere(fs, temporary)
     const options = { ...(now.kind === 'file' && { replaces: path }), ...(kept !== undefined && { mode: kept }) }
     const { stageFile, makeDurable: flush } = transactional(fs)
-    await stageFile(waiting, bytes, options)
-    await flush?.(dirname(waiting))
+    await stageFile(temporary, bytes, options)
+    await flush?.(dirname(temporary))
     const { modifiedMs } = putBackTime(path)
-    if (modifiedMs !== undefined) await fs.setModified?.(waiting, modifiedMs)
-    await fs.rename(waiting, path)
+    if (modifiedMs !== undefined) await fs.setModified?.(temporary, modifiedMs)
+    await fs.rename(temporary, path)
   }
   return true
 }
@@ -313,8 +313,8 @@ function isPartly(now: Image, { before, after, parked }: Step & { do: 'set' }): 
 }
 
 /**
- * Between removing an entry of one kind and making one of another there is nothing, nor between removing a link and making
- * another; and a directory is there before it has its mode.
+ * True for the intermediate states of a step: the entry is absent after the old one was removed and before one of another kind, or
+ * another link, is made; or a directory exists but does not have its mode yet.
  */
 function isHalfway(now: Image, from: Image, to: Image): boolean {
   if (now.kind === 'absent') return from.kind !== 'absent' && (from.kind !== to.kind || from.kind === 'symlink')
@@ -336,7 +336,7 @@ async function unlessInTheWay(run: () => Promise<boolean>): Promise<boolean> {
   }
 }
 
-/** True for an error because others made or removed an entry where a step acts. */
+/** True for the errors of a step whose path others made or removed. */
 export function isInTheWay(error: unknown): error is FsError<(typeof inTheWay)[number]> {
   return isFsError(error, ...inTheWay)
 }

@@ -9,7 +9,7 @@ import { type Hashed, hashInPieces } from './hash.js'
 
 export interface Streamed {
   pieces: Pieces
-  /** Where it is known before: small content is then written in one call. */
+  /** If known in advance. Small content is then written in one call. */
   size?: number
 }
 
@@ -19,7 +19,7 @@ export const notYetHashed = 'streamed'
 /** Content up to this size is gathered rather than streamed. */
 const smallBytes = 256 * 1024
 
-/** A file as it was seen. Fails with `CONFLICT` where it has changed since, or changes while it is read. */
+/** Streams a file. Fails with `CONFLICT` where it has changed since its stat `seen`, or changes while it is read. */
 export function streamedFile(fs: FileSystem, path: string, seen: Stat): Streamed {
   const { size = 0 } = seen
 
@@ -70,7 +70,7 @@ export async function writeStreamed(
   try {
     await transactional(fs).stageFile(path, known > smallBytes ? hashed : await gather(hashed), stageOptions)
   } catch (error) {
-    // An error of the source names the source's path, so it is thrown as it is.
+    // A read error has the path of the source, so it is thrown unchanged.
     throw failed === undefined ? error : failed.error
   }
   return written as Hashed

@@ -1,4 +1,4 @@
-/** Locks that belong to directories: whoever changes entries of one holds it, whatever path, root or journal it is reached with. */
+/** Locks of directories: a change holds those of all directories whose entries it changes, whatever path, root or journal it uses. */
 import { FsError } from '../../errors.js'
 import { basename, dirname } from '../../fs/path.js'
 import type { FileSystem, Stat } from '../../fs/types.js'
@@ -9,33 +9,33 @@ import { pathsOf, type Step } from '../journal/record.js'
 import type { Planned } from '../plan.js'
 
 export interface DirectoryLocks {
-  /** Runs while it holds those of the directories that are there. */
+  /** Runs while holding the locks of those directories that exist. */
   hold<Result>(directories: readonly string[], run: (holding: Holding) => Promise<Result>): Promise<Result>
 }
 
 export interface Holding {
   /**
-   * Sees to it that these are held as well, as far as they are there. Returns those that were not: until now others may have changed what is in
-   * them. Fails with `BUSY` rather than to wait for long.
+   * Takes the locks of these directories too, as far as they exist. Returns those that were not held before: others may have changed
+   * their entries. Fails with `BUSY` after a short wait.
    */
   cover(directories: readonly string[]): Promise<string[]>
 }
 
-/** For trees that nobody else can reach. */
+/** For trees that no other process can reach. */
 export const noDirectoryLocks: DirectoryLocks = {
   hold: (_directories, run) => run({ cover: async () => [] }),
 }
 
-/** The directories in which steps give or take names, and those that go. */
+/** The directories in which steps add or remove names, and those that they remove. */
 export async function directoriesOf(steps: readonly Step[]): Promise<string[]> {
   const directories = new Set<string>()
   const turn = yieldBetweenSteps()
   for (const step of steps) {
     const pause = turn()
     if (pause !== undefined) await pause
-    const waiting = step.do === 'set' && step.staged !== undefined ? [step.staged] : []
-    if (step.parked !== undefined) waiting.push(step.parked)
-    for (const path of [...pathsOf(step), ...waiting]) directories.add(dirname(path))
+    const temporary = step.do === 'set' && step.staged !== undefined ? [step.staged] : []
+    if (step.parked !== undefined) temporary.push(step.parked)
+    for (const path of [...pathsOf(step), ...temporary]) directories.add(dirname(path))
     if (step.do === 'set' && step.before.kind === 'directory' && step.after.kind !== 'directory') {
       directories.add(step.path)
     }
@@ -43,7 +43,7 @@ export async function directoriesOf(steps: readonly Step[]): Promise<string[]> {
   return [...directories]
 }
 
-/** Fails with `CONFLICT` when what a plan was made from has changed in any of these directories. */
+/** Fails with `CONFLICT` when an entry of the plan has changed in any of these directories. */
 export async function expectUnchanged(
   fs: FileSystem,
   { steps, seen }: Planned,
@@ -61,7 +61,7 @@ export async function expectUnchanged(
   }
 }
 
-/** Clocks of disks are coarse, and a file's time can be set: what looks the same is read again. */
+/** Compares the content: clocks of file systems are coarse, and a file's time can be set, so equal stats prove nothing. */
 async function isSame(fs: FileSystem, { path, before }: Step & { do: 'set' }, { kind }: Stat): Promise<boolean> {
   if (before.kind !== 'file' || kind !== 'file' || isUnread(before.hash)) return true
   return (await contentHash(await fs.readFile(path), fs)) === before.hash

@@ -1,10 +1,10 @@
-/** What a change has to hold, so that nobody else touches what it touches. */
+/** The scopes that a change has to lock. */
 import type { ConfinedFileSystem } from '../../fs/gate/confine.js'
 import { dirname, isWithin } from '../../fs/path.js'
 import { syncOrAsync } from '../../fs/sync.js'
 import type { Scope } from './locks.js'
 
-/** Of each path itself; of directories that are missing the topmost, since others may be about to make it too. */
+/** Locks each path, or its topmost missing directory, which another change may be about to make too. */
 export async function scopesToHold(
   fs: ConfinedFileSystem,
   paths: readonly string[],
@@ -20,12 +20,12 @@ export async function scopesToHold(
   })
 }
 
-/** A scope as locks compare it. */
+/** Adds the key by which locks compare scopes of a case-insensitive file system. */
 export function keyed(fs: ConfinedFileSystem, scope: Scope): Scope {
   return fs.capabilities.caseSensitive ? scope : { ...scope, key: fs.comparable(scope.path) }
 }
 
-/** Mostly each is what is held in its place. */
+/** True when held scopes cover all others. Tries the one at the same index first, which mostly does. */
 export function areCovered(scopes: readonly Scope[], held: readonly Scope[]): boolean {
   return scopes.every((scope, index) => {
     const own = held[index]
@@ -38,14 +38,14 @@ function covers(held: Scope, { path, key = path, tree = false }: Scope): boolean
   return held.tree ? isWithin(own, key) : own === key && !tree
 }
 
-/** Of a directory and those above it, up to the root. */
+/** The topmost missing directory on the path to this one; undefined if it exists. */
 async function topmostMissing(fs: ConfinedFileSystem, directory: string): Promise<string | undefined> {
   let top: string | undefined
   for (let at = directory; !fs.isRoot(at) && !(await isThere(fs, at)); at = dirname(at)) top = at
   return top
 }
 
-/** False also for what can't be told: then more is held than had to be. */
+/** False also if the stat fails otherwise: then more is locked than necessary. */
 async function isThere({ exact }: ConfinedFileSystem, path: string): Promise<boolean> {
   try {
     await syncOrAsync(exact.sync?.stat(path), () => exact.stat(path))

@@ -1,23 +1,23 @@
 import { isWithin } from '../../fs/path.js'
 
-/** What a change needs for itself: one entry, or a directory with all below it. */
+/** What a change locks: one entry, or a directory with everything below it. */
 export interface Scope {
   path: string
-  /** The path in the one spelling that stands for all the file system takes for the same; `path` itself unless given. */
+  /** The path in a normal form that is equal for all spellings of the same entry; `path` by default. */
   key?: string
   tree?: boolean
-  /** A link at the end of the path is itself what is meant, not what it leads to. */
+  /** Do not follow a link at the end of the path. */
   last?: 'keep'
-  /** No link on the way is followed either: the path is one that links were followed to before. */
+  /** Follow no link at all: the path is resolved already. */
   exact?: boolean
 }
 
 export interface Locks {
-  /** Runs alone among all that hold an overlapping scope; others wait their turn, in the order they came. */
+  /** Runs while nobody else holds an overlapping scope. Overlapping calls run in the order in which they were made. */
   hold<Result>(scopes: readonly Scope[], run: () => Promise<Result>): Promise<Result>
 }
 
-/** Locks between the calls of this process. All scopes of a call are taken at once, so there is no deadlock. */
+/** Locks between the calls of this process. All scopes of a call are taken in one step, so there is no deadlock. */
 export function processLocks(): Locks {
   const holding = new Set<readonly Scope[]>()
   let waiting: Array<{ scopes: readonly Scope[]; start: () => void }> = []
@@ -26,7 +26,7 @@ export function processLocks(): Locks {
     const ahead: Array<readonly Scope[]> = [...holding]
     waiting = waiting.filter((request) => {
       const free = !ahead.some((other) => overlap(other, request.scopes))
-      // Whoever waits counts as ahead of those behind, so that nobody is passed over for ever.
+      // A waiting request blocks overlapping later ones, so that none starves.
       ahead.push(request.scopes)
       if (free) {
         holding.add(request.scopes)
@@ -53,12 +53,12 @@ export function processLocks(): Locks {
   }
 }
 
-/** Takes each in turn; for a lock within the process and one between processes. */
+/** Takes the outer locks, then the inner ones: for locks within the process and locks between processes. */
 export function nestedLocks(outer: Locks, inner: Locks): Locks {
   return { hold: (scopes, run) => outer.hold(scopes, () => inner.hold(scopes, run)) }
 }
 
-/** True when what some need is also among what others need. */
+/** True when any two scopes overlap. */
 export function overlap(some: readonly Scope[], others: readonly Scope[]): boolean {
   return some.some((a) =>
     others.some((b) => {
