@@ -1,8 +1,7 @@
-/** What can go wrong, as a closed set: every code names its facts, and every dialect words every code. */
+/** All error codes with their facts. Every dialect has a text for every code. */
 export interface ErrorFacts {
-  /** Nothing is there. */
   NOT_FOUND: PathFacts
-  /** Something is there already; `from` is what was to be moved there. */
+  /** `from` is the source of a move. */
   EXISTS: PathFacts & { from?: string }
   NOT_A_DIRECTORY: PathFacts
   IS_A_DIRECTORY: PathFacts
@@ -11,19 +10,18 @@ export interface ErrorFacts {
   SPECIAL_FILE: PathFacts
   /** A component of the path is a symbolic link. Raw file systems never follow one; `confine` does. */
   IS_LINK: PathFacts
-  /** `readLink` of something that is no link. */
+  /** `readLink` of an entry that is not a link. */
   NOT_A_LINK: PathFacts
-  /** Following links does not come to an end. */
   LINK_LOOP: PathFacts
-  /** Lexically, or through a link, outside every root. */
+  /** Outside every root, lexically or through a link. */
   OUTSIDE: PathFacts
-  /** The file system, or the root the path lies in, may not be changed. */
+  /** The file system or the path's root is read-only. */
   READ_ONLY: PathFacts
-  /** A name that file tools never write: the inside of `.git`, and configuration where asked for. */
+  /** A name that file tools never write: inside `.git`, and configuration files where that is set. */
   PROTECTED: PathFacts & { name: string }
   /** A root itself can't be moved or removed. */
   IS_ROOT: PathFacts
-  /** The root itself was removed, or replaced by another, since it was opened. */
+  /** The root directory was removed or replaced since it was opened. */
   ROOT_GONE: PathFacts
   /** The operating system or the browser refused. */
   DENIED: PathFacts
@@ -32,62 +30,62 @@ export interface ErrorFacts {
   INTO_ITSELF: PathFacts & { to: string }
   /** A rename between two file systems. */
   CROSS_DEVICE: PathFacts & { to: string }
-  /** Locked by someone else; or by nobody any more, and `lock` is what has to be removed by hand. */
+  /** Locked by another process. With `lock`, nobody holds the lock, and that file has to be removed by hand. */
   BUSY: PathFacts & { lock?: string }
   NO_SPACE: PathFacts
   TOO_MANY_OPEN: PathFacts
   TOO_LARGE: PathFacts & { size: number; limit: number }
   BINARY: PathFacts
-  /** A text in an encoding that the caller does not edit. */
+  /** A text in an encoding that can't be edited. */
   WRONG_ENCODING: PathFacts & { encoding: string }
   LINE_OUT_OF_RANGE: PathFacts & { line: number; lineCount: number; edit?: number }
-  /** The text to replace is not there; `search` says what was looked for and what came nearest. */
+  /** The text to replace was not found; `explanation` says why, and what came nearest. */
   NO_MATCH: PathFacts & { edit: number; explanation: EditExplanation }
-  /** The text to replace is there more than once. `rule` is the matching rule that found it. */
+  /** The text to replace was found more than once. `rule` is the matching rule that found it. */
   AMBIGUOUS_MATCH: PathFacts & { edit: number; lines: readonly number[]; count: number; rule: string }
-  /** The edit would put back what is there already. */
+  /** The replacement equals the current text. */
   NO_CHANGE: PathFacts & { edit: number }
-  /** The edit itself makes no sense: an empty search, a bad group reference, text that is not well-formed. */
+  /** The edit itself is invalid: an empty search text, a bad group reference, malformed Unicode. */
   INVALID_EDIT: PathFacts & { edit: number; reason: string; group?: { reference: number; count: number } }
-  /** The file is not the one the caller saw: `expected` and `actual` are content hashes. */
+  /** The file has changed since the caller read it; `expected` and `actual` are content hashes. */
   STALE: PathFacts & { expected: string; actual: string }
-  /** Someone else changed the path while a change of ours was under way; theirs is kept. */
+  /** Someone else changed the path during the change; their version stays. */
   CONFLICT: PathFacts
   /** The history has no such change or checkpoint. */
   UNKNOWN_POINT: { point: string }
-  /** What it replaced was too large to keep, or has been purged from the history. */
+  /** The replaced content was too large to store, or was purged from the history. */
   NOT_UNDOABLE: { point: string; reason?: 'too-large' | 'purged' }
-  /** The patch can't be read; `line` counts from 1 in the patch. `lacks` is what is not there at all. */
+  /** The patch can't be parsed; `line` counts from 1 in the patch. `lacks` is the part that is missing entirely. */
   MALFORMED_PATCH: { line: number; reason: string; lacks?: 'hunks' | 'path' }
-  /** More than one block of a patch is about the same path. */
+  /** Several blocks of a patch have the same path. */
   REPEATED_PATH: PathFacts
-  /** A hunk does not fit the file; hunks count from 1. `lines` is where it fits equally well. */
+  /** A hunk does not fit the file; hunks count from 1. `lines` are the places where it fits equally well. */
   PATCH_MISMATCH: PathFacts & { hunk?: number; line?: number; lines?: readonly number[]; reason: string }
   /** A glob or regular expression that can't be compiled. */
   INVALID_PATTERN: { pattern: string; reason: string }
-  /** A glob or regular expression that would take too long, or took too long. */
+  /** A glob or regular expression that takes too long. */
   PATTERN_TOO_COMPLEX: { pattern: string; reason: string }
   /** No `.git` in the directory or above it. */
   NOT_A_REPOSITORY: PathFacts
-  /** Git would have refused too, or the repository asks for what is not done here; `subject` is the name that is spoken of. */
+  /** Git would refuse too, or the repository needs a feature that is not supported; `subject` is the name concerned. */
   GIT_REFUSED: { reason: GitRefusal; subject?: string; paths?: readonly string[] }
-  /** An archive that is not taken, as a whole or for one of its entries. `path` is the archive's, where it has one. */
+  /** An archive that is rejected, as a whole or because of `entry`. `path` is the archive's, if it has one. */
   BAD_ARCHIVE: { path?: string; reason: ArchiveFault; entry?: string }
-  /** More than an archive may hold; `ratio` is that of a file to its compressed bytes. */
+  /** An archive exceeds a limit; `ratio` is the size of a file divided by its compressed size. */
   ARCHIVE_TOO_LARGE: { path?: string; what: 'entries' | 'total' | 'entry' | 'ratio'; limit: number; entry?: string }
-  /** The file system lacks the ability. */
+  /** The file system does not support the operation. */
   UNSUPPORTED: PathFacts & { operation: string }
-  /** Input that does not fit the operation; `issues` has one entry per fault. */
+  /** Input that does not match the schema of the operation. */
   INVALID_INPUT: { issues: readonly InputIssue[] }
   UNKNOWN_TOOL: { name: string }
-  /** The rest of an answer is asked for that is not stored any more; the call that gave it is not made again. */
+  /** The rest of a result was requested that is not stored any more; its call is not repeated. */
   ANSWER_GONE: Record<never, never>
-  /** So much of it is under way that this had to wait too long, and was not begun. */
+  /** Too much is running already: the call waited too long, or the queue was full. It was not started. */
   OVERLOADED: { what: 'commands' | 'searches' }
   ABORTED: Record<never, never>
-  /** A fault of ours: the cause is for logs only. */
+  /** A bug in polyfs; the cause is for logs only. */
   INTERNAL: Record<never, never>
-  /** Anything a backend reports that has no code of its own; `detail` is its own code. */
+  /** Any other error of a backend; `detail` is the backend's error code. */
   IO: PathFacts & { detail: string }
 }
 
@@ -95,11 +93,11 @@ export interface ErrorFacts {
 export type GitRefusal =
   | 'unknown-revision'
   | 'ambiguous-revision'
-  /** A branch or revision that is no name git allows, or that looks like an option. */
+  /** A branch or revision name that git does not allow, or that looks like an option. */
   | 'invalid-name'
   | 'branch-exists'
   | 'unknown-branch'
-  /** A branch can't have the name of a directory that another branch needs, nor the other way round; `paths` has the other. */
+  /** A branch can't be named like a directory of another branch name, nor the other way round; `paths` has the other branch. */
   | 'name-conflict'
   /** Two revisions have no commit in common. */
   | 'no-merge-base'
@@ -108,51 +106,50 @@ export type GitRefusal =
   | 'current-branch'
   /** Deleting the branch would lose commits. */
   | 'not-merged'
-  /** There is no commit yet. */
   | 'no-commits'
   | 'nothing-to-commit'
   | 'missing-author'
   | 'missing-message'
-  /** Paths have conflicts that are to be solved first. */
+  /** Paths have merge conflicts that must be resolved first. */
   | 'unmerged'
-  /** Git is in the middle of a merge or of what `subject` says, which has to end first. */
+  /** A merge, or the operation in `subject`, is in progress and must end first. */
   | 'under-way'
-  /** Changes that are in no commit would be lost. */
+  /** Uncommitted changes would be lost. */
   | 'would-overwrite'
-  /** Files that are untracked or were not named stand where others would have to go, and nothing gives them up. */
+  /** Files that are untracked or were not named would be overwritten, which is never done. */
   | 'in-the-way'
-  /** Git would change what it keeps of a file by an attribute that is not supported here; `subject` says which. */
+  /** Git would convert a file by an attribute that is not supported; `subject` is the attribute. */
   | 'unsupported-attribute'
-  /** Paths that ignore rules keep out. */
+  /** Paths that ignore rules exclude. */
   | 'ignored'
-  /** Paths that are neither there nor tracked. */
+  /** Paths that neither exist nor are tracked. */
   | 'unmatched-path'
-  /** The path lies in another repository. */
+  /** The path is in another repository. */
   | 'other-repository'
-  /** A tree names what must not be written: `..`, `.git`, a name twice, something below a link. */
+  /** A tree has an entry that must not be written: `..`, `.git`, a duplicate name, a path below a link. */
   | 'unsafe-tree'
-  /** The repository needs what is not supported here; `subject` says what. */
+  /** The repository needs an unsupported feature, named by `subject`. */
   | 'unsupported-repository'
-  /** An object or file of the repository is missing or broken. */
+  /** An object or file of the repository is missing or damaged. */
   | 'damaged-repository'
-  /** More than is read of a repository; `subject` names what, and the bound. */
+  /** The repository exceeds a limit, named by `subject`. */
   | 'too-large'
   | 'repository-exists'
-  /** The other side could not be reached, or refused. */
+  /** The server could not be reached, or refused. */
   | 'network'
-  /** A page asked a server that could not be reached, or that does not let pages of its origin read it; browsers do not tell which. */
+  /** The server could not be reached, or does not allow the page's origin; browsers do not report which. */
   | 'cross-origin'
 
-/** Why an edit found nothing, as facts a dialect can word. */
+/** Why an edit found nothing. */
 export interface EditExplanation {
   cause: EditFailureCause
-  /** The nearest text in the file, and how near: 1 is the same. */
+  /** The most similar text in the file; a similarity of 1 is equality. */
   nearest?: { line: number; endLine: number; text: string; similarity: number }
-  /** What would have matched, when that is known: the text to send instead. */
+  /** A text that would have matched, if known. */
   suggestion?: string
-  /** Lines where the text stands but for the cause. */
+  /** Lines that would match if it were not for the cause. */
   lines?: readonly number[]
-  /** The whole of the newest earlier version that has the text, when that is the cause. */
+  /** The whole newest earlier version that contains the text, for `matches-earlier-version`. */
   earlier?: string
 }
 
@@ -168,7 +165,7 @@ export type EditFailureCause =
   | 'already-applied'
   | 'matches-earlier-version'
   | 'similar-text'
-  /** Not on the lines it was looked for on, but on others. */
+  /** The text is not on the given lines, but on others. */
   | 'other-lines'
   | 'absent'
 
@@ -176,7 +173,7 @@ export interface PathFacts {
   path: string
 }
 
-/** Why a path is no path at all, whatever lies on the disk. */
+/** Why a path is invalid, whatever is on the disk. */
 export type PathFault =
   | 'empty'
   | 'nul'
@@ -192,17 +189,17 @@ export type PathFault =
   | 'device-path'
   | 'network-path'
 
-/** Why an archive is not taken. */
+/** Why an archive is rejected. */
 export type ArchiveFault =
   | 'not-an-archive'
-  /** Cut off, or with records that do not lead where they say. */
+  /** Truncated, or with invalid offsets. */
   | 'damaged'
-  /** Programs would read different files from it. */
+  /** Different programs would extract different files. */
   | 'ambiguous'
-  /** A name that leads out of the directory it is unpacked in. */
+  /** A name that leads out of the target directory. */
   | 'outside'
   | 'invalid-name'
-  /** A device of Windows, or a stream of another file. */
+  /** A device name of Windows, or an alternate data stream. */
   | 'reserved-name'
   /** Inside `.git`. */
   | 'protected-name'
@@ -212,30 +209,30 @@ export type ArchiveFault =
   | 'special-file'
   | 'duplicate-name'
   | 'file-and-directory'
-  /** An entry says one thing where it lies and another in the directory of the archive. */
+  /** The local header of an entry contradicts the central directory. */
   | 'contradictory-entry'
   | 'wrong-size'
   | 'wrong-checksum'
   | 'overlapping-entries'
   | 'encrypted'
   | 'unknown-compression'
-  /** In several parts, of which this is one. */
+  /** One part of a multi-part archive. */
   | 'split'
 
 export interface InputIssue {
   /** Where in the input, outermost key first. */
   at: readonly (string | number)[]
   kind: 'missing' | 'unknown-key' | 'wrong-type' | 'too-small' | 'too-big' | 'not-allowed' | 'other'
-  /** The type, bound, values or key the input should have had or should not have had. */
+  /** The expected type, bound or values, or the unknown key. */
   expected?: string
-  /** What a bound counts, when it is not the number itself. */
+  /** What a bound counts, unless it limits the number itself. */
   unit?: 'characters' | 'items'
   message: string
 }
 
 export type ErrorCode = keyof ErrorFacts
 
-/** A failure with a code and facts. `message` is for logs; dialects word what an agent reads. */
+/** A failure with a code and facts. `message` is for logs; dialects word the text for agents. */
 export class FsError<Code extends ErrorCode = ErrorCode> extends Error {
   override readonly name = 'FsError'
 
@@ -248,12 +245,12 @@ export class FsError<Code extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
-/** True for an `FsError`, and, when codes are named, only for those. */
+/** True for an `FsError`, with one of the codes if any are given. */
 export function isFsError<Code extends ErrorCode>(error: unknown, ...codes: Code[]): error is FsError<Code> {
   return error instanceof FsError && (codes.length === 0 || codes.includes(error.code as Code))
 }
 
-/** The same failure, told of the paths the caller knows. For wrappers that pass other paths on. */
+/** The same failure with the caller's paths, for wrappers that pass on other paths. */
 export function relocate(error: unknown, known: (path: string) => string): unknown {
   if (!(error instanceof FsError)) return error
   const facts: { path?: string; to?: string } = { ...error.facts }

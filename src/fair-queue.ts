@@ -1,26 +1,26 @@
-/** Work of which only so much is done at once, whoever asks for it. */
+/** Limits how much work runs concurrently, and shares it fairly among callers. */
 import { type ErrorFacts, FsError } from './errors.js'
 
 export interface FairQueueOptions {
-  /** Named when there is too much of it. */
+  /** What is queued, for the error. */
   what: ErrorFacts['OVERLOADED']['what']
   atOnce: number
-  /** So that one caller never has everything. */
+  /** The most that one caller may run concurrently. */
   ofOneCaller: number
-  /** More are refused at once. */
+  /** Further requests fail immediately. */
   maxWaiting: number
 }
 
 export interface Turn {
-  /** Whoever has least under way comes first, and of those who waited longest; callers that are not named count as one. */
+  /** The caller with the least work in progress comes first, then the one that waited longest. All requests without a caller count as one. */
   caller?: object | undefined
   signal?: AbortSignal | undefined
-  /** How long to wait at most; any time unless given. */
+  /** The longest wait; unlimited by default. */
   patienceMs?: number | undefined
 }
 
 export interface FairQueue {
-  /** Waits for a turn; what it returns ends it. Fails with `OVERLOADED` when there is none to be had in time, and with `ABORTED`. */
+  /** Waits for a turn; the returned function ends it. Fails with `OVERLOADED` when it waited too long or the queue is full, and with `ABORTED`. */
   enter(turn?: Turn): Promise<() => void>
   readonly waiting: number
 }

@@ -20,36 +20,36 @@ import type { Walker } from './search/run/walk-files.js'
 import { watchedFiles } from './search/run/watched-files.js'
 import type { Shell } from './shell/types.js'
 
-/** The one thing every operation gets: what may be reached, how it is changed, and within which limits. */
+/** A tree and everything that works on it. Every operation gets one. */
 export interface Workspace {
   readonly fs: ConfinedFileSystem
-  /** Relative paths count from here. */
+  /** Relative paths are resolved against this directory. */
   readonly root: string
-  /** Nothing can be changed; tools that would are not offered. */
+  /** Nothing can be changed, and tools that change something are not offered. */
   readonly readOnly: boolean
   readonly limits: Limits
   /** The only way to change anything. */
   readonly changes: Changes
   readonly history: History
-  /** @internal Puts what is changed past the engine into the history; absent where nothing may be changed, and where that is not wanted. */
+  /** @internal Records what commands change past the engine; absent in a read-only workspace, and with `watchCommands: false`. */
   readonly witness?: CommandWatcher
-  /** Runs commands; absent where there is none, and where nothing may be changed. */
+  /** Runs commands; absent if none was given, and in a read-only workspace. */
   readonly shell?: Shell
-  /** @internal A quicker way to search than reading every file through `fs`, with the same results. */
+  /** @internal Searches faster than by reading every file through `fs`, with the same results. */
   readonly searcher?: Searcher
-  /** @internal What keeps searches from being too many at once. */
+  /** @internal Limits concurrent searches. */
   readonly searches: FairQueue
-  /** @internal A quicker way to go through large trees, likewise. */
+  /** @internal Walks large trees faster than through `fs`, with the same results. */
   readonly walker?: Walker
   /** The user's own ignore rules for all repositories, as text. */
   readonly globalIgnoreRules?: string
-  /** How git fetches; absent where nothing is fetched. */
+  /** The HTTP client of git; without it git fetches nothing. */
   readonly http?: GitHttp
-  /** Where output goes that is too long for an answer; absent where the tree itself has to serve. */
+  /** Where output is stored that is too long for a result; without it, in the tree itself. */
   readonly output?: OutputPlace
-  /** What a crash left half done has been dealt with; calls wait for it. */
+  /** Resolves when changes interrupted by a crash are recovered; calls wait for it. */
   readonly ready: Promise<Recovery>
-  /** Runs an operation on this workspace once it is ready. Fails with `INVALID_INPUT` before anything is done, or as the operation does. */
+  /** Runs an operation once the workspace is ready. Fails with `INVALID_INPUT` before anything is done, or as the operation does. */
   run<Given, Input, Result>(
     this: Workspace,
     operation: Operation<Given, Input, Result>,
@@ -57,66 +57,66 @@ export interface Workspace {
     context?: CallContext,
   ): Promise<Result>
   /**
-   * A directory as a workspace of its own, where an agent chooses what to work in. It has to lie in this workspace, unless the host
-   * says otherwise; changes share the journal. Fails like any access to the path.
+   * Opens a directory that an agent chooses as a workspace of its own. It must be inside this workspace, unless the host passed its own
+   * `openWorkspace`. Both share the journal. Fails like any access to the path.
    */
   openWorkspace(directory: string): Promise<Workspace>
-  /** The same workspace with only these of its directories as roots; nothing more can be reached. Fails like any access to them. */
+  /** The same workspace with only these of its directories as roots. Fails like any access to them. */
   narrow(directories: readonly [string, ...string[]]): Promise<Workspace>
 }
 
-/** What a call carries besides its input. */
+/** What a call gets besides its input. */
 export interface CallContext {
   signal?: AbortSignal
-  /** Told how far a long call is. */
+  /** Called with the progress of a long call. */
   onProgress?: (progress: { done: number; total?: number }) => void
-  /** Told what happens meanwhile, where the dialect `logs`. */
+  /** Called with log entries, in dialects with `logs`. */
   onLog?: (entry: { level: 'debug' | 'info' | 'warning' | 'error'; message: string }) => void
-  /** What the client has answered so far, where the dialect `asks`. */
+  /** The client's answers so far, in dialects with `asks`. */
   asked?: Asked
-  /** Lets go of the connection that waits for the answer: the client fetches it over another. Absent where it could not. */
+  /** Ends the connection of this call; the client fetches the result over another. Absent where the client can't do that. */
   detach?: () => void
   session?: Session
 }
 
-/** How a call that was begun before is taken up again. */
+/** What a call needs to continue after it asked the client questions. */
 export interface Asked {
-  /** What the client can be asked, as it has declared. */
+  /** The kinds of questions that the client has declared to support. */
   readonly can: { readonly elicitation: boolean; readonly sampling: boolean; readonly roots: boolean }
-  /** By the names of the questions. They come from the client, and are not checked. */
+  /** By the names of the questions. They come unchecked from the client. */
   readonly answers: Readonly<Record<string, unknown>>
-  /** What the call gave with its last questions, unchanged. */
+  /** The state that the call returned with its last questions, unchanged. */
   readonly state?: string
 }
 
-/** What a connection remembers from one call to the next. */
+/** The state of a connection between calls. */
 export interface Session {
-  /** The workspace the agent has chosen, in dialects that let it choose. */
+  /** The workspace that the agent has chosen, in dialects with that choice. */
   chosen?: Workspace
 }
 
 /**
- * Something that can be done to a workspace, in neutral names; dialects decide how it is called and how the result reads.
+ * Something that can be done in a workspace, independent of dialects, which name it and format its result.
  * `Given` is its input before defaults are filled in.
  */
 export interface Operation<Given, Input, Result> {
   /** True when it can change something; not offered in a read-only workspace. */
   readonly mutates: boolean
-  /** Not offered where the workspace lacks it. */
+  /** Not offered in a workspace without it. */
   readonly needs?: 'shell'
   readonly input: z.ZodType<Input, Given>
   run(input: Input, workspace: Workspace, context: CallContext): Promise<Result>
-  /** As `run` without a promise, on input that is not checked; undefined where it would block, and then nothing has been done. */
+  /** As `run`, but synchronously and with unchecked input. Undefined if it would block; then nothing has been done. */
   runSync?(given: Given, workspace: Workspace): Result | undefined
 }
 
 /** A way to fetch repositories. */
 export interface GitHttp {
-  /** As `fetchHttp` makes it; or the default export of `isomorphic-git/http/web` or `isomorphic-git/http/node`. */
+  /** From `fetchHttp`, or the default export of `isomorphic-git/http/web` or `isomorphic-git/http/node`. */
   client: { request(request: HttpRequest): Promise<HttpResponse> }
-  /** Where pages send requests to servers that allow no other origin. */
+  /** A proxy through which pages reach servers that do not allow other origins. */
   corsProxy?: string
-  /** Requests come from a page: a server that does not allow its origin can't be told from one that is not there. */
+  /** Requests come from a page, where a server that denies the origin looks like one that can't be reached. */
   fromPage?: boolean
 }
 
@@ -125,7 +125,7 @@ export interface HttpRequest {
   method?: string | undefined
   headers?: Record<string, string> | undefined
   body?: AsyncIterableIterator<Uint8Array>
-  /** Nobody waits for the answer any more. */
+  /** Aborts the request. */
   signal?: AbortSignal | undefined
 }
 
@@ -139,55 +139,55 @@ export interface HttpResponse {
 }
 
 export interface Limits extends HistoryLimits {
-  /** A larger file is not read whole. */
+  /** The largest file that is read as a whole. */
   maxFileBytes: number
-  /** A result is cut to this many bytes, and says so. */
+  /** A longer result is cut, with a note. */
   maxOutputBytes: number
-  /** With more files, what a command changes on a real disk is not looked for. */
+  /** With more files, changes that commands make on a real disk are not recorded. */
   maxWatchedFiles: number
-  /** A command that is given no time of its own. */
+  /** The default timeout of a command. */
   commandTimeoutMs: number
-  /** The most time a command can be given. */
+  /** The longest timeout of a command. */
   maxCommandTimeoutMs: number
 }
 
 export interface WorkspaceOptions {
   fs: FileSystem
-  /** What of `fs` may be reached; all of it unless given. */
+  /** The parts of `fs` that may be reached; all of it by default. */
   roots?: readonly [Root, ...Root[]]
   /** Directories in the roots that no tool reaches: neither read, nor listed, nor changed. */
   hidden?: readonly string[]
-  /** A place for long output; tools can read what is there in `fs`, by its path. */
+  /** A place for long output, which tools read by its path in `fs`. */
   output?: OutputPlace
   readOnly?: boolean
   protect?: Protection
   limits?: Partial<Limits>
   rules?: PathRules
-  /** Where changes are written down; in memory unless given. */
+  /** In memory by default. */
   journal?: Journal
-  /** What keeps changes apart; within this process unless given. */
+  /** Only within this process by default. */
   locks?: Locks
-  /** @internal Of the directories that changes are made in; none unless given. */
+  /** @internal Locks of the directories that changes are made in; none by default. */
   directoryLocks?: DirectoryLocks
   now?: () => number
-  /** A function makes one for this workspace, and another for every workspace that is opened within it. */
+  /** A function is called for this workspace, and again for every workspace that is opened within it. */
   shell?: Shell | ((workspace: Workspace) => Shell)
-  /** False leaves what commands change on a real disk out of the history, and looks at no file for it. */
+  /** False: changes that commands make on a real disk are not recorded, and the tree is not scanned for them. */
   watchCommands?: boolean
-  /** @internal A quicker way to look at entries of a directory of `fs`; what it may reach is not checked again. */
+  /** @internal A faster stat of several entries of a directory of `fs`. The gate does not check its paths again. */
   statsOf?: StatsOf
   /** @internal */
   searcher?: Searcher
-  /** @internal Shared with other workspaces; its own unless given. */
+  /** @internal To share one with other workspaces. */
   searches?: FairQueue
   globalIgnoreRules?: string
-  /** Lets git fetch, which it can't unless given. */
+  /** Required for git to fetch. */
   http?: GitHttp
-  /** Opens a directory that an agent chooses; only those inside this workspace unless given. */
+  /** Opens a directory that an agent chooses. By default only directories inside this workspace can be opened. */
   openWorkspace?: (directory: string) => Promise<Workspace>
 }
 
-/** What holds where nothing else is said; how much history is kept, `createChanges` knows. */
+/** The defaults, except those of the history, which are in `createChanges`. */
 export const defaultLimits = {
   maxFileBytes: 20_000_000,
   maxOutputBytes: 131_072,
@@ -202,14 +202,14 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
   return assemble({ ...options, journal, locks, searches })
 }
 
-/** More at once are no quicker together, and each holds what it has found. */
+/** More concurrent searches would not be faster, and each holds its results in memory. */
 export function searchQueue(): FairQueue {
   return fairQueue({ what: 'searches', atOnce: 8, ofOneCaller: 6, maxWaiting: 1000 })
 }
 
 type Parts = WorkspaceOptions & Required<Pick<WorkspaceOptions, 'journal' | 'locks' | 'searches'>>
 
-/** `recovered` is what another workspace over the same journal has done already. */
+/** `recovered` is the recovery that another workspace over the same journal has started. */
 function assemble(options: Parts, recovered?: Promise<Recovery>): Workspace {
   const {
     roots = [{ path: '/', access: 'read-write' }],
@@ -222,7 +222,7 @@ function assemble(options: Parts, recovered?: Promise<Recovery>): Workspace {
   } = options
   const canChange = !readOnly && options.fs.capabilities.writable
   const confined = confine(readOnly ? readonly(options.fs) : options.fs, {
-    // Refused by the gate, a change does not even get into the journal.
+    // The gate refuses changes here, before they get into the journal.
     roots: canChange ? roots : (roots.map((root) => ({ ...root, access: 'read-only' })) as [Root, ...Root[]]),
     ...(options.hidden && { hidden: options.hidden }),
     ...(options.output && { unlisted: [options.output.path] }),
@@ -240,11 +240,11 @@ function assemble(options: Parts, recovered?: Promise<Recovery>): Workspace {
   const { writable } = confined.capabilities
   const limits: Limits = { ...defaultLimits, ...options.limits, ...engine.limits }
   const witness = writable && options.watchCommands !== false ? witnessOf(confined, engine, limits, options) : undefined
-  const changes = witness === undefined ? engine : toldTo(witness, engine)
+  const changes = witness === undefined ? engine : reportingTo(witness, engine)
   const ready =
     recovered ??
     (writable ? changes.recover() : Promise.resolve({ finished: [], dropped: [], conflicts: [], corrupt: [] }))
-  // Whoever waits for it hears of a failure; nobody waiting is no fault.
+  // Those who await `ready` get the failure; otherwise it must not be an unhandled rejection.
   ready.catch(() => {})
   const workspace: Mutable<Workspace> = {
     fs: confined,
@@ -255,7 +255,7 @@ function assemble(options: Parts, recovered?: Promise<Recovery>): Workspace {
     history: createHistory(confined, changes),
     ...(witness && { witness }),
     ready,
-    // Copies of a workspace with other parts are common, so an operation gets the one that `run` is called on.
+    // Workspaces are often copied with other parts, so an operation gets the one that `run` is called on.
     async run(operation, input, context = {}) {
       await this.ready.catch(() => {})
       return operation.run(parseInput(operation.input, input), this, context)
@@ -288,8 +288,8 @@ function witnessOf(fs: ConfinedFileSystem, changes: Changes, limits: Limits, opt
   })
 }
 
-/** Changes that go through the engine are no news to the witness. */
-function toldTo(witness: CommandWatcher, changes: Changes): Changes {
+/** Reports the engine's own changes to the command watcher, which must not record them again. */
+function reportingTo(witness: CommandWatcher, changes: Changes): Changes {
   return {
     ...changes,
     async run(request, body) {
@@ -302,7 +302,7 @@ function toldTo(witness: CommandWatcher, changes: Changes): Changes {
 
 type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] }
 
-/** Nothing that could not be reached or changed before can be in what is opened. */
+/** The opened workspace can't reach or change more than this one. */
 async function openWithin(
   { fs, root, ready }: Workspace,
   options: Parts,
