@@ -1,4 +1,4 @@
-/** Locks of directories on the disk, by what they are and not by where they are seen: see docs/decisions/locks-belong-to-directories.md. */
+/** Locks of directories on the disk, by inode and not by path: see docs/decisions/locks-belong-to-directories.md. */
 import fs from 'node:fs'
 import type { DirectoryLocks, Holding } from '../../src/change/locks/directory-locks.js'
 import { FsError, isFsError } from '../../src/errors.js'
@@ -12,19 +12,19 @@ import { NameInTheWay, type Patience, take } from './lock-protocol.js'
 import { type Held, type SharedHold, sharedHold } from './shared-lock.js'
 
 export interface DirectoryLocksOptions {
-  /** Runs `act` with a path of a directory on the host, without waiting. Undefined for one in which nothing may be changed. */
+  /** Runs `act` synchronously with the host path of a directory. Undefined for a read-only directory. */
   inDirectory<Result>(path: string, act: (host: string) => Result): Result | undefined
-  /** What a person calls a path. */
+  /** The host path, for error messages. */
   hostPath(path: string): string
-  /** How long a holder that lives is waited for. */
+  /** The longest wait for a live holder. */
   maxWaitMs?: number
-  /** The same of one that is needed only once others are held, so that two can't wait for each other for long. */
+  /** The same for a lock that is taken while others are held: short, because two changes may then wait for each other. */
   maxLateWaitMs?: number
-  /** Sockets that this process listens on for other locks; those whose names lie on the same disk serve for directories too. */
+  /** Sockets that this process listens on for other locks; those on the same disk are reused for directories. */
   listeners?(): readonly Listener[]
 }
 
-/** A directory as the kernel knows it. */
+/** A directory with its device and inode numbers. */
 interface Known {
   path: string
   dev: bigint
@@ -39,7 +39,7 @@ export function directoryLocks(options: DirectoryLocksOptions): DirectoryLocks {
   const { listeners: others = () => [] } = options
   const shared = new Map<string, SharedHold>()
 
-  /** Undefined where there is no directory, or none in which anything is changed. */
+  /** Undefined if there is no directory, or it is read-only. */
   function know(path: string): Known | undefined {
     try {
       return inDirectory(path, (host) => {
@@ -64,7 +64,7 @@ export function directoryLocks(options: DirectoryLocksOptions): DirectoryLocks {
     return known
   }
 
-  /** Each once, in the order in which everybody takes them: so nobody waits for one who waits for them. */
+  /** The directories without duplicates, in the order in which all processes lock them, so that there is no deadlock. */
   async function inOrder(paths: readonly string[]): Promise<Known[]> {
     const known = new Map((await knowAll(paths)).map((one) => [keyOf(one), one]))
     return [...known.values()].sort((a, b) => compare(a.dev, b.dev) || compare(a.ino, b.ino))
@@ -88,7 +88,7 @@ export function directoryLocks(options: DirectoryLocksOptions): DirectoryLocks {
       return done.result
     }
     try {
-      // Elsewhere than on Linux a path may be too long for a socket.
+      // On other platforms the path may be too long for a socket.
       if (process.platform === 'linux') return await takeFrom(socketNames(within, listeners), lockName, patience)
     } catch (error) {
       if (error instanceof NameInTheWay) throw inTheWay(one.path, `${hostPath(one.path)}/${error.lockName}`, error)
@@ -103,7 +103,7 @@ export function directoryLocks(options: DirectoryLocksOptions): DirectoryLocks {
     }
   }
 
-  /** What was taken so far is let go of when one of them can't be. */
+  /** Adds each taken lock to `held`, so that the caller can release them if a later one fails. */
   async function takeAll(wanted: readonly Known[], held: Map<string, () => void>, waitMs: number): Promise<void> {
     const listeners = [...others()]
     const untilMs = performance.now() + waitMs
@@ -115,7 +115,7 @@ export function directoryLocks(options: DirectoryLocksOptions): DirectoryLocks {
         const leave = await holdOf(keyOf(one)).join(() => takeNow(one, listeners, { goOn }))
         held.set(keyOf(one), leave)
       } catch (error) {
-        // It is not there any more, and whether another is will be seen.
+        // The directory was removed. `cover` finds out whether there is another at its path.
         if (!isNoDirectory(error)) throw fromErrno(error, one.path)
       }
     }
@@ -153,7 +153,7 @@ export async function takeFrom(names: SocketNames, name: string, patience: Patie
   return { release: () => void names.release(name), isWanted, onWanted }
 }
 
-/** Nobody holds it, and still it can't be taken: a person has to look. */
+/** Nobody holds the lock, yet it can't be taken: a person has to remove it. */
 function inTheWay(path: string, lock: string, cause: Error): FsError {
   return new FsError('BUSY', { path, lock }, { cause })
 }

@@ -1,4 +1,4 @@
-/** A lock between processes under one path, which the kernel drops with its holder. */
+/** A lock file between processes, which is free as soon as its holder ends, even by a crash. */
 import fs from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,24 +14,24 @@ import { NameInTheWay } from './lock-protocol.js'
 import { type Holdable, sharedHold } from './shared-lock.js'
 
 export interface FileLockOptions {
-  /** So many calls of this process hold it at the same time, where other locks keep them apart. One after the other unless given. */
+  /** How many calls of this process may hold it concurrently, if other locks separate them; 1 by default. */
   together?: number
-  /** How long a holder that lives is waited for. */
+  /** The longest wait for a live holder. */
   maxWaitMs?: number
-  /** So long it is held after use, unless another process comes to wait: whoever makes many changes takes it once. Not at all unless given. */
+  /** How long it is held after use, unless another process waits, so that a series of changes takes it once; 0 by default. */
   idleMs?: number
 }
 
 export interface FileLock extends Locks {
-  /** The sockets it is held with, while it is. */
+  /** The sockets that hold the lock; empty while it is not held. */
   readonly listeners: readonly Listener[]
-  /** It is not held after use any more. */
+  /** Releases it, now if it is idle, and from now on right after use. */
   close(): void
 }
 
 /**
- * Whatever the scopes, one process at a time. Calls of this process get it in the order they came, unless another process waits. `path` is
- * the lock's own, whose directory is made when someone has removed it.
+ * One process at a time, whatever the scopes. Calls of this process get it in the order in which they were made, unless another process
+ * waits. `path` is that of the lock file, whose directory is made if it is missing.
  */
 export function fileLock(path: string, options: FileLockOptions = {}): FileLock {
   const { together = 1, maxWaitMs = 120_000, idleMs = 0 } = options
@@ -45,7 +45,7 @@ export function fileLock(path: string, options: FileLockOptions = {}): FileLock 
   async function takeNow(goOn: () => void): Promise<Holdable> {
     const held = await takeAt(path, { goOn, isFirst, listeners })
     isFirst = false
-    // Whoever comes next comes in a later millisecond, so that what is named by time sorts by turn.
+    // The next holder starts in a later millisecond, so that ids made from the time sort in order.
     const release = () => void (Date.now() !== usedMs ? held.release() : setTimeout(release, 1))
     return { ...held, release }
   }
@@ -55,7 +55,7 @@ export function fileLock(path: string, options: FileLockOptions = {}): FileLock 
     const goOn = () => {
       if (performance.now() > untilMs) throw new FsError('BUSY', { path: changed })
     }
-    // Nobody who changes a file knows the lock's.
+    // Report the changed path: callers do not know the lock file.
     const leave = await shared
       .join(() => takeNow(goOn))
       .catch((error) => {
@@ -67,7 +67,7 @@ export function fileLock(path: string, options: FileLockOptions = {}): FileLock 
       return await run()
     } finally {
       usedMs = Date.now()
-      // It is not held after use, so that is waited for here.
+      // Without `idleMs`, wait for the next millisecond here instead of in `release`.
       if (idleMs === 0) while (Date.now() === usedMs) await sleep(1)
       leave()
     }
@@ -92,7 +92,7 @@ export function fileLock(path: string, options: FileLockOptions = {}): FileLock 
 
 const { O_DIRECTORY } = fs.constants
 
-/** The first time, it is cleaned up after those who died before they had it. */
+/** Takes the lock. The first time, also removes the temporary names that crashed processes left. */
 async function takeAt(
   path: string,
   { goOn, isFirst, listeners }: { goOn(): void; isFirst: boolean; listeners: Listener[] },
@@ -122,7 +122,7 @@ async function takeAt(
   })
 }
 
-/** Undefined for what is gone or can't be seen. */
+/** Undefined if the file is missing or can't be read. */
 function inodeOf(path: string): bigint | undefined {
   try {
     return lstat(path)?.ino
@@ -131,7 +131,7 @@ function inodeOf(path: string): bigint | undefined {
   }
 }
 
-/** By a short path: that of a socket has room for a hundred bytes. */
+/** Uses a short path, because that of a socket is limited to about a hundred bytes. */
 function withDescriptor(directory: string): InDirectory {
   return (act) => {
     const descriptor = fs.openSync(directory, O_PATH | O_DIRECTORY)

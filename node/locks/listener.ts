@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import net from 'node:net'
 
-/** Runs `act` with a path of the directory on the host, which may be good only until `act` returns. Does not wait. */
+/** Runs `act` synchronously with a host path of the directory, which may be valid only until `act` returns. */
 export type InDirectory = <Result>(act: (directory: string) => Result) => Result
 
-/** Numbers of the sockets that this process listens on, with those of their file systems. */
+/** Device and inode numbers of the sockets that this process listens on. */
 const listenedOn = new Set<string>()
 
 /** True for a name of a socket that this process listens on. */
@@ -15,25 +15,25 @@ export function isOwnSocket(entry: string): boolean {
   return stats !== undefined && listenedOn.has(`${stats.dev}-${stats.ino}`)
 }
 
-/** The directory's file system has no sockets or no hard links, or we may not make an entry there. */
+/** The file system has no sockets or no hard links, or the directory is not writable. */
 export class NoSocketsHere extends Error {
   constructor(options: { cause: unknown }) {
     super('no sockets here', options)
   }
 }
 
-/** What a file system that lacks sockets or hard links says, or one that may not be written. */
+/** Error codes for missing support of sockets or hard links, or missing write permission. */
 const noSockets = new Set(['EPERM', 'EACCES', 'EROFS', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL', 'EAFNOSUPPORT'])
 
-/** A socket that listens, under the names that were claimed with it. */
+/** A listening socket and the names that it holds. */
 export interface Listener {
   readonly number: string
-  /** The names that it has, of which others can be made. */
+  /** Its names, from which further hard links can be made. */
   readonly names: Set<NameOf>
-  /** It has a name that could not be removed, and that nobody holds: it is to be closed soon, and gets no other name. */
+  /** A released name of it could not be removed: it must be closed soon, and gets no further names. */
   isStuck: boolean
   readonly waiting: Set<net.Socket>
-  /** Told of everybody who comes to wait. */
+  /** Called for every process that starts to wait. */
   readonly onWaiting: Set<() => void>
   close(): void
 }
@@ -43,7 +43,7 @@ export interface NameOf {
   readonly name: string
 }
 
-/** A socket that listens before it gets a name that others know: whoever finds that name finds someone listening. */
+/** Makes a socket that listens before it gets its public name, so that a name without a listener is always a dead one. */
 export async function listenIn(
   inDirectory: InDirectory,
   name: string,
@@ -54,7 +54,7 @@ export async function listenIn(
   const server = net.createServer((socket) => {
     waiting.add(socket)
     for (const tell of onWaiting) tell()
-    // Nobody has anything to say; only the end is of interest, on either side.
+    // No data is exchanged; both sides only wait for the connection to end.
     socket.on('error', () => {}).on('close', () => waiting.delete(socket))
     socket.unref().resume()
   })
@@ -71,7 +71,7 @@ export async function listenIn(
     server.listen({ path: entry, exclusive: true }).unref()
     if (!server.listening) return 'failed'
     try {
-      // Whoever may not connect could not tell whether the holder lives.
+      // All users must be able to connect, to find out whether the holder lives.
       fs.chmodSync(entry, 0o666)
       const { dev, ino } = fs.lstatSync(entry, { bigint: true })
       key = `${dev}-${ino}`
@@ -80,9 +80,9 @@ export async function listenIn(
       fs.unlinkSync(entry)
       return isNamed ? `${ino}` : undefined
     } catch (error) {
-      // That removes the entry it was made at, too.
+      // Closing also removes the entry at which it was made.
       close()
-      // Whoever holds the lock has cleaned up.
+      // The holder of the lock has removed the temporary name.
       if (isErrno(error, 'ENOENT')) return undefined
       throw error
     }
@@ -95,7 +95,7 @@ export async function listenIn(
   return { number: made, names: new Set(), isStuck: false, waiting, onWaiting, close }
 }
 
-/** For what is about to get the name. */
+/** A temporary name, before the socket gets its public one. */
 export function temporaryName(name: string): string {
   return `${name}-${randomBytes(12).toString('hex')}`
 }

@@ -1,4 +1,4 @@
-/** Names in a directory that are held by listening sockets; see `lock-protocol.ts`. */
+/** Names in a directory, held by listening sockets; see `lock-protocol.ts`. */
 import fs from 'node:fs'
 import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -17,25 +17,25 @@ import { type Found, type LockNames, NameInTheWay } from './lock-protocol.js'
 
 const { O_NOFOLLOW } = fs.constants
 
-/** A socket may hold several names, and those who wait for one that is free by now have to find out by themselves. */
+/** How often a waiting process checks the name: a socket may hold several, and releasing one may not end the connection. */
 const lookAgainMs = 50
 
-/** Whoever waits is asked this often whether to go on. */
+/** How often a waiting caller is asked whether to continue. */
 const askAgainMs = 1000
 
 export interface SocketNames extends LockNames {
-  /** True while someone waits for a name that was claimed here, or for one that its socket has left behind. */
+  /** True while another process waits for a name that was claimed here, or its socket has a name that could not be removed. */
   isWanted(): boolean
-  /** Tells of everybody who comes to wait for a name that was claimed here. */
+  /** Calls `tell` for every process that starts to wait for a name that was claimed here. */
   onWanted(tell: () => void): void
 }
 
-/** Names of one directory. Sockets that listen already serve for it too, where a hard link can be made from where they are. */
+/** The names of one directory. Sockets that already listen are reused if a hard link can be made from one of their names. */
 export function socketNames(inDirectory: InDirectory, listeners: Listener[]): SocketNames {
   const own = new Map<string, { listener: Listener; as: NameOf }>()
 
   function claim(name: string): boolean | Promise<boolean> {
-    // The last that was made was made nearby.
+    // The newest listener is most likely on the same disk.
     for (const listener of [...listeners].reverse()) {
       const linked = linkFrom(listener, name)
       if (linked !== 'elsewhere') return linked
@@ -44,7 +44,7 @@ export function socketNames(inDirectory: InDirectory, listeners: Listener[]): So
     return isTaken ? false : claimAnew(name)
   }
 
-  /** A hard link from a name that the socket has already. */
+  /** Claims a name by a hard link from another name of the socket. */
   function linkFrom(listener: Listener, name: string): boolean | 'elsewhere' {
     const [source] = listener.names
     if (source === undefined || listener.isStuck) return 'elsewhere'
@@ -55,16 +55,16 @@ export function socketNames(inDirectory: InDirectory, listeners: Listener[]): So
           fs.linkSync(`${from}/${source.name}`, `${to}/${name}`)
           isLinked = true
           if (numberOf(lstat(`${to}/${name}`)) === listener.number) return true
-          // Someone has replaced what it was made from.
+          // Someone has replaced the source of the link.
           fs.unlinkSync(`${to}/${name}`)
           return false
         }),
       )
       if (!isOurs) return 'elsewhere'
     } catch (error) {
-      // It may have a name that nobody will release: that one is free once the socket is closed.
+      // The new name may remain; it is free once the socket is closed.
       if (isLinked) listener.isStuck = true
-      // Another file system or mount, too many links, or someone has moved what it was to be made from.
+      // Another file system or mount, too many links, or someone has moved the source.
       if (!isErrno(error, 'EEXIST')) return 'elsewhere'
       return false
     }
@@ -103,7 +103,7 @@ export function socketNames(inDirectory: InDirectory, listeners: Listener[]): So
       try {
         inDirectory((directory) => fs.renameSync(`${directory}/${from}`, `${directory}/${to}`))
       } catch (error) {
-        // Whoever got the lock meanwhile has cleaned up.
+        // Another process took the lock meanwhile and removed the name.
         if (isErrno(error, 'ENOENT')) return false
         throw new NameInTheWay(to, { cause: error })
       }
@@ -127,7 +127,7 @@ export function socketNames(inDirectory: InDirectory, listeners: Listener[]): So
           if (numberOf(lstat(entry)) === listener.number) fs.unlinkSync(entry)
         })
       } catch {
-        // Whatever keeps us from it, the name is free for others once nobody listens.
+        // A name that can't be removed is free for others once nobody listens.
         listener.isStuck = true
       }
       for (const socket of listener.waiting) socket.destroy()
@@ -150,7 +150,7 @@ export function socketNames(inDirectory: InDirectory, listeners: Listener[]): So
           }
         })
       } catch {
-        // A directory that may be changed but not listed. The lock is ours all the same, and leftovers harm nobody.
+        // The directory may be writable but not readable. Remaining names do no harm.
       }
     },
 
@@ -170,7 +170,7 @@ function openEntry(inDirectory: InDirectory, name: string): Found | undefined {
     if (descriptor === undefined) return undefined
     return {
       stats: fs.fstatSync(descriptor, { bigint: true }),
-      // Through the descriptor it is asked itself, whatever has its name by now.
+      // The descriptor leads to this very socket, even if its name is taken by another now.
       path: `/proc/self/fd/${descriptor}`,
       close: () => fs.closeSync(descriptor),
     }
@@ -190,7 +190,7 @@ function openPath(entry: string): number | undefined {
   }
 }
 
-/** Connects, and waits until the other side closes or has given up the name. */
+/** Connects, and waits until the other side closes the connection or releases the name. */
 async function ask(path: string, isStill: () => boolean): Promise<'dead' | 'try again'> {
   const answer = await new Promise<string>((tell) => {
     const socket = net.connect({ path })
@@ -212,12 +212,12 @@ async function ask(path: string, isStill: () => boolean): Promise<'dead' | 'try 
     socket.resume()
   })
   if (answer === 'ECONNREFUSED') return 'dead'
-  // Too many wait already, or we may not connect.
+  // Too many processes wait already, or the connection was denied.
   if (answer !== 'ended') await sleep(5 + 10 * Math.random())
   return 'try again'
 }
 
-/** A directory that is gone has no lock. */
+/** False in a directory that was removed. */
 function seesStill(isStill: () => boolean): boolean {
   try {
     return isStill()

@@ -1,14 +1,14 @@
-/** Where locks are kept that can't lie in the directory they are about. */
+/** Places for locks that can't be in the directory that they lock. */
 import fs from 'node:fs'
 import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Listener } from './listener.js'
 import { type SocketNames, socketNames } from './listening-socket.js'
 
-/** The same for every process of the machine, whatever its environment says; containers mostly have one of their own. */
+/** The same for every process of the machine, whatever its environment; containers mostly have their own. */
 const commonPlace = '/tmp/polyfs-locks'
 
-/** For file systems without sockets or hard links, and for directories that may not be written. */
+/** For file systems without sockets or hard links, and for directories that are not writable. */
 export function inCommonPlace(
   listeners: Listener[],
   directory: string = commonPlace,
@@ -20,7 +20,7 @@ export function inCommonPlace(
   return { names, directory }
 }
 
-/** As `/tmp` itself: everybody may make entries, and remove their own. */
+/** Like `/tmp` itself: every user may make entries and remove their own. */
 function makeForAll(directory: string): void {
   try {
     fs.mkdirSync(directory)
@@ -30,10 +30,10 @@ function makeForAll(directory: string): void {
   }
 }
 
-/** Whoever may not connect could not wait for the end. */
+/** All users must be able to connect, to wait for the holder. */
 const forAll = process.platform === 'win32' ? { readableAll: true, writableAll: true } : {}
 
-/** Windows: a named pipe is listened on by one process at a time, and is gone with it. There are no dead names. */
+/** For Windows: only one process can listen on a named pipe, and the pipe ends with the process, so there are no dead names. */
 export function pipeNames(key: string, prefix = '\\\\.\\pipe\\polyfs-'): SocketNames {
   const own = new Map<string, net.Server>()
   const waiting = new Set<net.Socket>()
@@ -70,7 +70,7 @@ export function pipeNames(key: string, prefix = '\\\\.\\pipe\\polyfs-'): SocketN
   }
 }
 
-/** Waits until the other side closes. Nothing there means that it is free by now. */
+/** Waits until the other side closes the connection. If there is no pipe, the lock is free by now. */
 async function askPipe(path: string): Promise<'try again'> {
   await new Promise<void>((tell) => {
     const socket = net.connect({ path })

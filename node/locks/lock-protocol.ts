@@ -1,22 +1,22 @@
 /**
  * How a name in a directory is held by one process at a time, and freed when that process is gone.
  *
- * A name is claimed by giving it to a socket that listens already, which fails while the name is taken. The kernel closes the socket of a
- * process that ends, so whoever finds a name taken asks its socket: while someone listens the holder lives, and a socket that nobody
- * listens on never comes back. Such a dead name is taken over by means of a second name, made of the first and the dead socket's number.
- * Whoever has claimed that renames it over the dead one, and nobody else does; if that process dies as well, the second name is taken over in
- * the same way.
+ * A process claims a name by giving it to a socket that already listens; that fails while the name is taken. The kernel closes the socket
+ * when the process ends. So a process that finds the name taken connects to its socket: while someone listens, the holder lives; a socket
+ * without a listener is dead for good. A dead name is taken over through a second name, made of the first and the dead socket's number:
+ * only the process that has claimed the second name may rename it over the dead one. If that process dies too, the second name is taken
+ * over in the same way.
  */
 
-/** What the protocol needs of a directory. Each is one step, between which any other process may act, and any may die. */
+/** What the protocol needs of a directory. Each call is atomic; between two calls, other processes may act, and any may die. */
 export interface LockNames {
-  /** Gives the name to a socket of ours that listens; false when the name is taken. */
+  /** Gives the name to a listening socket of ours; false if the name is taken. */
   claim(name: string): boolean | Promise<boolean>
-  /** What has the name now, undefined when nothing has. Its number goes to nothing else until it is closed. */
+  /** The entry that has the name now. Its number is not reused until it is closed. */
   find(name: string): Found | undefined | Promise<Found | undefined>
-  /** True while the name is that of the same socket. */
+  /** True while the name belongs to the same socket. */
   isStill(name: string, found: Found): boolean | Promise<boolean>
-  /** A name of ours takes the place of another, whatever has that; false when ours is gone. */
+  /** Renames a name of ours over another; false if ours was removed. */
   rename(own: string, name: string): boolean | Promise<boolean>
   /** Removes the name if it is ours. */
   release(name: string): void | Promise<void>
@@ -25,21 +25,21 @@ export interface LockNames {
 }
 
 export interface Found {
-  /** Tells it from everything else that is in the directory at the same time. */
+  /** Unique in the directory, such as an inode number. */
   readonly number: string
-  /** False for what is no socket, and so no lock. */
+  /** False for an entry that is no lock. */
   readonly isSocket: boolean
-  /** `dead` when nobody listens; otherwise waits, and returns when it may be worth to try again. */
+  /** `dead` if nobody listens; otherwise waits until another attempt may succeed. */
   ask(): Promise<'dead' | 'try again'>
   close(): void
 }
 
 export interface Patience {
-  /** Asked before each new attempt; throws to give up. */
+  /** Called before each new attempt; throws to give up. */
   goOn(): void
 }
 
-/** Something that can't be removed, or is not ours to remove, has the name. */
+/** The name is taken by an entry that can't be removed, or that is no lock. */
 export class NameInTheWay extends Error {
   constructor(
     readonly lockName: string,
@@ -49,27 +49,27 @@ export class NameInTheWay extends Error {
   }
 }
 
-/** More processes than these never died while each took over from the one before. */
+/** How many takeovers in a row may have been interrupted; more is taken for a fault. */
 const maxDepth = 16
 
 /** Waits until the name is ours. */
 export async function take(names: LockNames, name: string, patience: Patience): Promise<void> {
   while (!(await names.claim(name))) {
-    // While the name is held, nobody has a use for what others may have left of taking it.
+    // While the name is held, names left by other takeovers are of no use.
     if (await pass(names, { base: name, name, depth: 0 })) return names.clean(name)
     patience.goOn()
   }
 }
 
 interface Passing {
-  /** The lock that is to be taken in the end. */
+  /** The name of the lock itself. */
   base: string
-  /** What is in the way: the lock, or the right to take it over. */
+  /** The taken name: that of the lock, or of a takeover. */
   name: string
   depth: number
 }
 
-/** Waits for whoever has the name, or takes it over when nobody does; true when it is ours. */
+/** Waits for the holder of the name, or takes the name over from a dead one; true when it is ours. */
 async function pass(names: LockNames, passing: Passing): Promise<boolean> {
   const found = await names.find(passing.name)
   if (found === undefined) return false
@@ -85,10 +85,10 @@ async function takeOver(names: LockNames, { base, name, depth }: Passing, found:
   const right = `${base}-${found.number}`
   if (!(await names.claim(right)) && !(await pass(names, { base, name: right, depth: depth + 1 }))) return false
   try {
-    // Nobody else may replace what has this number, so it can't become another between this step and the next.
+    // Only the owner of `right` may replace the socket with this number, so it can't change between the two calls.
     return (await names.isStill(name, found)) && (await names.rename(right, name))
   } finally {
-    // What was renamed is ours under its new name.
+    // After the rename this does nothing: the socket is ours under its new name.
     await names.release(right)
   }
 }

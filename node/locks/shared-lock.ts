@@ -1,56 +1,55 @@
-/** One lock of this process, held for several of its calls at once: what these may do beside each other, other locks say. */
+/** A lock between processes that several calls of this process share; other locks separate these calls. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A lock that was taken. */
 export interface Held {
   release(): void
   /** True while other processes wait for it. */
   isWanted(): boolean
-  /** Tells of every other process that comes to wait for it. */
+  /** Calls `tell` for every other process that starts to wait for it. */
   onWanted(tell: () => void): void
 }
 
-/** A lock that may be held while nobody uses it. */
+/** A lock that may be held while idle. */
 export interface Holdable extends Held {
-  /** False when someone has taken it away from us. */
+  /** False when someone has removed the lock. */
   isStill?(): boolean
 }
 
 export interface SharedHold {
-  /** Returns when the lock is held, which it is at least until what is returned is called. */
+  /** Resolves when the lock is held. It is held at least until the returned function is called. */
   join(take: () => Promise<Holdable>): Promise<() => void>
-  /** From now on it is released as soon as nobody uses it. */
+  /** Releases the lock if it is idle, and from now on as soon as it is. */
   close(): void
 }
 
 export interface SharedHoldOptions {
-  /** So long it is held while nobody uses it, unless another process comes to wait. Not at all unless given. */
+  /** How long the lock is held while idle, unless another process waits; 0 by default. */
   idleMs?: number
-  /** Told when it is released and nobody takes it again. */
+  /** Called when the lock is released and not taken again. */
   onFree?(): void
 }
 
 interface Current {
   held: Promise<Holdable>
-  /** Known once it is taken. */
+  /** Set once the lock is taken. */
   lock: Holdable | undefined
-  /** When each of those that use it began. */
+  /** When each user began, oldest first. */
   users: Map<symbol, number>
-  /** Runs while nobody uses it. */
+  /** Set while nobody uses the lock. */
   idle: NodeJS.Timeout | undefined
-  /** When it was first seen that others wait. */
+  /** When other processes were first seen waiting. */
   wantedMs: number | undefined
   ended: Promise<void>
   end(): void
 }
 
-/** Whoever works for longer than this is not waited for: that others wait as well would not make them get it sooner. */
+/** New calls do not wait for a user that works longer than this: that would not free the lock sooner for other processes. */
 const soonMs = 100
 
 export function sharedHold({ idleMs = 0, onFree = () => {} }: SharedHoldOptions = {}): SharedHold {
   let current: Current | undefined
   let isOver = false
-  /** Whoever is quick to come back, as a process with many changes to make is, would keep all others from it. */
+  /** Wait a moment before taking the lock again, because a process with many changes would otherwise starve the others. */
   let letsPass = false
 
   function begin(take: () => Promise<Holdable>): Current {
@@ -81,7 +80,10 @@ export function sharedHold({ idleMs = 0, onFree = () => {} }: SharedHoldOptions 
     return begun
   }
 
-  /** Others wait, and it is soon free for them if nobody joins; or those who were at work when they came have gone. */
+  /**
+   * True when no further call may join because other processes wait: either the lock is soon free, or all users from before they waited are
+   * done.
+   */
   function isClosed(one: Current): boolean {
     if (one.lock === undefined || !one.lock.isWanted()) return false
     const nowMs = performance.now()
@@ -104,7 +106,7 @@ export function sharedHold({ idleMs = 0, onFree = () => {} }: SharedHoldOptions 
     letsPass = one.lock?.isWanted() ?? false
     one.lock?.release()
     one.end()
-    // Until then it is known that others are to pass first.
+    // Retain `letsPass` for a while, in case the lock is taken again soon.
     if (letsPass) setTimeout(tellIfFree, soonMs).unref()
     else tellIfFree()
   }
@@ -113,7 +115,7 @@ export function sharedHold({ idleMs = 0, onFree = () => {} }: SharedHoldOptions 
     if (current === undefined) onFree()
   }
 
-  /** From being idle. Someone may have removed the lock meanwhile, with all that it was about. */
+  /** Ends the idle time. Someone may have removed the lock meanwhile, with its directory. */
   function resume(one: Current): void {
     clearTimeout(one.idle)
     if (one.lock?.isStill?.() === false) free(one)
@@ -136,7 +138,7 @@ export function sharedHold({ idleMs = 0, onFree = () => {} }: SharedHoldOptions 
         leave(one, user)
         throw error
       }
-      // Using it begins now.
+      // The time of use begins now, not while waiting.
       one.users.delete(user)
       one.users.set(user, performance.now())
       return () => leave(one, user)

@@ -1,4 +1,4 @@
-/** The key by which the journal of a root knows its own records. */
+/** The key that authenticates the journal records of a root. */
 import { createHmac, randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -6,7 +6,7 @@ import { StateDirectoryError } from './state-directory.js'
 
 const keyBytes = 32
 
-/** Tells what only whoever has the key can tell of a text. The key lies in the state directory, and is made when it is missing. */
+/** Returns a function that authenticates a text (HMAC). The key is in the state directory, and is made if it is missing. */
 export function journalSeal(directory: string): (text: string) => string {
   const file = path.join(directory, 'key')
   const key = readKey(file) ?? makeKey(directory, file)
@@ -37,7 +37,7 @@ function foreign(file: string): StateDirectoryError {
   return new StateDirectoryError(`${file} is no key of this user's alone; remove ${path.dirname(file)} to start anew`)
 }
 
-/** Of several servers that make one at once, all take the one that got the name. */
+/** If several servers make a key concurrently, all use the first that was linked. */
 function makeKey(directory: string, file: string): Buffer {
   const unfinished = path.join(directory, `key-${randomBytes(8).toString('hex')}`)
   fs.writeFileSync(unfinished, randomBytes(keyBytes), { mode: 0o600, flag: 'wx', flush: true })

@@ -1,4 +1,4 @@
-/** Removes from the state of all roots what was kept of a path, for good. */
+/** Deletes the stored content of a path from the state of all roots. */
 import fs from 'node:fs'
 import path from 'node:path'
 import { purgedRecords } from '../../src/change/history/purge.js'
@@ -11,18 +11,18 @@ import { makeOwn, stateHomes } from './state-directory.js'
 import { openStateIn, type StateStore } from './state-store.js'
 
 export interface PurgeRequest {
-  /** What a crash left half done there is dealt with first. All that was kept of it goes, unless a path is given. */
+  /** Interrupted changes of this root are recovered first. Without a path, everything stored of the root is deleted. */
   root?: string
-  /** Counts from the root, where there is one. It need not be there any more. */
+  /** Relative to the root, if there is one. It need not exist any more. */
   path?: string
-  /** Otherwise what would go is told, and nothing goes. */
+  /** False only lists what would be deleted. */
   confirmed: boolean
   write(line: string): void
 }
 
 /**
- * Roots may lie in one another and each has a journal, so all of them are looked through. Servers that run meanwhile wait, and find what
- * is left. False when something could not be removed; it is told why.
+ * Roots may be nested and each has a journal, so all journals are searched. Running servers wait meanwhile. False if some content could not
+ * be deleted; the reason is written.
  */
 export async function purgeStates({ root, path: given, confirmed, write }: PurgeRequest): Promise<boolean> {
   if (root !== undefined) await recover(root)
@@ -68,7 +68,7 @@ async function recover(root: string): Promise<void> {
   }
 }
 
-/** As it is named, and where links lead to, or would if it were there. */
+/** The path as given, and with its links resolved, also if it does not exist. */
 function namesOf(file: string): string[] {
   const real = realName(file)
   return [...new Set([file, real].map((name) => toVirtual(name)))]
@@ -99,7 +99,7 @@ async function openStates(): Promise<StateStore[]> {
   return opened
 }
 
-/** In one order, so that two who purge do not wait for each other. */
+/** Takes all locks in one order, so that two purges do not deadlock. */
 function holdingAll<Result>(states: readonly StateStore[], run: () => Promise<Result>): Promise<Result> {
   const all = [{ path: '/', tree: true }]
   return states.reduceRight<() => Promise<Result>>(

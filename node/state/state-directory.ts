@@ -4,9 +4,9 @@ import os from 'node:os'
 import path from 'node:path'
 
 /**
- * Where the journal of a root is kept: outside the root, the same for every server of that root. `POLYFS_STATE_DIR` names
- * another place for all of them. Throws where it can't be made or written, and a `StateDirectoryError` where others could have
- * written to it, or could.
+ * The directory for the journal of a root: outside the root, the same for every server of that root. `POLYFS_STATE_DIR` sets
+ * another parent directory for all roots. Throws if it can't be made or written, and a `StateDirectoryError` if other users may write or
+ * may have written to it.
  */
 export function stateDirectory(root: string, home: string = stateHome(process.env)): string {
   const name = createHash('sha256').update(root).digest('hex').slice(0, 24)
@@ -15,24 +15,24 @@ export function stateDirectory(root: string, home: string = stateHome(process.en
   checkOwn(real)
   const directory = path.join(real, name)
   makeOwn(directory)
-  // One that was there may be on a disk that can't be written.
+  // An existing directory may be on a read-only disk.
   fs.accessSync(directory, fs.constants.W_OK)
   return directory
 }
 
-/** A directory below a state directory that only its owner may enter; made when it is missing. */
+/** Makes a directory that only its owner may enter, or restricts an existing one. */
 export function makeOwn(directory: string): void {
   makeDurably(directory)
   const mode = checkOwn(directory)
   if (mode !== undefined && (mode & 0o077) !== 0) fs.chmodSync(directory, 0o700)
 }
 
-/** State that others could have written is not read: it says what is to be done to files. The message says how to mend it. */
+/** State that other users could have written is not read, because it controls changes of files. The message says how to fix that. */
 export class StateDirectoryError extends Error {
   readonly code = 'UNSAFE_STATE_DIRECTORY'
 }
 
-/** Throws unless it is a directory of this user's that no other may write to. Returns its mode where there is such a thing. */
+/** Throws unless it is a directory of this user that no other user may write to. Returns its mode, except on Windows. */
 function checkOwn(directory: string): number | undefined {
   const user = process.geteuid?.()
   const stats = fs.lstatSync(directory)
@@ -50,7 +50,7 @@ function checkOwn(directory: string): number | undefined {
   return stats.mode
 }
 
-/** A journal whose directory a power cut takes away would be none. */
+/** Makes a directory that survives a power cut. */
 function makeDurably(directory: string): void {
   const first = fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
   if (first === undefined || process.platform === 'win32') return
@@ -65,8 +65,8 @@ function makeDurably(directory: string): void {
 }
 
 /**
- * Every place in which journals of any root may lie, as real paths: the one that is used, and those that servers started otherwise
- * use. What is not there yet is named where it would be.
+ * Every directory that may contain journals of any root, as real paths: the current one, and those of servers with another environment.
+ * They need not exist.
  */
 export function stateHomes(home: string | undefined, env: NodeJS.ProcessEnv = process.env): string[] {
   const { POLYFS_STATE_DIR: _, ...unnamed } = env
@@ -84,7 +84,7 @@ function realPlace(directory: string): string {
   }
 }
 
-/** Where the journals of all roots are kept. */
+/** The parent directory of the journals of all roots. */
 export function stateHome(env: NodeJS.ProcessEnv): string {
   if (env.POLYFS_STATE_DIR) return path.resolve(env.POLYFS_STATE_DIR)
   if (env.XDG_STATE_HOME && path.isAbsolute(env.XDG_STATE_HOME)) return path.join(env.XDG_STATE_HOME, 'polyfs')

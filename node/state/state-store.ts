@@ -6,29 +6,28 @@ import { type FileLock, fileLock } from '../locks/file-lock.js'
 import { journalSeal } from './journal-key.js'
 import { makeOwn, stateDirectory } from './state-directory.js'
 
-/** Each waits for the disk in a thread of the pool, of which there are four, and others need one as well. */
+/** Each change blocks one of the four threads of Node's pool, and other work needs one too. */
 const changesAtOnce = 3
 
-/** Long enough for calls that follow each other, and so short that a process that hangs just then is bad luck. */
+/** Long enough for calls in a row, and short enough that a process rarely hangs while it holds the idle lock. */
 const heldAfterUseMs = 20
 
-/** What is kept of a root outside it, and shared by every server of that root. */
+/** The state of a root, stored outside it and shared by every server of that root. */
 export interface StateStore {
-  /** Where it is kept. */
   readonly directory: string
   readonly journal: Journal
   readonly locks: FileLock
-  /** A directory in it for output that is too long for an answer. */
+  /** A directory in it for output that is too long for a result. */
   readonly outputs: NodeFileSystem
   close(): void
 }
 
-/** Someone who removes the directory clears the history: it is made anew, for what is still to come. `home` is that of `stateDirectory`. */
+/** Opens the state of a root. If someone removes its directory, the history is gone and a new one begins. `home` is that of `stateDirectory`. */
 export function openState(root: string, home: string | undefined, options: NodeFsOptions): Promise<StateStore> {
   return openStateIn(() => stateDirectory(root, home), options)
 }
 
-/** The same of any root. `locate` makes the directory and checks whose it is, whenever that has to be done. */
+/** The same for any state directory. `locate` makes and checks it; it is called again if the directory was removed. */
 export async function openStateIn(locate: () => string, options: NodeFsOptions): Promise<StateStore> {
   let opened = await open()
 
@@ -42,7 +41,7 @@ export async function openStateIn(locate: () => string, options: NodeFsOptions):
     }
   }
 
-  /** Asked before every change, so that this is where it shows that the directory is gone. */
+  /** Called before every change, so a removed directory is detected here. */
   async function pending(except?: ReadonlySet<string>) {
     try {
       return await opened.journal.pending(except)
@@ -57,7 +56,7 @@ export async function openStateIn(locate: () => string, options: NodeFsOptions):
 
   const outputDirectory = path.join(opened.store.root, 'output')
   makeOwn(outputDirectory)
-  // What a power cut takes of it nobody will miss.
+  // Output need not survive a power cut.
   const outputs = nodeFs(outputDirectory, { ...options, fsync: false })
 
   const lock = path.join(opened.store.root, 'lock')
