@@ -240,7 +240,7 @@ function assemble(options: Parts, recovered?: Promise<Recovery>): Workspace {
   const { writable } = confined.capabilities
   const limits: Limits = { ...defaultLimits, ...options.limits, ...engine.limits }
   const witness = writable && options.watchCommands !== false ? witnessOf(confined, engine, limits, options) : undefined
-  const changes = witness === undefined ? engine : reportingTo(witness, engine)
+  const changes = witness === undefined ? engine : toldTo(witness, engine)
   const ready =
     recovered ??
     (writable ? changes.recover() : Promise.resolve({ finished: [], dropped: [], conflicts: [], corrupt: [] }))
@@ -289,7 +289,7 @@ function witnessOf(fs: ConfinedFileSystem, changes: Changes, limits: Limits, opt
 }
 
 /** Reports the engine's own changes to the command watcher, which must not record them again. */
-function reportingTo(witness: CommandWatcher, changes: Changes): Changes {
+function toldTo(witness: CommandWatcher, changes: Changes): Changes {
   return {
     ...changes,
     async run(request, body) {

@@ -42,7 +42,7 @@ export async function commitChange(
   const unchecked = new Map(seen)
   const total = staged.size + record.steps.length
   const needsCommit = !isOneRename(record, gate.exact)
-  const report = (done: number) => onProgress?.({ done, total })
+  const tell = (done: number) => onProgress?.({ done, total })
   const streamed = [...staged.values()].filter(isStreamed)
   // A change that is not committed is dropped, for which the journal needs neither the replaced content nor the new hashes.
   const keep = streamed.length > 0 || bytesIn(replaced) >= keptMeanwhileBytes ? journal.keep : undefined
@@ -55,7 +55,7 @@ export async function commitChange(
   try {
     if (keep === undefined) await hashFirst(streamed, gate)
     await writtenDown(journal.begin(record, keep === undefined ? replaced : new Map()))
-    const staging = stage(staged, gate, { report, namesToo: needsCommit, ...(signal && { signal }) })
+    const staging = stage(staged, gate, { tell, namesToo: needsCommit, ...(signal && { signal }) })
     if (keep === undefined || streamed.length > 0) await staging
     if (keep !== undefined) await bothDone(staging, writtenDown(keep(record, replaced)))
     if (signal?.aborted) throw new FsError('ABORTED', {})
@@ -74,7 +74,7 @@ export async function commitChange(
       begun += 1
       const done = doStep(gate.exact, step)
       if (isPromise(done)) await done
-      report(staged.size + begun)
+      tell(staged.size + begun)
     }
     await makeDurable(gate.exact, record.steps)
   } catch (error) {
@@ -127,14 +127,14 @@ export async function recoverPending(
 async function stage(
   staged: Planned['staged'],
   gate: ConfinedFileSystem,
-  { report, namesToo, signal }: { report(done: number): void; namesToo: boolean; signal?: AbortSignal },
+  { tell, namesToo, signal }: { tell(done: number): void; namesToo: boolean; signal?: AbortSignal },
 ): Promise<void> {
   const { exact } = gate
   let done = 0
   const onStaged = () => {
     done += 1
     // No progress is reported after an abort.
-    if (!signal?.aborted) report(done)
+    if (!signal?.aborted) tell(done)
   }
   await runConcurrently(staged, ([path, file]) => {
     if (signal?.aborted) return

@@ -221,14 +221,14 @@ export function createHistory(fs: ConfinedFileSystem, changes: Changes): History
       const tillNow = timeline(sinceFrom)
       const [contentBefore, contentAfter] = [contentsAt(sinceFrom), contentsAt(sinceTo)]
       const imageBefore = async (at: string): Promise<Image> => {
-        const told = tillNow.before(at)
-        return 'image' in told ? told.image : (await lookAt(fs.exact, told.at)).image
+        const traced = tillNow.before(at)
+        return 'image' in traced ? traced.image : (await lookAt(fs.exact, traced.at)).image
       }
       const found: Difference[] = []
       for (const at of [...inBetween.paths()].filter((one) => isWithin(path, one)).sort()) {
         const before = await imageBefore(at)
-        const told = inBetween.after(at)
-        const after = 'image' in told ? told.image : await imageBefore(told.at)
+        const traced = inBetween.after(at)
+        const after = 'image' in traced ? traced.image : await imageBefore(traced.at)
         if (sameImage(before, after)) continue
         const bytesBefore = await contentBefore(before, at)
         const bytesAfter = await contentAfter(after, at)

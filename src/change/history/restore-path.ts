@@ -23,9 +23,9 @@ export interface RestorePath {
 export async function restorePath(path: string, { fs, draft, timeline, bytesOf }: RestorePath): Promise<void> {
   const named = [...timeline.paths()]
   for (const at of named) {
-    const told = timeline.after(at)
-    if (!isWithin(path, at) || !('image' in told)) continue
-    if (!(await isStill(at, await draft.look(at), told.image, draft))) throw new FsError('CONFLICT', { path: at })
+    const traced = timeline.after(at)
+    if (!isWithin(path, at) || !('image' in traced)) continue
+    if (!(await isStill(at, await draft.look(at), traced.image, draft))) throw new FsError('CONFLICT', { path: at })
   }
   /** Changed paths and all directories above them. */
   const concerned = new Set(named.flatMap(withDirectoriesAbove))
@@ -43,9 +43,9 @@ export async function restorePath(path: string, { fs, draft, timeline, bytesOf }
   for (const [at, image] of wanted) await put(at, image)
 
   async function collectWanted(at: string): Promise<void> {
-    const told = timeline.before(at)
-    if ('at' in told && told.at === at && !concerned.has(at)) return
-    const image = 'image' in told ? told.image : (await lookAt(fs, told.at)).image
+    const traced = timeline.before(at)
+    if ('at' in traced && traced.at === at && !concerned.has(at)) return
+    const image = 'image' in traced ? traced.image : (await lookAt(fs, traced.at)).image
     if (image.kind === 'absent') return
     wanted.set(at, image)
     if (image.kind !== 'directory') return
@@ -55,8 +55,8 @@ export async function restorePath(path: string, { fs, draft, timeline, bytesOf }
   }
 
   async function collectPresent(at: string): Promise<void> {
-    const told = timeline.before(at)
-    if ('at' in told && told.at === at && !concerned.has(at)) return
+    const traced = timeline.before(at)
+    if ('at' in traced && traced.at === at && !concerned.has(at)) return
     const { kind } = (await draft.look(at)).image
     if (kind === 'absent') return
     present.push(at)
