@@ -1,6 +1,7 @@
 /**
  * Reads that need no promise. A small read from memory or from a cached file costs less than the turns of the event loop that a promise
- * takes. Only walks, searches and transactions use this; everything else awaits the methods of `FileSystem`.
+ * takes. Walks, searches, transactions and reads of small
+ * files use this; everything else awaits the methods of `FileSystem`.
  */
 import { isFsError } from '../errors.js'
 import type { ByteRange, Bytes, Entry, Stat } from './values.js'
