@@ -19,7 +19,7 @@ const mayImport: Record<string, readonly string[]> = {
   'src/fs': ['src/errors', 'src/text', 'memfs'],
   'src/change': ['src/errors', 'src/fs', 'src/text'],
   'src/search': ['src/errors', 'src/fs', 'src/text'],
-  'src/shell/emulated/programs': ['src/errors', 'src/git', 'src/ops', 'src/shell', 'src/text', 'src/workspace'],
+  'src/programs': ['src/errors', 'src/git', 'src/ops', 'src/shell', 'src/text', 'src/workspace'],
   'src/shell': ['src/errors', 'src/fair-queue', 'src/fs', 'src/text', 'src/change', 'src/archive', 'just-bash/browser'],
   'src/archive': ['src/errors', 'src/fs', 'src/text', '@zip.js/zip.js'],
   'src/workspace': [

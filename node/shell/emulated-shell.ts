@@ -6,7 +6,7 @@ import {
   type EmulatedShellOptions,
   emulatedShells,
 } from '../../src/shell/emulated/host/emulated-shell.js'
-import { programs } from '../../src/shell/emulated/programs/index.js'
+import { programs } from '../../src/programs/index.js'
 import type { Shell } from '../../src/shell/types.js'
 import type { Workspace } from '../../src/workspace.js'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { memory } from '../../../../src/fs/backends/memory.js'
 import type { Root } from '../../../../src/fs/gate/confine.js'
-import { patch } from '../../../../src/shell/emulated/programs/patch.js'
+import { patch } from '../../../../src/programs/patch.js'
 
 test.each(['-R', '--reverse'])('patch %s is refused, and the patch not applied', async (flag) => {
   const fs = memory({ '/a.txt': 'one\n' })

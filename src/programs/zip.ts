@@ -1,7 +1,7 @@
 /** The `zip` and `unzip` commands, which run the archive operations. */
-import { createArchive } from '../../../ops/archive/create-archive.js'
-import { extractArchive } from '../../../ops/archive/extract-archive.js'
-import { listArchiveFile } from '../../../ops/archive/list-archive.js'
+import { createArchive } from '../ops/archive/create-archive.js'
+import { extractArchive } from '../ops/archive/extract-archive.js'
+import { listArchiveFile } from '../ops/archive/list-archive.js'
 import { ProgramError, parseOptions, program } from './program.js'
 
 export const zip = program('zip', async (call) => {

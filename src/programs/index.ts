@@ -1,5 +1,5 @@
 /** Programs of the emulated shell that need more than its files; each is loaded on first use. */
-import type { Programs } from '../program-calls.js'
+import type { Programs } from '../shell/emulated/program-calls.js'
 
 export const programs: Programs = {
   git: async (call) => (await import('./git.js')).git(call),

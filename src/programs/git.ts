@@ -1,6 +1,6 @@
 /** The `git` command for local use: it calls the git operations and prints their results. */
 
-import { findRepository } from '../../../git/git-directory.js'
+import { findRepository } from '../git/git-directory.js'
 import {
   printBranches,
   printCommitted,
@@ -13,19 +13,19 @@ import {
   printStatus,
   printTooDeep,
   short,
-} from '../../../git/print/print-results.js'
-import { gitAdd } from '../../../ops/git/add.js'
-import { gitBranch, gitBranches } from '../../../ops/git/branch.js'
-import { gitCheckout } from '../../../ops/git/checkout.js'
-import { gitCommit } from '../../../ops/git/commit.js'
-import { gitDiff } from '../../../ops/git/diff.js'
-import { gitInit } from '../../../ops/git/init.js'
-import { gitLog } from '../../../ops/git/log.js'
-import { gitRestore } from '../../../ops/git/restore.js'
-import { sidesOfRange } from '../../../ops/git/revision-range.js'
-import { gitShow } from '../../../ops/git/show.js'
-import { gitStatus } from '../../../ops/git/status.js'
-import type { Operation } from '../../../ops/operation.js'
+} from '../git/print/print-results.js'
+import { gitAdd } from '../ops/git/add.js'
+import { gitBranch, gitBranches } from '../ops/git/branch.js'
+import { gitCheckout } from '../ops/git/checkout.js'
+import { gitCommit } from '../ops/git/commit.js'
+import { gitDiff } from '../ops/git/diff.js'
+import { gitInit } from '../ops/git/init.js'
+import { gitLog } from '../ops/git/log.js'
+import { gitRestore } from '../ops/git/restore.js'
+import { sidesOfRange } from '../ops/git/revision-range.js'
+import { gitShow } from '../ops/git/show.js'
+import { gitStatus } from '../ops/git/status.js'
+import type { Operation } from '../ops/operation.js'
 import { type Program, ProgramError, parseOptions, program } from './program.js'
 
 export const git = program('git', async (given) => {

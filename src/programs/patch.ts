@@ -1,6 +1,6 @@
 /** The `patch` command, which runs the operation that applies patches. */
-import { applyPatch } from '../../../ops/apply-patch.js'
-import { exists } from '../exists.js'
+import { applyPatch } from '../ops/apply-patch.js'
+import { exists } from '../shell/emulated/exists.js'
 import { retargeted } from './patch-targets.js'
 import { ProgramError, parseOptions, program } from './program.js'
 

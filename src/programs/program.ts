@@ -1,8 +1,8 @@
 /** Programs of the emulated shell that run operations on a workspace over the files as the command sees them. */
-import { type ErrorFacts, isFsError } from '../../../errors.js'
-import { describeRefusal } from '../../../git/print/print-results.js'
-import { createWorkspace, type Workspace } from '../../../workspace.js'
-import type { ProgramCall, ProgramResult } from '../program-calls.js'
+import { type ErrorFacts, isFsError } from '../errors.js'
+import { describeRefusal } from '../git/print/print-results.js'
+import type { ProgramCall, ProgramResult } from '../shell/emulated/program-calls.js'
+import { createWorkspace, type Workspace } from '../workspace.js'
 
 export interface Program extends ProgramCall {
   /** The workspace of the operations. Its changes become part of the command's change. */

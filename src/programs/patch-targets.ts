@@ -2,7 +2,7 @@
  * Finds the target files of a patch by the rules of `patch`; the operation that applies patches expects names as git
  * writes them.
  */
-import { parseName, withoutPrefix } from '../../../text/patch/patch-names.js'
+import { parseName, withoutPrefix } from '../text/patch/patch-names.js'
 import { ProgramError } from './program.js'
 
 export interface PatchTargets {

@@ -1,0 +1,181 @@
+/** The files of a command, over the file operations that the host answers. */
+import { FsError, isFsError } from '../../errors.js'
+import type { Bytes, FileSystem, Stat } from '../../fs/types.js'
+import type { CommandTree } from '../language/host.js'
+import { type ByteReader, type ByteWriter, concat } from './streams.js'
+
+export interface AppendableFiles extends FileSystem {
+  realPath(path: string): Promise<string>
+  append(path: string, data: Bytes): Promise<void>
+}
+
+export interface BufferedTree extends CommandTree {
+  /** Hands over what is still buffered. */
+  settle(): Promise<void>
+}
+
+const chunkBytes = 256 * 1024
+const minFlushBytes = 256 * 1024
+const ownerReads = 0o400
+const ownerWrites = 0o200
+
+/** Bytes to append to one file. */
+interface Pending {
+  chunks: Bytes[]
+  bytes: number
+  /** What was handed over, so that larger files are handed over in larger pieces. */
+  written: number
+}
+
+/** Writes are buffered until something else looks at the files: a loop that appends lines makes few calls. */
+export function commandTree(files: AppendableFiles): BufferedTree {
+  const pending = new Map<string, Pending>()
+
+  async function flush(path: string, one: Pending): Promise<void> {
+    if (one.bytes === 0) return
+    const data = concat(one.chunks)
+    one.chunks = []
+    one.bytes = 0
+    one.written += data.length
+    await files.append(path, data)
+  }
+
+  async function settle(): Promise<void> {
+    if (pending.size === 0) return
+    const all = [...pending]
+    pending.clear()
+    for (const [path, one] of all) await flush(path, one)
+  }
+
+  /** The operation sees everything that was written before. */
+  function settled<Given extends unknown[], Result>(operation: (...given: Given) => Promise<Result>) {
+    return async (...given: Given): Promise<Result> => {
+      if (pending.size > 0) await settle()
+      return operation(...given)
+    }
+  }
+
+  async function stat(path: string): Promise<Stat> {
+    const found = await files.stat(path)
+    return found.kind === 'symlink' ? files.stat(await files.realPath(path)) : found
+  }
+
+  function requireRight(path: string, { mode }: Stat, right: number): void {
+    if (mode !== undefined && (mode & right) === 0) throw new FsError('DENIED', { path })
+  }
+
+  async function statIfThere(path: string): Promise<Stat | undefined> {
+    try {
+      return await stat(path)
+    } catch (error) {
+      if (isFsError(error, 'NOT_FOUND')) return undefined
+      throw error
+    }
+  }
+
+  async function openRead(path: string): Promise<ByteReader> {
+    const found = await stat(path)
+    if (found.kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
+    requireRight(path, found, ownerReads)
+    return fileReader(path)
+  }
+
+  function fileReader(path: string): ByteReader {
+    const back: Bytes[] = []
+    let at = 0
+    let closed = false
+    return {
+      async read() {
+        const given = back.shift()
+        if (given !== undefined) return given
+        if (closed) return undefined
+        if (pending.size > 0) await settle()
+        const bytes = await files.readFile(path, { start: at, end: at + chunkBytes })
+        at += bytes.length
+        return bytes.length > 0 ? bytes : undefined
+      },
+      unread(bytes) {
+        if (bytes.length > 0) back.unshift(bytes)
+      },
+      close() {
+        closed = true
+        back.length = 0
+      },
+    }
+  }
+
+  /** A new file gets the mode; an existing one keeps its own. */
+  async function replace(path: string, data: Bytes, { mode, exclusive }: { mode?: number; exclusive?: boolean }) {
+    const found = await statIfThere(path)
+    if (found?.kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
+    if (found !== undefined) requireRight(path, found, ownerWrites)
+    if (found !== undefined && exclusive) throw new FsError('EXISTS', { path })
+    await files.writeFile(path, data, { ...(mode !== undefined && { mode }), ...(exclusive && { exclusive }) })
+  }
+
+  async function openWrite(
+    path: string,
+    options: { append?: boolean; exclusive?: boolean; mode?: number } = {},
+  ): Promise<ByteWriter> {
+    const open = options.append ? pending.get(path) : undefined
+    if (open !== undefined) return fileWriter(path, open)
+    await settle()
+    if (options.append) {
+      const found = await statIfThere(path)
+      if (found === undefined) await replace(path, new Uint8Array(), options)
+      else {
+        if (found.kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
+        requireRight(path, found, ownerWrites)
+        await files.append(path, new Uint8Array())
+      }
+    } else await replace(path, new Uint8Array(), options)
+    return fileWriter(path, { chunks: [], bytes: 0, written: 0 })
+  }
+
+  function fileWriter(path: string, one: Pending): ByteWriter {
+    return {
+      write(bytes) {
+        if (bytes.length === 0) return undefined
+        if (pending.get(path) !== one) pending.set(path, one)
+        one.chunks.push(bytes)
+        one.bytes += bytes.length
+        return one.bytes < Math.max(minFlushBytes, one.written >> 1) ? undefined : flush(path, one)
+      },
+      close: async () => {},
+    }
+  }
+
+  const missing = (operation: string) => async (path: string) => {
+    throw new FsError('UNSUPPORTED', { path, operation })
+  }
+
+  return {
+    capabilities: files.capabilities,
+    settle,
+    stat: settled(stat),
+    lstat: settled(files.stat),
+    readDir: settled(files.readDir),
+    openRead: settled(openRead),
+    openWrite,
+    readFile: settled(async (path: string, range?: { start: number; end: number }) => {
+      const found = await stat(path)
+      if (found.kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
+      requireRight(path, found, ownerReads)
+      return files.readFile(path, range)
+    }),
+    writeFile: settled((path: string, data: Bytes, options: { mode?: number; exclusive?: boolean } = {}) =>
+      replace(path, data, options),
+    ),
+    makeDir: settled(async (path: string, { mode }: { mode?: number } = {}) => {
+      await files.makeDir(path)
+      if (mode !== undefined && mode !== 0o755) await files.setMode?.(path, mode)
+    }),
+    remove: settled(files.remove),
+    rename: settled(files.rename),
+    symlink: settled(files.symlink ?? missing('symlink')),
+    readLink: settled(files.readLink ?? (missing('readlink') as (path: string) => Promise<string>)),
+    realPath: settled(files.realPath),
+    setMode: settled(files.setMode ?? missing('chmod')),
+    setModified: settled(files.setModified ?? missing('utime')),
+  }
+}

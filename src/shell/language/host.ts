@@ -1,0 +1,55 @@
+/** What the interpreter needs from outside. */
+import type { Bytes, Capabilities, Entry, Stat } from '../../fs/types.js'
+import type { ByteReader, ByteWriter } from '../io/streams.js'
+import type { Program } from '../programs/program.js'
+
+/** The files of a command, by absolute paths. Links are followed, except by `lstat`, `remove`, `rename` and `readLink`. */
+export interface CommandTree {
+  readonly capabilities: Capabilities
+  stat(path: string): Promise<Stat>
+  lstat(path: string): Promise<Stat>
+  readDir(path: string): Promise<Entry[]>
+  readFile(path: string, range?: { start: number; end: number }): Promise<Bytes>
+  writeFile(path: string, data: Bytes, options?: { mode?: number; exclusive?: boolean }): Promise<void>
+  openRead(path: string): Promise<ByteReader>
+  openWrite(path: string, options?: { append?: boolean; exclusive?: boolean; mode?: number }): Promise<ByteWriter>
+  makeDir(path: string, options?: { mode?: number }): Promise<void>
+  remove(path: string): Promise<void>
+  rename(from: string, to: string): Promise<void>
+  symlink(target: string, path: string): Promise<void>
+  readLink(path: string): Promise<string>
+  realPath(path: string): Promise<string>
+  setMode(path: string, mode: number): Promise<void>
+  setModified(path: string, modifiedMs: number): Promise<void>
+}
+
+export interface ScriptRun {
+  source: string
+  /** The name in messages. Default: `bash`. */
+  name?: string
+  /** The positional parameters. */
+  args?: readonly string[]
+  cwd: string
+  /** Exported variables. */
+  env: Readonly<Record<string, string>>
+  tree: CommandTree
+  programs: ReadonlyMap<string, Program>
+  stdin: ByteReader
+  stdout: ByteWriter
+  stderr: ByteWriter
+  now(): number
+  random(): number
+  /** Throws when the command has to stop: it was cancelled, or used its steps. Called at every statement and by programs. */
+  step(count?: number): void
+  /** Throws when the command uses too much memory. */
+  account(bytes: number): void
+  /** Called for a name that no program has, and returns a hint to print after `command not found`. */
+  hint?(name: string): string | undefined
+}
+
+export interface ScriptResult {
+  exitCode: number
+  cwd: string
+  /** Exported variables at the end. */
+  env: Record<string, string>
+}

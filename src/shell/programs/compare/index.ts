@@ -1,0 +1,4 @@
+/** The programs of this folder. */
+import type { Program } from '../program.js'
+
+export const comparePrograms: readonly Program[] = []

@@ -1,0 +1,71 @@
+/** Makes a program of its declared options and what it does. */
+import { isFsError } from '../../errors.js'
+import { describeError } from './describe-error.js'
+import { type OptionSpecs, parseArguments } from './options.js'
+import type { Program, ProgramDefinition, ProgramIo } from './program.js'
+import { ProgramError } from './program-error.js'
+
+/** A program that reads its arguments itself, such as `find` or `test`. Failures are handled as for the others. */
+export function rawProgram({ name, aliases, run }: Program): Program {
+  return {
+    name,
+    ...(aliases && { aliases }),
+    async run(io) {
+      try {
+        return await run(io)
+      } catch (error) {
+        return await failed(io, error)
+      }
+    },
+  }
+}
+
+/** `--help` prints the usage and `--version` the name. An option that is not declared fails and is named. */
+export function defineProgram<Specs extends OptionSpecs>(definition: ProgramDefinition<Specs>): Program {
+  const { name, aliases, usage, options, unsupported = [], usageStatus = 1, stopsAtOperand = false } = definition
+  const specs = {
+    ...options,
+    ...(!isDeclared(options, '--help') && { help: { names: ['--help'] } }),
+    ...(!isDeclared(options, '--version') && { version: { names: ['--version'] } }),
+  } as Specs
+  return rawProgram({
+    name,
+    ...(aliases && { aliases }),
+    async run(io) {
+      const args = definition.rewrite?.(io.args) ?? io.args
+      const given = parseArguments(args, specs, { unsupported, usageStatus, stopsAtOperand })
+      const [first] = given.given.filter(({ name: option }) => option === '--help' || option === '--version')
+      if (first?.name === '--help' && !isDeclared(options, '--help')) {
+        await io.stdout.write(`Usage: ${io.name} ${usage}\n${listed(options)}`)
+        return 0
+      }
+      if (first?.name === '--version' && !isDeclared(options, '--version')) {
+        await io.stdout.write(`${name} (polyfs)\n`)
+        return 0
+      }
+      return definition.run(io, given)
+    },
+  })
+}
+
+async function failed(io: ProgramIo, error: unknown): Promise<number> {
+  if (error instanceof ProgramError) {
+    await io.error(error.message)
+    return error.status
+  }
+  if (isFsError(error)) {
+    await io.error('path' in error.facts ? `${error.facts.path}: ${describeError(error)}` : describeError(error))
+    return 1
+  }
+  throw error
+}
+
+function isDeclared(options: OptionSpecs, name: string): boolean {
+  return Object.values(options).some(({ names }) => names.includes(name))
+}
+
+function listed(options: OptionSpecs): string {
+  return Object.values(options)
+    .map(({ names, value }) => `  ${names.join(', ')}${value ? ' VALUE' : ''}\n`)
+    .join('')
+}

@@ -1,0 +1,29 @@
+/** All programs of the shell, by name. */
+import { archivesPrograms } from './archives/index.js'
+import { awkPrograms } from './awk/index.js'
+import { comparePrograms } from './compare/index.js'
+import { dataPrograms } from './data/index.js'
+import { filesPrograms } from './files/index.js'
+import { jqPrograms } from './jq/index.js'
+import type { Program } from './program.js'
+import { searchPrograms } from './search/index.js'
+import { sedPrograms } from './sed/index.js'
+import { systemPrograms } from './system/index.js'
+import { textPrograms } from './text/index.js'
+
+export const shellPrograms: ReadonlyMap<string, Program> = new Map(
+  [
+    textPrograms,
+    filesPrograms,
+    searchPrograms,
+    sedPrograms,
+    awkPrograms,
+    jqPrograms,
+    dataPrograms,
+    comparePrograms,
+    archivesPrograms,
+    systemPrograms,
+  ]
+    .flat()
+    .flatMap((program) => [program.name, ...(program.aliases ?? [])].map((name) => [name, program] as const)),
+)

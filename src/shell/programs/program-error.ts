@@ -1,0 +1,9 @@
+/** Ends a program with a message and a status. */
+export class ProgramError extends Error {
+  constructor(
+    message: string,
+    readonly status = 1,
+  ) {
+    super(message)
+  }
+}
