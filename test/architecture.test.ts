@@ -20,7 +20,16 @@ const mayImport: Record<string, readonly string[]> = {
   'src/change': ['src/errors', 'src/fs', 'src/text'],
   'src/search': ['src/errors', 'src/fs', 'src/text'],
   'src/programs': ['src/errors', 'src/git', 'src/ops', 'src/shell', 'src/text', 'src/workspace'],
-  'src/shell': ['src/errors', 'src/fair-queue', 'src/fs', 'src/text', 'src/change', 'src/archive', 'just-bash/browser'],
+  'src/shell': [
+    'src/errors',
+    'src/fair-queue',
+    'src/fs',
+    'src/text',
+    'src/change',
+    'src/search',
+    'src/archive',
+    'just-bash/browser',
+  ],
   'src/archive': ['src/errors', 'src/fs', 'src/text', '@zip.js/zip.js'],
   'src/workspace': [
     'src/errors',

@@ -177,8 +177,8 @@ export function placeAfter(text: string, { start, end }: Span): number {
 }
 
 function isHalfPair(text: string, at: number): boolean {
-  const unit = text.charCodeAt(at)
-  return at > 0 && unit >= 0xdc00 && unit <= 0xdfff
+  if (at === 0 || (text.charCodeAt(at) & 0xfc00) !== 0xdc00) return false
+  return (text.charCodeAt(at - 1) & 0xfc00) === 0xd800
 }
 
 function longestCheapText(cost: (units: number) => number): number {

@@ -1,0 +1,4 @@
+/** POSIX and Perl regular expressions, for all programs that have them. */
+export { compileRegex } from './compile-regex.js'
+export { RegexError } from './regex-error.js'
+export type { RegexMatch, RegexOptions, ShellRegex } from './types.js'

@@ -1,0 +1,82 @@
+/** What the variants of POSIX regular expressions differ in. */
+export interface SyntaxRules {
+  /** `( ) |` are operators as they are; otherwise with a backslash. */
+  plainGroups: boolean
+  /** `{ }` are operators as they are; `escaped`: with a backslash; `none`: there are no intervals. */
+  intervals: 'plain' | 'escaped' | 'none'
+  /** `+ ?` are operators as they are; otherwise with a backslash. */
+  plainPlus: boolean
+  /** `^` and `$` are anchors wherever they are. */
+  anchorsAnywhere: boolean
+  /** A repetition with nothing before it: an error, a character, or left out. */
+  leadingRepeat: 'error' | 'literal' | 'skip'
+  /** The same for an interval. */
+  leadingInterval: 'error' | 'literal' | 'skip'
+  /** `*` and `{` after a repetition are an error. */
+  refusesDoubleRepeat: boolean
+  /** `{` that starts no valid interval is a character. */
+  looseInterval: boolean
+  /** `)` without `(` is a character. */
+  looseClose: boolean
+  /** Backslashes escape in brackets, and there are escapes such as `\t` and `\101`, and no references. */
+  awkEscapes: boolean
+  classes: boolean
+  /** `[:space:]` is refused, as a mistake for `[[:space:]]`. */
+  checksClassSyntax: boolean
+}
+
+const basic: SyntaxRules = {
+  plainGroups: false,
+  intervals: 'escaped',
+  plainPlus: false,
+  anchorsAnywhere: false,
+  leadingRepeat: 'literal',
+  leadingInterval: 'error',
+  refusesDoubleRepeat: true,
+  looseInterval: false,
+  looseClose: false,
+  awkEscapes: false,
+  classes: true,
+  checksClassSyntax: false,
+}
+
+const extended: SyntaxRules = {
+  ...basic,
+  plainGroups: true,
+  intervals: 'plain',
+  plainPlus: true,
+  anchorsAnywhere: true,
+  leadingRepeat: 'error',
+  refusesDoubleRepeat: false,
+  looseClose: true,
+}
+
+/**
+ * `basic` and `extended` are POSIX's as the C library reads them; `sed-extended`, `grep` and `egrep` are what these
+ * programs make of them; `emacs` is what `find -regex` reads.
+ */
+export const posixSyntaxes = {
+  basic,
+  extended,
+  'sed-extended': { ...extended, looseClose: false },
+  grep: { ...basic, leadingInterval: 'literal', refusesDoubleRepeat: false, checksClassSyntax: true },
+  egrep: {
+    ...extended,
+    leadingRepeat: 'skip',
+    leadingInterval: 'skip',
+    looseInterval: true,
+    looseClose: false,
+    checksClassSyntax: true,
+  },
+  awk: {
+    ...extended,
+    leadingRepeat: 'literal',
+    leadingInterval: 'literal',
+    looseInterval: true,
+    looseClose: false,
+    awkEscapes: true,
+  },
+  emacs: { ...basic, intervals: 'none', refusesDoubleRepeat: false, plainPlus: true, classes: false },
+} satisfies Record<string, SyntaxRules>
+
+export type PosixSyntax = keyof typeof posixSyntaxes
