@@ -1,4 +1,5 @@
 /** The syntax tree of a script. */
+import type { SyntaxFault } from './fault.js'
 
 export interface Script {
   statements: Statement[]
@@ -132,7 +133,10 @@ export interface Condition extends Common {
 
 export type Test =
   | { type: 'unary'; operator: string; operand: Word }
-  /** The right side of `==`, `=`, `!=` is a pattern and of `=~` a regular expression, except for its quoted parts. */
+  /**
+   * The right side of `==`, `=`, `!=` is a pattern and of `=~` a regular expression, except for its quoted parts.
+   * Backslashes of a regular expression stay in its text.
+   */
   | { type: 'binary'; operator: string; left: Word; right: Word }
   | { type: 'not'; test: Test }
   | { type: 'and' | 'or'; left: Test; right: Test }
@@ -177,8 +181,8 @@ export type Part =
   /** `"…"` and `$"…"`: its parts are `quoted`, `parameter`, `command` and `arithmetic` only. */
   | { type: 'double'; parts: Part[] }
   | Parameter
-  /** `$(…)` and backquotes. */
-  | { type: 'command'; body: Statement[]; source: string }
+  /** `$(…)` and backquotes. `fault`: the text is wrong, which is told when it runs; it expands to nothing then. */
+  | { type: 'command'; body: Statement[]; source: string; fault?: SyntaxFault }
   /** `$((…))` and `$[…]`. */
   | { type: 'arithmetic'; expression: Word }
   /** `<(…)` and `>(…)` */
@@ -215,3 +219,5 @@ export type ParameterOperation =
   | { type: 'names'; separate: boolean }
   /** `${!name[@]}`: keys. */
   | { type: 'keys'; separate: boolean }
+  /** What bash calls a bad substitution when it runs; `source` is all of `${…}`. */
+  | { type: 'invalid'; source: string }

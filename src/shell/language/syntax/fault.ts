@@ -1,0 +1,19 @@
+/** What a script's text can be wrong in. */
+
+/** A syntax error, with bash's message. Printed as `bash: -c: line N: message`, and then the line itself if there is one. */
+export class SyntaxFault extends Error {
+  constructor(
+    message: string,
+    readonly line: number,
+    /** The line of the script that is shown below the message. */
+    readonly context?: string,
+  ) {
+    super(message)
+  }
+
+  /** The lines that bash prints; `prefix` is such as `bash: -c`. */
+  describe(prefix: string): string {
+    const first = `${prefix}: line ${this.line}: ${this.message}\n`
+    return this.context === undefined ? first : `${first}${prefix}: line ${this.line}: \`${this.context}'\n`
+  }
+}

@@ -1,0 +1,199 @@
+/** The text that is parsed, the place in it, and what all parts of the parser do with it. */
+import type { Part, Redirection, Statement, Word } from './ast.js'
+import { SyntaxFault } from './fault.js'
+
+/** A here-document whose body follows after the end of the line. */
+export interface PendingHeredoc {
+  redirection: Redirection
+  delimiter: string
+  quoted: boolean
+  stripsTabs: boolean
+}
+
+/** The parts of the grammar that refer to each other. */
+export interface Grammar {
+  /** Commands up to a `)`, a reserved word that ends them, or the end of the text. */
+  statements(input: Input): Statement[]
+  /** The pieces of a word, up to where the mode ends. */
+  parts(input: Input, mode: PartsMode): Part[]
+}
+
+/** How a stretch of text is read as parts of a word. */
+export interface PartsMode {
+  /** As in double quotes: text is taken as it is. */
+  quoted: boolean
+  /** The characters that a backslash escapes; absent: all. */
+  escapes?: string
+  singleQuotes: boolean
+  doubleQuotes: boolean
+  /** Characters at which the text ends. */
+  stops: string
+  /** Brackets that are counted; inside of them nothing stops. */
+  open?: string
+  close?: string
+  /** Counts `?` and `:`, so that the `:` of a condition does not stop. */
+  conditional?: boolean
+  /** `<(…)` and `?(…)` are part of the text. */
+  isWord?: boolean
+  /** A backslash stays, as text: it has its own meaning in regular expressions. */
+  keepsEscapes?: boolean
+  /** A stop character as the very first does not stop. */
+  startsWithStop?: boolean
+  /** Filled in at the first use: which ASCII characters need a look. */
+  special?: Uint8Array
+}
+
+export interface Input {
+  readonly text: string
+  at: number
+  readonly firstLine: number
+  readonly grammar: Grammar
+  depth: number
+  heredocs: PendingHeredoc[]
+  /** Offsets of line ends, computed when first needed. */
+  lineEnds: number[] | undefined
+  extglob: (() => boolean) | undefined
+}
+
+/** Deeper scripts would overflow the stack of the parser or of the interpreter. */
+const deepest = 200
+
+export function createInput(text: string, grammar: Grammar, firstLine = 1, depth = 0): Input {
+  return { text, at: 0, firstLine, grammar, depth, heredocs: [], lineEnds: undefined, extglob: undefined }
+}
+
+/** Runs `parse` one level deeper. */
+export function nested<Result>(input: Input, parse: () => Result): Result {
+  input.depth += 1
+  if (input.depth > deepest) throw new SyntaxFault('commands are nested too deeply', lineOf(input))
+  const result = parse()
+  input.depth -= 1
+  return result
+}
+
+export function lineOf(input: Input, at = input.at): number {
+  input.lineEnds ??= findLineEnds(input.text)
+  let low = 0
+  let high = input.lineEnds.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((input.lineEnds[middle] as number) < at) low = middle + 1
+    else high = middle
+  }
+  return input.firstLine + low
+}
+
+function findLineEnds(text: string): number[] {
+  const ends: number[] = []
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) ends.push(at)
+  return ends
+}
+
+const metacharacters = new Set([' ', '\t', '\n', ';', '&', '|', '<', '>', '(', ')'])
+
+/** True for a character that ends a word, and for the end of the text. */
+export function isMeta(character: string | undefined): boolean {
+  return character === undefined || character === '' || metacharacters.has(character)
+}
+
+/** Skips blanks, continued lines and a comment. */
+export function skipBlanks(input: Input): void {
+  const { text } = input
+  for (;;) {
+    const character = text[input.at]
+    if (character === ' ' || character === '\t') input.at += 1
+    else if (character === '\\' && text[input.at + 1] === '\n') input.at += 2
+    else break
+  }
+  if (text[input.at] !== '#') return
+  const end = text.indexOf('\n', input.at)
+  input.at = end < 0 ? text.length : end
+}
+
+export function startsWith(input: Input, token: string): boolean {
+  return input.text.startsWith(token, input.at)
+}
+
+/** Takes `token` if it is next. */
+export function take(input: Input, token: string): boolean {
+  if (!startsWith(input, token)) return false
+  input.at += token.length
+  return true
+}
+
+const reservedWord = /[a-z]+|[{}!]|\[\[|\]\]/y
+
+/** The reserved word or plain lower-case word that is next, if it is a whole word. */
+export function peekReserved(input: Input): string | undefined {
+  reservedWord.lastIndex = input.at
+  const [word] = reservedWord.exec(input.text) ?? []
+  if (word === undefined) return undefined
+  return isMeta(input.text[input.at + word.length]) ? word : undefined
+}
+
+export function takeReserved(input: Input, word: string): boolean {
+  if (peekReserved(input) !== word) return false
+  input.at += word.length
+  return true
+}
+
+const operator = /;;&|;;|;&|&&|&>>|&>|\|\||\|&|<<<|<<-|<<|<&|<>|>>|>&|>\||[;&|<>()]/y
+
+/** The operator that is next. */
+export function peekOperator(input: Input): string | undefined {
+  operator.lastIndex = input.at
+  return operator.exec(input.text)?.[0]
+}
+
+/** The error for the token that is next. */
+export function unexpectedToken(input: Input): SyntaxFault {
+  skipBlanks(input)
+  const { text, at } = input
+  if (at >= text.length) return unexpectedEnd(input)
+  const line = lineOf(input)
+  return new SyntaxFault(`syntax error near unexpected token \`${tokenText(input)}'`, line, lineText(text, at))
+}
+
+export function unexpectedEnd(input: Input): SyntaxFault {
+  const { text } = input
+  const line = lineOf(input, text.length) + (text.endsWith('\n') ? 0 : 1)
+  return new SyntaxFault('syntax error: unexpected end of file', line)
+}
+
+export function unmatched(input: Input, closing: string, from: number): SyntaxFault {
+  return new SyntaxFault(`unexpected EOF while looking for matching \`${closing}'`, lineOf(input, from))
+}
+
+const plainToken = /[^\s;&|<>()]+/y
+
+function tokenText(input: Input): string {
+  if (input.text[input.at] === '\n') return 'newline'
+  const found = peekOperator(input)
+  if (found !== undefined) return found
+  plainToken.lastIndex = input.at
+  return plainToken.exec(input.text)?.[0] ?? ''
+}
+
+function lineText(text: string, at: number): string {
+  const start = text.lastIndexOf('\n', at - 1) + 1
+  const end = text.indexOf('\n', at)
+  return text.slice(start, end < 0 ? text.length : end)
+}
+
+export function emptyWord(): Word {
+  return { type: 'word', parts: [], source: '' }
+}
+
+/** A word read in a mode. */
+export function readWord(input: Input, mode: PartsMode): Word {
+  const start = input.at
+  const parts = input.grammar.parts(input, mode)
+  return { type: 'word', parts, source: input.text.slice(start, input.at) }
+}
+
+/** The text of a word that has no expansions and no quotes. */
+export function plainText(word: Word): string | undefined {
+  if (word.parts.length !== 1) return undefined
+  const part = word.parts[0] as Part
+  return part.type === 'text' ? part.text : undefined
+}

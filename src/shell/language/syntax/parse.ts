@@ -1,0 +1,68 @@
+/** The parser of scripts. */
+import type { Script, Statement, Word } from './ast.js'
+import { readLine, readStatements } from './commands.js'
+import { parseHeredocText, readHeredocs } from './heredocs.js'
+import { createInput, type Grammar, readWord, unexpectedToken } from './input.js'
+import { operandMode, wordMode } from './modes.js'
+import { readParts } from './parts.js'
+
+export { SyntaxFault } from './fault.js'
+
+const grammar: Grammar = { statements: readStatements, parts: readParts }
+
+export interface ParserOptions {
+  /** The line of the first character. Default: 1. */
+  firstLine?: number
+  /** Whether `shopt -s extglob` is on. Without it extended patterns are always read. */
+  extglob?(): boolean
+}
+
+export interface Parser {
+  /** The statements of the next line and of the lines that belong to it; nothing at the end. Throws a `SyntaxFault`. */
+  next(): Statement[] | undefined
+}
+
+/** Parses line by line, since bash runs a script up to the line with an error. */
+export function createParser(source: string, options: ParserOptions = {}): Parser {
+  const input = createInput(source, grammar, options.firstLine)
+  input.extglob = options.extglob
+  return {
+    next() {
+      const statements = readLine(input)
+      if (input.heredocs.length > 0) readHeredocs(input)
+      return statements
+    },
+  }
+}
+
+/** Parses all of a script. */
+export function parseScript(source: string, options: ParserOptions = {}): Script {
+  const parser = createParser(source, options)
+  const statements: Statement[] = []
+  for (let line = parser.next(); line !== undefined; line = parser.next()) statements.push(...line)
+  return { statements }
+}
+
+/** Text in which parameters and substitutions are expanded and quotes are text: here-documents, prompts, `PS4`. */
+export function parseHeredocBody(text: string, firstLine = 1): Word {
+  return parseHeredocText(text, grammar, firstLine)
+}
+
+/** Text as one word with quotes, blanks included, such as the subscript of an array or the value of an assignment. */
+export function parseWord(text: string): Word {
+  const input = createInput(text, grammar)
+  return readWord(input, { ...operandMode, stops: '' })
+}
+
+/** The words of a line without operators, such as the elements of an array that are written in a string. */
+export function parseWords(text: string): Word[] {
+  const input = createInput(text, grammar)
+  const words: Word[] = []
+  for (;;) {
+    while (/[ \t\n]/.test(text[input.at] ?? '')) input.at += 1
+    if (input.at >= text.length) return words
+    const start = input.at
+    words.push(readWord(input, wordMode))
+    if (input.at === start) throw unexpectedToken(input)
+  }
+}

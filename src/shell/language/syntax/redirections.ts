@@ -1,0 +1,67 @@
+/** Reads redirections. */
+import type { Part, Redirection, Word } from './ast.js'
+import { emptyWord, type Input, isMeta, lineOf, readWord, skipBlanks, unexpectedToken } from './input.js'
+import { wordMode } from './modes.js'
+
+const redirection = /([0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})?(&>>|&>|<<<|<<-|<<|<&|<>|<|>>|>&|>\||>)/y
+
+/** The redirection that is next, if there is one. */
+export function readRedirection(input: Input): Redirection | undefined {
+  const { text, at } = input
+  redirection.lastIndex = at
+  const [all, prefix, operator] = redirection.exec(text) ?? []
+  if (all === undefined || operator === undefined) return undefined
+  if (prefix !== undefined && operator.startsWith('&')) return undefined
+  if ((operator === '<' || operator === '>') && text[at + all.length] === '(') return undefined
+  const line = lineOf(input)
+  input.at += all.length
+  skipBlanks(input)
+  if (isMeta(text[input.at]) && !isProcess(input)) throw unexpectedToken(input)
+  const target = readWord(input, wordMode)
+  const isHeredoc = operator === '<<' || operator === '<<-'
+  const result: Redirection = {
+    operator: isHeredoc ? '<<' : (operator as Redirection['operator']),
+    ...describePrefix(prefix),
+    target: isHeredoc ? emptyWord() : target,
+    line,
+  }
+  if (isHeredoc) {
+    const quoted = target.parts.some((part) => part.type === 'quoted' || part.type === 'double')
+    const stripsTabs = operator === '<<-'
+    input.heredocs.push({ redirection: result, delimiter: delimiterOf(target), quoted, stripsTabs })
+  }
+  return result
+}
+
+function isProcess({ text, at }: Input): boolean {
+  return (text[at] === '<' || text[at] === '>') && text[at + 1] === '('
+}
+
+function describePrefix(prefix: string | undefined): { descriptor?: number; variable?: string } {
+  if (prefix === undefined) return {}
+  return prefix.startsWith('{') ? { variable: prefix.slice(1, -1) } : { descriptor: Number(prefix) }
+}
+
+/** The delimiter is not expanded, only its quotes are removed. */
+function delimiterOf(word: Word): string {
+  if (word.parts.every((part) => part.type === 'text' || part.type === 'quoted')) {
+    return word.parts.map((part) => (part as { text: string }).text).join('')
+  }
+  return word.parts.map(delimiterText).join('')
+}
+
+function delimiterText(part: Part): string {
+  switch (part.type) {
+    case 'text':
+    case 'quoted':
+      return part.text
+    case 'double':
+      return part.parts.map(delimiterText).join('')
+    case 'parameter':
+      return `$${part.name}`
+    case 'command':
+      return `$(${part.source})`
+    default:
+      return ''
+  }
+}
