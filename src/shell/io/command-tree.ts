@@ -101,6 +101,7 @@ export function commandTree(files: AppendableFiles): BufferedTree {
         closed = true
         back.length = 0
       },
+      stat: () => stat(path),
     }
   }
 

@@ -1,5 +1,5 @@
 /** Byte streams between the commands of a shell. */
-import type { Bytes } from '../../fs/types.js'
+import type { Bytes, Stat } from '../../fs/types.js'
 
 export interface ByteReader {
   /** The next bytes, at least one, or undefined at the end. */
@@ -8,6 +8,8 @@ export interface ByteReader {
   unread(bytes: Bytes): void
   /** Nothing more is read: whatever writes here fails with `BrokenPipe`. */
   close(): void
+  /** What is read; absent for pipes. */
+  stat?(): Promise<Stat>
 }
 
 export interface ByteWriter {
