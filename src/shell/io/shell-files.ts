@@ -1,5 +1,5 @@
 /** A command's files for one program: relative paths, devices, and the programs in `/bin` and `/usr/bin`. */
-import { FsError } from '../../errors.js'
+import { FsError, isFsError } from '../../errors.js'
 import { basename, dirname, resolve } from '../../fs/path.js'
 import type { Bytes, Entry, Stat } from '../../fs/types.js'
 import type { CommandTree } from '../language/host.js'
@@ -24,9 +24,29 @@ const endlessChunk = 64 * 1024
 export function shellFiles(tree: CommandTree, options: ShellFilesOptions): ShellFiles {
   const { cwd, umask } = options
 
-  function absolute(path: string): string {
+  /** `..` leads to the parent of where a link leads, so what is before it is resolved first. */
+  async function absolute(path: string): Promise<string> {
     if (path === '') throw new FsError('NOT_FOUND', { path })
-    return resolve(cwd, path)
+    if (!path.includes('..')) return resolve(cwd, path)
+    let at = path.startsWith('/') ? '/' : cwd
+    for (const name of path.split('/')) at = name === '..' ? dirname(await withoutLinks(at)) : resolve(at, name)
+    return at
+  }
+
+  async function withoutLinks(path: string): Promise<string> {
+    try {
+      return await tree.realPath(path)
+    } catch (error) {
+      // Directories above the roots can't be looked at, and contain no links that lead further.
+      if (isFsError(error, 'OUTSIDE', 'DENIED') || special(path) !== undefined) return path
+      throw error
+    }
+  }
+
+  /** A path that ends with a slash is a directory's, and a link there is followed. */
+  async function requireDirectory(path: string, at: string): Promise<void> {
+    if (!namesDirectory(path)) return
+    if ((special(at) ?? (await tree.stat(at))).kind !== 'directory') throw new FsError('NOT_A_DIRECTORY', { path })
   }
 
   /** The stat of what is not in the tree. */
@@ -45,11 +65,13 @@ export function shellFiles(tree: CommandTree, options: ShellFilesOptions): Shell
   }
 
   async function orSpecial(path: string, look: (path: string) => Promise<Stat>): Promise<Stat> {
-    const at = absolute(path)
+    const at = await withPath(path, () => absolute(path))
     const found = isDevice(at) ? special(at) : undefined
     if (found !== undefined) return found
     try {
-      return await withPath(path, () => look(at))
+      const stat = await withPath(path, () => (namesDirectory(path) ? tree.stat(at) : look(at)))
+      if (stat.kind !== 'directory' && namesDirectory(path)) throw new FsError('NOT_A_DIRECTORY', { path })
+      return stat
     } catch (error) {
       const other = special(at)
       if (other !== undefined) return other
@@ -90,31 +112,52 @@ export function shellFiles(tree: CommandTree, options: ShellFilesOptions): Shell
     capabilities: tree.capabilities,
     stat: (path) => orSpecial(path, tree.stat),
     lstat: (path) => orSpecial(path, tree.lstat),
-    async readDir(path) {
-      const at = absolute(path)
-      return withPath(path, async (): Promise<Entry[]> => tree.readDir(at))
-    },
-    async openRead(path) {
-      const at = absolute(path)
-      if (isDevice(at)) return readDevice(at)
-      return withPath(path, () => tree.openRead(at))
-    },
-    async openWrite(path, { append = false, exclusive = false } = {}) {
-      const at = absolute(path)
-      if (isDevice(at)) return writeDevice(at)
-      return withPath(path, () => tree.openWrite(at, { append, exclusive, mode: 0o666 & ~umask }))
-    },
-    readFile: async (path, range) => withPath(path, () => tree.readFile(absolute(path), range)),
-    writeFile: async (path, data, { mode = 0o666 & ~umask } = {}) =>
-      withPath(path, () => tree.writeFile(absolute(path), data, { mode })),
-    makeDir: async (path) => withPath(path, () => tree.makeDir(absolute(path), { mode: 0o777 & ~umask })),
-    remove: async (path) => withPath(path, () => tree.remove(absolute(path))),
-    rename: async (from, to) => tree.rename(absolute(from), absolute(to)),
-    symlink: async (target, path) => withPath(path, () => tree.symlink(target, absolute(path))),
-    readLink: async (path) => withPath(path, () => tree.readLink(absolute(path))),
-    realPath: async (path) => withPath(path, () => tree.realPath(absolute(path))),
-    setMode: async (path, mode) => withPath(path, () => tree.setMode(absolute(path), mode)),
-    setModified: async (path, modifiedMs) => withPath(path, () => tree.setModified(absolute(path), modifiedMs)),
+    readDir: (path) => withPath(path, async (): Promise<Entry[]> => tree.readDir(await absolute(path))),
+    openRead: (path) =>
+      withPath(path, async () => {
+        const at = await absolute(path)
+        if (isDevice(at)) return readDevice(at)
+        await requireDirectory(path, at)
+        return tree.openRead(at)
+      }),
+    openWrite: (path, { append = false, exclusive = false } = {}) =>
+      withPath(path, async () => {
+        const at = await absolute(path)
+        if (isDevice(at)) return writeDevice(at)
+        if (namesDirectory(path)) throw new FsError('IS_A_DIRECTORY', { path })
+        return tree.openWrite(at, { append, exclusive, mode: 0o666 & ~umask })
+      }),
+    readFile: (path, range) =>
+      withPath(path, async () => {
+        const at = await absolute(path)
+        await requireDirectory(path, at)
+        return tree.readFile(at, range)
+      }),
+    writeFile: (path, data, { mode = 0o666 & ~umask } = {}) =>
+      withPath(path, async () => {
+        if (namesDirectory(path)) throw new FsError('IS_A_DIRECTORY', { path })
+        return tree.writeFile(await absolute(path), data, { mode })
+      }),
+    makeDir: (path) => withPath(path, async () => tree.makeDir(await absolute(path), { mode: 0o777 & ~umask })),
+    remove: (path) =>
+      withPath(path, async () => {
+        const at = await absolute(path)
+        if (namesDirectory(path) && (await tree.lstat(at)).kind !== 'directory') {
+          throw new FsError('NOT_A_DIRECTORY', { path })
+        }
+        return tree.remove(at)
+      }),
+    rename: async (from, to) => tree.rename(await absolute(from), await absolute(to)),
+    symlink: (target, path) => withPath(path, async () => tree.symlink(target, await absolute(path))),
+    readLink: (path) => withPath(path, async () => tree.readLink(await absolute(path))),
+    realPath: (path) =>
+      withPath(path, async () => {
+        const at = await absolute(path)
+        await requireDirectory(path, at)
+        return tree.realPath(at)
+      }),
+    setMode: (path, mode) => withPath(path, async () => tree.setMode(await absolute(path), mode)),
+    setModified: (path, modifiedMs) => withPath(path, async () => tree.setModified(await absolute(path), modifiedMs)),
   }
 }
 
@@ -128,6 +171,10 @@ async function withPath<Result>(path: string, run: () => Promise<Result>): Promi
     }
     throw error
   }
+}
+
+function namesDirectory(path: string): boolean {
+  return path.endsWith('/') || path.endsWith('/.')
 }
 
 function descriptorOf(path: string): number | undefined {
