@@ -1,4 +1,9 @@
 /** The programs of this folder. */
 import type { Program } from '../program.js'
+import { gunzip, gzip, zcat } from './gzip.js'
+import { tar } from './tar/tar.js'
+import { unzip } from './unzip.js'
+import { zgrep } from './zgrep.js'
+import { zip } from './zip.js'
 
-export const archivesPrograms: readonly Program[] = []
+export const archivesPrograms: readonly Program[] = [gzip, gunzip, zcat, zgrep, tar, zip, unzip]

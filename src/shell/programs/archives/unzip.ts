@@ -1,0 +1,205 @@
+/** Lists and unpacks zip archives. */
+import type { ArchiveEntry } from '../../../archive/entries.js'
+import { type OpenArchive, openArchive } from '../../../archive/read-archive.js'
+import { isFsError } from '../../../errors.js'
+import { basename, dirname } from '../../../fs/path.js'
+import { defineProgram } from '../define-program.js'
+import type { ParsedArguments } from '../options.js'
+import type { ProgramIo } from '../program.js'
+import { ProgramError } from '../program-error.js'
+import { zipNameMatcher } from './zip-names.js'
+
+const options = {
+  list: { names: ['-l'] },
+  info: { names: ['-Z'] },
+  namesOnly: { names: ['-1'] },
+  toStdout: { names: ['-p', '-c'] },
+  test: { names: ['-t'] },
+  quiet: { names: ['-q'] },
+  overwrite: { names: ['-o'] },
+  never: { names: ['-n'] },
+  junk: { names: ['-j'] },
+  directory: { names: ['-d'], value: 'required' },
+  exclude: { names: ['-x'] },
+  verbose: { names: ['-v'] },
+} as const
+
+type Given = ParsedArguments<typeof options>
+
+const notFound = 9
+const nothingMatched = 11
+const damaged = 3
+const usage = 10
+
+export const unzip = defineProgram({
+  name: 'unzip',
+  usage: '[OPTION]... ARCHIVE [NAME]... [-x NAME...] [-d DIRECTORY]',
+  options,
+  unsupported: ['-a', '-aa', '-b', '-C', '-f', '-u', '-L', '-M', '-P', '-s', '-U', '-V', '-X', '-z', '-K', '-:', '-^'],
+  usageStatus: usage,
+  async run(io, given) {
+    const { archive, wanted, excluded } = namesOf(io, given)
+    const { zip, name } = await open(io, archive)
+    const included = wanted.map((pattern) => ({ pattern, matches: zipNameMatcher(pattern), isFound: false }))
+    const out = excluded.map(zipNameMatcher)
+    const chosen = zip.entries.filter((entry) => {
+      const shown = shownName(entry)
+      const hits = included.filter(({ matches }) => matches(entry.path) || matches(shown))
+      for (const hit of hits) hit.isFound = true
+      return (included.length === 0 || hits.length > 0) && !out.some((matches) => matches(entry.path) || matches(shown))
+    })
+    const status = await act(io, given, zip, name, chosen)
+    const missing = included.filter(({ isFound }) => !isFound)
+    for (const { pattern } of missing) await io.stderr.write(`caution: filename not matched:  ${pattern}\n`)
+    return missing.length > 0 ? nothingMatched : status
+  },
+})
+
+function shownName({ path, kind }: ArchiveEntry): string {
+  return kind === 'directory' ? `${path}/` : path
+}
+
+/** `-x` is followed by names, up to `-d` or the end. */
+function namesOf(io: ProgramIo, given: Given) {
+  const at = io.args.indexOf('-x')
+  const end = at === -1 ? -1 : io.args.findIndex((arg, index) => index > at && arg.startsWith('-'))
+  const excluded = at === -1 ? [] : io.args.slice(at + 1, end === -1 ? undefined : end)
+  const [archive, ...rest] = given.operands
+  if (archive === undefined) throw new ProgramError('name an archive (unzip [OPTION]... ARCHIVE [NAME]...)', usage)
+  return { archive, excluded, wanted: rest.filter((name) => !excluded.includes(name)) }
+}
+
+async function open(io: ProgramIo, archive: string): Promise<{ zip: OpenArchive; name: string }> {
+  for (const name of [archive, `${archive}.zip`, `${archive}.ZIP`]) {
+    try {
+      const { size = 0, kind } = await io.fs.stat(name)
+      if (kind === 'directory') continue
+      const zip = await openArchive({ size, read: (range) => io.fs.readFile(name, range) })
+      return { zip, name }
+    } catch (error) {
+      if (isFsError(error, 'NOT_FOUND', 'NOT_A_DIRECTORY')) continue
+      if (isFsError(error, 'BAD_ARCHIVE')) {
+        await io.stdout.write(`Archive:  ${name}\n`)
+        throw new ProgramError(`cannot use ${name} as an archive: ${error.facts.reason}`, damaged)
+      }
+      if (isFsError(error, 'ARCHIVE_TOO_LARGE')) throw new ProgramError(`${name}: too large to unpack here`, damaged)
+      throw error
+    }
+  }
+  throw new ProgramError(` cannot find or open ${archive}, ${archive}.zip or ${archive}.ZIP.`, notFound)
+}
+
+async function act(
+  io: ProgramIo,
+  given: Given,
+  zip: OpenArchive,
+  name: string,
+  chosen: ArchiveEntry[],
+): Promise<number> {
+  if (given.has('info')) {
+    if (!given.has('namesOnly')) throw new ProgramError("option '-Z' is only supported as -Z1", 2)
+    for (const entry of chosen) await io.stdout.write(`${shownName(entry)}\n`)
+    return 0
+  }
+  if (given.has('list') || (given.has('verbose') && !given.has('directory'))) return list(io, given, name, chosen)
+  if (given.has('toStdout')) {
+    for (const entry of chosen) {
+      for await (const piece of zip.pieces(entry)()) await io.stdout.write(piece)
+    }
+    return 0
+  }
+  if (given.has('test')) return test(io, given, zip, name, chosen)
+  return extract(io, given, zip, name, chosen)
+}
+
+function time(entry: ArchiveEntry): string {
+  return new Date(entry.modifiedMs ?? 0).toISOString().slice(0, 16).replace('T', ' ')
+}
+
+async function list(io: ProgramIo, given: Given, name: string, entries: readonly ArchiveEntry[]): Promise<number> {
+  if (given.has('verbose')) throw new ProgramError("option '-v' is not supported by this shell", 2)
+  const isQuiet = given.has('quiet')
+  if (!isQuiet) await io.stdout.write(`Archive:  ${name}\n`)
+  await io.stdout.write('  Length      Date    Time    Name\n---------  ---------- -----   ----\n')
+  for (const entry of entries) {
+    await io.stdout.write(`${String(entry.size ?? 0).padStart(9)}  ${time(entry)}   ${shownName(entry)}\n`)
+  }
+  const total = entries.reduce((sum, { size = 0 }) => sum + size, 0)
+  const files = `${entries.length} file${entries.length === 1 ? '' : 's'}`
+  await io.stdout.write(
+    `---------                     -------\n${String(total).padStart(9)}                     ${files}\n`,
+  )
+  return 0
+}
+
+async function test(io: ProgramIo, given: Given, zip: OpenArchive, name: string, entries: readonly ArchiveEntry[]) {
+  if (!given.has('quiet')) await io.stdout.write(`Archive:  ${name}\n`)
+  for (const entry of entries) {
+    for await (const _ of zip.pieces(entry)()) io.step()
+    if (!given.has('quiet')) await io.stdout.write(`    testing: ${shownName(entry).padEnd(22)}   OK\n`)
+  }
+  await io.stdout.write(`No errors detected in compressed data of ${name}.\n`)
+  return 0
+}
+
+async function extract(io: ProgramIo, given: Given, zip: OpenArchive, name: string, entries: readonly ArchiveEntry[]) {
+  const isQuiet = given.has('quiet')
+  const into = given.value('directory')?.replace(/(.)\/+$/, '$1')
+  if (!isQuiet) await io.stdout.write(`Archive:  ${name}\n`)
+  if (into !== undefined) await makeDirectories(io, io.path(into))
+  let status = 0
+  for (const entry of entries) {
+    io.step()
+    const relative = given.has('junk') ? basename(`/${entry.path}`) : entry.path
+    const target = into === undefined ? relative : `${into}/${relative}`
+    if (entry.kind === 'directory') {
+      if (given.has('junk')) continue
+      const isNew = !(await isThere(io, target))
+      await makeDirectories(io, io.path(target))
+      if (isNew && !isQuiet) await io.stdout.write(`   creating: ${target}/\n`)
+      continue
+    }
+    if (await isThere(io, target)) {
+      if (given.has('never')) continue
+      if (!given.has('overwrite')) {
+        // Nobody answers the question, so nothing is replaced.
+        await io.stderr.write(
+          `replace ${target}? [y]es, [n]o, [A]ll, [N]one, [r]ename:  NULL\n(EOF or read error, treating as "[N]one" ...)\n`,
+        )
+        status = 1
+        break
+      }
+    }
+    await makeDirectories(io, dirname(io.path(target)))
+    const writer = await io.fs.openWrite(target)
+    for await (const piece of zip.pieces(entry)()) await writer.write(piece)
+    await writer.close()
+    if (entry.mode !== undefined && io.fs.capabilities.modeBits) await io.fs.setMode(target, entry.mode & ~io.umask)
+    if (entry.modifiedMs !== undefined && io.fs.capabilities.modified === 'write') {
+      await io.fs.setModified(target, entry.modifiedMs)
+    }
+    if (!isQuiet) await io.stdout.write(`  inflating: ${target.padEnd(22)}  \n`)
+  }
+  return status
+}
+
+async function isThere(io: ProgramIo, path: string): Promise<boolean> {
+  try {
+    await io.fs.lstat(path)
+    return true
+  } catch (error) {
+    if (isFsError(error)) return false
+    throw error
+  }
+}
+
+async function makeDirectories(io: ProgramIo, path: string): Promise<void> {
+  try {
+    await io.fs.makeDir(path)
+  } catch (error) {
+    if (isFsError(error, 'EXISTS')) return
+    if (!isFsError(error, 'NOT_FOUND')) throw error
+    await makeDirectories(io, dirname(path))
+    await io.fs.makeDir(path)
+  }
+}
