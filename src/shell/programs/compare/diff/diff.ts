@@ -286,12 +286,12 @@ async function compareFiles(io: ProgramIo, given: Given, old: File, fresh: File,
   io.account(oldBytes.length + newBytes.length)
   const areSame = sameBytes(oldBytes, newBytes)
   const names = `${old.name} and ${fresh.name}`
-  if (areSame) return reportSame(io, given, names)
+  if (areSame && !given.has('sideBySide')) return reportSame(io, given, names)
   if (!given.has('text') && (isBinary(oldBytes) || isBinary(newBytes))) {
     await io.stdout.write(given.has('brief') ? `Files ${names} differ\n` : `Binary files ${names} differ\n`)
     return given.has('brief') ? differentStatus : troubleStatus
   }
-  const sides = sidesOf(oldBytes, newBytes, rulesOf(given))
+  const sides = sidesOf(oldBytes, newBytes, rulesOf(given), given)
   if (sides.changes.length === 0) {
     if (given.has('sideBySide')) await io.stdout.write(print(sides, given, old, fresh))
     return reportSame(io, given, names)
@@ -302,7 +302,10 @@ async function compareFiles(io: ProgramIo, given: Given, old: File, fresh: File,
   }
   if (!isOperand) await io.stdout.write(`diff ${switches(io.args)}${quoted(old.name)} ${quoted(fresh.name)}\n`)
   await io.stdout.write(print(sides, given, old, fresh))
-  return differentStatus
+  if (!given.has('ed') || !(sides.old.isCut || sides.fresh.isCut)) return differentStatus
+  // A script for ed can't say that a line feed is missing.
+  await io.error(`${sides.old.isCut ? old.name : fresh.name}: No newline at end of file`)
+  return troubleStatus
 }
 
 async function reportSame(io: ProgramIo, given: Given, names: string): Promise<number> {
@@ -345,9 +348,10 @@ function linesOf(bytes: Bytes): FileLines {
   return { lines, isCut }
 }
 
-function sidesOf(oldBytes: Bytes, newBytes: Bytes, rules: LineRules): Sides {
+function sidesOf(oldBytes: Bytes, newBytes: Bytes, rules: LineRules, given: Given): Sides {
   const [old, fresh] = [linesOf(oldBytes), linesOf(newBytes)]
-  const changes = editScript(old.lines, fresh.lines, rules, { old: old.isCut, fresh: fresh.isCut })
+  const missing = given.has('ed') ? { old: false, fresh: false } : { old: old.isCut, fresh: fresh.isCut }
+  const changes = editScript(old.lines, fresh.lines, rules, missing, horizonOf(given))
   return { old, fresh, changes }
 }
 
@@ -384,7 +388,7 @@ function print(sides: Sides, given: Given, old: File, fresh: File): string {
     })
   }
   if (style === 'normal') return printNormal(sides)
-  const context = numberOf(given.values(style as 'unified').at(-1) ?? String(defaultContext), 'context length')
+  const context = contextOf(given, style as 'unified' | 'context')
   const labels = given.values('label')
   const head = (file: File, index: number) => labels[index] ?? `${file.name}\t${timestamp(file.stat)}`
   const heading = headingRule(given)
@@ -392,6 +396,16 @@ function print(sides: Sides, given: Given, old: File, fresh: File): string {
     return `*** ${head(old, 0)}\n--- ${head(fresh, 1)}\n${printContext(sides, context, heading)}`
   }
   return `--- ${head(old, 0)}\n+++ ${head(fresh, 1)}\n${printUnified(sides, context, heading)}`
+}
+
+function contextOf(given: Given, style: 'unified' | 'context'): number {
+  return numberOf(given.values(style).at(-1) ?? String(defaultContext), 'context length')
+}
+
+function horizonOf(given: Given): number {
+  const style = given.last('normal', 'unified', 'context', 'ed', 'sideBySide')
+  const context = style === 'unified' || style === 'context' ? contextOf(given, style) : 0
+  return Math.max(context, numberOf(given.value('horizon') ?? '0', 'horizon length'))
 }
 
 function headingRule(given: Given): Heading | undefined {

@@ -1,5 +1,5 @@
 /** Which lines of two files differ, grouped as GNU diff groups them. */
-import { matchSequences } from '../../../../text/diff/match-sequences.js'
+import { unmatchedItems } from './longest-match.js'
 
 /** Lines `[oldStart, oldEnd)` are replaced by `[newStart, newEnd)`, counted from 0. */
 export interface Change {
@@ -52,13 +52,14 @@ function expandTabs(text: string): string {
 
 /**
  * The changes between two lists of lines. A last line without a line feed differs from the same one with it, unless
- * white space is ignored: `missing` says which files lack it.
+ * white space is ignored: `missing` says which files lack it. Of the equal lines at both ends `horizon` ones take part.
  */
 export function editScript(
   old: readonly string[],
   fresh: readonly string[],
   rules: LineRules,
   missing: { old: boolean; fresh: boolean },
+  horizon = 0,
 ): Change[] {
   const keysOf = (lines: readonly string[], isMissing: boolean) => {
     const keys = lines.map((line) => comparable(line, rules))
@@ -66,17 +67,41 @@ export function editScript(
     if (isMissing && last >= 0 && rules.space === 'exact') keys[last] = `${keys[last]}\n`
     return keys
   }
-  const oldKeys = keysOf(old, missing.old)
-  const newKeys = keysOf(fresh, missing.fresh)
-  const changed = changedLines(oldKeys, newKeys)
-  const changes = grouped(changed.old, changed.fresh)
+  const { prefix, suffix } = commonEnds(old, fresh, missing, horizon)
+  const middle = (keys: string[]) => keys.slice(prefix, keys.length - suffix)
+  const changed = changedLines(middle(keysOf(old, missing.old)), middle(keysOf(fresh, missing.fresh)))
+  const changes = grouped(changed.old, changed.fresh).map(({ oldStart, oldEnd, newStart, newEnd }) => ({
+    oldStart: oldStart + prefix,
+    oldEnd: oldEnd + prefix,
+    newStart: newStart + prefix,
+    newEnd: newEnd + prefix,
+  }))
   return changes.filter((change) => !isIgnored(change, old, fresh, rules))
 }
 
+/** Equal lines at both ends, but for the horizon: changes are not moved into them. */
+function commonEnds(
+  old: readonly string[],
+  fresh: readonly string[],
+  missing: { old: boolean; fresh: boolean },
+  horizon: number,
+): { prefix: number; suffix: number } {
+  const most = Math.min(old.length, fresh.length)
+  // The last line is another one when only one of the files lacks its line feed.
+  const isSame = (index: number) =>
+    old[index] === fresh[index] &&
+    (missing.old && index === old.length - 1) === (missing.fresh && index === fresh.length - 1)
+  let prefix = 0
+  while (prefix < most && isSame(prefix)) prefix += 1
+  let suffix = 0
+  if (missing.old === missing.fresh) {
+    while (suffix < most - prefix && old[old.length - 1 - suffix] === fresh[fresh.length - 1 - suffix]) suffix += 1
+  }
+  return { prefix: Math.max(0, prefix - horizon), suffix: Math.max(0, suffix - horizon) }
+}
+
 function changedLines(oldKeys: readonly string[], newKeys: readonly string[]) {
-  const { oldMatched, newMatched } = matchSequences(oldKeys, newKeys)
-  const old = oldMatched.map((matched) => (matched ? 0 : 1))
-  const fresh = newMatched.map((matched) => (matched ? 0 : 1))
+  const { old, fresh } = unmatchedItems(oldKeys, newKeys)
   slide(old, fresh, oldKeys)
   slide(fresh, old, newKeys)
   return { old, fresh }

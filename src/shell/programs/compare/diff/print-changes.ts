@@ -164,23 +164,29 @@ export function printSideBySide(sides: Sides, { width, leftColumn, suppressCommo
   const column = half > 0 ? offset : width
   let text = ''
 
-  function row(left: string | undefined, mark: string, right: string | undefined): void {
-    const shown = left === undefined ? { text: '', width: 0 } : fitted(left, half, 0)
+  /** An index of either file, or undefined for an empty side. */
+  function row(left: number | undefined, mark: string, right: number | undefined): void {
+    const leftEnds = left !== undefined && endsLine(old, left)
+    const rightEnds = right !== undefined && endsLine(fresh, right)
+    const shown = left === undefined ? { text: '', width: 0 } : fitted(old.lines[left] as string, half, 0)
+    let at = shown.width
     text += shown.text
     if (mark !== ' ') {
-      const at = Math.floor((half + column - 1) / 2)
-      text += padded(shown.width, at) + mark
-      if (right !== undefined && right !== '') text += padded(at + 1, column) + fitted(right, half, column).text
-    } else if (right !== undefined && right !== '')
-      text += padded(shown.width, column) + fitted(right, half, column).text
-    text += '\n'
+      const place = Math.floor((half + column - 1) / 2)
+      const sign = mark === '|' && leftEnds !== rightEnds ? (leftEnds ? '/' : '\\') : mark
+      text += padded(at, place) + sign
+      at = place + 1
+    }
+    const other = right === undefined ? '' : (fresh.lines[right] as string)
+    if (other !== '') text += padded(at, column) + fitted(other, half, column).text
+    if (leftEnds || rightEnds) text += '\n'
   }
 
   function same(from: number, to: number, newFrom: number): void {
     if (suppressCommon) return
     for (let index = from; index < to; index += 1) {
-      if (leftColumn) row(old.lines[index], '(', undefined)
-      else row(old.lines[index], ' ', fresh.lines[newFrom + index - from])
+      if (leftColumn) row(index, '(', undefined)
+      else row(index, ' ', newFrom + index - from)
     }
   }
 
@@ -189,14 +195,18 @@ export function printSideBySide(sides: Sides, { width, leftColumn, suppressCommo
   for (const { oldStart, oldEnd, newStart, newEnd } of changes) {
     same(oldAt, oldStart, newAt)
     const both = Math.min(oldEnd - oldStart, newEnd - newStart)
-    for (let index = 0; index < both; index += 1) row(old.lines[oldStart + index], '|', fresh.lines[newStart + index])
-    for (let index = oldStart + both; index < oldEnd; index += 1) row(old.lines[index], '<', undefined)
-    for (let index = newStart + both; index < newEnd; index += 1) row(undefined, '>', fresh.lines[index])
+    for (let index = 0; index < both; index += 1) row(oldStart + index, '|', newStart + index)
+    for (let index = oldStart + both; index < oldEnd; index += 1) row(index, '<', undefined)
+    for (let index = newStart + both; index < newEnd; index += 1) row(undefined, '>', index)
     oldAt = oldEnd
     newAt = newEnd
   }
   same(oldAt, old.lines.length, newAt)
   return text
+}
+
+function endsLine({ lines, isCut }: FileLines, index: number): boolean {
+  return !isCut || index < lines.length - 1
 }
 
 /** White space from one column to another, tabs first. */
@@ -218,7 +228,7 @@ function fitted(line: string, width: number, column: number): { text: string; wi
     if (character === '\t') {
       const next = tab - ((column + used) % tab)
       if (used + next > width) break
-      text += used + next === width || column === 0 ? '\t' : '\t'
+      text += '\t'
       used += next
       continue
     }

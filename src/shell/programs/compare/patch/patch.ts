@@ -78,6 +78,8 @@ export const patch = defineProgram({
     const input = given.value('input') ?? patchFile
     const text = await readPatch(io, input)
     const patches = parsePatches(text).map((one) => (given.has('reverse') ? reversed(one) : one))
+    const isNamed = ({ oldName, newName, indexName }: FilePatch) => oldName ?? newName ?? indexName
+    if (operand === undefined && !patches.some(isNamed)) patches.length = 0
     if (patches.length === 0) throw new ProgramError('**** Only garbage was found in the patch input.', troubleStatus)
     let status = 0
     for (const one of patches) status = Math.max(status, await applyPatch(io, given, one, operand))
@@ -119,7 +121,8 @@ async function applyPatch(io: ProgramIo, given: Given, one: FilePatch, operand: 
   const { lines: after, outcomes } = applyHunks(lines, used.hunks, settings)
   const failed = outcomes.filter(({ applied }) => !applied)
   for (const [index, outcome] of outcomes.entries()) await reportHunk(say, index + 1, outcome, given.has('verbose'))
-  const isInexact = outcomes.some(({ applied, fuzz, offset }) => !applied || fuzz > 0 || offset !== 0)
+  const isInexact =
+    isReversed === 'assume' || outcomes.some(({ applied, fuzz, offset }) => !applied || fuzz > 0 || offset !== 0)
   if (!given.has('dryRun')) {
     await store(io, given, {
       path,
@@ -135,7 +138,7 @@ async function applyPatch(io: ProgramIo, given: Given, one: FilePatch, operand: 
   const count = `${failed.length} out of ${outcomes.length} hunk${outcomes.length === 1 ? '' : 's'} FAILED`
   const rejects = given.value('rejectFile') ?? `${path}.rej`
   await say(given.has('dryRun') ? `${count}\n` : `${count} -- saving rejects to file ${rejects}\n`)
-  if (!given.has('dryRun')) await saveRejects(io, rejects, used, failed)
+  if (!given.has('dryRun')) await saveRejects(io, given, rejects, used, failed)
   return 1
 }
 
@@ -220,12 +223,16 @@ async function looksReversed(
 ): Promise<'no' | 'skip' | 'assume'> {
   const [first] = one.hunks
   if (first === undefined || given.has('force')) return 'no'
-  const exact = { maxFuzz: fuzzOf(given), ignoreSpace: given.has('ignoreSpace') }
   const creates = one.creates && before !== undefined && before !== ''
-  if (!creates && applyHunks(lines, [first], exact).outcomes[0]?.applied) return 'no'
   const back = reversed({ ...one, hunks: [first] })
-  const fitsBack = applyHunks(lines, back.hunks, exact).outcomes[0]?.applied
-  if (!fitsBack) return 'no'
+  const fits = (hunks: FilePatch['hunks'], maxFuzz: number) =>
+    applyHunks(lines, hunks, { maxFuzz, ignoreSpace: given.has('ignoreSpace') }).outcomes[0]?.applied === true
+  let isBack = false
+  for (let fuzz = 0; fuzz <= fuzzOf(given) && !isBack; fuzz += 1) {
+    if (!creates && fits([first], fuzz)) return 'no'
+    isBack = fits(back.hunks, fuzz)
+  }
+  if (!isBack) return 'no'
   const is = given.has('reverse') ? 'Unreversed' : 'Reversed (or previously applied)'
   if (given.has('forward')) {
     await io.stdout.write(`${is} patch detected!  Skipping patch.\n`)
@@ -247,7 +254,7 @@ async function skipped(io: ProgramIo, given: Given, one: FilePatch, path: string
   await io.stdout.write(given.has('dryRun') ? `${ignored}\n` : `${ignored} -- saving rejects to file ${rejects}\n`)
   if (!given.has('dryRun')) {
     const { outcomes } = applyHunks([], one.hunks, { maxFuzz: 0, ignoreSpace: false, skips: true })
-    await saveRejects(io, rejects, one, outcomes)
+    await saveRejects(io, given, rejects, one, outcomes)
   }
   return 1
 }
@@ -303,8 +310,15 @@ async function makeParents(io: ProgramIo, directory: string): Promise<void> {
   }
 }
 
-async function saveRejects(io: ProgramIo, path: string, one: FilePatch, failed: readonly HunkOutcome[]): Promise<void> {
-  const head = `--- ${one.oldName ?? '/dev/null'}\n+++ ${one.newName ?? '/dev/null'}\n`
+async function saveRejects(
+  io: ProgramIo,
+  given: Given,
+  path: string,
+  one: FilePatch,
+  failed: readonly HunkOutcome[],
+): Promise<void> {
+  const shown = (name: string | undefined) => (name === undefined ? '/dev/null' : strippedName(name, stripOf(given)))
+  const head = `--- ${shown(one.oldName)}\n+++ ${shown(one.newName)}\n`
   const body = failed.map(({ hunk }) => {
     const count = (mark: string) => hunk.lines.filter((line) => line.mark !== mark).length
     const span = (start: number, lines: number) => (lines === 1 ? String(start) : `${start},${lines}`)
