@@ -49,7 +49,7 @@ const makers: Readonly<Record<string, () => CodePoints>> = {
   blank: () => difference(union(characters('\t '), property('Zs') ?? []), noBreakSpaces),
   space: () => difference(union(characters('\t\n\v\f\r '), property('White_Space') ?? []), noBreakSpaces),
   // The C library counts the digits of other scripts as letters, since `digit` is for ASCII alone.
-  alpha: () => difference(union(property('Alphabetic') ?? [], property('Nd') ?? [], otherLetters), digit),
+  alpha: () => difference(union(property('Alphabetic') ?? [], property('Nd') ?? []), digit),
   alnum: () => union(named('alpha'), digit),
   word: () => union(named('alnum'), characters('_')),
   upper: () => property('Uppercase') ?? [],
@@ -60,5 +60,4 @@ const makers: Readonly<Record<string, () => CodePoints>> = {
   punct: () => difference(named('graph'), named('alnum')),
 }
 
-const noBreakSpaces = union(characters('\u00a0\u2007\u202f\u0085'))
-const otherLetters: CodePoints = []
+const noBreakSpaces = characters('\u00a0\u2007\u202f\u0085')

@@ -3,16 +3,14 @@
  * not to be trusted: a search first finds where a match starts, in bounded time and mostly with the platform's RegExp;
  * where its match may not be the longest, a matcher of our own finds that from the same start.
  */
-import { isFsError } from '../../errors.js'
 import { type Node, type Pattern, some } from '../../search/patterns/regex/ast.js'
-import { compile, type Regex } from '../../search/patterns/regex/compile.js'
+import { compileBounded } from './bounded.js'
 import { isFirstLongest } from './greedy.js'
 import { instructionsOf } from './instructions.js'
 import { type LongestMatcher, longestMatcher } from './longest.js'
 import { parsePosix } from './parse.js'
 import { compilePerl } from './perl.js'
 import { platformExpression } from './platform.js'
-import { messages, RegexError } from './regex-error.js'
 import { type PosixSyntax, posixSyntaxes } from './syntax.js'
 import type { RegexMatch, RegexOptions, ShellRegex } from './types.js'
 
@@ -127,15 +125,6 @@ export function posixRegex(
       return refers ? undefined : bounded.native
     },
     warnings,
-  }
-}
-
-function compileBounded(pattern: Pattern, source: string, lines: boolean): Regex {
-  try {
-    return compile(pattern, { multiline: !lines, source })
-  } catch (error) {
-    if (isFsError(error, 'PATTERN_TOO_COMPLEX')) throw new RegexError(messages.tooBig)
-    throw error
   }
 }
 
