@@ -1,4 +1,5 @@
 /** POSIX and Perl regular expressions, for all programs that have them. */
 export { compileRegex } from './compile-regex.js'
+export { compilePatterns, type PatternListOptions } from './pattern-list.js'
 export { RegexError } from './regex-error.js'
 export type { RegexMatch, RegexOptions, ShellRegex } from './types.js'

@@ -65,7 +65,6 @@ export const posixSyntaxes = {
     leadingRepeat: 'skip',
     leadingInterval: 'skip',
     looseInterval: true,
-    looseClose: false,
     checksClassSyntax: true,
   },
   awk: {
