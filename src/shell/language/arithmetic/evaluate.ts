@@ -1,0 +1,175 @@
+/** Evaluates arithmetic expressions. */
+import { ArithmeticFault, type Expression, type Node, type Variable } from './expression.js'
+import type { Integer } from './integers.js'
+import * as integers from './integers.js'
+import { parseArithmetic } from './parse.js'
+
+/** The variables of an expression. */
+export interface ArithmeticVariables {
+  /** The value of a variable or of an element; nothing when it is not set, which counts as 0. */
+  get(name: string, key?: string): string | undefined
+  set(name: string, value: string, key?: string): void
+  /** The keys of an associative array are texts; all others are evaluated before `get` and `set` have them. */
+  isAssociative(name: string): boolean
+}
+
+interface Run {
+  text: string
+  variables: ArithmeticVariables
+  depth: number
+}
+
+/** How far values of variables that are expressions themselves are followed. */
+const deepest = 512
+
+export function evaluate(expression: Expression, variables: ArithmeticVariables): Integer {
+  return evaluateAt(expression, variables, 0)
+}
+
+/** The value of an expression's text. */
+export function evaluateText(text: string, variables: ArithmeticVariables): Integer {
+  return evaluateAt(parseArithmetic(text), variables, 0)
+}
+
+function evaluateAt({ text, root }: Expression, variables: ArithmeticVariables, depth: number): Integer {
+  return root === undefined ? 0 : compute(root, { text, variables, depth })
+}
+
+function compute(node: Node, run: Run): Integer {
+  switch (node.type) {
+    case 'number':
+      return node.value
+    case 'variable':
+      return read(node, keyOf(node, run), run)
+    case 'unary':
+      return unary(node.operator, compute(node.operand, run))
+    case 'binary':
+      return binary(node.operator, compute(node.left, run), compute(node.right, run), node.at, run)
+    case 'and':
+      return isTrue(compute(node.left, run)) && isTrue(compute(node.right, run)) ? 1 : 0
+    case 'or':
+      return isTrue(compute(node.left, run)) || isTrue(compute(node.right, run)) ? 1 : 0
+    case 'condition':
+      return compute(isTrue(compute(node.test, run)) ? node.yes : node.no, run)
+    case 'assign':
+      return assign(node, run)
+    case 'step': {
+      const key = keyOf(node.target, run)
+      const before = read(node.target, key, run)
+      const after = integers.add(before, node.by)
+      run.variables.set(node.target.name, String(after), key)
+      return node.isPrefix ? after : before
+    }
+  }
+}
+
+function isTrue(value: Integer): boolean {
+  return value !== 0
+}
+
+function assign(node: Node & { type: 'assign' }, run: Run): Integer {
+  const { target, operator } = node
+  const key = keyOf(target, run)
+  const before = operator === '' ? 0 : read(target, key, run)
+  const given = compute(node.value, run)
+  const value = operator === '' ? given : binary(operator, before, given, node.at, run)
+  run.variables.set(target.name, String(value), key)
+  return value
+}
+
+function unary(operator: '-' | '+' | '!' | '~', value: Integer): Integer {
+  switch (operator) {
+    case '-':
+      return integers.subtract(0, value)
+    case '+':
+      return value
+    case '!':
+      return isTrue(value) ? 0 : 1
+    case '~':
+      return integers.subtract(-1, value)
+  }
+}
+
+function binary(operator: string, left: Integer, right: Integer, at: number, run: Run): Integer {
+  switch (operator) {
+    case '+':
+      return integers.add(left, right)
+    case '-':
+      return integers.subtract(left, right)
+    case '*':
+      return integers.multiply(left, right)
+    case '/':
+      if (right === 0) throw new ArithmeticFault(run.text, 'division by 0', at)
+      return integers.divide(left, right)
+    case '%':
+      if (right === 0) throw new ArithmeticFault(run.text, 'division by 0', at)
+      return integers.remainder(left, right)
+    case '**':
+      if (right < 0) throw new ArithmeticFault(run.text, 'exponent less than 0', at)
+      return integers.power(left, right)
+    case '<<':
+      return integers.shiftLeft(left, right)
+    case '>>':
+      return integers.shiftRight(left, right)
+    case '&':
+      return integers.and(left, right)
+    case '|':
+      return integers.or(left, right)
+    case '^':
+      return integers.xor(left, right)
+    case ',':
+      return right
+    default:
+      return compare(operator, left, right) ? 1 : 0
+  }
+}
+
+function compare(operator: string, left: Integer, right: Integer): boolean {
+  switch (operator) {
+    case '<':
+      return left < right
+    case '<=':
+      return left <= right
+    case '>':
+      return left > right
+    case '>=':
+      return left >= right
+    case '==':
+      return left === right
+    default:
+      return left !== right
+  }
+}
+
+/** The key of an element: a text for associative arrays, otherwise a number. */
+function keyOf({ name, subscript }: Variable, run: Run): string | undefined {
+  if (subscript === undefined || subscript === '@' || subscript === '*') return subscript
+  if (run.variables.isAssociative(name)) return subscript
+  if (subscript.trim() === '') throw new ArithmeticFault(`${name}[${subscript}]`, 'bad array subscript')
+  return String(evaluateAt(parseArithmetic(subscript), run.variables, deeper(run, name)))
+}
+
+function read({ name }: Variable, key: string | undefined, run: Run): Integer {
+  const value = run.variables.get(name, key)
+  if (value === undefined || value === '') return 0
+  const small = smallInteger(value)
+  return small ?? evaluateAt(parseArithmetic(value), run.variables, deeper(run, name))
+}
+
+function deeper({ text, depth }: Run, name: string): number {
+  if (depth < deepest) return depth + 1
+  throw new ArithmeticFault(text, 'expression recursion level exceeded', Math.max(text.indexOf(name), 0))
+}
+
+/** The value of plain decimal digits; nothing for all else. */
+function smallInteger(text: string): number | undefined {
+  if (text.length > 15) return undefined
+  const start = text.charCodeAt(0) === 45 ? 1 : 0
+  const first = text.charCodeAt(start)
+  if (first === 48) return text.length === start + 1 ? 0 : undefined
+  for (let at = start; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code < 48 || code > 57) return undefined
+  }
+  return text.length > start ? Number(text) : undefined
+}
