@@ -159,6 +159,8 @@ function readPrefixStep(reader: Reader, operator: string): Node {
   const token = reader.tokens[reader.index]
   if (token?.type !== 'name') throw fault(reader, 'syntax error: operand expected')
   reader.index += 1
+  const next = peek(reader)
+  if (next === '++' || next === '--') throw fault(reader, `${next}: assignment requires lvalue`)
   return { type: 'step', target: variableOf(token), by: operator === '++' ? 1 : -1, isPrefix: true }
 }
 

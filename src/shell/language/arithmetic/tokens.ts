@@ -10,7 +10,7 @@ export type Token =
 const blank = /\s*/y
 const name = /[A-Za-z_][A-Za-z0-9_]*/y
 const number = /[0-9][0-9A-Za-z#@_]*/y
-const operator = /\*\*=?|<<=|>>=|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|<<|>>|\+\+|--|[-+*/%&|^~!<>?:=,()]/y
+const operator = /\*\*|<<=|>>=|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|<<|>>|\+\+|--|[-+*/%&|^~!<>?:=,()]/y
 
 export function readTokens(text: string): Token[] {
   const tokens: Token[] = []
@@ -32,15 +32,23 @@ function readToken(text: string, at: number, before: Token | undefined): { token
   number.lastIndex = at
   const [digits] = number.exec(text) ?? []
   if (digits !== undefined) {
-    return { token: { type: 'number', value: parseNumber(text, digits, at), at }, end: at + digits.length }
+    return {
+      token: { type: 'number', value: parseNumber(text.slice(0, at + digits.length), digits, at), at },
+      end: at + digits.length,
+    }
   }
   operator.lastIndex = at
   const [found] = operator.exec(text) ?? []
-  if (found === undefined) throw new ArithmeticFault(text, 'syntax error: invalid arithmetic operator', at)
+  if (found === undefined) {
+    const problem = isOperand(before) ? 'invalid arithmetic operator' : 'operand expected'
+    throw new ArithmeticFault(text, `syntax error: ${problem}`, at)
+  }
   const kept = (found === '++' || found === '--') && !isStep(text, at, before) ? (found[0] as string) : found
-  // `3-=` and the like are operators of assignment only where they can be: `**=` is not one at all.
-  const operatorText = kept === '**=' ? '**' : kept
-  return { token: { type: 'operator', text: operatorText, at }, end: at + operatorText.length }
+  return { token: { type: 'operator', text: kept, at }, end: at + kept.length }
+}
+
+function isOperand(token: Token | undefined): boolean {
+  return token !== undefined && (token.type !== 'operator' || token.text === ')')
 }
 
 /** `++` counts only next to a name; otherwise it is two signs. */
@@ -65,6 +73,7 @@ function readName(text: string, at: number, word: string): { token: Token; end: 
   throw new ArithmeticFault(text, 'bad array subscript', at)
 }
 
+/** `text` ends with the digits: so do the messages. */
 function parseNumber(text: string, digits: string, at: number): Integer {
   const mark = digits.indexOf('#')
   if (mark >= 0) {
