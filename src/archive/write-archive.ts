@@ -27,6 +27,8 @@ export interface ArchiveInput {
 export interface WriteArchiveOptions {
   limits?: Partial<ArchiveLimits>
   signal?: AbortSignal
+  /** Called with each file that compresses so well that reading the archive refuses it. */
+  onTooDense?: (path: string) => void
 }
 
 /** The platform compresses in other threads, so that several files at a time are faster. */
@@ -49,7 +51,8 @@ export async function* archivePieces(
   options: WriteArchiveOptions = {},
 ): AsyncGenerator<Bytes> {
   const { signal } = options
-  const check = checker({ ...defaultArchiveLimits, ...options.limits })
+  const limits = { ...defaultArchiveLimits, ...options.limits }
+  const check = checker(limits)
   const directory: Bytes[] = []
   let offset = 0
   let pending: ArchiveInput[] = []
@@ -60,10 +63,15 @@ export async function* archivePieces(
     return bytes
   }
 
+  function report(path: string, { size, compressedSize }: LaidOut): void {
+    if (size > limits.ratioFromBytes && size > limits.maxRatio * compressedSize) options.onTooDense?.(path)
+  }
+
   async function* writePending(): AsyncGenerator<Bytes> {
     const packed = await Promise.all(pending.map(pack))
     pending = []
-    for (const { entry, content } of packed) {
+    for (const { path, entry, content } of packed) {
+      report(path, entry)
       directory.push(directoryRecord(entry, offset))
       yield counted(localHeader(entry))
       yield counted(content)
@@ -87,6 +95,7 @@ export async function* archivePieces(
       entry.compressedSize += piece.length
       yield counted(piece)
     }
+    report(input.path, entry)
     yield counted(dataDescriptor(entry))
     directory.push(directoryRecord(entry, start))
   }
@@ -136,7 +145,7 @@ function checker(limits: ArchiveLimits) {
   }
 }
 
-async function pack(input: ArchiveInput): Promise<{ entry: LaidOut; content: Bytes }> {
+async function pack(input: ArchiveInput): Promise<{ path: string; entry: LaidOut; content: Bytes }> {
   const plain = input.kind === 'directory' ? new Uint8Array() : (input.bytes ?? new Uint8Array())
   const smaller = plain.length === 0 ? plain : await deflate(plain)
   const isSmaller = smaller.length < plain.length
@@ -148,7 +157,7 @@ async function pack(input: ArchiveInput): Promise<{ entry: LaidOut; content: Byt
     compressedSize: content.length,
     size: plain.length,
   }
-  return { entry, content }
+  return { path: input.path, entry, content }
 }
 
 function named({ path, kind, mode, modifiedMs }: ArchiveInput): Pick<LaidOut, 'name' | 'unixMode' | 'modifiedMs'> {

@@ -24,6 +24,8 @@ export interface CreatedArchive {
   leftOut: string[]
   /** Names in the archive that extracting refuses, because they have another meaning on some systems. */
   unportable: string[]
+  /** Files in the archive that extracting refuses, because they expand as much as only an archive bomb does. */
+  tooDense: string[]
 }
 
 /**
@@ -64,8 +66,8 @@ export const createArchive = operation({
       return { packed, replaced: kind !== 'absent' }
     })
     const { packed, replaced } = result
-    const { counts, leftOut, unportable } = packed
-    return { path, ...counts, replaced, leftOut, unportable }
+    const { counts, leftOut, unportable, tooDense } = packed
+    return { path, ...counts, replaced, leftOut, unportable, tooDense: [...tooDense] }
   },
 })
 
@@ -81,7 +83,7 @@ export interface Packing extends Selection {
 /** A larger file is read in pieces. */
 const maxHeldBytes = 4 * 1024 * 1024
 
-/** The archive as a stream of pieces. `counts` is complete at the end of the stream. */
+/** The archive as a stream of pieces. `counts` and `tooDense` are complete at the end of the stream. */
 export async function preparePack(workspace: Workspace, packing: Packing) {
   const { fs } = workspace
   const { base, context } = packing
@@ -89,6 +91,7 @@ export async function preparePack(workspace: Workspace, packing: Packing) {
   const limits = { ...defaultArchiveLimits, ...packing.limits }
   const { found, leftOut } = await choose(workspace, packing, limits.maxEntries)
   const counts = { files: 0, directories: 0, totalBytes: 0, bytes: 0 }
+  const tooDense = new Set<string>()
   let total = 0
   /** Entries already reported: the stream may be read more than once. */
   let most = 0
@@ -135,7 +138,8 @@ export async function preparePack(workspace: Workspace, packing: Packing) {
 
   async function* pieces(): AsyncGenerator<Bytes> {
     Object.assign(counts, { files: 0, directories: 0, totalBytes: 0, bytes: 0 })
-    for await (const piece of archivePieces(entries(), { limits, ...(signal && { signal }) })) {
+    const options = { limits, onTooDense: (name: string) => tooDense.add(name), ...(signal && { signal }) }
+    for await (const piece of archivePieces(entries(), options)) {
       counts.bytes += piece.length
       yield piece
     }
@@ -143,7 +147,7 @@ export async function preparePack(workspace: Workspace, packing: Packing) {
 
   const names = found.map(([path, { kind }]) => `${relative(base, path)}${kind === 'directory' ? '/' : ''}`)
   const unportable = names.filter((name) => nameFault(name, 'portable') !== undefined)
-  return { pieces, counts, leftOut, unportable }
+  return { pieces, counts, leftOut, unportable, tooDense }
 }
 
 /** Files and directories sorted by path, without repetitions. */

@@ -105,6 +105,7 @@ describe.each(backends)('%s', (_name, open) => {
       replaced: false,
       leftOut: ['/w/src/link'],
       unportable: [],
+      tooDense: [],
     })
     const { entries, totalBytes } = await stage.run(listArchiveFile, { path: 'packed.zip' })
     expect(totalBytes).toBe(4)

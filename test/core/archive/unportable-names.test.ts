@@ -1,4 +1,4 @@
-/** Names that could not be extracted again are reported when an archive is created. */
+/** Entries that could not be extracted again are reported when an archive is created. */
 import { expect, test } from 'vitest'
 import { polyfs } from '../../../src/dialects/polyfs/tools.js'
 import { memory } from '../../../src/fs/backends/memory.js'
@@ -57,4 +57,18 @@ test('extract says what is wrong with a name, and what to do', async () => {
       text: 'bad_archive: The archive all.zip is refused: a name that Windows reserves, or takes for another file (with a colon) (src/12:30.log). Nothing was unpacked. Get an archive in which that file has another name; no option lifts this.',
     },
   ])
+})
+
+test('a file that expands like an archive bomb is named too, and a smaller one is not', async () => {
+  const fs = memory({ '/dense': '', '/small': '' })
+  await fs.writeFile('/dense', new Uint8Array(30 << 20))
+  await fs.writeFile('/small', new Uint8Array(1 << 20))
+  const workspace = createWorkspace({ fs })
+  const pack = createArchive.input.parse({ path: '/all.zip', from: ['/dense', '/small'] })
+  expect((await createArchive.run(pack, workspace, {})).tooDense).toEqual(['dense'])
+  const unpack = extractArchive.input.parse({ path: '/all.zip', to: '/out' })
+  await expect(extractArchive.run(unpack, workspace, {})).rejects.toMatchObject({ code: 'ARCHIVE_TOO_LARGE' })
+  const args = { action: 'create', path: 'again.zip', paths: ['dense'], ignored: true }
+  const { content } = await callTool(workspace, polyfs, 'archive', args)
+  expect(JSON.stringify(content)).toContain('extract refuses these files, which expand like an archive bomb: dense')
 })

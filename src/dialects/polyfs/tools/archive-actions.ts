@@ -62,7 +62,8 @@ export const archiveActions: Readonly<Record<ArchiveArgs['action'], Action>> = {
       payload: `created ${displayPath(made.path, workspace)}: ${plural(made.files, 'file')}, ${size(made.totalBytes)} packed into ${size(made.bytes)}`,
       notes: [
         leftOut > 0 && `[${plural(leftOut, 'link or special file', 'links or special files')} left out]`,
-        refused(made.unportable),
+        refused(made.unportable, 'these names, rename them first'),
+        refused(made.tooDense, 'these files, which expand like an archive bomb'),
         !ignored && '[what git ignores was left out; ignored: true packs it too]',
       ],
       facts: { files: made.files, bytes: made.bytes },
@@ -70,11 +71,11 @@ export const archiveActions: Readonly<Record<ArchiveArgs['action'], Action>> = {
   },
 }
 
-/** Lists the names, so that they can be changed before the archive is passed on. */
-function refused(names: readonly string[]): string | false {
+/** Lists the names, so that something can be done before the archive is passed on. */
+function refused(names: readonly string[], what: string): string | false {
   const more = names.length > 5 ? ` and ${names.length - 5} more` : ''
   const some = names.slice(0, 5).map(printable).join(', ')
-  return names.length > 0 && `[warning: extract refuses these names, rename them first: ${some}${more}]`
+  return names.length > 0 && `[warning: extract refuses ${what}: ${some}${more}]`
 }
 
 function warned(warnings: readonly { kind: string }[]): string | false {
