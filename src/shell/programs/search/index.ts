@@ -1,4 +1,5 @@
 /** The programs of this folder. */
 import type { Program } from '../program.js'
+import { grep } from './grep.js'
 
-export const searchPrograms: readonly Program[] = []
+export const searchPrograms: readonly Program[] = [grep]

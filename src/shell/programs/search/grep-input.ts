@@ -1,0 +1,252 @@
+/** Searches one file or stream, and writes the lines it selects. */
+import type { Bytes } from '../../../fs/types.js'
+import { decodeText, encodeText } from '../../io/byte-text.js'
+import type { ByteReader } from '../../io/streams.js'
+import type { ShellRegex } from '../../regex/index.js'
+import type { ProgramIo } from '../program.js'
+import { type Colors, colored, type LinePlace, type LineWriter } from './grep-output.js'
+import { blockReader } from './input-blocks.js'
+import type { LineFinders } from './line-finder.js'
+
+export interface GrepSettings {
+  regex: ShellRegex
+  finders: LineFinders
+  writer: LineWriter
+  delimiter: number
+  invert: boolean
+  onlyMatching: boolean
+  before: number
+  after: number
+  maxCount: number
+  /** Lines are counted or listed, not written. */
+  isSilent: boolean
+  /** One selected line is enough. */
+  stopsAtFirst: boolean
+  lineNumbers: boolean
+  binary: 'binary' | 'text' | 'without-match'
+  colors: Colors | undefined
+}
+
+export interface InputResult {
+  selected: number
+  /** Selected lines were not written since they are not text. */
+  isBinaryMatch: boolean
+}
+
+interface Line {
+  bytes: Bytes
+  place: LinePlace
+}
+
+/** State that goes on from one input to the next: whether anything was written that a group has to be separated from. */
+export interface GrepState {
+  hasWritten: boolean
+}
+
+export async function grepInput(
+  io: ProgramIo,
+  reader: ByteReader,
+  name: string,
+  settings: GrepSettings,
+  state: GrepState,
+): Promise<InputResult> {
+  const { finders, writer, delimiter, invert, before, after, maxCount, isSilent, stopsAtFirst } = settings
+  const blocks = blockReader(reader, delimiter)
+  const keepsLines = !isSilent && (before > 0 || after > 0)
+  let selected = 0
+  let hasNull = false
+  let isBinaryMatch = false
+  let number = 0
+  let offset = 0
+  let afterLeft = 0
+  let lastWritten = 0
+  let waiting: Line[] = []
+  let isTextBlock: boolean | undefined
+  let block: Bytes = new Uint8Array()
+  /** Where the search ended early; -1 while it goes on. */
+  let stoppedAt = -1
+
+  for (let next = await blocks.next(); next !== undefined && stoppedAt < 0; next = await blocks.next()) {
+    block = next.bytes
+    isTextBlock = undefined
+    io.step()
+    if (!hasNull && settings.binary !== 'text' && delimiter !== 0 && block.includes(0)) {
+      if (settings.binary === 'without-match') return { selected: 0, isBinaryMatch: false }
+      hasNull = true
+    }
+    await searchBlock()
+    offset += block.length
+    if (stoppedAt >= 0) reader.unread(concatRest(block.subarray(stoppedAt), blocks.rest(), next.isCompleted))
+    if (stoppedAt >= 0) break
+  }
+  return { selected, isBinaryMatch }
+
+  async function searchBlock(): Promise<void> {
+    const find = finders.open(block)
+    let at = 0
+    while (at < block.length && stoppedAt < 0) {
+      const found = find(at)
+      const start = found?.start ?? block.length
+      const end = found === undefined ? block.length : found.end + 1
+      await (invert ? select(at, start) : pass(at, start))
+      if (stoppedAt >= 0) return
+      await (invert ? pass(start, end) : select(start, end))
+      at = end
+    }
+  }
+
+  /** Lines that are not selected: context, or nothing. */
+  async function pass(from: number, until: number): Promise<void> {
+    if (!keepsLines) {
+      if (settings.lineNumbers) number += countLines(from, until)
+      return
+    }
+    for (let at = from; at < until; ) {
+      const end = block.indexOf(delimiter, at)
+      number += 1
+      const line = { bytes: block.subarray(at, end), place: { number, offset: offset + at } }
+      at = end + 1
+      if (afterLeft > 0) {
+        afterLeft -= 1
+        await writeContext(line)
+        // The context of the last line that is allowed is complete.
+        if (afterLeft === 0 && selected >= maxCount) {
+          stoppedAt = at
+          return
+        }
+      } else if (before > 0) {
+        if (waiting.length >= before) waiting.shift()
+        waiting.push(line)
+      }
+    }
+  }
+
+  async function select(from: number, until: number): Promise<void> {
+    if (isSilent && !stopsAtFirst && maxCount === Infinity) {
+      selected += countLines(from, until)
+      return
+    }
+    for (let at = from; at < until; ) {
+      if (selected >= maxCount) {
+        stoppedAt = at
+        return
+      }
+      const end = block.indexOf(delimiter, at)
+      number += 1
+      selected += 1
+      const line = { bytes: block.subarray(at, end), place: { number, offset: offset + at } }
+      at = end + 1
+      if (hasNull && !isSilent) {
+        isBinaryMatch = true
+        stoppedAt = at
+        return
+      }
+      if (!isSilent) await writeSelected(line)
+      if (stopsAtFirst || (selected >= maxCount && !(keepsLines && afterLeft > 0))) {
+        stoppedAt = at
+        return
+      }
+    }
+  }
+
+  function countLines(from: number, until: number): number {
+    let count = 0
+    for (let at = block.indexOf(delimiter, from); at >= 0 && at < until; at = block.indexOf(delimiter, at + 1))
+      count += 1
+    return count
+  }
+
+  /** Lines with bytes that are no characters are not written to what may be a terminal. */
+  function isText(bytes: Bytes): boolean {
+    if (settings.binary === 'text') return true
+    isTextBlock ??= decodeText(block).isWellFormed()
+    if (isTextBlock || decodeText(bytes).isWellFormed()) return true
+    isBinaryMatch = true
+    return false
+  }
+
+  async function separate(first: number): Promise<void> {
+    if (!(before > 0 || after > 0)) return
+    if (state.hasWritten && first !== lastWritten + 1) await writer.separateGroups()
+  }
+
+  async function writeSelected(line: Line): Promise<void> {
+    await separate(waiting[0]?.place.number ?? line.place.number)
+    for (const context of waiting) await writeContext(context)
+    waiting = []
+    afterLeft = after
+    state.hasWritten = true
+    lastWritten = line.place.number
+    if (settings.onlyMatching) {
+      if (!invert) await writeMatches(line)
+      return
+    }
+    if (isText(line.bytes)) await writeLine(line, ':')
+  }
+
+  async function writeContext(line: Line): Promise<void> {
+    state.hasWritten = true
+    lastWritten = line.place.number
+    if (!settings.onlyMatching && isText(line.bytes)) await writeLine(line, '-')
+  }
+
+  async function writeLine({ bytes, place }: Line, separator: ':' | '-'): Promise<void> {
+    const { colors } = settings
+    const head = writer.head(name, place, separator, bytes.length === 0)
+    if (colors !== undefined) {
+      await writer.write(head + coloredLine(decodeText(bytes), separator === ':', colors) + mark())
+      return
+    }
+    if (head !== '') await writer.write(head)
+    // The delimiter comes right after the line.
+    await writer.write(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length + 1))
+  }
+
+  function mark(): string {
+    return String.fromCharCode(delimiter)
+  }
+
+  async function writeMatches({ bytes, place }: Line): Promise<void> {
+    if (!isText(bytes)) return
+    const text = decodeText(bytes)
+    for (const { start, end } of matchesIn(text)) {
+      const at = { number: place.number, offset: place.offset + encodeText(text.slice(0, start)).length }
+      const match = colored(text.slice(start, end), settings.colors?.match)
+      await writer.write(writer.head(name, at, ':', false) + match + mark())
+    }
+  }
+
+  function* matchesIn(text: string): Generator<{ start: number; end: number }> {
+    for (let from = 0; from <= text.length; ) {
+      const found = settings.regex.exec(text, from)
+      if (found === undefined) return
+      if (found.end > found.start) yield found
+      from = found.end > found.start ? found.end : found.end + ((text.codePointAt(found.end) ?? 0) > 0xffff ? 2 : 1)
+    }
+  }
+
+  function coloredLine(text: string, isSelected: boolean, colors: Colors): string {
+    const isMatching = isSelected !== invert
+    const swaps = colors.swapsForInvert && invert
+    const whole = isSelected !== swaps ? colors.selected : colors.context
+    const match = isSelected ? colors.match : colors.contextMatch
+    let result = ''
+    let done = 0
+    if (isMatching) {
+      for (const { start, end } of matchesIn(text)) {
+        result += colored(text.slice(done, start), start > done ? whole : '') + colored(text.slice(start, end), match)
+        done = end
+      }
+    }
+    return result + (done < text.length ? colored(text.slice(done), whole) : '')
+  }
+}
+
+/** What was read too far; without a delimiter that the input did not have. */
+function concatRest(block: Bytes, rest: Bytes, isCompleted: boolean): Bytes {
+  const own = isCompleted && block.length > 0 ? block.subarray(0, -1) : block
+  const all = new Uint8Array(own.length + rest.length)
+  all.set(own)
+  all.set(rest, own.length)
+  return all
+}
