@@ -36,7 +36,7 @@ export function compilePatterns(sources: readonly string[], options: PatternList
     const pattern = parsePosix(source, {
       rules: posixSyntaxes[syntax],
       ignoreCase,
-      newline: !lines,
+      newline: false,
       stray: (character) => warnings.push(`stray \\ before ${character}`),
     })
     choices.push(shifted(pattern.root, groups))
@@ -52,13 +52,13 @@ function compilePerlList(sources: readonly string[], { ignoreCase, bounds, lines
   const [source, more] = sources
   if (source === undefined || more !== undefined) throw new RegexError('the -P option only supports a single pattern')
   const wrapped = bounds === 'line' ? `^(?:${source})$` : bounds === 'word' ? `(?<!\\w)(?:${source})(?!\\w)` : source
-  return compileRegex(wrapped, { syntax: 'perl', ignoreCase, lines, newline: !lines })
+  return compileRegex(wrapped, { syntax: 'perl', ignoreCase, lines, newline: false })
 }
 
 function bounded(body: Node, bounds: PatternListOptions['bounds']): Node {
   if (bounds === 'none') return body
   if (bounds === 'line') {
-    return { kind: 'sequence', items: [{ kind: 'edge', at: 'line-start' }, body, { kind: 'edge', at: 'line-end' }] }
+    return { kind: 'sequence', items: [{ kind: 'edge', at: 'text-start' }, body, { kind: 'edge', at: 'text-end' }] }
   }
   const word: Node = { kind: 'set', set: wordCharacters() }
   return {

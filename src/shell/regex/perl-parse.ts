@@ -183,7 +183,7 @@ export function parsePerl(text: string, given: { ignoreCase: boolean; multiline:
         return { kind: 'edge', at: flags.multiline ? 'line-start' : 'text-start' }
       case '$':
         at += 1
-        return flags.multiline ? { kind: 'edge', at: 'line-end' } : beforeLastLineFeed()
+        return { kind: 'edge', at: flags.multiline ? 'line-end' : 'text-end' }
       case '\\':
         return backslash()
       case '*':

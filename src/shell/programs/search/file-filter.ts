@@ -18,8 +18,7 @@ export function fileFilter(rules: readonly FileRule[]): (name: string, isOperand
 
 /** A name that was given matches as a whole and by every part of it that begins after a slash. */
 function suffixes(name: string): string[] {
-  const plain = name.replace(/(?<=.)\/+$/, '')
-  const all = [plain]
-  for (const { index } of plain.matchAll(/\/(?=[^/])/g)) all.push(plain.slice(index + 1))
+  const all = [name]
+  for (const { index } of name.matchAll(/\/(?=[^/])/g)) all.push(name.slice(index + 1))
   return all
 }

@@ -7,6 +7,7 @@ import type { ProgramIo } from '../program.js'
 import { type Colors, colored, type LinePlace, type LineWriter } from './grep-output.js'
 import { blockReader } from './input-blocks.js'
 import type { LineFinders } from './line-finder.js'
+import { outputPieces } from './output-pieces.js'
 
 export interface GrepSettings {
   regex: ShellRegex
@@ -52,6 +53,7 @@ export async function grepInput(
 ): Promise<InputResult> {
   const { finders, writer, delimiter, invert, before, after, maxCount, isSilent, stopsAtFirst } = settings
   const blocks = blockReader(reader, delimiter)
+  const pieces = outputPieces()
   const keepsLines = !isSilent && (before > 0 || after > 0)
   let selected = 0
   let hasNull = false
@@ -59,7 +61,7 @@ export async function grepInput(
   let number = 0
   let offset = 0
   let afterLeft = 0
-  let lastWritten = 0
+  let lastWritten = -1
   let waiting: Line[] = []
   let isTextBlock: boolean | undefined
   let block: Bytes = new Uint8Array()
@@ -74,29 +76,34 @@ export async function grepInput(
       if (settings.binary === 'without-match') return { selected: 0, isBinaryMatch: false }
       hasNull = true
     }
-    await searchBlock()
+    // Zero bytes end lines in binary files.
+    if (hasNull) block = block.map((byte) => (byte === 0 ? delimiter : byte))
+    searchBlock()
+    await pieces.flush(io.stdout)
     offset += block.length
     if (stoppedAt >= 0) reader.unread(concatRest(block.subarray(stoppedAt), blocks.rest(), next.isCompleted))
     if (stoppedAt >= 0) break
   }
   return { selected, isBinaryMatch }
 
-  async function searchBlock(): Promise<void> {
+  function searchBlock(): void {
     const find = finders.open(block)
     let at = 0
     while (at < block.length && stoppedAt < 0) {
       const found = find(at)
       const start = found?.start ?? block.length
       const end = found === undefined ? block.length : found.end + 1
-      await (invert ? select(at, start) : pass(at, start))
+      if (invert) select(at, start)
+      else pass(at, start)
       if (stoppedAt >= 0) return
-      await (invert ? pass(start, end) : select(start, end))
+      if (invert) pass(start, end)
+      else select(start, end)
       at = end
     }
   }
 
   /** Lines that are not selected: context, or nothing. */
-  async function pass(from: number, until: number): Promise<void> {
+  function pass(from: number, until: number): void {
     if (!keepsLines) {
       if (settings.lineNumbers) number += countLines(from, until)
       return
@@ -108,7 +115,7 @@ export async function grepInput(
       at = end + 1
       if (afterLeft > 0) {
         afterLeft -= 1
-        await writeContext(line)
+        writeContext(line)
         // The context of the last line that is allowed is complete.
         if (afterLeft === 0 && selected >= maxCount) {
           stoppedAt = at
@@ -121,14 +128,15 @@ export async function grepInput(
     }
   }
 
-  async function select(from: number, until: number): Promise<void> {
+  function select(from: number, until: number): void {
     if (isSilent && !stopsAtFirst && maxCount === Infinity) {
       selected += countLines(from, until)
       return
     }
     for (let at = from; at < until; ) {
       if (selected >= maxCount) {
-        stoppedAt = at
+        // All that follows is context of the last line.
+        pass(at, until)
         return
       }
       const end = block.indexOf(delimiter, at)
@@ -138,10 +146,11 @@ export async function grepInput(
       at = end + 1
       if (hasNull && !isSilent) {
         isBinaryMatch = true
+        state.hasWritten = true
         stoppedAt = at
         return
       }
-      if (!isSilent) await writeSelected(line)
+      if (!isSilent) writeSelected(line)
       if (stopsAtFirst || (selected >= maxCount && !(keepsLines && afterLeft > 0))) {
         stoppedAt = at
         return
@@ -165,54 +174,54 @@ export async function grepInput(
     return false
   }
 
-  async function separate(first: number): Promise<void> {
+  function separate(first: number): void {
     if (!(before > 0 || after > 0)) return
-    if (state.hasWritten && first !== lastWritten + 1) await writer.separateGroups()
+    if (state.hasWritten && first !== lastWritten + 1) pieces.add(writer.groupSeparator)
   }
 
-  async function writeSelected(line: Line): Promise<void> {
-    await separate(waiting[0]?.place.number ?? line.place.number)
-    for (const context of waiting) await writeContext(context)
+  function writeSelected(line: Line): void {
+    separate(waiting[0]?.place.number ?? line.place.number)
+    for (const context of waiting) writeContext(context)
     waiting = []
     afterLeft = after
     state.hasWritten = true
     lastWritten = line.place.number
     if (settings.onlyMatching) {
-      if (!invert) await writeMatches(line)
+      if (!invert) writeMatches(line)
       return
     }
-    if (isText(line.bytes)) await writeLine(line, ':')
+    if (isText(line.bytes)) writeLine(line, ':')
   }
 
-  async function writeContext(line: Line): Promise<void> {
+  function writeContext(line: Line): void {
     state.hasWritten = true
     lastWritten = line.place.number
-    if (!settings.onlyMatching && isText(line.bytes)) await writeLine(line, '-')
+    if (!settings.onlyMatching && isText(line.bytes)) writeLine(line, '-')
   }
 
-  async function writeLine({ bytes, place }: Line, separator: ':' | '-'): Promise<void> {
+  function writeLine({ bytes, place }: Line, separator: ':' | '-'): void {
     const { colors } = settings
     const head = writer.head(name, place, separator, bytes.length === 0)
     if (colors !== undefined) {
-      await writer.write(head + coloredLine(decodeText(bytes), separator === ':', colors) + mark())
+      pieces.add(head + coloredLine(decodeText(bytes), separator === ':', colors) + mark())
       return
     }
-    if (head !== '') await writer.write(head)
+    if (head !== '') pieces.add(head)
     // The delimiter comes right after the line.
-    await writer.write(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length + 1))
+    pieces.add(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length + 1))
   }
 
   function mark(): string {
     return String.fromCharCode(delimiter)
   }
 
-  async function writeMatches({ bytes, place }: Line): Promise<void> {
-    if (!isText(bytes)) return
+  function writeMatches({ bytes, place }: Line): void {
     const text = decodeText(bytes)
     for (const { start, end } of matchesIn(text)) {
+      if (!isText(encodeText(text.slice(start, end)))) continue
       const at = { number: place.number, offset: place.offset + encodeText(text.slice(0, start)).length }
       const match = colored(text.slice(start, end), settings.colors?.match)
-      await writer.write(writer.head(name, at, ':', false) + match + mark())
+      pieces.add(writer.head(name, at, ':', false) + match + mark())
     }
   }
 

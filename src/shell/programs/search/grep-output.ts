@@ -1,7 +1,4 @@
 /** Writes what grep found: prefixes, separators and colors. */
-import type { Bytes } from '../../../fs/types.js'
-import type { Output } from '../program.js'
-
 export interface OutputOptions {
   withName: boolean
   lineNumbers: boolean
@@ -66,6 +63,9 @@ export function colored(text: string, color: string | undefined): string {
   return color === undefined || color === '' ? text : `\x1b[${color}m\x1b[K${text}\x1b[m\x1b[K`
 }
 
+/** Of numbers for a stream, which may be of any size. */
+const unknownWidth = 19
+
 export interface LinePlace {
   number: number
   offset: number
@@ -74,16 +74,20 @@ export interface LinePlace {
 export interface LineWriter {
   /** The part before a line. */
   head(name: string, place: LinePlace, separator: ':' | '-', isEmpty: boolean): string
-  separateGroups(): Promise<void> | undefined
-  write(data: string | Bytes): Promise<void> | undefined
+  /** Numbers are as wide as the size of the file needs, where tabs are aligned. */
+  setSize(bytes: number | undefined): void
+  /** The line between groups; empty for none. */
+  groupSeparator: string
 }
 
-export function lineWriter(output: Output, options: OutputOptions): LineWriter {
+export function lineWriter(options: OutputOptions): LineWriter {
   const { withName, lineNumbers, byteOffsets, nullAfterName, alignTabs, groupSeparator, colors } = options
   const hasHead = withName || lineNumbers || byteOffsets
 
+  let width = 0
+
   function count(value: number, color: string | undefined): string {
-    return colored(alignTabs ? String(value).padStart(2) : String(value), color)
+    return colored(String(value).padStart(width), color)
   }
 
   return {
@@ -96,10 +100,9 @@ export function lineWriter(output: Output, options: OutputOptions): LineWriter {
       if (byteOffsets) text += count(place.offset, colors?.byte) + mark
       return alignTabs && !isEmpty ? `${text}\t` : text
     },
-    separateGroups() {
-      if (groupSeparator === undefined) return undefined
-      return output.write(`${colored(groupSeparator, colors?.separator)}\n`)
+    setSize(bytes) {
+      if (alignTabs) width = bytes === undefined ? unknownWidth : String(bytes).length
     },
-    write: (data) => output.write(data),
+    groupSeparator: groupSeparator === undefined ? '' : `${colored(groupSeparator, colors?.separator)}\n`,
   }
 }

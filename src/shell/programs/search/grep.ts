@@ -167,7 +167,7 @@ async function search(
   const settings = (): GrepSettings => ({
     regex,
     finders,
-    writer: lineWriter(io.stdout, {
+    writer: lineWriter({
       withName,
       lineNumbers: given.has('lineNumber'),
       byteOffsets: given.has('byteOffset'),
@@ -200,6 +200,9 @@ async function search(
     if (isDone) return
     try {
       const reader = path === undefined ? io.stdin : await io.fs.openRead(path)
+      if (given.has('initialTab')) {
+        current.writer.setSize(path === undefined ? undefined : (await io.fs.stat(path)).size)
+      }
       const result = await grepInput(io, reader, name, current, state)
       if (path !== undefined) reader.close()
       await report(name, result.selected, result.isBinaryMatch)
@@ -216,7 +219,7 @@ async function search(
       return
     }
     const shown = colored(name, colors?.name)
-    if (counts) {
+    if (counts && lists === undefined) {
       const separator = given.has('null') ? '\0' : colored(':', colors?.separator)
       await io.stdout.write(`${withName ? `${shown}${separator}` : ''}${selected}\n`)
     }
@@ -240,6 +243,7 @@ async function search(
     if (!rules.directory(operand, true) || directories === 'skip') return
     if (directories === 'read') {
       await fail(`${operand}: Is a directory`)
+      await report(operand, 0, false)
       return
     }
     await searchDirectory(operand, operand)
