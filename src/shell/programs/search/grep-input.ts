@@ -24,6 +24,7 @@ export interface GrepSettings {
   /** One selected line is enough. */
   stopsAtFirst: boolean
   lineNumbers: boolean
+  byteOffsets: boolean
   binary: 'binary' | 'text' | 'without-match'
   colors: Colors | undefined
 }
@@ -218,9 +219,14 @@ export async function grepInput(
   function writeMatches({ bytes, place }: Line): void {
     const text = decodeText(bytes)
     for (const { start, end } of matchesIn(text)) {
-      if (!isText(encodeText(text.slice(start, end)))) continue
-      const at = { number: place.number, offset: place.offset + encodeText(text.slice(0, start)).length }
-      const match = colored(text.slice(start, end), settings.colors?.match)
+      const part = text.slice(start, end)
+      if (settings.binary !== 'text' && !part.isWellFormed()) {
+        isBinaryMatch = true
+        continue
+      }
+      const before = settings.byteOffsets ? encodeText(text.slice(0, start)).length : 0
+      const at = { number: place.number, offset: place.offset + before }
+      const match = colored(part, settings.colors?.match)
       pieces.add(writer.head(name, at, ':', false) + match + mark())
     }
   }

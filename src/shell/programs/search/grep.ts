@@ -185,6 +185,7 @@ async function search(
     isSilent: quiet || counts || lists !== undefined,
     stopsAtFirst: quiet || lists !== undefined,
     lineNumbers: given.has('lineNumber'),
+    byteOffsets: given.has('byteOffset'),
     binary,
     colors,
   })
