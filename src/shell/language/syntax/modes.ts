@@ -45,7 +45,10 @@ export const quotedOperandMode: PartsMode = {
 export const heredocOperandMode: PartsMode = { ...quotedOperandMode, doubleQuotes: false }
 
 /** The pattern of `${x/pattern/replacement}`. */
-export const replacedMode: PartsMode = { ...operandMode, stops: '/}', startsWithStop: true }
+export const replacedMode: PartsMode = { ...operandMode, stops: '/}' }
+
+/** The pattern of `${x//pattern/replacement}`, which may begin with a slash. */
+export const allReplacedMode: PartsMode = { ...replacedMode, startsWithStop: true }
 
 /** The offset of `${x:offset:length}`. */
 export const offsetMode: PartsMode = {

@@ -3,6 +3,7 @@ import type { Parameter, ParameterOperation, Word } from './ast.js'
 import { type Input, type PartsMode, readWord, unmatched } from './input.js'
 import { findClosing } from './matching.js'
 import {
+  allReplacedMode,
   heredocOperandMode,
   offsetMode,
   operandMode,
@@ -168,7 +169,7 @@ function readReplace(input: Input): ParameterOperation {
   const kinds: Readonly<Record<string, 'all' | 'prefix' | 'suffix'>> = { '/': 'all', '#': 'prefix', '%': 'suffix' }
   const where = kinds[text[input.at + 1] ?? ''] ?? 'first'
   input.at += where === 'first' ? 1 : 2
-  const pattern = readWord(input, replacedMode)
+  const pattern = readWord(input, where === 'all' ? allReplacedMode : replacedMode)
   if (text[input.at] !== '/') return { type: 'replace', where, pattern }
   input.at += 1
   return { type: 'replace', where, pattern, replacement: readWord(input, operandMode) }

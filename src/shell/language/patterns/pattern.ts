@@ -1,0 +1,139 @@
+/** Patterns of `case`, `[[ == ]]`, `${x#pattern}` and pathname expansion. */
+import { type Element, parseElements, reverseElements, reverseText } from './elements.js'
+import { findEnds, matchesSimple, widthAt } from './match.js'
+import { charactersOf, type PatternText } from './pattern-text.js'
+
+export type { PatternText } from './pattern-text.js'
+
+export interface PatternOptions {
+  extglob?: boolean
+  nocase?: boolean
+}
+
+export interface Pattern {
+  /** The text, if only that one matches. */
+  readonly literal: string | undefined
+  /** Whether it names a leading dot, which `*` and the like do not match in file names. */
+  readonly matchesLeadingDot: boolean
+  matches(text: string): boolean
+  removePrefix(text: string, longest: boolean): string
+  removeSuffix(text: string, longest: boolean): string
+  /** Replaces the first match, all of them, or one at the beginning or the end; always the longest. */
+  replace(text: string, where: 'first' | 'all' | 'prefix' | 'suffix', replacement: (matched: string) => string): string
+}
+
+const cacheSize = 500
+const cache = new Map<string, Pattern>()
+
+export function compilePattern(pattern: PatternText, { extglob = true, nocase = false }: PatternOptions = {}): Pattern {
+  const key = `${extglob ? 'x' : ''}${nocase ? 'i' : ''}${pattern.map(({ text, quoted }) => `${quoted ? 'q' : 'p'}${text.length}:${text}`).join('')}`
+  const known = cache.get(key)
+  if (known !== undefined) return known
+  const compiled = compile(parseElements(charactersOf(pattern), extglob), nocase)
+  if (cache.size >= cacheSize) cache.clear()
+  if (key.length < 1000) cache.set(key, compiled)
+  return compiled
+}
+
+function compile(written: Element[], nocase: boolean): Pattern {
+  const elements = nocase ? foldElements(written) : written
+  const fold = nocase ? foldText : (text: string) => text
+  const hasGroups = elements.some(({ type }) => type === 'group')
+  const only = elements[0]
+  const isLiteral = elements.length === 0 || (elements.length === 1 && only?.type === 'literal')
+  const plain = isLiteral ? (only?.type === 'literal' ? only.text : '') : undefined
+  let reversed: Element[] | undefined
+
+  function matches(text: string): boolean {
+    const folded = fold(text)
+    if (plain !== undefined) return folded === plain
+    if (!hasGroups) return matchesSimple(elements, folded)
+    return findEnds(elements, folded, [0]).at(-1) === folded.length
+  }
+
+  /** The length of a matching prefix. */
+  function prefixLength(text: string, longest: boolean): number | undefined {
+    const ends = findEnds(elements, fold(text), [0])
+    return longest ? ends.at(-1) : ends[0]
+  }
+
+  function suffixLength(text: string, longest: boolean): number | undefined {
+    reversed ??= reverseElements(elements)
+    const ends = findEnds(reversed, reverseText(fold(text)), [0])
+    return longest ? ends.at(-1) : ends[0]
+  }
+
+  function replaceAll(text: string, all: boolean, replacement: (matched: string) => string): string {
+    const folded = fold(text)
+    if (text === '') return findEnds(elements, '', [0]).length > 0 && elements.length > 0 ? replacement('') : ''
+    if (elements.length === 0) return text
+    let result = ''
+    let done = 0
+    for (let at = 0; at < text.length; ) {
+      const start = nextStart(folded, at)
+      if (start === undefined) break
+      const end = findEnds(elements, folded, [start]).at(-1)
+      if (end === undefined) {
+        // A star at the beginning has tried all places already.
+        if (only?.type === 'star') break
+        at = start + widthAt(text, start)
+        continue
+      }
+      result += text.slice(done, start) + replacement(text.slice(start, end))
+      done = end
+      if (!all) break
+      at = end > start ? end : start + widthAt(text, start)
+    }
+    return result + text.slice(done)
+  }
+
+  /** The next place where a match can begin. */
+  function nextStart(text: string, from: number): number | undefined {
+    if (only?.type !== 'literal') return from
+    const found = text.indexOf(only.text, from)
+    return found < 0 ? undefined : found
+  }
+
+  return {
+    literal: nocase ? undefined : plain,
+    matchesLeadingDot: namesDot(elements),
+    matches,
+    removePrefix(text, longest) {
+      return text.slice(prefixLength(text, longest) ?? 0)
+    },
+    removeSuffix(text, longest) {
+      return text.slice(0, text.length - (suffixLength(text, longest) ?? 0))
+    },
+    replace(text, where, replacement) {
+      if (where === 'first' || where === 'all') return replaceAll(text, where === 'all', replacement)
+      const length = where === 'prefix' ? prefixLength(text, true) : suffixLength(text, true)
+      if (length === undefined) return text
+      if (where === 'prefix') return replacement(text.slice(0, length)) + text.slice(length)
+      return text.slice(0, text.length - length) + replacement(text.slice(text.length - length))
+    },
+  }
+}
+
+function namesDot(elements: readonly Element[]): boolean {
+  const first = elements[0]
+  if (first?.type === 'literal') return first.text.startsWith('.')
+  return first?.type === 'group' && first.kind !== '!' && first.alternatives.some(namesDot)
+}
+
+/** Lower case, character by character, so that places stay the same. */
+function foldText(text: string): string {
+  const lower = text.toLowerCase()
+  if (lower.length === text.length) return lower
+  return [...text]
+    .map((character) => (character.toLowerCase().length === character.length ? character.toLowerCase() : character))
+    .join('')
+}
+
+function foldElements(elements: readonly Element[]): Element[] {
+  return elements.map((element): Element => {
+    if (element.type === 'literal') return { type: 'literal', text: foldText(element.text) }
+    if (element.type === 'group') return { ...element, alternatives: element.alternatives.map(foldElements) }
+    if (element.type !== 'set') return element
+    return { type: 'set', test: (character) => element.test(character) || element.test(character.toUpperCase()) }
+  })
+}
