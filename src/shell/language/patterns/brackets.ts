@@ -25,7 +25,7 @@ export function parseBrackets(
   characters: readonly PatternCharacter[],
   at: number,
   end: number,
-): { test: CharacterTest; next: number } | undefined {
+): { test: CharacterTest; negated: boolean; next: number } | undefined {
   let index = at + 1
   const isPlain = (offset: number, text: string) => {
     const character = characters[offset]
@@ -53,7 +53,7 @@ export function parseBrackets(
     index = upper?.next ?? index + 2
     tests.push(rangeTest(from, to))
   }
-  return { test: (character) => tests.some((test) => test(character)) !== negated, next: index + 1 }
+  return { test: (character) => tests.some((test) => test(character)), negated, next: index + 1 }
 }
 
 /** `[:class:]`, `[=x=]` or `[.x.]`. */

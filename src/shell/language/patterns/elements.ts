@@ -8,7 +8,8 @@ export type Element =
   | { type: 'any' }
   /** `*` */
   | { type: 'star' }
-  | { type: 'set'; test: CharacterTest }
+  /** `[…]` */
+  | { type: 'set'; test: CharacterTest; negated: boolean }
   | { type: 'group'; kind: GroupKind; alternatives: Element[][] }
 
 /** `?(…)` at most once, `*(…)` any number of times, `+(…)` at least once, `@(…)` once, `!(…)` anything else. */
@@ -46,7 +47,7 @@ export function parseElements(
       continue
     }
     const brackets = text === '[' ? parseBrackets(characters, at, end) : undefined
-    if (brackets !== undefined) add({ type: 'set', test: brackets.test })
+    if (brackets !== undefined) add({ type: 'set', test: brackets.test, negated: brackets.negated })
     else if (text === '*') add({ type: 'star' })
     else if (text === '?') add({ type: 'any' })
     else literal += text

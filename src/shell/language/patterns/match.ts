@@ -30,7 +30,7 @@ function advance(element: Element, text: string, places: readonly number[]): rea
     case 'set': {
       const next: number[] = []
       for (const place of places) {
-        if (place < text.length && element.test(characterAt(text, place))) next.push(place + widthAt(text, place))
+        if (place < text.length && isIn(element, characterAt(text, place))) next.push(place + widthAt(text, place))
       }
       return next
     }
@@ -92,6 +92,10 @@ function union(left: readonly number[], right: readonly number[]): readonly numb
   return [...new Set([...left, ...right])].sort((first, second) => first - second)
 }
 
+function isIn({ test, negated }: Element & { type: 'set' }, character: string): boolean {
+  return test(character) !== negated
+}
+
 function placesFrom(text: string, start: number): number[] {
   const places: number[] = []
   for (let place = start; place < text.length; place += widthAt(text, place)) places.push(place)
@@ -141,6 +145,6 @@ export function matchesSimple(elements: readonly Element[], text: string): boole
 function widthOf(element: Element, text: string, at: number): number {
   if (element.type === 'literal') return text.startsWith(element.text, at) ? element.text.length : 0
   if (at >= text.length) return 0
-  if (element.type === 'set' && !element.test(characterAt(text, at))) return 0
+  if (element.type === 'set' && !isIn(element, characterAt(text, at))) return 0
   return widthAt(text, at)
 }

@@ -53,11 +53,13 @@ function compile(written: Element[], nocase: boolean): Pattern {
 
   /** The length of a matching prefix. */
   function prefixLength(text: string, longest: boolean): number | undefined {
+    if (plain !== undefined) return fold(text).startsWith(plain) ? plain.length : undefined
     const ends = findEnds(elements, fold(text), [0])
     return longest ? ends.at(-1) : ends[0]
   }
 
   function suffixLength(text: string, longest: boolean): number | undefined {
+    if (plain !== undefined) return fold(text).endsWith(plain) ? plain.length : undefined
     reversed ??= reverseElements(elements)
     const ends = findEnds(reversed, reverseText(fold(text)), [0])
     return longest ? ends.at(-1) : ends[0]
@@ -65,7 +67,6 @@ function compile(written: Element[], nocase: boolean): Pattern {
 
   function replaceAll(text: string, all: boolean, replacement: (matched: string) => string): string {
     const folded = fold(text)
-    if (text === '') return findEnds(elements, '', [0]).length > 0 && elements.length > 0 ? replacement('') : ''
     if (elements.length === 0) return text
     let result = ''
     let done = 0
@@ -105,6 +106,9 @@ function compile(written: Element[], nocase: boolean): Pattern {
       return text.slice(0, text.length - (suffixLength(text, longest) ?? 0))
     },
     replace(text, where, replacement) {
+      // In an empty text bash replaces nothing but a star.
+      if (text === '' && elements.length > 0)
+        return elements.length === 1 && only?.type === 'star' ? replacement('') : ''
       if (where === 'first' || where === 'all') return replaceAll(text, where === 'all', replacement)
       const length = where === 'prefix' ? prefixLength(text, true) : suffixLength(text, true)
       if (length === undefined) return text
@@ -134,6 +138,6 @@ function foldElements(elements: readonly Element[]): Element[] {
     if (element.type === 'literal') return { type: 'literal', text: foldText(element.text) }
     if (element.type === 'group') return { ...element, alternatives: element.alternatives.map(foldElements) }
     if (element.type !== 'set') return element
-    return { type: 'set', test: (character) => element.test(character) || element.test(character.toUpperCase()) }
+    return { ...element, test: (character) => element.test(character) || element.test(character.toUpperCase()) }
   })
 }
