@@ -1,5 +1,5 @@
 /** Brace expansion: `{a,b}`, `{1..5}`, `{a..e..2}`. */
-import type { Part, Word } from '../syntax/ast.js'
+import type { Parameter, Part, Word } from '../syntax/ast.js'
 
 /** A character of unquoted text, or a part that stays whole. */
 type Unit = string | Part
@@ -31,7 +31,9 @@ function partsOf(units: readonly Unit[]): Part[] {
   let text = ''
   for (const unit of units) {
     if (typeof unit === 'string') {
-      text += unit
+      const before = parts[parts.length - 1]
+      if (text === '' && extendsName(before, unit)) parts[parts.length - 1] = { ...before, name: before.name + unit }
+      else text += unit
       continue
     }
     if (text !== '') parts.push({ type: 'text', text })
@@ -40,6 +42,11 @@ function partsOf(units: readonly Unit[]): Part[] {
   }
   if (text !== '') parts.push({ type: 'text', text })
   return parts
+}
+
+/** bash expands braces before it looks for parameters: `{$a,b}c` stands for `$ac bc`. */
+function extendsName(before: Part | undefined, character: string): before is Parameter {
+  return before?.type === 'parameter' && before.bare === true && /^[A-Za-z_]/.test(before.name) && /\w/.test(character)
 }
 
 function expandUnits(units: Unit[], depth: number): Unit[][] {
@@ -106,8 +113,8 @@ function sequenceOf(units: readonly Unit[]): Unit[][] | undefined {
   const [, first, last, stride] = letters.exec(text) ?? []
   if (first === undefined || last === undefined) return undefined
   const codes = range(first.charCodeAt(0), last.charCodeAt(0), Number(stride ?? 1))
-  // A backslash among the letters is quoted, so that it is not taken for an escape.
-  return codes?.map((code) => [code === 92 ? { type: 'quoted', text: '\\' } : String.fromCharCode(code)])
+  // bash takes the backslash among the letters for an escape, and makes nothing of it.
+  return codes?.map((code) => [code === 92 ? { type: 'quoted', text: '' } : String.fromCharCode(code)])
 }
 
 function numberSequence(from: string, to: string, step: string | undefined): Unit[][] | undefined {

@@ -197,6 +197,8 @@ export interface Parameter {
   subscript?: Word
   /** `${!name…}` */
   indirect: boolean
+  /** `$name` without braces. */
+  bare?: true
   operation?: ParameterOperation
 }
 

@@ -184,7 +184,7 @@ function readDollar(input: Input, mode: PartsMode): Part | undefined {
   const [name] = parameterName.exec(text) ?? []
   if (name === undefined) return undefined
   input.at = at + 1 + name.length
-  return { type: 'parameter', name, indirect: false }
+  return { type: 'parameter', name, indirect: false, bare: true }
 }
 
 /** Whether the two brackets at `at` open an arithmetic expression: only then do two brackets close it. */
