@@ -1,5 +1,6 @@
 /** The files that a program reads, by its operands. */
 import { isFsError } from '../../../../errors.js'
+import type { Bytes } from '../../../../fs/types.js'
 import type { ByteReader } from '../../../io/streams.js'
 import { describeError } from '../../describe-error.js'
 import type { ProgramIo } from '../../program.js'
@@ -31,7 +32,8 @@ export async function forEachInput(
   io: ProgramIo,
   operands: readonly string[],
   handle: (input: Input) => Promise<void>,
-  describe = (name: string, reason: string) => `${shownName(name)}: ${reason}`,
+  describe: (name: string, reason: string) => string | Promise<string> = (name, reason) =>
+    `${shownName(name)}: ${reason}`,
 ): Promise<number> {
   let status = 0
   for (const name of orStdin(operands)) {
@@ -39,13 +41,53 @@ export async function forEachInput(
     try {
       reader = await openInput(io, name)
     } catch (error) {
-      await io.error(describe(name, describeError(error)))
+      await io.error(await describe(name, describeError(error)))
       status = 1
       continue
     }
     await handle({ name, reader })
   }
   return status
+}
+
+/** All inputs as one stream, for programs that do not care where a file ends. `status` is final at its end. */
+export function joinedInputs(io: ProgramIo, operands: readonly string[]): { reader: ByteReader; status(): number } {
+  const names = [...orStdin(operands)]
+  let current: ByteReader | undefined
+  let status = 0
+
+  async function open(): Promise<ByteReader | undefined> {
+    for (let name = names.shift(); name !== undefined; name = names.shift()) {
+      try {
+        return await openInput(io, name)
+      } catch (error) {
+        await io.error(`${shownName(name)}: ${describeError(error)}`)
+        status = 1
+      }
+    }
+    return undefined
+  }
+
+  async function read(): Promise<Bytes | undefined> {
+    for (;;) {
+      current ??= await open()
+      if (current === undefined) return undefined
+      const chunk = await current.read()
+      if (chunk !== undefined) return chunk
+      current = undefined
+    }
+  }
+
+  const reader: ByteReader = {
+    read,
+    unread(bytes) {
+      current?.unread(bytes)
+    },
+    close() {
+      names.length = 0
+    },
+  }
+  return { reader, status: () => status }
 }
 
 /** For programs that can't go on without their input. */

@@ -14,7 +14,11 @@ const letters: Readonly<Record<string, string>> = {
 
 /** An argument: ‘x’. */
 export function quoted(text: string): string {
-  return `‘${text}’`
+  const shown = [...text].map((character) => {
+    if (character === '\\' || character === '’') return `\\${character}`
+    return controls.test(character) ? escaped(character) : character
+  })
+  return `‘${shown.join('')}’`
 }
 
 /** A file name, always quoted: 'x'. */

@@ -41,15 +41,18 @@ export const head = defineProgram({
         await copy(io, input.reader, amount, delimiter)
         closeInput(input)
       },
-      describeHeadError,
+      describer(title),
     )
   },
 })
 
 /** What `head` and `tail` say about a file that they can't open. */
-export function describeHeadError(name: string, reason: string): string {
-  if (reason === 'Is a directory') return `error reading ${quotedName(name)}: ${reason}`
-  return `cannot open ${quotedName(name)} for reading: ${reason}`
+export function describer(title: (name: string) => Promise<void>) {
+  return async (name: string, reason: string): Promise<string> => {
+    if (reason !== 'Is a directory') return `cannot open ${quotedName(name)} for reading: ${reason}`
+    await title(name)
+    return `error reading ${quotedName(name)}: ${reason}`
+  }
 }
 
 /** Writes the title of each file, with an empty line between files. */

@@ -36,7 +36,7 @@ export const tac = defineProgram({
       },
       (name, reason) =>
         reason === 'Is a directory'
-          ? `${shownName(name)}: read error: ${reason}`
+          ? `${shownName(name)}: read error: Invalid argument`
           : `failed to open ${quotedName(name)} for reading: ${reason}`,
     )
     return status

@@ -7,7 +7,7 @@ import { ProgramError } from '../../program-error.js'
 import { forEachInput, type Input, orStdin } from '../common/inputs.js'
 import { parseSize } from '../common/numbers.js'
 import { quoted } from '../common/quoting.js'
-import { describeHeadError, titles } from './head.js'
+import { describer, titles } from './head.js'
 
 interface Amount {
   count: number
@@ -33,6 +33,7 @@ export const tail = defineProgram({
   async run(io, given) {
     let amount: Amount = { count: 10, unit: 'lines', isFromStart: false }
     for (const { key, value = '' } of given.given) if (key === 'bytes' || key === 'lines') amount = amountOf(value, key)
+    if (amount.count === 0 && !amount.isFromStart) return 0
     const delimiter = given.has('zero') ? 0 : 10
     const names = orStdin(given.operands)
     const shown = given.last('quiet', 'verbose')
@@ -44,7 +45,7 @@ export const tail = defineProgram({
         await title(input.name)
         await copy(io, input, amount, delimiter)
       },
-      describeHeadError,
+      describer(title),
     )
   },
 })
