@@ -8,6 +8,7 @@ import { uniq } from './fields/uniq.js'
 import { expand, unexpand } from './layout/expand.js'
 import { fold } from './layout/fold.js'
 import { rev } from './layout/rev.js'
+import { sort } from './sort/sort.js'
 import { cat } from './streams/cat.js'
 import { head } from './streams/head.js'
 import { nl } from './streams/nl.js'
@@ -28,6 +29,7 @@ export const textPrograms: readonly Program[] = [
   nl,
   paste,
   rev,
+  sort,
   tac,
   tail,
   tee,

@@ -113,8 +113,8 @@ function squeezing(members: readonly number[]): (chunk: Bytes) => Bytes {
 }
 
 function translation(mode: Mode, set1: readonly SetPart[], set2: readonly SetPart[]): (chunk: Bytes) => Bytes {
-  checkClasses(mode, set1, set2)
   const from = complementIf(mode, expandSet(set1))
+  checkClasses(mode, set1, set2, from.length)
   const to = expandSet(set2, from.length)
   if (!mode.isTruncate && to.length === 0 && from.length > 0) {
     throw new ProgramError('when not truncating set1, string2 must be non-empty')
@@ -144,7 +144,12 @@ function translation(mode: Mode, set1: readonly SetPart[], set2: readonly SetPar
 }
 
 /** Classes in the second set: only upper and lower case, each opposite one of the first set. */
-function checkClasses({ isTruncate }: Mode, set1: readonly SetPart[], set2: readonly SetPart[]): void {
+function checkClasses(
+  { isTruncate, isComplement }: Mode,
+  set1: readonly SetPart[],
+  set2: readonly SetPart[],
+  size: number,
+): void {
   if (set2.some(({ isEquivalence }) => isEquivalence)) {
     throw new ProgramError('[=c=] expressions may not appear in string2 when translating')
   }
@@ -156,13 +161,13 @@ function checkClasses({ isTruncate }: Mode, set1: readonly SetPart[], set2: read
         "when translating, the only character classes that may appear in\nstring2 are 'upper' and 'lower'",
       )
     }
-    if (part.className !== undefined && !isCase(partAt(set1, at)?.className)) {
+    if (!isComplement && part.className !== undefined && !isCase(partAt(set1, at)?.className)) {
       throw new ProgramError('misaligned [:upper:] and/or [:lower:] construct')
     }
-    at += part.repeat === 'fill' ? Math.max(0, sizeOf(set1) - sizeOf(set2)) : sizeOf([part])
+    at += part.repeat === 'fill' ? Math.max(0, size - sizeOf(set2)) : sizeOf([part])
   }
   const last = set2.at(-1)
-  if (!isTruncate && last?.className !== undefined && sizeOf(set1) > sizeOf(set2)) {
+  if (!isTruncate && last?.className !== undefined && size > sizeOf(set2)) {
     throw new ProgramError(
       'when translating with string1 longer than string2,\nthe latter string must not end with a character class',
     )
