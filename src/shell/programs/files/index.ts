@@ -12,6 +12,7 @@ import { cp } from './copy/cp.js'
 import { install } from './copy/install.js'
 import { ln } from './copy/ln.js'
 import { mv } from './copy/mv.js'
+import { dir, ls } from './listing/ls.js'
 import { basename, dirname } from './names/basename.js'
 import { mktemp } from './names/mktemp.js'
 import { pathchk } from './names/pathchk.js'
@@ -45,4 +46,6 @@ export const filesPrograms: readonly Program[] = [
   mv,
   ln,
   install,
+  ls,
+  dir,
 ]
