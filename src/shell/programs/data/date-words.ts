@@ -7,7 +7,7 @@ export type WordToken =
   | { kind: 'day'; value: number }
   | { kind: 'meridian'; value: 'AM' | 'PM' }
   | { kind: 'zone'; value: number }
-  | { kind: 'localZone' }
+  | { kind: 'localZone'; abbreviation: string }
   | { kind: 'dst' }
   | { kind: 'unit'; unit: DateUnit; value: number }
   | { kind: 'dayShift'; value: number }
@@ -144,7 +144,7 @@ function nameIn(word: string): WordToken | undefined {
 
 function zone(word: string, localZones: readonly string[]): WordToken | undefined {
   if (word === 'GMT' || word === 'UT' || word === 'UTC') return { kind: 'zone', value: 0 }
-  if (localZones.includes(word)) return { kind: 'localZone' }
+  if (localZones.includes(word)) return { kind: 'localZone', abbreviation: word }
   const hours = zones[word]
   return hours === undefined ? undefined : { kind: 'zone', value: hours * 3600 }
 }

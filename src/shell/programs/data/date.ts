@@ -81,6 +81,9 @@ function formatOf({ given, operands }: ParsedArguments<typeof options>): string 
   if (second !== undefined) throw new ProgramError(`extra operand ‘${second}’`)
   if (first?.startsWith('+')) formats.push(first.slice(1))
   else if (first !== undefined) {
+    if (given.some(({ key }) => key === 'date' || key === 'file' || key === 'reference')) {
+      throw new ProgramError(`the argument ‘${first}’ lacks a leading '+';\n${formatNeeded}`)
+    }
     throw new ProgramError(/^\d{8}(\d\d){0,2}(\.\d\d)?$/.test(first) ? cannotSet : `invalid date ‘${first}’`)
   }
   if (formats.length > 1) throw new ProgramError('multiple output formats specified')
@@ -96,6 +99,8 @@ function chosen(formats: Readonly<Record<string, string>>, name: string, option:
   throw new ProgramError(`invalid argument ‘${name}’ for ‘${option}’\nValid arguments are:${valid.join('')}`)
 }
 
+const formatNeeded =
+  "when using an option to specify date(s), any non-option\nargument must be a format string beginning with '+'"
 const cannotSet = 'cannot set date: Operation not permitted'
 
 async function refuseToSet(io: ProgramIo, text: string, zoneName: string | undefined): Promise<number> {

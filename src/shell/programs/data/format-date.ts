@@ -120,7 +120,7 @@ function shape(field: Field, flags: string, width: string): string {
   const padding = [...flags].filter((flag) => '-_0+'.includes(flag)).at(-1)
   const wanted = Number(width)
   if (typeof field === 'string') return shapeText(field, flags, padding, wanted)
-  if ('digits' in field) return shapeNanoseconds(field.digits, padding, width)
+  if ('digits' in field) return shapeNanoseconds(field.digits, width)
   if ('zone' in field) return shapeZone(field.zone, padding, wanted)
   const pad = padding === '_' ? ' ' : padding === '0' || padding === '+' ? '0' : (field.pad ?? '0')
   const text = String(Math.abs(field.value))
@@ -131,14 +131,13 @@ function shape(field: Field, flags: string, width: string): string {
 }
 
 function shapeText(text: string, flags: string, padding: string | undefined, width: number): string {
-  const upper = flags.includes('^') || (flags.includes('#') && !/^([AP]M|[a-z]+)$/.test(text))
+  const upper = !/^[ap]m$/.test(text) && (flags.includes('^') || (flags.includes('#') && !/^[a-z]+$|[ \d]/.test(text)))
   const shown = upper ? text.toUpperCase() : text
   return padding === '-' ? shown : shown.padStart(width, padding === '0' || padding === '+' ? '0' : ' ')
 }
 
 /** `%3N` is milliseconds: the width cuts on the right. */
-function shapeNanoseconds(digits: string, padding: string | undefined, width: string): string {
-  if (padding === '-') return digits.replace(/0+$/, '') || '0'
+function shapeNanoseconds(digits: string, width: string): string {
   return width === '' ? digits : digits.slice(0, Number(width)).padEnd(Number(width), '0')
 }
 

@@ -138,6 +138,8 @@ interface Items {
   day?: { ordinal: number; value: number }
   /** Seconds east of UTC. */
   zone?: number
+  /** An abbreviation of the own zone, which has to be the one in force. */
+  localZone?: string
   relative?: Record<DateUnit, number> & { nanoseconds: number }
   dates: number
   times: number
@@ -368,6 +370,7 @@ function readItems(tokens: readonly Token[]): Items | undefined {
       case 'localZone':
         at += kind(1) === 'dst' ? 2 : 1
         items.zones += 1
+        items.localZone = token.abbreviation
         return true
       case 'dayShift':
         addRelative('day', token.value)
@@ -413,6 +416,7 @@ function resolve(items: Items, zone: TimeZone, now: number): ExactTime | undefin
   const toParts = (seconds: number) => (given === undefined ? partsAt(seconds, zone) : utcParts(seconds + given))
   let seconds = toSeconds(parts)
   if (!isSame(toParts(seconds), parts)) return undefined
+  if (items.localZone !== undefined && zone.at(seconds).abbreviation !== items.localZone) return undefined
   if (items.day !== undefined && items.dates === 0) {
     const current = weekday(utcSeconds(parts))
     const { ordinal, value } = items.day
@@ -425,7 +429,9 @@ function resolve(items: Items, zone: TimeZone, now: number): ExactTime | undefin
     parts.year += relative.year
     parts.month += relative.month
     parts.day += relative.day
-    seconds = toSeconds(parts)
+    // Without a date or time of its own, the summer time of now is kept.
+    const keepsOffset = keepsTime && items.time === undefined && given === undefined
+    seconds = keepsOffset ? utcSeconds(parts) - present.offset : toSeconds(parts)
   }
   seconds += relative.hour * 3600 + relative.minute * 60 + relative.second
   nanoseconds += relative.nanoseconds

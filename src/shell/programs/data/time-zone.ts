@@ -145,6 +145,7 @@ function named(name: string): TimeZone | undefined {
 
 /** Zones whose abbreviations no locale of `Intl` gives. */
 const ownAbbreviations: Readonly<Record<string, string>> = {
+  GMT: 'GMT',
   'Asia/Tokyo': 'JST',
   'Asia/Seoul': 'KST',
   'Asia/Shanghai': 'CST',
@@ -165,23 +166,35 @@ const ownAbbreviations: Readonly<Record<string, string>> = {
 
 /** Zones with summer time of which the same is true: their abbreviations by offset. */
 const ownByOffset: Readonly<Record<string, Readonly<Record<number, string>>>> = {
+  'Europe/Dublin': { 0: 'GMT', 3600: 'IST' },
   'Asia/Jerusalem': { 7200: 'IST', 10800: 'IDT' },
   'Africa/Cairo': { 7200: 'EET', 10800: 'EEST' },
+  'America/St_Johns': { [-12600]: 'NST', [-9000]: 'NDT' },
   'Pacific/Auckland': { 43200: 'NZST', 46800: 'NZDT' },
 }
 
 function abbreviations(name: string): (seconds: number, offset: number) => string {
   const own = ownAbbreviations[name]
-  if (own !== undefined) return () => own
+  if (own !== undefined) return (_seconds, offset) => (offset % 900 === 0 ? own : 'LMT')
   const byOffset = ownByOffset[name]
-  const locale = name.startsWith('Australia/') ? 'en-AU' : name.startsWith('Europe/') ? 'en-GB' : 'en-US'
+  const locale = name.startsWith('Australia/') ? 'en-AU' : /^(Europe\/|[A-Z]{3}$)/.test(name) ? 'en-GB' : 'en-US'
   const format = new Intl.DateTimeFormat(locale, { timeZone: name, timeZoneName: 'short' })
   return (seconds, offset) => {
+    if (offset % 900 !== 0) return 'LMT'
     const known = byOffset?.[offset]
     if (known !== undefined) return known
-    const [short] = format.formatToParts(seconds * 1000).filter(({ type }) => type === 'timeZoneName')
+    const [short] = format
+      .formatToParts(namedInstant(seconds, offset) * 1000)
+      .filter(({ type }) => type === 'timeZoneName')
     const text = short?.value ?? ''
     return /^[A-Z]{3,5}$/.test(text) ? text : numericAbbreviation(offset)
+  }
+
+  /** `Intl` has no names for the time before 1970: a later instant with the same offset has. */
+  function namedInstant(seconds: number, offset: number): number {
+    if (seconds >= 0) return seconds
+    const later = [Date.UTC(1999, 0) / 1000, Date.UTC(1999, 6) / 1000]
+    return later.find((instant) => timeZone(name).at(instant).offset === offset) ?? seconds
   }
 }
 
