@@ -17,6 +17,7 @@ export function readAssignment(input: Input): Assignment | undefined {
     input.at += all.length
     return { type: 'assignment', name, appends: mark === '+=', value: readValue(input) }
   }
+  if (findClosing(text, at + all.length, '[', ']') < 0) throw unmatched(input, ']', at)
   const subscript = readKey(input, at + name.length)
   if (subscript === undefined) return undefined
   return { type: 'assignment', name, subscript: subscript.key, appends: subscript.appends, value: readValue(input) }

@@ -144,7 +144,8 @@ function readCommand(input: Input): Command {
   if (takeReserved(input, 'coproc')) return readCoprocess(input)
   if (isCompoundStart(input)) return withRedirections(input, readCompound(input))
   if (takeReserved(input, 'function')) return readFunction(input)
-  if (atListEnd(input)) throw unexpectedToken(input)
+  const word = peekReserved(input)
+  if (atListEnd(input) || word === 'in' || word === ']]') throw unexpectedToken(input)
   return readSimple(input)
 }
 

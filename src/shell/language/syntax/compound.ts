@@ -31,7 +31,7 @@ export function isCompoundStart(input: Input): boolean {
 export function readCompound(input: Input): Command {
   const line = lineOf(input)
   if (startsWith(input, '('))
-    return isArithmetic(input.text, input.at) ? readArithmetic(input, line) : readSubshell(input, line)
+    return isArithmetic(input, input.at) ? readArithmetic(input, line) : readSubshell(input, line)
   const word = peekReserved(input) as string
   input.at += word.length
   switch (word) {

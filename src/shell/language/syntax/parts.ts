@@ -168,7 +168,7 @@ function readDollar(input: Input, mode: PartsMode): Part | undefined {
   const { text, at } = input
   switch (text[at + 1]) {
     case '(':
-      return isArithmetic(text, at + 1) ? readArithmetic(input) : readSubstitution(input)
+      return isArithmetic(input, at + 1) ? readArithmetic(input) : readSubstitution(input)
     case '{':
       return nested(input, () => readBracedParameter(input, mode))
     case '[':
@@ -188,10 +188,12 @@ function readDollar(input: Input, mode: PartsMode): Part | undefined {
 }
 
 /** Whether the two brackets at `at` open an arithmetic expression: only then do two brackets close it. */
-export function isArithmetic(text: string, at: number): boolean {
+export function isArithmetic(input: Input, at: number): boolean {
+  const { text } = input
   if (text[at] !== '(' || text[at + 1] !== '(') return false
   const end = findClosing(text, at + 2, '(', ')')
-  return end >= 0 && text[end + 1] === ')'
+  if (end < 0) throw unmatched(input, ')', at)
+  return text[end + 1] === ')'
 }
 
 function readArithmetic(input: Input): Part {
