@@ -11,6 +11,8 @@ export interface Statement {
   rest: Array<{ operator: '&&' | '||'; pipeline: Pipeline }>
   background: boolean
   line: number
+  /** As written, for messages about jobs. */
+  source?: string
 }
 
 export interface Pipeline {

@@ -1,0 +1,28 @@
+/** All builtins, by name. */
+import type { BuiltinRun, Builtins } from './builtin.js'
+import { commandBuiltins } from './commands.js'
+import { declareBuiltins } from './declare.js'
+import { directoryBuiltins } from './directories.js'
+import { flowBuiltins } from './flow.js'
+import { jobBuiltins } from './jobs.js'
+import { miscBuiltins } from './misc.js'
+import { outputBuiltins } from './output.js'
+import { readBuiltins } from './read.js'
+import { variableBuiltins } from './variables.js'
+
+const all: Builtins = {
+  ...outputBuiltins,
+  ...flowBuiltins,
+  ...declareBuiltins,
+  ...variableBuiltins,
+  ...readBuiltins,
+  ...directoryBuiltins,
+  ...jobBuiltins,
+  ...miscBuiltins(() => [...builtins.keys()]),
+  ...commandBuiltins(
+    (name) => builtins.has(name),
+    () => [...builtins.keys()],
+  ),
+}
+
+export const builtins: ReadonlyMap<string, BuiltinRun> = new Map(Object.entries(all))

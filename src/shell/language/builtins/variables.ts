@@ -1,0 +1,246 @@
+/** `unset`, `shift`, `set`, `shopt`, `getopts` and `let`. */
+import { ArithmeticFault } from '../arithmetic/expression.js'
+import { calculateRaw } from '../expand/arithmetic.js'
+import {
+  assignText,
+  findVariable,
+  namePattern,
+  parseTarget,
+  readText,
+  unsetVariable,
+} from '../expand/variable-access.js'
+import { CommandFailure } from '../run/jumps.js'
+import { setOptions, shoptNames, unsupportedSetOptions } from '../run/options.js'
+import type { Shell } from '../run/shell.js'
+import type { Steps } from '../run/steps.js'
+import { type BuiltinCall, type Builtins, fail, parseFlags, wrongOption } from './builtin.js'
+import { plainLine } from './declare.js'
+
+export const variableBuiltins: Builtins = {
+  unset,
+  shift,
+  set,
+  shopt,
+  getopts,
+  *let(shell, args, call) {
+    if (args.length === 0) return yield* fail(shell, call, 'expression expected')
+    let value: number | bigint = 0
+    for (const arg of args) {
+      try {
+        value = calculateRaw(shell, arg)
+      } catch (error) {
+        if (!(error instanceof ArithmeticFault)) throw error
+        return yield* fail(shell, call, error.message)
+      }
+    }
+    return value === 0 ? 1 : 0
+  },
+}
+
+function* unset(shell: Shell, args: readonly string[], call: BuiltinCall): Steps<number> {
+  const { flags, rest, wrong } = parseFlags(args, 'fvn')
+  if (wrong !== undefined) return yield* wrongOption(shell, call, wrong, 'unset [-f] [-v] [-n] [name ...]')
+  let status = 0
+  for (const arg of rest) {
+    if (flags.has('f')) {
+      shell.setFunction(arg, undefined)
+      continue
+    }
+    const target = parseTarget(arg)
+    if (target === undefined) {
+      status = yield* fail(shell, call, `\`${arg}': not a valid identifier`)
+      continue
+    }
+    try {
+      const isFunction = !flags.has('v') && shell.variables.get(target.name) === undefined && shell.functions.has(arg)
+      if (isFunction) shell.setFunction(arg, undefined)
+      else unsetVariable(shell, unquoted(target), flags.has('n'))
+    } catch (error) {
+      if (!(error instanceof CommandFailure)) throw error
+      status = yield* fail(shell, call, error.message)
+    }
+  }
+  return status
+}
+
+function unquoted({ name, subscript }: { name: string; subscript?: string }) {
+  return subscript === undefined ? { name } : { name, subscript: subscript.replace(/^(['"])(.*)\1$/s, '$2') }
+}
+
+function* shift(shell: Shell, args: readonly string[], call: BuiltinCall): Steps<number> {
+  const [given = '1'] = args
+  if (!/^[-+]?\d+$/.test(given)) return yield* fail(shell, call, `${given}: numeric argument required`)
+  const count = Number(given)
+  if (count < 0) return yield* fail(shell, call, `${given}: shift count out of range`)
+  if (count > shell.positional.length) {
+    if (shell.options.has('shift_verbose')) yield* shell.report(`shift: ${given}: shift count out of range`)
+    return 1
+  }
+  shell.positional = shell.positional.slice(count)
+  return 0
+}
+
+function* set(shell: Shell, args: readonly string[], call: BuiltinCall): Steps<number> {
+  if (args.length === 0) {
+    const lines = shell.variables.names().map((name) => plainLine(name, findVariable(shell, name) ?? {}))
+    yield* shell.write(1, lines.join(''))
+    return 0
+  }
+  for (let at = 0; at < args.length; at += 1) {
+    const arg = args[at] as string
+    if (arg === '--') {
+      shell.positional = args.slice(at + 1)
+      return 0
+    }
+    if (arg === '-' || arg === '+') {
+      if (arg === '-') {
+        shell.options.set('xtrace', false)
+        shell.options.set('verbose', false)
+      }
+      if (at + 1 < args.length) shell.positional = args.slice(at + 1)
+      return 0
+    }
+    if (!/^[-+]/.test(arg)) {
+      shell.positional = args.slice(at)
+      return 0
+    }
+    const isOn = arg.startsWith('-')
+    for (const letter of arg.slice(1)) {
+      if (letter === 'o') {
+        const name = args[at + 1]
+        if (name === undefined || /^[-+]/.test(name)) {
+          yield* listOptions(shell, isOn)
+          continue
+        }
+        at += 1
+        const status = yield* setOption(shell, call, name, isOn)
+        if (status !== 0) return status
+        continue
+      }
+      const [name] = setOptions.find(([, known]) => known === letter) ?? []
+      if (name === undefined) {
+        return yield* wrongOption(
+          shell,
+          call,
+          `${arg[0]}${letter}`,
+          'set [-abefhkmnptuvxBCEHPT] [-o option-name] [--] [-] [arg ...]',
+        )
+      }
+      const status = yield* setOption(shell, call, name, isOn)
+      if (status !== 0) return status
+    }
+  }
+  return 0
+}
+
+function* setOption(shell: Shell, call: BuiltinCall, name: string, isOn: boolean): Steps<number> {
+  if (!setOptions.some(([known]) => known === name)) {
+    yield* shell.report(`${call.name}: ${name}: invalid option name`)
+    return 2
+  }
+  if (isOn && unsupportedSetOptions.has(name)) {
+    return yield* fail(shell, call, `option '${name}' is not supported by this shell`, 2)
+  }
+  shell.options.set(name, isOn)
+  return 0
+}
+
+function* listOptions(shell: Shell, isTable: boolean): Steps<void> {
+  const lines = setOptions.map(([name]) => {
+    const isOn = shell.options.has(name)
+    return isTable ? `${name.padEnd(15)}\t${isOn ? 'on' : 'off'}\n` : `set ${isOn ? '-' : '+'}o ${name}\n`
+  })
+  yield* shell.write(1, lines.join(''))
+}
+
+function* shopt(shell: Shell, args: readonly string[], call: BuiltinCall): Steps<number> {
+  const { flags, rest, wrong } = parseFlags(args, 'suqpo')
+  if (wrong !== undefined) return yield* wrongOption(shell, call, wrong, 'shopt [-pqsu] [-o] [optname ...]')
+  const known = flags.has('o') ? setOptions.map(([name]) => name) : shoptNames
+  const changes = flags.has('s') || flags.has('u')
+  let status = 0
+  const names = rest.length > 0 ? rest : known.filter((name) => !changes || shell.options.has(name) === flags.has('s'))
+  for (const name of names) {
+    if (!known.includes(name)) {
+      status = yield* fail(shell, call, `${name}: invalid shell option name`)
+      continue
+    }
+    if (changes && rest.length > 0) {
+      shell.options.set(name, flags.has('s'))
+      continue
+    }
+    const isOn = shell.options.has(name)
+    if (!isOn && rest.length > 0) status = 1
+    if (flags.has('q')) continue
+    if (flags.has('p'))
+      yield* shell.write(
+        1,
+        flags.has('o') ? `set ${isOn ? '-' : '+'}o ${name}\n` : `shopt ${isOn ? '-s' : '-u'} ${name}\n`,
+      )
+    else yield* shell.write(1, `${name.padEnd(flags.has('o') ? 15 : 19)}\t${isOn ? 'on' : 'off'}\n`)
+  }
+  return status
+}
+
+function* getopts(shell: Shell, args: readonly string[], call: BuiltinCall): Steps<number> {
+  const [optstring, name, ...given] = args
+  if (optstring === undefined || name === undefined) {
+    yield* shell.complain(`${call.name}: usage: getopts optstring name [arg ...]\n`)
+    return 2
+  }
+  if (!namePattern.test(name)) return yield* fail(shell, call, `\`${name}': not a valid identifier`)
+  const list = given.length > 0 ? given : shell.positional
+  const isSilent = optstring.startsWith(':')
+  const state = shell.getopts
+  const index = Number(readText(shell, 'OPTIND') ?? '1')
+  if (index !== state.index) {
+    state.index = Number.isInteger(index) && index > 0 ? index : 1
+    state.letter = 0
+  }
+  const finish = (status: number, found: string, argument: string | undefined) => {
+    assignText(shell, 'OPTIND', String(state.index))
+    assignText(shell, name, found)
+    if (argument === undefined) shell.variables.delete('OPTARG')
+    else assignText(shell, 'OPTARG', argument)
+    return status
+  }
+  const word = list[state.index - 1]
+  if (state.letter === 0) {
+    if (word === undefined || !word.startsWith('-') || word === '-') return finish(1, '?', undefined)
+    if (word === '--') {
+      state.index += 1
+      return finish(1, '?', undefined)
+    }
+    state.letter = 1
+  }
+  const letter = word?.[state.letter] ?? ''
+  state.letter += 1
+  const at = letter === ':' || letter === '' ? -1 : optstring.indexOf(letter, isSilent ? 1 : 0)
+  const isLast = state.letter >= (word?.length ?? 0)
+  const advance = () => {
+    state.index += 1
+    state.letter = 0
+  }
+  if (at < 0) {
+    if (isLast) advance()
+    if (isSilent) return finish(0, '?', letter)
+    if (readText(shell, 'OPTERR') !== '0') yield* shell.complain(`${shell.name}: illegal option -- ${letter}\n`)
+    return finish(0, '?', undefined)
+  }
+  if (optstring[at + 1] !== ':') {
+    if (isLast) advance()
+    return finish(0, letter, undefined)
+  }
+  const attached = word?.slice(state.letter) ?? ''
+  advance()
+  if (attached !== '') return finish(0, letter, attached)
+  const argument = list[state.index - 1]
+  if (argument !== undefined) {
+    state.index += 1
+    return finish(0, letter, argument)
+  }
+  if (isSilent) return finish(0, ':', letter)
+  if (readText(shell, 'OPTERR') !== '0')
+    yield* shell.complain(`${shell.name}: option requires an argument -- ${letter}\n`)
+  return finish(0, '?', undefined)
+}

@@ -1,0 +1,74 @@
+/** Arithmetic on the variables of a shell. */
+import { type ArithmeticVariables, evaluateText } from '../arithmetic/evaluate.js'
+import { ArithmeticFault } from '../arithmetic/expression.js'
+import { ExpansionFailure } from '../run/jumps.js'
+import type { Arithmetic, Shell } from '../run/shell.js'
+import { UnboundFailure } from './unbound-failure.js'
+import {
+  assignElement,
+  assignText,
+  ElementFault,
+  isSpecial,
+  readElement,
+  readSpecial,
+  readText,
+  resolveReference,
+} from './variable-access.js'
+
+const adapters = new WeakMap<Shell, ArithmeticVariables>()
+
+function variablesOf(shell: Shell): ArithmeticVariables {
+  const known = adapters.get(shell)
+  if (known !== undefined) return known
+  const variables: ArithmeticVariables = {
+    get(name, key) {
+      const value = read(shell, name, key)
+      if (value === undefined && shell.options.nounset)
+        throw new UnboundFailure(key === undefined ? name : `${name}[${key}]`)
+      return value
+    },
+    set(name, value, key) {
+      if (key === undefined) assignText(shell, name, value)
+      else assignElement(shell, name, key, value)
+    },
+    isAssociative: (name) => shell.variables.get(resolveReference(shell, name).name)?.map !== undefined,
+  }
+  adapters.set(shell, variables)
+  return variables
+}
+
+function read(shell: Shell, given: string, key: string | undefined): string | undefined {
+  if (isSpecial(given)) return readSpecial(shell, given)
+  if (key === undefined) return readText(shell, given)
+  const { name } = resolveReference(shell, given)
+  try {
+    return readElement(shell, name, key)
+  } catch (error) {
+    if (error instanceof ElementFault) throw new ExpansionFailure(`${name}: bad array subscript`)
+    throw error
+  }
+}
+
+/** Failures are `ArithmeticFault`s, for those who print them in their own way. */
+export function calculateRaw(shell: Shell, text: string): number | bigint {
+  return evaluateText(text, variablesOf(shell))
+}
+
+function calculate(shell: Shell, text: string): number | bigint {
+  try {
+    return evaluateText(text, variablesOf(shell))
+  } catch (error) {
+    if (error instanceof ArithmeticFault) throw new ExpansionFailure(error.message)
+    throw error
+  }
+}
+
+export const arithmetic: Arithmetic = {
+  calculate,
+  index(shell, text) {
+    const code = text.charCodeAt(0)
+    // Most indexes are digits.
+    if (text.length === 1 && code >= 48 && code <= 57) return code - 48
+    return Number(calculate(shell, text))
+  },
+}

@@ -1,0 +1,114 @@
+/** `[[ … ]]` */
+import { ArithmeticFault } from '../arithmetic/expression.js'
+import { shoptNames } from '../run/options.js'
+import type { Shell } from '../run/shell.js'
+import type { Steps } from '../run/steps.js'
+import { byBytes } from '../run/variables.js'
+import type { Test } from '../syntax/ast.js'
+import { calculateRaw } from './arithmetic.js'
+import { expandPattern, expandText } from './expand-word.js'
+import { compareFiles, testFile } from './file-tests.js'
+import { patternOf } from './parameter-operations.js'
+import { quoteIfNeeded } from './quote.js'
+import { compileRegex, RegexFault } from './regex.js'
+import { joinSegments } from './sinks.js'
+import { assignList, findVariable, parseTarget, readAll, readElement, resolveReference } from './variable-access.js'
+
+type Trace = (text: string) => Steps<void>
+
+/** The status: 0 when it holds, 1 when not, 2 when it is wrong. */
+export function* evaluateCondition(shell: Shell, test: Test, trace: Trace): Steps<number> {
+  try {
+    return (yield* holds(shell, test, trace)) ? 0 : 1
+  } catch (error) {
+    if (error instanceof RegexFault) return 2
+    if (!(error instanceof ArithmeticFault)) throw error
+    yield* shell.report(`[[: ${error.message}`)
+    return 1
+  }
+}
+
+function* holds(shell: Shell, test: Test, trace: Trace): Steps<boolean> {
+  switch (test.type) {
+    case 'not':
+      return !(yield* holds(shell, test.test, trace))
+    case 'and':
+      return (yield* holds(shell, test.left, trace)) && (yield* holds(shell, test.right, trace))
+    case 'or':
+      return (yield* holds(shell, test.left, trace)) || (yield* holds(shell, test.right, trace))
+    case 'unary': {
+      const operand = yield* expandText(shell, test.operand)
+      if (shell.options.xtrace) yield* trace(`[[ ${test.operator} ${shown(operand)} ]]`)
+      return yield* testUnary(shell, test.operator, operand)
+    }
+    case 'binary':
+      return yield* testBinary(shell, test, trace)
+  }
+}
+
+function shown(text: string): string {
+  return text === '' ? "''" : quoteIfNeeded(text)
+}
+
+export function* testUnary(shell: Shell, operator: string, operand: string): Steps<boolean> {
+  switch (operator) {
+    case '-z':
+      return operand === ''
+    case '-n':
+      return operand !== ''
+    case '-v':
+      return isSet(shell, operand)
+    case '-R':
+      return shell.variables.get(operand)?.reference === true
+    case '-o':
+      return !shoptNames.includes(operand) && shell.options.has(operand)
+    default:
+      return yield* testFile(shell.files, operator.slice(1), operand)
+  }
+}
+
+function isSet(shell: Shell, text: string): boolean {
+  if (/^[0-9]+$/.test(text)) return text === '0' || Number(text) <= shell.positional.length
+  const target = parseTarget(text)
+  if (target === undefined) return false
+  const { name, subscript: inner } = resolveReference(shell, target.name)
+  const subscript = target.subscript ?? inner
+  if (subscript === '@' || subscript === '*') return readAll(shell, name).length > 0
+  if (subscript !== undefined) return readElement(shell, name, subscript.replace(/^(['"])(.*)\1$/s, '$2')) !== undefined
+  const variable = findVariable(shell, name)
+  if (variable === undefined) return false
+  if (variable.list !== undefined) return variable.list.get(0) !== undefined
+  if (variable.map !== undefined) return variable.map.has('0')
+  return variable.text !== undefined
+}
+
+const comparisons: Readonly<Record<string, (left: number | bigint, right: number | bigint) => boolean>> = {
+  '-eq': (left, right) => left === right,
+  '-ne': (left, right) => left !== right,
+  '-lt': (left, right) => left < right,
+  '-le': (left, right) => left <= right,
+  '-gt': (left, right) => left > right,
+  '-ge': (left, right) => left >= right,
+}
+
+function* testBinary(shell: Shell, test: Extract<Test, { type: 'binary' }>, trace: Trace): Steps<boolean> {
+  const { operator } = test
+  const left = yield* expandText(shell, test.left)
+  if (operator === '=~' || operator === '==' || operator === '=' || operator === '!=') {
+    const segments = yield* expandPattern(shell, test.right)
+    if (shell.options.xtrace) yield* trace(`[[ ${shown(left)} ${operator} ${shown(joinSegments(segments))} ]]`)
+    if (operator === '=~') {
+      const found = compileRegex(segments, shell.options.has('nocasematch')).exec(left)
+      assignList(shell, 'BASH_REMATCH', found === null ? [] : Array.from(found, (group) => group ?? ''))
+      return found !== null
+    }
+    return patternOf(shell, segments, true).matches(left) === (operator !== '!=')
+  }
+  const right = yield* expandText(shell, test.right)
+  if (shell.options.xtrace) yield* trace(`[[ ${shown(left)} ${operator} ${shown(right)} ]]`)
+  if (operator === '<') return byBytes(left, right) < 0
+  if (operator === '>') return byBytes(left, right) > 0
+  const compare = comparisons[operator]
+  if (compare !== undefined) return compare(calculateRaw(shell, left), calculateRaw(shell, right))
+  return yield* compareFiles(shell.files, operator, left, right)
+}

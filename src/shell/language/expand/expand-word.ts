@@ -1,0 +1,200 @@
+/** Expands words, in bash's order: braces, tildes, parameters and substitutions, splitting, file names, quotes. */
+
+import { expandBraces } from '../patterns/braces.js'
+import type { Shell } from '../run/shell.js'
+import type { Steps } from '../run/steps.js'
+import type { Part, Word } from '../syntax/ast.js'
+import type { Expander } from './expander.js'
+import { expandFileNames, hasGlob } from './file-names.js'
+import { emitParameter } from './parameter.js'
+import { FieldSink, joinSegments, type Segment, type Separators, type Sink, separatorsOf, TextSink } from './sinks.js'
+import { tildeDirectory } from './tilde.js'
+import { readText } from './variable-access.js'
+
+/** What is known of a word before it is expanded. */
+interface WordFacts {
+  /** It always is this one field. */
+  field?: string
+  /** Without splitting, it always is this text. */
+  text?: string
+  /** After the expansion of braces. */
+  braced?: readonly Word[]
+}
+
+const facts = new WeakMap<Word, WordFacts>()
+const special = /[*?[\]{}~()!@+]/
+
+function factsOf(word: Word): WordFacts {
+  const known = facts.get(word)
+  if (known !== undefined) return known
+  const found = examine(word)
+  facts.set(word, found)
+  return found
+}
+
+function examine({ parts }: Word): WordFacts {
+  let text = ''
+  let isField = parts.length > 0
+  for (const part of parts) {
+    if (part.type === 'double') {
+      if (part.parts.some(({ type }) => type !== 'quoted')) return {}
+      for (const inner of part.parts) if (inner.type === 'quoted') text += inner.text
+      continue
+    }
+    if (part.type !== 'text' && part.type !== 'quoted') return {}
+    if (part.type === 'text' && special.test(part.text)) isField = false
+    if (part.type === 'text' && part.text.includes('~')) return {}
+    text += part.text
+  }
+  return isField ? { field: text, text } : { text }
+}
+
+export function separators(shell: Shell): Separators {
+  return separatorsOf(readText(shell, 'IFS'))
+}
+
+/** The fields of several words, such as the arguments of a command. */
+export function* expandFields(shell: Shell, words: readonly Word[]): Steps<string[]> {
+  const fields: string[] = []
+  for (const word of words) {
+    const { field } = factsOf(word)
+    if (field !== undefined) fields.push(field)
+    else yield* addFields(shell, word, fields)
+  }
+  return fields
+}
+
+function* addFields(shell: Shell, word: Word, fields: string[]): Steps<void> {
+  const known = factsOf(word)
+  const braces = shell.options.has('braceexpand')
+  if (braces) known.braced ??= expandBraces(word)
+  for (const one of (braces && known.braced) || [word]) {
+    const sink = new FieldSink(separators(shell))
+    yield* emitWord(shell, one, sink, 'command')
+    for (const segments of sink.finish()) {
+      if (shell.options.noglob || !hasGlob(shell, segments)) fields.push(joinSegments(segments))
+      else fields.push(...(yield* expandFileNames(shell, segments)))
+    }
+  }
+}
+
+/** The text of a word that is not split: the value of an assignment, the subject of `case`, a file to redirect to. */
+export function* expandText(shell: Shell, word: Word, context: 'assignment' | 'word' = 'word'): Steps<string> {
+  const { text } = factsOf(word)
+  if (text !== undefined) return text
+  const sink = new TextSink(separators(shell))
+  yield* emitWord(shell, word, sink, context)
+  return sink.text()
+}
+
+/** The same as a pattern: with what was quoted. */
+export function* expandPattern(shell: Shell, word: Word): Steps<Segment[]> {
+  const sink = new TextSink(separators(shell))
+  yield* emitWord(shell, word, sink, 'word')
+  return sink.segments
+}
+
+const expander: Expander = {
+  text: (shell, word) => expandText(shell, word),
+  pattern: expandPattern,
+  *emit(shell, word, sink, quoted) {
+    if (quoted) yield* emitParts(shell, word.parts, sink, 'quoted')
+    else {
+      const rest = emitTilde(shell, word.parts, sink)
+      yield* emitParts(shell, rest, sink, 'split')
+    }
+  },
+}
+
+/** What unquoted text is: part of the script, of an expansion that is split, or of a double-quoted string. */
+type TextMode = 'literal' | 'split' | 'quoted'
+
+function* emitWord(shell: Shell, { parts }: Word, sink: Sink, context: 'command' | 'assignment' | 'word'): Steps<void> {
+  const rest = emitTilde(shell, parts, sink)
+  const prepared = context === 'word' ? rest : withInnerTildes(shell, rest, context)
+  yield* emitParts(shell, prepared, sink, 'literal')
+}
+
+/** Emits what a leading tilde stands for, and returns the parts that follow. */
+function emitTilde(shell: Shell, parts: readonly Part[], sink: Sink): readonly Part[] {
+  const [first, ...rest] = parts
+  if (first?.type !== 'text' || !first.text.startsWith('~')) return parts
+  const [prefix = ''] = /^~[^/:]*/.exec(first.text) ?? []
+  if (prefix.length === first.text.length && rest.length > 0) return parts
+  const directory = tildeDirectory(shell, prefix)
+  if (directory === undefined) return parts
+  sink.quoted(directory)
+  return [{ type: 'text', text: first.text.slice(prefix.length) }, ...rest]
+}
+
+/** Tildes after `:` in assignments, and after `=` in arguments that look like one. */
+function withInnerTildes(shell: Shell, parts: readonly Part[], context: 'command' | 'assignment'): readonly Part[] {
+  const [first] = parts
+  const looksAssigned = first?.type === 'text' && /^[A-Za-z_][A-Za-z0-9_]*\+?=/.test(first.text)
+  if (context === 'command' && !looksAssigned) return parts
+  if (!parts.some((part) => part.type === 'text' && /[:=]~/.test(part.text))) return parts
+  return parts.flatMap((part, at): Part[] => {
+    if (part.type !== 'text') return [part]
+    const pattern = context === 'assignment' ? /(?<=:)~[^/:]*/ : /(?<=^[A-Za-z_][A-Za-z0-9_]*\+?=|:)~[^/:]*/
+    const pieces: Part[] = []
+    let rest = part.text
+    for (let found = pattern.exec(rest); found !== null; found = pattern.exec(rest)) {
+      const end = found.index + found[0].length
+      const directory = end < rest.length || at === parts.length - 1 ? tildeDirectory(shell, found[0]) : undefined
+      pieces.push({ type: 'text', text: rest.slice(0, found.index) })
+      pieces.push({ type: 'quoted', text: directory ?? found[0] })
+      rest = rest.slice(end)
+    }
+    return [...pieces, { type: 'text', text: rest }]
+  })
+}
+
+function* emitParts(shell: Shell, parts: readonly Part[], sink: Sink, mode: TextMode): Steps<void> {
+  const quoted = mode === 'quoted'
+  for (const part of parts) {
+    switch (part.type) {
+      case 'text':
+        if (quoted) sink.quoted(part.text)
+        else if (mode === 'split') sink.split(part.text)
+        else sink.literal(part.text)
+        break
+      case 'quoted':
+        sink.quoted(part.text)
+        break
+      case 'double':
+        sink.beginDouble()
+        yield* emitParts(shell, part.parts, sink, 'quoted')
+        sink.endDouble()
+        break
+      case 'parameter':
+        yield* emitParameter(expander, shell, part, sink, quoted)
+        break
+      case 'command': {
+        const bytes = yield* shell.engine.capture(shell, part.body)
+        emitResult(sink, substituted(shell.text(bytes)), quoted)
+        break
+      }
+      case 'arithmetic': {
+        const expression = yield* expandText(shell, part.expression)
+        emitResult(sink, String(shell.arithmetic.calculate(shell, expression)), quoted)
+        break
+      }
+      case 'process':
+        sink.quoted(shell.engine.startProcess(shell, part.direction, part.body))
+        break
+    }
+  }
+}
+
+function emitResult(sink: Sink, text: string, quoted: boolean): void {
+  if (quoted) sink.quoted(text)
+  else sink.split(text)
+}
+
+/** The output of a command as a value. */
+function substituted(output: string): string {
+  let end = output.length
+  while (end > 0 && output.charCodeAt(end - 1) === 10) end -= 1
+  const text = end === output.length ? output : output.slice(0, end)
+  return text.includes('\0') ? text.replaceAll('\0', '') : text
+}

@@ -1,0 +1,14 @@
+/** What the expansion of a parameter needs of the expansion of words. */
+import type { Shell } from '../run/shell.js'
+import type { Steps } from '../run/steps.js'
+import type { Word } from '../syntax/ast.js'
+import type { Segment, Sink } from './sinks.js'
+
+export interface Expander {
+  /** Without splitting. */
+  text(shell: Shell, word: Word): Steps<string>
+  /** Without splitting, and with what was quoted. */
+  pattern(shell: Shell, word: Word): Steps<Segment[]>
+  /** The word of `${x:-word}`, where the parameter stands. */
+  emit(shell: Shell, word: Word, sink: Sink, quoted: boolean): Steps<void>
+}

@@ -1,0 +1,29 @@
+/** Pathname expansion of fields. */
+import { expandGlob } from '../patterns/glob.js'
+import { CommandFailure } from '../run/jumps.js'
+import type { Shell } from '../run/shell.js'
+import { type Steps, wait } from '../run/steps.js'
+import { joinSegments, type Segment } from './sinks.js'
+
+export function hasGlob(shell: Shell, segments: readonly Segment[]): boolean {
+  const special = shell.options.has('extglob') ? /[*?[]|[+@!]\(/ : /[*?[]/
+  return segments.some(({ text, quoted }) => !quoted && special.test(text))
+}
+
+export function* expandFileNames(shell: Shell, segments: readonly Segment[]): Steps<string[]> {
+  const { options } = shell
+  const found = yield* wait(
+    expandGlob(segments, {
+      cwd: shell.cwd,
+      files: shell.files,
+      dotglob: options.has('dotglob'),
+      globstar: options.has('globstar'),
+      nocaseglob: options.has('nocaseglob'),
+      extglob: options.has('extglob'),
+      step: () => shell.step(),
+    }),
+  )
+  if (found.length > 0) return found
+  if (options.has('failglob')) throw new CommandFailure(`no match: ${joinSegments(segments)}`)
+  return options.has('nullglob') ? [] : [joinSegments(segments)]
+}

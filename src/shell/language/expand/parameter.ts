@@ -1,0 +1,287 @@
+/** `$name` and `${name…}`. */
+import { ExitJump, ExpansionFailure } from '../run/jumps.js'
+import type { Shell } from '../run/shell.js'
+import type { Steps } from '../run/steps.js'
+import type { Parameter, ParameterOperation, Word } from '../syntax/ast.js'
+import type { Expander } from './expander.js'
+import { changeCase, removeAffix, replaceIn } from './parameter-operations.js'
+import type { Sink } from './sinks.js'
+import { sliceList, sliceText } from './slice.js'
+import { transformAll, transformList, transformText } from './transform.js'
+import { UnboundFailure } from './unbound-failure.js'
+import {
+  assignElement,
+  assignText,
+  ElementFault,
+  findVariable,
+  isSpecial,
+  parseTarget,
+  readAll,
+  readElement,
+  readKeys,
+  readSpecial,
+  readText,
+  resolveReference,
+} from './variable-access.js'
+
+/** What a parameter stands for, before its operation. */
+interface Value {
+  /** Undefined: it is not set. */
+  text: string | undefined
+  /** For `@` and `*`. */
+  list?: readonly string[]
+  separate: boolean
+  /** What was meant after `!` and references. */
+  name: string
+  subscript?: string
+}
+
+export function* emitParameter(
+  expander: Expander,
+  shell: Shell,
+  part: Parameter,
+  sink: Sink,
+  quoted: boolean,
+): Steps<void> {
+  const { operation } = part
+  if (operation === undefined && !part.indirect && part.subscript === undefined) {
+    const simple = simpleValue(shell, part.name)
+    if (simple !== undefined) {
+      if (quoted) sink.quoted(simple)
+      else sink.split(simple)
+      return
+    }
+  }
+  if (operation?.type === 'invalid') throw new ExpansionFailure(`${operation.source}: bad substitution`)
+  if (operation?.type === 'names') {
+    const names = shell.variables.names().filter((name) => name.startsWith(part.name))
+    sink.list(names, operation.separate, quoted)
+    return
+  }
+  if (operation?.type === 'keys') {
+    sink.list(readKeys(shell, resolveReference(shell, part.name).name), operation.separate, quoted)
+    return
+  }
+  const value = yield* resolveValue(expander, shell, part)
+  if (operation === undefined) {
+    emitValue(shell, required(shell, value, part), sink, quoted)
+    return
+  }
+  yield* emitOperation(expander, shell, { part, value, operation, sink, quoted })
+}
+
+/** The value of the most common form: a variable or special parameter that is set. */
+function simpleValue(shell: Shell, name: string): string | undefined {
+  if (name === '@' || name === '*') return undefined
+  return isSpecial(name) ? readSpecial(shell, name) : readText(shell, name)
+}
+
+function emitValue(_shell: Shell, value: Value, sink: Sink, quoted: boolean): void {
+  if (value.list !== undefined) sink.list(value.list, value.separate, quoted)
+  else if (quoted) sink.quoted(value.text ?? '')
+  else sink.split(value.text ?? '')
+}
+
+/** `set -u` */
+function required(shell: Shell, value: Value, part: Parameter): Value {
+  if (!shell.options.nounset || value.text !== undefined) return value
+  if (value.list !== undefined) return value
+  const shown = part.subscript === undefined ? part.name : `${part.name}[${part.subscript.source}]`
+  throw new UnboundFailure(part.indirect ? `!${shown}` : shown)
+}
+
+function* resolveValue(expander: Expander, shell: Shell, part: Parameter): Steps<Value> {
+  const direct = yield* directValue(expander, shell, part.name, part.subscript)
+  if (!part.indirect) return direct
+  const variable = shell.variables.get(part.name)
+  if (variable?.reference && part.subscript === undefined) {
+    return { text: variable.text, separate: false, name: part.name }
+  }
+  const target = direct.list === undefined ? direct.text : direct.list.join(' ')
+  if (target === undefined) {
+    if (part.operation?.type === 'default' || part.operation?.type === 'alternative') {
+      return { text: undefined, separate: false, name: part.name }
+    }
+    throw new ExpansionFailure(`${part.name}: invalid indirect expansion`)
+  }
+  if (target === '') {
+    if (part.operation !== undefined) return { text: undefined, separate: false, name: part.name }
+    throw new ExpansionFailure(`${target}: invalid variable name`)
+  }
+  return namedValue(shell, target)
+}
+
+/** The value of a parameter that is named by text, as after `!`. */
+function namedValue(shell: Shell, text: string): Value {
+  if (/^(?:[@*#?$!_-]|[0-9]+)$/.test(text)) return specialValue(shell, text)
+  const target = parseTarget(text)
+  if (target === undefined) throw new ExpansionFailure(`${text}: invalid variable name`)
+  return variableValue(shell, target.name, target.subscript)
+}
+
+function specialValue(shell: Shell, name: string): Value {
+  if (name !== '@' && name !== '*') return { text: readSpecial(shell, name), separate: false, name }
+  const list = shell.positional
+  return { text: list.length > 0 ? list.join(' ') : undefined, list, separate: name === '@', name }
+}
+
+function* directValue(expander: Expander, shell: Shell, name: string, subscript: Word | undefined): Steps<Value> {
+  if (isSpecial(name)) return specialValue(shell, name)
+  if (subscript === undefined) return variableValue(shell, name, undefined)
+  if (subscript.source === '@' || subscript.source === '*') return variableValue(shell, name, subscript.source)
+  return variableValue(shell, name, yield* expander.text(shell, subscript), subscript.source)
+}
+
+function variableValue(shell: Shell, given: string, subscript: string | undefined, source = subscript): Value {
+  const { name, subscript: inner } = resolveReference(shell, given)
+  const element = subscript ?? inner
+  if (element === undefined) return { text: readText(shell, name), separate: false, name }
+  if (element !== '@' && element !== '*') {
+    try {
+      return { text: readElement(shell, name, element), separate: false, name, subscript: element }
+    } catch (error) {
+      if (error instanceof ElementFault) throw new ExpansionFailure(`${source ?? element}: bad array subscript`)
+      throw error
+    }
+  }
+  const list = readAll(shell, name)
+  const text = list.length > 0 ? list.join(' ') : undefined
+  return { text, list, separate: element === '@', name, subscript: element }
+}
+
+interface Emission<Operation> {
+  part: Parameter
+  value: Value
+  operation: Operation
+  sink: Sink
+  quoted: boolean
+}
+
+function* emitOperation(expander: Expander, shell: Shell, given: Emission<ParameterOperation>): Steps<void> {
+  const { part, value, operation, sink, quoted } = given
+  switch (operation.type) {
+    case 'length':
+      emitText(sink, String(lengthOf(shell, required(shell, value, part))), quoted)
+      return
+    case 'default':
+    case 'assign':
+    case 'error':
+    case 'alternative':
+      yield* emitDefault(expander, shell, { ...given, operation })
+      return
+    case 'remove': {
+      const pattern = yield* expander.pattern(shell, operation.pattern)
+      emitChanged(shell, given, (text) => removeAffix(shell, text, pattern, operation))
+      return
+    }
+    case 'replace': {
+      const pattern = yield* expander.pattern(shell, operation.pattern)
+      const replacement = operation.replacement ? yield* expander.pattern(shell, operation.replacement) : []
+      emitChanged(shell, given, (text) => replaceIn(shell, text, pattern, operation.where, replacement))
+      return
+    }
+    case 'case': {
+      const pattern = operation.pattern && (yield* expander.pattern(shell, operation.pattern))
+      emitChanged(shell, given, (text) => changeCase(shell, text, operation, pattern))
+      return
+    }
+    case 'slice':
+      yield* emitSlice(expander, shell, { ...given, operation })
+      return
+    case 'transform': {
+      const target = { name: value.name, subscript: value.subscript }
+      if ('AKak'.includes(operation.operator)) {
+        const texts = transformAll(shell, operation.operator, target, value)
+        if (value.list !== undefined && texts !== undefined) sink.list(texts, value.separate, quoted)
+        else emitText(sink, texts?.join(' ') ?? '', quoted)
+        return
+      }
+      required(shell, value, part)
+      if (value.list !== undefined)
+        sink.list(transformList(shell, operation.operator, value.list), value.separate, quoted)
+      else emitText(sink, value.text === undefined ? '' : transformText(shell, operation.operator, value.text), quoted)
+      return
+    }
+    default:
+      return
+  }
+}
+
+function emitText(sink: Sink, text: string, quoted: boolean): void {
+  if (quoted) sink.quoted(text)
+  else sink.split(text)
+}
+
+/** Each value changed in the same way. */
+function emitChanged(
+  shell: Shell,
+  { part, value, sink, quoted }: Emission<ParameterOperation>,
+  change: (text: string) => string,
+): void {
+  required(shell, value, part)
+  if (value.list !== undefined) sink.list(value.list.map(change), value.separate, quoted)
+  else emitText(sink, value.text === undefined ? '' : change(value.text), quoted)
+}
+
+function lengthOf(_shell: Shell, { text = '', list }: Value): number {
+  if (list !== undefined) return list.length
+  let length = text.length
+  // Pairs of surrogates are one character.
+  for (let at = 0; at < text.length; at += 1) if ((text.charCodeAt(at) & 0xfc00) === 0xd800) length -= 1
+  return length
+}
+
+type DefaultOperation = Extract<ParameterOperation, { type: 'default' | 'assign' | 'error' | 'alternative' }>
+
+function* emitDefault(expander: Expander, shell: Shell, given: Emission<DefaultOperation>): Steps<void> {
+  const { value, operation, sink, quoted, part } = given
+  const isMissing = value.text === undefined || (operation.orEmpty && value.text === '')
+  if (operation.type === 'alternative') {
+    if (!isMissing) yield* expander.emit(shell, operation.word, sink, quoted)
+    else if (part.name === '@' || part.subscript?.source === '@') sink.list([], true, quoted)
+    return
+  }
+  if (!isMissing) {
+    emitValue(shell, value, sink, quoted)
+    return
+  }
+  if (operation.type === 'default') {
+    yield* expander.emit(shell, operation.word, sink, quoted)
+    return
+  }
+  const text = yield* expander.text(shell, operation.word)
+  if (operation.type === 'error') {
+    const kind = operation.orEmpty ? 'parameter null or not set' : 'parameter not set'
+    const shown = part.subscript === undefined ? part.name : `${part.name}[${part.subscript.source}]`
+    yield* shell.report(`${part.indirect ? '!' : ''}${shown}: ${operation.word.parts.length > 0 ? text : kind}`)
+    throw new ExitJump(shell.invocation === 'c' ? 127 : 1)
+  }
+  if (isSpecial(value.name)) throw new ExpansionFailure(`$${value.name}: cannot assign in this way`)
+  if (value.subscript !== undefined) assignElement(shell, value.name, value.subscript, text)
+  else assignText(shell, value.name, text)
+  emitText(sink, readBack(shell, value) ?? text, quoted)
+}
+
+/** What was assigned, changed by the variable's attributes. */
+function readBack(shell: Shell, { name, subscript }: Value): string | undefined {
+  return subscript === undefined ? readText(shell, name) : readElement(shell, name, subscript)
+}
+
+type SliceOperation = Extract<ParameterOperation, { type: 'slice' }>
+
+function* emitSlice(expander: Expander, shell: Shell, given: Emission<SliceOperation>): Steps<void> {
+  const { value, operation, sink, quoted, part } = given
+  required(shell, value, part)
+  const offset = Number(shell.arithmetic.calculate(shell, yield* expander.text(shell, operation.offset)))
+  const lengthText = operation.length && (yield* expander.text(shell, operation.length))
+  const length = lengthText === undefined ? undefined : Number(shell.arithmetic.calculate(shell, lengthText))
+  const fault = () => new ExpansionFailure(`${operation.length?.source ?? ''}: substring expression < 0`)
+  if (value.list === undefined) {
+    emitText(sink, sliceText(value.text ?? '', offset, length, fault), quoted)
+    return
+  }
+  const isPositional = value.name === '@' || value.name === '*'
+  const source = isPositional ? [shell.name, ...shell.positional] : value.list
+  const indexes = isPositional ? undefined : findVariable(shell, value.name)?.list?.indexes()
+  sink.list(sliceList(source, indexes, { offset, length, isPositional }, fault), value.separate, quoted)
+}

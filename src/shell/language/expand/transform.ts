@@ -1,0 +1,90 @@
+/** `${name@operator}` */
+import { ExpansionFailure } from '../run/jumps.js'
+import type { Shell } from '../run/shell.js'
+import { decodeAnsiQuotes } from '../syntax/ansi-quotes.js'
+import { attributeLetters, declarationOf } from './declaration.js'
+import { expandPrompt } from './prompt.js'
+import { quoteDouble, quoteKey, quoteSingle } from './quote.js'
+import { findVariable } from './variable-access.js'
+
+/** The operators that work on one value. */
+export function transformText(shell: Shell, operator: string, text: string): string {
+  switch (operator) {
+    case 'Q':
+      return quoteSingle(text)
+    case 'E':
+      return decodeAnsiQuotes(text)
+    case 'P':
+      return expandPrompt(shell, text)
+    case 'U':
+      return upper(text)
+    case 'u': {
+      const [first = '', ...rest] = [...text]
+      return upper(first) + rest.join('')
+    }
+    case 'L':
+      return lower(text)
+    default:
+      throw new ExpansionFailure(`\${...@${operator}}: bad substitution`)
+  }
+}
+
+export function transformList(shell: Shell, operator: string, list: readonly string[]): string[] {
+  return list.map((text) => transformText(shell, operator, text))
+}
+
+/** The operators that work on the variable: `A`, `K`, `k`, `a`. */
+export function transformAll(
+  shell: Shell,
+  operator: string,
+  { name, subscript }: { name: string; subscript: string | undefined },
+  value: { text: string | undefined; list?: readonly string[] },
+): string[] | undefined {
+  if (name === '@' || name === '*') {
+    if (operator === 'a') return value.list?.map(() => '')
+    if (operator !== 'A') return value.list?.map(quoteSingle)
+    return ['set', '--', ...(value.list ?? []).map(quoteSingle)].slice(0, (value.list?.length ?? 0) > 0 ? undefined : 0)
+  }
+  const variable = findVariable(shell, name)
+  if (operator === 'a') {
+    if (variable === undefined) return undefined
+    const letters = attributeLetters(variable)
+    return value.list === undefined ? [letters] : value.list.map(() => letters)
+  }
+  if (operator === 'A') {
+    if (variable === undefined || (value.text === undefined && value.list === undefined)) return undefined
+    if (value.list === undefined && variable.list === undefined && variable.map === undefined) {
+      const letters = attributeLetters(variable)
+      const assignment = `${name}=${quoteSingle(value.text ?? '')}`
+      return [letters === '' ? assignment : `declare -${letters} ${assignment}`]
+    }
+    return [declarationOf(name, variable)]
+  }
+  const isMap = variable?.map !== undefined
+  if (value.list === undefined || subscript === undefined)
+    return value.text === undefined ? undefined : [quoteSingle(value.text)]
+  const entries: Array<[string, string]> = isMap
+    ? [...(variable.map ?? [])]
+    : (variable?.list?.indexes() ?? []).map((index) => [String(index), variable?.list?.get(index) ?? ''])
+  if (operator === 'k') return entries.flat()
+  return [entries.map(([key, text]) => `${quoteKey(key)} ${quoteDouble(text)}`).join(' ') + (isMap ? ' ' : '')]
+}
+
+/** Letter by letter, without those whose other case is several letters. */
+export function upper(text: string): string {
+  return changeLetters(text, (letter) => letter.toUpperCase())
+}
+
+export function lower(text: string): string {
+  return changeLetters(text, (letter) => letter.toLowerCase())
+}
+
+function changeLetters(text: string, change: (letter: string) => string): string {
+  const changed = change(text)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it asks for ASCII
+  if (/^[\u0000-\u007f]*$/.test(text)) return changed
+  return Array.from(text, (letter) => {
+    const other = change(letter)
+    return [...other].length === 1 ? other : letter
+  }).join('')
+}

@@ -1,0 +1,249 @@
+/** Reads and assigns variables: elements, attributes, references, and what is computed. */
+import { assignDynamic, readDynamic } from '../run/dynamic-variables.js'
+import { CommandFailure, ExpansionFailure } from '../run/jumps.js'
+import type { Shell } from '../run/shell.js'
+import { SparseList } from '../run/sparse-list.js'
+import type { Scope, Variable } from '../run/variables.js'
+
+export interface Target {
+  name: string
+  subscript?: string
+}
+
+const maxReferences = 8
+const targetPattern = /^([A-Za-z_][A-Za-z0-9_]*)(?:\[(.*)\])?$/s
+export const namePattern = /^[A-Za-z_][A-Za-z0-9_]*$/
+
+/** Splits `a[1]`; undefined when the text is no name of a variable. */
+export function parseTarget(text: string): Target | undefined {
+  const [, name, subscript] = targetPattern.exec(text) ?? []
+  if (name === undefined) return undefined
+  return subscript === undefined ? { name } : { name, subscript }
+}
+
+/** Follows `declare -n`. */
+export function resolveReference(shell: Shell, name: string): Target {
+  let target: Target = { name }
+  for (let count = 0; count < maxReferences; count += 1) {
+    const variable = shell.variables.get(target.name)
+    if (!variable?.reference || variable.text === undefined) return target
+    const next = parseTarget(variable.text)
+    if (next === undefined) return target
+    if (next.subscript !== undefined || next.name === target.name) return next
+    target = next
+  }
+  return target
+}
+
+/** The variable behind a name, with the value of those that are computed. */
+export function findVariable(shell: Shell, name: string): Variable | undefined {
+  const variable = shell.variables.get(name)
+  if (!variable?.dynamic) return variable
+  const value = readDynamic(shell, name)
+  const { dynamic: _dynamic, ...rest } = variable
+  return typeof value === 'string' ? { ...rest, text: value } : { ...rest, list: SparseList.of(value) }
+}
+
+/** The value as a text: that of an array is its element 0. */
+export function textOf(variable: Variable | undefined): string | undefined {
+  if (variable === undefined) return undefined
+  if (variable.text !== undefined) return variable.text
+  return variable.list?.get(0) ?? variable.map?.get('0')
+}
+
+/** The value of a variable that is a plain name. */
+export function readText(shell: Shell, name: string): string | undefined {
+  const variable = shell.variables.get(name)
+  if (variable === undefined) return undefined
+  if (variable.text !== undefined && !variable.reference) return variable.text
+  if (!variable.reference) return textOf(findVariable(shell, name))
+  const { name: target, subscript } = resolveReference(shell, name)
+  if (subscript !== undefined) return readElement(shell, target, subscript)
+  return target === name ? undefined : textOf(findVariable(shell, target))
+}
+
+/** The value of a special or positional parameter; undefined when it is not set. */
+export function readSpecial(shell: Shell, name: string): string | undefined {
+  switch (name) {
+    case '?':
+      return String(shell.status)
+    case '#':
+      return String(shell.positional.length)
+    case '$':
+      return String(shell.mainPid)
+    case '!':
+      return shell.lastBackground === undefined ? undefined : String(shell.lastBackground)
+    case '-':
+      return shell.options.letters() + shell.invocation
+    case '_':
+      return shell.lastArgument
+    case '0':
+      return shell.name
+    default:
+      return shell.positional[Number(name) - 1]
+  }
+}
+
+export function isSpecial(name: string): boolean {
+  const code = name.charCodeAt(0)
+  return !((code >= 65 && code <= 90) || (code >= 97 && code <= 122) || (code === 95 && name.length > 1))
+}
+
+/** The element with a subscript, which is a key or arithmetic. */
+export function readElement(shell: Shell, name: string, subscript: string): string | undefined {
+  const variable = findVariable(shell, name)
+  if (variable?.map !== undefined) return variable.map.get(subscript)
+  const index = shell.arithmetic.index(shell, subscript)
+  if (variable === undefined) return undefined
+  if (variable.list === undefined) {
+    return index === 0 || index === -1 ? variable.text : undefined
+  }
+  const at = index < 0 ? variable.list.end + index : index
+  if (at < 0) throw new ElementFault(name)
+  return variable.list.get(at)
+}
+
+/** A negative index before the beginning; the message differs by where it happens. */
+export class ElementFault {
+  constructor(readonly name: string) {}
+}
+
+/** The values for `[@]`. */
+export function readAll(shell: Shell, name: string): readonly string[] {
+  const variable = findVariable(shell, name)
+  if (variable === undefined) return []
+  if (variable.list !== undefined) return variable.list.values()
+  if (variable.map !== undefined) return [...variable.map.values()]
+  return variable.text === undefined ? [] : [variable.text]
+}
+
+export function readKeys(shell: Shell, name: string): readonly string[] {
+  const variable = findVariable(shell, name)
+  if (variable?.list !== undefined) return variable.list.indexes().map(String)
+  if (variable?.map !== undefined) return [...variable.map.keys()]
+  return variable?.text === undefined ? [] : ['0']
+}
+
+export interface AssignOptions {
+  appends?: boolean
+  /** Assign in this scope, instead of where the variable is. */
+  scope?: Scope
+}
+
+export function refuseReadonly(variable: Variable | undefined, name: string): void {
+  if (variable?.readonly) throw new ExpansionFailure(`${name}: readonly variable`)
+}
+
+/** `name=text`, with the attributes of the variable. */
+export function assignText(shell: Shell, given: string, text: string, options: AssignOptions = {}): void {
+  const before = shell.variables.get(given)
+  if (before?.reference && options.scope === undefined) {
+    if (before.text === undefined) {
+      shell.variables.set(given, { ...before, text })
+      return
+    }
+    const target = resolveReference(shell, given)
+    if (target.subscript !== undefined) assignElement(shell, target.name, target.subscript, text, options)
+    else if (target.name !== given) assignText(shell, target.name, text, options)
+    return
+  }
+  const scope = options.scope ?? shell.variables.scopeOf(given)
+  const old = scope.table.get(given)
+  refuseReadonly(old, given)
+  if (old?.list !== undefined || old?.map !== undefined) {
+    assignElement(shell, given, '0', text, { ...options, scope })
+    return
+  }
+  if (old?.dynamic && assignDynamic(shell, given, text)) return
+  const value = withAttributes(shell, old, text, options.appends ? (old?.text ?? '') : undefined)
+  shell.account(value.length - (old?.text?.length ?? 0))
+  if (old === undefined) {
+    shell.variables.set(given, shell.options.allexport ? { text: value, exported: true } : { text: value }, scope)
+    return
+  }
+  const { dynamic: _dynamic, ...rest } = old
+  shell.variables.set(given, { ...rest, text: value, ...(shell.options.allexport && { exported: true }) }, scope)
+}
+
+/** What is stored when a text is assigned, or appended to another. */
+export function withAttributes(shell: Shell, variable: Variable | undefined, text: string, before?: string): string {
+  if (variable?.integer) {
+    const added = String(shell.arithmetic.calculate(shell, text))
+    return before === undefined ? added : String(shell.arithmetic.calculate(shell, `(${before || 0})+(${added})`))
+  }
+  const all = before === undefined ? text : before + text
+  if (variable?.lower) return all.toLowerCase()
+  return variable?.upper ? all.toUpperCase() : all
+}
+
+/** `name[subscript]=text`. Makes an indexed array of what is none. */
+export function assignElement(
+  shell: Shell,
+  given: string,
+  subscript: string,
+  text: string,
+  options: AssignOptions = {},
+): void {
+  const name = options.scope === undefined ? resolveReference(shell, given).name : given
+  const scope = options.scope ?? shell.variables.scopeOf(name)
+  const old = scope.table.get(name)
+  refuseReadonly(old, name)
+  if (old?.map !== undefined) {
+    if (subscript === '') throw new CommandFailure(`${name}[${subscript}]: bad array subscript`)
+    const value = withAttributes(shell, old, text, options.appends ? (old.map.get(subscript) ?? '') : undefined)
+    shell.account(
+      value.length + (old.map.has(subscript) ? -(old.map.get(subscript) ?? '').length : subscript.length + 64),
+    )
+    shell.variables.writableMap(name, scope).set(subscript, value)
+    return
+  }
+  const index = shell.arithmetic.index(shell, subscript)
+  const list = shell.variables.writableList(name, scope)
+  const at = index < 0 ? list.end + index : index
+  if (at < 0) throw new ExpansionFailure(`${name}[${subscript}]: bad array subscript`)
+  const before = list.get(at)
+  const value = withAttributes(shell, old, text, options.appends ? (before ?? '') : undefined)
+  shell.account(value.length - (before === undefined ? -64 : before.length))
+  list.set(at, value)
+}
+
+/** Replaces the whole value by an indexed array. */
+export function assignList(shell: Shell, given: string, values: readonly string[], options: AssignOptions = {}): void {
+  const name = options.scope === undefined ? resolveReference(shell, given).name : given
+  const scope = options.scope ?? shell.variables.scopeOf(name)
+  const { text: _text, list: _list, map: _map, dynamic: _dynamic, ...old } = scope.table.get(name) ?? {}
+  refuseReadonly(old, name)
+  shell.account(values.reduce((sum, value) => sum + value.length + 64, 0))
+  shell.variables.set(name, { ...old, list: SparseList.of(values), owner: scope.table }, scope)
+}
+
+/** Removes a variable, or one of its elements. */
+export function unsetVariable(shell: Shell, { name: given, subscript }: Target, reference = false): void {
+  const { name, subscript: inner } = reference ? { name: given, subscript: undefined } : resolveReference(shell, given)
+  const variable = shell.variables.get(name)
+  if (variable?.readonly) throw new CommandFailure(`${name}: cannot unset: readonly variable`)
+  const element = subscript ?? inner
+  if (element === undefined) {
+    shell.variables.delete(name)
+    return
+  }
+  if (variable === undefined) return
+  if (variable.map !== undefined) {
+    shell.variables.writableMap(name).delete(element)
+    return
+  }
+  if (element === '@' || element === '*') {
+    shell.variables.delete(name)
+    return
+  }
+  const index = shell.arithmetic.index(shell, element)
+  if (variable.list === undefined) {
+    if (index === 0) shell.variables.delete(name)
+    else throw new CommandFailure(`${name}: not an array variable`)
+    return
+  }
+  const list = shell.variables.writableList(name)
+  const at = index < 0 ? list.end + index : index
+  if (at < 0) throw new CommandFailure(`[${element}]: bad array subscript`)
+  list.delete(at)
+}

@@ -1,0 +1,44 @@
+/** The variables that a shell has from the beginning. */
+import { dynamicNames } from './dynamic-variables.js'
+import type { Shell } from './shell.js'
+import { SparseList } from './sparse-list.js'
+import type { Variable } from './variables.js'
+
+export const version = '5.2.15(1)-release'
+const versionInfo = ['5', '2', '15', '1', 'release', 'x86_64-pc-linux-gnu']
+
+export function initialVariables(shell: Shell, env: ReadonlyMap<string, string>): void {
+  const set = (name: string, variable: Variable) => shell.variables.set(name, variable)
+  for (const [name, text] of env) set(name, { text, exported: true })
+  const missing: Record<string, string> = {
+    HOSTNAME: 'localhost',
+    PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+    TERM: 'dumb',
+  }
+  for (const [name, text] of Object.entries(missing)) if (!env.has(name)) set(name, { text })
+  const level = Number(env.get('SHLVL') ?? 0)
+  set('SHLVL', { text: String(Number.isInteger(level) ? level + 1 : 1), exported: true })
+  set('PWD', { text: shell.cwd, exported: true })
+  if (!env.has('OLDPWD')) set('OLDPWD', { exported: true })
+  const fixed: Record<string, string> = {
+    IFS: ' \t\n',
+    PS4: env.get('PS4') ?? '+ ',
+    OPTIND: '1',
+    OPTERR: '1',
+    BASH: '/bin/bash',
+    BASH_VERSION: version,
+    HOSTTYPE: 'x86_64',
+    MACHTYPE: 'x86_64-pc-linux-gnu',
+    OSTYPE: 'linux-gnu',
+  }
+  for (const [name, text] of Object.entries(fixed)) set(name, { text, ...(env.has(name) && { exported: true }) })
+  set('BASH_VERSINFO', { list: SparseList.of(versionInfo), readonly: true })
+  for (const [name, text] of [
+    ['UID', '1000'],
+    ['EUID', '1000'],
+    ['PPID', String(shell.parentPid)],
+  ] as const) {
+    set(name, { text, readonly: true, integer: true })
+  }
+  for (const name of dynamicNames) set(name, { dynamic: true })
+}

@@ -1,0 +1,46 @@
+/** What leaves the normal course of commands. They are no errors and carry no stack, so they cost little. */
+
+/** `break` and `continue`. */
+export class LoopJump {
+  constructor(
+    readonly kind: 'break' | 'continue',
+    /** How many loops are still to be left or continued. */
+    public levels: number,
+  ) {}
+}
+
+/** `return` from a function or a sourced file. */
+export class ReturnJump {
+  constructor(readonly status: number) {}
+}
+
+/** Ends the shell or subshell that it is thrown in: `exit`, `set -e`, a failed `${x:?}`. */
+export class ExitJump {
+  constructor(readonly status: number) {}
+}
+
+/** A job was killed. */
+export class KilledJump {
+  constructor(readonly signal: number) {}
+}
+
+/** A command fails with this message, and the shell goes on. */
+export class CommandFailure {
+  constructor(
+    readonly message: string,
+    readonly status = 1,
+  ) {}
+}
+
+/** An expansion fails: the message is printed where it happens, and the whole line of commands is given up. */
+export class ExpansionFailure {
+  constructor(
+    readonly message: string,
+    readonly status = 1,
+  ) {}
+}
+
+/** Gives up what runs, up to the next line of the script or the end of a subshell. The message is printed already. */
+export class AbandonJump {
+  constructor(readonly status: number) {}
+}

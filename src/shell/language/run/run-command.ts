@@ -1,0 +1,271 @@
+/** Compound commands. */
+import { ArithmeticFault } from '../arithmetic/expression.js'
+import { calculateRaw } from '../expand/arithmetic.js'
+import { evaluateCondition } from '../expand/condition.js'
+import { expandFields, expandPattern, expandText } from '../expand/expand-word.js'
+import { patternOf } from '../expand/parameter-operations.js'
+import { assignText } from '../expand/variable-access.js'
+import type {
+  Arithmetic,
+  ArithmeticFor,
+  Case,
+  Command,
+  Condition,
+  For,
+  FunctionDefinition,
+  If,
+  Statement,
+  While,
+  Word,
+} from '../syntax/ast.js'
+import { AbandonJump, CommandFailure, ExitJump, ExpansionFailure, LoopJump } from './jumps.js'
+import { redirect, restore } from './redirect.js'
+import { failedCommand, runSimple } from './run-simple.js'
+import { runSelect } from './select.js'
+import type { Shell } from './shell.js'
+import type { Steps } from './steps.js'
+import { endProcesses, runSubshell, withFork } from './subshell.js'
+import { trace, traceWord } from './trace.js'
+import { runTrap } from './traps.js'
+
+type Compound = Exclude<Command, { type: 'simple' }>
+
+export function* runCommand(shell: Shell, command: Command): Steps<number> {
+  const processes = shell.processes.length
+  try {
+    if (command.type === 'simple') return yield* runSimple(shell, command)
+    if (command.redirections.length === 0 || command.type === 'function') return yield* runCompound(shell, command)
+    return yield* runRedirected(shell, command)
+  } catch (error) {
+    if (error instanceof CommandFailure) return yield* failedCommand(shell, error)
+    if (!(error instanceof ExpansionFailure)) throw error
+    yield* shell.report(error.message)
+    if (error.status === 127) throw new ExitJump(shell.invocation === 'c' ? 127 : 1)
+    throw new AbandonJump(error.status)
+  } finally {
+    if (shell.processes.length > processes) yield* endProcesses(shell, processes)
+  }
+}
+
+function* runRedirected(shell: Shell, command: Compound): Steps<number> {
+  shell.line = command.line
+  const saved = yield* redirect(shell, command.redirections)
+  try {
+    return yield* runCompound(shell, command)
+  } finally {
+    restore(shell, saved)
+  }
+}
+
+function* runCompound(shell: Shell, command: Compound): Steps<number> {
+  switch (command.type) {
+    case 'group':
+      return yield* shell.engine.runStatements(shell, command.body)
+    case 'subshell':
+      return yield* withFork(shell, (child) =>
+        runSubshell(child, () => child.engine.runStatements(child, command.body)),
+      )
+    case 'if':
+      return yield* runIf(shell, command)
+    case 'while':
+      return yield* runWhile(shell, command)
+    case 'for':
+      return yield* runFor(shell, command)
+    case 'arithmetic-for':
+      return yield* runArithmeticFor(shell, command)
+    case 'select':
+      return yield* runSelect(shell, command, runBody)
+    case 'case':
+      return yield* runCase(shell, command)
+    case 'arithmetic':
+      return yield* runArithmetic(shell, command)
+    case 'condition':
+      return yield* runCondition(shell, command)
+    case 'function':
+      return yield* defineFunction(shell, command)
+    case 'coprocess':
+      throw new CommandFailure('coproc is not supported by this shell', 2)
+  }
+}
+
+function* defineFunction(shell: Shell, command: FunctionDefinition): Steps<number> {
+  if (shell.functions.get(command.name)?.readonly) {
+    yield* shell.report(`${command.name}: readonly function`)
+    return 1
+  }
+  shell.setFunction(command.name, { definition: command, source: shell.frame?.source ?? shell.mainSource })
+  return 0
+}
+
+/** Statements whose failures do not end the shell. */
+function* runTest(shell: Shell, statements: readonly Statement[]): Steps<number> {
+  shell.ignoring += 1
+  try {
+    return yield* shell.engine.runStatements(shell, statements)
+  } finally {
+    shell.ignoring -= 1
+  }
+}
+
+function* runIf(shell: Shell, { clauses, otherwise }: If): Steps<number> {
+  for (const { condition, body } of clauses) {
+    if ((yield* runTest(shell, condition)) === 0) return yield* shell.engine.runStatements(shell, body)
+  }
+  return otherwise === undefined ? 0 : yield* shell.engine.runStatements(shell, otherwise)
+}
+
+/** What a turn of a loop ended with: a status, or `break`. */
+type Turn = number | 'break'
+
+/** Runs the body once. `break` and `continue` for outer loops are thrown on. */
+function* runBody(shell: Shell, body: readonly Statement[]): Steps<Turn> {
+  try {
+    return yield* shell.engine.runStatements(shell, body)
+  } catch (error) {
+    return ownTurn(error)
+  }
+}
+
+function ownTurn(error: unknown): Turn {
+  if (!(error instanceof LoopJump)) throw error
+  if (error.levels > 1) {
+    error.levels -= 1
+    throw error
+  }
+  return error.kind === 'break' ? 'break' : 0
+}
+
+function* runWhile(shell: Shell, { until, condition, body }: While): Steps<number> {
+  let status = 0
+  shell.loops += 1
+  try {
+    for (;;) {
+      shell.step()
+      let tested: Turn
+      try {
+        tested = yield* runTest(shell, condition)
+      } catch (error) {
+        tested = ownTurn(error)
+        if (tested === 0) continue
+      }
+      if (tested === 'break') return 0
+      if ((tested === 0) === until) return status
+      const turn = yield* runBody(shell, body)
+      if (turn === 'break') return 0
+      status = turn
+    }
+  } finally {
+    shell.loops -= 1
+  }
+}
+
+function* runFor(shell: Shell, { name, words, body, line }: For): Steps<number> {
+  shell.line = line
+  const values = words === undefined ? shell.positional : yield* expandFields(shell, words)
+  let status = 0
+  shell.loops += 1
+  try {
+    for (const value of values) {
+      shell.step()
+      if (shell.traps.size > 0 && shell.traps.has('DEBUG')) yield* runTrap(shell, 'DEBUG')
+      if (shell.options.xtrace) yield* traceFor(shell, name, words, values)
+      assignLoopVariable(shell, name, value)
+      const turn = yield* runBody(shell, body)
+      if (turn === 'break') return 0
+      status = turn
+    }
+    return status
+  } finally {
+    shell.loops -= 1
+  }
+}
+
+function* traceFor(
+  shell: Shell,
+  name: string,
+  words: readonly Word[] | undefined,
+  values: readonly string[],
+): Steps<void> {
+  const list = words === undefined ? ' "$@"' : values.map((value) => ` ${traceWord(value)}`).join('')
+  const shown = words === undefined ? list : words.map(({ source }) => ` ${source}`).join('')
+  yield* trace(shell, `for ${name} in${shown}`)
+}
+
+/** A loop over a reference makes it refer to each value. */
+function assignLoopVariable(shell: Shell, name: string, value: string): void {
+  const variable = shell.variables.get(name)
+  if (variable?.reference) shell.variables.set(name, { ...variable, text: value })
+  else assignText(shell, name, value)
+}
+
+function* runArithmeticFor(shell: Shell, { init, condition, step, body, line }: ArithmeticFor): Steps<number> {
+  let status = 0
+  shell.line = line
+  shell.loops += 1
+  try {
+    yield* calculateWord(shell, init)
+    for (;;) {
+      shell.step()
+      shell.line = line
+      if (condition.parts.length > 0 && (yield* calculateWord(shell, condition)) === 0) return status
+      const turn = yield* runBody(shell, body)
+      if (turn === 'break') return 0
+      status = turn
+      shell.line = line
+      yield* calculateWord(shell, step)
+    }
+  } catch (error) {
+    if (!(error instanceof ArithmeticFault)) throw error
+    throw new CommandFailure(`((: ${error.message}`)
+  } finally {
+    shell.loops -= 1
+  }
+}
+
+function* calculateWord(shell: Shell, word: Word): Steps<number | bigint> {
+  const text = yield* expandText(shell, word)
+  if (shell.options.xtrace && text.trim() !== '') yield* trace(shell, `(( ${text.trim()} ))`)
+  return calculateRaw(shell, text)
+}
+
+function* runArithmetic(shell: Shell, { expression, line }: Arithmetic): Steps<number> {
+  shell.line = line
+  if (shell.traps.size > 0 && shell.traps.has('DEBUG')) yield* runTrap(shell, 'DEBUG')
+  const text = yield* expandText(shell, expression)
+  if (shell.options.xtrace) yield* trace(shell, `(( ${text.trim()} ))`)
+  try {
+    return calculateRaw(shell, text) === 0 ? 1 : 0
+  } catch (error) {
+    if (!(error instanceof ArithmeticFault)) throw error
+    yield* shell.report(`((: ${error.message}`)
+    return 1
+  }
+}
+
+function* runCondition(shell: Shell, { test, line }: Condition): Steps<number> {
+  shell.line = line
+  if (shell.traps.size > 0 && shell.traps.has('DEBUG')) yield* runTrap(shell, 'DEBUG')
+  return yield* evaluateCondition(shell, test, (text) => trace(shell, text))
+}
+
+function* runCase(shell: Shell, { subject, items, line }: Case): Steps<number> {
+  shell.line = line
+  const text = yield* expandText(shell, subject)
+  if (shell.options.xtrace) yield* trace(shell, `case ${subject.source} in`)
+  let status = 0
+  let falls = false
+  for (const { patterns, body, end } of items) {
+    if (!falls && !(yield* matchesAny(shell, text, patterns))) continue
+    status = yield* shell.engine.runStatements(shell, body)
+    if (end === ';;') return status
+    falls = end === ';&'
+  }
+  return status
+}
+
+function* matchesAny(shell: Shell, text: string, patterns: readonly Word[]): Steps<boolean> {
+  for (const pattern of patterns) {
+    if (patternOf(shell, yield* expandPattern(shell, pattern)).matches(text)) return true
+  }
+  return false
+}

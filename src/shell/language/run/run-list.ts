@@ -1,0 +1,161 @@
+/** Lists of commands, and pipelines. */
+import { pipe } from '../../io/streams.js'
+import type { Command, Pipeline, Statement } from '../syntax/ast.js'
+import { OpenFile } from './descriptors.js'
+import { startJob } from './jobs.js'
+import { runCommand } from './run-command.js'
+import type { Shell } from './shell.js'
+import { drive, type Steps, wait } from './steps.js'
+import { runSubshell } from './subshell.js'
+import { timeReport } from './time-report.js'
+import { failed, runPendingTraps } from './traps.js'
+
+/** Commands after which others, which run beside, have a turn. */
+const turnLength = 500
+
+export function* runStatements(shell: Shell, statements: readonly Statement[]): Steps<number> {
+  let status = 0
+  for (const statement of statements) {
+    shell.step()
+    const { session } = shell
+    session.turns += 1
+    if (session.concurrent > 0 && session.turns % turnLength === 0) yield pause()
+    status = yield* runStatement(shell, statement)
+    if (shell.pendingTraps.length > 0) yield* runPendingTraps(shell)
+  }
+  return status
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0))
+}
+
+function* runStatement(shell: Shell, statement: Statement): Steps<number> {
+  if (statement.background) {
+    startJob(shell, statement, (child) => runAndOr(child, { ...statement, background: false }))
+    shell.status = 0
+    return 0
+  }
+  return yield* runAndOr(shell, statement)
+}
+
+function* runAndOr(shell: Shell, { first, rest }: Statement): Steps<number> {
+  if (rest.length === 0) return yield* runPipeline(shell, first)
+  let status = yield* runIgnoring(shell, first)
+  for (const [at, { operator, pipeline }] of rest.entries()) {
+    if ((status === 0) !== (operator === '&&')) continue
+    status = at === rest.length - 1 ? yield* runPipeline(shell, pipeline) : yield* runIgnoring(shell, pipeline)
+  }
+  return status
+}
+
+function* runIgnoring(shell: Shell, pipeline: Pipeline): Steps<number> {
+  shell.ignoring += 1
+  try {
+    return yield* runPipeline(shell, pipeline)
+  } finally {
+    shell.ignoring -= 1
+  }
+}
+
+function* runPipeline(shell: Shell, pipeline: Pipeline): Steps<number> {
+  if (pipeline.timed !== undefined) return yield* runTimed(shell, pipeline)
+  if (!pipeline.negated) return yield* runCommands(shell, pipeline)
+  const status = yield* runIgnoring(shell, { ...pipeline, negated: false })
+  shell.status = status === 0 ? 1 : 0
+  return shell.status
+}
+
+function* runTimed(shell: Shell, { timed, ...pipeline }: Pipeline): Steps<number> {
+  const start = shell.run.now()
+  try {
+    return yield* runPipeline(shell, pipeline)
+  } finally {
+    yield* shell.complain(timeReport(shell, shell.run.now() - start, timed === 'posix'))
+  }
+}
+
+/** Commands that count for `set -e` themselves; others do by what they are made of. */
+function counts({ type }: Command): boolean {
+  return type === 'simple' || type === 'subshell' || type === 'arithmetic' || type === 'condition'
+}
+
+function* runCommands(shell: Shell, pipeline: Pipeline): Steps<number> {
+  const { commands } = pipeline
+  const only = commands[0]
+  if (only === undefined) return 0
+  if (commands.length > 1) {
+    const status = yield* runPipes(shell, pipeline)
+    shell.status = status
+    if (status !== 0) yield* failed(shell, status)
+    return status
+  }
+  const status = yield* runCommand(shell, only)
+  shell.status = status
+  if (!counts(only)) return status
+  shell.pipeStatus = status === 0 ? allSucceeded : [status]
+  if (status !== 0) yield* failed(shell, status)
+  return status
+}
+
+const allSucceeded: readonly number[] = [0]
+
+/** All commands of a pipeline at the same time. */
+function* runPipes(shell: Shell, { commands, pipesErrors }: Pipeline): Steps<number> {
+  const { session } = shell
+  const sharing = shell.variables.sharing()
+  const spawns = session.spawns
+  const lastHere = shell.options.has('lastpipe') && !shell.options.has('monitor')
+  const running: Array<number | Promise<number>> = []
+  let input: OpenFile | undefined
+  session.concurrent += 1
+  let last: { input: OpenFile; command: Command } | undefined
+  for (const [at, command] of commands.entries()) {
+    const isLast = at === commands.length - 1
+    if (isLast && lastHere && input !== undefined) {
+      last = { input, command }
+      break
+    }
+    const child = shell.fork()
+    if (input !== undefined) {
+      child.descriptors.set(0, input)
+      input.release()
+    }
+    if (!isLast) {
+      const { reader, writer } = pipe()
+      const output = new OpenFile({ writer })
+      child.descriptors.set(1, output)
+      if (pipesErrors[at]) child.descriptors.set(2, output)
+      input = new OpenFile({ reader }).retain()
+    }
+    running.push(startElement(child, command))
+  }
+  try {
+    const lastStatus = last === undefined ? [] : [yield* runLastHere(shell, last)]
+    const statuses = [...((yield* wait(Promise.all(running))) as number[]), ...lastStatus]
+    shell.pipeStatus = statuses
+    if (session.spawns === spawns) shell.variables.unshare(sharing)
+    if (!shell.options.pipefail) return statuses.at(-1) ?? 0
+    return statuses.filter((status) => status !== 0).at(-1) ?? 0
+  } finally {
+    session.concurrent -= 1
+  }
+}
+
+function startElement(child: Shell, command: Command): number | Promise<number> {
+  const running = drive(runSubshell(child, () => runCommand(child, command)))
+  // The failure is seen by whoever waits for all; here it only must not count as unhandled.
+  if (typeof running !== 'number') running.catch(() => {})
+  return running
+}
+
+/** `shopt -s lastpipe`: the last command runs in this shell. */
+function* runLastHere(shell: Shell, { input, command }: { input: OpenFile; command: Command }): Steps<number> {
+  const old = shell.descriptors.replace(0, input)
+  input.release()
+  try {
+    return yield* runCommand(shell, command)
+  } finally {
+    shell.descriptors.restore(0, old)
+  }
+}

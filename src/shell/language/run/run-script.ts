@@ -1,0 +1,55 @@
+/** Runs a script. */
+import { builtinPrograms } from '../builtins/as-programs.js'
+import { arithmetic } from '../expand/arithmetic.js'
+import type { ScriptResult, ScriptRun } from '../host.js'
+import { Descriptors, OpenFile } from './descriptors.js'
+import { engine } from './engine.js'
+import { initialVariables } from './initial-variables.js'
+import { KilledJump } from './jumps.js'
+import { type Session, Shell } from './shell.js'
+import { runWhole, shellProgramNames } from './shell-program.js'
+import { drive } from './steps.js'
+
+const firstPid = 1000
+
+export async function runScript(run: ScriptRun): Promise<ScriptResult> {
+  const own = [...builtinPrograms, ...shellProgramNames].map((program) => [program.name, program] as const)
+  const session: Session = {
+    run,
+    programs: new Map([...own, ...run.programs]),
+    engine,
+    arithmetic,
+    startMs: run.now(),
+    nextPid: firstPid,
+    background: new Set(),
+    hinted: false,
+    concurrent: 0,
+    spawns: 0,
+    turns: 0,
+  }
+  const descriptors = new Descriptors()
+  descriptors.set(0, new OpenFile({ reader: run.stdin, keepOpen: true }))
+  descriptors.set(1, new OpenFile({ writer: run.stdout, keepOpen: true }))
+  descriptors.set(2, new OpenFile({ writer: run.stderr, keepOpen: true }))
+  const shell = new Shell(session, descriptors, firstPid)
+  shell.name = run.name ?? 'bash'
+  shell.positional = run.args ?? []
+  shell.cwd = run.cwd
+  initialVariables(shell, new Map(Object.entries(run.env)))
+  const exitCode = await runToEnd(shell, run.source)
+  return { exitCode, cwd: shell.cwd, env: Object.fromEntries(shell.variables.environment()) }
+}
+
+/** The script, and then what it left in the background. */
+async function runToEnd(shell: Shell, source: string): Promise<number> {
+  const status = await drive(runWhole(shell, source, `${shell.name}: -c`))
+  while (shell.session.background.size > 0) {
+    await Promise.all([...shell.session.background].map((job) => job.catch(throwUnlessKilled)))
+  }
+  shell.end()
+  return status
+}
+
+function throwUnlessKilled(error: unknown): void {
+  if (!(error instanceof KilledJump)) throw error
+}

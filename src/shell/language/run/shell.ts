@@ -1,0 +1,314 @@
+/** The state of one shell or subshell. */
+import type { Bytes } from '../../../fs/types.js'
+import { decodeText, encodeText } from '../../io/byte-text.js'
+import { shellFiles } from '../../io/shell-files.js'
+import { BrokenPipe } from '../../io/streams.js'
+import type { Program, ShellFiles } from '../../programs/program.js'
+import type { ScriptRun } from '../host.js'
+import type { ArrayLiteral, Assignment, Command, FunctionDefinition, Statement } from '../syntax/ast.js'
+import type { Descriptors, OpenFile } from './descriptors.js'
+import { KilledJump } from './jumps.js'
+import { Options } from './options.js'
+import type { Steps } from './steps.js'
+import { Variables } from './variables.js'
+
+/** What is common to a script and all its subshells. */
+export interface Session {
+  readonly run: ScriptRun
+  readonly programs: ReadonlyMap<string, Program>
+  readonly engine: Engine
+  readonly arithmetic: Arithmetic
+  readonly startMs: number
+  nextPid: number
+  /** Jobs in the background, everywhere in the script, that have not ended. */
+  readonly background: Set<Promise<unknown>>
+  hinted: boolean
+  /** How many commands run beside each other. */
+  concurrent: number
+  /** Counts what was started in the background. */
+  spawns: number
+  turns: number
+  /** Set by an assignment to `RANDOM`. */
+  seed?: number
+}
+
+/** Arithmetic on the variables of a shell. */
+export interface Arithmetic {
+  calculate(shell: Shell, text: string): number | bigint
+  /** The index of an array. */
+  index(shell: Shell, text: string): number
+}
+
+/** What a signal did to a job and all its subshells. */
+export interface Fate {
+  killed?: number
+}
+
+/** What expansions and builtins ask the interpreter to do. */
+export interface Engine {
+  runStatements(shell: Shell, statements: readonly Statement[]): Steps<number>
+  runCommand(shell: Shell, command: Command): Steps<number>
+  /** Parses and runs text in this shell, as `eval` does, or that of a file. */
+  runText(shell: Shell, text: string, file?: string): Steps<number>
+  /** The elements of `(…)` in a text. */
+  arrayLiteralOf(text: string): ArrayLiteral
+  /** The output of `$(…)`. */
+  capture(shell: Shell, body: readonly Statement[]): Steps<Bytes>
+  /** Starts `<(…)` or `>(…)` and returns the path of its descriptor. */
+  startProcess(shell: Shell, direction: '<' | '>', body: readonly Statement[]): string
+  /** Runs a command by its words: `skipFunctions` as `command` does, `isExternal` as `exec` does. */
+  runWords(
+    shell: Shell,
+    words: readonly string[],
+    how?: { skipFunctions?: boolean; isExternal?: boolean },
+    arrays?: ReadonlyMap<number, Assignment>,
+  ): Steps<number>
+}
+
+export interface ShellFunction {
+  definition: FunctionDefinition
+  /** The file it was defined in. */
+  source: string
+  exported?: boolean
+  readonly?: boolean
+}
+
+/** A function or sourced file that runs. */
+export interface Frame {
+  name: string
+  source: string
+  /** Where it was called. */
+  line: number
+  kind: 'function' | 'source'
+  below: Frame | undefined
+  depth: number
+}
+
+export interface Job {
+  number: number
+  pid: number
+  text: string
+  /** Undefined while it runs. */
+  status: number | undefined
+  ended: Promise<number>
+  kill(signal: number): void
+  /** `wait` and `jobs` have told its end. */
+  reported: boolean
+}
+
+export class Shell {
+  variables = new Variables()
+  functions = new Map<string, ShellFunction>()
+  #functionsShared = false
+  aliases = new Map<string, string>()
+  options = new Options()
+  positional: readonly string[] = []
+  /** `$0` */
+  name = 'bash'
+  /** What `BASH_SOURCE` and messages call the main script. */
+  mainSource = 'environment'
+  /** `-c` or standard input: `c` and `s` in `$-`. */
+  invocation = 'c'
+  cwd = '/'
+  umask = 0o022
+  status = 0
+  pipeStatus: readonly number[] = [0]
+  lastArgument = ''
+  lastBackground: number | undefined
+  line = 1
+  frame: Frame | undefined
+  traps = new Map<string, string>()
+  jobs: Job[] = []
+  /** The statuses of jobs that `wait` has told already, by their process. */
+  endedJobs = new Map<number, number>()
+  /** Builtins that `enable -n` has turned off. */
+  disabled: ReadonlySet<string> = new Set()
+  directories: string[] = []
+  /** Above 0, a failure does not end the shell in spite of `set -e`: conditions, `&&`, `||`, `!`. */
+  ignoring = 0
+  loops = 0
+  /** `$BASH_SUBSHELL` */
+  level = 0
+  pid: number
+  fate: Fate = {}
+  /** How many shells have started this one. */
+  nesting = 0
+  parentPid = 1
+  /** What this shell has counted in the account, to be given back when it ends. */
+  accounted = 0
+  /** Signals to handle by a trap before the next command. */
+  pendingTraps: string[] = []
+  /** How deep traps run: a trap does not start another one of its kind. */
+  inTrap = new Set<string>()
+  /** Where `getopts` is inside of a word of grouped options. */
+  getopts = { index: 1, letter: 0 }
+  /** `$SECONDS` counts from here. */
+  secondsStart: number
+  /** The status of the last command substitution: that of a command without a name. */
+  substitutionStatus: number | undefined
+  /** Process substitutions of the running command, with the descriptors to close after it. */
+  processes: Array<{ descriptor: number; ended: Promise<unknown> }> = []
+  /** Characters that `set -x` puts before the traced line, per level of `eval` and substitution. */
+  traceDepth = 1
+  #files: ShellFiles | undefined
+  #filesKey = ''
+
+  constructor(
+    readonly session: Session,
+    public descriptors: Descriptors,
+    /** `$$` */
+    readonly mainPid: number,
+  ) {
+    this.pid = mainPid
+    this.secondsStart = session.run.now()
+  }
+
+  get run(): ScriptRun {
+    return this.session.run
+  }
+
+  get engine(): Engine {
+    return this.session.engine
+  }
+
+  get arithmetic(): Arithmetic {
+    return this.session.arithmetic
+  }
+
+  /** Counts the growth of variables. */
+  account(bytes: number): void {
+    if (bytes === 0) return
+    this.accounted += bytes
+    this.run.account(bytes)
+  }
+
+  /** Closes what is open and gives back what was counted. */
+  end(): void {
+    this.descriptors.closeAll()
+    if (this.accounted !== 0) this.run.account(-this.accounted)
+    this.accounted = 0
+  }
+
+  /** A subshell: a copy of everything. */
+  fork(): Shell {
+    const child = new Shell(this.session, this.descriptors.fork(), this.mainPid)
+    child.variables = this.variables.fork()
+    child.functions = this.functions
+    child.#functionsShared = true
+    this.#functionsShared = true
+    child.aliases = this.aliases.size > 0 ? new Map(this.aliases) : child.aliases
+    child.options = this.options.copy()
+    child.positional = this.positional
+    child.name = this.name
+    child.mainSource = this.mainSource
+    child.invocation = this.invocation
+    child.cwd = this.cwd
+    child.umask = this.umask
+    child.status = this.status
+    child.pipeStatus = this.pipeStatus
+    child.lastArgument = this.lastArgument
+    child.lastBackground = this.lastBackground
+    child.line = this.line
+    child.frame = this.frame
+    for (const [signal, command] of this.traps) {
+      const kept = command === '' || (signal === 'ERR' && this.options.has('errtrace'))
+      const keptByTracing = (signal === 'DEBUG' || signal === 'RETURN') && this.options.has('functrace')
+      if (kept || keptByTracing) child.traps.set(signal, command)
+    }
+    child.directories = [...this.directories]
+    child.disabled = this.disabled
+    child.ignoring = this.ignoring
+    child.loops = this.loops
+    child.level = this.level + 1
+    child.session.nextPid += 1
+    child.pid = child.session.nextPid
+    child.getopts = { ...this.getopts }
+    child.secondsStart = this.secondsStart
+    child.traceDepth = this.traceDepth
+    child.fate = this.fate
+    child.nesting = this.nesting
+    child.parentPid = this.parentPid
+    child.jobs = this.jobs.filter(({ status }) => status === undefined)
+    return child
+  }
+
+  setFunction(name: string, value: ShellFunction | undefined): void {
+    if (this.#functionsShared) this.functions = new Map(this.functions)
+    this.#functionsShared = false
+    if (value === undefined) this.functions.delete(name)
+    else this.functions.set(name, value)
+  }
+
+  /** The files as programs see them from here. */
+  get files(): ShellFiles {
+    const key = `${this.umask} ${this.cwd}`
+    if (this.#files === undefined || this.#filesKey !== key) {
+      this.#filesKey = key
+      this.#files = shellFiles(this.run.tree, {
+        cwd: this.cwd,
+        umask: this.umask,
+        isProgram: (name) => this.session.programs.has(name),
+        reader: (descriptor) => this.descriptors.get(descriptor)?.reader,
+        writer: (descriptor) => this.descriptors.get(descriptor)?.writer,
+        random: () => this.run.random(),
+      })
+    }
+    return this.#files
+  }
+
+  /** Called at every statement. */
+  step(): void {
+    this.run.step()
+    this.checkFate()
+  }
+
+  /** Throws when the job was killed. */
+  checkFate(): void {
+    if (this.fate.killed !== undefined) throw new KilledJump(this.fate.killed)
+  }
+
+  /** Writes to a descriptor. */
+  *write(descriptor: number, data: string | Bytes): Steps<void> {
+    const writer = this.descriptors.get(descriptor)?.writer
+    if (writer === undefined) throw new ClosedDescriptor()
+    const waiting = writer.write(typeof data === 'string' ? encodeText(data) : data)
+    if (waiting !== undefined) yield waiting
+  }
+
+  /** `bash: line 3: message` */
+  *report(message: string): Steps<void> {
+    yield* this.complain(`${this.prefix()}: ${message}\n`)
+  }
+
+  prefix(line = this.line): string {
+    return `${this.sourceName()}: line ${line}`
+  }
+
+  /** The file that the running command comes from. */
+  sourceName(): string {
+    return this.frame?.source ?? this.name
+  }
+
+  /** Writes to standard error; if nobody can read it there is nobody to tell. */
+  *complain(text: string): Steps<void> {
+    try {
+      yield* this.write(2, text)
+    } catch (error) {
+      if (!(error instanceof ClosedDescriptor) && !(error instanceof BrokenPipe)) throw error
+    }
+  }
+
+  /** The descriptor's open file, or an empty one. */
+  input(descriptor = 0): OpenFile | undefined {
+    return this.descriptors.get(descriptor)
+  }
+
+  text(bytes: Bytes): string {
+    return decodeText(bytes)
+  }
+}
+
+/** A write to a descriptor that is closed or only open for reading. */
+export class ClosedDescriptor {
+  readonly message = 'Bad file descriptor'
+}

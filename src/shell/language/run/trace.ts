@@ -1,0 +1,56 @@
+/** `set -x` */
+import { expandText } from '../expand/expand-word.js'
+import { quoteIfNeeded, quoteSingle } from '../expand/quote.js'
+import { readText } from '../expand/variable-access.js'
+import type { Assignment } from '../syntax/ast.js'
+import { parseHeredocBody } from '../syntax/parse.js'
+import type { Shell } from './shell.js'
+import type { Steps } from './steps.js'
+
+/** Writes one traced line. */
+export function* trace(shell: Shell, text: string): Steps<void> {
+  const given = readText(shell, 'PS4') ?? ''
+  shell.options.set('xtrace', false)
+  const { substitutionStatus } = shell
+  let prompt = given
+  if (/[$`\\]/.test(given)) prompt = yield* expandText(shell, parseHeredocBody(given))
+  shell.substitutionStatus = substitutionStatus
+  shell.options.set('xtrace', true)
+  const [first = ''] = [...prompt]
+  yield* shell.complain(`${first.repeat(shell.traceDepth - 1)}${prompt}${text}\n`)
+}
+
+export function* traceWords(
+  shell: Shell,
+  argv: readonly string[],
+  arrays: ReadonlyMap<number, Assignment>,
+): Steps<void> {
+  const words = argv.map((word, at) => {
+    const array = arrays.get(at)
+    return array === undefined ? traceWord(word) : `${word}=(${sourcesOf(array)})`
+  })
+  yield* trace(shell, words.join(' '))
+}
+
+export function* traceAssignment(shell: Shell, assignment: Assignment, text: string): Steps<void> {
+  const { name, subscript, appends, value } = assignment
+  const key = subscript === undefined ? '' : `[${subscript.source}]`
+  const shown = value.type === 'array' ? `(${sourcesOf(assignment)})` : quoteIfNeeded(text)
+  yield* trace(shell, `${name}${key}${appends ? '+' : ''}=${shown}`)
+}
+
+export function traceWord(word: string): string {
+  return word === '' ? "''" : quoteIfNeeded(word)
+}
+
+function sourcesOf({ value }: Assignment): string {
+  if (value.type !== 'array') return ''
+  return value.elements
+    .map((element) => {
+      const text = element.value.source
+      return element.key === undefined ? text : `[${element.key.source}]=${text}`
+    })
+    .join(' ')
+}
+
+export { quoteSingle }
