@@ -1,0 +1,181 @@
+/** awk, as gawk has it. */
+
+import { decodeText } from '../../io/byte-text.js'
+import { readAll } from '../../io/streams.js'
+import { defineProgram } from '../define-program.js'
+import { describeError } from '../describe-error.js'
+import type { ProgramIo } from '../program.js'
+import { ProgramError } from '../program-error.js'
+import { asFatal, compileProgram } from './run/execute.js'
+import { assignOperand } from './run/main-input.js'
+import { Runtime } from './run/runtime.js'
+import { AwkFatal, type SourceText } from './syntax/awk-error.js'
+import { unescapeString } from './syntax/lexer.js'
+import { parseInto } from './syntax/parser.js'
+import type { AwkProgram } from './syntax/syntax.js'
+import { UserText } from './values/values.js'
+
+const usage =
+  "[POSIX or GNU style options] -f progfile [--] file ...\nUsage: awk [POSIX or GNU style options] [--] 'program' file ..."
+
+export const awk = defineProgram({
+  name: 'awk',
+  aliases: ['gawk', 'mawk', 'nawk'],
+  usage,
+  usageStatus: 1,
+  stopsAtOperand: true,
+  options: {
+    separator: { names: ['-F', '--field-separator'], value: 'required' },
+    assign: { names: ['-v', '--assign'], value: 'required' },
+    file: { names: ['-f', '--file'], value: 'required' },
+    source: { names: ['-e', '--source'], value: 'required' },
+    // These change nothing here.
+    optimize: { names: ['-O', '--optimize'] },
+    plain: { names: ['-s', '--no-optimize'] },
+    intervals: { names: ['-r', '--re-interval'] },
+  },
+  unsupported: [
+    '-b',
+    '--characters-as-bytes',
+    '-c',
+    '--traditional',
+    '-C',
+    '--copyright',
+    '-d',
+    '--dump-variables',
+    '-D',
+    '--debug',
+    '-E',
+    '--exec',
+    '-g',
+    '--gen-pot',
+    '-i',
+    '--include',
+    '-I',
+    '--trace',
+    '-l',
+    '--load',
+    '-L',
+    '--lint',
+    '-M',
+    '--bignum',
+    '-N',
+    '--use-lc-numeric',
+    '-n',
+    '--non-decimal-data',
+    '-o',
+    '--pretty-print',
+    '-p',
+    '--profile',
+    '-P',
+    '--posix',
+    '-S',
+    '--sandbox',
+    '-t',
+    '--lint-old',
+  ],
+  async run(io, { given, operands }) {
+    const runtime = new Runtime(io)
+    const sources: SourceText[] = []
+    const assignments: string[] = []
+    let separator: string | undefined
+    let files = operands
+    try {
+      for (const { key, value = '' } of given) {
+        if (key === 'separator') separator = value
+        else if (key === 'assign') assignments.push(value)
+        else if (key === 'file') sources.push({ name: value, text: await readSource(io, value) })
+        else if (key === 'source') sources.push({ name: 'cmd. line', text: value })
+      }
+      if (sources.length === 0) {
+        const [text, ...rest] = operands
+        if (text === undefined) throw new ProgramError(`Usage: ${io.name} ${usage}`, 1)
+        sources.push({ name: 'cmd. line', text })
+        files = rest
+      }
+      return await runAwk(runtime, { sources, assignments, separator, files })
+    } catch (error) {
+      return await failed(runtime, asFatal(error), sources)
+    }
+  },
+})
+
+interface Invocation {
+  sources: readonly SourceText[]
+  assignments: readonly string[]
+  separator: string | undefined
+  files: readonly string[]
+}
+
+async function runAwk(runtime: Runtime, { sources, assignments, separator, files }: Invocation): Promise<number> {
+  const { io } = runtime
+  const program: AwkProgram = { rules: [], functions: new Map() }
+  const warnings: string[] = []
+  for (const source of sources) parseInto(program, source, (message) => warnings.push(message))
+  for (const warning of warnings) await io.stderr.write(`gawk: ${warning}\n`)
+  setVariables(runtime, files)
+  if (separator !== undefined) {
+    runtime.setSpecial('FS', new UserText(separator === 't' ? '\t' : unescapeString(separator)))
+  }
+  for (const assignment of assignments) {
+    if (!assignOperand(runtime, assignment)) {
+      throw new AwkFatal(`\`${assignment}' argument to \`-v' not in \`var=value' form`)
+    }
+  }
+  await compileProgram(program, runtime)()
+  if (runtime.pending !== undefined) await runtime.drain()
+  await runtime.redirections.closeAll()
+  return runtime.exitStatus
+}
+
+function setVariables(runtime: Runtime, files: readonly string[]): void {
+  const { io } = runtime
+  const operands = runtime.globalArray('ARGV')
+  for (const [index, operand] of [io.name, ...files].entries()) operands.set(index, new UserText(operand))
+  runtime.setGlobal('ARGC', files.length + 1)
+  const environment = runtime.globalArray('ENVIRON')
+  for (const [name, value] of io.env) environment.set(runtime.key(name), new UserText(value))
+  const process = runtime.globalArray('PROCINFO')
+  const facts = {
+    version: '5.2.1',
+    platform: 'posix',
+    uid: 1000,
+    euid: 1000,
+    gid: 1000,
+    egid: 1000,
+    FS: 'FS',
+    strftime: '%a %b %e %H:%M:%S %Z %Y',
+  }
+  for (const [name, value] of Object.entries(facts)) process.set(name, value)
+  runtime.setGlobal('RSTART', 0)
+  runtime.setGlobal('RLENGTH', -1)
+  runtime.setGlobal('FILENAME', '')
+}
+
+async function readSource(io: ProgramIo, name: string): Promise<string> {
+  try {
+    const bytes = name === '-' ? await readAll(io.stdin) : await io.fs.readFile(name)
+    return decodeText(bytes).replace(/^#!.*/, '')
+  } catch (error) {
+    throw new AwkFatal(`cannot open source file \`${name}' for reading: ${describeError(error)}`)
+  }
+}
+
+async function failed(runtime: Runtime, error: unknown, [source]: readonly SourceText[]): Promise<number> {
+  const { io } = runtime
+  if (error instanceof ProgramError) {
+    await io.stderr.write(`${error.message.startsWith('Usage') ? '' : 'gawk: '}${error.message}\n`)
+    return error.status
+  }
+  if (!(error instanceof AwkFatal)) throw error
+  const where = error.line === undefined ? '' : `${source?.name}:${error.line}: `
+  const name = runtime.text(runtime.globals[runtime.slotOf('FILENAME')] as UserText | string)
+  const record =
+    runtime.fileRecordNumber > 0 && where !== ''
+      ? `(FILENAME=${name === '' ? '-' : name} FNR=${runtime.fileRecordNumber}) `
+      : ''
+  if (runtime.pending !== undefined) await runtime.drain()
+  await io.stderr.write(`gawk: ${where}${record}fatal: ${error.message}\n`)
+  await runtime.redirections.closeAll()
+  return 2
+}

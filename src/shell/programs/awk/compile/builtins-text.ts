@@ -1,0 +1,261 @@
+/** Compiles calls of the built-in functions of text. */
+
+import { AwkFatal } from '../syntax/awk-error.js'
+import { isTarget } from '../syntax/parse-expressions.js'
+import type { Expr } from '../syntax/syntax.js'
+import type { AwkArray } from '../values/array.js'
+import { characterCount, formatText, hasPairs } from '../values/format.js'
+import { type Splitter, splitBlanks, splitCharacters, splitMatches, splitRegex, splitterFor } from '../values/split.js'
+import { parseGroupReplacement, parseReplacement, substitute } from '../values/substitute.js'
+import { numberOf, RegexText, type Scalar, toNumber, UserText } from '../values/values.js'
+import { all, ask, type Code, constant, later, map, map2, now } from './code.js'
+import { compileTarget } from './compile-targets.js'
+import type { BuiltinCall, Compiler } from './compiler.js'
+
+export function compileTextBuiltin(compiler: Compiler, call: BuiltinCall): Code<Scalar> {
+  const { name, args } = call
+  const { text } = compiler.runtime
+  const [first = wholeRecord, second = wholeRecord, third] = args
+  switch (name) {
+    case 'length':
+      return length(compiler, args[0])
+    case 'substr':
+      return substring(compiler, first, second, third)
+    case 'index':
+      return map2(compiler.text(first), compiler.text(second), (within, wanted) => {
+        const at = within.indexOf(wanted)
+        return at <= 0 ? at + 1 : characterCount(within.slice(0, at)) + 1
+      })
+    case 'tolower':
+      return map(compiler.text(first), (given) => changeCase(given, 'toLowerCase'))
+    case 'toupper':
+      return map(compiler.text(first), (given) => changeCase(given, 'toUpperCase'))
+    case 'sprintf': {
+      const values = all(args.slice(1).map((arg) => compiler.value(arg)))
+      return map2(compiler.text(first), values, (format, given) => formatText(format, given, text))
+    }
+    case 'strtonum':
+      return map(compiler.value(first), strtonum)
+    case 'match':
+      return match(compiler, call)
+    case 'split':
+    case 'patsplit':
+      return split(compiler, call)
+    case 'sub':
+    case 'gsub':
+      return substitution(compiler, call)
+    case 'gensub':
+      return generalSubstitution(compiler, call)
+    default:
+      throw new AwkFatal(`the function ${name} is not supported by this shell`)
+  }
+}
+
+const wholeRecord: Expr = { kind: 'field', index: { kind: 'number', value: 0 }, line: 0 }
+
+function length(compiler: Compiler, arg: Expr | undefined): Code<Scalar> {
+  const { runtime } = compiler
+  if (arg?.kind === 'name') {
+    const place = compiler.place(arg)
+    if (place.kind === 'global' && compiler.analysis.globalArrays.has(place.name)) {
+      return map(compiler.array(arg), (array) => array.size)
+    }
+    if (place.kind === 'local') {
+      return now((frame) => {
+        const value = frame[place.slot]
+        return isArray(value) ? value.size : characterCount(runtime.text(value))
+      })
+    }
+  }
+  if (arg?.kind === 'element') {
+    return map2(compiler.array(arg.array), compiler.key(arg.keys), (array, key) => {
+      const value = array.get(key)
+      return isArray(value) ? value.size : characterCount(runtime.text(value))
+    })
+  }
+  return map(compiler.text(arg ?? wholeRecord), characterCount)
+}
+
+function isArray(value: unknown): value is AwkArray {
+  return typeof value === 'object' && !(value instanceof UserText)
+}
+
+/** From `start`, which counts from 1; a start before the text is 1. */
+function substring(compiler: Compiler, given: Expr, from: Expr, count: Expr | undefined): Code<Scalar> {
+  const cut = (text: string, start: number, length: number): string => {
+    const first = Math.max(0, Math.trunc(start) - 1)
+    const size = Math.trunc(length)
+    if (!(size > 0)) return ''
+    return hasPairs(text) ? [...text].slice(first, first + size).join('') : text.slice(first, first + size)
+  }
+  const text = compiler.text(given)
+  const start = compiler.number(from)
+  if (count === undefined) return map2(text, start, (within, at) => cut(within, at, Infinity))
+  const sizes = map2(start, compiler.number(count), (at, length): [number, number] => [at, length])
+  return map2(text, sizes, (within, [at, length]) => cut(within, at, length))
+}
+
+/** Case is changed only where the result is one character too, as in C. */
+function changeCase(text: string, change: 'toLowerCase' | 'toUpperCase'): string {
+  const changed = text[change]()
+  if (!/[^\0-\x7f]/.test(text)) return changed
+  return text.replace(/[\s\S]/gu, (character) => {
+    const other = character[change]()
+    return [...other].length === 1 ? other : character
+  })
+}
+
+function strtonum(value: Scalar): number {
+  if (typeof value === 'number') return value
+  const text = value === undefined ? '' : typeof value === 'string' ? value : value.text
+  const [, sign, hexadecimal, octal] = /^\s*([-+]?)(?:0[xX]([0-9a-fA-F]+)|0([0-7]+)(?![0-9.eE]))/.exec(text) ?? []
+  const factor = sign === '-' ? -1 : 1
+  if (hexadecimal !== undefined) return factor * Number.parseInt(hexadecimal, 16)
+  if (octal !== undefined) return factor * Number.parseInt(octal, 8)
+  return numberOf(text)
+}
+
+function match(compiler: Compiler, { args }: BuiltinCall): Code<Scalar> {
+  const { runtime } = compiler
+  const [given = wholeRecord, regex = wholeRecord, groups] = args
+  const array = groups && compiler.arrayArgument(groups, 'match')
+  const start = runtime.slotOf('RSTART')
+  const length = runtime.slotOf('RLENGTH')
+  const sources = map2(compiler.text(given), compiler.regexSource(regex), (text, source): [string, string] => [
+    text,
+    source,
+  ])
+  return map2(sources, array ?? constant(undefined), ([text, source], into) => {
+    const compiled = into === undefined ? runtime.regexes.of(source) : runtime.regexes.withGroups(source)
+    const found = compiled.exec(text, 0)
+    into?.clear()
+    const at = (index: number) => characterCount(text.slice(0, index)) + 1
+    const first = found === undefined ? 0 : at(found.start)
+    runtime.globals[start] = first
+    runtime.globals[length] = found === undefined ? -1 : at(found.end) - first
+    if (found === undefined || into === undefined) return first
+    const spans: Array<[number, number] | undefined> = [[found.start, found.end], ...found.groups]
+    spans.forEach((span, group) => {
+      if (span === undefined) return
+      const separator = runtime.subscriptSeparator
+      into.set(group, new UserText(text.slice(...span)))
+      into.set(`${group}${separator}start`, at(span[0]))
+      into.set(`${group}${separator}length`, at(span[1]) - at(span[0]))
+    })
+    return first
+  })
+}
+
+function split(compiler: Compiler, { name, args }: BuiltinCall): Code<Scalar> {
+  const [given = wholeRecord, target = wholeRecord, separator, separatorArray] = args
+  const splitter = name === 'split' ? splitterOf(compiler, separator) : patternOf(compiler, separator)
+  const arrays = all(
+    [target, ...(separatorArray ? [separatorArray] : [])].map((arg) => compiler.arrayArgument(arg, name)),
+  )
+  const parts = map2(compiler.text(given), splitter, (text, run) => ({ text, run }))
+  return map2(parts, arrays, ({ text, run }, [into, between]) => {
+    if (into === undefined) return 0
+    const fields: string[] = []
+    const separators: string[] = []
+    run(text, fields, between && separators)
+    into.clear()
+    for (const [index, field] of fields.entries()) into.set(index + 1, new UserText(field))
+    if (between !== undefined) {
+      between.clear()
+      // What is before the first field and after the last one has its place too, where there can be something.
+      const isOuter = run === splitBlanks || name === 'patsplit'
+      separators.forEach((gap, index) => {
+        const position = isOuter ? index : index + 1
+        const isEdge = run === splitBlanks && (index === 0 || index === separators.length - 1)
+        if (!(isEdge && gap === '')) between.set(position, gap)
+      })
+    }
+    return fields.length
+  })
+}
+
+function splitterOf(compiler: Compiler, separator: Expr | undefined): Code<Splitter> {
+  const { runtime } = compiler
+  const { regexes, text } = runtime
+  if (separator === undefined) return now(() => splitterFor(text(runtime.special('FS')), regexes.ignoreCase))
+  if (separator.kind === 'regex') {
+    const { source } = separator
+    if (source === '') return constant(splitCharacters)
+    return now(() => splitRegex(regexes.of(source)))
+  }
+  let last = ''
+  let lastIgnoreCase = false
+  let kept: Splitter | undefined
+  return map(compiler.value(separator), (value) => {
+    if (value instanceof RegexText) return splitRegex(regexes.of(value.text))
+    const given = text(value)
+    if (kept === undefined || given !== last || lastIgnoreCase !== regexes.ignoreCase) {
+      kept = splitterFor(given, regexes.ignoreCase)
+      last = given
+      lastIgnoreCase = regexes.ignoreCase
+    }
+    return kept
+  })
+}
+
+function patternOf(compiler: Compiler, pattern: Expr | undefined): Code<Splitter> {
+  const { runtime } = compiler
+  const source =
+    pattern === undefined ? now(() => runtime.text(runtime.special('FPAT'))) : compiler.regexSource(pattern)
+  return map(source, (given) => splitMatches(runtime.regexes.of(given)))
+}
+
+function substitution(compiler: Compiler, { name, args }: BuiltinCall): Code<Scalar> {
+  const { runtime } = compiler
+  const [regex = wholeRecord, replacement = wholeRecord, target = wholeRecord] = args
+  const which = name === 'gsub' ? 'all' : 1
+  const inputs = map2(compiler.regexSource(regex), compiler.text(replacement), (source, text): [string, string] => [
+    source,
+    text,
+  ])
+  let lastText: string | undefined
+  let lastParts: ReturnType<typeof parseReplacement> = []
+  const partsOf = (text: string) => {
+    if (text === lastText) return lastParts
+    lastParts = parseReplacement(text)
+    lastText = text
+    return lastParts
+  }
+  const run = (text: string, [source, given]: [string, string]) =>
+    substitute(text, runtime.regexes.of(source), partsOf(given), which)
+  // What cannot be assigned is only looked at.
+  if (!isTarget(target)) {
+    return map2(compiler.text(target), inputs, (text, given) => run(text, given).count)
+  }
+  let made = { text: '', count: 0 }
+  const result = map2(compiler.text(target), inputs, (text, given) => {
+    made = run(text, given)
+    return made.count
+  })
+  const store = compileTarget(compiler, target).assign(now(() => made.text))
+  if (result.now === undefined || store.now === undefined) {
+    return later(async (frame) => {
+      const count = await ask(result, frame)
+      if (count > 0) await ask(store, frame)
+      return count
+    })
+  }
+  const [count, assign] = [result.now, store.now]
+  return now((frame) => {
+    const replaced = count(frame)
+    if (replaced > 0) assign(frame)
+    return replaced
+  })
+}
+
+function generalSubstitution(compiler: Compiler, { args }: BuiltinCall): Code<Scalar> {
+  const { runtime } = compiler
+  const [regex = wholeRecord, replacement = wholeRecord, how = wholeRecord, target = wholeRecord] = args
+  const sources = all([compiler.regexSource(regex), compiler.text(replacement), compiler.text(target)])
+  return map2(sources, compiler.value(how), ([source = '', given = '', text = ''], which) => {
+    const number = Math.max(1, Math.trunc(toNumber(which)))
+    const isAll = /^[gG]/.test(runtime.text(which))
+    return substitute(text, runtime.regexes.withGroups(source), parseGroupReplacement(given), isAll ? 'all' : number)
+      .text
+  })
+}

@@ -1,0 +1,178 @@
+/** Compiles calls of built-in functions. */
+
+import type { Runtime } from '../run/runtime.js'
+import { AwkFatal } from '../syntax/awk-error.js'
+import type { Expr } from '../syntax/syntax.js'
+import { AwkArray, type Cell, keyText } from '../values/array.js'
+import { Random } from '../values/random.js'
+import { formatTime, makeTime } from '../values/time.js'
+import { comparesAs, RegexText, type Scalar, toNumber, UserText } from '../values/values.js'
+import { compileTextBuiltin } from './builtins-text.js'
+import { all, ask, type Code, later, map, map2, now } from './code.js'
+import type { BuiltinCall, Compiler } from './compiler.js'
+import { sortedElements } from './sort.js'
+
+/** The numbers of a program, with the generator it seeded. */
+const generators = new WeakMap<Runtime, Random>()
+
+function generator(runtime: Runtime): Random {
+  const known = generators.get(runtime)
+  if (known !== undefined) return known
+  const made = new Random(1)
+  generators.set(runtime, made)
+  return made
+}
+
+const functionsOfNumbers: Readonly<Record<string, (...values: number[]) => number>> = {
+  sin: Math.sin,
+  cos: Math.cos,
+  atan2: Math.atan2,
+  exp: Math.exp,
+  sqrt: Math.sqrt,
+  log: Math.log,
+  int: Math.trunc,
+  mkbool: (value) => (value === 0 ? 0 : 1),
+  and: bitwise('and', (one, other) => one & other),
+  or: bitwise('or', (one, other) => one | other),
+  xor: bitwise('xor', (one, other) => one ^ other),
+  lshift: bitwise('lshift', (value, by) => BigInt.asUintN(64, value << by)),
+  rshift: bitwise('rshift', (value, by) => value >> by),
+  compl: bitwise('compl', (value) => ~value & (2n ** 53n - 1n)),
+}
+
+function bitwise(name: string, combine: (one: bigint, other: bigint) => bigint): (...values: number[]) => number {
+  return (...values) => {
+    const whole = values.map((value) => {
+      if (value < 0 || Number.isNaN(value)) {
+        throw new AwkFatal(`${name}: argument ${values.indexOf(value) + 1} negative value ${value} is not allowed`)
+      }
+      return BigInt(Math.trunc(value))
+    })
+    const [first = 0n, ...rest] = whole
+    if (rest.length === 0) return Number(combine(first, 0n))
+    return Number(rest.reduce(combine, first))
+  }
+}
+
+export function compileBuiltin(compiler: Compiler, call: BuiltinCall): Code<Scalar> {
+  const { name, args } = call
+  const { runtime } = compiler
+  const ofNumbers = functionsOfNumbers[name]
+  if (ofNumbers !== undefined) {
+    const [first, second] = args.map((arg) => compiler.number(arg))
+    if (first !== undefined && args.length === 1) return map(first, (value) => ofNumbers(value))
+    if (first !== undefined && second !== undefined && args.length === 2)
+      return map2(first, second, (a, b) => ofNumbers(a, b))
+    return map(all(args.map((arg) => compiler.number(arg))), (values) => ofNumbers(...values))
+  }
+  switch (name) {
+    case 'rand':
+      return now(() => generator(runtime).fraction())
+    case 'srand':
+      return seeding(compiler, args)
+    case 'systime':
+      return now(() => Math.floor(runtime.io.now() / 1000))
+    case 'strftime':
+    case 'mktime':
+      return times(compiler, call)
+    case 'asort':
+    case 'asorti':
+      return sorting(compiler, call)
+    case 'isarray':
+      return map(kindOf(compiler, args), (kind) => (kind === 'array' ? 1 : 0))
+    case 'typeof':
+      return kindOf(compiler, args)
+    case 'system':
+    case 'close':
+    case 'fflush':
+      return streams(compiler, call)
+    default:
+      return compileTextBuiltin(compiler, call)
+  }
+}
+
+function seeding(compiler: Compiler, args: readonly Expr[]): Code<Scalar> {
+  const { runtime } = compiler
+  const [given] = args
+  const seed: Code<number> =
+    given === undefined ? now(() => Math.floor(runtime.io.now() / 1000)) : compiler.number(given)
+  return map(seed, (value) => {
+    const before = runtime.randomSeed
+    runtime.randomSeed = value
+    generator(runtime).seed(Math.trunc(value))
+    return before
+  })
+}
+
+function times(compiler: Compiler, { name, args }: BuiltinCall): Code<Scalar> {
+  const { io, text } = compiler.runtime
+  const values = all(args.map((arg) => compiler.value(arg)))
+  if (name === 'mktime') {
+    return map(values, ([date, utc]) => makeTime(io.env, text(date), toNumber(utc) !== 0))
+  }
+  return map(values, ([format, time, utc]) => {
+    const seconds = args.length > 1 ? toNumber(time) : Math.floor(io.now() / 1000)
+    return formatTime(io.env, args.length > 0 ? text(format) : '%a %b %e %H:%M:%S %Z %Y', seconds, toNumber(utc) !== 0)
+  })
+}
+
+function sorting(compiler: Compiler, { name, args }: BuiltinCall): Code<Scalar> {
+  const [from, to, order] = args
+  const arrays = all([from, to].filter((arg) => arg !== undefined).map((arg) => compiler.arrayArgument(arg, name)))
+  const how: Code<string> = order === undefined ? now(() => '') : compiler.text(order)
+  return map2(arrays, how, ([source, target = source], given) => {
+    const fallback = name === 'asort' ? '@val_type_asc' : '@ind_str_asc'
+    if (source === undefined || target === undefined) return 0
+    const elements = sortedElements(compiler, source, given === '' ? fallback : given)
+    target.clear()
+    elements.forEach(({ key, value }, index) => {
+      const member: Cell = name === 'asort' ? value : keyText(key)
+      target.set(index + 1, member)
+    })
+    return elements.length
+  })
+}
+
+/** The kind of a value, without creating or converting anything. */
+function kindOf(compiler: Compiler, [arg]: readonly Expr[]): Code<string> {
+  if (arg === undefined) return now(() => 'untyped')
+  if (arg.kind === 'regex') return now(() => (arg.strong ? 'regexp' : 'number'))
+  if (arg.kind === 'element') {
+    return map2(compiler.array(arg.array), compiler.key(arg.keys), (array, key) => kind(array.get(key)))
+  }
+  if (arg.kind === 'field') {
+    return map(compiler.value(arg), (value) => (value === undefined ? 'unassigned' : kind(value)))
+  }
+  if (arg.kind !== 'name') return map(compiler.value(arg), kind)
+  const place = compiler.place(arg)
+  if (place.kind === 'special') return map(compiler.value(arg), kind)
+  if (place.kind === 'local') return now((frame) => kind(frame[place.slot]))
+  if (compiler.analysis.globalArrays.has(place.name)) return now(() => 'array')
+  return now(() => kind(compiler.runtime.globals[place.slot]))
+}
+
+function kind(value: Cell): string {
+  if (value === undefined) return 'untyped'
+  if (value instanceof AwkArray) return 'array'
+  if (value instanceof RegexText) return 'regexp'
+  if (typeof value === 'number') return 'number'
+  if (value instanceof UserText) return comparesAs(value) === undefined ? 'string' : 'strnum'
+  return 'string'
+}
+
+function streams(compiler: Compiler, { name, args }: BuiltinCall): Code<Scalar> {
+  const { runtime } = compiler
+  const { redirections } = runtime
+  const [first] = args
+  const given = first && compiler.text(first)
+  if (args.length > 1) throw new AwkFatal(`${name} with a second argument is not supported by this shell`)
+  return later(async (frame) => {
+    const text = given && (await ask(given, frame))
+    if (runtime.pending !== undefined) await runtime.drain()
+    if (name === 'system') return redirections.system(text ?? '')
+    if (name === 'close') return (await redirections.close(text ?? '')) ?? -1
+    if (text !== undefined && text !== '') return (await redirections.flush(text)) ? 0 : -1
+    await redirections.flushAll()
+    return 0
+  })
+}

@@ -1,0 +1,455 @@
+/** Compiles expressions. */
+import { isFsError } from '../../../../errors.js'
+import { type Runtime, specialVariables } from '../run/runtime.js'
+import { AwkFatal } from '../syntax/awk-error.js'
+import type { ArrayRef, Expr, NameRef } from '../syntax/syntax.js'
+import { AwkArray, type Cell } from '../values/array.js'
+import {
+  comparesAs,
+  compareText,
+  type Key,
+  RegexText,
+  type Scalar,
+  toBoolean,
+  toNumber,
+  UserText,
+} from '../values/values.js'
+import type { Analysis } from './analysis.js'
+import { compileBuiltin } from './builtins.js'
+import { all, ask, type Code, constant, type Frame, later, map, map2, now } from './code.js'
+import { compileTarget } from './compile-targets.js'
+import type { CompiledFunction, Compiler, Place } from './compiler.js'
+import { arithmetic, comparer, fieldIndex } from './operators.js'
+
+export class ExpressionCompiler implements Compiler {
+  constructor(
+    readonly runtime: Runtime,
+    readonly analysis: Analysis,
+    readonly functions: ReadonlyMap<string, CompiledFunction>,
+    /** The parameters of the function that is compiled. */
+    readonly locals: readonly string[],
+    readonly functionName: string | undefined,
+    readonly readMainRecord: () => Promise<string | undefined>,
+  ) {}
+
+  place({ name }: NameRef): Place {
+    const local = this.locals.indexOf(name)
+    if (local !== -1) return { kind: 'local', slot: local, name }
+    if (specialVariables.has(name)) return { kind: 'special', name }
+    if (name === 'SYMTAB' || name === 'FUNCTAB') throw new AwkFatal(`${name} is not supported by this shell`)
+    return { kind: 'global', slot: this.runtime.slotOf(name), name }
+  }
+
+  value(expression: Expr): Code<Scalar> {
+    switch (expression.kind) {
+      case 'number':
+      case 'string':
+        return constant(expression.value)
+      case 'regex':
+        if (expression.strong) return constant(new RegexText(expression.source))
+        return map(this.test(expression), asNumber)
+      case 'name':
+        return this.variable(expression)
+      case 'field':
+        return this.field(expression)
+      case 'element':
+        return this.element(expression)
+      case 'negate':
+      case 'plus':
+      case 'arithmetic':
+        return this.number(expression)
+      case 'not':
+      case 'compare':
+      case 'match':
+      case 'and':
+      case 'or':
+      case 'in':
+        return map(this.test(expression), asNumber)
+      case 'concat':
+        return this.text(expression)
+      case 'condition':
+        return this.condition(expression)
+      case 'assign': {
+        const { target, operator, value, line } = expression
+        if (operator === undefined) return compileTarget(this, target).assign(this.value(value))
+        const compute = arithmetic(operator, line)
+        return compileTarget(this, target).update(this.number(value), (old, by) => compute(toNumber(old), by))
+      }
+      case 'step': {
+        const { target, by, prefix } = expression
+        return compileTarget(this, target).step(by, prefix)
+      }
+      case 'call':
+        return this.call(expression.name, expression.args, expression.line)
+      case 'indirect':
+        return this.indirectCall(expression)
+      case 'builtin':
+        return compileBuiltin(this, expression)
+      case 'getline':
+        return this.getline(expression)
+    }
+  }
+
+  number(expression: Expr): Code<number> {
+    const { record } = this.runtime
+    switch (expression.kind) {
+      case 'number':
+        return constant(expression.value)
+      case 'negate':
+        return map(this.number(expression.operand), (value) => -value)
+      case 'plus':
+        return this.number(expression.operand)
+      case 'arithmetic':
+        return this.arithmetic(expression)
+      case 'field': {
+        if (expression.index.kind !== 'number') break
+        const index = expression.index.value
+        return now(() => toNumber(record.get(index)))
+      }
+    }
+    return map(this.value(expression), toNumber)
+  }
+
+  text(expression: Expr): Code<string> {
+    const { record, text } = this.runtime
+    if (expression.kind === 'string') return constant(expression.value)
+    if (expression.kind === 'concat') return this.concatenation(expression.parts)
+    if (expression.kind === 'field' && expression.index.kind === 'number') {
+      const index = expression.index.value
+      return now(() => record.textOf(index))
+    }
+    return map(this.value(expression), text)
+  }
+
+  test(expression: Expr): Code<boolean> {
+    const { record } = this.runtime
+    switch (expression.kind) {
+      case 'not':
+        return map(this.test(expression.operand), (value) => !value)
+      case 'compare':
+        return this.comparison(expression)
+      case 'regex': {
+        const match = this.matcher(expression)
+        return map(match, (matches) => matches(record.whole()))
+      }
+      case 'match': {
+        const { negated } = expression
+        return map2(
+          this.text(expression.text),
+          this.matcher(expression.regex),
+          (text, matches) => matches(text) !== negated,
+        )
+      }
+      case 'and':
+      case 'or':
+        return this.logic(expression.kind, this.test(expression.left), this.test(expression.right))
+      case 'in':
+        return map2(this.array(expression.array), this.key(expression.keys), (array, key) => array.has(key))
+    }
+    return map(this.value(expression), toBoolean)
+  }
+
+  /** The source of a regular expression: literal, or the text of a value. */
+  regexSource(expression: Expr): Code<string> {
+    return expression.kind === 'regex' ? constant(expression.source) : this.text(expression)
+  }
+
+  private matcher(expression: Expr): Code<(text: string) => boolean> {
+    const { regexes } = this.runtime
+    if (expression.kind === 'regex') {
+      const { source } = expression
+      // Compiled at once, so that a wrong one is found before the program runs.
+      let regex = regexes.of(source)
+      let ignoreCase = regexes.ignoreCase
+      const matches = (text: string) => {
+        if (regexes.ignoreCase !== ignoreCase) {
+          regex = regexes.of(source)
+          ignoreCase = regexes.ignoreCase
+        }
+        return regex.test(text)
+      }
+      return constant(matches)
+    }
+    return map(this.text(expression), (source) => {
+      const regex = regexes.of(source)
+      return (text) => regex.test(text)
+    })
+  }
+
+  /** Values as arguments of a function: arrays by reference. */
+  private argument(expression: Expr, isArray: boolean): Code<Cell> {
+    if (isArray) {
+      if (expression.kind === 'name' || expression.kind === 'element') return this.array(expression)
+      throw new AwkFatal('a value is passed to a function that uses it as an array')
+    }
+    if (expression.kind === 'element') {
+      return map2(this.array(expression.array), this.key(expression.keys), (array, key): Cell => array.get(key))
+    }
+    if (expression.kind !== 'name') return this.value(expression)
+    const place = this.place(expression)
+    if (place.kind === 'special') return this.value(expression)
+    if (place.kind === 'local') return now((frame): Cell => frame[place.slot])
+    if (this.analysis.globalArrays.has(place.name)) return this.array(expression)
+    const { globals } = this.runtime
+    return now((): Cell => globals[place.slot])
+  }
+
+  private call(name: string, args: Expr[], line: number): Code<Scalar> {
+    const called = this.functions.get(name)
+    if (called === undefined) throw new AwkFatal(`function \`${name}' not defined`, line)
+    if (args.length > called.parameters.length) {
+      throw new AwkFatal(`function \`${name}' called with more arguments than declared`, line)
+    }
+    const arrays = this.analysis.arrayParameters(name)
+    const given = all(args.map((arg, index) => this.argument(arg, arrays.has(index))))
+    const { runtime } = this
+    const count = called.parameters.length
+    if (given.now === undefined || called.waits) {
+      return later(async (frame) => {
+        const locals = await ask(given, frame)
+        runtime.step()
+        while (locals.length < count) locals.push(undefined)
+        return called.call(locals)
+      })
+    }
+    const evaluate = given.now
+    return now((frame) => {
+      const locals = evaluate(frame)
+      runtime.step()
+      while (locals.length < count) locals.push(undefined)
+      return called.call(locals) as Scalar
+    })
+  }
+
+  private indirectCall({ name, args, line }: Extract<Expr, { kind: 'indirect' }>): Code<Scalar> {
+    const target = this.text(name)
+    const given = args.map((arg) => this.argument(arg, false))
+    const known = new Map([...this.functions].filter(([, { parameters }]) => parameters.length >= args.length))
+    return later(async (frame) => {
+      const wanted = await ask(target, frame)
+      const called = known.get(wanted)
+      if (called === undefined) {
+        throw new AwkFatal(`function called indirectly through \`${name.name}' does not exist`, line)
+      }
+      const locals: Cell[] = []
+      for (const code of given) locals.push(await ask(code, frame))
+      while (locals.length < called.parameters.length) locals.push(undefined)
+      this.runtime.step()
+      return called.call(locals)
+    })
+  }
+
+  private variable(expression: NameRef): Code<Scalar> {
+    const { runtime } = this
+    const place = this.place(expression)
+    if (place.kind === 'special') return this.special(place.name)
+    const { slot, name } = place
+    if (place.kind === 'local') return now((frame) => scalar(frame[slot], name))
+    if (this.functions.has(name))
+      throw new AwkFatal(
+        `function \`${name}' called with space between name and \`('\nor used as a variable or an array`,
+      )
+    const { globals } = runtime
+    return now(() => {
+      const value = globals[slot]
+      return value instanceof AwkArray ? scalar(value, name) : value
+    })
+  }
+
+  private special(name: string): Code<Scalar> {
+    const { runtime } = this
+    const { record } = runtime
+    if (name === 'NF') return now(() => record.count)
+    if (name === 'NR') return now(() => runtime.recordNumber)
+    if (name === 'FNR') return now(() => runtime.fileRecordNumber)
+    return now(() => runtime.special(name))
+  }
+
+  private field({ index, line }: Extract<Expr, { kind: 'field' }>): Code<Scalar> {
+    const { record } = this.runtime
+    if (index.kind === 'number' && index.value >= 0) {
+      const { value } = index
+      return now(() => record.get(Math.trunc(value)))
+    }
+    return map(this.number(index), (given) => record.get(fieldIndex(given, line)))
+  }
+
+  private element({ array, keys }: Extract<Expr, { kind: 'element' }>): Code<Scalar> {
+    const name = array.kind === 'name' ? array.name : 'element'
+    const from = this.array(array)
+    const at = this.key(keys)
+    if (from.now !== undefined && at.now !== undefined) {
+      const [arrayOf, keyOf] = [from.now, at.now]
+      return now((frame) => {
+        const value = arrayOf(frame).get(keyOf(frame))
+        return value instanceof AwkArray ? scalar(value, `${name}[...]`) : value
+      })
+    }
+    return map2(from, at, (found, key) => scalar(found.get(key), `${name}[...]`))
+  }
+
+  /** The subscripts of an element as one. */
+  key(keys: readonly Expr[]): Code<Key> {
+    const { runtime } = this
+    const [only] = keys
+    if (keys.length === 1 && only !== undefined) {
+      if (only.kind === 'string') return constant(runtime.key(only.value))
+      const value = this.value(only)
+      if (value.now === undefined) return map(value, runtime.key)
+      const run = value.now
+      const { key } = runtime
+      return now((frame) => key(run(frame)))
+    }
+    return map(all(keys.map((key) => this.text(key))), (texts) => runtime.key(texts.join(runtime.subscriptSeparator)))
+  }
+
+  array(reference: ArrayRef): Code<AwkArray> {
+    const { runtime } = this
+    const make = () => new AwkArray(runtime.accounting)
+    if (reference.kind === 'element') {
+      return map2(this.array(reference.array), this.key(reference.keys), (parent, key) => {
+        const found = parent.peek(key)
+        if (found instanceof AwkArray) return found
+        if (found !== undefined) throw new AwkFatal('attempt to use a scalar value as array', reference.line)
+        const made = make()
+        parent.set(key, made)
+        return made
+      })
+    }
+    const place = this.place(reference)
+    const { name } = reference
+    const asScalar = () => new AwkFatal(`attempt to use scalar \`${name}' as an array`, reference.line)
+    if (place.kind === 'special') throw asScalar()
+    const { slot } = place
+    if (place.kind === 'local') {
+      return now((frame) => {
+        const found = frame[slot]
+        if (found instanceof AwkArray) return found
+        if (found !== undefined) throw asScalar()
+        const made = make()
+        frame[slot] = made
+        return made
+      })
+    }
+    if (this.functions.has(name)) throw new AwkFatal(`function \`${name}' used as an array`, reference.line)
+    const { globals } = runtime
+    runtime.globalArray(name)
+    return now(() => {
+      const found = globals[slot]
+      if (found instanceof AwkArray) return found
+      throw asScalar()
+    })
+  }
+
+  arrayArgument(argument: Expr, name: string): Code<AwkArray> {
+    if (argument.kind === 'name' || argument.kind === 'element') return this.array(argument)
+    throw new AwkFatal(`${name}: an argument is not an array`)
+  }
+
+  private condition({ test, yes, no }: Extract<Expr, { kind: 'condition' }>): Code<Scalar> {
+    const [asked, one, other] = [this.test(test), this.value(yes), this.value(no)]
+    if (asked.now === undefined || one.now === undefined || other.now === undefined) {
+      return later(async (frame) => ((await ask(asked, frame)) ? ask(one, frame) : ask(other, frame)))
+    }
+    const [holds, first, second] = [asked.now, one.now, other.now]
+    return now((frame) => (holds(frame) ? first(frame) : second(frame)))
+  }
+
+  private logic(kind: 'and' | 'or', left: Code<boolean>, right: Code<boolean>): Code<boolean> {
+    const decided = kind === 'or'
+    if (left.now === undefined || right.now === undefined) {
+      return later(async (frame) => ((await ask(left, frame)) === decided ? decided : ask(right, frame)))
+    }
+    const [first, second] = [left.now, right.now]
+    if (decided) return now((frame) => first(frame) || second(frame))
+    return now((frame) => first(frame) && second(frame))
+  }
+
+  private arithmetic({ operator, left, right, line }: Extract<Expr, { kind: 'arithmetic' }>): Code<number> {
+    const [one, two] = [this.number(left), this.number(right)]
+    if (one.now !== undefined && two.now !== undefined) {
+      const [a, b] = [one.now, two.now]
+      if (operator === '+') return now((frame) => a(frame) + b(frame))
+      if (operator === '-') return now((frame) => a(frame) - b(frame))
+      if (operator === '*') return now((frame) => a(frame) * b(frame))
+    }
+    return map2(one, two, arithmetic(operator, line))
+  }
+
+  private comparison({ operator, left, right }: Extract<Expr, { kind: 'compare' }>): Code<boolean> {
+    const [one, two] = [this.value(left), this.value(right)]
+    const { text } = this.runtime
+    const compare = comparer(operator)
+    const holds = (a: Scalar, b: Scalar): boolean => {
+      if (typeof a === 'number' && typeof b === 'number') return compare(a, b)
+      const [x, y] = [comparesAs(a), comparesAs(b)]
+      // Two values that were never assigned are equal both ways; one against text is text.
+      if (x !== undefined && y !== undefined) return compare(x, y)
+      return compare(compareText(text(a), text(b)), 0)
+    }
+    return map2(one, two, holds)
+  }
+
+  private concatenation(parts: readonly Expr[]): Code<string> {
+    const codes = parts.map((part) => this.text(part))
+    const [one, two, three] = codes
+    if (codes.length === 2 && one?.now !== undefined && two?.now !== undefined) {
+      const [a, b] = [one.now, two.now]
+      return now((frame) => a(frame) + b(frame))
+    }
+    if (codes.length === 3 && one?.now !== undefined && two?.now !== undefined && three?.now !== undefined) {
+      const [a, b, c] = [one.now, two.now, three.now]
+      return now((frame) => a(frame) + b(frame) + c(frame))
+    }
+    return map(all(codes), (texts) => texts.join(''))
+  }
+
+  private getline({ target, source }: Extract<Expr, { kind: 'getline' }>): Code<Scalar> {
+    const { runtime } = this
+    const { redirections, record } = runtime
+    const name = source && this.text(source.name)
+    let line: string | undefined
+    const store = target && compileTarget(this, target).assign(now(() => new UserText(line as string)))
+    const terminator = runtime.slotOf('RT')
+
+    const read = async (frame: Frame): Promise<{ text: string | undefined } | undefined> => {
+      if (name === undefined || source === undefined) return { text: await this.readMainRecord() }
+      const from = await ask(name, frame)
+      const input = source.kind === 'file' ? await redirections.inputFile(from) : await redirections.inputCommand(from)
+      if (input === undefined) return undefined
+      const text = await input.read(runtime.separator)
+      runtime.globals[terminator] = input.terminator
+      return { text }
+    }
+
+    return later(async (frame) => {
+      if (runtime.pending !== undefined) await runtime.drain()
+      runtime.step()
+      const found = await read(frame).catch((error: unknown) => {
+        // A directory, for example.
+        if (isFsError(error)) return undefined
+        throw error
+      })
+      if (found === undefined) return -1
+      if (found.text === undefined) return 0
+      // What commands write counts as input of the program; files do not.
+      if (source?.kind === 'command') {
+        runtime.recordNumber += 1
+        runtime.fileRecordNumber += 1
+      }
+      if (store === undefined) record.set(found.text)
+      else {
+        line = found.text
+        await ask(store, frame)
+      }
+      return 1
+    })
+  }
+}
+
+const asNumber = (value: boolean): number => (value ? 1 : 0)
+
+function scalar(value: Cell, name: string): Scalar {
+  if (value instanceof AwkArray) throw new AwkFatal(`attempt to use array \`${name}' in a scalar context`)
+  return value
+}

@@ -1,0 +1,337 @@
+/** Compiles statements. Each tells where the program goes on. */
+
+import type { Redirect, Statement, SwitchCase } from '../syntax/syntax.js'
+import { keyText } from '../values/array.js'
+import { formatText } from '../values/format.js'
+import { comparesAs, type Scalar } from '../values/values.js'
+import { all, ask, type Code, constant, Leave, later, map, map2, now, type Went, went } from './code.js'
+import { ExpressionCompiler } from './compile-expressions.js'
+import { compileTarget } from './compile-targets.js'
+import { sortedKeys } from './sort.js'
+
+export class StatementCompiler extends ExpressionCompiler {
+  statement(statement: Statement): Code<Went> {
+    switch (statement.kind) {
+      case 'expression':
+        return map(this.value(statement.value), () => went.on)
+      case 'print':
+      case 'printf':
+        return this.print(statement)
+      case 'if':
+        return this.ifStatement(statement)
+      case 'while':
+        return this.loop(statement, { test: this.test(statement.test), body: this.statement(statement.body) })
+      case 'do': {
+        const test = this.test(statement.test)
+        return this.loop(statement, { test, body: this.statement(statement.body), bodyFirst: true })
+      }
+      case 'for':
+        return this.forStatement(statement)
+      case 'for-in':
+        return this.forIn(statement)
+      case 'switch':
+        return this.switchStatement(statement)
+      case 'block':
+        return this.block(statement.body)
+      case 'break':
+      case 'continue':
+        return constant(went[statement.kind])
+      case 'next':
+      case 'nextfile':
+        return this.leaving(went[statement.kind])
+      case 'exit':
+        return this.exit(statement)
+      case 'return':
+        return this.returning(statement)
+      case 'delete':
+        return this.deletion(statement)
+    }
+  }
+
+  block(statements: readonly Statement[]): Code<Went> {
+    const codes = statements.map((statement) => this.statement(statement))
+    const immediate = codes.flatMap((code) => (code.now === undefined ? [] : [code.now]))
+    if (immediate.length < codes.length) {
+      return later(async (frame) => {
+        for (const code of codes) {
+          const where = code.now === undefined ? await code.later(frame) : code.now(frame)
+          if (where !== went.on) return where
+        }
+        return went.on
+      })
+    }
+    const [first, second] = immediate
+    if (first === undefined) return constant(went.on)
+    if (second === undefined) return now(first)
+    if (immediate.length === 2) return now((frame) => first(frame) || second(frame))
+    return now((frame) => {
+      for (const run of immediate) {
+        const where = run(frame)
+        if (where !== went.on) return where
+      }
+      return went.on
+    })
+  }
+
+  /** In rules the result says it; functions have to be left from within expressions. */
+  private leaving(to: Went): Code<Went> {
+    if (!this.isFunction) return constant(to)
+    const leave = new Leave(to)
+    return now(() => {
+      throw leave
+    })
+  }
+
+  private exit({ value }: Extract<Statement, { kind: 'exit' | 'return' }>): Code<Went> {
+    const { runtime } = this
+    const leave = this.leaving(went.exit)
+    if (value === undefined) return leave
+    const status = map(this.number(value), (given) => {
+      runtime.exitStatus = Math.trunc(given) & 255
+    })
+    return sequence(status, leave)
+  }
+
+  private returning({ value }: Extract<Statement, { kind: 'exit' | 'return' }>): Code<Went> {
+    const { runtime } = this
+    if (value === undefined) {
+      return now(() => {
+        runtime.returned = undefined
+        return went.return
+      })
+    }
+    return map(this.value(value), (given) => {
+      runtime.returned = given
+      return went.return
+    })
+  }
+
+  private deletion({ array, keys }: Extract<Statement, { kind: 'delete' }>): Code<Went> {
+    if (keys === undefined) {
+      return map(this.array(array), (found) => {
+        found.clear()
+        return went.on
+      })
+    }
+    return map2(this.array(array), this.key(keys), (found, key) => {
+      found.delete(key)
+      return went.on
+    })
+  }
+
+  private ifStatement({ test, yes, no }: Extract<Statement, { kind: 'if' }>): Code<Went> {
+    const asked = this.test(test)
+    const one = this.statement(yes)
+    const other: Code<Went> = no === undefined ? constant(went.on) : this.statement(no)
+    if (asked.now === undefined || one.now === undefined || other.now === undefined) {
+      return later(async (frame) => ((await ask(asked, frame)) ? ask(one, frame) : ask(other, frame)))
+    }
+    const [holds, first, second] = [asked.now, one.now, other.now]
+    return now((frame) => (holds(frame) ? first(frame) : second(frame)))
+  }
+
+  private forStatement(statement: Extract<Statement, { kind: 'for' }>): Code<Went> {
+    const { start, test, next, body } = statement
+    const loop = this.loop(statement, {
+      test: test === undefined ? constant(true) : this.test(test),
+      body: this.statement(body),
+      ...(next && { next: this.statement(next) }),
+    })
+    return start === undefined ? loop : sequence(this.statement(start), loop)
+  }
+
+  private loop(statement: Statement, parts: LoopParts): Code<Went> {
+    const { runtime } = this
+    const { test, body, next = constant<Went>(went.on), bodyFirst = false } = parts
+    const isImmediate = test.now !== undefined && body.now !== undefined && next.now !== undefined
+    if (isImmediate && !this.analysis.prints(statement)) {
+      const [holds, run, advance] = [test.now, body.now, next.now]
+      return now((frame) => {
+        for (let skipsTest = bodyFirst; skipsTest || holds(frame); skipsTest = false) {
+          runtime.step()
+          const where = run(frame)
+          if (where > went.continue) return where
+          if (where === went.break) return went.on
+          advance(frame)
+        }
+        return went.on
+      })
+    }
+    return later(async (frame) => {
+      for (
+        let skipsTest = bodyFirst;
+        skipsTest || (test.now ? test.now(frame) : await test.later(frame));
+        skipsTest = false
+      ) {
+        runtime.step()
+        const where = body.now ? body.now(frame) : await body.later(frame)
+        if (runtime.pending !== undefined) await runtime.drain()
+        if (where > went.continue) return where
+        if (where === went.break) return went.on
+        if (next.now) next.now(frame)
+        else await next.later(frame)
+      }
+      return went.on
+    })
+  }
+
+  private forIn(statement: Extract<Statement, { kind: 'for-in' }>): Code<Went> {
+    const { runtime } = this
+    const array = this.array(statement.array)
+    let current: Scalar
+    const store = compileTarget(this, statement.key).assign(now(() => current))
+    const body = this.statement(statement.body)
+    const order = (): string => {
+      const procinfo = runtime.globalArray('PROCINFO')
+      return procinfo.has('sorted_in') ? runtime.text(procinfo.peek('sorted_in') as Scalar) : ''
+    }
+    if (
+      array.now !== undefined &&
+      body.now !== undefined &&
+      store.now !== undefined &&
+      !this.analysis.prints(statement)
+    ) {
+      const [arrayOf, run, set] = [array.now, body.now, store.now]
+      return now((frame) => {
+        const keys = sortedKeys(this, arrayOf(frame), order())
+        for (const key of keys) {
+          runtime.step()
+          current = keyText(key)
+          set(frame)
+          const where = run(frame)
+          if (where > went.continue) return where
+          if (where === went.break) return went.on
+        }
+        return went.on
+      })
+    }
+    return later(async (frame) => {
+      const keys = sortedKeys(this, await ask(array, frame), order())
+      for (const key of keys) {
+        runtime.step()
+        current = keyText(key)
+        await ask(store, frame)
+        const where = body.now ? body.now(frame) : await body.later(frame)
+        if (runtime.pending !== undefined) await runtime.drain()
+        if (where > went.continue) return where
+        if (where === went.break) return went.on
+      }
+      return went.on
+    })
+  }
+
+  private switchStatement({ value, cases }: Extract<Statement, { kind: 'switch' }>): Code<Went> {
+    const asked = this.value(value)
+    const tests = cases.map(({ test }) => this.caseTest(test))
+    const bodies = cases.map(({ body }) => this.block(body))
+    const fallback = cases.findIndex(({ test }) => test === undefined)
+    const firstOf = (given: Scalar): number => {
+      const matching = tests.findIndex((test) => test(given))
+      return matching === -1 ? fallback : matching
+    }
+    const immediate = bodies.flatMap((body) => (body.now === undefined ? [] : [body.now]))
+    if (asked.now !== undefined && immediate.length === bodies.length) {
+      const valueAt = asked.now
+      return now((frame) => {
+        const first = firstOf(valueAt(frame))
+        for (let at = first; at >= 0 && at < immediate.length; at += 1) {
+          const where = immediate[at]?.(frame) ?? went.on
+          if (where !== went.on) return where === went.break ? went.on : where
+        }
+        return went.on
+      })
+    }
+    return later(async (frame) => {
+      const first = firstOf(await ask(asked, frame))
+      if (first === -1) return went.on
+      for (const body of bodies.slice(first)) {
+        const where = await ask(body, frame)
+        if (where !== went.on) return where === went.break ? went.on : where
+      }
+      return went.on
+    })
+  }
+
+  private caseTest(test: SwitchCase['test']): (value: Scalar) => boolean {
+    const { regexes, text } = this.runtime
+    if (test?.kind === 'regex') return (value) => regexes.of(test.source).test(text(value))
+    if (test?.kind === 'string') return (value) => typeof value !== 'number' && text(value) === test.value
+    if (test?.kind === 'number') return (value) => comparesAs(value) === test.value && value !== undefined
+    return () => false
+  }
+
+  private print(statement: Extract<Statement, { kind: 'print' | 'printf' }>): Code<Went> {
+    const { runtime } = this
+    const text = statement.kind === 'print' ? this.printedText(statement.args) : this.formattedText(statement.args)
+    if (statement.redirect !== undefined) return this.redirected(text, statement.redirect)
+    return map(text, (line) => {
+      runtime.write(line)
+      return went.on
+    })
+  }
+
+  private printedText(args: Extract<Statement, { kind: 'print' }>['args']): Code<string> {
+    const { runtime } = this
+    const { record, printed } = runtime
+    const [only] = args
+    if (only === undefined) return now(() => record.whole() + runtime.recordEnd)
+    const codes = args.map((arg) =>
+      arg.kind === 'concat' ||
+      arg.kind === 'string' ||
+      (arg.kind === 'field' && arg.index.kind === 'number' && arg.index.value === 0)
+        ? this.text(arg)
+        : map(this.value(arg), printed),
+    )
+    const [first, second] = codes
+    if (first !== undefined && codes.length === 1) return map(first, (text) => text + runtime.recordEnd)
+    if (first !== undefined && second !== undefined && codes.length === 2) {
+      return map2(first, second, (one, two) => one + runtime.outputSeparator + two + runtime.recordEnd)
+    }
+    return map(all(codes), (texts) => texts.join(runtime.outputSeparator) + runtime.recordEnd)
+  }
+
+  private formattedText(args: Extract<Statement, { kind: 'printf' }>['args']): Code<string> {
+    const { text } = this.runtime
+    const [format, ...rest] = args
+    if (format === undefined) return constant('')
+    return map2(this.text(format), all(rest.map((arg) => this.value(arg))), (given, values) =>
+      formatText(given, values, text),
+    )
+  }
+
+  private redirected(text: Code<string>, { kind, to, line }: Redirect): Code<Went> {
+    const { redirections } = this.runtime
+    const target = this.text(to)
+    return later(async (frame) => {
+      const written = await ask(text, frame)
+      const output = await redirections.output(kind, await ask(target, frame), line)
+      await output.write(written)
+      return went.on
+    })
+  }
+
+  private get isFunction(): boolean {
+    return this.functionName !== undefined
+  }
+}
+
+interface LoopParts {
+  test: Code<boolean>
+  body: Code<Went>
+  next?: Code<Went>
+  bodyFirst?: boolean
+}
+
+function sequence(first: Code<unknown>, second: Code<Went>): Code<Went> {
+  if (first.now === undefined || second.now === undefined) {
+    return later(async (frame) => {
+      await ask(first, frame)
+      return ask(second, frame)
+    })
+  }
+  const [one, two] = [first.now, second.now]
+  return now((frame) => {
+    one(frame)
+    return two(frame)
+  })
+}

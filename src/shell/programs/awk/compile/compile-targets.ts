@@ -1,0 +1,159 @@
+/** Compiles what can be assigned: variables, fields and elements of arrays. */
+
+import { AwkFatal } from '../syntax/awk-error.js'
+import type { Target } from '../syntax/syntax.js'
+import { AwkArray, type Cell } from '../values/array.js'
+import { type Scalar, toNumber } from '../values/values.js'
+import { ask, type Code, constant, type Frame, later, now } from './code.js'
+import type { Compiler } from './compiler.js'
+import { fieldIndex } from './operators.js'
+
+export interface CompiledTarget {
+  assign(value: Code<Scalar>): Code<Scalar>
+  /** Assigns what `compute` makes of the old value and another. */
+  update<Given>(given: Code<Given>, compute: (old: Scalar, given: Given) => Scalar): Code<Scalar>
+  /** `++` and `--`. */
+  step(by: number, prefix: boolean): Code<Scalar>
+}
+
+/** How a target is read and written, once `At` is known. */
+interface Access<At> {
+  at: Code<At>
+  get(at: At, frame: Frame): Scalar
+  set(at: At, value: Scalar, frame: Frame): void
+}
+
+export function compileTarget(compiler: Compiler, target: Target): CompiledTarget {
+  if (target.kind === 'element') return elementTarget(compiler, target)
+  if (target.kind === 'field') return fieldTarget(compiler, target)
+  const { runtime } = compiler
+  const place = compiler.place(target)
+  if (place.kind === 'special') {
+    const { name } = place
+    return targetOf({
+      at: constant(undefined),
+      get: () => runtime.special(name),
+      set: (_, value) => runtime.setSpecial(name, value),
+    })
+  }
+  const { slot, name } = place
+  const { accounting, globals } = runtime
+  if (place.kind === 'global' && compiler.functions.has(name)) {
+    throw new AwkFatal(`function \`${name}' used as a variable or an array`, target.line)
+  }
+  const of = place.kind === 'local' ? (frame: Frame) => frame : () => globals
+  return targetOf({
+    at: constant(undefined),
+    get: (_, frame) => asScalar(of(frame)[slot], name),
+    set(_, value, frame) {
+      const variables = of(frame)
+      if (variables[slot] instanceof AwkArray) asScalar(variables[slot], name)
+      if (typeof value === 'string') accounting.replaced(variables[slot], value)
+      variables[slot] = value
+    },
+  })
+}
+
+function asScalar(value: Cell, name: string): Scalar {
+  if (value instanceof AwkArray) throw new AwkFatal(`attempt to use array \`${name}' in a scalar context`)
+  return value
+}
+
+function fieldTarget(compiler: Compiler, { index, line }: Extract<Target, { kind: 'field' }>): CompiledTarget {
+  const { record } = compiler.runtime
+  return targetOf({
+    at: compiler.number(index),
+    get: (given) => record.get(fieldIndex(given, line)),
+    set: (given, value) => record.assign(fieldIndex(given, line), value),
+  })
+}
+
+function elementTarget(compiler: Compiler, target: Extract<Target, { kind: 'element' }>): CompiledTarget {
+  const array = compiler.array(target.array)
+  const key = compiler.key(target.keys)
+  if (array.now === undefined || key.now === undefined) {
+    return targetOf({
+      at: later(async (frame) => ({ array: await ask(array, frame), key: await ask(key, frame) })),
+      get: (at) => asScalar(at.array.get(at.key), 'element'),
+      set: (at, value) => at.array.set(at.key, value),
+    })
+  }
+  const [arrayOf, keyOf] = [array.now, key.now]
+  return {
+    ...targetOf({
+      at: now((frame) => ({ array: arrayOf(frame), key: keyOf(frame) })),
+      get: (at) => asScalar(at.array.get(at.key), 'element'),
+      set: (at, value) => at.array.set(at.key, value),
+    }),
+    // The frequent `count[key]++`.
+    step: (by, prefix) =>
+      now((frame) => {
+        const found = arrayOf(frame)
+        const at = keyOf(frame)
+        const old = toNumber(asScalar(found.peek(at), 'element'))
+        found.set(at, old + by)
+        return prefix ? old + by : old
+      }),
+  }
+}
+
+function targetOf<At>({ at, get, set }: Access<At>): CompiledTarget {
+  function update<Given>(given: Code<Given>, compute: (old: Scalar, given: Given) => Scalar): Code<Scalar> {
+    // The value comes first, then the place: `a[i++] = i`.
+    if (given.now === undefined || at.now === undefined) {
+      return later(async (frame) => {
+        const by = await ask(given, frame)
+        const place = await ask(at, frame)
+        const value = compute(get(place, frame), by)
+        set(place, value, frame)
+        return value
+      })
+    }
+    const [valueAt, placeOf] = [given.now, at.now]
+    return now((frame) => {
+      const by = valueAt(frame)
+      const place = placeOf(frame)
+      const value = compute(get(place, frame), by)
+      set(place, value, frame)
+      return value
+    })
+  }
+
+  return {
+    update,
+    assign(value) {
+      if (value.now === undefined || at.now === undefined) {
+        return later(async (frame) => {
+          const given = await ask(value, frame)
+          set(await ask(at, frame), given, frame)
+          return given
+        })
+      }
+      const [valueAt, placeOf] = [value.now, at.now]
+      return now((frame) => {
+        const given = valueAt(frame)
+        set(placeOf(frame), given, frame)
+        return given
+      })
+    },
+    step(by, prefix) {
+      if (prefix) return update(constant(by), (old) => toNumber(old) + by)
+      let before = 0
+      const updated = update(constant(by), (old) => {
+        before = toNumber(old)
+        return before + by
+      })
+      if (updated.now === undefined) {
+        return later(async (frame) => {
+          await updated.later(frame)
+          return before
+        })
+      }
+      const run = updated.now
+      return now((frame) => {
+        run(frame)
+        return before
+      })
+    },
+  }
+}

@@ -1,0 +1,101 @@
+/** The current record: `$0`, its fields and `NF`. Fields are split when somebody asks for one. */
+import { AwkFatal } from '../syntax/awk-error.js'
+import { type Splitter, splitBlanks } from '../values/split.js'
+import { type Scalar, UserText } from '../values/values.js'
+
+const mostFields = 10_000_000
+
+export class CurrentRecord {
+  splitter: Splitter = splitBlanks
+  private text = ''
+  /** Assigned as a whole: keeps the kind of the value. */
+  private fields: string[] = []
+  /** Values that were assigned to fields. */
+  private assigned: Map<number, Scalar> | undefined
+  private isSplit = true
+  /** `$0` has to be made of the fields. */
+  private isStale = false
+
+  constructor(
+    private readonly outputSeparator: () => string,
+    private readonly toText: (value: Scalar) => string,
+  ) {}
+
+  set(text: string): void {
+    this.text = text
+    this.isSplit = false
+    this.isStale = false
+    this.assigned = undefined
+  }
+
+  /** `$0` as text. */
+  whole(): string {
+    if (this.isStale) this.join()
+    return this.text
+  }
+
+  get(index: number): Scalar {
+    if (index === 0) return new UserText(this.whole())
+    if (!this.isSplit) this.split()
+    if (index > this.fields.length) return undefined
+    if (this.assigned?.has(index)) return this.assigned.get(index)
+    return new UserText(this.fields[index - 1] as string)
+  }
+
+  /** The text of a field, for speed. */
+  textOf(index: number): string {
+    if (index === 0) return this.whole()
+    if (!this.isSplit) this.split()
+    return this.fields[index - 1] ?? ''
+  }
+
+  assign(index: number, value: Scalar): void {
+    if (index === 0) {
+      this.set(this.toText(value))
+      return
+    }
+    if (!this.isSplit) this.split()
+    this.lengthen(index)
+    this.fields[index - 1] = this.toText(value)
+    this.assigned ??= new Map()
+    this.assigned.set(index, value)
+    this.isStale = true
+  }
+
+  get count(): number {
+    if (!this.isSplit) this.split()
+    return this.fields.length
+  }
+
+  set count(count: number) {
+    if (!this.isSplit) this.split()
+    if (count < 0) throw new AwkFatal('NF set to negative value')
+    this.lengthen(count)
+    this.fields.length = count
+    if (this.assigned !== undefined) {
+      for (const index of this.assigned.keys()) if (index > count) this.assigned.delete(index)
+    }
+    this.isStale = true
+  }
+
+  /** Before the way of splitting changes, the record is split in the old way. */
+  splitNow(): void {
+    if (!this.isSplit) this.split()
+  }
+
+  private lengthen(count: number): void {
+    if (count > mostFields) throw new AwkFatal(`a record of ${count} fields is too long for this shell`)
+    while (this.fields.length < count) this.fields.push('')
+  }
+
+  private split(): void {
+    this.isSplit = true
+    this.fields = []
+    this.splitter(this.text, this.fields)
+  }
+
+  private join(): void {
+    this.text = this.fields.join(this.outputSeparator())
+    this.isStale = false
+  }
+}

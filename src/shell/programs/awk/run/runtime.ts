@@ -1,0 +1,222 @@
+/** What a running awk program has: variables, the current record, input and output. */
+import type { ProgramIo } from '../../program.js'
+import { Accounting } from '../values/accounting.js'
+import { AwkArray, type Cell, keyOf } from '../values/array.js'
+import { formatText } from '../values/format.js'
+import { RegexCache } from '../values/regex.js'
+import { splitMatches, splitterFor, splitWidths } from '../values/split.js'
+import { integerText, type Key, type Scalar, toBoolean, toNumber, UserText } from '../values/values.js'
+import { CurrentRecord } from './record.js'
+import { Redirections } from './redirections.js'
+import type { RecordSeparator } from './text-input.js'
+
+const stepsPerCheck = 1024
+
+export class Runtime {
+  readonly accounting: Accounting
+  readonly record: CurrentRecord
+  readonly regexes = new RegexCache()
+  readonly redirections: Redirections
+  /** The global variables, by their slot. */
+  readonly globals: Cell[] = []
+  private readonly slots = new Map<string, number>()
+
+  recordNumber = 0
+  fileRecordNumber = 0
+  outputSeparator = ' '
+  recordEnd = '\n'
+  subscriptSeparator = '\x1c'
+  conversion = '%.6g'
+  outputFormat = '%.6g'
+  separator: RecordSeparator = { kind: 'character', character: '\n' }
+  private fieldSeparator = ' '
+  private recordSeparator = '\n'
+  /** Which of the variables says how to split. */
+  private splitBy: 'FS' | 'FPAT' | 'FIELDWIDTHS' = 'FS'
+  /** The kinds of values that were assigned to special variables. */
+  private readonly given = new Map<string, Scalar>()
+
+  /** Output that waits for room. */
+  pending: Promise<unknown> | undefined
+  returned: Scalar
+  exitStatus = 0
+  randomState = 0
+  randomSeed = 0
+  private steps = 0
+
+  constructor(readonly io: ProgramIo) {
+    this.accounting = new Accounting(io)
+    this.redirections = new Redirections(io)
+    this.record = new CurrentRecord(() => this.outputSeparator, this.text)
+  }
+
+  slotOf(name: string): number {
+    const known = this.slots.get(name)
+    if (known !== undefined) return known
+    const slot = this.globals.length
+    this.slots.set(name, slot)
+    this.globals.push(undefined)
+    return slot
+  }
+
+  hasGlobal(name: string): boolean {
+    return this.slots.has(name)
+  }
+
+  setGlobal(name: string, value: Cell): void {
+    this.globals[this.slotOf(name)] = value
+  }
+
+  /** The array of a global name; made when it is not there. */
+  globalArray(name: string): AwkArray {
+    const slot = this.slotOf(name)
+    const found = this.globals[slot]
+    if (found instanceof AwkArray) return found
+    const made = new AwkArray(this.accounting)
+    this.globals[slot] = made
+    return made
+  }
+
+  /** A number as text in strings and subscripts. */
+  readonly numberText = (value: number): string => {
+    if (Number.isInteger(value)) return integerText(value)
+    return formatText(this.conversion, [value], this.text)
+  }
+
+  readonly text = (value: Scalar): string => {
+    if (typeof value === 'string') return value
+    if (typeof value === 'number') return this.numberText(value)
+    return value === undefined ? '' : value.text
+  }
+
+  /** A value as `print` writes it. */
+  readonly printed = (value: Scalar): string => {
+    if (typeof value === 'string') return value
+    if (typeof value !== 'number') return value === undefined ? '' : value.text
+    if (Number.isInteger(value)) return integerText(value)
+    return formatText(this.outputFormat, [value], this.text)
+  }
+
+  readonly key = (value: Scalar): Key => keyOf(value, this.numberText)
+
+  /** Called in every turn of a loop and every call of a function. */
+  step(): void {
+    this.steps += 1
+    if (this.steps < stepsPerCheck) return
+    this.steps = 0
+    this.io.step(stepsPerCheck)
+  }
+
+  /** Writes to the program's output. Whoever loops waits for `pending`. */
+  write(text: string): void {
+    const full = this.io.stdout.write(text)
+    if (full === undefined) return
+    this.pending = this.pending === undefined ? full : Promise.all([this.pending, full])
+  }
+
+  async drain(): Promise<void> {
+    const { pending } = this
+    this.pending = undefined
+    await pending
+  }
+
+  special(name: string): Scalar {
+    switch (name) {
+      case 'NF':
+        return this.record.count
+      case 'NR':
+        return this.recordNumber
+      case 'FNR':
+        return this.fileRecordNumber
+      default:
+        return this.given.has(name) ? this.given.get(name) : specialDefaults[name]
+    }
+  }
+
+  setSpecial(name: string, value: Scalar): void {
+    this.given.set(name, value)
+    switch (name) {
+      case 'NF':
+        this.record.count = Math.trunc(toNumber(value))
+        return
+      case 'NR':
+        this.recordNumber = toNumber(value)
+        return
+      case 'FNR':
+        this.fileRecordNumber = toNumber(value)
+        return
+      case 'OFS':
+        // A record that has to be put together again is so with the separator of that time.
+        this.record.whole()
+        this.outputSeparator = this.text(value)
+        return
+      case 'ORS':
+        this.recordEnd = this.text(value)
+        return
+      case 'SUBSEP':
+        this.subscriptSeparator = this.text(value)
+        return
+      case 'CONVFMT':
+        this.conversion = this.text(value)
+        return
+      case 'OFMT':
+        this.outputFormat = this.text(value)
+        return
+      case 'IGNORECASE':
+        this.regexes.setIgnoreCase(toBoolean(value))
+        this.setSplitter(this.splitBy)
+        this.setRecordSeparator(this.recordSeparator)
+        return
+      case 'RS':
+        this.setRecordSeparator(this.text(value))
+        this.setSplitter(this.splitBy)
+        return
+      case 'FS':
+        this.fieldSeparator = this.text(value)
+        this.setSplitter('FS')
+        return
+      case 'FPAT':
+      case 'FIELDWIDTHS':
+        this.setSplitter(name)
+    }
+  }
+
+  private setRecordSeparator(separator: string): void {
+    this.recordSeparator = separator
+    if (separator === '') this.separator = { kind: 'paragraph' }
+    else if ([...separator].length === 1 && !(this.regexes.ignoreCase && /\p{L}/u.test(separator))) {
+      this.separator = { kind: 'character', character: separator }
+    } else this.separator = { kind: 'regex', regex: this.regexes.of(separator) }
+  }
+
+  private setSplitter(by: 'FS' | 'FPAT' | 'FIELDWIDTHS'): void {
+    this.record.splitNow()
+    this.splitBy = by
+    if (by === 'FS') {
+      const paragraphs = this.recordSeparator === ''
+      this.record.splitter = splitterFor(this.fieldSeparator, this.regexes.ignoreCase, paragraphs)
+    } else if (by === 'FPAT') this.record.splitter = splitMatches(this.regexes.of(this.text(this.given.get('FPAT'))))
+    else this.record.splitter = splitWidths(this.text(this.given.get('FIELDWIDTHS')))
+  }
+}
+
+const specialDefaults: Readonly<Record<string, Scalar>> = {
+  FS: ' ',
+  OFS: ' ',
+  ORS: '\n',
+  RS: '\n',
+  SUBSEP: '\x1c',
+  CONVFMT: '%.6g',
+  OFMT: '%.6g',
+  FPAT: '[^[:space:]]+',
+  FIELDWIDTHS: '',
+  IGNORECASE: 0,
+}
+
+/** Variables that do something when they are set, or are computed when they are read. */
+export const specialVariables: ReadonlySet<string> = new Set(['NF', 'NR', 'FNR', ...Object.keys(specialDefaults)])
+
+/** Text from the command line or a variable assignment, which may be a number. */
+export function userText(text: string): UserText {
+  return new UserText(text)
+}

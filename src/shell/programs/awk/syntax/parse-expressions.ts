@@ -1,0 +1,347 @@
+/** Parses awk expressions, from the lowest precedence to the highest. */
+import { builtins } from './lexer.js'
+import type { ArithmeticOperator, ArrayRef, CompareOperator, ElementRef, Expr, Target } from './syntax.js'
+import type { TokenStream } from './token-stream.js'
+
+const assignments: Readonly<Record<string, ArithmeticOperator | undefined>> = {
+  '=': undefined,
+  '+=': '+',
+  '-=': '-',
+  '*=': '*',
+  '/=': '/',
+  '%=': '%',
+  '^=': '^',
+}
+
+const comparisons = new Set(['<', '<=', '==', '!=', '>', '>='])
+const getlineFollows = /[ \t]*getline\b/y
+
+export class ExpressionParser {
+  /** Set in the arguments of `print`, where `>` redirects. */
+  private redirects = false
+
+  constructor(protected readonly tokens: TokenStream) {}
+
+  expression(): Expr {
+    return this.condition()
+  }
+
+  /** Expressions in which `>` is no comparison. */
+  printArguments(): Expr[] {
+    return this.withRedirects(true, () => this.list())
+  }
+
+  /** What follows `>`, `>>` or `|` after `print`. */
+  redirectTarget(): Expr {
+    return this.withRedirects(true, () => this.concatenation())
+  }
+
+  list(): Expr[] {
+    const expressions = [this.expression()]
+    while (this.tokens.accept(',')) {
+      this.tokens.skipNewlines()
+      expressions.push(this.expression())
+    }
+    return expressions
+  }
+
+  /** `(a, b)` with everything allowed inside. */
+  parenthesized(): Expr[] {
+    this.tokens.expect('(')
+    const expressions = this.withRedirects(false, () => this.list())
+    this.tokens.expect(')')
+    return expressions
+  }
+
+  arrayRef(): ArrayRef {
+    const { text: name, line } = this.tokens.expectName()
+    return this.subscripts({ kind: 'name', name, line })
+  }
+
+  private withRedirects<Result>(redirects: boolean, parse: () => Result): Result {
+    const before = this.redirects
+    this.redirects = redirects
+    try {
+      return parse()
+    } finally {
+      this.redirects = before
+    }
+  }
+
+  private condition(): Expr {
+    const test = this.or()
+    if (!this.tokens.is('?')) return test
+    this.tokens.take()
+    this.tokens.skipNewlines()
+    const yes = this.condition()
+    this.tokens.skipNewlines()
+    this.tokens.expect(':')
+    this.tokens.skipNewlines()
+    const no = this.condition()
+    return { kind: 'condition', test, yes, no }
+  }
+
+  private or(): Expr {
+    let left = this.and()
+    while (this.tokens.accept('||')) {
+      this.tokens.skipNewlines()
+      left = { kind: 'or', left, right: this.and() }
+    }
+    return left
+  }
+
+  private and(): Expr {
+    let left = this.membership()
+    while (this.tokens.accept('&&')) {
+      this.tokens.skipNewlines()
+      left = { kind: 'and', left, right: this.membership() }
+    }
+    return left
+  }
+
+  private membership(): Expr {
+    let left = this.matching()
+    while (this.tokens.accept('in')) left = { kind: 'in', keys: [left], array: this.arrayRef() }
+    return left
+  }
+
+  private matching(): Expr {
+    let text = this.comparison()
+    while (this.tokens.isOneOf('~', '!~')) {
+      const negated = this.tokens.take().text === '!~'
+      text = { kind: 'match', negated, text, regex: this.comparison() }
+    }
+    return text
+  }
+
+  private comparison(): Expr {
+    let left = this.concatenation()
+    for (;;) {
+      if (this.tokens.is('|') && this.tokens.follows(getlineFollows)) {
+        this.tokens.take()
+        this.tokens.take()
+        left = { kind: 'getline', ...this.optionalTarget(), source: { kind: 'command', name: left } }
+        continue
+      }
+      if (this.tokens.is('|&')) throw this.tokens.unsupported("coprocesses ('|&')")
+      const { text, kind } = this.tokens.token
+      if (kind !== 'operator' || !comparisons.has(text) || (text === '>' && this.redirects)) return left
+      this.tokens.take()
+      left = { kind: 'compare', operator: text as CompareOperator, left, right: this.concatenation() }
+    }
+  }
+
+  private concatenation(): Expr {
+    const first = this.additive()
+    if (!this.startsOperand()) return first
+    const parts = [first]
+    while (this.startsOperand()) parts.push(this.additive())
+    return { kind: 'concat', parts }
+  }
+
+  /** Not `+` and `-`: after an operand they are binary. */
+  private startsOperand(): boolean {
+    const { kind, text } = this.tokens.token
+    if (kind === 'operator') return ['(', '$', '!', '++', '--', '@'].includes(text)
+    return kind === 'number' || kind === 'string' || kind === 'name' || kind === 'function-name' || kind === 'builtin'
+  }
+
+  private additive(): Expr {
+    return this.leftAssociative(['+', '-'], () => this.multiplicative())
+  }
+
+  private multiplicative(): Expr {
+    return this.leftAssociative(['*', '/', '%'], () => this.unary())
+  }
+
+  private leftAssociative(operators: string[], operand: () => Expr): Expr {
+    let left = operand()
+    while (this.tokens.isOneOf(...operators)) {
+      const { text, line } = this.tokens.take()
+      left = { kind: 'arithmetic', operator: text as ArithmeticOperator, left, right: operand(), line }
+    }
+    return left
+  }
+
+  private unary(): Expr {
+    if (this.tokens.accept('!')) return { kind: 'not', operand: this.unary() }
+    if (this.tokens.accept('-')) return { kind: 'negate', operand: this.unary() }
+    if (this.tokens.accept('+')) return { kind: 'plus', operand: this.unary() }
+    return this.power()
+  }
+
+  private power(): Expr {
+    const left = this.postfix()
+    if (!this.tokens.is('^')) return left
+    const { line } = this.tokens.take()
+    return { kind: 'arithmetic', operator: '^', left, right: this.exponent(), line }
+  }
+
+  /** The exponent can have a sign, and binds to the right. */
+  private exponent(): Expr {
+    if (this.tokens.accept('-')) return { kind: 'negate', operand: this.exponent() }
+    if (this.tokens.accept('+')) return { kind: 'plus', operand: this.exponent() }
+    if (this.tokens.accept('!')) return { kind: 'not', operand: this.exponent() }
+    return this.power()
+  }
+
+  private postfix(): Expr {
+    const operand = this.primary()
+    if (!isTarget(operand)) return operand
+    const { kind, text, line } = this.tokens.token
+    if (kind !== 'operator') return operand
+    // An assignment binds everything to its right, whatever is on the left of its target: `a && b = 1`.
+    if (text in assignments) {
+      this.tokens.take()
+      this.tokens.skipNewlines()
+      const operator = assignments[text]
+      const value = this.expression()
+      return { kind: 'assign', target: operand, ...(operator && { operator }), value, line }
+    }
+    if (text === '++' || text === '--') {
+      this.tokens.take()
+      return { kind: 'step', target: operand, by: text === '++' ? 1 : -1, prefix: false }
+    }
+    return operand
+  }
+
+  private primary(): Expr {
+    const { token } = this.tokens
+    switch (token.kind) {
+      case 'number':
+        this.tokens.take()
+        return { kind: 'number', value: token.number }
+      case 'string':
+        this.tokens.take()
+        return { kind: 'string', value: token.text }
+      case 'name':
+        return this.arrayRef()
+      case 'builtin':
+        return this.builtin()
+      case 'function-name':
+        this.tokens.take()
+        return { kind: 'call', name: token.text, args: this.callArguments(), line: token.line }
+      case 'keyword':
+        if (token.text === 'getline') return this.getline()
+        throw this.tokens.unexpected()
+      case 'operator':
+        return this.operatorPrimary()
+      default:
+        throw this.tokens.unexpected()
+    }
+  }
+
+  private operatorPrimary(): Expr {
+    const { text, line } = this.tokens.token
+    switch (text) {
+      case '/':
+      case '/=':
+        return { kind: 'regex', source: this.tokens.takeRegex(), strong: false }
+      case '@':
+        return this.strongRegexOrIndirectCall()
+      case '$':
+        this.tokens.take()
+        return { kind: 'field', index: this.fieldIndex(), line }
+      case '++':
+      case '--': {
+        this.tokens.take()
+        const target = this.primary()
+        if (!isTarget(target)) throw this.tokens.unexpected()
+        return { kind: 'step', target, by: text === '++' ? 1 : -1, prefix: true }
+      }
+      case '!':
+      case '-':
+      case '+':
+        return this.unary()
+      case '(':
+        return this.grouping()
+      default:
+        throw this.tokens.unexpected()
+    }
+  }
+
+  private strongRegexOrIndirectCall(): Expr {
+    const { line } = this.tokens.take()
+    if (this.tokens.isOneOf('/', '/=')) return { kind: 'regex', source: this.tokens.takeRegex(), strong: true }
+    if (this.tokens.token.kind !== 'function-name') {
+      throw this.tokens.unsupported(`directives such as @${this.tokens.token.text}`)
+    }
+    const { text: name } = this.tokens.take()
+    return { kind: 'indirect', name: { kind: 'name', name, line }, args: this.callArguments(), line }
+  }
+
+  /** `$` binds tighter than everything but grouping and the prefix operators: `$i++` increments the field. */
+  private fieldIndex(): Expr {
+    if (this.tokens.accept('-')) return { kind: 'negate', operand: this.fieldIndex() }
+    if (this.tokens.accept('+')) return { kind: 'plus', operand: this.fieldIndex() }
+    if (this.tokens.accept('!')) return { kind: 'not', operand: this.fieldIndex() }
+    return this.primary()
+  }
+
+  private grouping(): Expr {
+    const expressions = this.parenthesized()
+    const [only] = expressions
+    if (expressions.length === 1 && only !== undefined) return only
+    if (!this.tokens.accept('in')) throw this.tokens.unexpected()
+    return { kind: 'in', keys: expressions, array: this.arrayRef() }
+  }
+
+  private callArguments(): Expr[] {
+    this.tokens.expect('(')
+    return this.withRedirects(false, () => {
+      const args: Expr[] = []
+      this.tokens.skipNewlines()
+      while (!this.tokens.is(')')) {
+        args.push(this.expression())
+        this.tokens.skipNewlines()
+        if (!this.tokens.is(')')) this.tokens.expect(',')
+        this.tokens.skipNewlines()
+      }
+      this.tokens.take()
+      return args
+    })
+  }
+
+  private builtin(): Expr {
+    const { text: name, line, at } = this.tokens.take()
+    if (!this.tokens.is('(')) {
+      if (name !== 'length') throw this.tokens.unexpected()
+      return { kind: 'builtin', name, args: [], line }
+    }
+    const args = this.callArguments()
+    const [least, most] = builtins.get(name) ?? [0, 0]
+    if (args.length < least || args.length > most) {
+      throw this.tokens.error(`${args.length} is invalid as number of arguments for ${name}`, at)
+    }
+    return { kind: 'builtin', name, args, line }
+  }
+
+  private getline(): Expr {
+    this.tokens.take()
+    const target = this.optionalTarget()
+    if (!this.tokens.accept('<')) return { kind: 'getline', ...target }
+    return { kind: 'getline', ...target, source: { kind: 'file', name: this.additive() } }
+  }
+
+  private optionalTarget(): { target?: Target } {
+    if (this.tokens.token.kind !== 'name' && !this.tokens.is('$')) return {}
+    const target = this.primary()
+    if (!isTarget(target)) throw this.tokens.unexpected()
+    return { target }
+  }
+
+  private subscripts(array: ArrayRef): ArrayRef {
+    let found = array
+    while (this.tokens.is('[')) {
+      const { line } = this.tokens.take()
+      const keys = this.withRedirects(false, () => this.list())
+      this.tokens.expect(']')
+      found = { kind: 'element', array: found, keys, line } satisfies ElementRef
+    }
+    return found
+  }
+}
+
+export function isTarget(expression: Expr): expression is Target {
+  return expression.kind === 'name' || expression.kind === 'field' || expression.kind === 'element'
+}

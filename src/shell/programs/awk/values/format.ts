@@ -1,0 +1,233 @@
+/** `printf` of awk. Formats are parsed once and kept. */
+import { decodeText } from '../../../io/byte-text.js'
+import { AwkFatal } from '../syntax/awk-error.js'
+import { exponential, fixed, general, notFinite } from './numbers.js'
+import { comparesAs, numberOf, RegexText, type Scalar, toNumber, UserText } from './values.js'
+
+interface Directive {
+  /** Such as `d`. */
+  letter: string
+  flags: string
+  /** `*` takes an argument; `*2$` the second one. */
+  width: number | StarArgument | undefined
+  precision: number | StarArgument | undefined
+  /** The argument's number when it was given, as in `%2$s`. */
+  position: number | undefined
+  /** Where it ends in the format. */
+  end: number
+}
+
+interface StarArgument {
+  position: number | undefined
+}
+
+type Piece = string | Directive
+
+const directive = /%(?:(\d+)\$)?([-+ #0']*)(\*(?:(\d+)\$)?|\d+)?(?:\.(\*(?:(\d+)\$)?|-?\d+)?)?([hlLqjzt]*)([a-zA-Z%])/y
+const known = 'diouxXeEfFgGaAcs%'
+const cache = new Map<string, Piece[]>()
+const cacheSize = 200
+
+function parseFormat(format: string): Piece[] {
+  const kept = cache.get(format)
+  if (kept !== undefined) return kept
+  const pieces: Piece[] = []
+  let text = ''
+  let at = 0
+  while (at < format.length) {
+    const next = format.indexOf('%', at)
+    if (next === -1) break
+    text += format.slice(at, next)
+    directive.lastIndex = next
+    const found = directive.exec(format)
+    const letter = found?.[8] ?? ''
+    if (found === null || !known.includes(letter)) {
+      // What is no directive is printed as it is.
+      text += found?.[0] ?? '%'
+      at = next + (found?.[0].length ?? 1)
+      continue
+    }
+    at = directive.lastIndex
+    if (letter === '%') {
+      text += '%'
+      continue
+    }
+    if (text !== '') pieces.push(text)
+    text = ''
+    const hasPrecision = /\./.test(found[0])
+    pieces.push({
+      letter,
+      flags: found[2] ?? '',
+      width: sizeOf(found[3], found[4]),
+      precision: hasPrecision ? (sizeOf(found[5], found[6]) ?? 0) : undefined,
+      position: found[1] === undefined ? undefined : Number(found[1]),
+      end: at,
+    })
+  }
+  text += format.slice(at)
+  if (text !== '') pieces.push(text)
+  if (cache.size >= cacheSize) cache.clear()
+  cache.set(format, pieces)
+  return pieces
+}
+
+function sizeOf(written: string | undefined, position: string | undefined): number | StarArgument | undefined {
+  if (written === undefined) return undefined
+  if (!written.startsWith('*')) return Number(written)
+  return { position: position === undefined ? undefined : Number(position) }
+}
+
+export function formatText(format: string, args: readonly Scalar[], text: (value: Scalar) => string): string {
+  let result = ''
+  let used = 0
+
+  function argument(position: number | undefined, end: number): Scalar {
+    const index = position === undefined ? used++ : position - 1
+    if (index < args.length) return args[index]
+    const pointer = ' '.repeat(Math.max(0, [...format.slice(0, end)].length - 1))
+    throw new AwkFatal(
+      `not enough arguments to satisfy format string\n\t\`${format}'\n\t${pointer}^ ran out for this one`,
+    )
+  }
+
+  function size(given: number | StarArgument | undefined, end: number): number | undefined {
+    if (typeof given !== 'object') return given
+    return Math.trunc(toNumber(argument(given.position, end)))
+  }
+
+  for (const piece of parseFormat(format)) {
+    if (typeof piece === 'string') {
+      result += piece
+      continue
+    }
+    let { flags } = piece
+    let width = size(piece.width, piece.end) ?? 0
+    const precision = size(piece.precision, piece.end)
+    if (width < 0) {
+      flags += '-'
+      width = -width
+    }
+    const value = argument(piece.position, piece.end)
+    result += formatOne(
+      piece.letter,
+      flags,
+      width,
+      precision === undefined || precision < 0 ? undefined : precision,
+      value,
+      text,
+    )
+  }
+  return result
+}
+
+function formatOne(
+  letter: string,
+  flags: string,
+  width: number,
+  precision: number | undefined,
+  value: Scalar,
+  text: (value: Scalar) => string,
+): string {
+  if (letter === 's') return padded(firstCharacters(text(value), precision), width, flags)
+  if (letter === 'c') return padded(characterOf(value, text), width, flags)
+  const number = toNumber(value)
+  if (!Number.isFinite(number)) return padded(notFinite(number), width, flags.replaceAll('0', ''))
+  return formatNumber(letter, flags, width, precision, number)
+}
+
+function formatNumber(
+  letter: string,
+  flags: string,
+  width: number,
+  precision: number | undefined,
+  value: number,
+): string {
+  const isWhole = 'dioxXu'.includes(letter)
+  // A negative number has no unsigned form; one that does not fit into 64 bits is written as `%g` writes it.
+  const unsigned = 'oxXu'.includes(letter)
+  const outOfRange = unsigned && (value >= 2 ** 64 || value <= -(2 ** 63) - 1)
+  let body = outOfRange
+    ? general(value, precision ?? 6)
+    : isWhole
+      ? wholeDigits(letter, flags, precision, value)
+      : fraction(letter, flags, precision, value)
+  const negative = value < 0 || Object.is(value, -0)
+  const minus = isWhole && !outOfRange ? !unsigned && Math.trunc(value) < 0 : negative
+  let sign = minus ? '-' : unsigned ? '' : flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : ''
+  if (flags.includes('#') && value !== 0 && (letter === 'x' || letter === 'X')) sign += `0${letter}`
+  if (flags.includes('0') && !flags.includes('-') && !(isWhole && precision !== undefined)) {
+    body = body.padStart(width - sign.length, '0')
+  }
+  return padded(sign + body, width, flags)
+}
+
+function wholeDigits(letter: string, flags: string, precision: number | undefined, value: number): string {
+  const whole = Math.trunc(value)
+  let digits: string
+  if (letter === 'd' || letter === 'i') digits = digitsOf(Math.abs(whole), 10)
+  else {
+    const base = letter === 'o' ? 8 : letter === 'u' ? 10 : 16
+    digits = whole < 0 ? BigInt.asUintN(64, BigInt(whole)).toString(base) : digitsOf(whole, base)
+    if (letter === 'X') digits = digits.toUpperCase()
+    if (letter === 'o' && flags.includes('#') && !digits.startsWith('0')) digits = `0${digits}`
+  }
+  if (precision === 0 && whole === 0) return ''
+  return precision === undefined ? digits : digits.padStart(precision, '0')
+}
+
+function digitsOf(value: number, base: number): string {
+  return value <= Number.MAX_SAFE_INTEGER ? value.toString(base) : BigInt(value).toString(base)
+}
+
+function fraction(letter: string, flags: string, precision = 6, value: number): string {
+  const alternate = flags.includes('#')
+  switch (letter) {
+    case 'f':
+    case 'F':
+      return fixed(value, precision) + (alternate && precision === 0 ? '.' : '')
+    case 'e':
+      return exponential(value, precision)
+    case 'E':
+      return exponential(value, precision).toUpperCase()
+    case 'g':
+      return general(value, precision, alternate)
+    case 'G':
+      return general(value, precision, alternate).toUpperCase()
+    default:
+      throw new AwkFatal(`printf: the format %${letter} is not supported by this shell`)
+  }
+}
+
+function padded(text: string, width: number, flags: string): string {
+  if (width <= text.length && !hasPairs(text)) return text
+  const missing = width - characterCount(text)
+  if (missing <= 0) return text
+  return flags.includes('-') ? text + ' '.repeat(missing) : ' '.repeat(missing) + text
+}
+
+function characterOf(value: Scalar, text: (value: Scalar) => string): string {
+  const isNumber = typeof value === 'number' || (value instanceof UserText && comparesAs(value) !== undefined)
+  if (!isNumber || value instanceof RegexText) return firstCharacters(text(value), 1)
+  const code = Math.trunc(typeof value === 'number' ? value : numberOf((value as UserText).text))
+  if (code >= 0 && code < 0x110000 && !(code >= 0xd800 && code <= 0xdfff)) return String.fromCodePoint(code)
+  return decodeText(Uint8Array.of(code & 255))
+}
+
+const pairs = /[\ud800-\udbff]/
+
+/** True when characters take two units of a string. */
+export function hasPairs(text: string): boolean {
+  return pairs.test(text)
+}
+
+export function characterCount(text: string): number {
+  if (!hasPairs(text)) return text.length
+  let count = 0
+  for (const _ of text) count += 1
+  return count
+}
+
+function firstCharacters(text: string, count: number | undefined): string {
+  if (count === undefined) return text
+  return hasPairs(text) ? [...text].slice(0, count).join('') : text.slice(0, count)
+}

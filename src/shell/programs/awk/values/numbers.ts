@@ -1,0 +1,71 @@
+/** Numbers as the C library's `printf` writes them. */
+
+const exactDigits = 40
+const mostDigits = 100
+
+/** The digits of `%.{precision}f` without a sign. Halves round to even, as the exact binary value decides. */
+export function fixed(value: number, precision: number): string {
+  const size = Math.abs(value)
+  if (size >= 1e21) return BigInt(size).toString() + (precision > 0 ? `.${'0'.repeat(precision)}` : '')
+  if (precision > mostDigits) return fixed(value, mostDigits) + '0'.repeat(precision - mostDigits)
+  const rounded = size.toFixed(precision)
+  if (precision >= mostDigits) return rounded
+  const more = size.toFixed(precision + 1)
+  if (
+    !more.endsWith('5') ||
+    !/^50*$/.test(size.toFixed(Math.min(mostDigits, precision + exactDigits)).slice(more.length - 1))
+  ) {
+    return rounded
+  }
+  const down = precision === 0 ? more.slice(0, -2) : more.slice(0, -1)
+  return isEven(down) ? down : rounded
+}
+
+/** The digits of `%.{precision}e` without a sign. */
+export function exponential(value: number, precision: number): string {
+  const size = Math.abs(value)
+  if (precision > mostDigits) {
+    const [mantissa, exponent] = exponential(value, mostDigits).split('e')
+    return `${mantissa}${'0'.repeat(precision - mostDigits)}e${exponent}`
+  }
+  const [mantissa = '', exponent = ''] = roundedExponential(size, precision).split('e')
+  const digits = exponent.slice(1)
+  return `${mantissa}e${exponent[0]}${digits.length < 2 ? `0${digits}` : digits}`
+}
+
+function roundedExponential(size: number, precision: number): string {
+  const rounded = size.toExponential(precision)
+  if (precision >= mostDigits) return rounded
+  const [more = '', exponent = ''] = size.toExponential(precision + 1).split('e')
+  if (!more.endsWith('5')) return rounded
+  const [exact = ''] = size.toExponential(Math.min(mostDigits, precision + exactDigits)).split('e')
+  if (!/^50*$/.test(exact.slice(more.length - 1))) return rounded
+  const down = precision === 0 ? more.slice(0, -2) : more.slice(0, -1)
+  return isEven(down) ? `${down}e${exponent}` : rounded
+}
+
+/** The digits of `%.{precision}g` without a sign; `alternate` keeps the zeros at the end. */
+export function general(value: number, precision: number, alternate = false): string {
+  const digits = precision === 0 ? 1 : precision
+  if (value === 0) return alternate ? `0.${'0'.repeat(digits - 1)}` : '0'
+  const written = exponential(value, digits - 1)
+  const [mantissa = '', exponentText = ''] = written.split('e')
+  const exponent = Number(exponentText)
+  if (exponent < -4 || exponent >= digits) return alternate ? written : `${withoutZeros(mantissa)}e${exponentText}`
+  const text = fixed(value, digits - 1 - exponent)
+  return alternate ? text : withoutZeros(text)
+}
+
+function withoutZeros(text: string): string {
+  return text.includes('.') ? text.replace(/\.?0+$/, '') : text
+}
+
+function isEven(digits: string): boolean {
+  return (digits.charCodeAt(digits.length - 1) & 1) === 0
+}
+
+/** As gawk writes what is no number. */
+export function notFinite(value: number): string {
+  if (Number.isNaN(value)) return '-nan'
+  return value > 0 ? '+inf' : '-inf'
+}

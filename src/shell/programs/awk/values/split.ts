@@ -1,0 +1,129 @@
+/** Splits text into fields. */
+import type { ShellRegex } from '../../../regex/index.js'
+import { awkRegex } from './regex.js'
+
+/** Splits text into `fields`, and gives what was between them to `separators`. */
+export type Splitter = (text: string, fields: string[], separators?: string[]) => void
+
+const blank = (code: number) => code === 32 || code === 9 || code === 10
+
+/** At runs of blanks; those at the ends do not count. */
+export const splitBlanks: Splitter = (text, fields, separators) => {
+  const { length } = text
+  let at = 0
+  let gap = 0
+  for (;;) {
+    while (at < length && blank(text.charCodeAt(at))) at += 1
+    // What is before the first field and after the last one is at index 0 and at the end.
+    if (separators !== undefined) separators.push(text.slice(gap, at))
+    if (at === length) return
+    const start = at
+    while (at < length && !blank(text.charCodeAt(at))) at += 1
+    fields.push(text.slice(start, at))
+    gap = at
+  }
+}
+
+/** At each occurrence of one character. */
+export function splitAt(separator: string): Splitter {
+  return (text, fields, separators) => {
+    if (text === '') return
+    let start = 0
+    for (let end = text.indexOf(separator); end !== -1; end = text.indexOf(separator, start)) {
+      fields.push(text.slice(start, end))
+      separators?.push(separator)
+      start = end + separator.length
+    }
+    fields.push(text.slice(start))
+  }
+}
+
+/** Every character is a field. */
+export const splitCharacters: Splitter = (text, fields, separators) => {
+  for (const character of text) {
+    if (separators !== undefined && fields.length > 0) separators.push('')
+    fields.push(character)
+  }
+}
+
+export function splitRegex(regex: ShellRegex): Splitter {
+  return (text, fields, separators) => {
+    if (text === '') return
+    let start = 0
+    let from = 0
+    while (from <= text.length) {
+      const match = regex.exec(text, from)
+      if (match === undefined) break
+      if (match.end === match.start) {
+        // Nothing is no separator.
+        from = match.end + 1
+        continue
+      }
+      fields.push(text.slice(start, match.start))
+      separators?.push(text.slice(match.start, match.end))
+      start = match.end
+      from = match.end
+    }
+    fields.push(text.slice(start))
+  }
+}
+
+/** Fields are what matches (`FPAT`, `patsplit`); an empty match is a field only where none touches it. */
+export function splitMatches(regex: ShellRegex): Splitter {
+  return (text, fields, separators) => {
+    let gap = 0
+    let from = 0
+    let lastEnd = -1
+    while (from <= text.length) {
+      const match = regex.exec(text, from)
+      if (match === undefined) break
+      if (match.end === match.start && match.start === lastEnd) {
+        from = match.end + 1
+        continue
+      }
+      if (match.end === match.start && text === '') break
+      separators?.push(text.slice(gap, match.start))
+      fields.push(text.slice(match.start, match.end))
+      gap = match.end
+      lastEnd = match.end
+      from = match.end === match.start ? match.end + 1 : match.end
+    }
+    separators?.push(text.slice(gap))
+  }
+}
+
+/** Columns, such as `FIELDWIDTHS = "3 2:5 *"`: each can skip characters, and the last can take the rest. */
+export function splitWidths(widths: string): Splitter {
+  const columns = widths
+    .split(/[ \t\n]+/)
+    .filter((column) => column !== '')
+    .map((column) => {
+      const [skip, width] = column.includes(':') ? column.split(':') : ['0', column]
+      return { skip: Number(skip), width: width === '*' ? Infinity : Number(width) }
+    })
+  return (text, fields) => {
+    const characters = [...text]
+    let at = 0
+    for (const { skip, width } of columns) {
+      at += skip
+      if (at >= characters.length) return
+      fields.push(characters.slice(at, at + width).join(''))
+      at += width
+    }
+  }
+}
+
+/** The splitter for a separator as `FS` and `split` take it. `paragraphs`: line feeds separate too. */
+export function splitterFor(separator: string, ignoreCase: boolean, paragraphs = false): Splitter {
+  if (separator === ' ') return splitBlanks
+  if (separator === '') return splitCharacters
+  const isOne = [...separator].length === 1 && separator !== '\\'
+  if (paragraphs) {
+    if (separator === '\n') return splitAt('\n')
+    const source = isOne ? (separator === '^' ? '\\^' : `[${separator}]`) : `(${separator})`
+    return splitRegex(awkRegex(`${source}|\n`, ignoreCase))
+  }
+  if (isOne && !(ignoreCase && /\p{L}/u.test(separator))) return splitAt(separator)
+  if (separator === '\\') return splitAt('\\')
+  return splitRegex(awkRegex(isOne ? `[${separator}]` : separator, ignoreCase))
+}
