@@ -45,6 +45,8 @@ export interface RunOptions {
   stdout?: ByteWriter
   env?: ReadonlyMap<string, string>
   cwd?: string
+  /** Called at the steps of the command; what it throws ends the command, and `run` fails with it. */
+  step?(): void
 }
 
 /** What a running program has. */

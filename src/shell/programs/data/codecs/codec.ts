@@ -77,6 +77,8 @@ export function createDecoder(codec: Codec, ignoreGarbage: boolean): Decoder {
   let group: number[] = []
   let paddings = 0
   let valid = true
+  // Only of Base64 the original writes the bytes of an unfinished group.
+  const keepsParts = bits === 6
 
   function finishGroup(output: number[]): void {
     let held = 0
@@ -114,7 +116,7 @@ export function createDecoder(codec: Codec, ignoreGarbage: boolean): Decoder {
             if (paddings === neededPadding(group.length)) finishGroup(output)
             continue
           }
-          if (ignoreGarbage) continue
+          if (ignoreGarbage && !(byte === padding && codec.padded)) continue
           valid = false
           break
         }
@@ -125,13 +127,13 @@ export function createDecoder(codec: Codec, ignoreGarbage: boolean): Decoder {
         group.push(value)
         if (group.length === characters) finishGroup(output)
       }
-      if (!valid) finishGroup(output)
+      if (!valid && keepsParts) finishGroup(output)
       return Uint8Array.from(output)
     },
     end() {
       const output: number[] = []
       if (group.length > 0) valid = false
-      finishGroup(output)
+      if (keepsParts) finishGroup(output)
       return Uint8Array.from(output)
     },
     isValid: () => valid,

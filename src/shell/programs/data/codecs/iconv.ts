@@ -40,7 +40,7 @@ export const iconv = defineProgram({
     }
     if (status === 0 && convert.hasOmitted() && !given.has('omit')) status = 1
     await writer?.close()
-    return convert.hasOmitted() && given.has('omit') ? 1 : status
+    return status
   },
 })
 

@@ -118,8 +118,7 @@ function converter(given: Given): (line: string) => Fault {
       if (!isSelected(index + 1) || fault !== undefined) return piece
       const isPadded = delimiter === undefined && padding === 0
       const leading = delimiter === undefined ? (/^\s*/.exec(piece)?.[0] ?? '') : ''
-      const auto =
-        isPadded && (leading.length > 1 || (index === 0 && leading !== '')) ? piece.length - (index > 0 ? 1 : 0) : 0
+      const auto = isPadded && (leading !== '' || index > 0) ? piece.length - (index > 0 ? 1 : 0) : 0
       const result = number(piece.slice(leading.length), auto)
       if (result.fault !== undefined) {
         fault = result.fault
@@ -208,7 +207,7 @@ function parseNumber(text: string, from: Unit): { value: number; precision: numb
   const value = Number(`${sign}${whole === '' ? '0' : whole}.${fraction === '' ? '0' : fraction}`)
   const precision = fraction.length
   if (rest === '') return { value, precision }
-  const [, letter, binary = '', more = ''] = /^([KkMGTPEZY])(i?)(.*)$/s.exec(rest) ?? []
+  const [, letter, binary = '', more = ''] = /^([KMGTPEZY])(i?)(.*)$/s.exec(rest) ?? []
   if (letter === undefined) return `invalid suffix in input: ‘${text}’`
   if (from === 'none') return `rejecting suffix in input: ‘${text}’ (consider using --from)`
   if (more !== '' || (binary !== '' && (from === 'si' || from === 'iec'))) {
@@ -216,7 +215,7 @@ function parseNumber(text: string, from: Unit): { value: number; precision: numb
   }
   if (from === 'iec-i' && binary === '') return `missing 'i' suffix in input: ‘${text}’ (e.g Ki/Mi/Gi)`
   const base = from === 'si' || (from === 'auto' && binary === '') ? 1000 : 1024
-  return { value: value * base ** (letters.indexOf(letter.toUpperCase()) + 1), precision: 0 }
+  return { value: value * base ** (letters.indexOf(letter) + 1), precision: 0 }
 }
 
 function humanText(

@@ -40,11 +40,11 @@ export const seq = rawProgram({
 
 /** Options end where a negative number stands. */
 function protectNumbers(args: readonly string[]): readonly string[] {
-  const at = args.findIndex((arg) => /^-[.\d]/.test(arg))
-  const isValue = at > 0 && /^-[fs]$|^--(format|separator)$/.test(args[at - 1] as string)
-  return at === -1 || isValue || args.slice(0, at).includes('--')
-    ? args
-    : [...args.slice(0, at), '--', ...args.slice(at)]
+  let at = 0
+  while (at < args.length && /^-(?![.\d])./.test(args[at] as string) && args[at] !== '--') {
+    at += /^-[fs]$|^--(format|separator)$/.test(args[at] as string) ? 2 : 1
+  }
+  return /^-[.\d]/.test(args[at] ?? '') ? [...args.slice(0, at), '--', ...args.slice(at)] : args
 }
 
 /** `digits` / 10 ** `precision`. */
