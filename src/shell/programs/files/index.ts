@@ -12,6 +12,8 @@ import { cp } from './copy/cp.js'
 import { install } from './copy/install.js'
 import { ln } from './copy/ln.js'
 import { mv } from './copy/mv.js'
+import { find } from './find/find.js'
+import { xargs } from './find/xargs.js'
 import { dir, ls } from './listing/ls.js'
 import { basename, dirname } from './names/basename.js'
 import { mktemp } from './names/mktemp.js'
@@ -48,4 +50,6 @@ export const filesPrograms: readonly Program[] = [
   install,
   ls,
   dir,
+  find,
+  xargs,
 ]
