@@ -75,7 +75,6 @@ export default defineConfig({
             '@zip.js/zip.js/lib/zip-core-custom.js',
             '@webcontainer/api',
             'comlink',
-            'just-bash/browser',
             '@modelcontextprotocol/server',
             '@modelcontextprotocol/server/stdio',
           ],

@@ -12,7 +12,7 @@ import { build } from 'vite'
 import playgroundConfig from '../playground/vite.config.mjs'
 import { apiReports, reportFile } from './api-report.mjs'
 import { kernelModule } from './compile-kernels.mjs'
-import { hooksForBash, nodeShims } from './vite-plugin.js'
+import { nodeShims } from './vite-plugin.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
@@ -130,7 +130,6 @@ async function cli() {
 /** The worker of the emulated shell, a separate file: it is large, and loaded with the first command. */
 async function emulatedWorker() {
   await bundle('dist', builtinModules, {
-    plugins: [hooksForBash()],
     ssr: { noExternal: true },
     build: {
       ssr: true,

@@ -2,4 +2,3 @@ import type { Plugin } from 'vite'
 
 export function nodeShimAliases(): { find: RegExp; replacement: string }[]
 export function nodeShims(): Plugin
-export function hooksForBash(): Pick<Plugin, 'name' | 'transform'>

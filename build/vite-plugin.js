@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 const require = createRequire(import.meta.url)
 
-/** Stand-ins for the Node built-ins that memfs and just-bash require. The trailing slash asks for the npm package of that name. */
+/** Stand-ins for the Node built-ins that memfs requires. The trailing slash asks for the npm package of that name. */
 const shims = {
   buffer: require.resolve('buffer/'),
   events: require.resolve('events/'),
@@ -12,7 +12,6 @@ const shims = {
   process: fileURLToPath(new URL('./shims/process.js', import.meta.url)),
   stream: fileURLToPath(new URL('./shims/stream.js', import.meta.url)),
   url: fileURLToPath(new URL('./shims/url.js', import.meta.url)),
-  zlib: fileURLToPath(new URL('./shims/zlib.js', import.meta.url)),
 }
 
 /** Modules that memfs requires when it is loaded, for calls that `memory` never makes: a quarter of its size. */
@@ -60,12 +59,9 @@ export function nodeShims() {
     enforce: 'pre',
     config: () => ({
       resolve: { alias: nodeShimAliases() },
-      optimizeDeps: { rolldownOptions: { plugins: [bufferForGit(), hooksForBash()] } },
+      optimizeDeps: { rolldownOptions: { plugins: [bufferForGit()] } },
     }),
-    transform: {
-      filter: { id: [bufferForGit().transform.filter.id, hooksForBash().transform.filter.id] },
-      handler: (code, id) => (id.includes('just-bash') ? hooksForBash() : bufferForGit()).transform.handler(code),
-    },
+    transform: bufferForGit().transform,
     resolveId(source, importer) {
       const part = parts.find((one) => one.source.test(source) && one.importer.test(importer ?? ''))
       if (part !== undefined) return part.replacement
@@ -88,35 +84,4 @@ function bufferForGit() {
       handler: (code) => ({ code: `import { Buffer } from 'buffer';${code}`, map: null }),
     },
   }
-}
-
-/** Where calls are inserted: a place in the minified text of the pinned release of just-bash, and the call that follows it. */
-const bashHooks = [
-  ['async executeStatement(t){', 'globalThis.polyfsBash?.onStatement(this);'],
-  ['async function Ae(e,t){', 'globalThis.polyfsBash?.onAwk(e);'],
-  ['try{let s=FS(e,t,r);', 'globalThis.polyfsBash?.onQuery(s);'],
-]
-
-/**
- * just-bash does not expose its interpreter, and no option or subclass reaches it. `src/shell/emulated/worker/bash-hooks.ts`
- * needs it to bound a command's memory and to know the state the command left its shell in. The build fails when a place is
- * not found exactly once.
- *
- * @returns {{ name: string, transform: { filter: { id: RegExp }, handler: (code: string) => { code: string, map: null } } }}
- */
-export function hooksForBash() {
-  return {
-    name: 'polyfs:hooks-for-bash',
-    transform: {
-      filter: { id: /[\\/]just-bash[\\/]dist[\\/]bundle[\\/]browser\.js$/ },
-      handler: (code) => ({ code: bashHooks.reduce(withHook, code), map: null }),
-    },
-  }
-}
-
-function withHook(code, [place, hook]) {
-  const parts = code.split(place)
-  if (parts.length !== 2)
-    throw new Error(`just-bash has changed: found ${parts.length - 1} times instead of once: ${place}`)
-  return parts.join(place + hook)
 }

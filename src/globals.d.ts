@@ -30,8 +30,40 @@ declare class CompressionStream {
       cancel(): Promise<void>
     }
   }
-  readonly writable: { getWriter(): { write(bytes: Uint8Array<ArrayBuffer>): Promise<void>; close(): Promise<void> } }
+  readonly writable: {
+    getWriter(): {
+      write(bytes: Uint8Array<ArrayBuffer>): Promise<void>
+      close(): Promise<void>
+      abort(reason?: unknown): Promise<void>
+    }
+  }
 }
+declare class DecompressionStream extends CompressionStream {}
+declare class MessageChannel {
+  readonly port1: MessagePort
+  readonly port2: MessagePort
+}
+interface MessagePort {
+  onmessage: ((event: { readonly data: unknown }) => void) | null
+  postMessage(message: unknown): void
+  close(): void
+}
+declare function fetch(
+  url: string,
+  options: {
+    method: string
+    headers: Record<string, string>
+    credentials: 'omit'
+    body?: Uint8Array<ArrayBuffer>
+    signal?: AbortSignal
+  },
+): Promise<{
+  readonly url: string
+  readonly status: number
+  readonly statusText: string
+  readonly headers: { forEach(visit: (value: string, name: string) => void): void }
+  readonly body: Request['body']
+}>
 declare function setTimeout(run: () => void, delayMs: number): unknown
 declare const performance: { now(): number }
 declare function clearTimeout(timer: unknown): void

@@ -28,7 +28,6 @@ const mayImport: Record<string, readonly string[]> = {
     'src/change',
     'src/search',
     'src/archive',
-    'just-bash/browser',
   ],
   'src/archive': ['src/errors', 'src/fs', 'src/text', '@zip.js/zip.js'],
   'src/workspace': [
@@ -89,7 +88,6 @@ const mayImport: Record<string, readonly string[]> = {
 
 /** Each library is imported by one file, so that it can be replaced there. zod is the exception: it describes every input. */
 const onlyImporter: Record<string, string> = {
-  'just-bash/browser': 'src/shell/emulated/worker/just-bash.ts',
   memfs: 'src/fs/backends/memory.ts',
   '@zip.js/zip.js/lib/zip-core-custom.js': 'src/archive/zip-js.ts',
   'isomorphic-git': 'src/git/isomorphic.ts',

@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
+import { programs } from '../../src/programs/index.js'
 import type { CommandWorker } from '../../src/shell/emulated/host/command-workers.js'
 import {
   defaultMemoryMegabytes,
   type EmulatedShellOptions,
   emulatedShells,
 } from '../../src/shell/emulated/host/emulated-shell.js'
-import { programs } from '../../src/programs/index.js'
 import type { Shell } from '../../src/shell/types.js'
 import type { Workspace } from '../../src/workspace.js'
 
@@ -28,7 +28,11 @@ export function emulatedShell(options: NodeEmulatedShellOptions = {}): (workspac
     workerFile = fileURLToPath(new URL(workerName, import.meta.url)),
     ...rest
   } = options
-  return emulatedShells(() => startThread(workerFile, maxMemoryMegabytes), { programs, maxMemoryMegabytes, ...rest })
+  return emulatedShells(() => startThread(workerFile, maxMemoryMegabytes), {
+    operations: programs,
+    maxMemoryMegabytes,
+    ...rest,
+  })
 }
 
 function startThread(file: string, maxMemoryMegabytes: number): CommandWorker {

@@ -1,6 +1,6 @@
 /** polyfs/shell: to implement a shell, or to run commands without tools. */
 export type { EmulatedShellOptions } from '../shell/emulated/host/emulated-shell.js'
-export type { ProgramCall, ProgramResult, Programs } from '../shell/emulated/program-calls.js'
+export type { HostProgram, HostProgramIo, HostPrograms } from '../shell/emulated/host-programs.js'
 export {
   createJobs,
   type Job,

@@ -1,7 +1,7 @@
 /** Programs of the emulated shell that run operations on a workspace over the files as the command sees them. */
 import { type ErrorFacts, isFsError } from '../errors.js'
 import { describeRefusal } from '../git/print/print-results.js'
-import type { ProgramCall, ProgramResult } from '../shell/emulated/program-calls.js'
+import type { ProgramCall, ProgramResult } from '../shell/emulated/host-programs.js'
 import { createWorkspace, type Workspace } from '../workspace.js'
 
 export interface Program extends ProgramCall {

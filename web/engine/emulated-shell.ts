@@ -1,6 +1,6 @@
+import { programs } from '../../src/programs/index.js'
 import type { CommandWorker } from '../../src/shell/emulated/host/command-workers.js'
 import { type EmulatedShellOptions, emulatedShells } from '../../src/shell/emulated/host/emulated-shell.js'
-import { programs } from '../../src/programs/index.js'
 import type { Shell } from '../../src/shell/types.js'
 import type { Workspace } from '../../src/workspace.js'
 
@@ -15,7 +15,7 @@ export interface WebEmulatedShellOptions extends EmulatedShellOptions {
  */
 export function emulatedShell(options: WebEmulatedShellOptions = {}): (workspace: Workspace) => Shell {
   const { startWorker = startOwnWorker, ...rest } = options
-  return emulatedShells(() => commandWorker(startWorker()), { programs, ...rest })
+  return emulatedShells(() => commandWorker(startWorker()), { operations: programs, ...rest })
 }
 
 /** Written as a literal URL, so that bundlers find the worker. */

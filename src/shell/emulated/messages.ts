@@ -18,7 +18,6 @@ export const fileMethods = [
   'setModified',
   'realPath',
   'append',
-  'program',
 ] as const
 
 export type FileMethod = (typeof fileMethods)[number]
@@ -33,10 +32,20 @@ export interface CommandToRun {
   reportState: boolean
   /** Limit for its variables and other data. */
   maxMemoryBytes: number
-  /** Names of commands that the host runs. */
+  /** Where absolute paths below `/tmp` lead. */
+  scratch?: string
+  /** Names of programs that the host runs. */
   programs: string[]
   /** The capabilities of its file system. */
   capabilities: Capabilities
+}
+
+/** A program of the host that a command has called. */
+export interface ProgramToRun {
+  name: string
+  args: string[]
+  cwd: string
+  env: Readonly<Record<string, string>>
 }
 
 export type ToWorker =
@@ -45,14 +54,18 @@ export type ToWorker =
   | { kind: 'stop' }
   | { kind: 'answer'; call: number; value: unknown }
   | { kind: 'failure'; call: number; error: WireError }
+  /** A program of the host reads its input, writes, and ends with an `answer`: its status. */
+  | { kind: 'pull'; call: number }
+  | { kind: 'push'; call: number; chunk: OutputChunk }
 
 export type FromWorker =
   /** The worker has started and runs the command. */
   | { kind: 'begun' }
   | { kind: 'call'; call: number; method: FileMethod; given: unknown[] }
+  | { kind: 'program'; call: number; program: ProgramToRun }
+  /** What a program of the host asked for; without bytes at the end of the input. */
+  | { kind: 'input'; call: number; bytes?: Bytes }
   | { kind: 'output'; chunk: OutputChunk }
-  /** The command exceeded its memory limit, and the worker waits to be ended. */
-  | { kind: 'out-of-memory' }
   | { kind: 'done'; exitCode: number; outOfTime: boolean; left?: ShellState }
 
 /** An `FsError` as data: its class does not survive cloning. */

@@ -14,6 +14,8 @@ export interface ShellFilesOptions {
   reader(descriptor: number): ByteReader | undefined
   writer(descriptor: number): ByteWriter | undefined
   random(): number
+  /** Where absolute paths below `/tmp` lead, when the workspace has no `/tmp`. */
+  scratch?: string | undefined
 }
 
 const programDirectories = ['/bin', '/usr/bin']
@@ -25,8 +27,9 @@ export function shellFiles(tree: CommandTree, options: ShellFilesOptions): Shell
   const { cwd, umask } = options
 
   /** `..` leads to the parent of where a link leads, so what is before it is resolved first. */
-  async function absolute(path: string): Promise<string> {
-    if (path === '') throw new FsError('NOT_FOUND', { path })
+  async function absolute(given: string): Promise<string> {
+    if (given === '') throw new FsError('NOT_FOUND', { path: given })
+    const path = throughScratch(given, options.scratch)
     if (!path.includes('..')) return resolve(cwd, path)
     let at = path.startsWith('/') ? '/' : cwd
     for (const name of path.split('/')) at = name === '..' ? dirname(await withoutLinks(at)) : resolve(at, name)
@@ -159,6 +162,11 @@ export function shellFiles(tree: CommandTree, options: ShellFilesOptions): Shell
     setMode: (path, mode) => withPath(path, async () => tree.setMode(await absolute(path), mode)),
     setModified: (path, modifiedMs) => withPath(path, async () => tree.setModified(await absolute(path), modifiedMs)),
   }
+}
+
+/** Redirects a path below `/tmp`, as it was written, to scratch space. */
+export function throughScratch(path: string, scratch: string | undefined): string {
+  return scratch === undefined ? path : path.replace(/^\/+tmp(?=\/|$)/, scratch)
 }
 
 /** Failures name the path as it was given. */

@@ -37,10 +37,14 @@ export interface ScriptRun {
   stdin: ByteReader
   stdout: ByteWriter
   stderr: ByteWriter
+  /** Where absolute paths below `/tmp` lead, when the workspace has no `/tmp`. */
+  scratch?: string | undefined
   now(): number
   random(): number
   /** Throws when the command has to stop: it was cancelled, or used its steps. Called at every statement and by programs. */
   step(count?: number): void
+  /** Lets messages in at times; await what it returns. Called in loops. */
+  pause?(): Promise<void> | undefined
   /** Throws when the command uses too much memory. */
   account(bytes: number): void
   /** Called for a name that no program has, and returns a hint to print after `command not found`. */

@@ -7,13 +7,13 @@ import { memory } from '../../../fs/backends/memory.js'
 import { mount } from '../../../fs/backends/mount.js'
 import { overlay } from '../../../fs/backends/overlay.js'
 import { type ConfinedFileSystem, confine } from '../../../fs/gate/confine.js'
-import { dirname, isWithin } from '../../../fs/path.js'
+import { dirname, isWithin, split } from '../../../fs/path.js'
 import type { Bytes, FileSystem, WriteOptions } from '../../../fs/types.js'
 import { exists } from '../exists.js'
-import type { ProgramResult, Programs } from '../program-calls.js'
-import type { ProgramInput } from '../worker/remote-files.js'
+import type { HostProgram, HostPrograms, Programs } from '../host-programs.js'
 import { commitChanges } from './commit-changes.js'
 import { firstSeen } from './first-seen.js'
+import { operationProgram } from './run-host-program.js'
 
 /** The parts of a workspace that commands need. */
 export interface CommandWorkspace {
@@ -26,25 +26,30 @@ export interface CommandFiles {
   readonly fs: ConfinedFileSystem & {
     /** Creates the file where there is none. */
     append(path: string, data: Bytes): Promise<void>
-    program(name: string, input: ProgramInput): Promise<ProgramResult>
   }
+  /** Where absolute paths below `/tmp` lead, when they lead to scratch space elsewhere. */
+  readonly scratch?: string
+  /** All programs of the host, on these files. */
+  readonly programs: HostPrograms
   /** Commits the changes; call it once. */
   commit(label: string): Promise<ChangeRecord | undefined>
 }
 
 export interface CommandFilesOptions {
-  /** Shared by all commands of a shell; mounted at `/tmp` unless the workspace has one. */
+  /** Shared by all commands of a shell. */
   scratch: FileSystem
-  programs: Programs
+  /** Where scratch space is mounted: a path that the workspace does not have. */
+  scratchPoint: string
+  /** Programs that run operations, and those that the host adds. */
+  operations: Programs
+  programs: HostPrograms
   /** Limit for the bytes a command has written and not removed again. */
   maxBytes: number
 }
 
-const scratchPoint = '/tmp'
-
 export async function commandFiles(
   { fs: gate, changes }: CommandWorkspace,
-  { scratch, programs, maxBytes }: CommandFilesOptions,
+  { scratch, scratchPoint, operations, programs, maxBytes }: CommandFilesOptions,
 ): Promise<CommandFiles> {
   const hasScratch = !(await exists(gate, scratchPoint))
   const found = firstSeen(gate)
@@ -108,18 +113,26 @@ export async function commandFiles(
 
   // The workspace's permissions and protected names are checked above; this gate only follows links.
   const view = confine(guarded, { roots: [{ path: '/', access: 'read-write' }], protect: { git: false } })
+  const scratchName = split(scratchPoint)[0] as string
+  // Hidden from listings of `/`, so that searches do not include scratch space.
+  const hidesScratch = hasScratch && !(await exists(gate, `/${scratchName}`))
+  const hasOwnTmp = await exists(gate, '/tmp')
   return {
+    ...(hasScratch && scratchPoint !== '/tmp' && !hasOwnTmp && { scratch: scratchPoint }),
+    programs: {
+      ...mapValues(operations, (run) => operationProgram(run, { fs: layer, roots: gate.roots })),
+      ...mapValues(
+        programs,
+        (run): HostProgram =>
+          (args, io) =>
+            run(args, { ...io, fs: view }),
+      ),
+    },
     fs: {
       ...view,
-      // Hidden from listings of `/`, so that searches do not include scratch space.
       readDir: async (path) => {
         const entries = await view.readDir(path)
-        return hasScratch && path === '/' ? entries.filter(({ name }) => name !== scratchPoint.slice(1)) : entries
-      },
-      program: async (name, input) => {
-        const run = programs[name]
-        if (run === undefined) throw new FsError('UNSUPPORTED', { path: input.cwd, operation: name })
-        return run({ ...input, fs: layer, roots: gate.roots })
+        return hidesScratch && path === '/' ? entries.filter(({ name }) => name !== scratchName) : entries
       },
       append: async (path, data) => {
         const before = await bytesIfThere(view, path)
@@ -149,4 +162,8 @@ function joined(before: Bytes, after: Bytes): Bytes {
   both.set(before)
   both.set(after, before.length)
   return both
+}
+
+function mapValues<Given, Result>(record: Readonly<Record<string, Given>>, change: (value: Given) => Result) {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
 }

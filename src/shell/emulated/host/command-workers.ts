@@ -1,4 +1,4 @@
-/** The worker pool for commands. One worker stays warm, so that only the first command waits for a start. */
+/** The worker pool for commands. Some workers stay warm, so that few commands wait for a start. */
 import { fairQueue, type Turn } from '../../../fair-queue.js'
 import type { FromWorker, ToWorker } from '../messages.js'
 
@@ -22,29 +22,43 @@ export interface CommandWorkers {
   giveBack(worker: CommandWorker): void
   /** Replaces a worker that was ended or lost. */
   replace(worker: CommandWorker): void
-  /** Ends the warm worker; the next command starts another. */
+  /** Ends the warm workers; the next command starts another. */
   rest(): void
 }
 
-/** Each worker takes tens of megabytes. */
-const maxBusy = 4
-/** Leaves one for other callers, whose commands may be short. */
-const maxOfOneCaller = 3
+/** Each worker takes some ten megabytes. */
+const maxBusy = 32
+/** What one caller runs at once; others never wait for it. */
+const maxOfOneCaller = 4
 const maxWaiting = 200
+/** Workers that are kept for the next commands, so that several at once cost no start. */
+const maxSpare = 4
+/** All but one are ended when nothing ran for this long. */
+const idleMs = 30_000
 
 export function commandWorkers(start: () => CommandWorker): CommandWorkers {
-  let spare: CommandWorker | undefined
+  const spare = new Set<CommandWorker>()
   const queue = fairQueue({ what: 'commands', atOnce: maxBusy, ofOneCaller: maxOfOneCaller, maxWaiting })
   /** Busy workers, each with the function that ends its turn. */
   const busy = new Map<CommandWorker, () => void>()
+  let idle: unknown
 
   function keepWarm(worker: CommandWorker): void {
-    spare = worker
+    spare.add(worker)
     worker.hold(false)
     worker.onMessage(() => {})
-    worker.onLost(() => {
-      if (spare === worker) spare = undefined
-    })
+    worker.onLost(() => spare.delete(worker))
+    clearTimeout(idle)
+    idle = setTimeout(() => endSpare(1), idleMs)
+    // A timer of Node would keep the process alive.
+    ;(idle as { unref?: () => void }).unref?.()
+  }
+
+  function endSpare(keep: number): void {
+    for (const worker of [...spare].slice(keep)) {
+      spare.delete(worker)
+      worker.end()
+    }
   }
 
   function release(worker: CommandWorker): void {
@@ -56,25 +70,26 @@ export function commandWorkers(start: () => CommandWorker): CommandWorkers {
   return {
     async take(turn) {
       const leave = await queue.enter(turn)
-      const worker = spare ?? start()
-      spare = undefined
+      const [warm] = spare
+      const worker = warm ?? start()
+      spare.delete(worker)
       busy.set(worker, leave)
       worker.hold(true)
       return worker
     },
     giveBack(worker) {
-      if (spare === undefined) keepWarm(worker)
+      if (spare.size < maxSpare) keepWarm(worker)
       else worker.end()
       release(worker)
     },
     replace(worker) {
       worker.end()
-      if (spare === undefined) keepWarm(start())
+      if (spare.size === 0) keepWarm(start())
       release(worker)
     },
     rest() {
-      spare?.end()
-      spare = undefined
+      clearTimeout(idle)
+      endSpare(0)
     },
   }
 }

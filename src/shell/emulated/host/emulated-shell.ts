@@ -1,4 +1,4 @@
-/** A shell without processes: just-bash in a worker, on the workspace's files. */
+/** A shell without processes: an interpreter of bash in a worker, on the workspace's files. */
 import type { ChangeRecord } from '../../../change/journal/record.js'
 import { FsError, isFsError } from '../../../errors.js'
 import { limitBytes, roomFor } from '../../../fs/backends/limit-bytes.js'
@@ -6,17 +6,20 @@ import { memory } from '../../../fs/backends/memory.js'
 import type { ConfinedFileSystem } from '../../../fs/gate/confine.js'
 import { sessionVariables } from '../../session-variables.js'
 import type { ExecRequest, ExecResult, Shell, ShellState } from '../../types.js'
-import type { Programs } from '../program-calls.js'
+import type { HostPrograms, Programs } from '../host-programs.js'
 import { standardEnvironment } from '../worker/environment.js'
 import { type CommandFiles, type CommandWorkspace, commandFiles } from './command-files.js'
 import { type CommandWorker, type CommandWorkers, commandWorkers } from './command-workers.js'
 import { type Ran, runCommand } from './run-command.js'
 
 export interface EmulatedShellOptions {
-  /** Commands in addition to those of just-bash and our own. */
-  programs?: Programs
   /**
-   * Limit for the bytes a command has written and not removed again when it ends. Scratch space in `/tmp` is counted
+   * Programs in addition to the shell's own, by name, such as `{ python: (args, io) => … }`. They run beside the
+   * workspace, not in the worker: what they do is up to them.
+   */
+  programs?: HostPrograms
+  /**
+   * Limit for the bytes a command has written and not removed again when it ends. Scratch space is counted
    * separately. Default: 256 MB.
    */
   maxWrittenBytes?: number
@@ -37,23 +40,35 @@ const maxLabel = 200
  */
 export function emulatedShells(
   startWorker: () => CommandWorker,
-  options: EmulatedShellOptions = {},
+  options: EmulatedShellOptions & { operations?: Programs } = {},
 ): (workspace: CommandWorkspace) => Shell {
   const workers = commandWorkers(startWorker)
   return (workspace) => emulatedShell(workspace, workers, options)
 }
 
-function emulatedShell(workspace: CommandWorkspace, workers: CommandWorkers, options: EmulatedShellOptions): Shell {
-  const { maxWrittenBytes = defaultWrittenBytes, maxMemoryMegabytes = defaultMemoryMegabytes, programs = {} } = options
+function emulatedShell(
+  workspace: CommandWorkspace,
+  workers: CommandWorkers,
+  options: EmulatedShellOptions & { operations?: Programs },
+): Shell {
+  const { maxWrittenBytes = defaultWrittenBytes, maxMemoryMegabytes = defaultMemoryMegabytes } = options
+  const { operations = {}, programs = {} } = options
   const scratch = limitBytes(memory(), roomFor(scratchBytes))
-  const standard = standardEnvironment(workspace.fs.roots[0].path)
+  // In a workspace at `/` a directory `tmp` is the project's.
+  const isAtTop = workspace.fs.roots.some(({ path }) => path === '/')
+  const scratchPoint = isAtTop ? '/dev/shm' : '/tmp'
+  const standard = {
+    ...standardEnvironment(workspace.fs.roots[0].path),
+    ...(isAtTop && { TMPDIR: scratchPoint }),
+  }
   const running = new Map<AbortController, Promise<ExecResult>>()
 
   async function run(request: ExecRequest): Promise<ExecResult> {
-    const files = await commandFiles(workspace, { scratch, programs, maxBytes: maxWrittenBytes })
+    const maxBytes = maxWrittenBytes
+    const files = await commandFiles(workspace, { scratch, scratchPoint, operations, programs, maxBytes })
     const env = { ...standard, ...request.env }
-    const limits = { programs: Object.keys(programs), maxMemoryBytes: maxMemoryMegabytes << 20 }
-    const ran = await runCommand({ caller: workspace, ...request, ...limits, env }, files.fs, workers)
+    const maxMemoryBytes = maxMemoryMegabytes << 20
+    const ran = await runCommand({ caller: workspace, ...request, maxMemoryBytes, env }, files, workers)
     const { exitCode, record } = await commitOrFail(files, request.command, ran)
     const { ended, left, stdout, stderr } = ran
     return {
@@ -68,7 +83,7 @@ function emulatedShell(workspace: CommandWorkspace, workers: CommandWorkers, opt
 
   return {
     kind: 'emulated',
-    engine: 'an emulated bash that runs no programs of the machine (just-bash)',
+    engine: 'an emulated bash that runs no programs of the machine',
     capabilities: {
       sharesFiles: true,
       confined: true,

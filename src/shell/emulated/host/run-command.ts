@@ -1,11 +1,13 @@
 /** Runs one command in a worker, on the host side: serves its files, collects its output and ends it in time. */
 import { FsError } from '../../../errors.js'
+import type { Bytes } from '../../../fs/types.js'
 import type { ExecRequest, ExecResult, OutputChunk, ShellState } from '../../types.js'
 import type { CommandToRun, FromWorker } from '../messages.js'
 import { toWire } from '../worker/remote-files.js'
 import type { CommandFiles } from './command-files.js'
 import type { CommandWorker, CommandWorkers } from './command-workers.js'
 import { type Collector, collector } from './output-collector.js'
+import { runHostProgram } from './run-host-program.js'
 
 export interface Ran {
   ended: ExecResult['ended']
@@ -32,15 +34,19 @@ interface Done {
 
 /** Resolves when the command has ended and none of its requests is pending. */
 export async function runCommand(
-  request: ExecRequest & Pick<CommandToRun, 'env' | 'programs' | 'maxMemoryBytes'>,
-  fs: CommandFiles['fs'],
+  request: ExecRequest & Pick<CommandToRun, 'env' | 'maxMemoryBytes'>,
+  files: Pick<CommandFiles, 'fs' | 'programs' | 'scratch'>,
   workers: CommandWorkers,
 ): Promise<Ran> {
+  const { fs, programs } = files
   const { cwd, maxStreamBytes, onOutputLimit = 'drop', signal, caller } = request
   const calledMs = Date.now()
   const streams = { stdout: collector(maxStreamBytes), stderr: collector(maxStreamBytes) }
   const pending = new Set<Promise<void>>()
   const timers: Array<ReturnType<typeof setTimeout>> = []
+  /** Programs of the host that run, with what receives their input. */
+  const inputs = new Map<number, (bytes: Bytes | undefined) => void>()
+  const ending = new AbortController()
   let begun = false
   let open = true
   let ended: ExecResult['ended'] = 'exit'
@@ -54,6 +60,8 @@ export async function runCommand(
 
   function finish(done: Done): void {
     open = false
+    ending.abort()
+    for (const give of inputs.values()) give(undefined)
     settle(done)
   }
 
@@ -84,6 +92,20 @@ export async function runCommand(
     finish({ usable: false, exitCode: killedExitCode })
   }
 
+  async function serveProgram({ call, program }: FromWorker & { kind: 'program' }): Promise<void> {
+    const status = await runHostProgram(programs, program, {
+      signal: ending.signal,
+      read() {
+        if (!open) return Promise.resolve(undefined)
+        worker.post({ kind: 'pull', call })
+        return new Promise((resolve) => inputs.set(call, resolve))
+      },
+      write: (chunk) => open && worker.post({ kind: 'push', call, chunk }),
+    })
+    inputs.delete(call)
+    if (open) worker.post({ kind: 'answer', call, value: status })
+  }
+
   const outOfMemory = `out of memory, a command may use ${request.maxMemoryBytes >> 20} MB`
 
   function onMessage(message: FromWorker): void {
@@ -95,7 +117,10 @@ export async function runCommand(
     } else if (message.kind === 'call') {
       const one = answer(message, fs, worker).finally(() => pending.delete(one))
       pending.add(one)
-    } else if (message.kind === 'out-of-memory') kill(outOfMemory)
+    } else if (message.kind === 'program') {
+      const one = serveProgram(message).finally(() => pending.delete(one))
+      pending.add(one)
+    } else if (message.kind === 'input') inputs.get(message.call)?.(message.bytes)
     else {
       if (message.outOfTime && ended === 'exit') ended = 'timeout'
       finish({ usable: true, exitCode: message.exitCode, ...(message.left && { left: message.left }) })
@@ -108,10 +133,21 @@ export async function runCommand(
   after(maxStartMs, () => begun || finish({ usable: false }))
   worker.onMessage(onMessage)
   worker.onLost((reason) => kill(reason === 'out of memory' ? outOfMemory : reason))
-  const { command, env, programs, maxMemoryBytes, stdin = new Uint8Array(), reportState = false } = request
+  const { command, env, maxMemoryBytes, stdin = new Uint8Array(), reportState = false } = request
   worker.post({
     kind: 'run',
-    run: { command, cwd, env, stdin, timeoutMs, reportState, maxMemoryBytes, programs, capabilities: fs.capabilities },
+    run: {
+      command,
+      cwd,
+      env,
+      stdin,
+      timeoutMs,
+      reportState,
+      maxMemoryBytes,
+      ...(files.scratch !== undefined && { scratch: files.scratch }),
+      programs: Object.keys(programs),
+      capabilities: fs.capabilities,
+    },
   })
   const { usable, exitCode, left } = await whenDone
   for (const timer of timers) clearTimeout(timer)

@@ -1,25 +1,13 @@
 /** The command's files as the worker sees them: every operation is a request to the host, which holds them. */
 import { FsError } from '../../../errors.js'
-import type { Bytes, Capabilities, Entry, FileSystem, Stat } from '../../../fs/types.js'
+import type { Bytes, Capabilities, Entry, Stat } from '../../../fs/types.js'
+import type { AppendableFiles } from '../../io/command-tree.js'
 import type { FileMethod, WireError } from '../messages.js'
-import type { ProgramCall, ProgramResult } from '../program-calls.js'
-
-export interface RemoteFiles extends FileSystem {
-  /** The path with all links resolved. The entry must exist. */
-  realPath(path: string): Promise<string>
-  /** Creates the file where there is none. */
-  append(path: string, data: Bytes): Promise<void>
-  /** Runs a program on the host, on these files. */
-  program(name: string, call: ProgramInput): Promise<ProgramResult>
-}
-
-/** The part of a program call that the worker knows. */
-export type ProgramInput = Pick<ProgramCall, 'args' | 'cwd' | 'env' | 'stdin'>
 
 /** Sends a call to the host; resolves to the result of the method of that name there. */
 export type Ask = (method: FileMethod, given: unknown[]) => Promise<unknown>
 
-export function remoteFiles(capabilities: Capabilities, ask: Ask): RemoteFiles {
+export function remoteFiles(capabilities: Capabilities, ask: Ask): AppendableFiles {
   const send = async (method: FileMethod, ...given: unknown[]) => void (await ask(method, given))
   return {
     // Changes are not reported through here.
@@ -30,7 +18,6 @@ export function remoteFiles(capabilities: Capabilities, ask: Ask): RemoteFiles {
     realPath: async (path) => (await ask('realPath', [path])) as string,
     writeFile: (path, data, options) => send('writeFile', path, data, options),
     append: (path, data) => send('append', path, data),
-    program: async (name, call) => (await ask('program', [name, call])) as ProgramResult,
     makeDir: (path) => send('makeDir', path),
     remove: (path) => send('remove', path),
     rename: (from, to) => send('rename', from, to),

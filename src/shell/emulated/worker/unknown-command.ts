@@ -1,42 +1,24 @@
-/** Lists the available commands when a command is unknown. */
-import type { OutputChunk } from '../../types.js'
+/** Names the available programs when a command is unknown. */
 
 const groups: Record<string, string> = {
-  files: 'ls tree find du stat file cat cp mv rm rmdir mkdir touch ln chmod readlink realpath mktemp split truncate',
+  files: 'ls tree find du stat file cat cp mv rm rmdir mkdir touch ln chmod readlink realpath mktemp split truncate dd',
   text: 'grep rg sed awk head tail sort uniq cut tr wc diff cmp patch paste join comm column fold nl rev tac xargs tee shuf',
-  data: 'jq yq xan base64 xxd od hexdump strings md5sum sha1sum sha256sum sha512sum',
+  data: 'jq base64 xxd od hexdump strings md5sum sha1sum sha256sum sha512sum bc iconv',
   archives: 'tar gzip gunzip zcat zip unzip',
   'version control': 'git',
-  other: 'echo printf date seq expr env sleep timeout time which bash sh uname id help',
+  other: 'echo printf date seq expr env sleep timeout which bash sh node uname id help',
 }
 
-/** Forwards output, and adds a hint after the first `command not found` on stderr. */
-export function withHints(
-  names: readonly string[],
-  output: (chunk: OutputChunk) => void,
-): (chunk: OutputChunk) => void {
-  let hasHinted = false
-  return (chunk) => {
-    output(chunk)
-    if (hasHinted || chunk.stream !== 'stderr') return
-    const unknown = /^bash: (?:line \d+: )?([^\s:]+): command not found$/m.exec(
-      new TextDecoder().decode(chunk.bytes),
-    )?.[1]
-    if (unknown === undefined) return
-    hasHinted = true
-    output({ stream: 'stderr', bytes: new TextEncoder().encode(hint(unknown, names)) })
-  }
-}
-
-function hint(unknown: string, names: readonly string[]): string {
+export function unknownCommandHint(unknown: string, names: readonly string[]): string {
   const near = names
     .filter((name) => distance(name, unknown) <= Math.max(1, Math.floor(unknown.length / 4)))
     .slice(0, 3)
+  const known = new Set(names)
+  const listed = new Set(Object.values(groups).flatMap((members) => members.split(' ')))
+  const own = names.filter((name) => !listed.has(name))
   const available = Object.entries(groups).map(([group, members]) => {
-    return `  ${group}: ${members
-      .split(' ')
-      .filter((name) => names.includes(name))
-      .join(' ')}\n`
+    const there = members.split(' ').filter((name) => known.has(name))
+    return `  ${group}: ${[...there, ...(group === 'other' ? own : [])].join(' ')}\n`
   })
   const suggestion = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''
   return `This emulated shell cannot run programs of the machine.${suggestion} It has:\n${available.join('')}`

@@ -33,7 +33,7 @@ function through(
     } catch (error) {
       // The compressor's own failure reaches the reader; one of the input is kept for it.
       if (isFsError(error) || error instanceof BrokenPipe) failed = error
-      await writer.close().catch(() => {})
+      await writer.abort(error).catch(() => {})
     }
   }
 

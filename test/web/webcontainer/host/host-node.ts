@@ -1,13 +1,18 @@
 /** `node -e` of the stand-in: runs the given code with the parts of Node it needs here. */
-import type { Command } from 'just-bash/browser'
 import { resolve } from '../../../../src/fs/path.js'
 import type { FileSystem } from '../../../../src/fs/types.js'
+import type { Program } from '../../../../src/shell/programs/program.js'
 
-export function hostNode(tree: FileSystem): Command {
+export function hostNode(tree: FileSystem): Program {
   return {
     name: 'node',
-    async execute([option, code = '', ...args], { cwd, exportedEnv = {} }) {
-      if (option !== '-e') return { stdout: '', stderr: 'node: the stand-in has -e only\n', exitCode: 9 }
+    async run(io) {
+      const { cwd } = io
+      const [option, code = '', ...args] = io.args
+      if (option !== '-e') {
+        await io.error('the stand-in has -e only')
+        return 9
+      }
       const writes: Array<Promise<void>> = []
       const fs = {
         writeFileSync: (path: string, text: string) =>
@@ -15,7 +20,7 @@ export function hostNode(tree: FileSystem): Command {
       }
       const process = {
         argv: ['node', ...args],
-        env: exportedEnv,
+        env: Object.fromEntries(io.env),
         cwd: () => cwd,
         exit(exitCode: number) {
           throw { exitCode }
@@ -25,10 +30,11 @@ export function hostNode(tree: FileSystem): Command {
       try {
         new Function('process', 'require', code)(process, require)
         await Promise.all(writes)
-        return { stdout: '', stderr: '', exitCode: 0 }
+        return 0
       } catch (error) {
         const { exitCode } = error as { exitCode?: number }
-        return { stdout: '', stderr: exitCode === undefined ? `${error}\n` : '', exitCode: exitCode ?? 1 }
+        if (exitCode === undefined) await io.stderr.write(`${error}\n`)
+        return exitCode ?? 1
       }
     },
   }

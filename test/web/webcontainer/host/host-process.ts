@@ -1,8 +1,13 @@
-/** Processes of the stand-in: `jsh -c` runs in just-bash, and a few invented programs write while they run. */
-import { Bash } from 'just-bash/browser'
+/** Processes of the stand-in: `jsh -c` runs in the emulated shell, and a few invented programs write while they run. */
+import { isFsError } from '../../../../src/errors.js'
+import { confine } from '../../../../src/fs/gate/confine.js'
 import { join, resolve } from '../../../../src/fs/path.js'
 import type { FileSystem } from '../../../../src/fs/types.js'
-import { bashFs } from './bash-fs.js'
+import { commandTree } from '../../../../src/shell/io/command-tree.js'
+import { type ByteWriter, readerOf } from '../../../../src/shell/io/streams.js'
+import { runScript } from '../../../../src/shell/language/run/run-script.js'
+import { shellPrograms } from '../../../../src/shell/programs/index.js'
+import { joinBytes } from '../../../../src/text/join-bytes.js'
 import { makeDirs } from './host-fs.js'
 import { hostNode } from './host-node.js'
 
@@ -94,16 +99,45 @@ async function run(program: Program, machine: Machine, args: string): Promise<nu
 
 const inBash: Program = async (machine, script) => {
   const { tree, cwd, env, signal, write } = machine
-  const bash = new Bash({ fs: bashFs(tree), cwd, env: { HOME: '/home', ...env }, customCommands: [hostNode(tree)] })
-  const stdin = await machine.input
-  const killed = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
-  const { stdout, stderr, exitCode, stdoutKind } = await Promise.race([
-    bash.exec(script, { cwd, stdin, stdinKind: 'text', signal }),
-    killed,
-  ])
-  write(stdoutKind === 'bytes' ? decoded(stdout) : stdout)
-  if (stderr !== '') write(stderr)
+  const stdin = new TextEncoder().encode(await machine.input)
+  const chunks: Record<'stdout' | 'stderr', Uint8Array[]> = { stdout: [], stderr: [] }
+  const collect = (stream: 'stdout' | 'stderr'): ByteWriter => ({
+    write: (bytes) => void chunks[stream].push(bytes),
+    close: async () => {},
+  })
+  const files = commandTree(appendable(tree))
+  const { exitCode } = await runScript({
+    source: script,
+    cwd,
+    env: { HOME: '/home', ...env },
+    tree: files,
+    programs: new Map([...shellPrograms, ['node', hostNode(tree)]]),
+    stdin: readerOf(stdin),
+    stdout: collect('stdout'),
+    stderr: collect('stderr'),
+    now: () => Date.now(),
+    random: () => Math.random(),
+    step: () => signal.throwIfAborted(),
+    account: () => {},
+  })
+  await files.settle()
+  write(new TextDecoder().decode(joinBytes(chunks.stdout)))
+  if (chunks.stderr.length > 0) write(new TextDecoder().decode(joinBytes(chunks.stderr)))
   return exitCode
+}
+
+function appendable(tree: FileSystem) {
+  const view = confine(tree, { roots: [{ path: '/', access: 'read-write' }], protect: { git: false } })
+  return {
+    ...view,
+    async append(path: string, data: Uint8Array) {
+      const before = await view.readFile(path).catch((error) => {
+        if (isFsError(error, 'NOT_FOUND')) return new Uint8Array()
+        throw error
+      })
+      await view.writeFile(path, joinBytes([before, data]))
+    },
+  }
 }
 
 /** Invented, and realistic only in how they use their terminal. */
@@ -135,8 +169,4 @@ const programs: Record<string, Program> = {
     }
     return 0
   },
-}
-
-function decoded(latin1: string): string {
-  return new TextDecoder().decode(Uint8Array.from(latin1, (character) => character.charCodeAt(0)))
 }

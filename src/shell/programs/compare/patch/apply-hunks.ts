@@ -53,7 +53,10 @@ export function applyHunks(
       }
     }
   }
-  return { lines: [...result, ...lines.slice(copied)], outcomes }
+  const all = [...result, ...lines.slice(copied)]
+  // A last line without a line feed may have become one in the middle.
+  const ended = all.map((line, index) => (index < all.length - 1 && !line.endsWith('\n') ? `${line}\n` : line))
+  return { lines: ended, outcomes }
 }
 
 function contextOf(lines: readonly HunkLine[]): { prefix: number; suffix: number } {

@@ -1,0 +1,14 @@
+import { emulatedShell } from '../../../node/shell/emulated-shell.js'
+import { createWorkspace } from '../../../src/workspace.js'
+import { corpus, corpusDirectory, corpusEnvironment, describeCorpus } from '../../shell-corpus.js'
+import { built } from '../cli/built.js'
+
+const shell = emulatedShell({ workerFile: built('node/emulated-worker.js') })
+
+describeCorpus('in a thread', corpus, async (command, fs) => {
+  const workspace = createWorkspace({ fs, shell })
+  const request = { command, cwd: corpusDirectory, env: corpusEnvironment, timeoutMs: 120_000, maxStreamBytes: 1 << 26 }
+  const ran = await workspace.shell?.exec(request)
+  if (ran === undefined) throw new Error('the workspace has no shell')
+  return { stdout: ran.stdout.bytes, stderr: ran.stderr.bytes, exitCode: ran.exitCode }
+})

@@ -1,0 +1,96 @@
+/**
+ * `node test/record-shell-scripts.mjs`: runs the scripts in test/data/shell/scripts on this machine's bash, each in an empty directory, and records what
+ * they print, their exit code and the files they leave in test/data/shell/recorded.json. Needs GNU bash 5.2 and the programs of Debian 12, and runs them as a user who is not root.
+ */
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const data = fileURLToPath(new URL('./data/shell', import.meta.url))
+const timeoutMs = 30_000
+/** Root would be stopped by no permission bits. */
+const user = process.getuid?.() === 0 ? { uid: 1000, gid: 1000 } : {}
+
+const base = fs.mkdtempSync(path.join(os.tmpdir(), 'polyfs-record-'))
+fs.chmodSync(base, 0o755)
+const cases = []
+for (const file of fs.readdirSync(path.join(data, 'scripts')).sort()) {
+  const category = path.basename(file, '.txt')
+  const scripts = fs.readFileSync(path.join(data, 'scripts', file), 'utf8').split(/^---\n/m)
+  for (const [index, script] of scripts.map((text) => text.trim()).entries()) {
+    if (script === '') continue
+    const recorded = record(script)
+    if (recorded === undefined) console.error(`${category}.${index + 1} differs from run to run, left out:\n${script}`)
+    else cases.push({ id: `${category}.${index + 1}`, category, tree: 'empty', script, expected: recorded })
+  }
+}
+fs.rmSync(base, { recursive: true })
+fs.writeFileSync(path.join(data, 'recorded.json'), `${JSON.stringify({ trees: { empty: [] }, cases }, undefined, 1)}\n`)
+console.log(`${cases.length} scripts recorded`)
+
+/** Undefined when two runs differ. */
+function record(script) {
+  const [one, other] = [run(script), run(script)]
+  return JSON.stringify(one) === JSON.stringify(other) ? one : undefined
+}
+
+function run(script) {
+  const directory = path.join(base, 'w')
+  fs.rmSync(directory, { recursive: true, force: true })
+  fs.mkdirSync(directory)
+  if (user.uid !== undefined) fs.chownSync(directory, user.uid, user.gid)
+  const env = {
+    PATH: '/usr/bin:/bin',
+    HOME: directory,
+    USER: 'user',
+    LOGNAME: 'user',
+    LANG: 'C.UTF-8',
+    TZ: 'UTC',
+    TERM: 'dumb',
+    SHELL: '/bin/bash',
+    GIT_AUTHOR_NAME: 'Ann Dev',
+    GIT_AUTHOR_EMAIL: 'ann@example.com',
+    GIT_COMMITTER_NAME: 'Ann Dev',
+    GIT_COMMITTER_EMAIL: 'ann@example.com',
+    GIT_AUTHOR_DATE: '2024-06-01T00:00:00Z',
+    GIT_COMMITTER_DATE: '2024-06-01T00:00:00Z',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_PAGER: 'cat',
+  }
+  const { stdout, status } = spawnSync('/bin/bash', ['-c', script], {
+    cwd: directory,
+    env,
+    timeout: timeoutMs,
+    maxBuffer: 1 << 28,
+  })
+  return { stdout: described(stdout), exitCode: status, changes: changesIn(directory) }
+}
+
+function changesIn(directory) {
+  const changes = {}
+  for (const name of fs.readdirSync(directory, { recursive: true }).sort()) {
+    if (name.split('/').includes('.git')) continue
+    const at = path.join(directory, name)
+    const stat = fs.lstatSync(at)
+    if (stat.isDirectory()) changes[name] = { dir: true }
+    else if (stat.isSymbolicLink()) changes[name] = { link: fs.readlinkSync(at) }
+    else if (/\.(tgz|tar|gz|zip|tbz|xz|bz2|diff|patch)$/.test(name)) changes[name] = { any: true }
+    else if (stat.isFile()) changes[name] = { ...described(readable(at)), ...(stat.mode & 0o100 && { exec: true }) }
+  }
+  return changes
+}
+
+function readable(file) {
+  fs.chmodSync(file, fs.statSync(file).mode | 0o400)
+  return fs.readFileSync(file)
+}
+
+function described(bytes) {
+  if (bytes.length > 8192) return { sha256: createHash('sha256').update(bytes).digest('hex'), size: bytes.length }
+  const text = bytes.toString('utf8')
+  return Buffer.from(text).equals(bytes) ? { text } : { base64: bytes.toString('base64') }
+}

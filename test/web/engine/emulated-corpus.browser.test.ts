@@ -1,0 +1,14 @@
+import { createWorkspace } from '../../../src/workspace.js'
+import { emulatedShell } from '../../../web/engine/emulated-shell.js'
+import { sample } from '../../scale.js'
+import { corpus, corpusDirectory, corpusEnvironment, describeCorpus } from '../../shell-corpus.js'
+
+const shell = emulatedShell()
+
+describeCorpus('in a page', sample(corpus, { every: 8 }), async (command, fs) => {
+  const workspace = createWorkspace({ fs, shell })
+  const request = { command, cwd: corpusDirectory, env: corpusEnvironment, timeoutMs: 120_000, maxStreamBytes: 1 << 26 }
+  const ran = await workspace.shell?.exec(request)
+  if (ran === undefined) throw new Error('the workspace has no shell')
+  return { stdout: ran.stdout.bytes, stderr: ran.stderr.bytes, exitCode: ran.exitCode }
+})
