@@ -1,6 +1,7 @@
 /** `cd`, `pwd`, `pushd`, `popd` and `dirs`. */
 import { isFsError } from '../../../errors.js'
 import { resolve } from '../../../fs/path.js'
+import { throughScratch } from '../../io/shell-files.js'
 import { describeError } from '../../programs/describe-error.js'
 import { assignText, readText } from '../expand/variable-access.js'
 import { CommandFailure } from '../run/jumps.js'
@@ -14,7 +15,7 @@ const executes = 0o100
 
 /** Goes to a directory; the message of a failure names what was given. */
 function* enter(shell: Shell, given: string, physical: boolean): Steps<void> {
-  let path = resolve(shell.cwd, given)
+  let path = resolve(shell.cwd, throughScratch(given, shell.run.scratch))
   try {
     const stat = yield* wait(shell.files.stat(given))
     if (stat.kind !== 'directory') throw new CommandFailure(`${given}: Not a directory`)

@@ -20,6 +20,8 @@ export function* runStatements(shell: Shell, statements: readonly Statement[]): 
     const { session } = shell
     session.turns += 1
     if (session.concurrent > 0 && session.turns % turnLength === 0) yield pause()
+    const paused = shell.run.pause?.()
+    if (paused !== undefined) yield paused
     status = yield* runStatement(shell, statement)
     if (shell.pendingTraps.length > 0) yield* runPendingTraps(shell)
   }

@@ -251,6 +251,7 @@ export class Shell {
         reader: (descriptor) => this.descriptors.get(descriptor)?.reader,
         writer: (descriptor) => this.descriptors.get(descriptor)?.writer,
         random: () => this.run.random(),
+        scratch: this.run.scratch,
       })
     }
     return this.#files
