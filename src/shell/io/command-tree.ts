@@ -92,6 +92,7 @@ export function commandTree(files: AppendableFiles): BufferedTree {
         if (pending.size > 0) await settle()
         const bytes = await files.readFile(path, { start: at, end: at + chunkBytes })
         at += bytes.length
+        if (bytes.length < chunkBytes) closed = true
         return bytes.length > 0 ? bytes : undefined
       },
       unread(bytes) {

@@ -56,7 +56,7 @@ function emulatedShell(
   const scratch = limitBytes(memory(), roomFor(scratchBytes))
   // In a workspace at `/` a directory `tmp` is the project's.
   const isAtTop = workspace.fs.roots.some(({ path }) => path === '/')
-  const scratchPoint = isAtTop ? '/dev/shm' : '/tmp'
+  const scratchPoint = isAtTop ? '/.tmp' : '/tmp'
   const standard = {
     ...standardEnvironment(workspace.fs.roots[0].path),
     ...(isAtTop && { TMPDIR: scratchPoint }),

@@ -14,8 +14,10 @@ import { withoutFacets } from '../../../fs/without-facets.js'
 export interface Seen {
   /** Absent when nothing was there. */
   stat?: Stat
-  /** The hash of a file that was read. */
+  /** The hash of a file that was read at once. */
   hash?: Promise<string>
+  /** Read in pieces, so that only its stat can be compared. */
+  isPartial?: boolean
 }
 
 export interface FirstSeen {
@@ -94,7 +96,10 @@ export function firstSeen(gate: ConfinedFileSystem): FirstSeen {
         if (seen.get(path)?.stat?.kind !== 'file') await refuseFinalLink(path)
         const bytes = await gate.readFile(path, range)
         const known = seen.get(path)
-        if (isRecording && known !== undefined && range === undefined) known.hash ??= contentHash(bytes)
+        if (!isRecording || known === undefined || known.isPartial) return bytes
+        const isWhole = range === undefined || (range.start === 0 && bytes.length < range.end)
+        if (isWhole) known.hash ??= contentHash(bytes)
+        else if (known.hash === undefined) known.isPartial = true
         return bytes
       },
       async readDir(path) {
