@@ -44,7 +44,7 @@ function compute(node: Node, run: Run): Integer {
     case 'unary':
       return unary(node.operator, compute(node.operand, run))
     case 'binary':
-      return binary(node.operator, compute(node.left, run), compute(node.right, run), node.at, run)
+      return computeChain(node, run)
     case 'and':
       return isTrue(compute(node.left, run)) && isTrue(compute(node.right, run)) ? 1 : 0
     case 'or':
@@ -61,6 +61,21 @@ function compute(node: Node, run: Run): Integer {
       return node.isPrefix ? after : before
     }
   }
+}
+
+/** A chain such as `1+2+3+…`, which may be long, without a call for each of its links. */
+function computeChain(last: Node & { type: 'binary' }, run: Run): Integer {
+  const chain: Array<Node & { type: 'binary' }> = []
+  let first: Node = last
+  while (first.type === 'binary') {
+    chain.push(first)
+    first = first.left
+  }
+  let value = compute(first, run)
+  for (let link = chain.pop(); link !== undefined; link = chain.pop()) {
+    value = binary(link.operator, value, compute(link.right, run), link.at, run)
+  }
+  return value
 }
 
 function isTrue(value: Integer): boolean {

@@ -27,6 +27,7 @@ export function parseElements(
 ): Element[] {
   const elements: Element[] = []
   let literal = ''
+  let hasBrackets = true
   const add = (element: Element) => {
     if (literal !== '') elements.push({ type: 'literal', text: literal })
     literal = ''
@@ -46,7 +47,9 @@ export function parseElements(
       at = group.next
       continue
     }
-    const brackets = text === '[' ? parseBrackets(characters, at, end) : undefined
+    const brackets = text === '[' && hasBrackets ? parseBrackets(characters, at, end) : undefined
+    // Without an end for this one, there is none for those that follow.
+    if (text === '[' && brackets === undefined) hasBrackets = false
     if (brackets !== undefined) add({ type: 'set', test: brackets.test, negated: brackets.negated })
     else if (text === '*') add({ type: 'star' })
     else if (text === '?') add({ type: 'any' })
@@ -70,12 +73,14 @@ function parseGroup(
   const alternatives: Element[][] = []
   let level = 0
   let from = at + 2
+  let hasBrackets = true
   for (let index = at + 2; index < end; index += 1) {
     const { text, quoted } = characters[index] as PatternCharacter
     if (quoted) continue
     if (text === '[') {
-      const brackets = parseBrackets(characters, index, end)
-      if (brackets !== undefined) index = brackets.next - 1
+      const next: number | undefined = hasBrackets ? parseBrackets(characters, index, end)?.next : undefined
+      hasBrackets = next !== undefined
+      if (next !== undefined) index = next - 1
     } else if (text === '(') level += 1
     else if (text === ')' && level > 0) level -= 1
     else if (level === 0 && (text === '|' || text === ')')) {

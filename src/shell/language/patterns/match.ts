@@ -7,10 +7,30 @@ import type { Element } from './elements.js'
 /** All places, in ascending order, where a match that begins at one of `starts` can end. */
 export function findEnds(elements: readonly Element[], text: string, starts: readonly number[]): readonly number[] {
   let places = starts
-  for (const element of elements) {
+  for (let index = 0; index < elements.length; index += 1) {
     if (places.length === 0) return places
-    places = advance(element, text, places)
+    const element = elements[index] as Element
+    const next = elements[index + 1]
+    if (element.type === 'star' && next?.type === 'literal') {
+      places = placesAfter(text, next.text, places[0] as number)
+      index += 1
+    } else places = advance(element, text, places)
   }
+  return places
+}
+
+/** The first and the last of `findEnds`. */
+export function findExtremes(elements: readonly Element[], text: string, start: number): readonly number[] {
+  if (elements[elements.length - 1]?.type !== 'star') return findEnds(elements, text, [start])
+  const ends = findEnds(elements.slice(0, -1), text, [start])
+  return ends.length === 0 ? ends : [ends[0] as number, text.length]
+}
+
+/** Where the occurrences of a literal end. */
+function placesAfter(text: string, literal: string, from: number): number[] {
+  const places: number[] = []
+  for (let at = text.indexOf(literal, from); at >= 0; at = text.indexOf(literal, at + 1))
+    places.push(at + literal.length)
   return places
 }
 

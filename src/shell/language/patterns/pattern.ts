@@ -1,6 +1,6 @@
 /** Patterns of `case`, `[[ == ]]`, `${x#pattern}` and pathname expansion. */
 import { type Element, parseElements, reverseElements, reverseText } from './elements.js'
-import { findEnds, matchesSimple, widthAt } from './match.js'
+import { findEnds, findExtremes, matchesSimple, widthAt } from './match.js'
 import { charactersOf, type PatternText } from './pattern-text.js'
 
 export type { PatternText } from './pattern-text.js'
@@ -54,14 +54,14 @@ function compile(written: Element[], nocase: boolean): Pattern {
   /** The length of a matching prefix. */
   function prefixLength(text: string, longest: boolean): number | undefined {
     if (plain !== undefined) return fold(text).startsWith(plain) ? plain.length : undefined
-    const ends = findEnds(elements, fold(text), [0])
+    const ends = findExtremes(elements, fold(text), 0)
     return longest ? ends.at(-1) : ends[0]
   }
 
   function suffixLength(text: string, longest: boolean): number | undefined {
     if (plain !== undefined) return fold(text).endsWith(plain) ? plain.length : undefined
     reversed ??= reverseElements(elements)
-    const ends = findEnds(reversed, reverseText(fold(text)), [0])
+    const ends = findExtremes(reversed, reverseText(fold(text)), 0)
     return longest ? ends.at(-1) : ends[0]
   }
 
@@ -70,10 +70,11 @@ function compile(written: Element[], nocase: boolean): Pattern {
     if (elements.length === 0) return text
     let result = ''
     let done = 0
+    const last = lastStart(folded)
     for (let at = 0; at < text.length; ) {
       const start = nextStart(folded, at)
-      if (start === undefined) break
-      const end = findEnds(elements, folded, [start]).at(-1)
+      if (start === undefined || start > last) break
+      const end = findExtremes(elements, folded, start).at(-1)
       if (end === undefined) {
         // A star at the beginning has tried all places already.
         if (only?.type === 'star') break
@@ -93,6 +94,15 @@ function compile(written: Element[], nocase: boolean): Pattern {
     if (only?.type !== 'literal') return from
     const found = text.indexOf(only.text, from)
     return found < 0 ? undefined : found
+  }
+
+  /** Behind this place no match can begin: a text of the pattern does not occur any more. */
+  function lastStart(text: string): number {
+    let last = text.length
+    for (const element of elements) {
+      if (element.type === 'literal') last = Math.min(last, text.lastIndexOf(element.text))
+    }
+    return last
   }
 
   return {

@@ -53,13 +53,17 @@ export interface Input {
   /** Offsets of line ends, computed when first needed. */
   lineEnds: number[] | undefined
   extglob: (() => boolean) | undefined
+  /** Where brackets are closed, so that nested ones are searched once. */
+  readonly closings: Map<number, number>
 }
 
 /** Deeper scripts would overflow the stack of the parser or of the interpreter. */
 const deepest = 200
+const longestReserved = 'function'.length
 
 export function createInput(text: string, grammar: Grammar, firstLine = 1, depth = 0): Input {
-  return { text, at: 0, firstLine, grammar, depth, heredocs: [], lineEnds: undefined, extglob: undefined }
+  const closings = new Map<number, number>()
+  return { text, at: 0, firstLine, grammar, depth, heredocs: [], lineEnds: undefined, extglob: undefined, closings }
 }
 
 /** Runs `parse` one level deeper. */
@@ -121,14 +125,22 @@ export function take(input: Input, token: string): boolean {
   return true
 }
 
-const reservedWord = /[a-z]+|[{}!]|\[\[|\]\]/y
-
 /** The reserved word or plain lower-case word that is next, if it is a whole word. */
 export function peekReserved(input: Input): string | undefined {
-  reservedWord.lastIndex = input.at
-  const [word] = reservedWord.exec(input.text) ?? []
-  if (word === undefined) return undefined
-  return isMeta(input.text[input.at + word.length]) ? word : undefined
+  const { text, at } = input
+  let end = at
+  while (isLowerCase(text.charCodeAt(end))) end += 1
+  if (end === at) {
+    const first = text[at]
+    if (first === '{' || first === '}' || first === '!') end += 1
+    else if (text.startsWith('[[', at) || text.startsWith(']]', at)) end += 2
+    else return undefined
+  }
+  return end - at <= longestReserved && isMeta(text[end]) ? text.slice(at, end) : undefined
+}
+
+function isLowerCase(code: number): boolean {
+  return code >= 97 && code <= 122
 }
 
 export function takeReserved(input: Input, word: string): boolean {

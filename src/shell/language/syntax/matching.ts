@@ -1,8 +1,20 @@
 /** Finds the end of a bracketed stretch of text without parsing it. */
 
-/** The offset of the `close` that matches an `open` before `at`, or -1. Quotes and nested expansions are skipped. */
-export function findClosing(text: string, at: number, open: string, close: string): number {
+/**
+ * The offset of the `close` that matches an `open` before `at`, or -1. Quotes and nested expansions are skipped.
+ * `known` takes the offsets of all that is closed on the way, by where it begins.
+ */
+export function findClosing(
+  text: string,
+  at: number,
+  open: string,
+  close: string,
+  known?: Map<number, number>,
+): number {
+  const before = known?.get(at)
+  if (before !== undefined) return before
   const closers: string[] = [close]
+  const starts: number[] = [at]
   for (let index = at; index < text.length; index += 1) {
     const character = text[index] as string
     const wanted = closers[closers.length - 1] as string
@@ -10,14 +22,18 @@ export function findClosing(text: string, at: number, open: string, close: strin
       index += 1
     } else if (character === wanted) {
       closers.pop()
+      const start = starts.pop() as number
+      if (character === ')') known?.set(start, index)
       if (closers.length === 0) return index
     } else if (wanted === '`') {
       // Only its end matters.
     } else if (character === '$' && (text[index + 1] === '(' || text[index + 1] === '{')) {
       index += 1
       closers.push(text[index] === '(' ? ')' : '}')
+      starts.push(index + 1)
     } else if (character === '`' || character === '"') {
       closers.push(character)
+      starts.push(index + 1)
     } else if (wanted === '"') {
       // Other characters have no meaning in double quotes.
     } else if (character === "'") {
@@ -25,6 +41,7 @@ export function findClosing(text: string, at: number, open: string, close: strin
       if (index < 0) return -1
     } else if ((character === open && wanted === close) || (character === '(' && wanted === ')')) {
       closers.push(wanted)
+      starts.push(index + 1)
     }
   }
   return -1

@@ -191,7 +191,7 @@ function readDollar(input: Input, mode: PartsMode): Part | undefined {
 export function isArithmetic(input: Input, at: number): boolean {
   const { text } = input
   if (text[at] !== '(' || text[at + 1] !== '(') return false
-  const end = findClosing(text, at + 2, '(', ')')
+  const end = findClosing(text, at + 2, '(', ')', input.closings)
   if (end < 0) throw unmatched(input, ')', at)
   return text[end + 1] === ')'
 }
