@@ -1,9 +1,10 @@
 /** Reads assignments. */
 import type { ArrayLiteral, Assignment, Word } from './ast.js'
 import { takeNewline } from './heredocs.js'
-import { emptyWord, type Input, isMeta, nested, readWord, skipBlanks, unexpectedToken, unmatched } from './input.js'
+import { emptyWord, type Input, isMeta, nested, readWord, skipBlanks } from './input.js'
 import { findClosing } from './matching.js'
 import { subscriptMode, wordMode } from './modes.js'
+import { unexpectedToken, unmatched } from './unexpected.js'
 
 const assigned = /([A-Za-z_][A-Za-z0-9_]*)(\[|\+?=)/y
 

@@ -16,10 +16,10 @@ import {
   startsWith,
   take,
   takeReserved,
-  unexpectedToken,
 } from './input.js'
 import { wordMode } from './modes.js'
 import { readRedirection } from './redirections.js'
+import { unexpectedToken } from './unexpected.js'
 
 const closers = new Set(['then', 'do', 'done', 'fi', 'elif', 'else', 'esac', '}'])
 const declarations = new Set(['declare', 'typeset', 'local', 'export', 'readonly'])

@@ -13,11 +13,10 @@ import {
   startsWith,
   take,
   takeReserved,
-  unexpectedEnd,
-  unexpectedToken,
 } from './input.js'
 import { arithmeticForMode, arithmeticMode, wordMode } from './modes.js'
 import { isArithmetic } from './parts.js'
+import { unexpectedEnd, unexpectedToken } from './unexpected.js'
 
 const starters = new Set(['{', 'if', 'while', 'until', 'for', 'select', 'case', '[['])
 

@@ -157,41 +157,6 @@ export function peekOperator(input: Input): string | undefined {
   return operator.exec(input.text)?.[0]
 }
 
-/** The error for the token that is next. */
-export function unexpectedToken(input: Input): SyntaxFault {
-  skipBlanks(input)
-  const { text, at } = input
-  if (at >= text.length) return unexpectedEnd(input)
-  const line = lineOf(input)
-  return new SyntaxFault(`syntax error near unexpected token \`${tokenText(input)}'`, line, lineText(text, at))
-}
-
-export function unexpectedEnd(input: Input): SyntaxFault {
-  const { text } = input
-  const line = lineOf(input, text.length) + (text.endsWith('\n') ? 0 : 1)
-  return new SyntaxFault('syntax error: unexpected end of file', line)
-}
-
-export function unmatched(input: Input, closing: string, from: number): SyntaxFault {
-  return new SyntaxFault(`unexpected EOF while looking for matching \`${closing}'`, lineOf(input, from))
-}
-
-const plainToken = /[^\s;&|<>()]+/y
-
-function tokenText(input: Input): string {
-  if (input.text[input.at] === '\n') return 'newline'
-  const found = peekOperator(input)
-  if (found !== undefined) return found
-  plainToken.lastIndex = input.at
-  return plainToken.exec(input.text)?.[0] ?? ''
-}
-
-function lineText(text: string, at: number): string {
-  const start = text.lastIndexOf('\n', at - 1) + 1
-  const end = text.indexOf('\n', at)
-  return text.slice(start, end < 0 ? text.length : end)
-}
-
 export function emptyWord(): Word {
   return { type: 'word', parts: [], source: '' }
 }

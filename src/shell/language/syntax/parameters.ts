@@ -1,6 +1,6 @@
 /** Reads `${…}`. */
 import type { Parameter, ParameterOperation, Word } from './ast.js'
-import { type Input, type PartsMode, readWord, unmatched } from './input.js'
+import { type Input, type PartsMode, readWord } from './input.js'
 import { findClosing } from './matching.js'
 import {
   allReplacedMode,
@@ -12,6 +12,7 @@ import {
   sliceLengthMode,
   subscriptMode,
 } from './modes.js'
+import { unmatched } from './unexpected.js'
 
 const identifier = /[A-Za-z_][A-Za-z0-9_]*|[0-9]+/y
 const special = /[@*#?$!_-]/

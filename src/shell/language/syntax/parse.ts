@@ -2,9 +2,10 @@
 import type { Script, Statement, Word } from './ast.js'
 import { readLine, readStatements } from './commands.js'
 import { parseHeredocText, readHeredocs } from './heredocs.js'
-import { createInput, type Grammar, readWord, unexpectedToken } from './input.js'
+import { createInput, type Grammar, readWord } from './input.js'
 import { operandMode, wordMode } from './modes.js'
 import { readParts } from './parts.js'
+import { unexpectedToken } from './unexpected.js'
 
 export { SyntaxFault } from './fault.js'
 

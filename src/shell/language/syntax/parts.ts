@@ -2,10 +2,11 @@
 import { decodeAnsiQuotes } from './ansi-quotes.js'
 import type { Part, Statement } from './ast.js'
 import { SyntaxFault } from './fault.js'
-import { createInput, type Input, lineOf, nested, type PartsMode, readWord, unexpectedEnd, unmatched } from './input.js'
+import { createInput, type Input, lineOf, nested, type PartsMode, readWord } from './input.js'
 import { findClosing } from './matching.js'
 import { arithmeticMode, bracketArithmeticMode, doubleMode } from './modes.js'
 import { readBracedParameter } from './parameters.js'
+import { unexpectedEnd, unmatched } from './unexpected.js'
 
 const alwaysSpecial = '\\\'"`$'
 const groupStarters = '?*+@!'

@@ -1,7 +1,8 @@
 /** Reads redirections. */
 import type { Part, Redirection, Word } from './ast.js'
-import { emptyWord, type Input, isMeta, lineOf, readWord, skipBlanks, unexpectedToken } from './input.js'
+import { emptyWord, type Input, isMeta, lineOf, readWord, skipBlanks } from './input.js'
 import { wordMode } from './modes.js'
+import { unexpectedNewline } from './unexpected.js'
 
 const redirection = /([0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})?(&>>|&>|<<<|<<-|<<|<&|<>|<|>>|>&|>\||>)/y
 
@@ -16,7 +17,7 @@ export function readRedirection(input: Input): Redirection | undefined {
   const line = lineOf(input)
   input.at += all.length
   skipBlanks(input)
-  if (isMeta(text[input.at]) && !isProcess(input)) throw unexpectedToken(input)
+  if (isMeta(text[input.at]) && !isProcess(input)) throw unexpectedNewline(input)
   const target = readWord(input, wordMode)
   const isHeredoc = operator === '<<' || operator === '<<-'
   const result: Redirection = {
