@@ -1,5 +1,6 @@
 /** Compiles calls of the built-in functions of text. */
 
+import { isEscapedByte } from '../../../io/byte-text.js'
 import { AwkFatal } from '../syntax/awk-error.js'
 import { isTarget } from '../syntax/parse-expressions.js'
 import type { Expr } from '../syntax/syntax.js'
@@ -95,11 +96,12 @@ function substring(compiler: Compiler, given: Expr, from: Expr, count: Expr | un
   return map2(text, sizes, (within, [at, length]) => cut(within, at, length))
 }
 
-/** Case is changed only where the result is one character too, as in C. */
+/** Case is changed only where the result is one character too, as in C. Bytes that are no text become U+FFFD. */
 function changeCase(text: string, change: 'toLowerCase' | 'toUpperCase'): string {
   const changed = text[change]()
   if (!/[^\0-\x7f]/.test(text)) return changed
   return text.replace(/[\s\S]/gu, (character) => {
+    if (isEscapedByte(character)) return '\ufffd'
     const other = character[change]()
     return [...other].length === 1 ? other : character
   })

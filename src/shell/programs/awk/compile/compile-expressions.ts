@@ -378,13 +378,15 @@ export class ExpressionCompiler implements Compiler {
 
   private comparison({ operator, left, right }: Extract<Expr, { kind: 'compare' }>): Code<boolean> {
     const [one, two] = [this.value(left), this.value(right)]
-    const { text } = this.runtime
+    const { text, regexes } = this.runtime
+    const folded = (given: string) => given.toLowerCase()
     const compare = comparer(operator)
     const holds = (a: Scalar, b: Scalar): boolean => {
       if (typeof a === 'number' && typeof b === 'number') return compare(a, b)
       const [x, y] = [comparesAs(a), comparesAs(b)]
       // Two values that were never assigned are equal both ways; one against text is text.
       if (x !== undefined && y !== undefined) return compare(x, y)
+      if (regexes.ignoreCase) return compare(compareText(folded(text(a)), folded(text(b))), 0)
       return compare(compareText(text(a), text(b)), 0)
     }
     return map2(one, two, holds)
@@ -432,11 +434,6 @@ export class ExpressionCompiler implements Compiler {
       })
       if (found === undefined) return -1
       if (found.text === undefined) return 0
-      // What commands write counts as input of the program; files do not.
-      if (source?.kind === 'command') {
-        runtime.recordNumber += 1
-        runtime.fileRecordNumber += 1
-      }
       if (store === undefined) record.set(found.text)
       else {
         line = found.text

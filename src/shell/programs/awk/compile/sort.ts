@@ -28,16 +28,18 @@ function comparison(compiler: Compiler, order: string): Compare {
   const byText = (one: string, other: string) => compareText(folded(one), folded(other))
   const valueText = (value: Cell) => (value instanceof AwkArray ? '' : text(value))
   const valueNumber = (value: Cell) => (value instanceof AwkArray ? 0 : toNumber(value))
+  const byKeyText: Compare = (one, other) => byText(keyText(one.key), keyText(other.key))
   const orders: Readonly<Record<string, Compare>> = {
-    '@ind_str': (one, other) => byText(keyText(one.key), keyText(other.key)),
-    '@ind_num': (one, other) =>
-      toNumber(keyText(one.key)) - toNumber(keyText(other.key)) || byText(keyText(one.key), keyText(other.key)),
-    '@val_str': (one, other) => arraysLast(one, other) || byText(valueText(one.value), valueText(other.value)),
+    '@ind_str': byKeyText,
+    '@ind_num': (one, other) => toNumber(keyText(one.key)) - toNumber(keyText(other.key)) || byKeyText(one, other),
+    '@val_str': (one, other) =>
+      arraysLast(one, other) || byText(valueText(one.value), valueText(other.value)) || byKeyText(one, other),
     '@val_num': (one, other) =>
       arraysLast(one, other) ||
       valueNumber(one.value) - valueNumber(other.value) ||
-      byText(valueText(one.value), valueText(other.value)),
-    '@val_type': (one, other) => byType(one.value, other.value, byText, valueText),
+      byText(valueText(one.value), valueText(other.value)) ||
+      byKeyText(one, other),
+    '@val_type': (one, other) => byType(one.value, other.value, byText, valueText) || byKeyText(one, other),
   }
   const [, name = '', direction] = /^(@\w+?)_(asc|desc)$/.exec(order) ?? []
   const compare = orders[name]

@@ -1,4 +1,5 @@
 /** Parses awk expressions, from the lowest precedence to the highest. */
+import { ProgramError } from '../../program-error.js'
 import { builtins } from './lexer.js'
 import type { ArithmeticOperator, ArrayRef, CompareOperator, ElementRef, Expr, Target } from './syntax.js'
 import type { TokenStream } from './token-stream.js'
@@ -158,7 +159,14 @@ export class ExpressionParser {
     let left = operand()
     while (this.tokens.isOneOf(...operators)) {
       const { text, line } = this.tokens.take()
-      left = { kind: 'arithmetic', operator: text as ArithmeticOperator, left, right: operand(), line }
+      const right = operand()
+      if ((text === '/' || text === '%') && isZero(right) && left.kind === 'number') {
+        throw new ProgramError(
+          `${this.tokens.source.name}:${line}: error: division by zero attempted${text === '%' ? " in `%'" : ''}`,
+          1,
+        )
+      }
+      left = { kind: 'arithmetic', operator: text as ArithmeticOperator, left, right, line }
     }
     return left
   }
@@ -340,6 +348,10 @@ export class ExpressionParser {
     }
     return found
   }
+}
+
+function isZero(expression: Expr): boolean {
+  return expression.kind === 'number' && expression.value === 0
 }
 
 export function isTarget(expression: Expr): expression is Target {

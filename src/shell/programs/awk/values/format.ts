@@ -66,6 +66,10 @@ function parseFormat(format: string): Piece[] {
   }
   text += format.slice(at)
   if (text !== '') pieces.push(text)
+  const counted = pieces.filter((piece) => typeof piece === 'object')
+  if (new Set(counted.map(({ position }) => position === undefined)).size > 1) {
+    throw new AwkFatal("must use `count$' on all formats or none")
+  }
   if (cache.size >= cacheSize) cache.clear()
   cache.set(format, pieces)
   return pieces

@@ -3,11 +3,16 @@
 const degree = 63
 const separation = 1
 
-/** The additive feedback generator of BSD's `random`. */
+const shuffled = 512
+
+/** The additive feedback generator of BSD's `random`, whose numbers leave it in shuffled order. */
 export class Random {
   private state = new Int32Array(degree)
   private front = separation
   private rear = 0
+  private buffer: number[] = []
+  /** Which number of the buffer is next. */
+  private chosen = 0
 
   constructor(seed: number) {
     this.seed(seed)
@@ -19,6 +24,8 @@ export class Random {
     for (let at = 1; at < degree; at += 1) state[at] = parkMiller(state[at - 1] as number)
     this.front = separation
     this.rear = 0
+    this.buffer = Array.from({ length: shuffled }, () => this.add())
+    this.chosen = this.add() % shuffled
     for (let turn = 0; turn < 10 * degree; turn += 1) this.next()
   }
 
@@ -32,6 +39,13 @@ export class Random {
   }
 
   private next(): number {
+    const value = this.buffer[this.chosen] as number
+    this.buffer[this.chosen] = this.add()
+    this.chosen = value % shuffled
+    return value
+  }
+
+  private add(): number {
     const { state } = this
     const sum = ((state[this.front] as number) + (state[this.rear] as number)) | 0
     state[this.front] = sum
