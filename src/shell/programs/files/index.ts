@@ -14,7 +14,11 @@ import { ln } from './copy/ln.js'
 import { mv } from './copy/mv.js'
 import { find } from './find/find.js'
 import { xargs } from './find/xargs.js'
+import { df } from './listing/df.js'
+import { du } from './listing/du.js'
 import { dir, ls } from './listing/ls.js'
+import { stat } from './listing/stat.js'
+import { tree } from './listing/tree.js'
 import { basename, dirname } from './names/basename.js'
 import { mktemp } from './names/mktemp.js'
 import { pathchk } from './names/pathchk.js'
@@ -50,6 +54,10 @@ export const filesPrograms: readonly Program[] = [
   install,
   ls,
   dir,
+  stat,
+  du,
+  df,
+  tree,
   find,
   xargs,
 ]
