@@ -25,6 +25,7 @@ export { readonly } from './fs/backends/readonly.js'
 export type { Root } from './fs/gate/confine.js'
 export type { Protection } from './fs/gate/protected-names.js'
 export type { FileSystem } from './fs/types.js'
+export { type WalkEntry, type WalkOptions, walk } from './fs/walk/walk.js'
 export {
   type HttpHandler,
   type HttpHandlerOptions,

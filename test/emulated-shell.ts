@@ -447,7 +447,7 @@ END
         git checkout -b topic && git add -A && git commit -m second && git log --oneline | cut -c9-; git branch
         echo x > .git/config || echo refused`
       const { stdout, stderr, exitCode } = await run(workspace, command, { env })
-      expect([stderr, exitCode]).toEqual(['bash: .git/config: Permission denied\n', 0])
+      expect([stderr, exitCode]).toEqual(['bash: line 6: .git/config: Permission denied\n', 0])
       expect(stdout.replaceAll(/\b[0-9a-f]{7}\b/g, '<oid>')).toBe(`Initialized empty Git repository in /.git/
 [main (root-commit) <oid>] first
  1 file changed

@@ -15,7 +15,7 @@ export interface BufferedTree extends CommandTree {
 }
 
 const chunkBytes = 256 * 1024
-const minFlushBytes = 256 * 1024
+const minFlushBytes = 32 * 1024
 const ownerReads = 0o400
 const ownerWrites = 0o200
 

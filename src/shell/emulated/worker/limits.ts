@@ -52,7 +52,8 @@ export function limits({ timeoutMs, maxMemoryBytes }: { timeoutMs: number; maxMe
     },
     account(change) {
       bytes += change
-      if (bytes > maxMemoryBytes) throw new OutOfMemory()
+      // One large value may be there several times over while it is made.
+      if (bytes > maxMemoryBytes || change > maxMemoryBytes / 8) throw new OutOfMemory()
     },
     pause() {
       looks += 1
