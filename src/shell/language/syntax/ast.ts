@@ -135,10 +135,7 @@ export interface Condition extends Common {
 
 export type Test =
   | { type: 'unary'; operator: string; operand: Word }
-  /**
-   * The right side of `==`, `=`, `!=` is a pattern and of `=~` a regular expression, except for its quoted parts.
-   * Backslashes of a regular expression stay in its text.
-   */
+  /** The right side of `==`, `=`, `!=` is a pattern and of `=~` a regular expression, except for its quoted parts. */
   | { type: 'binary'; operator: string; left: Word; right: Word }
   | { type: 'not'; test: Test }
   | { type: 'and' | 'or'; left: Test; right: Test }

@@ -23,7 +23,7 @@ function readBody(input: Input, { redirection, delimiter, quoted, stripsTabs }: 
   for (let line = readLine(input, quoted); line !== undefined; line = readLine(input, quoted)) {
     const stripped = stripsTabs ? line.replace(/^\t+/, '') : line
     if (stripped === delimiter || stripped === `${delimiter}\n`) break
-    body += stripped
+    body += stripped.endsWith('\n') ? stripped : `${stripped}\n`
   }
   redirection.target = quoted
     ? { type: 'word', parts: body === '' ? [] : [{ type: 'quoted', text: body }], source: body }

@@ -35,8 +35,10 @@ export interface PartsMode {
   conditional?: boolean
   /** `<(…)` and `?(…)` are part of the text. */
   isWord?: boolean
-  /** A backslash stays, as text: it has its own meaning in regular expressions. */
-  keepsEscapes?: boolean
+  /** Inside of brackets a backslash does not quote. */
+  isRegex?: boolean
+  /** Single quotes are text, but come in pairs, and nothing stops between them. */
+  pairsQuotes?: boolean
   /** A stop character as the very first does not stop. */
   startsWithStop?: boolean
   /** Filled in at the first use: which ASCII characters need a look. */

@@ -32,17 +32,15 @@ export const heredocMode: PartsMode = {
 /** The word of `${x:-word}`. */
 export const operandMode: PartsMode = { quoted: false, singleQuotes: true, doubleQuotes: true, stops: '}' }
 
-/** The same inside of double quotes: single quotes are text. */
+/** The same inside of double quotes and in here-documents: single quotes are text, but hide the end. */
 export const quotedOperandMode: PartsMode = {
   quoted: true,
   escapes: `${escapedInQuotes}}`,
   singleQuotes: false,
   doubleQuotes: true,
   stops: '}',
+  pairsQuotes: true,
 }
-
-/** The same in a here-document, where double quotes are text too. */
-export const heredocOperandMode: PartsMode = { ...quotedOperandMode, doubleQuotes: false }
 
 /** The pattern of `${x/pattern/replacement}`. */
 export const replacedMode: PartsMode = { ...operandMode, stops: '/}' }
@@ -99,5 +97,5 @@ export const regexMode: PartsMode = {
   stops: ' \t\n;&<>)',
   open: '(',
   close: ')',
-  keepsEscapes: true,
+  isRegex: true,
 }

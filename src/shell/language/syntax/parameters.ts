@@ -4,7 +4,6 @@ import { type Input, type PartsMode, readWord } from './input.js'
 import { findClosing } from './matching.js'
 import {
   allReplacedMode,
-  heredocOperandMode,
   offsetMode,
   operandMode,
   quotedOperandMode,
@@ -153,8 +152,7 @@ function readDefault(
   operator: keyof typeof operators,
   orEmpty: boolean,
 ): ParameterOperation {
-  const inner = !mode.quoted ? operandMode : mode.stops === '' ? heredocOperandMode : quotedOperandMode
-  return { type: operators[operator], orEmpty, word: readWord(input, inner) }
+  return { type: operators[operator], orEmpty, word: readWord(input, mode.quoted ? quotedOperandMode : operandMode) }
 }
 
 function readSlice(input: Input): ParameterOperation {

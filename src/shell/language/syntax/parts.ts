@@ -21,6 +21,7 @@ export function readParts(input: Input, mode: PartsMode): Part[] {
   let plain = ''
   let level = 0
   let conditions = 0
+  let inQuotes = false
   const flush = () => {
     if (plain !== '') parts.push({ type: mode.quoted ? 'quoted' : 'text', text: plain })
     plain = ''
@@ -40,7 +41,7 @@ export function readParts(input: Input, mode: PartsMode): Part[] {
     }
     const character = text[at] as string
     if (character === '\\') {
-      const escaped = readEscape(input, mode)
+      const escaped = readEscape(input, mode, plain)
       if (typeof escaped === 'string') plain += escaped
       else add(escaped)
     } else if (character === '$') {
@@ -54,6 +55,11 @@ export function readParts(input: Input, mode: PartsMode): Part[] {
       add(readBackquotes(input, mode.quoted))
     } else if (character === "'" && mode.singleQuotes) {
       add(readSingleQuotes(input))
+    } else if (character === "'" && mode.pairsQuotes) {
+      if (!inQuotes && !text.includes("'", at + 1)) throw unmatched(input, "'", at)
+      inQuotes = !inQuotes
+      plain += character
+      input.at += 1
     } else if (character === '"' && mode.doubleQuotes) {
       add(readDoubleQuotes(input))
     } else if (mode.isWord && level === 0 && (character === '<' || character === '>') && text[at + 1] === '(') {
@@ -83,6 +89,7 @@ export function readParts(input: Input, mode: PartsMode): Part[] {
       plain += character
       input.at += 1
     } else if (
+      !inQuotes &&
       level === 0 &&
       mode.stops.includes(character) &&
       !(mode.startsWithStop && at === start && character !== '}')
@@ -116,7 +123,7 @@ function startsGroup(input: Input): boolean {
   return input.extglob === undefined || input.extglob()
 }
 
-function readEscape(input: Input, mode: PartsMode): string | Part {
+function readEscape(input: Input, mode: PartsMode, before: string): string | Part {
   const { text, at } = input
   if (text[at + 1] === '\n') {
     input.at += 2
@@ -133,8 +140,13 @@ function readEscape(input: Input, mode: PartsMode): string | Part {
     return '\\'
   }
   input.at += 1 + escaped.length
-  if (mode.keepsEscapes) return `\\${escaped}`
+  if (mode.isRegex && endsInBrackets(before)) return escaped
   return mode.quoted ? escaped : { type: 'quoted', text: escaped }
+}
+
+/** Whether a bracket expression is open at the end of a text. */
+function endsInBrackets(text: string): boolean {
+  return /\[\^?\]?[^\]]*$/.test(text.replace(/\[:\w+:\]/g, ''))
 }
 
 function readSingleQuotes(input: Input): Part {
