@@ -6,7 +6,7 @@ import { createInput, type Input, lineOf, nested, type PartsMode, readWord } fro
 import { findClosing } from './matching.js'
 import { arithmeticMode, bracketArithmeticMode, doubleMode } from './modes.js'
 import { readBracedParameter } from './parameters.js'
-import { unexpectedEnd, unmatched } from './unexpected.js'
+import { unexpectedEnd, unexpectedToken, unmatched } from './unexpected.js'
 
 const alwaysSpecial = '\\\'"`$'
 const groupStarters = '?*+@!'
@@ -246,6 +246,7 @@ function readEnclosed(input: Input): { body: Statement[]; source: string } {
   if (input.at >= input.text.length) {
     throw new SyntaxFault("unexpected EOF while looking for matching `)'", unexpectedEnd(input).line)
   }
+  if (input.text[input.at] !== ')') throw unexpectedToken(input)
   const source = input.text.slice(start, input.at)
   input.at += 1
   input.heredocs = [...outside, ...input.heredocs]
@@ -267,7 +268,7 @@ function readBackquotes(input: Input, inQuotes: boolean): Part {
   try {
     const body = nested(inner, () => inner.grammar.statements(inner))
     if (inner.at >= source.length) return { type: 'command', body, source }
-    throw new SyntaxFault("syntax error near unexpected token `)'", lineOf(inner), source)
+    throw unexpectedToken(inner)
   } catch (error) {
     if (!(error instanceof SyntaxFault)) throw error
     return { type: 'command', body: [], source, fault: error }
