@@ -7,7 +7,7 @@ import type { Expr } from '../syntax/syntax.js'
 import type { AwkArray } from '../values/array.js'
 import { characterCount, formatText, hasPairs } from '../values/format.js'
 import { type Splitter, splitBlanks, splitCharacters, splitMatches, splitRegex, splitterFor } from '../values/split.js'
-import { parseGroupReplacement, parseReplacement, substitute } from '../values/substitute.js'
+import { literalOf, parseGroupReplacement, parseReplacement, substitute } from '../values/substitute.js'
 import { numberOf, RegexText, type Scalar, toNumber, UserText } from '../values/values.js'
 import { all, ask, type Code, constant, later, map, map2, now } from './code.js'
 import { compileTarget } from './compile-targets.js'
@@ -223,8 +223,16 @@ function substitution(compiler: Compiler, { name, args }: BuiltinCall): Code<Sca
     lastText = text
     return lastParts
   }
-  const run = (text: string, [source, given]: [string, string]) =>
-    substitute(text, runtime.regexes.of(source), partsOf(given), which)
+  let lastSource: string | undefined
+  let literal: string | undefined
+  const run = (text: string, [source, given]: [string, string]) => {
+    if (source !== lastSource) {
+      lastSource = source
+      literal = literalOf(source)
+    }
+    const plain = runtime.regexes.ignoreCase ? undefined : literal
+    return substitute(text, runtime.regexes.of(source), partsOf(given), which, plain)
+  }
   // What cannot be assigned is only looked at.
   if (!isTarget(target)) {
     return map2(compiler.text(target), inputs, (text, given) => run(text, given).count)

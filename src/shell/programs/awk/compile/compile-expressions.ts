@@ -21,6 +21,8 @@ import { compileTarget } from './compile-targets.js'
 import type { CompiledFunction, Compiler, Place } from './compiler.js'
 import { arithmetic, comparer, fieldIndex } from './operators.js'
 
+const callsPerStack = 50
+
 export class ExpressionCompiler implements Compiler {
   constructor(
     readonly runtime: Runtime,
@@ -207,6 +209,9 @@ export class ExpressionCompiler implements Compiler {
     if (given.now === undefined || called.waits) {
       return later(async (frame) => {
         const locals = await ask(given, frame)
+        // Now and then a call begins on an empty stack, so that functions can nest deeply.
+        runtime.calls += 1
+        if (runtime.calls % callsPerStack === 0) await undefined
         runtime.step()
         while (locals.length < count) locals.push(undefined)
         return called.call(locals)

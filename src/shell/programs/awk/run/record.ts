@@ -1,6 +1,6 @@
 /** The current record: `$0`, its fields and `NF`. Fields are split when somebody asks for one. */
 import { AwkFatal } from '../syntax/awk-error.js'
-import { type Splitter, splitBlanks } from '../values/split.js'
+import { isBlank, type Splitter, splitBlanks } from '../values/split.js'
 import { type Scalar, UserText } from '../values/values.js'
 
 const mostFields = 10_000_000
@@ -8,11 +8,12 @@ const mostFields = 10_000_000
 export class CurrentRecord {
   splitter: Splitter = splitBlanks
   private text = ''
-  /** Assigned as a whole: keeps the kind of the value. */
   private fields: string[] = []
   /** Values that were assigned to fields. */
   private assigned: Map<number, Scalar> | undefined
   private isSplit = true
+  /** How far the text has been split. */
+  private scanned = 0
   /** `$0` has to be made of the fields. */
   private isStale = false
 
@@ -26,6 +27,8 @@ export class CurrentRecord {
     this.isSplit = false
     this.isStale = false
     this.assigned = undefined
+    this.scanned = 0
+    this.fields = []
   }
 
   /** `$0` as text. */
@@ -36,7 +39,7 @@ export class CurrentRecord {
 
   get(index: number): Scalar {
     if (index === 0) return new UserText(this.whole())
-    if (!this.isSplit) this.split()
+    if (!this.isSplit) this.splitUpTo(index)
     if (index > this.fields.length) return undefined
     if (this.assigned?.has(index)) return this.assigned.get(index)
     return new UserText(this.fields[index - 1] as string)
@@ -45,7 +48,7 @@ export class CurrentRecord {
   /** The text of a field, for speed. */
   textOf(index: number): string {
     if (index === 0) return this.whole()
-    if (!this.isSplit) this.split()
+    if (!this.isSplit) this.splitUpTo(index)
     return this.fields[index - 1] ?? ''
   }
 
@@ -89,9 +92,30 @@ export class CurrentRecord {
   }
 
   private split(): void {
-    this.isSplit = true
-    this.fields = []
-    this.splitter(this.text, this.fields)
+    this.splitUpTo(Infinity)
+  }
+
+  /** The frequent splitting at blanks stops at the field that is asked for. */
+  private splitUpTo(count: number): void {
+    if (this.splitter !== splitBlanks) {
+      this.isSplit = true
+      this.splitter(this.text, this.fields)
+      return
+    }
+    const { text, fields } = this
+    const { length } = text
+    let at = this.scanned
+    while (fields.length < count) {
+      while (at < length && isBlank(text.charCodeAt(at))) at += 1
+      if (at === length) {
+        this.isSplit = true
+        break
+      }
+      const start = at
+      while (at < length && !isBlank(text.charCodeAt(at))) at += 1
+      fields.push(text.slice(start, at))
+    }
+    this.scanned = at
   }
 
   private join(): void {

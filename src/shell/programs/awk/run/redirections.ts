@@ -21,7 +21,7 @@ interface OpenInput {
   close(): Promise<number>
 }
 
-const bufferCharacters = 32 * 1024
+const bufferCharacters = 128 * 1024
 
 export class Redirections {
   private outputs = new Map<string, OpenOutput>()

@@ -40,7 +40,8 @@ export class Runtime {
   pending: Promise<unknown> | undefined
   returned: Scalar
   exitStatus = 0
-  randomState = 0
+  /** Calls of functions that wait. */
+  calls = 0
   randomSeed = 0
   private steps = 0
 

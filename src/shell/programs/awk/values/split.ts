@@ -5,7 +5,7 @@ import { awkRegex } from './regex.js'
 /** Splits text into `fields`, and gives what was between them to `separators`. */
 export type Splitter = (text: string, fields: string[], separators?: string[]) => void
 
-const blank = (code: number) => code === 32 || code === 9 || code === 10
+export const isBlank = (code: number) => code === 32 || code === 9 || code === 10
 
 /** At runs of blanks; those at the ends do not count. */
 export const splitBlanks: Splitter = (text, fields, separators) => {
@@ -13,12 +13,12 @@ export const splitBlanks: Splitter = (text, fields, separators) => {
   let at = 0
   let gap = 0
   for (;;) {
-    while (at < length && blank(text.charCodeAt(at))) at += 1
+    while (at < length && isBlank(text.charCodeAt(at))) at += 1
     // What is before the first field and after the last one is at index 0 and at the end.
     if (separators !== undefined) separators.push(text.slice(gap, at))
     if (at === length) return
     const start = at
-    while (at < length && !blank(text.charCodeAt(at))) at += 1
+    while (at < length && !isBlank(text.charCodeAt(at))) at += 1
     fields.push(text.slice(start, at))
     gap = at
   }

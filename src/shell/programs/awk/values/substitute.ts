@@ -58,6 +58,7 @@ export function substitute(
   regex: ShellRegex,
   parts: readonly Part[],
   which: number | 'all',
+  literal?: string,
 ): Substitution {
   let result = ''
   let copied = 0
@@ -67,6 +68,7 @@ export function substitute(
   let lastEnd = -1
   const [only] = parts
   const fixed = parts.length === 0 ? '' : parts.length === 1 && typeof only === 'string' ? only : undefined
+  if (literal !== undefined && which === 'all' && fixed !== undefined) return replaceLiteral(text, literal, fixed)
   while (from <= text.length) {
     const match = regex.exec(text, from)
     if (match === undefined) break
@@ -86,6 +88,17 @@ export function substitute(
     from = isEmpty ? end + (isHighSurrogate(text.charCodeAt(end)) ? 2 : 1) : end
   }
   return count === 0 ? { text, count } : { text: result + text.slice(copied), count }
+}
+
+function replaceLiteral(text: string, wanted: string, by: string): Substitution {
+  let count = 0
+  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length)) count += 1
+  return count === 0 ? { text, count } : { text: text.replaceAll(wanted, () => by), count }
+}
+
+/** What a regular expression without any operator matches. */
+export function literalOf(source: string): string | undefined {
+  return /^[^\\^$.[\]|()*+?{}]+$/.test(source) ? source : undefined
 }
 
 function isHighSurrogate(code: number): boolean {
