@@ -1,4 +1,18 @@
 /** The programs of this folder. */
 import type { Program } from '../program.js'
+import { env, printenv } from './env.js'
+import { identityPrograms } from './identity.js'
+import { machinePrograms } from './machine.js'
+import { sleep } from './sleep.js'
+import { timeout } from './timeout.js'
+import { wrapperPrograms } from './wrappers.js'
 
-export const systemPrograms: readonly Program[] = []
+export const systemPrograms: readonly Program[] = [
+  env,
+  printenv,
+  sleep,
+  timeout,
+  ...wrapperPrograms,
+  ...identityPrograms,
+  ...machinePrograms,
+]
