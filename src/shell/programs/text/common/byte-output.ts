@@ -42,6 +42,11 @@ export class ByteOutput {
     this.#length += count
   }
 
+  /** Text of ASCII characters only. */
+  ascii(text: string): void {
+    for (let at = 0; at < text.length; at += 1) this.byte(text.charCodeAt(at))
+  }
+
   text(text: string): void {
     this.bytes(encodeText(text))
   }

@@ -148,7 +148,7 @@ function reporter(given: Given, output: ByteOutput, delimiter: number): Reporter
   return {
     groupEnd({ first, count }) {
       if (count === 1 ? !showsUnique : !showsRepeated) return
-      if (given.has('count')) output.text(`${String(count).padStart(7)} `)
+      if (given.has('count')) output.ascii(`${String(count).padStart(7)} `)
       write(first)
     },
   }

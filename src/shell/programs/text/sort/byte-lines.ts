@@ -16,7 +16,7 @@ export function byteString(bytes: Bytes): string {
   if (text !== undefined) return text
   const pieces: string[] = []
   for (let start = 0; start < bytes.length; start += pieceBytes) {
-    pieces.push(String.fromCharCode(...bytes.subarray(start, start + pieceBytes)))
+    pieces.push(String.fromCharCode.apply(null, bytes.subarray(start, start + pieceBytes) as unknown as number[]))
   }
   return pieces.join('')
 }

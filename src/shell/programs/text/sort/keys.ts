@@ -12,7 +12,7 @@ import {
   type NumberKey,
   numberKey,
 } from './numbers.js'
-import { compareVersions } from './version-order.js'
+import { compareVersionKeys, type VersionKey, versionKey } from './version-order.js'
 
 /** Letters of ordering options; `b` at the end of a key is apart. */
 export type Letters = ReadonlySet<string>
@@ -115,21 +115,23 @@ function comparing<Value>(value: (text: string) => Value, compare: (one: Value, 
 }
 
 function comparison(letters: Letters, hash: (text: string) => number): Comparison {
+  const { value, compare } = rawComparison(letters, hash)
+  const filter = textFilter(letters)
+  return filter === undefined ? { value, compare } : { value: (text) => value(filter(text)), compare }
+}
+
+function rawComparison(letters: Letters, hash: (text: string) => number): Comparison {
   if (letters.has('n')) return comparing<NumberKey>(numberKey, compareNumberKeys)
   if (letters.has('g')) return comparing<number | undefined>(floatKey, compareFloatKeys)
   if (letters.has('h')) return comparing<HumanKey>(humanKey, compareHumanKeys)
   if (letters.has('M')) return comparing<number>(monthKey, (one, other) => one - other)
-  const filter = textFilter(letters)
   if (letters.has('R')) {
     const mix = (text: string) => ({ hash: hash(text), text })
     type Mixed = ReturnType<typeof mix>
-    return comparing<Mixed>(
-      (text) => mix(filter(text)),
-      (one, other) => one.hash - other.hash || compareTexts(one.text, other.text),
-    )
+    return comparing<Mixed>(mix, (one, other) => one.hash - other.hash || compareTexts(one.text, other.text))
   }
-  if (letters.has('V')) return comparing<string>(filter, compareVersions)
-  return comparing<string>(filter, compareTexts)
+  if (letters.has('V')) return comparing<VersionKey>(versionKey, compareVersionKeys)
+  return comparing<string>((text) => text, compareTexts)
 }
 
 export function compareTexts(one: string, other: string): number {
@@ -137,9 +139,10 @@ export function compareTexts(one: string, other: string): number {
 }
 
 /** Dictionary order, printable characters only, and case. */
-function textFilter(letters: Letters): (text: string) => string {
+function textFilter(letters: Letters): ((text: string) => string) | undefined {
   const dropped = letters.has('d') ? /[^A-Za-z0-9 \t]+/g : letters.has('i') ? /[^ -~]+/g : undefined
   const folds = letters.has('f')
+  if (dropped === undefined && !folds) return undefined
   return (text) => {
     const kept = dropped === undefined ? text : text.replace(dropped, '')
     return folds ? kept.replace(/[a-z]+/g, (lower) => lower.toUpperCase()) : kept

@@ -2,7 +2,7 @@
 import { isFsError } from '../../../../errors.js'
 import type { Bytes } from '../../../../fs/types.js'
 import { decodeText } from '../../../io/byte-text.js'
-import { type ByteReader, readAll } from '../../../io/streams.js'
+import { type ByteReader, readAll, readerOf } from '../../../io/streams.js'
 import { defineProgram } from '../../define-program.js'
 import { describeError } from '../../describe-error.js'
 import type { Output, ProgramIo } from '../../program.js'
@@ -34,8 +34,9 @@ export const sort = defineProgram({
     }
     const names = orStdin(listed === undefined ? given.operands : await listedNames(io, listed))
     if (rules.check !== undefined) return check(io, names, rules)
-    if (!rules.isMerge || readsOutput(io, names, rules)) return sortAll(io, names, rules)
-    const readers = await openAll(io, names)
+    if (!rules.isMerge) return sortAll(io, names, rules)
+    const opened = await openAll(io, names)
+    const readers = readsOutput(io, names, rules) ? await Promise.all(opened.map((reader) => inMemory(io, reader))) : opened
     return writeSorted(io, rules, (emit) =>
       mergeSources(
         readers.map((reader) => byteLines(reader, rules.delimiter)),
@@ -68,6 +69,12 @@ async function openAll(io: ProgramIo, names: readonly string[]): Promise<ByteRea
   const readers: ByteReader[] = []
   for (const name of names) readers.push(await openSource(io, name))
   return readers
+}
+
+async function inMemory(io: ProgramIo, reader: ByteReader): Promise<ByteReader> {
+  const all = await readAll(reader)
+  io.account(all.length)
+  return readerOf(all)
 }
 
 /** A merge into one of its inputs has to read it first. */

@@ -1,12 +1,26 @@
 /** The order of names with version numbers, as `sort -V` and `ls -v` have it. */
 
+/** A name with what takes part in the first comparison. */
+export interface VersionKey {
+  name: string
+  rank: number
+  /** Without endings such as `.tar.gz`. */
+  prefix: string
+}
+
+export function versionKey(name: string): VersionKey {
+  return { name, rank: rank(name), prefix: withoutSuffix(name) }
+}
+
 /** Negative when `one` comes first. */
+export function compareVersionKeys(one: VersionKey, other: VersionKey): number {
+  if (one.rank !== other.rank) return one.rank - other.rank
+  if (one.rank < ordinary) return 0
+  return compareParts(one.prefix, other.prefix) || compareParts(one.name, other.name)
+}
+
 export function compareVersions(one: string, other: string): number {
-  const special = rank(one) - rank(other)
-  if (special !== 0) return special
-  if (rank(one) < ordinary) return 0
-  const prefixes = compareParts(withoutSuffix(one), withoutSuffix(other))
-  return prefixes !== 0 ? prefixes : compareParts(one, other)
+  return compareVersionKeys(versionKey(one), versionKey(other))
 }
 
 const ordinary = 3
@@ -19,10 +33,19 @@ function rank(name: string): number {
   return name.startsWith('.') ? ordinary : ordinary + 1
 }
 
-/** Without endings such as `.tar.gz`; at least one character stays. */
 function withoutSuffix(name: string): string {
-  const [suffix = ''] = /(?:\.[A-Za-z~][A-Za-z0-9~]*)*$/.exec(name.slice(1)) ?? []
-  return name.slice(0, name.length - suffix.length)
+  let end = name.length
+  for (;;) {
+    let start = end
+    while (start > 0 && isSuffixCharacter(name.charCodeAt(start - 1))) start -= 1
+    const isSuffix = start < end && name.charAt(start - 1) === '.' && !isDigit(name, start)
+    if (!isSuffix) return name.slice(0, end)
+    end = start - 1
+  }
+}
+
+function isSuffixCharacter(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 0x7e
 }
 
 /** Compares in turn what is no number and numbers. */
@@ -36,21 +59,20 @@ function compareParts(one: string, other: string): number {
       at += 1
       otherAt += 1
     }
-    const end = digitsEnd(one, at)
-    const otherEnd = digitsEnd(other, otherAt)
-    const difference = compareNumbers(one.slice(at, end), other.slice(otherAt, otherEnd))
-    if (difference !== 0) return difference
-    at = end
-    otherAt = otherEnd
+    at = zerosEnd(one, at)
+    otherAt = zerosEnd(other, otherAt)
+    let first = 0
+    while (isDigit(one, at) && isDigit(other, otherAt)) {
+      if (first === 0) first = one.charCodeAt(at) - other.charCodeAt(otherAt)
+      at += 1
+      otherAt += 1
+    }
+    // The longer number is the larger one.
+    if (isDigit(one, at)) return 1
+    if (isDigit(other, otherAt)) return -1
+    if (first !== 0) return first
   }
   return 0
-}
-
-function compareNumbers(one: string, other: string): number {
-  const digits = one.replace(/^0+/, '')
-  const otherDigits = other.replace(/^0+/, '')
-  if (digits.length !== otherDigits.length) return digits.length - otherDigits.length
-  return digits < otherDigits ? -1 : digits > otherDigits ? 1 : 0
 }
 
 /** Letters come before other characters, the end before both, and `~` before the end. */
@@ -67,8 +89,8 @@ function isDigit(text: string, at: number): boolean {
   return code >= 48 && code <= 57
 }
 
-function digitsEnd(text: string, at: number): number {
+function zerosEnd(text: string, at: number): number {
   let end = at
-  while (end < text.length && isDigit(text, end)) end += 1
+  while (text.charCodeAt(end) === 48) end += 1
   return end
 }

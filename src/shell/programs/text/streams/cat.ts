@@ -80,7 +80,7 @@ function shower(style: Style, output: ByteOutput): { chunk(chunk: Bytes): void; 
     atStart = false
     if (style.number === 'all' || (style.number === 'nonblank' && !isBlank)) {
       line += 1
-      output.text(`${String(line).padStart(6)}\t`)
+      output.ascii(`${String(line).padStart(6)}\t`)
     }
   }
 

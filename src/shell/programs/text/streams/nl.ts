@@ -9,6 +9,8 @@ import { withoutDelimiter } from '../common/line-reader.js'
 import { requireNumber } from '../common/numbers.js'
 import { quoted } from '../common/quoting.js'
 
+const space = 32
+
 type Section = 'header' | 'body' | 'footer'
 
 /** Which lines get a number. */
@@ -60,26 +62,29 @@ export const nl = defineProgram({
     const increment = number('increment', 1, 'line number increment')
     const blankGroup = number('joinBlank', 1, 'line number of blank lines', 1)
     const width = number('width', 6, 'line number field width', 1)
-    const separator = given.value('separator') ?? '\t'
+    const separator = encodeText(given.value('separator') ?? '\t')
     const show = numberFormat(given.value('format') ?? 'rn', width)
     if (show === undefined) throw misuse(io, `invalid line numbering format: ${quoted(given.value('format') ?? '')}`)
-    const indent = ' '.repeat(width + encodeText(separator).length)
+    const indent = width + separator.length
     const marks = sectionMarks(given.value('delimiter'))
     const output = new ByteOutput(io.stdout)
     let current: Section = 'body'
     let next = start
     let blanks = 0
 
-    function prefix(isEmpty: boolean): string {
+    function prefix(isEmpty: boolean): void {
       const style = sections[current]
       blanks = isEmpty ? blanks + 1 : 0
       const isNumbered =
         style === 'all' ? !isEmpty || blankGroup === 1 || blanks === blankGroup : style === 'filled' && !isEmpty
-      if (!isNumbered) return indent
+      if (!isNumbered) {
+        output.fill(space, indent)
+        return
+      }
       blanks = 0
-      const text = `${show?.(next)}${separator}`
+      output.ascii(show?.(next) ?? '')
+      output.bytes(separator)
       next += increment
-      return text
     }
 
     const status = await forEachInput(io, given.operands, async ({ reader }) => {
@@ -91,7 +96,7 @@ export const nl = defineProgram({
             current = entered
             if (!given.has('noRenumber')) next = start
           } else {
-            output.text(prefix(line.length === 0))
+            prefix(line.length === 0)
             output.bytes(line)
           }
           output.byte(10)
