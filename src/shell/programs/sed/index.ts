@@ -1,4 +1,5 @@
 /** The programs of this folder. */
 import type { Program } from '../program.js'
+import { sed } from './sed.js'
 
-export const sedPrograms: readonly Program[] = []
+export const sedPrograms: readonly Program[] = [sed]

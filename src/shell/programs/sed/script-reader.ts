@@ -1,0 +1,67 @@
+/** Reads a script character by character, and knows where it is for messages. */
+import { ProgramError } from '../program-error.js'
+
+/** A part of the script: an expression of the command line, or a file. */
+export interface ScriptPart {
+  text: string
+  /** The name of the file; undefined for an expression. */
+  file?: string
+}
+
+export interface ScriptReader {
+  /** The next character; undefined at the end. */
+  next(): string | undefined
+  peek(): string | undefined
+  /** Skips spaces and tabs. */
+  skipBlanks(): void
+  /** Skips line ends too. */
+  skipWhitespace(): void
+  fail(message: string): never
+  /** For faults of the whole script. */
+  failAtEnd(message: string): never
+}
+
+export function scriptReader(parts: readonly ScriptPart[]): ScriptReader {
+  const text = parts.map((part) => part.text).join('\n')
+  let at = 0
+
+  /** The part that the last character read is in, and its place there. */
+  function place(): { part: ScriptPart; number: number; offset: number } {
+    let start = 0
+    let expressions = 0
+    for (const part of parts) {
+      if (part.file === undefined) expressions += 1
+      if (at <= start + part.text.length || part === parts.at(-1)) {
+        return { part, number: expressions, offset: Math.min(at - start, part.text.length) }
+      }
+      start += part.text.length + 1
+    }
+    return { part: { text }, number: 1, offset: at }
+  }
+
+  function failAt(message: string, isAtEnd: boolean): never {
+    const { part, number, offset } = place()
+    if (part.file === undefined) {
+      throw new ProgramError(`-e expression #${number}, char ${isAtEnd ? 0 : offset}: ${message}`)
+    }
+    const line = isAtEnd ? 0 : part.text.slice(0, Math.max(0, offset - 1)).split('\n').length
+    throw new ProgramError(`file ${part.file} line ${line}: ${message}`)
+  }
+
+  return {
+    next() {
+      const character = text[at]
+      if (character !== undefined) at += 1
+      return character
+    },
+    peek: () => text[at],
+    skipBlanks() {
+      while (text[at] === ' ' || text[at] === '\t') at += 1
+    },
+    skipWhitespace() {
+      while (/^\s$/.test(text[at] ?? '')) at += 1
+    },
+    fail: (message) => failAt(message, false),
+    failAtEnd: (message) => failAt(message, true),
+  }
+}

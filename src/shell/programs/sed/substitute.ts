@@ -1,0 +1,33 @@
+/** What `s` does to a text. */
+import type { ShellRegex } from '../../regex/index.js'
+import { expand } from './replacement.js'
+import type { Substitution } from './script.js'
+
+/** The new text; undefined when nothing was replaced. */
+export function substitute(text: string, regex: ShellRegex, how: Substitution): string | undefined {
+  const { replacement, isGlobal, number } = how
+  let result = ''
+  let copied = 0
+  let count = 0
+  let lastEnd = -1
+  let isReplaced = false
+  for (let from = 0; from <= text.length; ) {
+    const match = regex.exec(text, from)
+    if (match === undefined) break
+    const { start, end } = match
+    const isEmpty = start === end
+    // Right after a match there is no empty one.
+    if (!(isEmpty && start === lastEnd)) {
+      count += 1
+      if (count >= number) {
+        result += text.slice(copied, start) + expand(replacement, text, match)
+        copied = end
+        isReplaced = true
+        if (!isGlobal) break
+      }
+      lastEnd = end
+    }
+    from = isEmpty ? end + ((text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1) : end
+  }
+  return isReplaced ? result + text.slice(copied) : undefined
+}
