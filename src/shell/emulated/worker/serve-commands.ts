@@ -2,7 +2,7 @@
 import { isFsError } from '../../../errors.js'
 import { encodeText } from '../../io/byte-text.js'
 import { commandTree } from '../../io/command-tree.js'
-import { type ByteWriter, readerOf } from '../../io/streams.js'
+import { readerOf } from '../../io/streams.js'
 import { runScript } from '../../language/run/run-script.js'
 import { describeError } from '../../programs/describe-error.js'
 import { shellPrograms } from '../../programs/index.js'
@@ -10,6 +10,7 @@ import type { ShellState } from '../../types.js'
 import type { CommandToRun, FromWorker, ToWorker } from '../messages.js'
 import { type CalledPrograms, calledPrograms } from './called-programs.js'
 import { type Limits, limits, OutOfMemory, Stopped } from './limits.js'
+import { outputQueue } from './output-queue.js'
 import { fromWire, remoteFiles } from './remote-files.js'
 import { unknownCommandHint } from './unknown-command.js'
 
@@ -18,8 +19,6 @@ export type Send = (message: FromWorker, transferred?: ArrayBufferLike[]) => voi
 
 /** The exit code a shell reports for a program killed for lack of memory. */
 const killedExitCode = 137
-/** Unacknowledged output beyond this makes a command wait. */
-const maxUnacknowledgedBytes = 8 << 20
 
 /** Returns the handler for messages from the host. */
 export function serveCommands(send: Send): (message: ToWorker) => void {
@@ -74,29 +73,14 @@ async function runCommand(given: CommandToRun, { files, limits: own, called, sen
   const { command, cwd, env, stdin, reportState, maxMemoryBytes } = given
   const tree = commandTree(files)
   const programs = new Map([...shellPrograms, ...called.programs(given.programs, tree.settle)])
-  let unacknowledgedBytes = 0
-
-  function output(stream: 'stdout' | 'stderr'): ByteWriter {
-    return {
-      write(bytes) {
-        if (bytes.length === 0) return undefined
-        // A copy, so that its buffer can be transferred.
-        const copy = bytes.slice()
-        unacknowledgedBytes += copy.length
-        send({ kind: 'output', chunk: { stream, bytes: copy } }, [copy.buffer])
-        if (unacknowledgedBytes < maxUnacknowledgedBytes) return undefined
-        unacknowledgedBytes = 0
-        // Any answer confirms that everything sent before has arrived.
-        return files.stat('/').then(
-          () => {},
-          () => {},
-        )
-      },
-      close: async () => {},
-    }
-  }
-
-  const stderr = output('stderr')
+  const outputs = outputQueue(send, () =>
+    // Any answer confirms that everything sent before has arrived.
+    files.stat('/').then(
+      () => {},
+      () => {},
+    ),
+  )
+  const stderr = outputs.writer('stderr')
   const say = (text: string) => stderr.write(encodeText(text))
   let done: Done
   try {
@@ -111,7 +95,7 @@ async function runCommand(given: CommandToRun, { files, limits: own, called, sen
       tree,
       programs,
       stdin: readerOf(stdin),
-      stdout: output('stdout'),
+      stdout: outputs.writer('stdout'),
       stderr,
       scratch: given.scratch,
       now: () => Date.now(),
@@ -139,6 +123,7 @@ async function runCommand(given: CommandToRun, { files, limits: own, called, sen
     say(`bash: write error: ${describeError(error)}\n`)
     done = { ...done, exitCode: done.exitCode || 1 }
   }
+  outputs.flush()
   return done
 }
 

@@ -38,9 +38,9 @@ export function* runFound(
   }
 }
 
-/** What the host knows about a missing command, once. */
+/** What the host knows about a missing command, once, and only where the script's errors go: not into what it captures. */
 function* giveHint(shell: Shell, name: string): Steps<void> {
-  if (shell.session.hinted) return
+  if (shell.session.hinted || shell.descriptors.get(2)?.writer !== shell.run.stderr) return
   const hint = shell.run.hint?.(name)
   if (hint === undefined) return
   shell.session.hinted = true

@@ -289,7 +289,7 @@ async function compareFiles(io: ProgramIo, given: Given, old: File, fresh: File,
   if (areSame && !given.has('sideBySide')) return reportSame(io, given, names)
   if (!given.has('text') && (isBinary(oldBytes) || isBinary(newBytes))) {
     await io.stdout.write(given.has('brief') ? `Files ${names} differ\n` : `Binary files ${names} differ\n`)
-    return given.has('brief') ? differentStatus : troubleStatus
+    return differentStatus
   }
   const sides = sidesOf(oldBytes, newBytes, rulesOf(given), given)
   if (sides.changes.length === 0) {

@@ -36,7 +36,9 @@ export const sort = defineProgram({
     if (rules.check !== undefined) return check(io, names, rules)
     if (!rules.isMerge) return sortAll(io, names, rules)
     const opened = await openAll(io, names)
-    const readers = readsOutput(io, names, rules) ? await Promise.all(opened.map((reader) => inMemory(io, reader))) : opened
+    const readers = readsOutput(io, names, rules)
+      ? await Promise.all(opened.map((reader) => inMemory(io, reader)))
+      : opened
     return writeSorted(io, rules, (emit) =>
       mergeSources(
         readers.map((reader) => byteLines(reader, rules.delimiter)),
