@@ -1,9 +1,11 @@
 /** Expands words, in bash's order: braces, tildes, parameters and substitutions, splitting, file names, quotes. */
 
 import { expandBraces } from '../patterns/braces.js'
+import { AbandonJump } from '../run/jumps.js'
 import type { Shell } from '../run/shell.js'
 import type { Steps } from '../run/steps.js'
 import type { Part, Word } from '../syntax/ast.js'
+import type { SyntaxFault } from '../syntax/fault.js'
 import type { Expander } from './expander.js'
 import { expandFileNames, hasGlob } from './file-names.js'
 import { emitParameter } from './parameter.js'
@@ -170,6 +172,10 @@ function* emitParts(shell: Shell, parts: readonly Part[], sink: Sink, mode: Text
         yield* emitParameter(expander, shell, part, sink, quoted)
         break
       case 'command': {
+        if (part.fault !== undefined) {
+          yield* reportFault(shell, part.fault, part.failsCommand === true)
+          break
+        }
         const bytes = yield* shell.engine.capture(shell, part.body)
         emitResult(sink, substituted(shell.text(bytes)), quoted)
         break
@@ -184,6 +190,13 @@ function* emitParts(shell: Shell, parts: readonly Part[], sink: Sink, mode: Text
         break
     }
   }
+}
+
+/** Tells what is wrong in the text of a substitution, as late as bash does. */
+function* reportFault(shell: Shell, fault: SyntaxFault, failsCommand: boolean): Steps<void> {
+  yield* shell.complain(fault.describe(`${shell.name}: command substitution`))
+  shell.substitutionStatus = 2
+  if (failsCommand) throw new AbandonJump(1)
 }
 
 function emitResult(sink: Sink, text: string, quoted: boolean): void {

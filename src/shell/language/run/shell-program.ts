@@ -36,7 +36,10 @@ export function* runWhole(shell: Shell, text: string, faultPrefix: string): Step
 
 /** Runs text line by line: what comes before a syntax error runs. */
 export function* runLines(shell: Shell, text: string, faultPrefix: string): Steps<number> {
-  const parser = createParser(text, { extglob: () => shell.options.has('extglob') })
+  const parser = createParser(text, {
+    extglob: () => shell.options.has('extglob'),
+    alias: (name) => (shell.options.has('expand_aliases') ? shell.aliases.get(name) : undefined),
+  })
   let status = 0
   for (;;) {
     try {

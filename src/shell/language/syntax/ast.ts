@@ -180,8 +180,11 @@ export type Part =
   /** `"…"` and `$"…"`: its parts are `quoted`, `parameter`, `command` and `arithmetic` only. */
   | { type: 'double'; parts: Part[] }
   | Parameter
-  /** `$(…)` and backquotes. `fault`: the text is wrong, which is told when it runs; it expands to nothing then. */
-  | { type: 'command'; body: Statement[]; source: string; fault?: SyntaxFault }
+  /**
+   * `$(…)` and backquotes. `fault`: the text is wrong, which is told when it runs; then it expands to nothing, and with
+   * `failsCommand` the command does not run.
+   */
+  | { type: 'command'; body: Statement[]; source: string; fault?: SyntaxFault; failsCommand?: true }
   /** `$((…))` and `$[…]`. */
   | { type: 'arithmetic'; expression: Word }
   /** `<(…)` and `>(…)` */

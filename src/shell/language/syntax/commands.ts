@@ -2,8 +2,10 @@
 import { readAssignment } from './assignments.js'
 import type { Command, FunctionDefinition, Pipeline, Simple, Statement, Word } from './ast.js'
 import { isCompoundStart, readCompound } from './compound.js'
+import { SyntaxFault } from './fault.js'
 import { takeNewline } from './heredocs.js'
 import {
+  createInput,
   type Input,
   isMeta,
   lineOf,
@@ -222,9 +224,10 @@ function readSimple(input: Input): Command {
     }
     const word = readArgument(input)
     if (word === undefined) break
+    const name = plainText(word)
+    if (command.words.length === 0 && name !== undefined && takeAlias(input, command, name)) continue
     command.words.push(word)
     if (command.words.length > 1) continue
-    const name = plainText(word)
     declares = name !== undefined && declarations.has(name)
     const isOnly = command.assignments.length === 0 && command.redirections.length === 0
     if (isOnly && takesEmptyBrackets(input)) return readFunctionBody(input, word.source, start, line)
@@ -232,6 +235,28 @@ function readSimple(input: Input): Command {
   if (startsWith(input, '(')) throw unexpectedToken(input)
   if (input.at === start || isEmpty(command)) throw unexpectedToken(input)
   return command
+}
+
+/** Puts what an alias stands for in the place of the command's name. It has to be the beginning of a simple command. */
+function takeAlias(input: Input, command: Simple, name: string): boolean {
+  const text = input.alias?.(name)
+  if (text === undefined || text.trim() === '') return false
+  const inner = createInput(text, input.grammar, lineOf(input), input.depth)
+  inner.extglob = input.extglob
+  inner.alias = (other) => (other === name ? undefined : input.alias?.(other))
+  skipBlanks(inner)
+  const first = isCompoundStart(inner) ? undefined : nested(inner, () => readSimple(inner))
+  skipBlanks(inner)
+  if (first?.type !== 'simple' || inner.at < text.length) {
+    throw new SyntaxFault(
+      `alias ${name}: only aliases of one simple command are supported by this shell`,
+      lineOf(input),
+    )
+  }
+  command.assignments.push(...first.assignments)
+  command.words.push(...first.words)
+  command.redirections.push(...first.redirections)
+  return true
 }
 
 function isEmpty({ assignments, words, redirections }: Simple): boolean {

@@ -1,5 +1,5 @@
 /** Reads the bodies of here-documents. */
-import type { Word } from './ast.js'
+import type { Part, Word } from './ast.js'
 import { SyntaxFault } from './fault.js'
 import { createInput, type Grammar, type Input, lineOf, type PendingHeredoc, readWord } from './input.js'
 import { heredocMode } from './modes.js'
@@ -52,6 +52,7 @@ export function parseHeredocText(body: string, grammar: Grammar, firstLine = 1, 
     return readWord(inner, heredocMode)
   } catch (error) {
     if (!(error instanceof SyntaxFault)) throw error
-    return { type: 'word', parts: [{ type: 'command', body: [], source: body, fault: error }], source: body }
+    const part: Part = { type: 'command', body: [], source: body, fault: error, failsCommand: true }
+    return { type: 'word', parts: [part], source: body }
   }
 }

@@ -55,6 +55,8 @@ export interface Input {
   /** Offsets of line ends, computed when first needed. */
   lineEnds: number[] | undefined
   extglob: (() => boolean) | undefined
+  /** What a command's name stands for. */
+  alias: ((name: string) => string | undefined) | undefined
   /** Where brackets are closed, so that nested ones are searched once. */
   readonly closings: Map<number, number>
 }
@@ -65,7 +67,18 @@ const longestReserved = 'function'.length
 
 export function createInput(text: string, grammar: Grammar, firstLine = 1, depth = 0): Input {
   const closings = new Map<number, number>()
-  return { text, at: 0, firstLine, grammar, depth, heredocs: [], lineEnds: undefined, extglob: undefined, closings }
+  return {
+    text,
+    at: 0,
+    firstLine,
+    grammar,
+    depth,
+    heredocs: [],
+    lineEnds: undefined,
+    extglob: undefined,
+    alias: undefined,
+    closings,
+  }
 }
 
 /** Runs `parse` one level deeper. */
