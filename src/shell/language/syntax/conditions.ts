@@ -17,6 +17,7 @@ import {
 import { regexMode, wordMode } from './modes.js'
 
 const unaryOperator = /^-[a-hknoprstuvwxzGLNORS]$/
+const longest = 500
 const binaryOperators = new Set(['=', '==', '!=', '=~', '-eq', '-ne', '-lt', '-le', '-gt', '-ge', '-nt', '-ot', '-ef'])
 
 /** Reads from after `[[` to after `]]`. */
@@ -34,14 +35,28 @@ export function readCondition(input: Input, line: number): Condition {
 
 function readOr(input: Input): Test {
   let left = readAnd(input)
-  for (skipLines(input); take(input, '||'); skipLines(input)) left = { type: 'or', left, right: readAnd(input) }
+  let count = 0
+  for (skipLines(input); take(input, '||'); skipLines(input)) {
+    left = { type: 'or', left, right: readAnd(input) }
+    checkLength(input, (count += 1))
+  }
   return left
 }
 
 function readAnd(input: Input): Test {
   let left = readNot(input)
-  for (skipLines(input); take(input, '&&'); skipLines(input)) left = { type: 'and', left, right: readNot(input) }
+  let count = 0
+  for (skipLines(input); take(input, '&&'); skipLines(input)) {
+    left = { type: 'and', left, right: readNot(input) }
+    checkLength(input, (count += 1))
+  }
   return left
+}
+
+/** The tree of a chain is as deep as the chain is long. */
+function checkLength(input: Input, count: number): void {
+  if (count > longest)
+    throw new SyntaxFault('a condition of so many parts is not supported by this shell', lineOf(input))
 }
 
 function readNot(input: Input): Test {

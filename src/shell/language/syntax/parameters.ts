@@ -74,6 +74,7 @@ function readOther(input: Input, mode: PartsMode): Parameter | undefined {
   }
   const parameter: Parameter = { type: 'parameter', name, ...(subscript && { subscript }), indirect }
   if (text[input.at] === '}') return parameter
+  if (name === '#' && /[\^,~]/.test(text[input.at] ?? '')) return undefined
   const operation = readOperation(input, mode)
   return operation && { ...parameter, operation }
 }

@@ -32,8 +32,11 @@ export function createParser(source: string, options: ParserOptions = {}): Parse
   input.alias = options.alias
   return {
     next() {
+      const start = input.at
       const statements = readLine(input)
       if (input.heredocs.length > 0) readHeredocs(input)
+      const first = statements?.[0]
+      if (first !== undefined) first.source = source.slice(start, input.at).replace(/\n$/, '')
       return statements
     },
   }
