@@ -50,8 +50,8 @@ export function* runLines(shell: Shell, text: string, faultPrefix: string): Step
     } catch (error) {
       if (error instanceof SyntaxFault) {
         yield* shell.complain(error.describe(faultPrefix))
-        shell.status = 2
-        return 2
+        shell.status = error.inSubstitution && faultPrefix.endsWith(': -c') ? 127 : 2
+        return shell.status
       }
       if (!(error instanceof AbandonJump)) throw error
       status = error.status

@@ -2,6 +2,9 @@
 
 /** A syntax error, with bash's message. Printed as `bash: -c: line N: message`, and then the line itself if there is one. */
 export class SyntaxFault extends Error {
+  /** A token in a command substitution was wrong: the status of `bash -c` is another then. */
+  inSubstitution = false
+
   constructor(
     message: string,
     readonly line: number,

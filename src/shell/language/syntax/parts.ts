@@ -242,15 +242,23 @@ function readEnclosed(input: Input): { body: Statement[]; source: string } {
   const start = input.at
   const outside = input.heredocs
   input.heredocs = []
-  const body = nested(input, () => input.grammar.statements(input))
-  if (input.at >= input.text.length) {
-    throw new SyntaxFault("unexpected EOF while looking for matching `)'", unexpectedEnd(input).line)
-  }
-  if (input.text[input.at] !== ')') throw unexpectedToken(input)
+  const body = nested(input, () => readUpToBracket(input))
   const source = input.text.slice(start, input.at)
   input.at += 1
   input.heredocs = [...outside, ...input.heredocs]
   return { body, source }
+}
+
+function readUpToBracket(input: Input): Statement[] {
+  try {
+    const body = input.grammar.statements(input)
+    if (input.text[input.at] === ')') return body
+    if (input.at < input.text.length) throw unexpectedToken(input)
+  } catch (error) {
+    if (error instanceof SyntaxFault && error.context !== undefined) error.inSubstitution = true
+    throw error
+  }
+  throw new SyntaxFault("unexpected EOF while looking for matching `)'", unexpectedEnd(input).line)
 }
 
 /** The text of backquotes is parsed when it runs in bash, so an error in it is not one of the script. */
