@@ -10,7 +10,8 @@ import { capture, startProcess } from './subshell.js'
 export const engine: Engine = {
   runStatements,
   runCommand,
-  runText: (shell, text, file) => runLines(shell, text, file ?? `${shell.sourceName()}: eval`),
+  runText: (shell, text, file) =>
+    file === undefined ? runLines(shell, text, `${shell.sourceName()}: eval`, shell.line) : runLines(shell, text, file),
   arrayLiteralOf(text) {
     const [statement] = parseScript(`x=${text}`).statements
     const command = statement?.first.commands[0]

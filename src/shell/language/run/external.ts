@@ -93,6 +93,7 @@ async function runForProgram(
   options: Parameters<ProgramIo['run']>[1] = {},
 ): Promise<number> {
   const child = processShell(shell, options.env ?? env)
+  if (options.step !== undefined) child.fate = { check: options.step, outer: shell.fate }
   if (options.cwd !== undefined) child.cwd = options.cwd
   if (options.stdin !== undefined) child.descriptors.set(0, new OpenFile({ reader: options.stdin, keepOpen: true }))
   if (options.stdout !== undefined) child.descriptors.set(1, new OpenFile({ writer: options.stdout, keepOpen: true }))
@@ -151,12 +152,13 @@ function* runFile(
   const rest = [path, ...argv.slice(1)]
   if (interpreter === undefined) return yield* runShellProgram(shell, ['bash', ...rest], env)
   const program = shell.session.programs.get(basename(interpreter))
-  if (program === undefined) {
+  if (program === undefined && basename(interpreter) !== 'env') {
     yield* shell.report(`${path}: ${interpreter}: bad interpreter: No such file or directory`)
     return 126
   }
   const words = [interpreter, ...(argument ? [argument] : []), ...rest]
-  if (basename(interpreter) !== 'env') return yield* runFound(shell, { kind: 'program', program, path }, words, env)
+  if (program !== undefined && basename(interpreter) !== 'env')
+    return yield* runFound(shell, { kind: 'program', program, path }, words, env)
   const wanted = (argument ?? '').replace(/^-S\s*/, '').split(/[ \t]+/)
   const found = yield* findCommand(shell, wanted[0] ?? '')
   if (found.kind === 'failure') {

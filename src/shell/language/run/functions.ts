@@ -23,6 +23,7 @@ function* call(shell: Shell, found: ShellFunction, argv: readonly string[], dept
   const { definition, source } = found
   const { positional, frame, loops, line } = shell
   const [name = '', ...args] = argv
+  const hidden = hideTraps(shell)
   shell.variables.push('function')
   shell.positional = args
   shell.frame = { name, source, line, kind: 'function', below: frame, depth }
@@ -37,14 +38,30 @@ function* call(shell: Shell, found: ShellFunction, argv: readonly string[], dept
       if (!(error instanceof ReturnJump)) throw error
       status = error.status
     }
-    if (shell.traps.has('RETURN') && shell.options.has('functrace')) yield* runTrap(shell, 'RETURN')
+    if (shell.traps.has('RETURN')) yield* runTrap(shell, 'RETURN')
     return status
   } finally {
     if (saved !== undefined) restore(shell, saved)
+    for (const [event, command] of hidden) if (!shell.traps.has(event)) shell.traps.set(event, command)
     shell.variables.pop()
     shell.positional = positional
     shell.frame = frame
     shell.loops = loops
     shell.line = line
   }
+}
+
+const noTraps: ReadonlyMap<string, string> = new Map()
+
+/** Functions do not have the traps of their callers, unless options say so. Those that were hidden are returned. */
+function hideTraps(shell: Shell): ReadonlyMap<string, string> {
+  if (shell.traps.size === 0) return noTraps
+  const hidden = new Map<string, string>()
+  for (const event of ['DEBUG', 'RETURN', 'ERR']) {
+    const command = shell.traps.get(event)
+    if (command === undefined || shell.options.has(event === 'ERR' ? 'errtrace' : 'functrace')) continue
+    hidden.set(event, command)
+    shell.traps.delete(event)
+  }
+  return hidden
 }

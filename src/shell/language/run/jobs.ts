@@ -10,7 +10,7 @@ import { startBeside } from './subshell.js'
 export function startJob(shell: Shell, statement: Statement, run: (child: Shell) => Steps<number>): Job {
   const child = shell.fork()
   child.ignoring = 0
-  child.fate = {}
+  child.fate = { outer: shell.fate }
   child.descriptors.set(0, new OpenFile({ reader: readerOf(new Uint8Array()) }))
   let kill: (signal: number) => void = () => {}
   const killed = new Promise<number>((_resolve, reject) => {

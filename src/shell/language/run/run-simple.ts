@@ -5,6 +5,7 @@ import { builtins } from '../builtins/index.js'
 import { assign } from '../expand/assign.js'
 import { expandFields, expandText } from '../expand/expand-word.js'
 import type { Assignment, Simple, Word } from '../syntax/ast.js'
+import { expandAlias } from './aliases.js'
 import { runFound } from './external.js'
 import { findCommand } from './find-command.js'
 import { callFunction } from './functions.js'
@@ -21,6 +22,10 @@ export function* runSimple(shell: Shell, command: Simple): Steps<number> {
   shell.line = command.line
   if (shell.traps.size > 0 && shell.traps.has('DEBUG')) yield* runTrap(shell, 'DEBUG')
   shell.substitutionStatus = undefined
+  if (shell.readAliases !== undefined) {
+    const expanded = expandAlias(shell.readAliases, command)
+    if (expanded !== undefined) return yield* shell.engine.runStatements(shell, expanded)
+  }
   if (command.words.length === 0) return yield* runAssignments(shell, command)
   const { argv, arrays } = yield* expandArguments(shell, command.words)
   if (argv.length === 0) return yield* runAssignments(shell, command)

@@ -35,14 +35,16 @@ export function* runWhole(shell: Shell, text: string, faultPrefix: string): Step
 }
 
 /** Runs text line by line: what comes before a syntax error runs. */
-export function* runLines(shell: Shell, text: string, faultPrefix: string): Steps<number> {
+export function* runLines(shell: Shell, text: string, faultPrefix: string, firstLine = 1): Steps<number> {
   const parser = createParser(text, {
     extglob: () => shell.options.has('extglob'),
-    alias: (name) => (shell.options.has('expand_aliases') ? shell.aliases.get(name) : undefined),
+    firstLine,
   })
   let status = 0
   for (;;) {
     try {
+      const { aliases } = shell
+      shell.readAliases = aliases.size > 0 && shell.options.has('expand_aliases') ? new Map(aliases) : undefined
       const statements = parser.next()
       if (statements === undefined) return status
       if (shell.options.has('verbose')) yield* echoSource(shell, statements)

@@ -42,6 +42,9 @@ export interface Arithmetic {
 /** What a signal did to a job and all its subshells. */
 export interface Fate {
   killed?: number
+  /** Of a program that runs a command: throws when the command has to end. */
+  check?(): void
+  outer?: Fate
 }
 
 /** What expansions and builtins ask the interpreter to do. */
@@ -101,6 +104,8 @@ export class Shell {
   functions = new Map<string, ShellFunction>()
   #functionsShared = false
   aliases = new Map<string, string>()
+  /** The aliases that held when the running line was read; undefined when they are not expanded. */
+  readAliases: ReadonlyMap<string, string> | undefined
   options = new Options()
   positional: readonly string[] = []
   /** `$0` */
@@ -197,6 +202,7 @@ export class Shell {
     child.#functionsShared = true
     this.#functionsShared = true
     child.aliases = this.aliases.size > 0 ? new Map(this.aliases) : child.aliases
+    child.readAliases = this.readAliases
     child.options = this.options.copy()
     child.positional = this.positional
     child.name = this.name
@@ -265,7 +271,10 @@ export class Shell {
 
   /** Throws when the job was killed. */
   checkFate(): void {
-    if (this.fate.killed !== undefined) throw new KilledJump(this.fate.killed)
+    for (let fate: Fate | undefined = this.fate; fate; fate = fate.outer) {
+      if (fate.killed !== undefined) throw new KilledJump(fate.killed)
+      fate.check?.()
+    }
   }
 
   /** Writes to a descriptor. */

@@ -37,7 +37,7 @@ export function* runTrap(shell: Shell, event: string): Steps<void> {
 /** After a command failed where failures count: the `ERR` trap, and the end under `set -e`. */
 export function* failed(shell: Shell, status: number): Steps<void> {
   if (shell.ignoring > 0) return
-  if (shell.traps.has('ERR') && (shell.frame?.kind !== 'function' || shell.options.has('errtrace'))) {
+  if (shell.traps.has('ERR')) {
     shell.status = status
     yield* runTrap(shell, 'ERR')
   }

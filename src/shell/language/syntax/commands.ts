@@ -225,7 +225,6 @@ function readSimple(input: Input): Command {
     const word = readArgument(input)
     if (word === undefined) break
     const name = plainText(word)
-    if (command.words.length === 0 && name !== undefined && takeAlias(input, command, name)) continue
     command.words.push(word)
     if (command.words.length > 1) continue
     declares = name !== undefined && declarations.has(name)
@@ -235,28 +234,6 @@ function readSimple(input: Input): Command {
   if (startsWith(input, '(')) throw unexpectedToken(input)
   if (input.at === start || isEmpty(command)) throw unexpectedToken(input)
   return command
-}
-
-/** Puts what an alias stands for in the place of the command's name. It has to be the beginning of a simple command. */
-function takeAlias(input: Input, command: Simple, name: string): boolean {
-  const text = input.alias?.(name)
-  if (text === undefined || text.trim() === '') return false
-  const inner = createInput(text, input.grammar, lineOf(input), input.depth)
-  inner.extglob = input.extglob
-  inner.alias = (other) => (other === name ? undefined : input.alias?.(other))
-  skipBlanks(inner)
-  const first = isCompoundStart(inner) ? undefined : nested(inner, () => readSimple(inner))
-  skipBlanks(inner)
-  if (first?.type !== 'simple' || inner.at < text.length) {
-    throw new SyntaxFault(
-      `alias ${name}: only aliases of one simple command are supported by this shell`,
-      lineOf(input),
-    )
-  }
-  command.assignments.push(...first.assignments)
-  command.words.push(...first.words)
-  command.redirections.push(...first.redirections)
-  return true
 }
 
 function isEmpty({ assignments, words, redirections }: Simple): boolean {

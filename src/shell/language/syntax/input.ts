@@ -55,8 +55,6 @@ export interface Input {
   /** Offsets of line ends, computed when first needed. */
   lineEnds: number[] | undefined
   extglob: (() => boolean) | undefined
-  /** What a command's name stands for. */
-  alias: ((name: string) => string | undefined) | undefined
   /** Where brackets are closed, so that nested ones are searched once. */
   readonly closings: Map<number, number>
 }
@@ -76,7 +74,6 @@ export function createInput(text: string, grammar: Grammar, firstLine = 1, depth
     heredocs: [],
     lineEnds: undefined,
     extglob: undefined,
-    alias: undefined,
     closings,
   }
 }

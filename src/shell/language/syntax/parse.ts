@@ -16,8 +16,6 @@ export interface ParserOptions {
   firstLine?: number
   /** Whether `shopt -s extglob` is on. Without it extended patterns are always read. */
   extglob?(): boolean
-  /** The text that an alias stands for, if there is one of this name and aliases are expanded. */
-  alias?(name: string): string | undefined
 }
 
 export interface Parser {
@@ -29,7 +27,6 @@ export interface Parser {
 export function createParser(source: string, options: ParserOptions = {}): Parser {
   const input = createInput(source, grammar, options.firstLine)
   input.extglob = options.extglob
-  input.alias = options.alias
   return {
     next() {
       const start = input.at
