@@ -115,7 +115,7 @@ async function runAwk(runtime: Runtime, { sources, assignments, separator, files
   for (const warning of warnings) await io.stderr.write(`gawk: ${warning}\n`)
   setVariables(runtime, files)
   if (separator !== undefined) {
-    runtime.setSpecial('FS', new UserText(separator === 't' ? '\t' : unescapeString(separator)))
+    runtime.setSpecial('FS', new UserText(unescapeString(separator)))
   }
   for (const assignment of assignments) {
     if (!assignOperand(runtime, assignment)) {

@@ -23,6 +23,8 @@ export function compileTextBuiltin(compiler: Compiler, call: BuiltinCall): Code<
     case 'substr':
       return substring(compiler, first, second, third)
     case 'index':
+      if (second.kind === 'regex')
+        throw new AwkFatal('index: regexp constant as second argument is not allowed', call.line)
       return map2(compiler.text(first), compiler.text(second), (within, wanted) => {
         const at = within.indexOf(wanted)
         return at <= 0 ? at + 1 : characterCount(within.slice(0, at)) + 1
@@ -251,7 +253,9 @@ function substitution(compiler: Compiler, { name, args }: BuiltinCall): Code<Sca
     })
   }
   const [count, assign] = [result.now, store.now]
+  const touched = target.kind === 'field' ? compiler.number(target.index).now : undefined
   return now((frame) => {
+    if (touched !== undefined) runtime.record.touch(Math.max(0, Math.trunc(touched(frame))))
     const replaced = count(frame)
     if (replaced > 0) assign(frame)
     return replaced

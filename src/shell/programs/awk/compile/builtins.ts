@@ -6,7 +6,7 @@ import type { Expr } from '../syntax/syntax.js'
 import { AwkArray, type Cell, keyText } from '../values/array.js'
 import { Random } from '../values/random.js'
 import { formatTime, makeTime } from '../values/time.js'
-import { comparesAs, RegexText, type Scalar, toNumber, UserText } from '../values/values.js'
+import { comparesAs, MissingField, RegexText, type Scalar, toNumber, UserText } from '../values/values.js'
 import { compileTextBuiltin } from './builtins-text.js'
 import { all, ask, type Code, later, map, map2, now } from './code.js'
 import type { BuiltinCall, Compiler } from './compiler.js'
@@ -37,7 +37,7 @@ const functionsOfNumbers: Readonly<Record<string, (...values: number[]) => numbe
   xor: bitwise('xor', (one, other) => one ^ other),
   lshift: bitwise('lshift', (value, by) => BigInt.asUintN(64, value << by)),
   rshift: bitwise('rshift', (value, by) => value >> by),
-  compl: bitwise('compl', (value) => ~value & (2n ** 53n - 1n)),
+  compl: bitwise('compl', (value) => BigInt.asUintN(64, ~value)),
 }
 
 function bitwise(name: string, combine: (one: bigint, other: bigint) => bigint): (...values: number[]) => number {
@@ -49,9 +49,16 @@ function bitwise(name: string, combine: (one: bigint, other: bigint) => bigint):
       return BigInt(Math.trunc(value))
     })
     const [first = 0n, ...rest] = whole
-    if (rest.length === 0) return Number(combine(first, 0n))
-    return Number(rest.reduce(combine, first))
+    return precise(rest.length === 0 ? combine(first, 0n) : rest.reduce(combine, first))
   }
+}
+
+/** The lowest bits that a number can hold. */
+function precise(value: bigint): number {
+  if (value === 0n) return 0
+  let bits = 53n
+  for (let rest = value; (rest & 1n) === 0n; rest >>= 1n) bits += 1n
+  return Number(value & ((1n << bits) - 1n))
 }
 
 export function compileBuiltin(compiler: Compiler, call: BuiltinCall): Code<Scalar> {
@@ -141,7 +148,7 @@ function kindOf(compiler: Compiler, [arg]: readonly Expr[]): Code<string> {
     return map2(compiler.array(arg.array), compiler.key(arg.keys), (array, key) => kind(array.get(key)))
   }
   if (arg.kind === 'field') {
-    return map(compiler.value(arg), (value) => (value === undefined ? 'unassigned' : kind(value)))
+    return map(compiler.value(arg), kind)
   }
   if (arg.kind !== 'name') return map(compiler.value(arg), kind)
   const place = compiler.place(arg)
@@ -155,6 +162,7 @@ function kind(value: Cell): string {
   if (value === undefined) return 'untyped'
   if (value instanceof AwkArray) return 'array'
   if (value instanceof RegexText) return 'regexp'
+  if (value instanceof MissingField) return 'unassigned'
   if (typeof value === 'number') return 'number'
   if (value instanceof UserText) return comparesAs(value) === undefined ? 'string' : 'strnum'
   return 'string'

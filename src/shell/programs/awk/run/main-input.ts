@@ -94,6 +94,7 @@ export class MainInput {
       const input = await this.openFile(name)
       if (input === undefined) continue
       this.current = input
+      runtime.setGlobal('ERRNO', '')
       if (await this.hooks.begin()) return input
       await this.skipFile()
     }

@@ -1,8 +1,9 @@
 /** The current record: `$0`, its fields and `NF`. Fields are split when somebody asks for one. */
 import { AwkFatal } from '../syntax/awk-error.js'
 import { isBlank, type Splitter, splitBlanks } from '../values/split.js'
-import { type Scalar, UserText } from '../values/values.js'
+import { MissingField, type Scalar, UserText } from '../values/values.js'
 
+const missing = new MissingField()
 const mostFields = 10_000_000
 
 export class CurrentRecord {
@@ -40,7 +41,7 @@ export class CurrentRecord {
   get(index: number): Scalar {
     if (index === 0) return new UserText(this.whole())
     if (!this.isSplit) this.splitUpTo(index)
-    if (index > this.fields.length) return undefined
+    if (index > this.fields.length) return missing
     if (this.assigned?.has(index)) return this.assigned.get(index)
     return new UserText(this.fields[index - 1] as string)
   }
@@ -63,6 +64,12 @@ export class CurrentRecord {
     this.assigned ??= new Map()
     this.assigned.set(index, value)
     this.isStale = true
+  }
+
+  /** Makes a field that is not there, as a reference to it does; `$0` stays as it is. */
+  touch(index: number): void {
+    if (!this.isSplit) this.split()
+    this.lengthen(index)
   }
 
   get count(): number {

@@ -18,14 +18,17 @@ interface OpenOutput {
 
 interface OpenInput {
   input: TextInput
+  number: number
   close(): Promise<number>
 }
 
 const bufferCharacters = 128 * 1024
 
 export class Redirections {
-  private outputs = new Map<string, OpenOutput>()
+  private outputs = new Map<string, OpenOutput & { number: number }>()
   private inputs = new Map<string, OpenInput>()
+
+  private opened = 0
 
   constructor(private readonly io: ProgramIo) {}
 
@@ -37,7 +40,7 @@ export class Redirections {
       throw new AwkFatal(`expression for \`${kind}' redirection has null string value`, line)
     }
     const opened = kind === '|' ? await this.openCommand(name) : await this.openFile(kind, name, line)
-    this.outputs.set(name, opened)
+    this.outputs.set(name, { ...opened, number: this.nextNumber() })
     return opened.output
   }
 
@@ -52,7 +55,7 @@ export class Redirections {
         input.close()
         return 0
       }
-      this.inputs.set(name, { input, close })
+      this.inputs.set(name, { input, close, number: this.nextNumber() })
       return input
     } catch (error) {
       if (isFsError(error)) return undefined
@@ -69,6 +72,7 @@ export class Redirections {
     const input = new TextInput(reader)
     this.inputs.set(command, {
       input,
+      number: this.nextNumber(),
       close: async () => {
         input.close()
         return statusOf(await ended)
@@ -83,14 +87,16 @@ export class Redirections {
     return this.io.run(['sh', '-c', command])
   }
 
-  /** Undefined when nothing of this name is open. */
+  /** Closes what was opened last by this name; undefined when nothing is open. */
   async close(name: string): Promise<number | undefined> {
     const output = this.outputs.get(name)
     const input = this.inputs.get(name)
-    this.outputs.delete(name)
+    if (output !== undefined && (input === undefined || output.number > input.number)) {
+      this.outputs.delete(name)
+      return output.close()
+    }
     this.inputs.delete(name)
-    const read = await input?.close()
-    return (await output?.close()) ?? read
+    return input?.close()
   }
 
   /** False when nothing of this name is open. */
@@ -107,6 +113,12 @@ export class Redirections {
 
   async closeAll(): Promise<void> {
     for (const name of [...this.inputs.keys(), ...this.outputs.keys()]) await this.close(name)
+  }
+
+  /** Tells which was opened last. */
+  private nextNumber(): number {
+    this.opened += 1
+    return this.opened
   }
 
   private async openFile(kind: '>' | '>>', name: string, line: number): Promise<OpenOutput> {

@@ -101,35 +101,48 @@ export class ExpressionParser {
   }
 
   private membership(): Expr {
-    let left = this.matching()
-    while (this.tokens.accept('in')) left = { kind: 'in', keys: [left], array: this.arrayRef() }
+    let left = this.matching(this.comparison(this.concatenation()))
+    while (this.tokens.accept('in')) {
+      left = { kind: 'in', keys: [left], array: this.arrayRef() }
+      left = this.matching(this.comparison(left))
+    }
     return left
   }
 
-  private matching(): Expr {
-    let text = this.comparison()
+  private matching(first: Expr): Expr {
+    let text = first
     while (this.tokens.isOneOf('~', '!~')) {
       const negated = this.tokens.take().text === '!~'
-      text = { kind: 'match', negated, text, regex: this.comparison() }
+      text = { kind: 'match', negated, text, regex: this.comparison(this.concatenation()) }
     }
     return text
   }
 
-  private comparison(): Expr {
-    let left = this.concatenation()
-    for (;;) {
-      if (this.tokens.is('|') && this.tokens.follows(getlineFollows)) {
-        this.tokens.take()
-        this.tokens.take()
-        left = { kind: 'getline', ...this.optionalTarget(), source: { kind: 'command', name: left } }
-        continue
-      }
-      if (this.tokens.is('|&')) throw this.tokens.unsupported("coprocesses ('|&')")
-      const { text, kind } = this.tokens.token
-      if (kind !== 'operator' || !comparisons.has(text) || (text === '>' && this.redirects)) return left
+  /** One comparison: they do not follow each other. */
+  private comparison(first: Expr): Expr {
+    const left = this.commandInput(first)
+    if (!this.isComparison()) return left
+    const operator = this.tokens.take().text as CompareOperator
+    const compared: Expr = { kind: 'compare', operator, left, right: this.commandInput(this.concatenation()) }
+    if (this.isComparison()) throw this.tokens.unexpected()
+    return compared
+  }
+
+  private isComparison(): boolean {
+    const { text, kind } = this.tokens.token
+    return kind === 'operator' && comparisons.has(text) && !(text === '>' && this.redirects)
+  }
+
+  /** `command | getline`, any number of times. */
+  private commandInput(first: Expr): Expr {
+    let left = first
+    while (this.tokens.is('|') && this.tokens.follows(getlineFollows)) {
       this.tokens.take()
-      left = { kind: 'compare', operator: text as CompareOperator, left, right: this.concatenation() }
+      this.tokens.take()
+      left = { kind: 'getline', ...this.optionalTarget(), source: { kind: 'command', name: left } }
     }
+    if (this.tokens.is('|&')) throw this.tokens.unsupported("coprocesses ('|&')")
+    return left
   }
 
   private concatenation(): Expr {

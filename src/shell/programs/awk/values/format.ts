@@ -1,7 +1,7 @@
 /** `printf` of awk. Formats are parsed once and kept. */
 import { decodeText } from '../../../io/byte-text.js'
 import { AwkFatal } from '../syntax/awk-error.js'
-import { exponential, fixed, general, notFinite } from './numbers.js'
+import { exponential, fixed, general, hexadecimal, notFinite } from './numbers.js'
 import { comparesAs, numberOf, RegexText, type Scalar, toNumber, UserText } from './values.js'
 
 interface Directive {
@@ -23,7 +23,7 @@ interface StarArgument {
 
 type Piece = string | Directive
 
-const directive = /%(?:(\d+)\$)?([-+ #0']*)(\*(?:(\d+)\$)?|\d+)?(?:\.(\*(?:(\d+)\$)?|-?\d+)?)?([hlLqjzt]*)([a-zA-Z%])/y
+const directive = /%(?:(\d+)\$)?([-+ #0']*)(\*(?:(\d+)\$)?|\d+)?(?:\.(\*(?:(\d+)\$)?|-?\d+)?)?([hlL]?)([a-zA-Z%])/y
 const known = 'diouxXeEfFgGaAcs%'
 const cache = new Map<string, Piece[]>()
 const cacheSize = 200
@@ -183,7 +183,8 @@ function digitsOf(value: number, base: number): string {
   return value <= Number.MAX_SAFE_INTEGER ? value.toString(base) : BigInt(value).toString(base)
 }
 
-function fraction(letter: string, flags: string, precision = 6, value: number): string {
+function fraction(letter: string, flags: string, given: number | undefined, value: number): string {
+  const precision = given ?? 6
   const alternate = flags.includes('#')
   switch (letter) {
     case 'f':
@@ -197,8 +198,10 @@ function fraction(letter: string, flags: string, precision = 6, value: number): 
       return general(value, precision, alternate)
     case 'G':
       return general(value, precision, alternate).toUpperCase()
+    case 'a':
+      return hexadecimal(value, given)
     default:
-      throw new AwkFatal(`printf: the format %${letter} is not supported by this shell`)
+      return hexadecimal(value, given).toUpperCase()
   }
 }
 
@@ -210,6 +213,7 @@ function padded(text: string, width: number, flags: string): string {
 }
 
 function characterOf(value: Scalar, text: (value: Scalar) => string): string {
+  if (value === '' || (value instanceof UserText && value.text === '')) return '\0'
   const isNumber = typeof value === 'number' || (value instanceof UserText && comparesAs(value) !== undefined)
   if (!isNumber || value instanceof RegexText) return firstCharacters(text(value), 1)
   const code = Math.trunc(typeof value === 'number' ? value : numberOf((value as UserText).text))

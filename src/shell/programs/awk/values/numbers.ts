@@ -69,3 +69,31 @@ export function notFinite(value: number): string {
   if (Number.isNaN(value)) return '-nan'
   return value > 0 ? '+inf' : '-inf'
 }
+
+/** The digits of `%a` without a sign. */
+export function hexadecimal(value: number, precision: number | undefined): string {
+  let size = Math.abs(value)
+  let exponent = 0
+  if (size === 0) return `0x0${precision ? `.${'0'.repeat(precision)}` : ''}p+0`
+  while (size >= 2) {
+    size /= 2
+    exponent += 1
+  }
+  while (size < 1 && exponent > -1022) {
+    size *= 2
+    exponent -= 1
+  }
+  const digits = precision === undefined ? 13 : Math.min(13, precision)
+  let scaled = BigInt(size * 2 ** 52)
+  const dropped = BigInt(4 * (13 - digits))
+  const half = dropped === 0n ? 0n : 1n << (dropped - 1n)
+  const rest = scaled & ((1n << dropped) - 1n)
+  scaled >>= dropped
+  if (dropped > 0n && (rest > half || (rest === half && (scaled & 1n) === 1n))) scaled += 1n
+  const whole = scaled >> BigInt(4 * digits)
+  let tail = (scaled - (whole << BigInt(4 * digits))).toString(16).padStart(digits, '0')
+  if (digits === 0) tail = ''
+  if (precision === undefined) tail = tail.replace(/0+$/, '')
+  else tail = tail.padEnd(precision, '0')
+  return `0x${whole}${tail === '' ? '' : `.${tail}`}p${exponent < 0 ? '-' : '+'}${Math.abs(exponent)}`
+}

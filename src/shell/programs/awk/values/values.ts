@@ -24,6 +24,13 @@ export class RegexText extends UserText {
   }
 }
 
+/** A field that the record does not have: empty text. */
+export class MissingField extends UserText {
+  constructor() {
+    super('')
+  }
+}
+
 /** Undefined: never assigned, both `""` and 0. */
 export type Scalar = number | string | UserText | undefined
 
