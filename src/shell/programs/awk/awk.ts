@@ -167,7 +167,10 @@ async function failed(runtime: Runtime, error: unknown, [source]: readonly Sourc
     await io.stderr.write(`${error.message.startsWith('Usage') ? '' : 'gawk: '}${error.message}\n`)
     return error.status
   }
-  if (!(error instanceof AwkFatal)) throw error
+  if (!(error instanceof AwkFatal)) {
+    runtime.redirections.abandon()
+    throw error
+  }
   const where = error.line === undefined ? '' : `${source?.name}:${error.line}: `
   const name = runtime.text(runtime.globals[runtime.slotOf('FILENAME')] as UserText | string)
   const record =

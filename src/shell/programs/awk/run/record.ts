@@ -9,6 +9,8 @@ const mostFields = 10_000_000
 export class CurrentRecord {
   splitter: Splitter = splitBlanks
   private text = ''
+  /** `$0` when it is not from outside. */
+  private value: Scalar = missing
   private fields: string[] = []
   /** Values that were assigned to fields. */
   private assigned: Map<number, Scalar> | undefined
@@ -25,6 +27,7 @@ export class CurrentRecord {
 
   set(text: string): void {
     this.text = text
+    this.value = undefined
     this.isSplit = false
     this.isStale = false
     this.assigned = undefined
@@ -39,7 +42,10 @@ export class CurrentRecord {
   }
 
   get(index: number): Scalar {
-    if (index === 0) return new UserText(this.whole())
+    if (index === 0) {
+      const text = this.whole()
+      return this.value ?? new UserText(text)
+    }
     if (!this.isSplit) this.splitUpTo(index)
     if (index > this.fields.length) return missing
     if (this.assigned?.has(index)) return this.assigned.get(index)
@@ -56,6 +62,7 @@ export class CurrentRecord {
   assign(index: number, value: Scalar): void {
     if (index === 0) {
       this.set(this.toText(value))
+      this.value = value ?? ''
       return
     }
     if (!this.isSplit) this.split()
@@ -95,7 +102,11 @@ export class CurrentRecord {
 
   private lengthen(count: number): void {
     if (count > mostFields) throw new AwkFatal(`a record of ${count} fields is too long for this shell`)
-    while (this.fields.length < count) this.fields.push('')
+    while (this.fields.length < count) {
+      this.fields.push('')
+      this.assigned ??= new Map()
+      this.assigned.set(this.fields.length, missing)
+    }
   }
 
   private split(): void {
@@ -127,6 +138,8 @@ export class CurrentRecord {
 
   private join(): void {
     this.text = this.fields.join(this.outputSeparator())
+    // What was put together is text, whatever it looks like.
+    this.value = this.text
     this.isStale = false
   }
 }

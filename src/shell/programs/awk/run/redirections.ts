@@ -12,6 +12,7 @@ type Kind = '>' | '>>' | '|'
 interface OpenOutput {
   kind: Kind
   output: Pick<Output, 'write' | 'flush'>
+  abandon(): void
   /** The status that `close` returns. */
   close(): Promise<number>
 }
@@ -111,6 +112,12 @@ export class Redirections {
     for (const { output } of this.outputs.values()) await output.flush()
   }
 
+  /** Lets go of everything without waiting, when the program cannot go on. */
+  abandon(): void {
+    for (const { input } of this.inputs.values()) input.close()
+    for (const { abandon } of this.outputs.values()) abandon()
+  }
+
   async closeAll(): Promise<void> {
     for (const name of [...this.inputs.keys(), ...this.outputs.keys()]) await this.close(name)
   }
@@ -122,9 +129,10 @@ export class Redirections {
   }
 
   private async openFile(kind: '>' | '>>', name: string, line: number): Promise<OpenOutput> {
-    const close = async () => 0
-    if (name === '/dev/stdout' || name === '-') return { kind, output: this.io.stdout, close }
-    if (name === '/dev/stderr') return { kind, output: this.io.stderr, close }
+    const standard = name === '/dev/stdout' || name === '-' ? this.io.stdout : this.io.stderr
+    if (standard === this.io.stdout || name === '/dev/stderr') {
+      return { kind, output: standard, close: async () => 0, abandon() {} }
+    }
     try {
       return this.bufferedTo(kind, await this.io.fs.openWrite(name, { append: kind === '>>' }))
     } catch (error) {
@@ -158,6 +166,9 @@ export class Redirections {
           return size > bufferCharacters ? flush() : undefined
         },
         flush,
+      },
+      abandon() {
+        writer.close().catch(() => {})
       },
       async close() {
         try {

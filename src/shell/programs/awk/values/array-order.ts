@@ -32,11 +32,11 @@ function countingOrder(keys: Key[]): Key[] {
       continue
     }
     const { leaf, size, bound } = leafOf(key)
+    if (capacity + bound - counting.length > sparsest) {
+      others.push(key)
+      continue
+    }
     if (!leaves.has(leaf)) {
-      if (capacity + bound - counting.length > sparsest) {
-        others.push(key)
-        continue
-      }
       leaves.add(leaf)
       capacity += size
     }

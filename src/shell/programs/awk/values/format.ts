@@ -1,5 +1,5 @@
 /** `printf` of awk. Formats are parsed once and kept. */
-import { decodeText } from '../../../io/byte-text.js'
+import { decodeText, encodeText } from '../../../io/byte-text.js'
 import { AwkFatal } from '../syntax/awk-error.js'
 import { exponential, fixed, general, hexadecimal, notFinite } from './numbers.js'
 import { comparesAs, numberOf, RegexText, type Scalar, toNumber, UserText } from './values.js'
@@ -133,7 +133,12 @@ function formatOne(
   text: (value: Scalar) => string,
 ): string {
   if (letter === 's') return padded(firstCharacters(text(value), precision), width, flags)
-  if (letter === 'c') return padded(characterOf(value, text), width, flags)
+  if (letter === 'c') {
+    const character = characterOf(value, text)
+    // The width of a character that is given by its number counts bytes.
+    const extra = typeof value === 'number' ? encodeText(character).length - 1 : 0
+    return padded(character, Math.max(0, width - extra), flags)
+  }
   const number = toNumber(value)
   if (!Number.isFinite(number)) return padded(notFinite(number), width, flags.replaceAll('0', ''))
   return formatNumber(letter, flags, width, precision, number)
@@ -146,18 +151,15 @@ function formatNumber(
   precision: number | undefined,
   value: number,
 ): string {
-  const isWhole = 'dioxXu'.includes(letter)
-  // A negative number has no unsigned form; one that does not fit into 64 bits is written as `%g` writes it.
   const unsigned = 'oxXu'.includes(letter)
-  const outOfRange = unsigned && (value >= 2 ** 64 || value <= -(2 ** 63) - 1)
-  let body = outOfRange
-    ? general(value, precision ?? 6)
-    : isWhole
-      ? wholeDigits(letter, flags, precision, value)
-      : fraction(letter, flags, precision, value)
-  const negative = value < 0 || Object.is(value, -0)
-  const minus = isWhole && !outOfRange ? !unsigned && Math.trunc(value) < 0 : negative
-  let sign = minus ? '-' : unsigned ? '' : flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : ''
+  // What does not fit into 64 bits is written as `%g` writes it.
+  if (unsigned && (value >= 2 ** 64 || value <= -(2 ** 63) - 1))
+    return formatNumber('g', flags, width, precision, value)
+  const isWhole = unsigned || letter === 'd' || letter === 'i'
+  let body = isWhole ? wholeDigits(letter, flags, precision, value) : fraction(letter, flags, precision, value)
+  const minus = isWhole ? !unsigned && Math.trunc(value) < 0 : value < 0 || Object.is(value, -0)
+  const plus = flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : ''
+  let sign = minus ? '-' : unsigned || body === '' ? '' : plus
   if (flags.includes('#') && value !== 0 && (letter === 'x' || letter === 'X')) sign += `0${letter}`
   if (flags.includes('0') && !flags.includes('-') && !(isWhole && precision !== undefined)) {
     body = body.padStart(width - sign.length, '0')
@@ -167,15 +169,16 @@ function formatNumber(
 
 function wholeDigits(letter: string, flags: string, precision: number | undefined, value: number): string {
   const whole = Math.trunc(value)
+  const isSigned = letter === 'd' || letter === 'i'
   let digits: string
-  if (letter === 'd' || letter === 'i') digits = digitsOf(Math.abs(whole), 10)
+  if (isSigned) digits = digitsOf(Math.abs(whole), 10)
   else {
     const base = letter === 'o' ? 8 : letter === 'u' ? 10 : 16
     digits = whole < 0 ? BigInt.asUintN(64, BigInt(whole)).toString(base) : digitsOf(whole, base)
     if (letter === 'X') digits = digits.toUpperCase()
     if (letter === 'o' && flags.includes('#') && !digits.startsWith('0')) digits = `0${digits}`
   }
-  if (precision === 0 && whole === 0) return ''
+  if (precision === 0 && (isSigned ? whole : value) === 0) return ''
   return precision === undefined ? digits : digits.padStart(precision, '0')
 }
 
@@ -186,14 +189,15 @@ function digitsOf(value: number, base: number): string {
 function fraction(letter: string, flags: string, given: number | undefined, value: number): string {
   const precision = given ?? 6
   const alternate = flags.includes('#')
+  const pointed = (text: string) => (alternate && precision === 0 ? text.replace('e', '.e') : text)
   switch (letter) {
     case 'f':
     case 'F':
       return fixed(value, precision) + (alternate && precision === 0 ? '.' : '')
     case 'e':
-      return exponential(value, precision)
+      return pointed(exponential(value, precision))
     case 'E':
-      return exponential(value, precision).toUpperCase()
+      return pointed(exponential(value, precision)).toUpperCase()
     case 'g':
       return general(value, precision, alternate)
     case 'G':

@@ -51,9 +51,14 @@ export function general(value: number, precision: number, alternate = false): st
   const written = exponential(value, digits - 1)
   const [mantissa = '', exponentText = ''] = written.split('e')
   const exponent = Number(exponentText)
-  if (exponent < -4 || exponent >= digits) return alternate ? written : `${withoutZeros(mantissa)}e${exponentText}`
+  if (exponent < -4 || exponent >= digits)
+    return alternate ? withPoint(written) : `${withoutZeros(mantissa)}e${exponentText}`
   const text = fixed(value, digits - 1 - exponent)
-  return alternate ? text : withoutZeros(text)
+  return alternate ? withPoint(text) : withoutZeros(text)
+}
+
+function withPoint(text: string): string {
+  return text.includes('.') ? text : text.replace(/(?=e|$)/, '.')
 }
 
 function withoutZeros(text: string): string {
