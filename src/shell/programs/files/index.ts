@@ -12,6 +12,7 @@ import { cp } from './copy/cp.js'
 import { install } from './copy/install.js'
 import { ln } from './copy/ln.js'
 import { mv } from './copy/mv.js'
+import { file } from './file/file.js'
 import { find } from './find/find.js'
 import { xargs } from './find/xargs.js'
 import { df } from './listing/df.js'
@@ -58,6 +59,7 @@ export const filesPrograms: readonly Program[] = [
   du,
   df,
   tree,
+  file,
   find,
   xargs,
 ]
