@@ -2,6 +2,7 @@
 import { FsError, isFsError } from '../../errors.js'
 import type { Bytes, FileSystem, Stat } from '../../fs/types.js'
 import type { CommandTree } from '../language/host.js'
+import { restrictedDirectories } from './restricted-directories.js'
 import { type ByteReader, type ByteWriter, concat } from './streams.js'
 
 export interface AppendableFiles extends FileSystem {
@@ -30,6 +31,7 @@ interface Pending {
 /** Writes are buffered until something else looks at the files: a loop that appends lines makes few calls. */
 export function commandTree(files: AppendableFiles): BufferedTree {
   const pending = new Map<string, Pending>()
+  const restricted = restrictedDirectories()
 
   async function flush(path: string, one: Pending): Promise<void> {
     if (one.bytes === 0) return
@@ -55,9 +57,16 @@ export function commandTree(files: AppendableFiles): BufferedTree {
     }
   }
 
-  async function stat(path: string): Promise<Stat> {
+  async function lstat(path: string): Promise<Stat> {
+    restricted.requireReach(path)
     const found = await files.stat(path)
-    return found.kind === 'symlink' ? files.stat(await files.realPath(path)) : found
+    restricted.noteStat(path, found)
+    return found
+  }
+
+  async function stat(path: string): Promise<Stat> {
+    const found = await lstat(path)
+    return found.kind === 'symlink' ? lstat(await files.realPath(path)) : found
   }
 
   function requireRight(path: string, { mode }: Stat, right: number): void {
@@ -110,7 +119,8 @@ export function commandTree(files: AppendableFiles): BufferedTree {
   async function replace(path: string, data: Bytes, { mode, exclusive }: { mode?: number; exclusive?: boolean }) {
     const found = await statIfThere(path)
     if (found?.kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
-    if (found !== undefined) requireRight(path, found, ownerWrites)
+    if (found === undefined) restricted.requireChange(path)
+    else requireRight(path, found, ownerWrites)
     if (found !== undefined && exclusive) throw new FsError('EXISTS', { path })
     await files.writeFile(path, data, { ...(mode !== undefined && { mode }), ...(exclusive && { exclusive }) })
   }
@@ -147,6 +157,12 @@ export function commandTree(files: AppendableFiles): BufferedTree {
     }
   }
 
+  async function setMode(path: string, mode: number): Promise<void> {
+    restricted.requireReach(path)
+    await files.setMode?.(path, mode)
+    restricted.note(path, mode)
+  }
+
   const missing = (operation: string) => async (path: string) => {
     throw new FsError('UNSUPPORTED', { path, operation })
   }
@@ -155,8 +171,11 @@ export function commandTree(files: AppendableFiles): BufferedTree {
     capabilities: files.capabilities,
     settle,
     stat: settled(stat),
-    lstat: settled(files.stat),
-    readDir: settled(files.readDir),
+    lstat: settled(lstat),
+    readDir: settled(async (path: string) => {
+      restricted.requireList(path)
+      return files.readDir(path)
+    }),
     openRead: settled(openRead),
     openWrite,
     readFile: settled(async (path: string, range?: { start: number; end: number }) => {
@@ -169,15 +188,31 @@ export function commandTree(files: AppendableFiles): BufferedTree {
       replace(path, data, options),
     ),
     makeDir: settled(async (path: string, { mode }: { mode?: number } = {}) => {
+      restricted.requireChange(path)
       await files.makeDir(path)
-      if (mode !== undefined && mode !== 0o755) await files.setMode?.(path, mode)
+      if (mode !== undefined && mode !== 0o755) await setMode(path, mode)
     }),
-    remove: settled(files.remove),
-    rename: settled(files.rename),
-    symlink: settled(files.symlink ?? missing('symlink')),
+    remove: settled(async (path: string) => {
+      restricted.requireChange(path)
+      await files.remove(path)
+      restricted.removed(path)
+    }),
+    rename: settled(async (from: string, to: string) => {
+      restricted.requireChange(from)
+      restricted.requireChange(to)
+      await files.rename(from, to)
+      restricted.moved(from, to)
+    }),
+    symlink: settled(async (target: string, path: string) => {
+      restricted.requireChange(path)
+      await (files.symlink ?? missing('symlink'))(target, path)
+    }),
     readLink: settled(files.readLink ?? (missing('readlink') as (path: string) => Promise<string>)),
     realPath: settled(files.realPath),
-    setMode: settled(files.setMode ?? missing('chmod')),
+    setMode: settled(async (path: string, mode: number) => {
+      if (files.setMode === undefined) throw new FsError('UNSUPPORTED', { path, operation: 'chmod' })
+      await setMode(path, mode)
+    }),
     setModified: settled(files.setModified ?? missing('utime')),
   }
 }
