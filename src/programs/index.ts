@@ -2,5 +2,5 @@
 import type { Programs } from '../shell/emulated/host-programs.js'
 
 export const programs: Programs = {
-  git: async (call) => (await import('./git.js')).git(call),
+  git: async (call) => (await import('./git/git.js')).git(call),
 }

@@ -85,10 +85,24 @@ async function moveTo(
   target: string,
   force: boolean,
 ): Promise<ChangedPath[]> {
+  return moveFiles(
+    repository,
+    draft,
+    { old: await headFiles(repository, from), next: await headFiles(repository, target) },
+    force,
+  )
+}
+
+/** Moves the index and the working tree from one set of files to another, as between two commits. */
+export async function moveFiles(
+  repository: Repository,
+  draft: Draft,
+  { old, next }: { old: ReadonlyMap<string, Blob>; next: ReadonlyMap<string, Blob> },
+  force: boolean,
+): Promise<ChangedPath[]> {
   const index = await readIndex(repository)
   const conflicted = conflictsIn(index).map(({ path }) => path)
   if (conflicted.length > 0 && !force) throw new FsError('GIT_REFUSED', { reason: 'unmerged', paths: conflicted })
-  const [old, next] = [await headFiles(repository, from), await headFiles(repository, target)]
   const staged = blobsOf(index)
   const scan = await scanWorkTree(repository, index, { untracked: force ? 'none' : 'all', ignored: true })
   const changed = await changedInWorkTree(repository, index, scan.present, { evenAssumedValid: true })

@@ -7,7 +7,7 @@ import { createSha1 } from './sha1.js'
 
 export interface NewObject {
   oid: string
-  type: 'blob' | 'tree' | 'commit'
+  type: 'blob' | 'tree' | 'commit' | 'tag'
   size: number
   pieces: Pieces
 }

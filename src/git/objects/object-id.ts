@@ -1,7 +1,7 @@
 /** Object ids, and the order of paths in git. */
 import type { Bytes } from '../../fs/types.js'
 
-export async function objectId(type: 'blob' | 'tree' | 'commit', content: Bytes): Promise<string> {
+export async function objectId(type: 'blob' | 'tree' | 'commit' | 'tag', content: Bytes): Promise<string> {
   const header = new TextEncoder().encode(`${type} ${content.length}\0`)
   const whole = new Uint8Array(header.length + content.length)
   whole.set(header)

@@ -40,6 +40,8 @@ export interface Objects {
   /** Adds the trees of the index; subtrees that are already in `known` are not written again. */
   writeTree(entries: readonly IndexEntry[], known?: string): Promise<string>
   writeCommit(commit: Omit<Commit, 'oid'>): Promise<string>
+  /** Adds an annotated tag, or an object of another type, from its bytes. */
+  writeObject(type: NewObject['type'], bytes: Bytes): Promise<string>
   /** Writes new objects: as loose files when they are few, else as one pack. */
   flush(check?: () => void): Promise<void>
 }
@@ -265,6 +267,12 @@ export function openObjects(staged: StagedFiles, options: ObjectsOptions): Objec
       const bytes = serializeCommit(commit)
       const oid = await objectId('commit', bytes)
       add(objectInMemory(oid, 'commit', bytes))
+      return oid
+    },
+
+    async writeObject(type, bytes) {
+      const oid = await objectId(type, bytes)
+      add(objectInMemory(oid, type, bytes))
       return oid
     },
 

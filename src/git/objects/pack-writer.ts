@@ -18,7 +18,7 @@ export interface Pack {
   index: Bytes
 }
 
-const typeNumbers = { commit: 1, tree: 2, blob: 3 }
+const typeNumbers = { commit: 1, tree: 2, blob: 3, tag: 4 }
 
 /** Compressed concurrently where the platform supports it. */
 const concurrency = 8
