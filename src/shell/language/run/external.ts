@@ -153,8 +153,8 @@ function* runFile(
   if (interpreter === undefined) return yield* runShellProgram(shell, ['bash', ...rest], env)
   const program = shell.session.programs.get(basename(interpreter))
   if (program === undefined && basename(interpreter) !== 'env') {
-    yield* shell.report(`${path}: ${interpreter}: bad interpreter: No such file or directory`)
-    return 126
+    yield* shell.report(`${path}: cannot execute: required file not found`)
+    return 127
   }
   const words = [interpreter, ...(argument ? [argument] : []), ...rest]
   if (program !== undefined && basename(interpreter) !== 'env')
