@@ -60,7 +60,16 @@ function splitComponents(text: PatternText, options: GlobOptions): Component[] {
     current.push(character)
   }
   if (current.length > 0 || slashes !== '') finish()
-  return components
+  return joinSlashes(components)
+}
+
+/** Slashes are kept up to the first pattern; behind it several are one. */
+function joinSlashes(components: Component[]): Component[] {
+  const first = components.findIndex(({ pattern }) => pattern !== undefined)
+  return components.map((component, index) => {
+    const isKept = index < first || component.slashes === ''
+    return isKept ? component : { ...component, slashes: '/' }
+  })
 }
 
 function componentOf(
@@ -117,12 +126,16 @@ async function expandDeep(
 ): Promise<string[]> {
   const isLast = index === components.length - 1
   const slashes = (components[index] as Component).slashes
+  const followsPattern = components.slice(0, index).some(({ pattern }) => pattern !== undefined)
   const found: string[] = []
   const waiting = [prefix]
   for (let directory = waiting.pop(); directory !== undefined; directory = waiting.pop()) {
+    const entries = await tryReadDirectory(directory, options)
+    if (entries === undefined) continue
     if (!isLast) found.push(...(await expandFrom(directory, components, index + 1, options)))
-    else if (directory !== '' && (slashes !== '' || directory === prefix)) found.push(directory)
-    for (const entry of await readDirectory(directory, options)) {
+    else if (directory !== '' && slashes !== '') found.push(directory)
+    else if (directory !== '' && directory === prefix) found.push(followsPattern ? prefix.slice(0, -1) : prefix)
+    for (const entry of entries) {
       if (!options.dotglob && entry.name.startsWith('.')) continue
       const path = directory + entry.name
       if (isLast && slashes === '') found.push(path)
@@ -137,12 +150,17 @@ function isVisible(name: string, pattern: Pattern, { dotglob = false }: GlobOpti
   return dotglob || !name.startsWith('.') || pattern.matchesLeadingDot
 }
 
-async function readDirectory(prefix: string, { cwd, files, step }: GlobOptions): Promise<Entry[]> {
+async function readDirectory(prefix: string, options: GlobOptions): Promise<Entry[]> {
+  return (await tryReadDirectory(prefix, options)) ?? []
+}
+
+async function tryReadDirectory(prefix: string, { cwd, files, step }: GlobOptions): Promise<Entry[] | undefined> {
   step?.()
   try {
     return await files.readDir(resolve(cwd, prefix === '' ? '.' : prefix))
   } catch (error) {
-    return ignoreMissing(error)
+    ignoreMissing(error)
+    return undefined
   }
 }
 
@@ -169,9 +187,8 @@ async function exists(path: string, asDirectory: boolean, { cwd, files }: GlobOp
 }
 
 /** What cannot be read has no matches; other failures, such as a cancelled command, go on. */
-function ignoreMissing(error: unknown): [] {
-  if (error instanceof FsError) return []
-  throw error
+function ignoreMissing(error: unknown): void {
+  if (!(error instanceof FsError)) throw error
 }
 
 /** The order of the bytes in UTF-8, which is that of the code points. */
