@@ -1,6 +1,11 @@
 /** Bracket expressions: `[a-z]`, `[!x]`, `[[:alpha:]]`. */
 import type { PatternCharacter } from './pattern-text.js'
 
+/** Makes characters that differ in case the same. Classes such as `[:upper:]` see them as they are. */
+export type Fold = (character: string) => string
+
+const same: Fold = (character) => character
+
 export type CharacterTest = (character: string) => boolean
 
 const classes: Readonly<Record<string, RegExp>> = {
@@ -25,6 +30,7 @@ export function parseBrackets(
   characters: readonly PatternCharacter[],
   at: number,
   end: number,
+  fold: Fold = same,
 ): { test: CharacterTest; negated: boolean; next: number } | undefined {
   let index = at + 1
   const isPlain = (offset: number, text: string) => {
@@ -45,13 +51,14 @@ export function parseBrackets(
     const from = named?.character ?? (characters[index] as PatternCharacter).text
     index = named?.next ?? index + 1
     if (!isPlain(index, '-') || isPlain(index + 1, ']') || index + 1 >= end) {
-      tests.push((character) => character === from)
+      const folded = fold(from)
+      tests.push((character) => fold(character) === folded)
       continue
     }
     const upper = isPlain(index + 1, '[') ? parseNamed(characters, index + 1, end) : undefined
     const to = upper?.character ?? (characters[index + 1] as PatternCharacter).text
     index = upper?.next ?? index + 2
-    tests.push(rangeTest(from, to))
+    tests.push(rangeTest(fold(from), fold(to), fold))
   }
   return { test: (character) => tests.some((test) => test(character)), negated, next: index + 1 }
 }
@@ -78,11 +85,11 @@ function parseNamed(
   return undefined
 }
 
-function rangeTest(from: string, to: string): CharacterTest {
+function rangeTest(from: string, to: string, fold: Fold): CharacterTest {
   const low = from.codePointAt(0) as number
   const high = to.codePointAt(0) as number
   return (character) => {
-    const code = character.codePointAt(0) as number
+    const code = fold(character).codePointAt(0) as number
     return code >= low && code <= high
   }
 }

@@ -1,5 +1,5 @@
 /** The parts of a pattern. */
-import { type CharacterTest, parseBrackets } from './brackets.js'
+import { type CharacterTest, type Fold, parseBrackets } from './brackets.js'
 import type { PatternCharacter } from './pattern-text.js'
 
 export type Element =
@@ -17,10 +17,15 @@ export type GroupKind = '?' | '*' | '+' | '@' | '!'
 
 const deepest = 100
 
+export interface ElementOptions {
+  extglob: boolean
+  fold?: Fold | undefined
+}
+
 /** Parses the characters from `start` to `end`. */
 export function parseElements(
   characters: readonly PatternCharacter[],
-  extglob: boolean,
+  options: ElementOptions,
   start = 0,
   end = characters.length,
   depth = 0,
@@ -41,13 +46,13 @@ export function parseElements(
       at += 1
       continue
     }
-    const group = extglob && depth < deepest ? parseGroup(characters, at, end, depth) : undefined
+    const group = options.extglob && depth < deepest ? parseGroup(characters, options, at, end, depth) : undefined
     if (group !== undefined) {
       add(group.element)
       at = group.next
       continue
     }
-    const brackets = text === '[' && hasBrackets ? parseBrackets(characters, at, end) : undefined
+    const brackets = text === '[' && hasBrackets ? parseBrackets(characters, at, end, options.fold) : undefined
     // Without an end for this one, there is none for those that follow.
     if (text === '[' && brackets === undefined) hasBrackets = false
     if (brackets !== undefined) add({ type: 'set', test: brackets.test, negated: brackets.negated })
@@ -63,6 +68,7 @@ export function parseElements(
 /** The group that begins at `at`, if one does and if it ends. */
 function parseGroup(
   characters: readonly PatternCharacter[],
+  options: ElementOptions,
   at: number,
   end: number,
   depth: number,
@@ -84,7 +90,7 @@ function parseGroup(
     } else if (text === '(') level += 1
     else if (text === ')' && level > 0) level -= 1
     else if (level === 0 && (text === '|' || text === ')')) {
-      alternatives.push(parseElements(characters, true, from, index, depth + 1))
+      alternatives.push(parseElements(characters, options, from, index, depth + 1))
       from = index + 1
       if (text === ')') {
         return { element: { type: 'group', kind: kind as GroupKind, alternatives }, next: index + 1 }

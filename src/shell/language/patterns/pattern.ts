@@ -29,7 +29,10 @@ export function compilePattern(pattern: PatternText, { extglob = true, nocase = 
   const key = `${extglob ? 'x' : ''}${nocase ? 'i' : ''}${pattern.map(({ text, quoted }) => `${quoted ? 'q' : 'p'}${text.length}:${text}`).join('')}`
   const known = cache.get(key)
   if (known !== undefined) return known
-  const compiled = compile(parseElements(charactersOf(pattern), extglob), nocase)
+  const compiled = compile(
+    parseElements(charactersOf(pattern), { extglob, fold: nocase ? foldCharacter : undefined }),
+    nocase,
+  )
   if (cache.size >= cacheSize) cache.clear()
   if (key.length < 1000) cache.set(key, compiled)
   return compiled
@@ -37,7 +40,6 @@ export function compilePattern(pattern: PatternText, { extglob = true, nocase = 
 
 function compile(written: Element[], nocase: boolean): Pattern {
   const elements = nocase ? foldElements(written) : written
-  const fold = nocase ? foldText : (text: string) => text
   const hasGroups = elements.some(({ type }) => type === 'group')
   const only = elements[0]
   const isLiteral = elements.length === 0 || (elements.length === 1 && only?.type === 'literal')
@@ -45,36 +47,34 @@ function compile(written: Element[], nocase: boolean): Pattern {
   let reversed: Element[] | undefined
 
   function matches(text: string): boolean {
-    const folded = fold(text)
-    if (plain !== undefined) return folded === plain
-    if (!hasGroups) return matchesSimple(elements, folded)
-    return findEnds(elements, folded, [0]).at(-1) === folded.length
+    if (plain !== undefined) return text === plain
+    if (!hasGroups) return matchesSimple(elements, text)
+    return findEnds(elements, text, [0]).at(-1) === text.length
   }
 
   /** The length of a matching prefix. */
   function prefixLength(text: string, longest: boolean): number | undefined {
-    if (plain !== undefined) return fold(text).startsWith(plain) ? plain.length : undefined
-    const ends = findExtremes(elements, fold(text), 0)
+    if (plain !== undefined) return text.startsWith(plain) ? plain.length : undefined
+    const ends = findExtremes(elements, text, 0)
     return longest ? ends.at(-1) : ends[0]
   }
 
   function suffixLength(text: string, longest: boolean): number | undefined {
-    if (plain !== undefined) return fold(text).endsWith(plain) ? plain.length : undefined
+    if (plain !== undefined) return text.endsWith(plain) ? plain.length : undefined
     reversed ??= reverseElements(elements)
-    const ends = findExtremes(reversed, reverseText(fold(text)), 0)
+    const ends = findExtremes(reversed, reverseText(text), 0)
     return longest ? ends.at(-1) : ends[0]
   }
 
   function replaceAll(text: string, all: boolean, replacement: (matched: string) => string): string {
-    const folded = fold(text)
     if (elements.length === 0) return text
     let result = ''
     let done = 0
-    const last = lastStart(folded)
+    const last = lastStart(text)
     for (let at = 0; at < text.length; ) {
-      const start = nextStart(folded, at)
+      const start = nextStart(text, at)
       if (start === undefined || start > last) break
-      const end = findExtremes(elements, folded, start).at(-1)
+      const end = findExtremes(elements, text, start).at(-1)
       if (end === undefined) {
         // A star at the beginning has tried all places already.
         if (only?.type === 'star') break
@@ -106,8 +106,8 @@ function compile(written: Element[], nocase: boolean): Pattern {
   }
 
   return {
-    literal: nocase ? undefined : plain,
-    matchesLeadingDot: namesDot(elements),
+    literal: plain,
+    matchesLeadingDot: namesDot(written),
     matches,
     removePrefix(text, longest) {
       return text.slice(prefixLength(text, longest) ?? 0)
@@ -116,8 +116,8 @@ function compile(written: Element[], nocase: boolean): Pattern {
       return text.slice(0, text.length - (suffixLength(text, longest) ?? 0))
     },
     replace(text, where, replacement) {
-      // In an empty text bash replaces nothing but a star.
-      if (text === '' && elements.length > 0)
+      // In an empty text bash replaces nothing but a star, except at the end.
+      if (text === '' && elements.length > 0 && where !== 'suffix')
         return elements.length === 1 && only?.type === 'star' ? replacement('') : ''
       if (where === 'first' || where === 'all') return replaceAll(text, where === 'all', replacement)
       const length = where === 'prefix' ? prefixLength(text, true) : suffixLength(text, true)
@@ -134,20 +134,18 @@ function namesDot(elements: readonly Element[]): boolean {
   return first?.type === 'group' && first.kind !== '!' && first.alternatives.some(namesDot)
 }
 
-/** Lower case, character by character, so that places stay the same. */
-function foldText(text: string): string {
-  const lower = text.toLowerCase()
-  if (lower.length === text.length) return lower
-  return [...text]
-    .map((character) => (character.toLowerCase().length === character.length ? character.toLowerCase() : character))
-    .join('')
+function foldCharacter(character: string): string {
+  return character.toLowerCase()
 }
 
+/** Texts become sets of one character each, which do not regard its case. */
 function foldElements(elements: readonly Element[]): Element[] {
-  return elements.map((element): Element => {
-    if (element.type === 'literal') return { type: 'literal', text: foldText(element.text) }
-    if (element.type === 'group') return { ...element, alternatives: element.alternatives.map(foldElements) }
-    if (element.type !== 'set') return element
-    return { ...element, test: (character) => element.test(character) || element.test(character.toUpperCase()) }
+  return elements.flatMap((element): Element[] => {
+    if (element.type === 'group') return [{ ...element, alternatives: element.alternatives.map(foldElements) }]
+    if (element.type !== 'literal') return [element]
+    return [...element.text].map((character) => {
+      const folded = foldCharacter(character)
+      return { type: 'set', negated: false, test: (other) => foldCharacter(other) === folded }
+    })
   })
 }
