@@ -3,9 +3,12 @@ import type { Simple, Statement, Word } from '../syntax/ast.js'
 import { parseScript } from '../syntax/parse.js'
 
 const maxAliases = 100
+/** Commands of an alias that have its own name, as in `alias ls='ls -a'`: these are not replaced again. */
+const replaced = new WeakSet<Simple>()
 
 /** What a command whose name is an alias stands for; undefined when it is none. */
 export function expandAlias(aliases: ReadonlyMap<string, string>, command: Simple): Statement[] | undefined {
+  if (replaced.has(command)) return undefined
   const used = new Set<string>()
   let current = command
   let statements: Statement[] | undefined
@@ -28,10 +31,21 @@ export function expandAlias(aliases: ReadonlyMap<string, string>, command: Simpl
     }
     pipeline.commands[pipeline.commands.length - 1] = joined
     statements = parsed
+    markReplaced(parsed, used)
     if (parsed.length > 1 || pipeline.commands.length > 1) return statements
     current = joined
   }
   return statements
+}
+
+function markReplaced(statements: readonly Statement[], used: ReadonlySet<string>): void {
+  for (const { first, rest } of statements) {
+    for (const { commands } of [first, ...rest.map(({ pipeline }) => pipeline)]) {
+      for (const command of commands) {
+        if (command.type === 'simple' && used.has(plainName(command.words[0]) ?? '')) replaced.add(command)
+      }
+    }
+  }
 }
 
 function plainName(word: Simple['words'][number] | undefined): string | undefined {
