@@ -24,9 +24,14 @@ const printf: Program = {
       return 1
     }
     const { text, errors } = printFormat(format, values, { nowMs: io.now(), startMs: io.now() })
-    await io.stdout.write(text)
-    for (const message of errors)
+    let done = 0
+    for (const { message, at } of errors) {
+      await io.stdout.write(text.slice(done, at))
+      done = at
+
       await io.error(message.replace(/^(.*): invalid number$/s, "'$1': expected a numeric value"))
+    }
+    await io.stdout.write(text.slice(done))
     return errors.length > 0 ? 1 : 0
   },
 }

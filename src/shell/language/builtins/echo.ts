@@ -19,3 +19,10 @@ export function echoText(args: readonly string[], escapesByDefault = false): str
   const decoded = decodeEscapes(text, 'echo')
   return newline && !decoded.stops ? `${decoded.text}\n` : decoded.text
 }
+
+/** What the `echo` of a plain `sh` prints: it only knows `-n`, and always reads escapes. */
+export function plainEchoText(args: readonly string[]): string {
+  const isShort = args[0] === '-n'
+  const { text, stops } = decodeEscapes((isShort ? args.slice(1) : args).join(' '), 'echo')
+  return isShort || stops ? text : `${text}\n`
+}

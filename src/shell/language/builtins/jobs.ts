@@ -44,7 +44,9 @@ function* trap(shell: Shell, args: readonly string[], call: BuiltinCall): Steps<
     const wanted = rest.map((text) => eventName(text) ?? text)
     const order = (name: string) =>
       name === 'EXIT' ? 0 : events.includes(name) ? 100 + events.indexOf(name) : (signalNumber(name) ?? 99)
-    const shown = [...shell.traps].filter(([name]) => wanted.length === 0 || wanted.includes(name))
+    const shown = [...(shell.shownTraps ?? shell.traps)].filter(
+      ([name]) => wanted.length === 0 || wanted.includes(name),
+    )
     shown.sort(([one], [other]) => order(one) - order(other))
     yield* shell.write(1, shown.map(([name, command]) => `trap -- ${quoteSingle(command)} ${name}\n`).join(''))
     return 0
@@ -53,6 +55,7 @@ function* trap(shell: Shell, args: readonly string[], call: BuiltinCall): Steps<
   const command = isReset ? undefined : (rest[0] as string)
   const names = rest.length === 1 || (isReset && rest[0] !== '-') ? rest : rest.slice(1)
   let status = 0
+  shell.shownTraps = undefined
   for (const text of names) {
     const name = eventName(text)
     if (name === undefined) {

@@ -4,7 +4,7 @@ import { assignElement, assignText, parseTarget } from '../expand/variable-acces
 import type { Shell } from '../run/shell.js'
 import type { Steps } from '../run/steps.js'
 import { type BuiltinCall, type Builtins, fail } from './builtin.js'
-import { echoText } from './echo.js'
+import { echoText, plainEchoText } from './echo.js'
 import { printFormat } from './printf-format.js'
 import { evaluateTest, TestFault } from './test.js'
 
@@ -13,7 +13,7 @@ export const outputBuiltins: Builtins = {
   true: () => 0,
   false: () => 1,
   *echo(shell, args) {
-    yield* shell.write(1, echoText(args, shell.options.has('xpg_echo')))
+    yield* shell.write(1, shell.isPlainSh ? plainEchoText(args) : echoText(args, shell.options.has('xpg_echo')))
     return 0
   },
   printf,
@@ -64,11 +64,16 @@ function* printf(shell: Shell, args: readonly string[], call: BuiltinCall): Step
   }
   const clock = { nowMs: shell.run.now(), startMs: shell.session.startMs }
   const { text, errors } = printFormat(format, values, clock)
-  for (const message of errors) yield* shell.report(`printf: ${message}`)
-  if (target === undefined) yield* shell.write(1, text)
+  let done = 0
+  for (const { message, at } of errors) {
+    if (target === undefined && at > done) yield* shell.write(1, text.slice(done, at))
+    done = at
+    yield* shell.report(`printf: ${message}`)
+  }
+  if (target === undefined) yield* shell.write(1, done === 0 ? text : text.slice(done))
   else if (target.subscript === undefined) assignText(shell, target.name, text)
   else assignElement(shell, target.name, target.subscript, text)
-  return errors.some((message) => !message.startsWith('warning')) ? 1 : 0
+  return errors.some(({ message }) => !message.startsWith('warning')) ? 1 : 0
 }
 
 function* usage(shell: Shell, call: BuiltinCall, message?: string): Steps<number> {

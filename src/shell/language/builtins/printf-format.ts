@@ -12,8 +12,8 @@ export interface PrintfClock {
 
 export interface Printed {
   text: string
-  /** Messages, in their order. */
-  errors: string[]
+  /** Messages, and how much of the text was printed before each. */
+  errors: Array<{ message: string; at: number }>
   /** The format is wrong: nothing more is printed. */
   stops: boolean
 }
@@ -29,10 +29,11 @@ const directivePattern = /^%([-+ #0']*)(\*|\d+)?(?:\.(\*|-?\d*))?(?:hh|ll|[hlLjz
 
 /** Prints a format with its arguments; it is used again as long as arguments are left. */
 export function printFormat(format: string, args: readonly string[], clock: PrintfClock): Printed {
-  const errors: string[] = []
+  const told: Printed['errors'] = []
   const pieces = parseFormat(format)
   let at = 0
   let text = ''
+  const errors = (message: string) => told.push({ message, at: text.length })
   const next = () => {
     const value = args[at]
     at += 1
@@ -45,15 +46,20 @@ export function printFormat(format: string, args: readonly string[], clock: Prin
         text += piece
         continue
       }
-      if (piece.wrong !== undefined) return { text, errors: [...errors, piece.wrong], stops: true }
+      if (piece.wrong !== undefined) {
+        errors(piece.wrong)
+        return { text, errors: told, stops: true }
+      }
       const { text: printed, stops } = printOne(piece, next, errors, clock)
       text += printed
-      if (stops) return { text, errors, stops: false }
+      if (stops) return { text, errors: told, stops: false }
     }
     if (at === before) break
   } while (at < args.length)
-  return { text, errors, stops: false }
+  return { text, errors: told, stops: false }
 }
+
+type Tell = (message: string) => void
 
 interface ParsedDirective {
   flags: string
@@ -98,7 +104,7 @@ function parseFormat(format: string): Array<string | ParsedDirective> {
 function printOne(
   parsed: ParsedDirective,
   next: () => string | undefined,
-  errors: string[],
+  errors: Tell,
   clock: PrintfClock,
 ): { text: string; stops: boolean } {
   let { flags } = parsed
@@ -177,20 +183,20 @@ const maxInteger = 2n ** 63n - 1n
 const minInteger = -(2n ** 63n)
 
 /** The value of an argument as `strtoimax` reads it. */
-function integer(text: string, errors: string[]): bigint {
+function integer(text: string, errors: Tell): bigint {
   if (text.startsWith("'") || text.startsWith('"')) return BigInt(codeOf(text.slice(1)))
   const [, sign = '', digits = '', rest = ''] = /^[ \t\n]*([-+]?)(0[xX][0-9a-fA-F]+|\d+)?(.*)$/s.exec(text) ?? []
   if (digits === '') {
-    if (text !== '') errors.push(`${text}: invalid number`)
+    if (text !== '') errors(`${text}: invalid number`)
     return 0n
   }
   const isOctal = /^0\d/.test(digits)
   const [octal = ''] = /^0[0-7]*/.exec(digits) ?? []
-  if (rest !== '' || (isOctal && octal.length < digits.length)) errors.push(`${text}: invalid number`)
+  if (rest !== '' || (isOctal && octal.length < digits.length)) errors(`${text}: invalid number`)
   const size = isOctal ? BigInt(octal.length > 1 ? `0o${octal.slice(1)}` : 0) : BigInt(digits)
   const value = sign === '-' ? -size : size
   if (value > maxInteger || value < minInteger) {
-    errors.push(`warning: ${text}: Numerical result out of range`)
+    errors(`warning: ${text}: Numerical result out of range`)
     return value > 0n ? maxInteger : minInteger
   }
   return value
@@ -224,10 +230,10 @@ function pad(prefix: string, digits: string, width: number | undefined, flags: s
   return ' '.repeat(missing) + prefix + digits
 }
 
-function float(text: string, errors: string[]): LongDouble {
+function float(text: string, errors: Tell): LongDouble {
   if (text.startsWith("'") || text.startsWith('"')) return parseLongDouble(String(codeOf(text.slice(1)))).value
   const { value, rest } = parseLongDouble(text)
-  if (rest !== '') errors.push(`${text}: invalid number`)
+  if (rest !== '') errors(`${text}: invalid number`)
   return value
 }
 
@@ -247,7 +253,7 @@ function printFloat(value: LongDouble, { flags, width, precision = 6, conversion
   return pad(sign, change(digits), width, flags, flags.includes('0'))
 }
 
-function timeOf(text: string | undefined, format: string, errors: string[], { nowMs, startMs }: PrintfClock): string {
+function timeOf(text: string | undefined, format: string, errors: Tell, { nowMs, startMs }: PrintfClock): string {
   const given = text === undefined ? -1n : integer(text, errors)
   const ms = given === -1n ? nowMs : given === -2n ? startMs : Number(given) * 1000
   return formatTime(format === '' ? '%X' : format, ms)

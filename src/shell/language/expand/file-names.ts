@@ -1,6 +1,6 @@
 /** Pathname expansion of fields. */
 import { expandGlob } from '../patterns/glob.js'
-import { CommandFailure } from '../run/jumps.js'
+import { ExpansionFailure } from '../run/jumps.js'
 import type { Shell } from '../run/shell.js'
 import { type Steps, wait } from '../run/steps.js'
 import { joinSegments, type Segment } from './sinks.js'
@@ -24,6 +24,6 @@ export function* expandFileNames(shell: Shell, segments: readonly Segment[]): St
     }),
   )
   if (found.length > 0) return found
-  if (options.has('failglob')) throw new CommandFailure(`no match: ${joinSegments(segments)}`)
+  if (options.has('failglob')) throw new ExpansionFailure(`no match: ${joinSegments(segments)}`)
   return options.has('nullglob') ? [] : [joinSegments(segments)]
 }

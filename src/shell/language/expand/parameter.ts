@@ -254,7 +254,7 @@ function* emitDefault(expander: Expander, shell: Shell, given: Emission<DefaultO
     const kind = operation.orEmpty ? 'parameter null or not set' : 'parameter not set'
     const shown = part.subscript === undefined ? part.name : `${part.name}[${part.subscript.source}]`
     yield* shell.report(`${part.indirect ? '!' : ''}${shown}: ${operation.word.parts.length > 0 ? text : kind}`)
-    throw new ExitJump(shell.invocation === 'c' ? 127 : 1)
+    throw new ExitJump(shell.invocation === 'c' && shell.level === 0 ? 127 : 1)
   }
   if (isSpecial(value.name)) throw new ExpansionFailure(`$${value.name}: cannot assign in this way`)
   if (value.subscript !== undefined) assignElement(shell, value.name, value.subscript, text)

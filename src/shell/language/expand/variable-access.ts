@@ -224,7 +224,10 @@ export function unsetVariable(shell: Shell, { name: given, subscript }: Target, 
   if (variable?.readonly) throw new CommandFailure(`${name}: cannot unset: readonly variable`)
   const element = subscript ?? inner
   if (element === undefined) {
-    shell.variables.delete(name)
+    const scope = shell.variables.scopeOf(name)
+    // A local variable stays local: what it hides does not appear.
+    if (scope.kind === 'function' && scope === shell.variables.functionScope()) shell.variables.set(name, {}, scope)
+    else shell.variables.delete(name, scope)
     return
   }
   if (variable === undefined) return

@@ -32,7 +32,7 @@ export function* runFound(
     case 'script':
       return yield* runFile(shell, found.path, argv, env)
     case 'failure':
-      yield* shell.report(found.message)
+      yield* shell.report(shell.isPlainSh ? found.message.replace('command not found', 'not found') : found.message)
       if (found.message.endsWith('command not found')) yield* giveHint(shell, name)
       return found.status
   }

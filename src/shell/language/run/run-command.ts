@@ -40,7 +40,7 @@ export function* runCommand(shell: Shell, command: Command): Steps<number> {
     if (error instanceof CommandFailure) return yield* failedCommand(shell, error)
     if (!(error instanceof ExpansionFailure)) throw error
     yield* shell.report(error.message)
-    if (error.status === 127) throw new ExitJump(shell.invocation === 'c' ? 127 : 1)
+    if (error.status === 127) throw new ExitJump(shell.invocation === 'c' && shell.level === 0 ? 127 : 1)
     throw new AbandonJump(error.status)
   } finally {
     if (shell.processes.length > processes) yield* endProcesses(shell, processes)

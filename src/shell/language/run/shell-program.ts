@@ -77,7 +77,10 @@ interface Invocation {
 export function* runShell(shell: Shell, argv: readonly string[]): Steps<number> {
   const [name = 'bash', ...args] = argv
   shell.name = name
-  if (name === 'sh' || name.endsWith('/sh')) shell.options.set('posix', true)
+  if (name === 'sh' || name.endsWith('/sh')) {
+    shell.options.set('posix', true)
+    shell.isPlainSh = true
+  }
   try {
     const given = yield* parseInvocation(shell, args)
     if (typeof given === 'number') return given

@@ -112,6 +112,8 @@ export class Shell {
   name = 'bash'
   /** What `BASH_SOURCE` and messages call the main script. */
   mainSource = 'environment'
+  /** Called as `sh`, which is no bash: its `echo` and its messages differ. */
+  isPlainSh = false
   /** `-c` or standard input: `c` and `s` in `$-`. */
   invocation = 'c'
   cwd = '/'
@@ -123,6 +125,8 @@ export class Shell {
   line = 1
   frame: Frame | undefined
   traps = new Map<string, string>()
+  /** The traps of the shell above, which `trap` lists until one is set. */
+  shownTraps: ReadonlyMap<string, string> | undefined
   jobs: Job[] = []
   /** The statuses of jobs that `wait` has told already, by their process. */
   endedJobs = new Map<number, number>()
@@ -208,6 +212,7 @@ export class Shell {
     child.name = this.name
     child.mainSource = this.mainSource
     child.invocation = this.invocation
+    child.isPlainSh = this.isPlainSh
     child.cwd = this.cwd
     child.umask = this.umask
     child.status = this.status
@@ -216,6 +221,7 @@ export class Shell {
     child.lastBackground = this.lastBackground
     child.line = this.line
     child.frame = this.frame
+    if (this.traps.size > 0) child.shownTraps = this.traps
     for (const [signal, command] of this.traps) {
       const kept = command === '' || (signal === 'ERR' && this.options.has('errtrace'))
       const keptByTracing = (signal === 'DEBUG' || signal === 'RETURN') && this.options.has('functrace')
@@ -291,6 +297,7 @@ export class Shell {
   }
 
   prefix(line = this.line): string {
+    if (this.isPlainSh) return `${this.name}: ${line}`
     return `${this.sourceName()}: line ${line}`
   }
 
