@@ -1,10 +1,10 @@
 /** `command`, `builtin`, `type`, `hash`, `alias`, `enable` and `help`. */
 import { quoteSingle } from '../expand/quote.js'
 import { type Found, findCommand, findInPath } from '../run/find-command.js'
+import { printFunction } from '../run/print-command.js'
 import type { Shell } from '../run/shell.js'
 import type { Steps } from '../run/steps.js'
 import { type BuiltinCall, type Builtins, fail, parseFlags, wrongOption } from './builtin.js'
-import { printFunction } from './print-function.js'
 
 export const reservedWords = [
   'if',
@@ -63,7 +63,10 @@ export function commandBuiltins(isBuiltin: (name: string) => boolean, names: () 
       case 'function': {
         const found = shell.functions.get(name)
         if (found !== undefined)
-          yield* shell.write(1, `${name} is a function\n${printFunction(name, found.definition)}`)
+          yield* shell.write(
+            1,
+            `${name} is a function\n${printFunction(name, found.definition.body, found.definition.redirections)}`,
+          )
         return
       }
       case 'builtin':

@@ -4,12 +4,12 @@ import { declarationOf, literalOf } from '../expand/declaration.js'
 import { quoteIfNeeded } from '../expand/quote.js'
 import { assignElement, assignText, findVariable, namePattern, resolveReference } from '../expand/variable-access.js'
 import { CommandFailure, ExpansionFailure } from '../run/jumps.js'
+import { printFunction } from '../run/print-command.js'
 import type { Shell } from '../run/shell.js'
 import { SparseList } from '../run/sparse-list.js'
 import type { Steps } from '../run/steps.js'
 import type { Attributes, Scope, Variable } from '../run/variables.js'
 import { type BuiltinCall, type Builtins, fail, wrongOption } from './builtin.js'
-import { printFunction } from './print-function.js'
 
 export const declareBuiltins: Builtins = {
   declare: (shell, args, call) => declare(shell, args, call, 'aAfFgiIlnprtux'),
@@ -296,7 +296,7 @@ function* declareFunctions(
     else if ((call.name === 'readonly' || flags.has('r')) && !isListing)
       shell.setFunction(name, { ...found, readonly: true })
     else if (flags.has('F')) yield* shell.write(1, isListing ? `declare -f ${name}\n` : `${name}\n`)
-    else yield* shell.write(1, printFunction(name, found.definition))
+    else yield* shell.write(1, printFunction(name, found.definition.body, found.definition.redirections))
   }
   return status
 }

@@ -47,6 +47,10 @@ function* unset(shell: Shell, args: readonly string[], call: BuiltinCall): Steps
       continue
     }
     const target = parseTarget(arg)
+    if (target === undefined && !flags.has('v') && !flags.has('n')) {
+      shell.setFunction(arg, undefined)
+      continue
+    }
     if (target === undefined) {
       status = yield* fail(shell, call, `\`${arg}': not a valid identifier`)
       continue

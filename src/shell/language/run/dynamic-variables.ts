@@ -1,4 +1,5 @@
 /** Variables whose values are computed. */
+import { printCommand } from './print-command.js'
 import type { Shell } from './shell.js'
 
 interface DynamicVariable {
@@ -23,6 +24,7 @@ const variables: Readonly<Record<string, DynamicVariable>> = {
   },
   EPOCHSECONDS: { read: ({ run }) => String(Math.floor(run.now() / 1000)), assign() {} },
   EPOCHREALTIME: { read: ({ run }) => (run.now() / 1000).toFixed(6), assign() {} },
+  BASH_COMMAND: { read: ({ command }) => (command === undefined ? '' : printCommand(command)), assign() {} },
   LINENO: { read: ({ line }) => String(line), assign() {} },
   BASHPID: { read: ({ pid }) => String(pid), assign() {} },
   BASH_SUBSHELL: { read: ({ level }) => String(level), assign() {} },

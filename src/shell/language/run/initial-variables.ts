@@ -1,4 +1,6 @@
 /** The variables that a shell has from the beginning. */
+
+import { parseScript, SyntaxFault } from '../syntax/parse.js'
 import { dynamicNames } from './dynamic-variables.js'
 import type { Shell } from './shell.js'
 import { SparseList } from './sparse-list.js'
@@ -9,7 +11,11 @@ const versionInfo = ['5', '2', '15', '1', 'release', 'x86_64-pc-linux-gnu']
 
 export function initialVariables(shell: Shell, env: ReadonlyMap<string, string>): void {
   const set = (name: string, variable: Variable) => shell.variables.set(name, variable)
-  for (const [name, text] of env) set(name, { text, exported: true })
+  for (const [name, text] of env) {
+    const [, functionName] = /^BASH_FUNC_(.+)%%$/.exec(name) ?? []
+    if (functionName === undefined) set(name, { text, exported: true })
+    else importFunction(shell, functionName, text)
+  }
   const missing: Record<string, string> = {
     HOSTNAME: 'localhost',
     PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
@@ -41,4 +47,15 @@ export function initialVariables(shell: Shell, env: ReadonlyMap<string, string>)
     set(name, { text, readonly: true, integer: true })
   }
   for (const name of dynamicNames) set(name, { dynamic: true })
+}
+
+/** A function that another shell has exported. */
+function importFunction(shell: Shell, name: string, text: string): void {
+  try {
+    const [statement] = parseScript(`${name} ${text}`).statements
+    const definition = statement?.first.commands[0]
+    if (definition?.type === 'function') shell.setFunction(name, { definition, source: 'environment', exported: true })
+  } catch (error) {
+    if (!(error instanceof SyntaxFault)) throw error
+  }
 }

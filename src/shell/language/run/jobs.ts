@@ -3,6 +3,7 @@ import { readerOf } from '../../io/streams.js'
 import type { Statement } from '../syntax/ast.js'
 import { OpenFile } from './descriptors.js'
 import { KilledJump } from './jumps.js'
+import { printStatement } from './print-command.js'
 import type { Job, Shell } from './shell.js'
 import type { Steps } from './steps.js'
 import { startBeside } from './subshell.js'
@@ -24,7 +25,7 @@ export function startJob(shell: Shell, statement: Statement, run: (child: Shell)
   const job: Job = {
     number: Math.max(0, ...shell.jobs.map(({ number }) => number)) + 1,
     pid: child.pid,
-    text: statement.source ?? '',
+    text: printStatement(statement),
     status: undefined,
     ended: Promise.resolve(0),
     kill: (signal) => kill(signal),

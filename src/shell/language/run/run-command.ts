@@ -61,10 +61,13 @@ function* runCompound(shell: Shell, command: Compound): Steps<number> {
   switch (command.type) {
     case 'group':
       return yield* shell.engine.runStatements(shell, command.body)
-    case 'subshell':
-      return yield* withFork(shell, (child) =>
+    case 'subshell': {
+      const status = yield* withFork(shell, (child) =>
         runSubshell(child, () => child.engine.runStatements(child, command.body)),
       )
+      if (shell.inTrap.size === 0) shell.command = command
+      return status
+    }
     case 'if':
       return yield* runIf(shell, command)
     case 'while':
@@ -228,8 +231,10 @@ function* calculateWord(shell: Shell, word: Word): Steps<number | bigint> {
   return calculateRaw(shell, text)
 }
 
-function* runArithmetic(shell: Shell, { expression, line }: Arithmetic): Steps<number> {
+function* runArithmetic(shell: Shell, command: Arithmetic): Steps<number> {
+  const { expression, line } = command
   shell.line = line
+  if (shell.inTrap.size === 0) shell.command = command
   if (shell.traps.size > 0 && shell.traps.has('DEBUG')) yield* runTrap(shell, 'DEBUG')
   const text = yield* expandText(shell, expression)
   if (shell.options.xtrace) yield* trace(shell, `(( ${text.trim()} ))`)
@@ -242,8 +247,10 @@ function* runArithmetic(shell: Shell, { expression, line }: Arithmetic): Steps<n
   }
 }
 
-function* runCondition(shell: Shell, { test, line }: Condition): Steps<number> {
+function* runCondition(shell: Shell, command: Condition): Steps<number> {
+  const { test, line } = command
   shell.line = line
+  if (shell.inTrap.size === 0) shell.command = command
   if (shell.traps.size > 0 && shell.traps.has('DEBUG')) yield* runTrap(shell, 'DEBUG')
   return yield* evaluateCondition(shell, test, (text) => trace(shell, text))
 }

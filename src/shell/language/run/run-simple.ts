@@ -20,6 +20,7 @@ const noArrays: ReadonlyMap<number, Assignment> = new Map()
 
 export function* runSimple(shell: Shell, command: Simple): Steps<number> {
   shell.line = command.line
+  if (shell.inTrap.size === 0) shell.command = command
   if (shell.traps.size > 0 && shell.traps.has('DEBUG')) yield* runTrap(shell, 'DEBUG')
   shell.substitutionStatus = undefined
   if (shell.readAliases !== undefined) {
@@ -145,7 +146,7 @@ export function* runWords(
   if (found !== undefined) return yield* callFunction(shell, found, argv)
   const builtin = isExternal || shell.disabled.has(name) ? undefined : builtins.get(name)
   if (builtin === undefined) {
-    return yield* runFound(shell, yield* findCommand(shell, name), argv, shell.variables.environment())
+    return yield* runFound(shell, yield* findCommand(shell, name), argv, shell.environment())
   }
   const shifted = arrays.size === 0 ? arrays : new Map([...arrays].map(([at, array]) => [at - 1, array]))
   try {

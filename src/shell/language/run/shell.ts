@@ -9,6 +9,7 @@ import type { ArrayLiteral, Assignment, Command, FunctionDefinition, Statement }
 import type { Descriptors, OpenFile } from './descriptors.js'
 import { KilledJump } from './jumps.js'
 import { Options } from './options.js'
+import { printFunction } from './print-command.js'
 import type { Steps } from './steps.js'
 import { Variables } from './variables.js'
 
@@ -123,6 +124,8 @@ export class Shell {
   lastArgument = ''
   lastBackground: number | undefined
   line = 1
+  /** For `BASH_COMMAND`. */
+  command: Command | undefined
   frame: Frame | undefined
   traps = new Map<string, string>()
   /** The traps of the shell above, which `trap` lists until one is set. */
@@ -184,6 +187,17 @@ export class Shell {
     return this.session.arithmetic
   }
 
+  /** The exported variables and functions, as programs see them. */
+  environment(): ReadonlyMap<string, string> {
+    const exported = [...this.functions].filter(([, found]) => found.exported)
+    if (exported.length === 0) return this.variables.environment()
+    const texts = exported.map(([name, { definition }]) => {
+      const text = printFunction(name, definition.body, definition.redirections)
+      return [`BASH_FUNC_${name}%%`, text.slice(name.length + 1).trimEnd()] as const
+    })
+    return new Map([...this.variables.environment(), ...texts])
+  }
+
   /** Counts the growth of variables. */
   account(bytes: number): void {
     if (bytes === 0) return
@@ -220,6 +234,7 @@ export class Shell {
     child.lastArgument = this.lastArgument
     child.lastBackground = this.lastBackground
     child.line = this.line
+    child.command = this.command
     child.frame = this.frame
     if (this.traps.size > 0) child.shownTraps = this.traps
     for (const [signal, command] of this.traps) {
