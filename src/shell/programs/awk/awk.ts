@@ -29,6 +29,7 @@ export const awk = defineProgram({
     assign: { names: ['-v', '--assign'], value: 'required' },
     file: { names: ['-f', '--file'], value: 'required' },
     source: { names: ['-e', '--source'], value: 'required' },
+    include: { names: ['-i', '--include'], value: 'required' },
     // These change nothing here.
     optimize: { names: ['-O', '--optimize'] },
     plain: { names: ['-s', '--no-optimize'] },
@@ -49,8 +50,6 @@ export const awk = defineProgram({
     '--exec',
     '-g',
     '--gen-pot',
-    '-i',
-    '--include',
     '-I',
     '--trace',
     '-l',
@@ -80,11 +79,13 @@ export const awk = defineProgram({
     const assignments: string[] = []
     let separator: string | undefined
     let files = operands
+    let inPlace = false
     try {
       for (const { key, value = '' } of given) {
         if (key === 'separator') separator = value
         else if (key === 'assign') assignments.push(value)
         else if (key === 'file') sources.push({ name: value, text: await readSource(io, value) })
+        else if (key === 'include') inPlace = includesInPlace(value)
         else if (key === 'source') sources.push({ name: 'cmd. line', text: value })
       }
       if (sources.length === 0) {
@@ -93,7 +94,7 @@ export const awk = defineProgram({
         sources.push({ name: 'cmd. line', text })
         files = rest
       }
-      return await runAwk(runtime, { sources, assignments, separator, files })
+      return await runAwk(runtime, { sources, assignments, separator, files, inPlace })
     } catch (error) {
       return await failed(runtime, asFatal(error), sources)
     }
@@ -105,9 +106,13 @@ interface Invocation {
   assignments: readonly string[]
   separator: string | undefined
   files: readonly string[]
+  inPlace: boolean
 }
 
-async function runAwk(runtime: Runtime, { sources, assignments, separator, files }: Invocation): Promise<number> {
+async function runAwk(
+  runtime: Runtime,
+  { sources, assignments, separator, files, inPlace }: Invocation,
+): Promise<number> {
   const { io } = runtime
   const program: AwkProgram = { rules: [], functions: new Map() }
   const warnings: string[] = []
@@ -122,7 +127,7 @@ async function runAwk(runtime: Runtime, { sources, assignments, separator, files
       throw new AwkFatal(`\`${assignment}' argument to \`-v' not in \`var=value' form`)
     }
   }
-  await compileProgram(program, runtime)()
+  await compileProgram(program, runtime, inPlace)()
   if (runtime.pending !== undefined) await runtime.drain()
   await runtime.redirections.closeAll()
   return runtime.exitStatus
@@ -152,9 +157,15 @@ function setVariables(runtime: Runtime, files: readonly string[]): void {
   runtime.setGlobal('FILENAME', '')
 }
 
+/** The only library there is. */
+function includesInPlace(name: string): true {
+  if (name === 'inplace' || name === 'inplace.awk') return true
+  throw new ProgramError(`option '-i ${name}' is not supported by this shell`, 2)
+}
+
 async function readSource(io: ProgramIo, name: string): Promise<string> {
   try {
-    const bytes = name === '-' ? await readAll(io.stdin) : await io.fs.readFile(name)
+    const bytes = await readAll(name === '-' ? io.stdin : await io.fs.openRead(name))
     return decodeText(bytes).replace(/^#!.*/, '')
   } catch (error) {
     throw new AwkFatal(`cannot open source file \`${name}' for reading: ${describeError(error)}`)

@@ -1,5 +1,7 @@
 /** Compiles statements. Each tells where the program goes on. */
 
+import { BrokenPipe } from '../../../io/streams.js'
+import { AwkFatal } from '../syntax/awk-error.js'
 import type { Redirect, Statement, SwitchCase } from '../syntax/syntax.js'
 import { keyText } from '../values/array.js'
 import { formatText } from '../values/format.js'
@@ -304,8 +306,14 @@ export class StatementCompiler extends ExpressionCompiler {
     const target = this.text(to)
     return later(async (frame) => {
       const written = await ask(text, frame)
-      const output = await redirections.output(kind, await ask(target, frame), line)
-      await output.write(written)
+      const name = await ask(target, frame)
+      const output = await redirections.output(kind, name, line)
+      try {
+        await output.write(written)
+      } catch (error) {
+        if (kind !== '|' || !(error instanceof BrokenPipe)) throw error
+        throw new AwkFatal(`print to "${name}" failed: Broken pipe`, line)
+      }
       return went.on
     })
   }

@@ -6,13 +6,14 @@ import type { CompiledFunction } from '../compile/compiler.js'
 import { AwkFatal } from '../syntax/awk-error.js'
 import type { AwkProgram, Rule } from '../syntax/syntax.js'
 import type { Scalar } from '../values/values.js'
+import { InPlace } from './in-place.js'
 import { MainInput } from './main-input.js'
 import type { Runtime } from './runtime.js'
 
 const noFrame: Frame = []
 
 /** Compiles everything, so that errors are found before anything runs. */
-export function compileProgram(program: AwkProgram, runtime: Runtime): () => Promise<void> {
+export function compileProgram(program: AwkProgram, runtime: Runtime, inPlace = false): () => Promise<void> {
   const analysis = analyse(program)
   for (const name of analysis.globalArrays) runtime.globalArray(name)
   const input = new MainInput(runtime)
@@ -36,7 +37,7 @@ export function compileProgram(program: AwkProgram, runtime: Runtime): () => Pro
     beginFile: rules('beginfile'),
     endFile: rules('endfile'),
   }
-  return () => run(runtime, input, parts)
+  return () => run(runtime, input, parts, inPlace ? new InPlace(runtime) : undefined)
 }
 
 function callOf(runtime: Runtime, body: Code<Went>, waits: boolean): CompiledFunction['call'] {
@@ -84,21 +85,30 @@ interface Parts {
   endFile: Array<Code<Went>>
 }
 
-async function run(runtime: Runtime, input: MainInput, { begin, main, end, beginFile, endFile }: Parts): Promise<void> {
+async function run(
+  runtime: Runtime,
+  input: MainInput,
+  { begin, main, end, beginFile, endFile }: Parts,
+  inPlace: InPlace | undefined,
+): Promise<void> {
   input.useHooks({
     seesFailures: beginFile.length > 0,
     async begin() {
+      inPlace?.begin()
       const where = await runRules(runtime, beginFile)
       if (where === went.exit) throw new Leave(went.exit)
       return where !== went.nextfile
     },
     async end() {
-      if ((await runRules(runtime, endFile)) === went.exit) throw new Leave(went.exit)
+      const where = await runRules(runtime, endFile)
+      await inPlace?.end()
+      if (where === went.exit) throw new Leave(went.exit)
     },
   })
   const where = await runRules(runtime, begin)
   if (where !== went.exit && main.length + end.length + beginFile.length + endFile.length > 0) {
     await leaving(() => runRecords(runtime, input, main))
+    await inPlace?.end()
   }
   await runRules(runtime, end)
 }

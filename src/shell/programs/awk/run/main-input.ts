@@ -141,7 +141,7 @@ export class MainInput {
 
 /** Makes the assignment that an operand such as `n=3` is; false when it is none. */
 export function assignOperand(runtime: Runtime, text: string): boolean {
-  const [, name, value] = /^([A-Za-z_][A-Za-z0-9_]*)=([\s\S]*)$/.exec(text) ?? []
+  const [, name, value] = /^([A-Za-z_][A-Za-z0-9_]*(?:::[A-Za-z_][A-Za-z0-9_]*)?)=([\s\S]*)$/.exec(text) ?? []
   if (name === undefined || value === undefined) return false
   const given = new UserText(unescapeString(value))
   if (specialVariables.has(name)) runtime.setSpecial(name, given)

@@ -38,6 +38,8 @@ export class Runtime {
 
   /** Output that waits for room. */
   pending: Promise<unknown> | undefined
+  /** Output that takes the place of the file that is read. */
+  diverted: string[] | undefined
   returned: Scalar
   exitStatus = 0
   /** Calls of functions that wait. */
@@ -110,6 +112,11 @@ export class Runtime {
 
   /** Writes to the program's output. Whoever loops waits for `pending`. */
   write(text: string): void {
+    if (this.diverted !== undefined) {
+      this.diverted.push(text)
+      this.accounting.add(2 * text.length)
+      return
+    }
     const full = this.io.stdout.write(text)
     if (full === undefined) return
     this.pending = this.pending === undefined ? full : Promise.all([this.pending, full])
