@@ -1,27 +1,16 @@
-/** Compiles expressions. */
-import { isFsError } from '../../../../errors.js'
 import { type Runtime, specialVariables } from '../run/runtime.js'
 import { AwkFatal } from '../syntax/awk-error.js'
 import type { ArrayRef, Expr, NameRef } from '../syntax/syntax.js'
 import { AwkArray, type Cell } from '../values/array.js'
-import {
-  comparesAs,
-  compareText,
-  type Key,
-  RegexText,
-  type Scalar,
-  toBoolean,
-  toNumber,
-  UserText,
-} from '../values/values.js'
+import { comparesAs, compareText, type Key, RegexText, type Scalar, toBoolean, toNumber } from '../values/values.js'
 import type { Analysis } from './analysis.js'
 import { compileBuiltin } from './builtins.js'
-import { all, ask, type Code, constant, type Frame, later, map, map2, now } from './code.js'
+import { all, ask, type Code, constant, later, map, map2, now } from './code.js'
+import { compileCall, compileIndirectCall } from './compile-calls.js'
+import { compileGetline } from './compile-getline.js'
 import { compileTarget } from './compile-targets.js'
 import type { CompiledFunction, Compiler, Place } from './compiler.js'
 import { arithmetic, comparer, fieldIndex } from './operators.js'
-
-const callsPerStack = 50
 
 export class ExpressionCompiler implements Compiler {
   constructor(
@@ -82,13 +71,13 @@ export class ExpressionCompiler implements Compiler {
         return compileTarget(this, target).step(by, prefix)
       }
       case 'call':
-        return this.call(expression.name, expression.args, expression.line)
+        return compileCall(this, expression)
       case 'indirect':
-        return this.indirectCall(expression)
+        return compileIndirectCall(this, expression)
       case 'builtin':
         return compileBuiltin(this, expression)
       case 'getline':
-        return this.getline(expression)
+        return compileGetline(this, expression)
     }
   }
 
@@ -175,72 +164,6 @@ export class ExpressionCompiler implements Compiler {
     return map(this.text(expression), (source) => {
       const regex = regexes.of(source)
       return (text) => regex.test(text)
-    })
-  }
-
-  /** Values as arguments of a function: arrays by reference. */
-  private argument(expression: Expr, isArray: boolean): Code<Cell> {
-    if (isArray) {
-      if (expression.kind === 'name' || expression.kind === 'element') return this.array(expression)
-      throw new AwkFatal('a value is passed to a function that uses it as an array')
-    }
-    if (expression.kind === 'element') {
-      return map2(this.array(expression.array), this.key(expression.keys), (array, key): Cell => array.get(key))
-    }
-    if (expression.kind !== 'name') return this.value(expression)
-    const place = this.place(expression)
-    if (place.kind === 'special') return this.value(expression)
-    if (place.kind === 'local') return now((frame): Cell => frame[place.slot])
-    if (this.analysis.globalArrays.has(place.name)) return this.array(expression)
-    const { globals } = this.runtime
-    return now((): Cell => globals[place.slot])
-  }
-
-  private call(name: string, args: Expr[], line: number): Code<Scalar> {
-    const called = this.functions.get(name)
-    if (called === undefined) throw new AwkFatal(`function \`${name}' not defined`, line)
-    if (args.length > called.parameters.length) {
-      throw new AwkFatal(`function \`${name}' called with more arguments than declared`, line)
-    }
-    const arrays = this.analysis.arrayParameters(name)
-    const given = all(args.map((arg, index) => this.argument(arg, arrays.has(index))))
-    const { runtime } = this
-    const count = called.parameters.length
-    if (given.now === undefined || called.waits) {
-      return later(async (frame) => {
-        const locals = await ask(given, frame)
-        // Now and then a call begins on an empty stack, so that functions can nest deeply.
-        runtime.calls += 1
-        if (runtime.calls % callsPerStack === 0) await undefined
-        runtime.step()
-        while (locals.length < count) locals.push(undefined)
-        return called.call(locals)
-      })
-    }
-    const evaluate = given.now
-    return now((frame) => {
-      const locals = evaluate(frame)
-      runtime.step()
-      while (locals.length < count) locals.push(undefined)
-      return called.call(locals) as Scalar
-    })
-  }
-
-  private indirectCall({ name, args, line }: Extract<Expr, { kind: 'indirect' }>): Code<Scalar> {
-    const target = this.text(name)
-    const given = args.map((arg) => this.argument(arg, false))
-    const known = new Map([...this.functions].filter(([, { parameters }]) => parameters.length >= args.length))
-    return later(async (frame) => {
-      const wanted = await ask(target, frame)
-      const called = known.get(wanted)
-      if (called === undefined) {
-        throw new AwkFatal(`function called indirectly through \`${name.name}' does not exist`, line)
-      }
-      const locals: Cell[] = []
-      for (const code of given) locals.push(await ask(code, frame))
-      while (locals.length < called.parameters.length) locals.push(undefined)
-      this.runtime.step()
-      return called.call(locals)
     })
   }
 
@@ -409,43 +332,6 @@ export class ExpressionCompiler implements Compiler {
       return now((frame) => a(frame) + b(frame) + c(frame))
     }
     return map(all(codes), (texts) => texts.join(''))
-  }
-
-  private getline({ target, source }: Extract<Expr, { kind: 'getline' }>): Code<Scalar> {
-    const { runtime } = this
-    const { redirections, record } = runtime
-    const name = source && this.text(source.name)
-    let line: string | undefined
-    const store = target && compileTarget(this, target).assign(now(() => new UserText(line as string)))
-    const terminator = runtime.slotOf('RT')
-
-    const read = async (frame: Frame): Promise<{ text: string | undefined } | undefined> => {
-      if (name === undefined || source === undefined) return { text: await this.readMainRecord() }
-      const from = await ask(name, frame)
-      const input = source.kind === 'file' ? await redirections.inputFile(from) : await redirections.inputCommand(from)
-      if (input === undefined) return undefined
-      const text = await input.read(runtime.separator)
-      runtime.globals[terminator] = input.terminator
-      return { text }
-    }
-
-    return later(async (frame) => {
-      if (runtime.pending !== undefined) await runtime.drain()
-      runtime.step()
-      const found = await read(frame).catch((error: unknown) => {
-        // A directory, for example.
-        if (isFsError(error)) return undefined
-        throw error
-      })
-      if (found === undefined) return -1
-      if (found.text === undefined) return 0
-      if (store === undefined) record.set(found.text)
-      else {
-        line = found.text
-        await ask(store, frame)
-      }
-      return 1
-    })
   }
 }
 

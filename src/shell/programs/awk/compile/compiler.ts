@@ -24,6 +24,8 @@ export interface Compiler {
   readonly runtime: Runtime
   readonly analysis: Analysis
   readonly functions: ReadonlyMap<string, CompiledFunction>
+  /** The next record of the program's input. */
+  readMainRecord(): Promise<string | undefined>
   place(name: NameRef): Place
   value(expression: Expr): Code<Scalar>
   number(expression: Expr): Code<number>

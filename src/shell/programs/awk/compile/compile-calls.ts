@@ -1,0 +1,79 @@
+/** Compiles calls of the program's own functions. */
+
+import { AwkFatal } from '../syntax/awk-error.js'
+import type { Expr } from '../syntax/syntax.js'
+import type { Cell } from '../values/array.js'
+import type { Scalar } from '../values/values.js'
+import { all, ask, type Code, later, map2, now } from './code.js'
+import type { Compiler } from './compiler.js'
+
+const callsPerStack = 50
+
+/** Values as arguments of a function: arrays by reference. */
+function argument(compiler: Compiler, expression: Expr, isArray: boolean): Code<Cell> {
+  if (isArray) {
+    if (expression.kind === 'name' || expression.kind === 'element') return compiler.array(expression)
+    throw new AwkFatal('a value is passed to a function that uses it as an array')
+  }
+  if (expression.kind === 'element') {
+    return map2(compiler.array(expression.array), compiler.key(expression.keys), (array, key): Cell => array.get(key))
+  }
+  if (expression.kind !== 'name') return compiler.value(expression)
+  const place = compiler.place(expression)
+  if (place.kind === 'special') return compiler.value(expression)
+  if (place.kind === 'local') return now((frame): Cell => frame[place.slot])
+  if (compiler.analysis.globalArrays.has(place.name)) return compiler.array(expression)
+  const { globals } = compiler.runtime
+  return now((): Cell => globals[place.slot])
+}
+
+export function compileCall(compiler: Compiler, { name, args, line }: Extract<Expr, { kind: 'call' }>): Code<Scalar> {
+  const called = compiler.functions.get(name)
+  if (called === undefined) throw new AwkFatal(`function \`${name}' not defined`, line)
+  if (args.length > called.parameters.length) {
+    throw new AwkFatal(`function \`${name}' called with more arguments than declared`, line)
+  }
+  const arrays = compiler.analysis.arrayParameters(name)
+  const given = all(args.map((arg, index) => argument(compiler, arg, arrays.has(index))))
+  const { runtime } = compiler
+  const count = called.parameters.length
+  if (given.now === undefined || called.waits) {
+    return later(async (frame) => {
+      const locals = await ask(given, frame)
+      // Now and then a call begins on an empty stack, so that functions can nest deeply.
+      runtime.calls += 1
+      if (runtime.calls % callsPerStack === 0) await undefined
+      runtime.step()
+      while (locals.length < count) locals.push(undefined)
+      return called.call(locals)
+    })
+  }
+  const evaluate = given.now
+  return now((frame) => {
+    const locals = evaluate(frame)
+    runtime.step()
+    while (locals.length < count) locals.push(undefined)
+    return called.call(locals) as Scalar
+  })
+}
+
+export function compileIndirectCall(
+  compiler: Compiler,
+  { name, args, line }: Extract<Expr, { kind: 'indirect' }>,
+): Code<Scalar> {
+  const target = compiler.text(name)
+  const given = args.map((arg) => argument(compiler, arg, false))
+  const known = new Map([...compiler.functions].filter(([, { parameters }]) => parameters.length >= args.length))
+  return later(async (frame) => {
+    const wanted = await ask(target, frame)
+    const called = known.get(wanted)
+    if (called === undefined) {
+      throw new AwkFatal(`function called indirectly through \`${name.name}' does not exist`, line)
+    }
+    const locals: Cell[] = []
+    for (const code of given) locals.push(await ask(code, frame))
+    while (locals.length < called.parameters.length) locals.push(undefined)
+    compiler.runtime.step()
+    return called.call(locals)
+  })
+}
