@@ -1,5 +1,4 @@
 /** Removes files and directories. */
-import { FsError } from '../../../../errors.js'
 import type { Stat } from '../../../../fs/types.js'
 import { defineProgram } from '../../define-program.js'
 import { describeError } from '../../describe-error.js'
@@ -74,7 +73,7 @@ function promptOf(given: ReadonlyArray<{ key: string; value?: string }>): string
 async function removeOperand(work: Work, path: string): Promise<boolean> {
   const { io, isForced, isRecursive } = work
   try {
-    const stat = await statToRemove(io, path)
+    const stat = await io.fs.lstat(path)
     if (isRecursive && stat.kind === 'directory') {
       if (/(^|\/)\.\.?\/*$/.test(path)) {
         await io.error(`refusing to remove '.' or '..' directory: skipping ${quoted(path)}`)
@@ -96,16 +95,8 @@ async function removeOperand(work: Work, path: string): Promise<boolean> {
   }
 }
 
-/** A link is never followed, even when a slash follows it. */
-async function statToRemove(io: ProgramIo, path: string): Promise<Stat> {
-  const stat = await io.fs.lstat(path)
-  if (path.endsWith('/') && /[^/]/.test(path) && (await io.fs.lstat(path.replace(/\/+$/, ''))).kind === 'symlink') {
-    throw new FsError('NOT_A_DIRECTORY', { path })
-  }
-  return stat
-}
-
-type Outcome = 'removed' | 'kept' | 'failed'
+/** `skipped`: a directory that was not entered, so those above it are not asked about. */
+type Outcome = 'removed' | 'kept' | 'skipped' | 'failed'
 
 async function remove(work: Work, path: string, stat: Stat): Promise<Outcome> {
   const { io, isRecursive, removesEmpty, asksAlways } = work
@@ -132,18 +123,17 @@ async function removeDirectory(work: Work, path: string): Promise<Outcome> {
     return 'failed'
   }
   if (asksAlways && entries.length > 0) {
-    if (!(await ask(io, `${io.name}: descend into directory ${quoted(path)}? `))) return 'kept'
+    if (!(await ask(io, `${io.name}: descend into directory ${quoted(path)}? `))) return 'skipped'
   }
-  let worst: Outcome = 'removed'
+  const outcomes = new Set<Outcome>()
   for (const { name, kind } of entries) {
     io.step()
     const at = below(path, name)
     const stat = asksAlways ? await io.fs.lstat(at) : { kind }
-    const outcome = await remove(work, at, stat)
-    if (outcome === 'failed' || worst === 'removed') worst = outcome
+    outcomes.add(await remove(work, at, stat))
   }
-  // What stays inside was reported or wanted.
-  return worst === 'removed' ? removeEmpty(work, path) : worst
+  if (outcomes.has('failed')) return 'failed'
+  return outcomes.has('skipped') ? 'skipped' : removeEmpty(work, path)
 }
 
 async function removeEmpty(work: Work, path: string): Promise<Outcome> {

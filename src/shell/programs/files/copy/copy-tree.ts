@@ -6,7 +6,7 @@ import type { ProgramIo } from '../../program.js'
 import { ask } from '../shared/ask.js'
 import { below, entryPath, lstatIfThere, modeOf, modifiedOf, statIfThere } from '../shared/facts.js'
 import { rightsText } from '../shared/modes.js'
-import { quoted } from '../shared/quote.js'
+import { quoted, quotedIfNeeded } from '../shared/quote.js'
 import type { Backup } from './backup.js'
 
 export interface CopyRules {
@@ -33,6 +33,8 @@ const wholeFileBytes = 1024 * 1024
 export function copier(io: ProgramIo, rules: CopyRules) {
   const { fs } = io
   const made = new Set<string>()
+  /** The operands being copied, and the real path of the destination, which is not copied into itself. */
+  let current = { source: '', destination: '', real: '' }
 
   async function fail(message: string): Promise<false> {
     await io.error(message)
@@ -132,7 +134,7 @@ export function copier(io: ProgramIo, rules: CopyRules) {
 
   async function makeLink(source: string, destination: string): Promise<boolean> {
     if (!source.startsWith('/') && io.path(destination).replace(/[^/]*$/, '') !== io.path('x').replace(/[^/]*$/, '')) {
-      return fail(`${quoted(destination)}: can make relative symbolic links only in current directory`)
+      return fail(`${quotedIfNeeded(destination)}: can make relative symbolic links only in current directory`)
     }
     try {
       await fs.symlink(source, destination)
@@ -212,9 +214,13 @@ export function copier(io: ProgramIo, rules: CopyRules) {
 
   async function copyDirectory(source: string, destination: string, stat: Stat, isOperand: boolean): Promise<boolean> {
     const from = await fs.realPath(source)
-    const to = (await fs.realPath(destination).catch(() => undefined)) ?? (await entryPath(io, destination))
-    if (isOperand && isWithin(from, to)) {
-      return fail(`cannot copy a directory, ${quoted(source)}, into itself, ${quoted(destination)}`)
+    if (isOperand) {
+      const real = (await fs.realPath(destination).catch(() => undefined)) ?? (await entryPath(io, destination))
+      if (from === real) return fail(`${quoted(source)} and ${quoted(destination)} are the same file`)
+      current = { source, destination, real: isWithin(from, real) ? real : '' }
+    } else if (from === current.real) {
+      const names = `${quoted(current.source)}, into itself, ${quoted(current.destination)}`
+      return fail(`cannot copy a directory, ${names}`)
     }
     const there = await statIfThere(fs, destination)
     if (there !== undefined && there.kind !== 'directory') {

@@ -172,8 +172,6 @@ function timeField(io: ProgramIo, ms: number, letter: string): string {
       return timeText(io, ms, `%H:%M:%S${fraction(ms)}`)
     case 'r':
       return timeText(io, ms, `%I:%M:%S${fraction(ms)} %p`)
-    case 'c':
-      return timeText(io, ms, `%a %b %e %H:%M:%S${fraction(ms)} %Y`)
     default:
       return timeText(io, ms, `%${letter}`)
   }

@@ -123,10 +123,11 @@ const sizeUnits: Readonly<Record<string, number>> = { b: 512, c: 1, w: 2, k: 102
 
 /** Sizes are rounded up to whole units. */
 export function sizeTest(text: string): Test {
-  const [, number = '', letter = 'b'] = /^([-+]?\d+)(.?)$/su.exec(text) ?? []
-  if (number === '') throw new ProgramError(`Invalid argument \`${text}' to -size`)
+  const [, letter = ''] = /([^\d])$/su.exec(text) ?? []
   const unit = sizeUnits[letter || 'b']
   if (unit === undefined) throw new ProgramError(`invalid -size type \`${letter}'`)
+  const number = letter === '' ? text : text.slice(0, -letter.length)
+  if (!/^[-+]?\d+$/.test(number)) throw new ProgramError(`Invalid argument \`${text}' to -size`)
   const comparison = requireComparison('-size', number)
   return async (found, search) => compares(comparison, Math.ceil((await sizeOfFound(found, search)) / unit))
 }

@@ -72,7 +72,10 @@ async function* quotedItems(reader: ByteReader, { isLines, endMark }: ItemRules)
         continue
       }
       if (quote !== 0) {
-        if (byte === lineFeed) throw unmatched(quote)
+        if (byte === lineFeed) {
+          if (held !== undefined) yield held
+          throw unmatched(quote)
+        }
         if (byte === quote) quote = 0
         else item.push(byte)
         continue
@@ -106,7 +109,10 @@ async function* quotedItems(reader: ByteReader, { isLines, endMark }: ItemRules)
       }
     }
   }
-  if (quote !== 0) throw unmatched(quote)
+  if (quote !== 0) {
+    if (held !== undefined) yield held
+    throw unmatched(quote)
+  }
   if (hasItem) {
     const text = take()
     if (held !== undefined) yield held

@@ -72,12 +72,16 @@ export const xargs = defineProgram({
       isLines: limits.replace !== undefined,
       endMark: delimiter === undefined ? endMark || undefined : undefined,
     })
-    const isFine =
-      limits.replace === undefined
-        ? await runBatches(io, items, words, limits, given.has('noRunIfEmpty'), runner)
-        : await runReplacing(io, items, words, limits, runner)
-    await runner.finish()
-    return isFine ? runner.status() : 1
+    try {
+      const isFine =
+        limits.replace === undefined
+          ? await runBatches(io, items, words, limits, given.has('noRunIfEmpty'), runner)
+          : await runReplacing(io, items, words, limits, runner)
+      if (!isFine) return 1
+    } finally {
+      await runner.finish()
+    }
+    return runner.status()
   },
 })
 
@@ -196,24 +200,35 @@ async function runBatches(
     return runner.run(argv)
   }
 
-  for await (const { text, endsLine } of items) {
-    io.step()
+  async function add({ text, endsLine }: Item): Promise<'more' | 'stop' | 'too long'> {
     const bytes = sizeOf(text)
     if (base + bytes > maxChars) {
       await io.error('argument line too long')
-      return false
+      return 'too long'
     }
     if (size + bytes > maxChars) {
       if (limits.exitsWhenTooLong && (limits.maxArgs !== undefined || limits.maxLines !== undefined)) {
         await io.error('argument list too long')
-        return false
+        return 'too long'
       }
-      if (!(await flush())) return true
+      if (!(await flush())) return 'stop'
     }
     batch.push(text)
     size += bytes
     if (endsLine) lines += 1
-    if (batch.length >= maxArgs || lines >= maxLines) if (!(await flush())) return true
+    return (batch.length >= maxArgs || lines >= maxLines) && !(await flush()) ? 'stop' : 'more'
+  }
+
+  try {
+    for await (const item of items) {
+      io.step()
+      const next = await add(item)
+      if (next !== 'more') return next === 'stop'
+    }
+  } catch (error) {
+    // What came before a quote without an end is used.
+    if (error instanceof ProgramError && batch.length > 0) await flush()
+    throw error
   }
   if (batch.length > 0 || (!hasRun && !skipsEmpty)) await flush()
   return true

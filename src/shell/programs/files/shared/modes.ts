@@ -4,8 +4,10 @@ import { ProgramError } from '../../program-error.js'
 /** What one clause does: to whom, `+`, `-` or `=`, and which bits. */
 interface ModeChange {
   operator: string
-  /** Bits that may be changed: those of the users concerned. */
+  /** Bits that may be set: those of the users concerned, or all but the masked ones. */
   affected: number
+  /** Bits that `=` clears. */
+  cleared: number
   value: number
   /** `X`: execute only for directories and what can be executed by someone. */
   isConditional: boolean
@@ -28,7 +30,7 @@ export function parseMode(text: string, umask: number): ModeChanges | undefined 
     const value = Number.parseInt(text, 8)
     if (value > 0o7777) return undefined
     const mentioned = text.length > 4 ? 0o7777 : (value & special) | 0o1777
-    return [{ operator: '=', affected: 0o7777, value, isConditional: false, mentioned }]
+    return [{ operator: '=', affected: 0o7777, cleared: 0o7777, value, isConditional: false, mentioned }]
   }
   const changes: ModeChange[] = []
   for (const clause of text.split(',')) {
@@ -48,21 +50,22 @@ function changeOf(operator: string, rights: string, users: number, umask: number
   if (/^[0-7]+$/.test(rights)) {
     const value = Number.parseInt(rights, 8)
     if (users !== 0 || value > 0o7777) return undefined
-    return { operator, affected: 0o7777, value, isConditional: false, mentioned: 0o7777 }
+    return { operator, affected: 0o7777, cleared: 0o7777, value, isConditional: false, mentioned: 0o7777 }
   }
   const affected = users === 0 ? 0o7777 & ~umask : users
+  const cleared = users === 0 ? 0o7777 : users
   if (rights === 'u' || rights === 'g' || rights === 'o') {
-    return { operator, affected, value: 0, isConditional: false, copied: rights, mentioned: affected & 0o1777 }
+    return { operator, affected, cleared, value: 0, isConditional: false, copied: rights, mentioned: affected & 0o1777 }
   }
   const value = [...rights].reduce((bits, letter) => bits | (rightBits[letter] ?? 0), 0)
   const isConditional = rights.includes('X') && !rights.includes('x')
   const mentioned = (value & affected & special) | (affected & 0o1777)
-  return { operator, affected, value, isConditional, mentioned }
+  return { operator, affected, cleared, value, isConditional, mentioned }
 }
 
 export function applyMode(changes: ModeChanges, before: number, isDirectory: boolean): number {
   let mode = before
-  for (const { operator, affected, value, isConditional, copied, mentioned } of changes) {
+  for (const { operator, affected, cleared, value, isConditional, copied, mentioned } of changes) {
     let bits = value
     if (copied !== undefined) {
       const three = (mode >> shifts[copied]) & 7
@@ -74,7 +77,7 @@ export function applyMode(changes: ModeChanges, before: number, isDirectory: boo
     else {
       // A directory keeps its set-id bits unless they are named.
       const kept = isDirectory ? mode & special & ~mentioned : 0
-      mode = (mode & ~affected) | bits | (kept & affected)
+      mode = (mode & ~cleared) | bits | (kept & cleared)
     }
   }
   return mode
