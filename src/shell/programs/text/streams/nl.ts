@@ -1,6 +1,8 @@
 /** Numbers lines. */
+import type { Bytes } from '../../../../fs/types.js'
 import { decodeText, encodeText } from '../../../io/byte-text.js'
 import { lineBatches } from '../../../io/streams.js'
+import { compileRegex, RegexError, type ShellRegex } from '../../../regex/index.js'
 import { defineProgram } from '../../define-program.js'
 import { ProgramError } from '../../program-error.js'
 import { ByteOutput } from '../common/byte-output.js'
@@ -14,7 +16,7 @@ const space = 32
 type Section = 'header' | 'body' | 'footer'
 
 /** Which lines get a number. */
-type Style = 'all' | 'filled' | 'none'
+type Style = 'all' | 'filled' | 'none' | ShellRegex
 
 const styles: Readonly<Record<string, Style>> = { a: 'all', t: 'filled', n: 'none' }
 
@@ -47,8 +49,7 @@ export const nl = defineProgram({
     const section = (key: Section, usual: Style): Style => {
       const text = given.value(key)
       if (text === undefined) return usual
-      if (text.startsWith('p'))
-        throw new ProgramError(`numbering style ${quoted(text)} is not supported by this shell`, 2)
+      if (text.startsWith('p')) return expression(text.slice(1))
       const style = styles[text]
       if (style === undefined) throw misuse(io, `invalid ${key} numbering style: ${quoted(text)}`)
       return style
@@ -72,12 +73,17 @@ export const nl = defineProgram({
     let next = start
     let blanks = 0
 
-    function prefix(isEmpty: boolean): void {
+    function isNumbered(line: Bytes): boolean {
       const style = sections[current]
-      blanks = isEmpty ? blanks + 1 : 0
-      const isNumbered =
-        style === 'all' ? !isEmpty || blankGroup === 1 || blanks === blankGroup : style === 'filled' && !isEmpty
-      if (!isNumbered) {
+      blanks = line.length === 0 ? blanks + 1 : 0
+      if (style === 'none') return false
+      if (style === 'filled') return line.length > 0
+      if (style === 'all') return line.length > 0 || blanks === blankGroup
+      return style.test(decodeText(line))
+    }
+
+    function prefix(line: Bytes): void {
+      if (!isNumbered(line)) {
         output.fill(space, indent)
         return
       }
@@ -96,7 +102,7 @@ export const nl = defineProgram({
             current = entered
             if (!given.has('noRenumber')) next = start
           } else {
-            prefix(line.length === 0)
+            prefix(line)
             output.bytes(line)
           }
           output.byte(10)
@@ -108,6 +114,15 @@ export const nl = defineProgram({
     return status
   },
 })
+
+function expression(source: string): ShellRegex {
+  try {
+    return compileRegex(source, { syntax: 'basic', lines: true, captures: false })
+  } catch (error) {
+    if (!(error instanceof RegexError)) throw error
+    throw new ProgramError(error.message)
+  }
+}
 
 function numberFormat(format: string, width: number): ((number: number) => string) | undefined {
   if (format === 'rn') return (number) => String(number).padStart(width)
