@@ -36,7 +36,7 @@ function isWithin(range: Range, place: Place): boolean {
       range.endLine = place.line + end.count
       break
     case 'multiple':
-      range.endLine = end.of > 0 ? Math.ceil(place.line / end.of) * end.of : place.line
+      range.endLine = end.of > 0 ? place.line - (place.line % end.of) + end.of : place.line
       break
     default:
       range.endLine = Infinity

@@ -10,6 +10,8 @@ export interface Sink {
   line(text: string, hasEnd: boolean): void
   /** Text as it is. */
   raw(text: string): void
+  /** Text right after what is there. */
+  append(text: string): void
   /** Units that wait to be written. */
   size(): number
   flush(): Promise<void>
@@ -34,6 +36,9 @@ export function sink(mark: string, write: (text: string) => Promise<void> | unde
       complete()
       waiting += text
     },
+    append(text) {
+      waiting += text
+    },
     size: () => waiting.length,
     async flush() {
       const text = waiting
@@ -56,7 +61,7 @@ export async function openWriteFiles(
   mark: string,
   stdout: Sink,
 ): Promise<WriteFiles> {
-  const sinks = new Map<string, Sink>([['/dev/stdout', stdout]])
+  const sinks = new Map<string, Sink>([['/dev/stdout', sharing(stdout, mark)]])
   const writers: ByteWriter[] = []
   sinks.set(
     '/dev/stderr',
@@ -80,6 +85,27 @@ export async function openWriteFiles(
     async close() {
       await flush()
       for (const writer of writers) await writer.close()
+    },
+  }
+}
+
+/** Writes to the same output, but does not know of lines there that lack their end. */
+function sharing(output: Sink, mark: string): Sink {
+  let lacksEnd = false
+  function complete(): void {
+    if (lacksEnd) output.append(mark)
+    lacksEnd = false
+  }
+  return {
+    ...output,
+    line(text, hasEnd) {
+      complete()
+      output.append(hasEnd ? text + mark : text)
+      lacksEnd = !hasEnd
+    },
+    raw(text) {
+      complete()
+      output.append(text)
     },
   }
 }

@@ -13,7 +13,10 @@ export function readRange(reader: ScriptReader, options: ScriptOptions): Range |
       reader.next()
       reader.skipBlanks()
       end = readEndAddress(reader, options)
-      if (end === undefined) reader.fail("unexpected `,'")
+      if (end === undefined) {
+        reader.next()
+        reader.fail("unexpected `,'")
+      }
     }
   }
   if (start?.kind === 'line' && start.line === 0 && end?.kind !== 'regex') {
@@ -85,7 +88,7 @@ function readAddress(reader: ScriptReader, options: ScriptOptions): Address | un
     else break
     reader.next()
   }
-  return { kind: 'regex', regex: sedRegex(reader, source, { extended: options.extended, ignoreCase, multiline }) }
+  return { kind: 'regex', regex: sedRegex(reader, source, { ...options, ignoreCase, multiline }) }
 }
 
 function readLine(reader: ScriptReader): Address {

@@ -127,7 +127,7 @@ function readSubstitution(reader: ScriptReader, options: ScriptOptions): Substit
   if (source === undefined || text === undefined) reader.fail("unterminated `s' command")
   const replacement = parseReplacement(text)
   const { ignoreCase, multiline, ...flags } = readFlags(reader, options)
-  const regex = sedRegex(reader, source, { extended: options.extended, ignoreCase, multiline })
+  const regex = sedRegex(reader, source, { ...options, ignoreCase, multiline })
   if (regex !== undefined && replacement.maxGroup > regex.groups) {
     reader.fail(`invalid reference \\${replacement.maxGroup} on \`s' command's RHS`)
   }

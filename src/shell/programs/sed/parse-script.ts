@@ -46,7 +46,7 @@ export function parseScript(parts: readonly ScriptPart[], options: ScriptOptions
   function targetOf(label: string): number {
     if (label === '') return commands.length
     const target = labels.get(label)
-    if (target === undefined) throw new ProgramError(`can't find label for jump to \`${label}'`)
+    if (target === undefined) throw new ProgramError(`can't find label for jump to \`${label}'`, 4)
     return target
   }
 }

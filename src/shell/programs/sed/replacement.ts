@@ -82,6 +82,7 @@ export function expand({ parts, plain }: Replacement, source: string, match: Reg
   for (const part of parts) {
     if (part.kind === 'case') {
       mode = part.mode
+      next = undefined
       continue
     }
     if (part.kind === 'next-case') {

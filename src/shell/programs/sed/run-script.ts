@@ -86,8 +86,9 @@ export async function runScript(
   async function appendFile(name: string): Promise<void> {
     await files.flush()
     const reader = await openOptional(io, name)
-    if (reader === undefined) return
-    output.raw(decodeText(await readAll(reader)))
+    // Even without the file, a line before it that lacks its end gets it.
+    output.raw('')
+    if (reader !== undefined) output.raw(decodeText(await readAll(reader)))
   }
 
   async function nextLineOf(name: string): Promise<string | undefined> {
@@ -114,6 +115,12 @@ export async function runScript(
     isReplaced = true
     if (how.isPrinted) output.line(space, hasEnd)
     if (how.file !== undefined) files.get(how.file).line(space, hasEnd)
+  }
+
+  /** The text of `i` and `c`, which is a line of the output. */
+  function writeText(text: string): void {
+    if (text === '') output.raw('')
+    else output.line(text.slice(0, -1), true)
   }
 
   async function endCycle(): Promise<void> {
@@ -226,21 +233,21 @@ export async function runScript(
           appended.push({ text: action.text })
           break
         case 'i':
-          output.raw(action.text)
+          writeText(action.text)
           break
         case 'c':
           isPrinted = false
           // Of a range, the text comes at its end.
-          if (range?.end === undefined || !range.isActive) output.raw(action.text)
+          if (range?.end === undefined || !range.isActive) writeText(action.text)
           break cycle
         case '=':
-          output.raw(`${place.line}\n`)
+          output.line(String(place.line), true)
           break
         case 'F':
-          output.raw(`${input.name()}\n`)
+          output.line(input.name(), true)
           break
         case 'l':
-          output.raw(listLine(space, action.width ?? settings.lineLength))
+          output.raw(listLine(space, action.width ?? settings.lineLength).replaceAll('\n', mark))
           break
         case 'r':
           appended.push({ file: action.file })
@@ -272,6 +279,8 @@ export async function runScript(
     if (isPrinted) output.line(space, hasEnd)
     await endCycle()
     if (status !== undefined) {
+      // A last line that lacks its end gets it.
+      if (isPrinted) output.raw('')
       input.giveBack()
       return status
     }

@@ -57,4 +57,6 @@ export interface ScriptOptions {
   extended: boolean
   /** `e`, `r` and `w` are refused. */
   sandbox: boolean
+  /** Lines end with zero bytes, so that line feeds are nothing special. */
+  nullData: boolean
 }

@@ -51,7 +51,11 @@ export const sed = defineProgram({
       await io.stderr.write(`Usage: sed ${usage}\n`)
       return 1
     }
-    const script = parseScript(parts, { extended: given.has('extended'), sandbox: given.has('sandbox') })
+    const script = parseScript(parts, {
+      extended: given.has('extended'),
+      sandbox: given.has('sandbox'),
+      nullData: given.has('nullData'),
+    })
     return edit(io, given, script, operands)
   },
 })
@@ -153,7 +157,7 @@ async function edit(io: ProgramIo, given: Given, script: Script, operands: reado
 
   try {
     const quit = await (given.has('separate') || given.has('inPlace') ? runSeparately() : run(names, stdout))
-    return quit ?? status
+    return status === 0 ? (quit ?? 0) : status
   } finally {
     await stdout.flush()
     await files.close()
