@@ -1,6 +1,7 @@
 /** The commands of git that are there, and those that are not. */
 import type { GitContext } from '../context.js'
 import { add, clean, mv, rm } from './add.js'
+import { blame, grep } from './blame.js'
 import { branch, tag } from './branch.js'
 import { checkout, reset, restore, switchBranch } from './checkout.js'
 import { commit } from './commit.js'
@@ -8,39 +9,82 @@ import { config, init, remote } from './config.js'
 import { diff, diffPlumbing } from './diff.js'
 import { log, reflog, show, whatchanged } from './log.js'
 import { merge, pick } from './merge.js'
+import { fsck, gc, helpWith, needsNetwork, version, worktree } from './misc.js'
+import { catFile, checkIgnore, commitTree, hashObject, lsFiles, lsTree, revList, revParse, shortlog, updateIndex, writeTree } from './plumbing.js'
+import { rebase } from './rebase.js'
+import { describe, forEachRef, mergeBase, nameRev, showRef, symbolicRef, updateRef } from './refs.js'
+import { stash } from './stash.js'
 import { status } from './status.js'
 
 export type Command = (context: GitContext, args: readonly string[]) => Promise<number>
 
 export const commands: Readonly<Record<string, Command>> = {
   add,
+  annotate: blame,
+  blame,
   branch,
+  'cat-file': catFile,
+  'check-ignore': checkIgnore,
   checkout,
   'cherry-pick': (context, args) => pick(context, args, 'cherry-pick'),
   clean,
+  clone: needsNetwork('clone'),
   commit,
+  'commit-tree': commitTree,
   config,
+  describe,
   diff,
   'diff-files': (context, args) => diffPlumbing(context, args, 'diff-files'),
   'diff-index': (context, args) => diffPlumbing(context, args, 'diff-index'),
   'diff-tree': (context, args) => diffPlumbing(context, args, 'diff-tree'),
+  fetch: needsNetwork('fetch'),
+  'for-each-ref': forEachRef,
+  fsck,
+  gc,
+  grep,
+  'hash-object': hashObject,
+  help: helpWith(() => Object.keys(commands)),
   init,
   log: (context, args) => log(context, args),
+  'ls-files': lsFiles,
+  'ls-tree': lsTree,
   merge,
+  'merge-base': mergeBase,
   mv,
+  'name-rev': nameRev,
+  pull: needsNetwork('pull'),
+  push: needsNetwork('push'),
+  rebase,
   reflog,
   remote,
   reset,
   restore,
+  'rev-list': revList,
+  'rev-parse': revParse,
   revert: (context, args) => pick(context, args, 'revert'),
   rm,
+  shortlog,
   show,
+  'show-ref': showRef,
   stage: add,
+  stash,
   status,
   switch: switchBranch,
+  'symbolic-ref': symbolicRef,
   tag,
+  'update-index': updateIndex,
+  'update-ref': updateRef,
+  version: (context) => version(context),
   whatchanged,
+  worktree,
+  'write-tree': writeTree,
 }
 
 /** Commands of git that are missing here. */
-export const missing: ReadonlySet<string> = new Set([])
+export const missing: ReadonlySet<string> = new Set([
+  'am', 'archive', 'bisect', 'bundle', 'checkout-index', 'cherry', 'count-objects', 'daemon', 'difftool', 'fast-export', 'fast-import',
+  'filter-branch', 'fmt-merge-msg', 'gui', 'gitk', 'index-pack', 'instaweb', 'interpret-trailers', 'ls-remote', 'maintenance', 'merge-file',
+  'merge-tree', 'mergetool', 'mktag', 'mktree', 'notes', 'pack-objects', 'pack-refs', 'patch-id', 'prune', 'range-diff', 'read-tree', 'repack',
+  'replace', 'request-pull', 'rerere', 'send-email', 'show-branch', 'sparse-checkout', 'submodule', 'subtree', 'unpack-objects', 'var',
+  'verify-commit', 'verify-pack', 'verify-tag', 'check-attr', 'check-ref-format', 'check-mailmap', 'credential', 'stripspace', 'shell', 'svn',
+])
