@@ -20,7 +20,7 @@ import { mergeTrees } from '../merge/merge-trees.js'
 import { abbreviate } from '../objects.js'
 import { flag, parseGit, value } from '../options.js'
 import { type Pathspecs, pathspecsOf } from '../pathspec.js'
-import { appendReflog, noObject, readReflog, writeReflog } from '../reflog.js'
+import { appendReflog, noObject, readReflog, updateRef, writeReflog } from '../reflog.js'
 import { findCommit } from '../revisions.js'
 import { log } from './log.js'
 import { longStatus, readStatus } from './status.js'
@@ -120,11 +120,12 @@ async function push(context: GitContext, args: readonly string[]): Promise<numbe
     const indexCommit = await commitOf(indexTree, [head.oid], `index on ${at}\n`)
     const untrackedCommit = untracked.length > 0 ? await commitOf(await treeOf(repository, await storedFiles(repository, untracked)), [], `untracked files on ${at}\n`) : undefined
     const work = specs.isAll ? changed.work : withPaths(files, changed.work, specs)
-    const stored = await commitOf(await treeOf(repository, work), [head.oid, indexCommit, ...(untrackedCommit === undefined ? [] : [untrackedCommit])], `${text}\n`)
+    const stored = await commitOf(await treeOf(repository, work), [head.oid, indexCommit, ...(untrackedCommit === undefined ? [] : [untrackedCommit])], text)
     const before = (await repository.refs.resolve('refs/stash')).oid ?? noObject
     await repository.refs.write('refs/stash', stored)
     await appendReflog(repository, 'refs/stash', { before, after: stored, by, message: text })
     await restoreFiles(repository, draft, { files, index: blobsOf(index), work: changed.work, specs, keepsIndex, untracked })
+    if (specs.isAll) await updateRef(repository, 'HEAD', head.oid, { by, message: 'reset: moving to HEAD' })
     if (!given.has('quiet')) context.out.write(`Saved working directory and index state ${text}\n`)
     return 0
   })
