@@ -414,7 +414,7 @@ async function treeText(repository: Repository, oid: string): Promise<string> {
 }
 
 async function batch(context: GitContext, repository: Repository, withContent: boolean, format = '%(objectname) %(objecttype) %(objectsize)'): Promise<number> {
-  for (const line of decodeText(context.stdin).split('\n').filter((each) => each !== '')) {
+  for (const line of decodeText((await context.input())).split('\n').filter((each) => each !== '')) {
     const found = await findObject(repository, line)
     const type = found && (await typeOf(repository, found.oid))
     if (found === undefined || type === undefined) {
@@ -440,8 +440,8 @@ export async function hashObject(context: GitContext, args: readonly string[]): 
   const type = (given.value('type') ?? 'blob') as ObjectType
   if (!['blob', 'tree', 'commit', 'tag'].includes(type)) throw fatal(`invalid object type "${type}"`)
   const repository = (await isInRepository(context)) ? await open(context) : undefined
-  const inputs: (typeof context.stdin)[] = given.has('stdin') ? [context.stdin] : []
-  const paths = given.has('stdinPaths') ? decodeText(context.stdin).split('\n').filter((line) => line !== '') : given.all
+  const inputs: Uint8Array[] = given.has('stdin') ? [(await context.input())] : []
+  const paths = given.has('stdinPaths') ? decodeText((await context.input())).split('\n').filter((line) => line !== '') : given.all
   for (const path of paths) {
     const { fs } = context.workspace
     const bytes = await fs.readFile(context.path(path)).catch(() => {
@@ -480,7 +480,7 @@ export async function commitTree(context: GitContext, args: readonly string[]): 
       if (oid === undefined) throw fatal(`not a valid object name ${parent}`)
       if (!parents.includes(oid)) parents.push(oid)
     }
-    const text = given.has('message') ? given.values('message').map((part) => (part.endsWith('\n') ? part : `${part}\n`)).join('\n') : decodeText(context.stdin)
+    const text = given.has('message') ? given.values('message').map((part) => (part.endsWith('\n') ? part : `${part}\n`)).join('\n') : decodeText((await context.input()))
     const oid = await repository.objects.writeCommit({ tree, parents, author: identity(context, repository.config, 'AUTHOR'), committer: identity(context, repository.config, 'COMMITTER'), message: text })
     context.out.write(`${oid}\n`)
     return 0
@@ -536,7 +536,7 @@ export async function checkIgnore(context: GitContext, args: readonly string[]):
   const given = parseGit('check-ignore', args, { quiet: flag('-q', '--quiet'), stdin: flag('--stdin'), verbose: flag('-v', '--verbose'), noIndex: flag('--no-index') }, { unsupported: ['-v', '--verbose', '-n', '--non-matching', '-z', '--no-index'] })
   const repository = await open(context)
   const prefix = await prefixOf(context, repository)
-  const names = given.has('stdin') ? decodeText(context.stdin).split('\n').filter((line) => line !== '') : given.all
+  const names = given.has('stdin') ? decodeText((await context.input())).split('\n').filter((line) => line !== '') : given.all
   if (names.length === 0) throw fatal('no path specified')
   const index = await readIndex(repository)
   const tracked = new Set(index.entries.map(({ path }) => path))
@@ -583,7 +583,7 @@ export async function shortlog(context: GitContext, args: readonly string[]): Pr
   const hasRefs = given.has('all') || given.has('branches') || given.has('tags')
   // Without a revision and a terminal, git reads a log from its input.
   if (revisions.length === 0 && !hasRefs) {
-    if (context.stdin.length > 0) throw fatal('shortlog of a log on standard input is not supported by this git; name a revision')
+    if ((await context.input()).length > 0) throw fatal('shortlog of a log on standard input is not supported by this git; name a revision')
     return 0
   }
   const starts = await startsOf(repository, given, revisions)
