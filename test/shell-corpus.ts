@@ -86,7 +86,7 @@ export function describeCorpus(name: string, cases: readonly CorpusCase[], run: 
 }
 
 async function judge(one: CorpusCase, run: RunCorpusScript): Promise<{ wrong: string; isSilent: boolean }> {
-  const before = await expandTree(trees[one.tree] ?? [])
+  const before = expandTree(trees[one.tree] ?? [])
   const fs = memory()
   await fs.makeDir('/srv')
   await fs.makeDir(corpusDirectory)
@@ -113,8 +113,13 @@ type Entry =
   | { kind: 'symlink'; target: string }
   | { kind: 'file'; bytes: Uint8Array; mode: number }
 
-async function expandTree(entries: readonly TreeEntry[]): Promise<Map<string, Entry>> {
+const expanded = new Map<readonly TreeEntry[], Map<string, Entry>>()
+
+function expandTree(entries: readonly TreeEntry[]): Map<string, Entry> {
+  const known = expanded.get(entries)
+  if (known !== undefined) return known
   const tree = new Map<string, Entry>()
+  expanded.set(entries, tree)
   for (const entry of entries) {
     const parts = entry.path.split('/')
     for (let depth = 1; depth < parts.length; depth += 1) {
@@ -220,7 +225,9 @@ function toBase64(bytes: Uint8Array): string {
 }
 
 function areEqual(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, index) => byte === b[index])
+  if (a.length !== b.length) return false
+  for (let at = 0; at < a.length; at += 1) if (a[at] !== b[at]) return false
+  return true
 }
 
 async function sha256(bytes: Uint8Array): Promise<string> {

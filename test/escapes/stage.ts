@@ -2,8 +2,9 @@
 import { isFsError } from '../../src/errors.js'
 import { dirname, isWithin, join, resolve } from '../../src/fs/path.js'
 import type { FileSystem } from '../../src/fs/types.js'
-import { packTar, type TarEntry } from '../../src/shell/emulated/commands/tar-format.js'
+import { headerBlocks, paddingAfter, type TarHeader } from '../../src/shell/programs/archives/tar/tar-format.js'
 import type { Shell } from '../../src/shell/types.js'
+import { joinBytes } from '../../src/text/join-bytes.js'
 import { createWorkspace, type Workspace } from '../../src/workspace.js'
 import { zipBytes } from '../core/archive/zip-bytes.js'
 import type { EscapeCase } from './cases.js'
@@ -57,15 +58,17 @@ export function plantedFiles(): Promise<Record<string, Uint8Array>> {
 }
 
 async function makeFiles(): Promise<Record<string, Uint8Array>> {
-  const entry = (name: string, more: Partial<TarEntry> = {}): TarEntry => ({
+  const entry = (name: string, more: Partial<TarHeader> = {}): TarHeader => ({
     name,
     kind: 'file',
     mode: 0o644,
     modifiedMs: 0,
-    bytes: bytes('x\n'),
+    size: 2,
+    owner: 'user',
+    group: 'user',
     ...more,
   })
-  const linkEntry = entry('out', { kind: 'symlink', target: '../hidden', bytes: new Uint8Array() })
+  const linkEntry = entry('out', { kind: 'symlink', target: '../hidden', size: 0 })
   const link = { name: 'out', data: bytes('../hidden'), mode: 0o120777 }
   const names = ['../made-by-archive', '/made-by-archive', '../secret', '../../secret', 'sub/../../secret']
   const written = Object.entries({ ...outside, ...inside }).map(([path, content]) => [path, bytes(content)])
@@ -76,6 +79,16 @@ async function makeFiles(): Promise<Record<string, Uint8Array>> {
     '/w/links.tar': packTar([linkEntry, entry('out/made-by-archive'), entry('out/secret.txt')]),
     '/w/links.zip': await zipBytes([link, { name: 'out/made-by-archive', data: bytes('x\n') }]),
   }
+}
+
+/** An archive of files with two bytes each, whatever their names are. */
+function packTar(entries: readonly TarHeader[]): Uint8Array {
+  const blocks = entries.flatMap((entry) => [
+    ...headerBlocks(entry),
+    bytes('x\n').subarray(0, entry.size),
+    new Uint8Array(paddingAfter(entry.size)),
+  ])
+  return joinBytes([...blocks, new Uint8Array(1024)])
 }
 
 /** Fills an empty tree. */

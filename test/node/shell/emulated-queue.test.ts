@@ -1,4 +1,4 @@
-/** Commands of many clients on few workers: no command waits longer than its timeout, and no client takes all workers. */
+/** Commands of many clients: no command waits longer than its timeout, nor for those of another client. */
 import { expect, onTestFinished, test } from 'vitest'
 import { emulatedShell } from '../../../node/shell/emulated-shell.js'
 import { isFsError } from '../../../src/errors.js'
@@ -10,8 +10,8 @@ import { built } from '../cli/built.js'
 
 const workerFile = built('node/emulated-worker.js')
 
-function open(count: number): Workspace[] {
-  const shell = emulatedShell({ workerFile })
+function open(count: number, maxCommands = 32): Workspace[] {
+  const shell = emulatedShell({ workerFile, maxCommands })
   const opened = Array.from({ length: count }, () => createWorkspace({ fs: memory(), shell }))
   onTestFinished(async () => {
     for (const workspace of opened) await workspace.shell?.close()
@@ -37,6 +37,12 @@ test('one client with many long commands leaves a worker to others', async () =>
   for (let i = 0; i < 3; i += 1) expect(await outcome(run(modest, 'echo mine'))).toBe('mine\n')
 })
 
+test('many clients with long commands do not wait for each other', async () => {
+  const clients = open(12)
+  for (const client of clients.slice(1)) void occupy(client)
+  expect(await outcome(run(clients[0] as Workspace, 'echo mine', { timeoutMs: 20_000 }))).toBe('mine\n')
+})
+
 test('one connection leaves a worker to others on the same workspace', async () => {
   const [shared] = open(1) as [Workspace]
   const [greedy, modest] = [{}, {}]
@@ -45,7 +51,7 @@ test('one connection leaves a worker to others on the same workspace', async () 
 })
 
 test('when all workers are busy, a command is refused within its timeout without having started', async () => {
-  const [first, second, third] = open(3) as [Workspace, Workspace, Workspace]
+  const [first, second, third] = open(3, 4) as [Workspace, Workspace, Workspace]
   for (let i = 0; i < 3; i += 1) void occupy(first)
   void occupy(second)
   expect(await outcome(run(third, 'echo late > late.txt', { timeoutMs: 1000 }))).toBe('OVERLOADED {"what":"commands"}')
@@ -54,7 +60,7 @@ test('when all workers are busy, a command is refused within its timeout without
 
 test('a queued command can be cancelled, and does not start later', async () => {
   const [workspace] = open(1) as [Workspace]
-  const controllers = Array.from({ length: 3 }, () => new AbortController())
+  const controllers = Array.from({ length: 4 }, () => new AbortController())
   const busy = controllers.map(({ signal }) => occupy(workspace, { signal }))
   const cancelled = new AbortController()
   const waiting = outcome(run(workspace, 'echo late > late.txt', { signal: cancelled.signal }))

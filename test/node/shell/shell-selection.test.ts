@@ -54,7 +54,7 @@ test.skipIf(process.platform === 'win32')('tools that run commands say on what',
   expect(sentence).toMatch(/^Runs on the shell of this computer \(\/bin\/(ba)?sh\)\.$/)
   expect(endings(disk)).toEqual({ polyfs: [sentence], clarvis: [sentence], replay: [sentence] })
 
-  const emulated = 'Runs on an emulated bash that runs no programs of the machine (just-bash).'
+  const emulated = 'Runs on an emulated bash that runs no programs of the machine.'
   expect(endings(createWorkspace({ fs: memory(), shell: emulatedShell() }))).toEqual({
     polyfs: [emulated],
     clarvis: [emulated],

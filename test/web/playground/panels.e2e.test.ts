@@ -115,7 +115,7 @@ describe('the terminal', () => {
     await panel('Terminal')
     await soon(screen).toContain('/ $')
     expect(await page.locator('.engine').textContent()).toBe(
-      'runs on an emulated bash that runs no programs of the machine (just-bash)',
+      'runs on an emulated bash that runs no programs of the machine',
     )
     await type('cd notes && echo hi > greeting.txt')
     await soon(screen).toContain('/notes $')

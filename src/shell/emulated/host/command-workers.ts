@@ -27,7 +27,7 @@ export interface CommandWorkers {
 }
 
 /** Each worker takes some ten megabytes. */
-const maxBusy = 32
+const defaultBusy = 32
 /** What one caller runs at once; others never wait for it. */
 const maxOfOneCaller = 4
 const maxWaiting = 200
@@ -36,7 +36,7 @@ const maxSpare = 4
 /** All but one are ended when nothing ran for this long. */
 const idleMs = 30_000
 
-export function commandWorkers(start: () => CommandWorker): CommandWorkers {
+export function commandWorkers(start: () => CommandWorker, maxBusy = defaultBusy): CommandWorkers {
   const spare = new Set<CommandWorker>()
   const queue = fairQueue({ what: 'commands', atOnce: maxBusy, ofOneCaller: maxOfOneCaller, maxWaiting })
   /** Busy workers, each with the function that ends its turn. */

@@ -25,6 +25,8 @@ export interface EmulatedShellOptions {
   maxWrittenBytes?: number
   /** Memory limit of a command. Default: 512 MB. */
   maxMemoryMegabytes?: number
+  /** How many commands run at once, in all workspaces of this shell; four of one client at most. Default: 32. */
+  maxCommands?: number
 }
 
 export const defaultMemoryMegabytes = 512
@@ -42,7 +44,7 @@ export function emulatedShells(
   startWorker: () => CommandWorker,
   options: EmulatedShellOptions & { operations?: Programs } = {},
 ): (workspace: CommandWorkspace) => Shell {
-  const workers = commandWorkers(startWorker)
+  const workers = commandWorkers(startWorker, options.maxCommands)
   return (workspace) => emulatedShell(workspace, workers, options)
 }
 

@@ -2,10 +2,8 @@
 import { readAssignment } from './assignments.js'
 import type { Command, FunctionDefinition, Pipeline, Simple, Statement, Word } from './ast.js'
 import { isCompoundStart, readCompound } from './compound.js'
-import { SyntaxFault } from './fault.js'
 import { takeNewline } from './heredocs.js'
 import {
-  createInput,
   type Input,
   isMeta,
   lineOf,
