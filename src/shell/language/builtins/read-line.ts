@@ -26,12 +26,13 @@ export interface ReadText {
 const lineFeed = 10
 
 export function* readLine(shell: Shell, descriptor: number, limits: ReadLimits): Steps<ReadText> {
-  const reader = shell.descriptors.get(descriptor)?.reader
-  if (reader === undefined) return { text: '', ended: true }
+  const file = shell.descriptors.get(descriptor)
+  const reader = file?.reader
+  if (file === undefined || reader === undefined) return { text: '', ended: true }
   const delimiter = limits.exact ? -1 : (limits.delimiter ?? lineFeed)
   const chunks: Bytes[] = []
   for (;;) {
-    const chunk = yield* wait(withDeadline(reader.read(), limits.deadlineMs, shell))
+    const chunk = file.takeAhead() ?? (yield* wait(withDeadline(reader.read(), limits.deadlineMs, shell)))
     if (chunk === 'late') return { text: decodeText(concat(chunks)), ended: true, timedOut: true }
     if (chunk === undefined) return { text: decodeText(concat(chunks)), ended: true }
     const end = delimiter < 0 ? -1 : chunk.indexOf(delimiter)
@@ -49,6 +50,7 @@ export function* readLine(shell: Shell, descriptor: number, limits: ReadLimits):
       continue
     }
     if (end + 1 < chunk.length) reader.unread(chunk.subarray(end + 1))
+    if (chunks.length === 0) return { text: decodeText(chunk.subarray(0, end)), ended: false }
     chunks.push(chunk.subarray(0, end))
     return { text: decodeText(concat(chunks)), ended: false }
   }

@@ -4,7 +4,7 @@ import type { Shell } from '../run/shell.js'
 import type { Steps } from '../run/steps.js'
 import type { Scope } from '../run/variables.js'
 import type { ArrayLiteral, Assignment, Word } from '../syntax/ast.js'
-import { expandFields, expandText } from './expand-word.js'
+import { expandFields, expandQuickly, expandText } from './expand-word.js'
 import { assignElement, assignList, assignText, refuseReadonly, resolveReference } from './variable-access.js'
 
 /** Returns what was assigned, for `set -x`. */
@@ -19,6 +19,11 @@ export function* assign(shell: Shell, assignment: Assignment, scope?: Scope): St
     return ''
   }
   if (subscript === undefined) {
+    const quick = expandQuickly(shell, value)
+    if (quick !== undefined) {
+      assignText(shell, name, quick, options)
+      return quick
+    }
     const text = yield* expandText(shell, value, 'assignment')
     assignText(shell, name, text, options)
     return text

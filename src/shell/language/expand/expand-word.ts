@@ -8,7 +8,7 @@ import type { Part, Word } from '../syntax/ast.js'
 import type { SyntaxFault } from '../syntax/fault.js'
 import type { Expander } from './expander.js'
 import { expandFileNames, hasGlob } from './file-names.js'
-import { emitParameter } from './parameter.js'
+import { emitParameter, plainParameter } from './parameter.js'
 import { FieldSink, joinSegments, type Segment, type Separators, type Sink, separatorsOf, TextSink } from './sinks.js'
 import { tildeDirectory } from './tilde.js'
 import { readText } from './variable-access.js'
@@ -21,10 +21,12 @@ interface WordFacts {
   text?: string
   /** After the expansion of braces. */
   braced?: readonly Word[]
+  /** Only texts, plain parameters and arithmetic: expanded without waiting. `field`: even as a field. */
+  quick?: 'text' | 'field'
 }
 
 const facts = new WeakMap<Word, WordFacts>()
-const special = /[*?[\]{}~()!@+]/
+const special = /[*?~]|[+@!]\(/
 
 function factsOf(word: Word): WordFacts {
   const known = facts.get(word)
@@ -37,18 +39,102 @@ function factsOf(word: Word): WordFacts {
 function examine({ parts }: Word): WordFacts {
   let text = ''
   let isField = parts.length > 0
+  let isFixed = true
   for (const part of parts) {
     if (part.type === 'double') {
-      if (part.parts.some(({ type }) => type !== 'quoted')) return {}
+      if (part.parts.some(({ type }) => type !== 'quoted')) isFixed = false
       for (const inner of part.parts) if (inner.type === 'quoted') text += inner.text
       continue
     }
-    if (part.type !== 'text' && part.type !== 'quoted') return {}
+    if (part.type !== 'text' && part.type !== 'quoted') {
+      isFixed = false
+      continue
+    }
     if (part.type === 'text' && special.test(part.text)) isField = false
     if (part.type === 'text' && part.text.includes('~')) return {}
     text += part.text
   }
-  return isField ? { field: text, text } : { text }
+  // Brackets and braces only count when they can be complete.
+  if (/\[.*\]/s.test(text) || /\{.*(?:,|\.\.)/s.test(text)) isField = false
+  if (isFixed) return isField ? { field: text, text } : { text }
+  if (!parts.every(isQuick)) return {}
+  const isQuickField = isField && !/[[\]{}]/.test(text) && !parts.some(({ type }) => type === 'arithmetic')
+  return { quick: isQuickField ? 'field' : 'text' }
+}
+
+/** Whether a part is expanded without waiting. */
+function isQuick(part: Part): boolean {
+  switch (part.type) {
+    case 'text':
+    case 'quoted':
+      return true
+    case 'double':
+      return part.parts.every(isQuick)
+    case 'parameter':
+      return (
+        part.operation === undefined &&
+        !part.indirect &&
+        part.subscript === undefined &&
+        part.name !== '@' &&
+        part.name !== '*'
+      )
+    case 'arithmetic': {
+      const known = factsOf(part.expression)
+      return known.text !== undefined || known.quick !== undefined
+    }
+    default:
+      return false
+  }
+}
+
+/** The text of quick parts. */
+function quickText(shell: Shell, parts: readonly Part[]): string {
+  let text = ''
+  for (const part of parts) {
+    switch (part.type) {
+      case 'text':
+      case 'quoted':
+        text += part.text
+        break
+      case 'double':
+        text += quickText(shell, part.parts)
+        break
+      case 'parameter':
+        text += plainParameter(shell, part)
+        break
+      case 'arithmetic': {
+        const expression = factsOf(part.expression).text ?? quickText(shell, part.expression.parts)
+        text += String(shell.arithmetic.calculate(shell, expression))
+        break
+      }
+    }
+  }
+  return text
+}
+
+const needsSplitting = /[ \t\n*?[\]\\]/
+
+/** The one field that quick parts are; undefined when they have to be split. */
+function quickField(shell: Shell, parts: readonly Part[]): string | undefined {
+  const ifs = readText(shell, 'IFS')
+  if (ifs !== undefined && ifs !== ' \t\n') return undefined
+  let text = ''
+  for (const part of parts) {
+    if (part.type === 'parameter') {
+      const value = plainParameter(shell, part)
+      if (value === '' || needsSplitting.test(value)) return undefined
+      text += value
+    } else if (part.type === 'double') text += quickText(shell, part.parts)
+    else if (part.type === 'text' || part.type === 'quoted') text += part.text
+  }
+  return text
+}
+
+/** The text of a word that is expanded without waiting; undefined for all others. */
+export function expandQuickly(shell: Shell, word: Word): string | undefined {
+  const { text, quick } = factsOf(word)
+  if (text !== undefined) return text
+  return quick === undefined ? undefined : quickText(shell, word.parts)
 }
 
 export function separators(shell: Shell): Separators {
@@ -59,8 +145,9 @@ export function separators(shell: Shell): Separators {
 export function* expandFields(shell: Shell, words: readonly Word[]): Steps<string[]> {
   const fields: string[] = []
   for (const word of words) {
-    const { field } = factsOf(word)
-    if (field !== undefined) fields.push(field)
+    const { field, quick } = factsOf(word)
+    const known = field ?? (quick === 'field' ? quickField(shell, word.parts) : undefined)
+    if (known !== undefined) fields.push(known)
     else yield* addFields(shell, word, fields)
   }
   return fields
@@ -82,7 +169,7 @@ function* addFields(shell: Shell, word: Word, fields: string[]): Steps<void> {
 
 /** The text of a word that is not split: the value of an assignment, the subject of `case`, a file to redirect to. */
 export function* expandText(shell: Shell, word: Word, context: 'assignment' | 'word' = 'word'): Steps<string> {
-  const { text } = factsOf(word)
+  const text = expandQuickly(shell, word)
   if (text !== undefined) return text
   const sink = new TextSink(separators(shell))
   yield* emitWord(shell, word, sink, context)

@@ -6,8 +6,16 @@ import { type Steps, wait } from '../run/steps.js'
 import { joinSegments, type Segment } from './sinks.js'
 
 export function hasGlob(shell: Shell, segments: readonly Segment[]): boolean {
-  const special = shell.options.has('extglob') ? /[*?[]|[+@!]\(/ : /[*?[]/
-  return segments.some(({ text, quoted }) => !quoted && special.test(text))
+  const special = shell.options.has('extglob') ? /[*?]|[+@!]\(/ : /[*?]/
+  let opened = false
+  for (const { text, quoted } of segments) {
+    if (quoted) continue
+    if (special.test(text)) return true
+    // A bracket only counts when it is closed.
+    if (opened ? text.includes(']') : /\[.*\]/s.test(text)) return true
+    opened ||= text.includes('[')
+  }
+  return false
 }
 
 export function* expandFileNames(shell: Shell, segments: readonly Segment[]): Steps<string[]> {

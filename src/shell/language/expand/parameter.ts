@@ -70,6 +70,13 @@ export function* emitParameter(
   yield* emitOperation(expander, shell, { part, value, operation, sink, quoted })
 }
 
+/** The text of a parameter without any operation that is no list. */
+export function plainParameter(shell: Shell, { name }: Parameter): string {
+  const value = simpleValue(shell, name)
+  if (value === undefined && shell.options.nounset) throw new UnboundFailure(name)
+  return value ?? ''
+}
+
 /** The value of the most common form: a variable or special parameter that is set. */
 function simpleValue(shell: Shell, name: string): string | undefined {
   if (name === '@' || name === '*') return undefined

@@ -1,10 +1,13 @@
 /** Open files of a shell by their numbers. */
 import type { Bytes } from '../../../fs/types.js'
-import type { ByteReader, ByteWriter } from '../../io/streams.js'
+import { type ByteReader, type ByteWriter, concat } from '../../io/streams.js'
 
 /** One open file. Several descriptors of several subshells can refer to it; the last one closes it. */
 export class OpenFile {
   #references = 0
+  /** What was read too far, and is read next. */
+  #ahead: Bytes | undefined
+  readonly reader: ByteReader | undefined
 
   constructor(
     readonly given: {
@@ -17,10 +20,32 @@ export class OpenFile {
       /** For messages and `/dev/fd`. */
       path?: string
     },
-  ) {}
+  ) {
+    const source = given.reader
+    if (source === undefined) return
+    this.reader = {
+      read: () => {
+        const ahead = this.takeAhead()
+        return ahead === undefined ? source.read() : Promise.resolve(ahead)
+      },
+      unread: (bytes) => this.putBack(bytes),
+      close: () => {
+        this.#ahead = undefined
+        source.close()
+      },
+    }
+  }
 
-  get reader(): ByteReader | undefined {
-    return this.given.reader
+  /** What can be had without waiting. */
+  takeAhead(): Bytes | undefined {
+    const ahead = this.#ahead
+    this.#ahead = undefined
+    return ahead
+  }
+
+  putBack(bytes: Bytes): void {
+    if (bytes.length === 0) return
+    this.#ahead = this.#ahead === undefined ? bytes : concat([bytes, this.#ahead])
   }
 
   get writer(): ByteWriter | undefined {

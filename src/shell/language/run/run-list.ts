@@ -22,7 +22,9 @@ export function* runStatements(shell: Shell, statements: readonly Statement[]): 
     if (session.concurrent > 0 && session.turns % turnLength === 0) yield pause()
     const paused = shell.run.pause?.()
     if (paused !== undefined) yield paused
-    status = yield* runStatement(shell, statement)
+    status = isPlain(statement)
+      ? yield* runOnly(shell, statement.first.commands[0] as Command)
+      : yield* runStatement(shell, statement)
     if (shell.pendingTraps.length > 0) yield* runPendingTraps(shell)
   }
   return status
@@ -92,6 +94,15 @@ function* runCommands(shell: Shell, pipeline: Pipeline): Steps<number> {
     if (status !== 0) yield* failed(shell, status)
     return status
   }
+  return yield* runOnly(shell, only)
+}
+
+/** One command without anything around it: the most common statement. */
+function isPlain({ first, rest, background }: Statement): boolean {
+  return rest.length === 0 && !background && first.commands.length === 1 && !first.negated && first.timed === undefined
+}
+
+function* runOnly(shell: Shell, only: Command): Steps<number> {
   const status = yield* runCommand(shell, only)
   shell.status = status
   if (!counts(only)) return status
