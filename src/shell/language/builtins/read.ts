@@ -118,12 +118,12 @@ function splitFields(text: string, { all, blanks }: Separators, raw: boolean, co
       skipBlanks()
     }
   }
-  if (at < text.length) fields.push(lastField(text.slice(at), { all, blanks, joiner: '' }, raw))
+  if (at < text.length) fields.push(lastField(text.slice(at), { all, blanks }, raw))
   return fields
 }
 
 /** The last variable has all the rest, without blanks at its end; a single separator at the end belongs to its field. */
-function lastField(rest: string, rules: Separators, raw: boolean): string {
+function lastField(rest: string, rules: Pick<Separators, 'all' | 'blanks'>, raw: boolean): string {
   const { all, blanks } = rules
   let end = rest.length
   const isEscaped = (index: number) => !raw && /(?<!\\)(?:\\\\)*\\$/.test(rest.slice(0, index))

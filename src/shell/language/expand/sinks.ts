@@ -26,6 +26,8 @@ export interface Separators {
   blanks: string
   /** What joins `"$*"`. */
   joiner: string
+  /** Finds any of them. */
+  pattern: RegExp
 }
 
 const separatorCache = new Map<string, Separators>()
@@ -37,6 +39,7 @@ export function separatorsOf(ifs: string | undefined): Separators {
   const separators = {
     all,
     blanks: [...all].filter((character) => ' \t\n'.includes(character)).join(''),
+    pattern: all === '' ? /(?!)/ : new RegExp(`[${all.replace(/[\\\]^-]/g, '\\$&')}]`),
     joiner: ifs === undefined ? ' ' : ([...all][0] ?? ''),
   }
   if (separatorCache.size < 100) separatorCache.set(all, separators)
@@ -139,6 +142,11 @@ export class FieldSink implements Sink {
 
   split(text: string): void {
     const { all, blanks } = this.separators
+    // Most texts have nothing to split at.
+    if (!this.separators.pattern.test(text)) {
+      this.literal(text)
+      return
+    }
     let at = 0
     let start = 0
     while (at < text.length) {

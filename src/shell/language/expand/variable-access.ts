@@ -161,8 +161,16 @@ export function assignText(shell: Shell, given: string, text: string, options: A
     shell.variables.set(given, shell.options.allexport ? { text: value, exported: true } : { text: value }, scope)
     return
   }
+  if (isPlain(old) && !shell.options.allexport) {
+    shell.variables.set(given, { text: value }, scope)
+    return
+  }
   const { dynamic: _dynamic, ...rest } = old
   shell.variables.set(given, { ...rest, text: value, ...(shell.options.allexport && { exported: true }) }, scope)
+}
+
+function isPlain({ exported, readonly, integer, lower, upper, reference, dynamic }: Variable): boolean {
+  return !(exported || readonly || integer || lower || upper || reference || dynamic)
 }
 
 /** What is stored when a text is assigned, or appended to another. */

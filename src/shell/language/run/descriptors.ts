@@ -45,7 +45,8 @@ export class OpenFile {
 
   putBack(bytes: Bytes): void {
     if (bytes.length === 0) return
-    this.#ahead = this.#ahead === undefined ? bytes : concat([bytes, this.#ahead])
+    if (this.given.writer !== undefined) this.given.reader?.unread(bytes)
+    else this.#ahead = this.#ahead === undefined ? bytes : concat([bytes, this.#ahead])
   }
 
   get writer(): ByteWriter | undefined {

@@ -115,7 +115,8 @@ const shoptDefaults = [
 
 /** The options that are on. Copied for each subshell. */
 export class Options {
-  readonly #on: Set<string>
+  #on: Set<string>
+  #shared = false
   errexit = false
   nounset = false
   xtrace = false
@@ -133,13 +134,21 @@ export class Options {
   }
 
   set(name: string, on: boolean): void {
+    if (this.#shared) this.#on = new Set(this.#on)
+    this.#shared = false
     if (on) this.#on.add(name)
     else this.#on.delete(name)
     this.#mirror()
   }
 
+  /** Shares everything until one side changes. */
   copy(): Options {
-    return new Options(this.#on)
+    const copy = new Options([])
+    copy.#on = this.#on
+    copy.#shared = true
+    this.#shared = true
+    copy.#mirror()
+    return copy
   }
 
   /** The names of those that are on, for `SHELLOPTS` and `BASHOPTS`. */
