@@ -1,5 +1,6 @@
 /** The programs of this folder. */
 import type { Program } from '../program.js'
+import { bc } from './bc/bc.js'
 import { basePrograms } from './codecs/base-programs.js'
 import { iconv } from './codecs/iconv.js'
 import { lineEndPrograms } from './codecs/line-ends.js'
@@ -28,4 +29,5 @@ export const dataPrograms: readonly Program[] = [
   expr,
   factor,
   numfmt,
+  bc,
 ]
