@@ -19,27 +19,28 @@ export function sortedKeys(compiler: Compiler, array: AwkArray, order: string): 
 
 export function sortedElements(compiler: Compiler, array: AwkArray, order: string): Element[] {
   const elements = array.keys().map((key) => ({ key, value: array.peek(key) }))
-  return elements.sort(comparison(compiler, order))
+  return elements.sort(comparison(compiler, order, array.tieTexts()))
 }
 
-function comparison(compiler: Compiler, order: string): Compare {
+function comparison(compiler: Compiler, order: string, tieText: (key: Key) => string): Compare {
   const { text, io, regexes } = compiler.runtime
   const folded = (given: string) => (regexes.ignoreCase ? given.toLowerCase() : given)
   const byText = (one: string, other: string) => compareText(folded(one), folded(other))
   const valueText = (value: Cell) => (value instanceof AwkArray ? '' : text(value))
   const valueNumber = (value: Cell) => (value instanceof AwkArray ? 0 : toNumber(value))
   const byKeyText: Compare = (one, other) => byText(keyText(one.key), keyText(other.key))
+  const byTie: Compare = (one, other) => byText(tieText(one.key), tieText(other.key))
   const orders: Readonly<Record<string, Compare>> = {
     '@ind_str': byKeyText,
     '@ind_num': (one, other) => toNumber(keyText(one.key)) - toNumber(keyText(other.key)) || byKeyText(one, other),
     '@val_str': (one, other) =>
-      arraysLast(one, other) || byText(valueText(one.value), valueText(other.value)) || byKeyText(one, other),
+      arraysLast(one, other) || byText(valueText(one.value), valueText(other.value)) || byTie(one, other),
     '@val_num': (one, other) =>
       arraysLast(one, other) ||
       valueNumber(one.value) - valueNumber(other.value) ||
       byText(valueText(one.value), valueText(other.value)) ||
-      byKeyText(one, other),
-    '@val_type': (one, other) => byType(one.value, other.value, byText, valueText) || byKeyText(one, other),
+      byTie(one, other),
+    '@val_type': (one, other) => byType(one.value, other.value, byText, valueText) || byTie(one, other),
   }
   const [, name = '', direction] = /^(@\w+?)_(asc|desc)$/.exec(order) ?? []
   const compare = orders[name]

@@ -192,7 +192,7 @@ export class Runtime {
   private setRecordSeparator(separator: string): void {
     this.recordSeparator = separator
     if (separator === '') this.separator = { kind: 'paragraph' }
-    else if ([...separator].length === 1 && !(this.regexes.ignoreCase && /\p{L}/u.test(separator))) {
+    else if ([...separator].length === 1) {
       this.separator = { kind: 'character', character: separator }
     } else this.separator = { kind: 'regex', regex: this.regexes.of(separator) }
   }

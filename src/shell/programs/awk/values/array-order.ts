@@ -18,14 +18,34 @@ export function gawkOrder(keys: Key[], most: number): Key[] {
   return first >= 0 ? countingOrder(keys) : integerOrder(keys)
 }
 
+/** True for subscripts that gawk keeps as numbers, without their text. */
+export function keptAsNumbers(keys: readonly Key[]): (key: Key) => boolean {
+  const [first] = keys
+  if (!isInteger(first)) return () => false
+  if ((first as number) < 0) return isInteger
+  const { counting, others } = divided(keys)
+  if (others.length === 0 || isInteger(others[0])) return isInteger
+  const numbers = new Set<Key>(counting)
+  return (key) => numbers.has(key)
+}
+
 /** Arrays whose first subscript is a whole number from 0 on. */
-function countingOrder(keys: Key[]): Key[] {
+function countingOrder(keys: readonly Key[]): Key[] {
+  const { counting, others, isAscending } = divided(keys)
+  if (!isAscending) counting.sort((one, other) => one - other)
+  if (others.length === 0) return counting
+  const [first] = others
+  return [...(isInteger(first) ? integerOrder(others) : textOrder(others, others.length)), ...counting]
+}
+
+/** What goes into the table of small whole numbers, and what does not. */
+function divided(keys: readonly Key[]): { counting: number[]; others: Key[]; isAscending: boolean } {
   const counting: number[] = []
   const others: Key[] = []
   const leaves = new Set<number>()
   let capacity = 0
   let previous = -1
-  let ascending = true
+  let isAscending = true
   for (const key of keys) {
     if (typeof key === 'string' || key < 0 || key > largestInteger) {
       others.push(key)
@@ -40,14 +60,11 @@ function countingOrder(keys: Key[]): Key[] {
       leaves.add(leaf)
       capacity += size
     }
-    if (key < previous) ascending = false
+    if (key < previous) isAscending = false
     previous = key
     counting.push(key)
   }
-  if (!ascending) counting.sort((one, other) => one - other)
-  if (others.length === 0) return counting
-  const [first] = others
-  return [...(isInteger(first) ? integerOrder(others) : textOrder(others, others.length)), ...counting]
+  return { counting, others, isAscending }
 }
 
 function isInteger(key: Key | undefined): boolean {

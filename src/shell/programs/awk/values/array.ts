@@ -1,7 +1,7 @@
 /** Arrays of awk. */
 
 import type { Accounting } from './accounting.js'
-import { gawkOrder } from './array-order.js'
+import { gawkOrder, keptAsNumbers } from './array-order.js'
 import { detached, integerText, type Key, type Scalar, UserText } from './values.js'
 
 export type Cell = Scalar | AwkArray
@@ -67,8 +67,10 @@ export class AwkArray {
     return gawkOrder([...this.elements.keys()], this.most)
   }
 
-  values(): Cell[] {
-    return this.keys().map((key) => this.elements.get(key))
+  /** The text that breaks a tie when elements are sorted: gawk has none at hand for numbers. */
+  tieTexts(): (key: Key) => string {
+    const isNumber = keptAsNumbers([...this.elements.keys()])
+    return (key) => (isNumber(key) ? '' : keyText(key))
   }
 }
 

@@ -123,7 +123,6 @@ export function splitterFor(separator: string, ignoreCase: boolean, paragraphs =
     const source = isOne ? (separator === '^' ? '\\^' : `[${separator}]`) : `(${separator})`
     return splitRegex(awkRegex(`${source}|\n`, ignoreCase))
   }
-  if (isOne && !(ignoreCase && /\p{L}/u.test(separator))) return splitAt(separator)
-  if (separator === '\\') return splitAt('\\')
-  return splitRegex(awkRegex(isOne ? `[${separator}]` : separator, ignoreCase))
+  if (isOne || separator === '\\') return splitAt(separator)
+  return splitRegex(awkRegex(separator, ignoreCase))
 }
