@@ -25,7 +25,7 @@ interface Columns {
 export function table(lines: readonly string[], rules: TableRules): string {
   const { rows, shown } = columnsOf(lines, rules)
   if (rows.length === 0) return ''
-  const right = new Set(rules.right.flatMap((name) => (name === '0' ? shown : [indexOf(name, rules, rows)])))
+  const right = new Set(rules.right.flatMap((name) => (name === '0' ? shown : [indexOf(name, rules)])))
   const named = [[...(rules.names ?? [])], ...rows]
   const all = rules.hasHeader ? named : rows
   const widths = shown.map((index) => named.reduce((width, row) => Math.max(width, textWidth(row[index] ?? '')), 0))
@@ -34,8 +34,9 @@ export function table(lines: readonly string[], rules: TableRules): string {
       const cells = shown.map((index, position) => {
         const text = row[index] ?? ''
         const padding = ' '.repeat((widths[position] as number) - textWidth(text))
-        if (right.has(index)) return padding + text
-        return position === shown.length - 1 ? text : text + padding
+        const isLast = position === shown.length - 1
+        if (right.has(index)) return isLast && text === '' ? '' : padding + text
+        return isLast ? text : text + padding
       })
       return `${cells.join(rules.outputSeparator)}\n`
     })
@@ -57,17 +58,16 @@ export function jsonTable(lines: readonly string[], rules: TableRules, name: str
 function columnsOf(lines: readonly string[], rules: TableRules): Columns {
   const rows = lines.map((line) => fieldsOf(line, rules))
   const count = rows.reduce((most, row) => Math.max(most, row.length), rules.names?.length ?? 0)
-  const first = rules.order.map((name) => indexOf(name, rules, rows))
+  const first = rules.order.map((name) => indexOf(name, rules)).filter((index) => index < count)
   const rest = Array.from({ length: count }, (_, index) => index).filter((index) => !first.includes(index))
-  const hidden = new Set(rules.hidden.map((name) => indexOf(name, rules, rows)))
+  const hidden = new Set(rules.hidden.map((name) => indexOf(name, rules)))
   return { rows, shown: [...first, ...rest].filter((index) => !hidden.has(index)) }
 }
 
-function indexOf(name: string, { names }: TableRules, rows: readonly string[][]): number {
+function indexOf(name: string, { names }: TableRules): number {
   const named = names?.indexOf(name) ?? -1
   if (named !== -1) return named
-  const count = rows.reduce((most, row) => Math.max(most, row.length), names?.length ?? 0)
-  if (/^\d+$/.test(name) && Number(name) >= 1 && Number(name) <= count) return Number(name) - 1
+  if (/^\d+$/.test(name)) return Number(name) - 1
   throw new ProgramError(`undefined column name '${name}'`)
 }
 

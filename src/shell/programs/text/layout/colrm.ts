@@ -47,7 +47,7 @@ function without(line: string, first: number, last: number): string {
     column = columnAfter(characters[at] as string, column)
     at += 1
   } while (at < characters.length && (last === 0 || column < last))
-  if (last === 0 || (at === characters.length && column < last)) return kept + end
+  if (at === characters.length) return kept + end
   return kept + ' '.repeat(Math.max(0, column - last)) + characters.slice(at).join('') + end
 }
 

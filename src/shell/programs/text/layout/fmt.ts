@@ -59,12 +59,12 @@ export const fmt = defineProgram({
     return /^-\d+$/.test(first) ? ['-w', first.slice(1), ...rest] : args
   },
   async run(io, given) {
-    const mode = given.last('crown', 'tagged', 'split')
+    const mode = (['split', 'crown', 'tagged'] as const).find((key) => given.has(key)) ?? 'plain'
     const prefix = byteString(encodeText(given.value('prefix') ?? ''))
     const bare = prefix.replace(/^ +/, '')
     const rules: Rules = {
       ...widths(given.value('width'), given.value('goal')),
-      mode: given.has('split') ? 'split' : mode === 'crown' || mode === 'tagged' ? mode : 'plain',
+      mode,
       isUniform: given.has('uniform'),
       prefix: bare.replace(/ +$/, ''),
       prefixLead: prefix.length - bare.length,
@@ -110,8 +110,12 @@ function format(input: string, rules: Rules): string {
     const line = parsed[at] as Line
     state.hasTabs ||= line.raw.includes('\t')
     if (!line.hasPrefix || line.text === '' || line.prefixIndent < rules.prefixLead) {
-      output.push(verbatim(line, rules))
       at += 1
+      // With a prefix, what is left at the end is copied as it is.
+      if (rules.prefix !== '' && endsOpen && at === parsed.length) {
+        return output.map((one) => `${one}\n`).join('') + verbatim(line, rules)
+      }
+      output.push(verbatim(line, rules))
       continue
     }
     const end = paragraphEnd(parsed, at, rules)
@@ -159,7 +163,7 @@ function blanks(text: string, from: number, fromColumn: number): { at: number; c
 /** An empty line, or one without the prefix. */
 function verbatim(line: Line, rules: Rules): string {
   if (rules.prefix === '') return line.text === '' ? '' : line.raw
-  return line.hasPrefix && line.text === '' ? line.raw.replace(/[ \t]+$/, '') : line.raw
+  return /^[ \t]*$/.test(line.raw) || (line.hasPrefix && line.text === '') ? line.raw.replace(/[ \t]+$/, '') : line.raw
 }
 
 function isSameParagraph(line: Line | undefined, first: Line): line is Line {

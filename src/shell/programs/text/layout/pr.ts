@@ -41,6 +41,8 @@ interface Rules {
   /** Columns are separated by this; without it they are padded. */
   separator: string | undefined
   margin: number
+  /** The last line has no line feed: no empty line follows it. */
+  endsOpen?: boolean
   number: { separator: string; digits: number } | undefined
 }
 
@@ -83,8 +85,8 @@ export const pr = defineProgram({
     return forEachInput(io, names, async ({ name, reader }) => {
       const bytes = await readAll(reader)
       io.account(bytes.length * 2)
-      const lines = linesOf(decodeText(bytes))
-      await print(io, rowsOf(lines, rules), rules, name)
+      const text = decodeText(bytes)
+      await print(io, rowsOf(linesOf(text), rules), { ...rules, endsOpen: !text.endsWith('\n') }, name)
       io.account(-bytes.length * 2)
     })
   },
@@ -209,7 +211,9 @@ async function print(io: ProgramIo, rows: readonly string[][], rules: Rules, nam
   for (let start = 0; start < rows.length; start += rules.pageLines) {
     page += 1
     const shown = rows.slice(start, start + rules.pageLines)
-    const text = shown.map((row, index) => lineOf(row, start + index + 1, rules)).join('')
+    const whole = shown.map((row, index) => lineOf(row, start + index + 1, rules)).join('')
+    const isOpen = rules.isDouble && rules.endsOpen && start + shown.length === rows.length
+    const text = isOpen ? whole.slice(0, -1) : whole
     if (!rules.hasHeader) {
       await io.stdout.write(text)
       continue
@@ -241,17 +245,18 @@ function lineOf(row: readonly string[], number: number, rules: Rules): string {
     text += piece
     for (const character of piece) column = character === '\t' ? nextTab(column) : column + 1
   }
+  add(' '.repeat(rules.margin))
   if (rules.number !== undefined) {
     add(String(number).padStart(rules.number.digits).slice(-rules.number.digits))
     add(rules.number.separator)
   }
   row.forEach((cell, index) => {
     if (index > 0 && rules.separator !== undefined) add(rules.separator)
-    else if (index > 0) add(padding(column, index * ((rules.cellWidth ?? 0) + 1)))
+    else if (index > 0) add(padding(column, rules.margin + index * ((rules.cellWidth ?? 0) + 1)))
     add(rules.cellWidth === undefined ? cell : [...expanded(cell)].slice(0, rules.cellWidth).join(''))
   })
   const end = rules.isDouble ? '\n\n' : '\n'
-  return (text === '' ? '' : ' '.repeat(rules.margin) + text) + end
+  return text + end
 }
 
 function expanded(cell: string): string {

@@ -109,9 +109,11 @@ async function isSmallFile(io: ProgramIo, name: string): Promise<boolean> {
 /** A sample of the indexes, as if the lines were read one by one. */
 async function sample(io: ProgramIo, random: RandomNumbers, size: number, most: number): Promise<number[]> {
   const chosen = Array.from({ length: Math.min(size, most) }, (_, index) => index)
-  for (let index = chosen.length; index < size; index += 1) {
+  if (size < most) return chosen
+  // A place is drawn for the line after the last one too.
+  for (let index = chosen.length; index <= size; index += 1) {
     const place = await random.below(index + 1)
-    if (place < most) chosen[place] = index
+    if (place < most && index < size) chosen[place] = index
     io.step()
   }
   return chosen

@@ -4,6 +4,7 @@ import { decodeText } from '../../../io/byte-text.js'
 import { concat, lineBatches } from '../../../io/streams.js'
 import { compileRegex, RegexError, type ShellRegex } from '../../../regex/index.js'
 import { defineProgram } from '../../define-program.js'
+import type { ProgramIo } from '../../program.js'
 import { ProgramError } from '../../program-error.js'
 import { misuse, requireInput } from '../common/inputs.js'
 import { withoutDelimiter } from '../common/line-reader.js'
@@ -39,6 +40,7 @@ export const csplit = defineProgram({
     if (patternTexts.length === 0) throw misuse(io, `missing operand after ${quoted(name)}`)
     const nameOf = fileNames(given.value('prefix') ?? 'xx', given.value('format'), given.value('digits') ?? '2')
     const patterns = parsePatterns(patternTexts)
+    await checkLineNumbers(io, patterns)
     const reader = await requireInput(io, name, (reason) => `cannot open ${quotedName(name)} for reading: ${reason}`)
     const lines: Bytes[] = []
     for await (const batch of lineBatches(reader)) {
@@ -125,6 +127,18 @@ function parsePattern(text: string): Pattern {
   }
 }
 
+/** Line numbers have to grow. */
+async function checkLineNumbers(io: ProgramIo, patterns: readonly Pattern[]): Promise<void> {
+  let last = 0
+  for (const { line, text } of patterns) {
+    if (line === undefined) continue
+    if (line < last)
+      throw new ProgramError(`line number ${quoted(text)} is smaller than preceding line number, ${last}`)
+    if (line === last) await io.error(`warning: line number ${quoted(text)} is the same as preceding line number`)
+    last = line
+  }
+}
+
 /** `write` gets the lines from `start` to `end`, from 0, without `end`. */
 async function splitLines(
   lines: readonly Bytes[],
@@ -146,8 +160,8 @@ async function splitLines(
     }
     await write(next, Math.max(next, end))
     next = Math.max(next, end) + (isSuppressed ? 1 : 0)
-    from = Math.max(from, end)
-    if (next >= lines.length && !isSuppressed) {
+    from = Math.max(from, next)
+    if (from >= lines.length && !isSuppressed) {
       throw new ProgramError(`${quoted(pattern.text)}: line number out of range${where}`)
     }
   }
@@ -157,7 +171,7 @@ async function splitLines(
     while (match < lines.length && !pattern.regex?.test(decodeText(withoutDelimiter(lines[match] as Bytes)))) match += 1
     if (match >= lines.length) {
       if (pattern.repeats === Number.POSITIVE_INFINITY) {
-        if (pattern.isSkip) next = lines.length
+        if (!pattern.isSkip) await write(next, lines.length)
         return false
       }
       if (!pattern.isSkip) await write(next, lines.length)
@@ -166,22 +180,21 @@ async function splitLines(
     }
     const end = match + pattern.offset
     if (end < next || end > lines.length) {
-      if (!pattern.isSkip) await write(next, Math.max(next, lines.length))
+      if (!pattern.isSkip) await write(next, end < next ? next : lines.length)
       throw new ProgramError(`${quoted(pattern.text)}: line number out of range`)
     }
     if (!pattern.isSkip) await write(next, end)
     next = isSuppressed ? end + 1 : end
-    from = Math.max(match + 1, end)
+    from = Math.max(match + 1, next)
     return true
   }
 
   for (const pattern of patterns) {
     for (let repetition = 0; repetition <= pattern.repeats; repetition += 1) {
       if (pattern.line === undefined) {
-        if (!(await toMatch(pattern, repetition))) break
+        if (!(await toMatch(pattern, repetition))) return
         continue
       }
-      if (pattern.repeats === Number.POSITIVE_INFINITY && pattern.line * (repetition + 1) > lines.length) break
       await toLine(pattern, repetition)
     }
   }

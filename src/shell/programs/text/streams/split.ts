@@ -199,7 +199,8 @@ async function byLineBytes(reader: ByteReader, amount: number, delimiter: number
   let left = 0
   for await (const lines of lineBatches(reader, delimiter)) {
     for (let line of lines) {
-      if (line.length > left) {
+      // A last line without its delimiter has to leave room for one.
+      if (line.length > left || (line.length === left && line[line.length - 1] !== delimiter && left < amount)) {
         await pieces.next()
         left = amount
       }
