@@ -8,8 +8,9 @@ const powers = 'KMGTPEZY'
 export function parseSize(text: string): number | undefined {
   const [, digits, suffix = ''] = /^\s*\+?(\d+)([A-Za-z]*)$/.exec(text) ?? []
   const factor = factorOf(suffix)
-  if (digits === undefined && factor !== undefined && /^[A-Za-z]/.test(text)) return undefined
-  return digits === undefined || factor === undefined ? undefined : Number(digits) * factor
+  if (digits === undefined || factor === undefined) return undefined
+  const size = Number(digits) * factor
+  return size > mostInteger ? undefined : size
 }
 
 function factorOf(suffix: string): number | undefined {
@@ -25,12 +26,13 @@ function factorOf(suffix: string): number | undefined {
 export function requireNumber(text: string, what: string, least = 0, most = Number.MAX_SAFE_INTEGER): number {
   const number = /^\s*[+-]?\d+$/.test(text) ? Number(text) : undefined
   if (number === undefined) throw new ProgramError(`${what}: ${quoted(text)}`)
-  if (number < least || number > most) {
-    throw new ProgramError(`${what}: ${quoted(text)}${tooLarge(number, most)}`)
-  }
+  if (number < 0 && least >= 0) throw new ProgramError(`${what}: ${quoted(text)}`)
+  if (number < least || number > most) throw new ProgramError(`${what}: ${quoted(text)}: ${outOfRange(number)}`)
   return number
 }
 
-function tooLarge(number: number, most: number): string {
-  return number > most ? ': Value too large for defined data type' : ''
+const mostInteger = 2 ** 64 - 1
+
+function outOfRange(number: number): string {
+  return number > mostInteger ? 'Value too large for defined data type' : 'Numerical result out of range'
 }

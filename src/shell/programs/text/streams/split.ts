@@ -70,7 +70,8 @@ type AmountKey = 'bytes' | 'lineBytes' | 'lines'
 function amountOf(key: AmountKey, text: string): number {
   const amount = parseSize(text)
   if (amount === undefined || amount === 0) {
-    throw new ProgramError(`invalid number of ${key === 'lines' ? 'lines' : 'bytes'}: ${quoted(text)}`)
+    const reason = amount === 0 ? ': Numerical result out of range' : ''
+    throw new ProgramError(`invalid number of ${key === 'lines' ? 'lines' : 'bytes'}: ${quoted(text)}${reason}`)
   }
   return amount
 }
