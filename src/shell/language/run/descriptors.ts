@@ -143,6 +143,7 @@ export function programInput(file: OpenFile | undefined): { reader: ByteReader; 
         if (bytes.length > 0) back.unshift(bytes)
       },
       close() {},
+      ...(source?.stat && { stat: source.stat }),
     },
     end() {
       if (!file?.given.seekable) return
