@@ -29,7 +29,8 @@ export const join = defineProgram<JoinOptions>({
     if (first === undefined) throw misuse(io, 'missing operand')
     if (second === undefined) throw misuse(io, `missing operand after ${quoted(first)}`)
     refuseExtra(io, given.operands, 2)
-    if (first === '-' && second === '-') throw new ProgramError('both files cannot be standard input')
+    if (first === '-' && second === '-')
+      throw new ProgramError('both files cannot be standard input: No such file or directory')
     const sides = [
       new Side(new LineReader(await requireInput(io, first), rules.lineEnd), 0, first, io, rules),
       new Side(new LineReader(await requireInput(io, second), rules.lineEnd), 1, second, io, rules),

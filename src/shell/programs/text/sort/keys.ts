@@ -42,17 +42,17 @@ const orderLetters = 'bdfgiMhnRrV'
 export function parseKey(text: string): KeyDefinition {
   const letters = new Set<string>()
   const [from = '', ...rest] = text.split(',')
-  const start = parsePosition(text, from, 'field start', letters)
+  const start = parsePosition(text, from, 'at field start', letters)
   if (start.character === 0) throw wrongKey('character offset is zero', text)
   if (rest.length === 0) return { start, end: undefined, letters }
-  const end = parsePosition(text, rest.join(','), "field after ','", letters)
+  const end = parsePosition(text, rest.join(','), "after ','", letters)
   return { start, end, letters }
 }
 
 function parsePosition(whole: string, text: string, what: string, letters: Set<string>): Position {
   const [all, field, dot, character] = /^(\d+)(?:(\.)(\d*))?/.exec(text) ?? []
   if (all === undefined || field === undefined) {
-    throw new ProgramError(`invalid number at ${what}: invalid count at start of ${quoted(text)}`, 2)
+    throw new ProgramError(`invalid number ${what}: invalid count at start of ${quoted(text)}`, 2)
   }
   if (dot !== undefined && character === '') {
     throw new ProgramError(`invalid number after '.': invalid count at start of ${quoted(text.slice(all.length))}`, 2)
@@ -63,7 +63,7 @@ function parsePosition(whole: string, text: string, what: string, letters: Set<s
     if (!orderLetters.includes(letter)) throw wrongKey('stray character in field spec', whole)
     if (letter !== 'b') letters.add(letter)
   }
-  const isStart = what === 'field start'
+  const isStart = what === 'at field start'
   return {
     field: Number(field),
     character: character === undefined ? (isStart ? 1 : 0) : Number(character),

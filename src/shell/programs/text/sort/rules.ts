@@ -135,7 +135,6 @@ function argument(
   const problem = matching.length > 1 ? 'ambiguous' : 'invalid'
   throw new ProgramError(
     `${problem} argument ${quoted(given)} for ${quoted(`--${option}`)}\nValid arguments are:${list}\nTry 'sort --help' for more information.`,
-    2,
   )
 }
 
