@@ -23,6 +23,9 @@ export interface IgnoreOptions {
   ignoreCase?: boolean
 }
 
+/** The part of a file system that is read. */
+export type IgnoreFiles = Pick<Tree, 'capabilities' | 'sync' | 'stat' | 'readFile'>
+
 /** What is ignored in one directory. */
 export interface IgnoreLevel {
   ignores(name: string, isDirectory: boolean): boolean
@@ -64,7 +67,7 @@ const maxFileBytes = 1_048_576
  *
  * A directory that contains `.git` is a repository of its own: git rules of the directories above do not apply inside.
  */
-export function createIgnoreStack(fs: Tree, options: IgnoreOptions): IgnoreStack {
+export function createIgnoreStack(fs: IgnoreFiles, options: IgnoreOptions): IgnoreStack {
   const { top, git = 'always', globalRules = '', dotIgnore = false, always = [] } = options
   const ignoreCase = options.ignoreCase ?? !fs.capabilities.caseSensitive
   const incomplete: string[] = []

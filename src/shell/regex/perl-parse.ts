@@ -7,19 +7,10 @@ import { type Node, nothing } from '../../search/patterns/regex/ast.js'
 import { characters, codePoints } from '../../search/patterns/regex/code-points.js'
 import { asciiWord, closeOverCase } from '../../search/patterns/regex/unicode.js'
 import { anyCharacter, negated } from './character-sets.js'
+import type { FirstMatchPattern } from './first-match.js'
 import { parsePerlClass } from './perl-class.js'
 import { perlEscape } from './perl-escape.js'
 import { RegexError } from './regex-error.js'
-
-export interface PerlPattern {
-  root: Node
-  /** All groups, with those that the translation needs. */
-  allGroups: number
-  /** The pattern's own groups, by their numbers among all. */
-  groups: readonly number[]
-  /** Groups that are empty where `\K` was. */
-  keeps: readonly number[]
-}
 
 interface Flags {
   ignoreCase: boolean
@@ -48,7 +39,7 @@ function plain(code: number): Node {
   return { kind: 'set', set: [code, code] }
 }
 
-export function parsePerl(text: string, given: { ignoreCase: boolean; multiline: boolean }): PerlPattern {
+export function parsePerl(text: string, given: { ignoreCase: boolean; multiline: boolean }): FirstMatchPattern {
   const source = Array.from(text)
   const names = new Map<string, number>()
   const groups: number[] = []

@@ -1,6 +1,6 @@
 /** The right-hand side of `s`: text, groups and changes of letter case. */
 import type { RegexMatch } from '../../regex/index.js'
-import { characterEscape } from './escapes.js'
+import { characterEscape, joinBytes } from './escapes.js'
 
 type CaseMode = 'upper' | 'lower' | 'none'
 
@@ -34,7 +34,7 @@ export function parseReplacement(source: string): Replacement {
   let maxGroup = 0
 
   function add(part: Part): void {
-    if (text !== '') parts.push({ kind: 'text', text })
+    if (text !== '') parts.push({ kind: 'text', text: joinBytes(text) })
     text = ''
     parts.push(part)
   }
@@ -69,6 +69,7 @@ export function parseReplacement(source: string): Replacement {
     text += found?.character ?? letter
     if (found !== undefined) at = found.next - 1
   }
+  text = joinBytes(text)
   if (text !== '') parts.push({ kind: 'text', text })
   const isPlain = parts.every(({ kind }) => kind === 'text')
   return { parts, maxGroup, plain: isPlain ? text : undefined }

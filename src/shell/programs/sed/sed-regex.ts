@@ -1,6 +1,6 @@
 /** Regular expressions as sed writes them: with escapes for characters, which the C library does not know. */
 import { compileRegex, RegexError, type ShellRegex } from '../../regex/index.js'
-import { characterEscape } from './escapes.js'
+import { characterEscape, joinBytes } from './escapes.js'
 import type { ScriptReader } from './script-reader.js'
 
 export interface SedRegexOptions {
@@ -48,7 +48,7 @@ function withCharacters(source: string): string {
     result += found?.character ?? `\\${source[at + 1] ?? ''}`
     at = found === undefined ? at + 1 : found.next - 1
   }
-  return result
+  return joinBytes(result)
 }
 
 /** Whether a bracket expression is open at the end of the text. There a backslash is a character. */
