@@ -2,5 +2,5 @@
 export { compileRegex } from './compile-regex.js'
 export { compilePatterns, type PatternListOptions } from './pattern-list.js'
 export { RegexError } from './regex-error.js'
-export type { RegexMatch, RegexOptions, ShellRegex } from './types.js'
 export { compileRust, type RustRegex } from './rust.js'
+export type { RegexMatch, RegexOptions, ShellRegex } from './types.js'

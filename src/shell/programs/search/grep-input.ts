@@ -2,7 +2,7 @@
 import type { Bytes } from '../../../fs/types.js'
 import { decodeText, encodeText } from '../../io/byte-text.js'
 import type { ByteReader } from '../../io/streams.js'
-import type { ShellRegex } from '../../regex/index.js'
+import type { RegexMatch, ShellRegex } from '../../regex/index.js'
 import type { ProgramIo } from '../program.js'
 import { type Colors, colored, type LinePlace, type LineWriter } from './grep-output.js'
 import { blockReader } from './input-blocks.js'
@@ -27,6 +27,16 @@ export interface GrepSettings {
   byteOffsets: boolean
   binary: 'binary' | 'text' | 'without-match'
   colors: Colors | undefined
+  /** Lines with bytes that are no characters are written too. */
+  writesAnyBytes?: boolean
+  /** The place of the first match is given with each line. */
+  columns?: boolean
+  /** A line is written once for every match. */
+  oncePerMatch?: boolean
+  /** Changes a selected line before it is written. */
+  changeLine?(text: string): string
+  /** What is written for a match, where only matches are. */
+  changeMatch?(text: string, match: RegexMatch): string
 }
 
 export interface InputResult {
@@ -168,7 +178,7 @@ export async function grepInput(
 
   /** Lines with bytes that are no characters are not written to what may be a terminal. */
   function isText(bytes: Bytes): boolean {
-    if (settings.binary === 'text') return true
+    if (settings.binary === 'text' || settings.writesAnyBytes === true) return true
     isTextBlock ??= decodeText(block).isWellFormed()
     if (isTextBlock || decodeText(bytes).isWellFormed()) return true
     isBinaryMatch = true
@@ -191,13 +201,24 @@ export async function grepInput(
       if (!invert) writeMatches(line)
       return
     }
-    if (isText(line.bytes)) writeLine(line, ':')
+    if (settings.columns === true && !invert) writeWithColumns(line)
+    else if (isText(line.bytes)) writeLine(line, ':')
   }
 
   function writeContext(line: Line): void {
     state.hasWritten = true
     lastWritten = line.place.number
     if (!settings.onlyMatching && isText(line.bytes)) writeLine(line, '-')
+  }
+
+  function writeWithColumns(line: Line): void {
+    const text = decodeText(line.bytes)
+    for (const { start } of matchesIn(text)) {
+      const column = encodeText(text.slice(0, start)).length + 1
+      writeLine({ ...line, place: { ...line.place, column } }, ':')
+      if (settings.oncePerMatch !== true) return
+    }
+    if (text === '') writeLine({ ...line, place: { ...line.place, column: 1 } }, ':')
   }
 
   function writeLine({ bytes, place }: Line, separator: ':' | '-'): void {
@@ -208,6 +229,10 @@ export async function grepInput(
       return
     }
     if (head !== '') pieces.add(head)
+    if (settings.changeLine !== undefined && separator === ':') {
+      pieces.add(settings.changeLine(decodeText(bytes)) + mark())
+      return
+    }
     // The delimiter comes right after the line.
     pieces.add(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length + 1))
   }
@@ -218,20 +243,20 @@ export async function grepInput(
 
   function writeMatches({ bytes, place }: Line): void {
     const text = decodeText(bytes)
-    for (const { start, end } of matchesIn(text)) {
-      const part = text.slice(start, end)
-      if (settings.binary !== 'text' && !part.isWellFormed()) {
+    for (const match of matchesIn(text)) {
+      const { start, end } = match
+      const part = settings.changeMatch?.(text, match) ?? text.slice(start, end)
+      if (settings.binary !== 'text' && settings.writesAnyBytes !== true && !part.isWellFormed()) {
         isBinaryMatch = true
         continue
       }
-      const before = settings.byteOffsets ? encodeText(text.slice(0, start)).length : 0
-      const at = { number: place.number, offset: place.offset + before }
-      const match = colored(part, settings.colors?.match)
-      pieces.add(writer.head(name, at, ':', false) + match + mark())
+      const before = settings.byteOffsets || settings.columns === true ? encodeText(text.slice(0, start)).length : 0
+      const at = { number: place.number, offset: place.offset + before, column: before + 1 }
+      pieces.add(writer.head(name, at, ':', false) + colored(part, settings.colors?.match) + mark())
     }
   }
 
-  function* matchesIn(text: string): Generator<{ start: number; end: number }> {
+  function* matchesIn(text: string): Generator<RegexMatch> {
     for (let from = 0; from <= text.length; ) {
       const found = settings.regex.exec(text, from)
       if (found === undefined) return

@@ -69,6 +69,8 @@ const unknownWidth = 19
 export interface LinePlace {
   number: number
   offset: number
+  /** Bytes from the start of the line, counted from 1. */
+  column?: number
 }
 
 export interface LineWriter {
