@@ -82,7 +82,7 @@ export async function walkRg(io: ProgramIo, directory: string, shown: string, op
     }
     if (isDirectory) {
       if (depth < options.maxDepth) await walk(path, name, depth + 1, level, entry.name)
-    } else if (options.takesType(entry.name)) await options.visit(name)
+    } else if (choice === 'included' || options.takesType(entry.name)) await options.visit(name)
   }
 
   async function kindOf(entry: Entry, path: string): Promise<string | undefined> {

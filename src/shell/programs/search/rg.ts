@@ -1,4 +1,5 @@
 /** ripgrep: searches directories for lines that match, without what is ignored. */
+import { isFsError } from '../../../errors.js'
 import { decodeText } from '../../io/byte-text.js'
 import { readAll } from '../../io/streams.js'
 import { compileRegex, compileRust, RegexError, type RegexMatch, type RustRegex } from '../../regex/index.js'
@@ -96,12 +97,16 @@ function compile(given: Given, patterns: readonly string[]): RustRegex {
 function ignoresCase(given: Given, patterns: readonly string[]): boolean {
   const last = given.last('ignoreCase', 'smartCase', 'caseSensitive')
   if (last !== 'smartCase') return last === 'ignoreCase'
-  const letters = patterns.join('').replace(/\\(?:[pPx]\{[^}]*\}|[\s\S])/g, '')
-  return letters === letters.toLowerCase()
+  const letters = patterns.join('').replace(/\\(?:[pPx]\{[^}]*\}|[\s\S])|\[:\^?\w+:\]/g, '')
+  return letters === letters.toLowerCase() && /[^\\^$.*+?()[\]{}|]/.test(letters)
 }
 
 function contextLength(given: Given, key: 'before' | 'after'): number {
-  return numberOf(given.value(key) ?? given.value('context') ?? '0')
+  // Of -C and the two others, the last one given overrides what came before.
+  const order = given.given.filter((option) => ['before', 'after', 'context'].includes(option.key))
+  const both = order.map((option) => option.key).lastIndexOf('context')
+  if (both >= 0 && both === order.length - 1) return numberOf(order[both]?.value ?? '0')
+  return numberOf(order.slice(both + 1).filter((option) => option.key === key).at(-1)?.value ?? '0')
 }
 
 function numberOf(value: string): number {
@@ -158,10 +163,19 @@ async function eachFile(
         continue
       }
     } catch (error) {
+      if (!isFsError(error)) throw error
       await fail(`${path}: ${failure(error)}`)
       continue
     }
-    await walkRg(io, path === '' ? '.' : path, path, { ...walk, visit: (name) => visit(name, false), fail })
+    const visitFound = async (name: string) => {
+      try {
+        await visit(name, false)
+      } catch (error) {
+        if (!isFsError(error)) throw error
+        await fail(`${name}: ${failure(error)}`)
+      }
+    }
+    await walkRg(io, path === '' ? '.' : path, path, { ...walk, visit: visitFound, fail })
   }
   return hasFailed
 }
@@ -281,6 +295,7 @@ async function search(io: ProgramIo, given: Given, compiled: RustRegex, paths: r
 
   async function visit(name: string, isNamed: boolean): Promise<void> {
     if (isDone) return
+    if (heading) state.hasWritten = false
     const reader = name === '-' ? io.stdin : await io.fs.openRead(name)
     const shown = name === '-' ? '<stdin>' : name
     const binary = given.has('text') || unrestrictedBinary() ? 'text' : isNamed ? 'binary' : 'without-match'
