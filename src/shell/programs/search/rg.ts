@@ -47,6 +47,9 @@ function checkValues(given: Given): void {
   if (color === 'always' || color === 'ansi') {
     throw new ProgramError(`option '--color ${color}' is not supported by this shell`, 2)
   }
+  if (given.has('count') && given.has('onlyMatching')) {
+    throw new ProgramError("options '-c' and '-o' together are not supported by this shell", 2)
+  }
   for (const key of ['sort', 'sortReversed'] as const) {
     const order = given.value(key)
     if (order !== undefined && order !== 'path' && order !== 'none') {
