@@ -65,7 +65,8 @@ export function unsetValues(before: string, key: string, matches: RegExp | undef
   const result: string[] = []
   for (const [i, line] of kept.entries()) {
     const next = kept.slice(i + 1).find((each) => each.trim() !== '')
-    const isEmpty = sectionOf(line) === section && (next === undefined || sectionOf(next) !== undefined) && !/\]\s*\S/.test(line)
+    const isEmpty =
+      sectionOf(line) === section && (next === undefined || sectionOf(next) !== undefined) && !/\]\s*\S/.test(line)
     if (!isEmpty || kept.length === lines.length) result.push(line)
   }
   return result.join('\n')

@@ -9,8 +9,8 @@ import type { Person } from '../../git/objects/objects.js'
 import { changeRepository, openRepository, type Repository } from '../../git/repository.js'
 import { encodeText } from '../../shell/io/byte-text.js'
 import type { Workspace } from '../../workspace.js'
-import { parseDate } from './history/parse-date.js'
 import { fatal } from './git-error.js'
+import { parseDate } from './history/parse-date.js'
 
 export interface GitContext {
   readonly workspace: Workspace

@@ -1,14 +1,14 @@
 /** The `git` command of the shell: repositories of the workspace, without a network. */
 import { type ErrorFacts, isFsError } from '../../errors.js'
+import { lastValue, parseGitConfig } from '../../git/config.js'
 import { describeRefusal } from '../../git/print/print-refusal.js'
-import { decodeText } from '../../shell/io/byte-text.js'
 import type { ProgramCall, ProgramResult } from '../../shell/emulated/host-programs.js'
+import { decodeText } from '../../shell/io/byte-text.js'
 import { ProgramError } from '../../shell/programs/program-error.js'
 import { createWorkspace } from '../../workspace.js'
-import { lastValue, parseGitConfig } from '../../git/config.js'
+import { commands, missing } from './commands/index.js'
 import { createText, type GitContext, isInRepository, open, wholeConfig } from './context.js'
 import { Finished, fatal, GitError } from './git-error.js'
-import { commands, missing } from './commands/index.js'
 
 export async function git(call: ProgramCall): Promise<ProgramResult> {
   const workspace = createWorkspace({ fs: call.fs, roots: call.roots, watchCommands: false })
@@ -88,8 +88,10 @@ async function dispatch(args: readonly string[], at: ContextAt, start: string): 
     else if (arg === '--version' || arg === '-v') return commands.version?.(at(cwd, settings), []) ?? 0
     else if (arg === '--help' || arg === '-h') return commands.help?.(at(cwd, settings), args.slice(index + 1)) ?? 0
     else if (harmless.has(arg)) continue
-    else if (/^--(git-dir|work-tree|namespace|bare|exec-path|html-path|super-prefix|config-env)/.test(arg)) throw fatal(`option '${arg.replace(/=.*/s, '')}' is not supported by this git`)
-    else throw new GitError(`unknown option: ${arg}\nusage: git [-C <path>] [-c <name>=<value>] <command> [<args>]`, 129)
+    else if (/^--(git-dir|work-tree|namespace|bare|exec-path|html-path|super-prefix|config-env)/.test(arg))
+      throw fatal(`option '${arg.replace(/=.*/s, '')}' is not supported by this git`)
+    else
+      throw new GitError(`unknown option: ${arg}\nusage: git [-C <path>] [-c <name>=<value>] <command> [<args>]`, 129)
   }
   const context = at(cwd, settings)
   const [name, ...rest] = args.slice(index)
@@ -100,15 +102,30 @@ async function dispatch(args: readonly string[], at: ContextAt, start: string): 
   return runCommand(context, name, rest, 0)
 }
 
-const harmless = new Set(['--no-pager', '-P', '-p', '--paginate', '--no-optional-locks', '--no-replace-objects', '--no-lazy-fetch'])
+const harmless = new Set([
+  '--no-pager',
+  '-P',
+  '-p',
+  '--paginate',
+  '--no-optional-locks',
+  '--no-replace-objects',
+  '--no-lazy-fetch',
+])
 
 function setting(given: string): [string, string] {
   const equals = given.indexOf('=')
   const name = equals === -1 ? given : given.slice(0, equals)
-  if (!name.includes('.')) throw new GitError(`error: key does not contain a section: ${name}\nfatal: unable to parse command-line config`, 128)
+  if (!name.includes('.'))
+    throw new GitError(
+      `error: key does not contain a section: ${name}\nfatal: unable to parse command-line config`,
+      128,
+    )
   const [section = '', ...others] = name.split('.')
   const key = others.pop() ?? ''
-  return [[section.toLowerCase(), ...others, key.toLowerCase()].join('.'), equals === -1 ? 'true' : given.slice(equals + 1)]
+  return [
+    [section.toLowerCase(), ...others, key.toLowerCase()].join('.'),
+    equals === -1 ? 'true' : given.slice(equals + 1),
+  ]
 }
 
 async function enter(context: GitContext, given: string | undefined): Promise<string> {
@@ -121,7 +138,8 @@ async function enter(context: GitContext, given: string | undefined): Promise<st
   )
   if (kind === undefined) throw fatal(`cannot change to '${given}': No such file or directory`)
   const real = await context.workspace.fs.realPath(path)
-  if ((await context.workspace.fs.stat(real)).kind !== 'directory') throw fatal(`cannot change to '${given}': Not a directory`)
+  if ((await context.workspace.fs.stat(real)).kind !== 'directory')
+    throw fatal(`cannot change to '${given}': Not a directory`)
   return path
 }
 
@@ -130,12 +148,16 @@ const maxAliases = 10
 async function runCommand(context: GitContext, name: string, args: readonly string[], depth: number): Promise<number> {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (command !== undefined) return command(context, args)
-  const config = (await isInRepository(context)) ? (await open(context)).config : await wholeConfig(context, parseGitConfig(''))
+  const config = (await isInRepository(context))
+    ? (await open(context)).config
+    : await wholeConfig(context, parseGitConfig(''))
   const alias = lastValue(config, `alias.${name.toLowerCase()}`)
   if (alias !== undefined) {
-    if (alias.startsWith('!')) throw fatal(`the alias '${name}' runs a shell command, which is not supported by this git`)
+    if (alias.startsWith('!'))
+      throw fatal(`the alias '${name}' runs a shell command, which is not supported by this git`)
     const [first = '', ...more] = words(alias)
-    if (depth >= maxAliases || first === name) throw fatal(`alias loop detected: expansion of '${name}' does not terminate`)
+    if (depth >= maxAliases || first === name)
+      throw fatal(`alias loop detected: expansion of '${name}' does not terminate`)
     return runCommand(context, first, [...more, ...args], depth + 1)
   }
   if (missing.has(name)) throw fatal(`'git ${name}' is not supported by this git`)
@@ -144,5 +166,7 @@ async function runCommand(context: GitContext, name: string, args: readonly stri
 
 /** The words of an alias, with quotes. */
 function words(text: string): string[] {
-  return [...text.matchAll(/(?:[^\s"']+|"[^"]*"|'[^']*')+/g)].map(([word]) => word.replaceAll(/"([^"]*)"|'([^']*)'/g, '$1$2'))
+  return [...text.matchAll(/(?:[^\s"']+|"[^"]*"|'[^']*')+/g)].map(([word]) =>
+    word.replaceAll(/"([^"]*)"|'([^']*)'/g, '$1$2'),
+  )
 }

@@ -64,7 +64,8 @@ export async function abbreviate(repository: Repository, oid: string, length = 7
   const before = known.get(key)
   if (before !== undefined) return before
   let size = Math.min(40, Math.max(4, length))
-  while (size < 40 && (await repository.objects.store.namesWith(oid.slice(0, size))).some((name) => name !== oid)) size += 1
+  while (size < 40 && (await repository.objects.store.namesWith(oid.slice(0, size))).some((name) => name !== oid))
+    size += 1
   const short = oid.slice(0, size)
   known.set(key, short)
   return short

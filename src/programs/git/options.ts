@@ -1,5 +1,10 @@
 /** Options of git's commands: declared per command, read by the shell's parser, with git's words for mistakes. */
-import { type OptionSpec, type OptionSpecs, type ParsedArguments, parseArguments } from '../../shell/programs/options.js'
+import {
+  type OptionSpec,
+  type OptionSpecs,
+  type ParsedArguments,
+  parseArguments,
+} from '../../shell/programs/options.js'
 import { ProgramError } from '../../shell/programs/program-error.js'
 import { fatal, GitError } from './git-error.js'
 
@@ -41,7 +46,8 @@ export function parseGit<Specs extends OptionSpecs>(
   const before = dashes === -1 ? args : args.slice(0, dashes)
   const paths = dashes === -1 ? undefined : args.slice(dashes + 1)
   const name = number === undefined ? undefined : specs[number]?.names.find((each) => each.startsWith('--'))
-  const rewritten = name === undefined ? before : before.map((arg) => (/^-\d+$/.test(arg) ? `${name}=${arg.slice(1)}` : arg))
+  const rewritten =
+    name === undefined ? before : before.map((arg) => (/^-\d+$/.test(arg) ? `${name}=${arg.slice(1)}` : arg))
   try {
     const parsed = parseArguments(rewritten, specs, { unsupported, usageStatus: 129, stopsAtOperand })
     return { ...parsed, paths, all: [...parsed.operands, ...(paths ?? [])] }

@@ -1,7 +1,7 @@
 /** Pathspecs: which files of the repository a command is about. */
 import type { Repository } from '../../git/repository.js'
-import { fatal } from './git-error.js'
 import { type GitContext, prefixOf } from './context.js'
+import { fatal } from './git-error.js'
 
 interface Spec {
   /** As given. */
@@ -25,7 +25,11 @@ export interface Pathspecs {
   bases: readonly string[] | undefined
 }
 
-export async function parsePathspecs(context: GitContext, repository: Repository, given: readonly string[]): Promise<Pathspecs> {
+export async function parsePathspecs(
+  context: GitContext,
+  repository: Repository,
+  given: readonly string[],
+): Promise<Pathspecs> {
   const prefix = await prefixOf(context, repository)
   return pathspecsOf(given, prefix, repository.root)
 }
@@ -40,7 +44,8 @@ export function pathspecsOf(given: readonly string[], prefix: string, root: stri
     isAll,
     specs,
     matches: (path) =>
-      isAll || ((wanted.length === 0 || wanted.some((spec) => hits(spec, path))) && !excluded.some((spec) => hits(spec, path))),
+      isAll ||
+      ((wanted.length === 0 || wanted.some((spec) => hits(spec, path))) && !excluded.some((spec) => hits(spec, path))),
     unmatched: (paths) => wanted.filter((spec) => !paths.some((path) => hits(spec, path))).map((spec) => spec.given),
     bases: wanted.length === 0 ? undefined : wanted.map(baseOf),
   }
@@ -54,13 +59,19 @@ function baseOf({ path, pattern }: Spec): string {
 
 function matchesSpec({ path, pattern, onlyDirectory }: Spec, given: string): boolean {
   const candidate = given.endsWith('/') ? given.slice(0, -1) : given
-  if (path === '' || (candidate === path && (!onlyDirectory || given.endsWith('/'))) || candidate.startsWith(`${path}/`)) return true
+  if (
+    path === '' ||
+    (candidate === path && (!onlyDirectory || given.endsWith('/'))) ||
+    candidate.startsWith(`${path}/`)
+  )
+    return true
   if (pattern === undefined) return false
   return pattern.test(candidate)
 }
 
 function specOf(given: string, prefix: string, root: string): Spec {
-  if (given === '') throw fatal('empty string is not a valid pathspec. please use . instead if you meant to match all paths')
+  if (given === '')
+    throw fatal('empty string is not a valid pathspec. please use . instead if you meant to match all paths')
   const magic = magicOf(given)
   const path = normal(magic.top ? magic.rest : `${prefix}${magic.rest}`, given, root, magic.rest.startsWith('/'))
   const hasPattern = !magic.literal && /[*?[\\]/.test(path)
@@ -88,7 +99,8 @@ function magicOf(given: string): Magic {
   if (words !== undefined && rest !== undefined) {
     magic.rest = rest
     for (const word of words.split(',')) {
-      if (word === 'top' || word === 'exclude' || word === 'icase' || word === 'glob' || word === 'literal') magic[word] = true
+      if (word === 'top' || word === 'exclude' || word === 'icase' || word === 'glob' || word === 'literal')
+        magic[word] = true
       else if (word !== '') throw fatal(`Invalid pathspec magic '${word}' in '${given}'`)
     }
     return magic

@@ -33,7 +33,11 @@ export interface RefFilter {
   pointsAt?: string
 }
 
-export async function filterRefs(repository: Repository, listed: readonly ListedRef[], filter: RefFilter): Promise<ListedRef[]> {
+export async function filterRefs(
+  repository: Repository,
+  listed: readonly ListedRef[],
+  filter: RefFilter,
+): Promise<ListedRef[]> {
   let found = [...listed]
   const commitOf = async ({ oid }: ListedRef) => {
     const target = await peelTags(repository, oid)
@@ -51,7 +55,8 @@ export async function filterRefs(repository: Repository, listed: readonly Listed
     for (const name of names) if (reached.has(await commitNamed(repository, name))) return true
     return false
   }
-  const mergedInto = async (names: readonly string[]) => ancestors(repository, await Promise.all(names.map((name) => commitNamed(repository, name))))
+  const mergedInto = async (names: readonly string[]) =>
+    ancestors(repository, await Promise.all(names.map((name) => commitNamed(repository, name))))
   const { contains = [], noContains = [], merged = [], noMerged = [], pointsAt } = filter
   if (contains.length > 0) await keep((each) => reachesAny(each, contains))
   if (noContains.length > 0) await keep(async (each) => !(await reachesAny(each, noContains)))
@@ -89,7 +94,11 @@ async function detailsOf(repository: Repository, listed: ListedRef): Promise<Det
 }
 
 /** Sorts by the keys of `--sort`; the last key counts most. */
-export async function sortRefs(repository: Repository, listed: readonly ListedRef[], keys: readonly string[]): Promise<ListedRef[]> {
+export async function sortRefs(
+  repository: Repository,
+  listed: readonly ListedRef[],
+  keys: readonly string[],
+): Promise<ListedRef[]> {
   if (keys.length === 0) return [...listed]
   const all = await Promise.all(listed.map(async (each) => ({ each, details: await detailsOf(repository, each) })))
   const orders = [...keys].reverse().map((key) => {
@@ -138,7 +147,8 @@ function personOf({ commit, tag }: Details, role: string): Person | undefined {
 }
 
 function parsePerson(text: string): Person {
-  const [, name = '', email = '', seconds = '0', sign = '+', hours = '0', minutes = '0'] = /^(.*?) ?<([^>]*)> (\d+) ([+-])(\d\d)(\d\d)$/.exec(text) ?? []
+  const [, name = '', email = '', seconds = '0', sign = '+', hours = '0', minutes = '0'] =
+    /^(.*?) ?<([^>]*)> (\d+) ([+-])(\d\d)(\d\d)$/.exec(text) ?? []
   const total = Number(hours) * 60 + Number(minutes)
   return { name, email, timestamp: Number(seconds), timezoneOffset: total === 0 ? 0 : sign === '-' ? total : -total }
 }
@@ -155,9 +165,13 @@ function compareVersions(a: string, b: string): number {
   return 0
 }
 
-
 /** Formats each ref with `%(atom)`s. */
-export async function formatRefs(repository: Repository, listed: readonly ListedRef[], format: string, nowSeconds: number): Promise<string[]> {
+export async function formatRefs(
+  repository: Repository,
+  listed: readonly ListedRef[],
+  format: string,
+  nowSeconds: number,
+): Promise<string[]> {
   const head = await readHead(repository)
   const lines: string[] = []
   for (const each of listed) {
@@ -177,10 +191,18 @@ export async function formatRefs(repository: Repository, listed: readonly Listed
   return lines
 }
 
-async function atomOf(repository: Repository, details: Details, given: string, context: { head: string | undefined; nowSeconds: number }): Promise<string> {
+async function atomOf(
+  repository: Repository,
+  details: Details,
+  given: string,
+  context: { head: string | undefined; nowSeconds: number },
+): Promise<string> {
   if (given.startsWith('*')) {
     if (details.tag === undefined) return ''
-    const target = await detailsOf(repository, { ref: details.listed.ref, oid: (await peelTags(repository, details.listed.oid)).oid })
+    const target = await detailsOf(repository, {
+      ref: details.listed.ref,
+      oid: (await peelTags(repository, details.listed.oid)).oid,
+    })
     return atomOf(repository, target, given.slice(1), context)
   }
   const colon = given.indexOf(':')
@@ -190,7 +212,9 @@ async function atomOf(repository: Repository, details: Details, given: string, c
     case 'refname':
       return refNameAs(listed.ref, option)
     case 'objectname':
-      return option?.startsWith('short') ? abbreviate(repository, listed.oid, Number(option.split('=')[1] ?? 7)) : listed.oid
+      return option?.startsWith('short')
+        ? abbreviate(repository, listed.oid, Number(option.split('=')[1] ?? 7))
+        : listed.oid
     case 'objecttype':
       return type
     case 'objectsize':
@@ -223,7 +247,12 @@ async function atomOf(repository: Repository, details: Details, given: string, c
       if (option === undefined) return messageOf(details)
       if (option === 'subject') return subjectOf(messageOf(details))
       if (option === 'body') return bodyOf(messageOf(details))
-      if (/^lines=\d+$/.test(option)) return messageOf(details).split('\n').slice(0, Number(option.slice(6))).join('\n    ').trimEnd()
+      if (/^lines=\d+$/.test(option))
+        return messageOf(details)
+          .split('\n')
+          .slice(0, Number(option.slice(6)))
+          .join('\n    ')
+          .trimEnd()
       break
     case 'color':
       return ''
@@ -233,10 +262,20 @@ async function atomOf(repository: Repository, details: Details, given: string, c
   throw fatal(`the format atom '%(${given})' is not supported by this git`)
 }
 
-function personAtom(person: Person | undefined, part: string | undefined, option: string | undefined, nowSeconds: number): string {
+function personAtom(
+  person: Person | undefined,
+  part: string | undefined,
+  option: string | undefined,
+  nowSeconds: number,
+): string {
   if (person === undefined) return ''
   if (part === 'name') return person.name
-  if (part === 'email') return option === 'trim' ? person.email : option === 'localpart' ? person.email.replace(/@.*$/, '') : `<${person.email}>`
+  if (part === 'email')
+    return option === 'trim'
+      ? person.email
+      : option === 'localpart'
+        ? person.email.replace(/@.*$/, '')
+        : `<${person.email}>`
   if (part === 'date') return datePrinter(option ?? 'default', nowSeconds)(person)
   return `${person.name} <${person.email}> ${datePrinter('raw', nowSeconds)(person)}`
 }
@@ -248,17 +287,24 @@ export function refNameAs(ref: string, option: string | undefined): string {
   if (side === undefined) throw fatal(`the format option ':${option}' is not supported by this git`)
   const parts = ref.split('/')
   const left = Number(count) < 0 ? Math.max(0, parts.length + Number(count)) : Number(count)
-  return side === 'rstrip' ? parts.slice(0, Math.max(1, parts.length - left)).join('/') : parts.slice(Math.min(left, parts.length - 1)).join('/')
+  return side === 'rstrip'
+    ? parts.slice(0, Math.max(1, parts.length - left)).join('/')
+    : parts.slice(Math.min(left, parts.length - 1)).join('/')
 }
 
-async function upstreamAtom(repository: Repository, { ref, oid }: ListedRef, option: string | undefined): Promise<string> {
+async function upstreamAtom(
+  repository: Repository,
+  { ref, oid }: ListedRef,
+  option: string | undefined,
+): Promise<string> {
   if (!ref.startsWith('refs/heads/')) return ''
   const upstream = upstreamRef(repository, ref.slice('refs/heads/'.length))
   if (upstream === undefined) return ''
   if (option === undefined || option === 'short' || option.includes('strip')) return refNameAs(upstream, option)
   const theirs = (await repository.refs.resolve(upstream)).oid
   const apart = theirs === undefined ? undefined : await countApart(repository, oid, theirs)
-  if (option === 'trackshort') return apart === undefined ? '' : apart.ahead && apart.behind ? '<>' : apart.ahead ? '>' : apart.behind ? '<' : '='
+  if (option === 'trackshort')
+    return apart === undefined ? '' : apart.ahead && apart.behind ? '<>' : apart.ahead ? '>' : apart.behind ? '<' : '='
   if (!option.startsWith('track')) throw fatal(`the format option ':${option}' is not supported by this git`)
   const text = trackText(apart)
   return option === 'track,nobracket' ? text : text === '' ? '' : `[${text}]`
@@ -266,5 +312,7 @@ async function upstreamAtom(repository: Repository, { ref, oid }: ListedRef, opt
 
 export function trackText(apart: { ahead: number; behind: number } | undefined): string {
   if (apart === undefined) return 'gone'
-  return [...(apart.ahead ? [`ahead ${apart.ahead}`] : []), ...(apart.behind ? [`behind ${apart.behind}`] : [])].join(', ')
+  return [...(apart.ahead ? [`ahead ${apart.ahead}`] : []), ...(apart.behind ? [`behind ${apart.behind}`] : [])].join(
+    ', ',
+  )
 }

@@ -23,7 +23,10 @@ async function readLines(repository: Repository, ref: string): Promise<string[]>
   const path = logPath(repository, ref)
   if ((await repository.staged.stat(path))?.kind !== 'file') return []
   const bytes = await repository.staged.reader(path)({ start: 0, end: limits.wholeBytes })
-  return new TextDecoder().decode(bytes).split('\n').filter((line) => line !== '')
+  return new TextDecoder()
+    .decode(bytes)
+    .split('\n')
+    .filter((line) => line !== '')
 }
 
 /** Newest first. */

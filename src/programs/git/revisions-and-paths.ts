@@ -3,9 +3,9 @@ import { join } from '../../fs/path.js'
 import type { Repository } from '../../git/repository.js'
 import { type GitContext, prefixOf } from './context.js'
 import { fatal } from './git-error.js'
+import { typeOf } from './objects.js'
 import { type Pathspecs, pathspecsOf } from './pathspec.js'
 import { findObject, rangeOf, unknownRevision } from './revisions.js'
-import { typeOf } from './objects.js'
 
 export interface Split {
   /** As given: revisions and ranges. */

@@ -41,7 +41,8 @@ export async function fullRefName({ refs }: Repository, name: string): Promise<s
 /** Any object by its name; undefined when there is none. `prefix` is the working directory, for `:./path`. */
 export async function findObject(repository: Repository, given: string, prefix = ''): Promise<Resolved | undefined> {
   const colon = colonIn(given)
-  if (colon === 0) return given.startsWith(':/') ? byMessage(repository, given.slice(2)) : inIndex(repository, given, prefix)
+  if (colon === 0)
+    return given.startsWith(':/') ? byMessage(repository, given.slice(2)) : inIndex(repository, given, prefix)
   if (colon > 0) {
     const tree = await findObject(repository, given.slice(0, colon), prefix)
     if (tree === undefined) return undefined
@@ -98,7 +99,8 @@ async function byMessage(repository: Repository, pattern: string): Promise<Resol
   const starts: string[] = []
   for (const ref of ['HEAD', ...(await repository.refs.list('refs/'))]) {
     const { oid } = await repository.refs.resolve(ref)
-    if (oid !== undefined && (await peelTags(repository, oid)).type === 'commit') starts.push((await peelTags(repository, oid)).oid)
+    if (oid !== undefined && (await peelTags(repository, oid)).type === 'commit')
+      starts.push((await peelTags(repository, oid)).oid)
   }
   const oid = await newestMatching(repository, starts, pattern)
   return oid === undefined ? undefined : { oid }
@@ -162,7 +164,7 @@ async function fromReflog(repository: Repository, ref: string, inside: string): 
   if (entry !== undefined) return entry.after
   const last = entries.at(-1)
   if (count === entries.length && last !== undefined && !/^0+$/.test(last.before)) return last.before
-  throw fatal(`log for '${ref === '' ? (name.replace(/^refs\/heads\//, '')) : ref}' only has ${entries.length} entries`)
+  throw fatal(`log for '${ref === '' ? name.replace(/^refs\/heads\//, '') : ref}' only has ${entries.length} entries`)
 }
 
 async function currentRef(repository: Repository): Promise<string> {

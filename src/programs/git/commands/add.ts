@@ -32,12 +32,31 @@ const addSpecs = {
 
 export async function add(context: GitContext, args: readonly string[]): Promise<number> {
   const given = parseGit('add', args, addSpecs, {
-    unsupported: ['-p', '--patch', '-i', '--interactive', '-e', '--edit', '--renormalize', '--sparse', '--pathspec-from-file', '--ignore-missing', '--refresh', '-N', '--intent-to-add', '--no-all', '--ignore-removal'].filter((name) => name !== '--ignore-missing'),
+    unsupported: [
+      '-p',
+      '--patch',
+      '-i',
+      '--interactive',
+      '-e',
+      '--edit',
+      '--renormalize',
+      '--sparse',
+      '--pathspec-from-file',
+      '--ignore-missing',
+      '--refresh',
+      '-N',
+      '--intent-to-add',
+      '--no-all',
+      '--ignore-removal',
+    ].filter((name) => name !== '--ignore-missing'),
   })
   const named = given.all
   const isUpdate = given.has('update')
   if (named.length === 0 && !given.has('all') && !isUpdate) {
-    throw new GitError('Nothing specified, nothing added.\nhint: Maybe you wanted to say \'git add .\'?\nhint: Turn this message off by running\nhint: "git config advice.addEmptyPathspec false"', 0)
+    throw new GitError(
+      'Nothing specified, nothing added.\nhint: Maybe you wanted to say \'git add .\'?\nhint: Turn this message off by running\nhint: "git config advice.addEmptyPathspec false"',
+      0,
+    )
   }
   const chmod = given.value('chmod')
   if (chmod !== undefined && !/^[+-]x$/.test(chmod)) throw fatal(`--chmod param '${chmod}' must be either -x or +x`)
@@ -49,14 +68,21 @@ export async function add(context: GitContext, args: readonly string[]): Promise
     if (found.unmatched.length > 0) throw fatal(`pathspec '${found.unmatched[0]}' did not match any files`)
     const name = (path: string) => quoter(repository)(path)
     if (given.has('verbose') || given.has('dryRun')) {
-      for (const { path, isRemoved } of found.changes) context.out.write(`${isRemoved ? 'remove' : 'add'} '${name(path)}'\n`)
+      for (const { path, isRemoved } of found.changes)
+        context.out.write(`${isRemoved ? 'remove' : 'add'} '${name(path)}'\n`)
     }
     if (given.has('dryRun')) return reportIgnored(context, found.ignored)
-    const isPlain = !given.has('force') && found.ignored.length === 0 && specs.specs.every((spec) => !spec.isExcluded && spec.pattern === undefined && !spec.onlyDirectory)
+    const isPlain =
+      !given.has('force') &&
+      found.ignored.length === 0 &&
+      specs.specs.every((spec) => !spec.isExcluded && spec.pattern === undefined && !spec.onlyDirectory)
     const paths = specs.isAll ? [''] : isPlain ? (specs.bases ?? ['']) : found.wanted
     if (specs.isAll || paths.length > 0) {
       const added = await gitAdd(repository, { paths, update: isUpdate, force: !isPlain })
-      for (const path of added.skipped) context.err.write(`warning: adding embedded git repository: ${path} is not supported by this git, it was skipped\n`)
+      for (const path of added.skipped)
+        context.err.write(
+          `warning: adding embedded git repository: ${path} is not supported by this git, it was skipped\n`,
+        )
     }
     if (chmod !== undefined) await setExecutable(repository, specs, chmod === '+x')
     return reportIgnored(context, found.ignored)
@@ -67,24 +93,43 @@ export async function add(context: GitContext, args: readonly string[]): Promise
 
 function reportIgnored(context: GitContext, ignored: readonly string[]): number {
   if (ignored.length === 0) return 0
-  context.err.write(`The following paths are ignored by one of your .gitignore files:\n${ignored.map((path) => `${path}\n`).join('')}hint: Use -f if you really want to add them.\nhint: Turn this message off by running\nhint: "git config advice.addIgnoredFile false"\n`)
+  context.err.write(
+    `The following paths are ignored by one of your .gitignore files:\n${ignored.map((path) => `${path}\n`).join('')}hint: Use -f if you really want to add them.\nhint: Turn this message off by running\nhint: "git config advice.addIgnoredFile false"\n`,
+  )
   return 1
 }
 
 async function setExecutable(repository: Repository, specs: Pathspecs, isExecutable: boolean): Promise<void> {
   const { entries } = await readIndex(repository)
   const mode = isExecutable ? modes.executable : modes.file
-  const changed = entries.map((entry) => (specs.matches(entry.path) && (entry.mode === modes.file || entry.mode === modes.executable) ? { ...entry, mode } : entry))
+  const changed = entries.map((entry) =>
+    specs.matches(entry.path) && (entry.mode === modes.file || entry.mode === modes.executable)
+      ? { ...entry, mode }
+      : entry,
+  )
   await writeIndex(repository, changed)
 }
 
 /** Which files an `add` with these pathspecs is about. */
-async function candidates(repository: Repository, index: Index, specs: Pathspecs, { isUpdate, force }: { isUpdate: boolean; force: boolean }) {
+async function candidates(
+  repository: Repository,
+  index: Index,
+  specs: Pathspecs,
+  { isUpdate, force }: { isUpdate: boolean; force: boolean },
+) {
   const bases = specs.bases
-  const scan = await scanWorkTree(repository, index, { untracked: isUpdate ? 'none' : 'all', ignored: true, ...(bases && { paths: bases }) })
+  const scan = await scanWorkTree(repository, index, {
+    untracked: isUpdate ? 'none' : 'all',
+    ignored: true,
+    ...(bases && { paths: bases }),
+  })
   const isWanted = (path: string) => specs.matches(path)
-  const changed = (await changedInWorkTree(repository, index, scan.present, { isWanted })).map(({ entry, change: how }) => ({ path: entry.path, isRemoved: how === 'deleted' }))
-  const conflicted = conflictsIn(index).filter(({ path }) => isWanted(path)).map(({ path }) => ({ path, isRemoved: !scan.present.has(path) }))
+  const changed = (await changedInWorkTree(repository, index, scan.present, { isWanted })).map(
+    ({ entry, change: how }) => ({ path: entry.path, isRemoved: how === 'deleted' }),
+  )
+  const conflicted = conflictsIn(index)
+    .filter(({ path }) => isWanted(path))
+    .map(({ path }) => ({ path, isRemoved: !scan.present.has(path) }))
   const untracked = isUpdate ? [] : scan.untracked.filter((path) => isWanted(path) && !path.endsWith('/'))
   const ignoredFiles = isUpdate ? [] : await expanded(repository, scan.ignored, specs, force)
   const named = specs.specs.filter(({ isExcluded }) => !isExcluded)
@@ -99,18 +144,29 @@ async function candidates(repository: Repository, index: Index, specs: Pathspecs
       const bare = path.replace(/\/$/, '')
       return spec.path === bare || spec.path.startsWith(`${bare}/`) || (spec.pattern?.test(bare) ?? false)
     })
-    const isDirectory = spec.path === '' || (await repository.fs.stat(join(repository.root, spec.path)).catch(() => undefined))?.kind === 'directory'
+    const isDirectory =
+      spec.path === '' ||
+      (await repository.fs.stat(join(repository.root, spec.path)).catch(() => undefined))?.kind === 'directory'
     const isThere = (await repository.fs.stat(join(repository.root, spec.path)).catch(() => undefined)) !== undefined
     if (isIgnored && isThere) refused.push(spec.path)
     else if (!isDirectory) unmatched.push(spec.given)
   }
-  const changes = [...changed, ...conflicted, ...[...untracked, ...forced].map((path) => ({ path, isRemoved: false }))].sort((a, b) => comparePaths(a.path, b.path))
+  const changes = [
+    ...changed,
+    ...conflicted,
+    ...[...untracked, ...forced].map((path) => ({ path, isRemoved: false })),
+  ].sort((a, b) => comparePaths(a.path, b.path))
   const wanted = [...new Set([...index.entries.map(({ path }) => path).filter(isWanted), ...untracked, ...forced])]
   return { changes, wanted, ignored: refused, unmatched }
 }
 
 /** Files below ignored directories, when they are to be added all the same. */
-async function expanded(repository: Repository, ignored: readonly string[], specs: Pathspecs, force: boolean): Promise<string[]> {
+async function expanded(
+  repository: Repository,
+  ignored: readonly string[],
+  specs: Pathspecs,
+  force: boolean,
+): Promise<string[]> {
   if (!force) return []
   const files: string[] = []
   const visit = async (path: string): Promise<void> => {
@@ -137,7 +193,9 @@ const rmSpecs = {
 } as const
 
 export async function rm(context: GitContext, args: readonly string[]): Promise<number> {
-  const given = parseGit('rm', args, rmSpecs, { unsupported: ['--sparse', '--pathspec-from-file', '--pathspec-file-nul'] })
+  const given = parseGit('rm', args, rmSpecs, {
+    unsupported: ['--sparse', '--pathspec-from-file', '--pathspec-file-nul'],
+  })
   if (given.all.length === 0) throw fatal('No pathspec was given. Which files should I remove?')
   const body = async (repository: Repository, draft: Draft | undefined): Promise<number> => {
     const prefix = await prefixOf(context, repository)
@@ -145,9 +203,15 @@ export async function rm(context: GitContext, args: readonly string[]): Promise<
     const index = await readIndex(repository)
     const paths = [...new Set(index.entries.filter(({ path }) => specs.matches(path)).map(({ path }) => path))]
     const [unmatched] = specs.unmatched(paths)
-    if (unmatched !== undefined && !given.has('ignoreUnmatch')) throw fatal(`pathspec '${unmatched}' did not match any files`)
+    if (unmatched !== undefined && !given.has('ignoreUnmatch'))
+      throw fatal(`pathspec '${unmatched}' did not match any files`)
     if (!given.has('recursive')) {
-      const directory = specs.specs.find((spec) => !spec.isExcluded && spec.pattern === undefined && paths.some((path) => path !== spec.path && (spec.path === '' || path.startsWith(`${spec.path}/`))))
+      const directory = specs.specs.find(
+        (spec) =>
+          !spec.isExcluded &&
+          spec.pattern === undefined &&
+          paths.some((path) => path !== spec.path && (spec.path === '' || path.startsWith(`${spec.path}/`))),
+      )
       if (directory !== undefined) throw fatal(`not removing '${directory.given}' recursively without -r`)
     }
     if (!given.has('force')) await refuseLoss(repository, index, paths, given.has('cached'))
@@ -155,7 +219,10 @@ export async function rm(context: GitContext, args: readonly string[]): Promise<
     if (draft === undefined) return 0
     const gone = new Set(paths)
     if (!given.has('cached')) await writeFiles(repository, draft, [], paths)
-    await writeIndex(repository, index.entries.filter(({ path }) => !gone.has(path)))
+    await writeIndex(
+      repository,
+      index.entries.filter(({ path }) => !gone.has(path)),
+    )
     return 0
   }
   if (given.has('dryRun')) return body(await open(context), undefined)
@@ -163,12 +230,21 @@ export async function rm(context: GitContext, args: readonly string[]): Promise<
 }
 
 /** Files whose content would be lost are not removed. */
-async function refuseLoss(repository: Repository, index: Index, paths: readonly string[], isCached: boolean): Promise<void> {
+async function refuseLoss(
+  repository: Repository,
+  index: Index,
+  paths: readonly string[],
+  isCached: boolean,
+): Promise<void> {
   const { oid } = await readHead(repository)
   const head = await headFiles(repository, oid)
   const wanted = new Set(paths)
   const scan = await scanWorkTree(repository, index, { untracked: 'none' })
-  const changed = new Map((await changedInWorkTree(repository, index, scan.present, { isWanted: (path) => wanted.has(path) })).map(({ entry, change: how }) => [entry.path, how]))
+  const changed = new Map(
+    (await changedInWorkTree(repository, index, scan.present, { isWanted: (path) => wanted.has(path) })).map(
+      ({ entry, change: how }) => [entry.path, how],
+    ),
+  )
   const [both, staged, local]: [string[], string[], string[]] = [[], [], []]
   for (const [path, entry] of blobsOf(index)) {
     if (!wanted.has(path)) continue
@@ -181,11 +257,28 @@ async function refuseLoss(repository: Repository, index: Index, paths: readonly 
     else if (isLocal) local.push(path)
   }
   const list = (paths: readonly string[], one: string, many: string, hint: string) =>
-    paths.length === 0 ? '' : `error: the following file${paths.length === 1 ? ` ${one}` : `s ${many}`}\n${paths.map((path) => `    ${path}\n`).join('')}${hint}\n`
+    paths.length === 0
+      ? ''
+      : `error: the following file${paths.length === 1 ? ` ${one}` : `s ${many}`}\n${paths.map((path) => `    ${path}\n`).join('')}${hint}\n`
   const text =
-    list(both, 'has staged content different from both the\nfile and the HEAD:', 'have staged content different from both the\nfile and the HEAD:', '(use -f to force removal)') +
-    list(staged, 'has changes staged in the index:', 'have changes staged in the index:', '(use --cached to keep the file, or -f to force removal)') +
-    list(local, 'has local modifications:', 'have local modifications:', '(use --cached to keep the file, or -f to force removal)')
+    list(
+      both,
+      'has staged content different from both the\nfile and the HEAD:',
+      'have staged content different from both the\nfile and the HEAD:',
+      '(use -f to force removal)',
+    ) +
+    list(
+      staged,
+      'has changes staged in the index:',
+      'have changes staged in the index:',
+      '(use --cached to keep the file, or -f to force removal)',
+    ) +
+    list(
+      local,
+      'has local modifications:',
+      'have local modifications:',
+      '(use --cached to keep the file, or -f to force removal)',
+    )
   if (text !== '') throw new GitError(text.trimEnd(), 1)
 }
 
@@ -200,15 +293,18 @@ export async function mv(context: GitContext, args: readonly string[]): Promise<
   const given = parseGit('mv', args, mvSpecs, { unsupported: ['--sparse'] })
   const operands = [...given.all]
   const target = operands.pop()
-  if (target === undefined || operands.length === 0) throw new GitError('usage: git mv [<options>] <source>... <destination>', 129)
+  if (target === undefined || operands.length === 0)
+    throw new GitError('usage: git mv [<options>] <source>... <destination>', 129)
   const body = async (repository: Repository, draft: Draft | undefined): Promise<number> => {
     const prefix = await prefixOf(context, repository)
     const at = (path: string) => pathspecsOf([`:(literal)${path}`], prefix, repository.root).specs[0]?.path ?? ''
     const index = await readIndex(repository)
     const to = at(target)
-    const kindOf = async (path: string) => (await repository.fs.stat(join(repository.root, path)).catch(() => undefined))?.kind
+    const kindOf = async (path: string) =>
+      (await repository.fs.stat(join(repository.root, path)).catch(() => undefined))?.kind
     const intoDirectory = (await kindOf(to)) === 'directory'
-    if (!intoDirectory && (operands.length > 1 || target.endsWith('/'))) throw fatal(`destination '${target}' is not a directory`)
+    if (!intoDirectory && (operands.length > 1 || target.endsWith('/')))
+      throw fatal(`destination '${target}' is not a directory`)
     let entries = [...index.entries]
     for (const operand of operands) {
       const from = at(operand)
@@ -229,12 +325,21 @@ export async function mv(context: GitContext, args: readonly string[]): Promise<
         .filter(({ path }) => path !== destination)
         .map((entry): IndexEntry => {
           if (entry.path === from) return { ...entry, path: destination }
-          return entry.path.startsWith(`${from}/`) ? { ...entry, path: `${destination}${entry.path.slice(from.length)}` } : entry
+          return entry.path.startsWith(`${from}/`)
+            ? { ...entry, path: `${destination}${entry.path.slice(from.length)}` }
+            : entry
         })
     }
     if (draft !== undefined) {
       // A moved file keeps its content, so its entry stays valid except for the time of the move.
-      await writeIndex(repository, entries.map((entry) => (index.entries.includes(entry) ? entry : indexEntry(entry.path, entry.mode, entry.oid, undefined))).sort((a, b) => comparePaths(a.path, b.path)))
+      await writeIndex(
+        repository,
+        entries
+          .map((entry) =>
+            index.entries.includes(entry) ? entry : indexEntry(entry.path, entry.mode, entry.oid, undefined),
+          )
+          .sort((a, b) => comparePaths(a.path, b.path)),
+      )
     }
     return 0
   }
@@ -259,7 +364,8 @@ async function moveProblem(
   const there = await kindOf(to)
   if (there !== undefined && !(force && there === 'file' && kind === 'file')) return 'destination exists'
   const parent = dirname(`/${to}`).slice(1)
-  if (parent !== '' && (await kindOf(parent)) === undefined) return `renaming '${from}' failed: No such file or directory`
+  if (parent !== '' && (await kindOf(parent)) === undefined)
+    return `renaming '${from}' failed: No such file or directory`
   return undefined
 }
 
@@ -292,7 +398,8 @@ export async function clean(context: GitContext, args: readonly string[]): Promi
     })
     for (const path of found) {
       const shown = quoter(repository)(fromPrefix(prefix, path))
-      if (!given.has('quiet') || given.has('dryRun')) context.out.write(`${given.has('dryRun') ? 'Would remove' : 'Removing'} ${shown}\n`)
+      if (!given.has('quiet') || given.has('dryRun'))
+        context.out.write(`${given.has('dryRun') ? 'Would remove' : 'Removing'} ${shown}\n`)
       if (draft !== undefined) await removeAll(repository, draft, join(repository.root, path.replace(/\/$/, '')))
     }
     return 0
@@ -323,18 +430,34 @@ async function removable(
     const hasKept = keeps.some((each) => each.startsWith(path)) || inside.some((each) => !specs.matches(each))
     const isWhole = !hasKept && (specs.isAll || inside.every((each) => specs.matches(each)))
     if (isWhole && options.untracked) chosen.push(path)
-    else for (const each of inside) if (specs.matches(each) && !keeps.some((kept) => each === kept || (kept.endsWith('/') && each.startsWith(kept)))) chosen.push(each)
+    else
+      for (const each of inside)
+        if (
+          specs.matches(each) &&
+          !keeps.some((kept) => each === kept || (kept.endsWith('/') && each.startsWith(kept)))
+        )
+          chosen.push(each)
   }
   if (options.untracked) for (const path of scan.untracked) await pick(path)
   if (options.ignored) for (const path of scan.ignored) await pick(path)
-  if (options.untracked && options.directories && specs.isAll) for (const path of await emptyDirectories(repository, index)) if (options.isIn(path)) chosen.push(path)
+  if (options.untracked && options.directories && specs.isAll)
+    for (const path of await emptyDirectories(repository, index)) if (options.isIn(path)) chosen.push(path)
   const unique = [...new Set(chosen)].sort(comparePaths)
-  return unique.filter((path) => !unique.some((other) => other !== path && other.endsWith('/') && path.startsWith(other)))
+  return unique.filter(
+    (path) => !unique.some((other) => other !== path && other.endsWith('/') && path.startsWith(other)),
+  )
 }
 
 /** The scan does not report directories without files. */
 async function emptyDirectories(repository: Repository, index: Index): Promise<string[]> {
-  const tracked = new Set(index.entries.flatMap(({ path }) => path.split('/').slice(0, -1).map((_, i, all) => all.slice(0, i + 1).join('/'))))
+  const tracked = new Set(
+    index.entries.flatMap(({ path }) =>
+      path
+        .split('/')
+        .slice(0, -1)
+        .map((_, i, all) => all.slice(0, i + 1).join('/')),
+    ),
+  )
   const found: string[] = []
   const visit = async (path: string): Promise<boolean> => {
     let isEmpty = true
@@ -374,4 +497,3 @@ async function removeAll(repository: Repository, draft: Draft, path: string): Pr
   }
   if (kind !== 'absent') await draft.remove(path)
 }
-

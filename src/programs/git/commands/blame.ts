@@ -2,6 +2,7 @@
 import { join } from '../../../fs/path.js'
 import type { Commit } from '../../../git/objects/objects.js'
 import { modes } from '../../../git/objects/tree.js'
+import { dateQueue } from '../../../git/refs/commit-queue.js'
 import { readHead } from '../../../git/refs/refs.js'
 import { type Repository, readIndex } from '../../../git/repository.js'
 import { readContent, scanWorkTree } from '../../../git/work-tree/work-tree.js'
@@ -22,7 +23,6 @@ import { flag, optional, parseGit, value } from '../options.js'
 import { pathspecsOf } from '../pathspec.js'
 import { findCommit, findObject, treeOf } from '../revisions.js'
 import { isFile } from '../revisions-and-paths.js'
-import { dateQueue } from '../../../git/refs/commit-queue.js'
 
 const blameSpecs = {
   range: value('-L'),
@@ -50,7 +50,25 @@ interface BlamedLine {
 }
 
 export async function blame(context: GitContext, args: readonly string[]): Promise<number> {
-  const given = parseGit('blame', args, blameSpecs, { unsupported: ['-M', '-C', '-S', '--reverse', '--since', '--contents', '--incremental', '--ignore-rev', '--ignore-revs-file', '-c', '--color-lines', '--color-by-age', '--progress', '--score-debug', '--first-parent'] })
+  const given = parseGit('blame', args, blameSpecs, {
+    unsupported: [
+      '-M',
+      '-C',
+      '-S',
+      '--reverse',
+      '--since',
+      '--contents',
+      '--incremental',
+      '--ignore-rev',
+      '--ignore-revs-file',
+      '-c',
+      '--color-lines',
+      '--color-by-age',
+      '--progress',
+      '--score-debug',
+      '--first-parent',
+    ],
+  })
   const repository = await open(context)
   const operands = [...given.all]
   const name = operands.pop()
@@ -59,14 +77,23 @@ export async function blame(context: GitContext, args: readonly string[]): Promi
   const prefix = await prefixOf(context, repository)
   const path = pathspecsOf([`:(literal)${name}`], prefix, repository.root).specs[0]?.path ?? ''
   const start = revision === undefined ? (await readHead(repository)).oid : await findCommit(repository, revision)
-  if (start === undefined) throw fatal(revision === undefined ? `no such path '${name}' in HEAD` : `bad revision '${revision}'`)
+  if (start === undefined)
+    throw fatal(revision === undefined ? `no such path '${name}' in HEAD` : `bad revision '${revision}'`)
   const commit = await repository.objects.readCommit(start)
   const entry = await repository.objects.find(commit.tree, path)
-  if (entry === undefined || entry.mode === modes.directory) throw fatal(revision === undefined ? `no such path '${name}' in HEAD` : `no such path ${name} in ${revision}`)
+  if (entry === undefined || entry.mode === modes.directory)
+    throw fatal(revision === undefined ? `no such path '${name}' in HEAD` : `no such path ${name} in ${revision}`)
   const keyOf = given.has('ignoreSpace') ? (line: string) => line.replaceAll(/\s+/g, '') : undefined
-  const lines = await blameLines(repository, commit, path, revision === undefined ? await readWorkTree(repository, path) : undefined, keyOf)
+  const lines = await blameLines(
+    repository,
+    commit,
+    path,
+    revision === undefined ? await readWorkTree(repository, path) : undefined,
+    keyOf,
+  )
   const chosen = rangesOf(given.values('range'), lines, name)
-  if (given.has('porcelain') || given.has('linePorcelain')) context.out.write(await porcelain(context, repository, lines, chosen, given.has('linePorcelain')))
+  if (given.has('porcelain') || given.has('linePorcelain'))
+    context.out.write(await porcelain(context, repository, lines, chosen, given.has('linePorcelain')))
   else context.out.write(await plainBlame(context, repository, lines, chosen, given, path))
   return 0
 }
@@ -79,10 +106,18 @@ async function readWorkTree(repository: Repository, path: string): Promise<strin
 }
 
 /** Passes each line on to the oldest version that has it. */
-async function blameLines(repository: Repository, start: Commit, path: string, current: string | undefined, keyOf: ((line: string) => string) | undefined): Promise<BlamedLine[]> {
+async function blameLines(
+  repository: Repository,
+  start: Commit,
+  path: string,
+  current: string | undefined,
+  keyOf: ((line: string) => string) | undefined,
+): Promise<BlamedLine[]> {
   const textAt = async (commit: Commit, at: string): Promise<string[] | undefined> => {
     const entry = await repository.objects.find(commit.tree, at)
-    return entry === undefined || entry.mode === modes.directory ? undefined : splitAfterLf(decodeText(await blobSide(repository, entry).read()))
+    return entry === undefined || entry.mode === modes.directory
+      ? undefined
+      : splitAfterLf(decodeText(await blobSide(repository, entry).read()))
   }
   const committed = (await textAt(start, path)) ?? []
   const texts = current === undefined ? committed : splitAfterLf(current)
@@ -133,7 +168,11 @@ async function blameLines(repository: Repository, start: Commit, path: string, c
 }
 
 /** Equal lines: positions in the new text, and where they were. */
-function matched(before: readonly string[], after: readonly string[], keyOf: ((line: string) => string) | undefined): [number, number][] {
+function matched(
+  before: readonly string[],
+  after: readonly string[],
+  keyOf: ((line: string) => string) | undefined,
+): [number, number][] {
   const pairs: [number, number][] = []
   let [x, y] = [0, 0]
   const until = (end: number) => {
@@ -148,7 +187,12 @@ function matched(before: readonly string[], after: readonly string[], keyOf: ((l
   return pairs
 }
 
-async function originOf(repository: Repository, parent: Commit, commit: Commit, path: string): Promise<string | undefined> {
+async function originOf(
+  repository: Repository,
+  parent: Commit,
+  commit: Commit,
+  path: string,
+): Promise<string | undefined> {
   const entry = await repository.objects.find(parent.tree, path)
   if (entry !== undefined && entry.mode !== modes.directory) return path
   const renamed = await detectRenames(await treePairs(repository, parent.tree, commit.tree))
@@ -170,7 +214,17 @@ function rangesOf(given: readonly string[], lines: readonly BlamedLine[], name: 
     if (!/^(\d*|\/.*?\/)(?:,([+-]?\d*|\/.*\/))?$/s.test(range)) throw fatal(`-L ${range} is not supported by this git`)
     const first = from === '' ? 1 : from.startsWith('/') ? find(from, 0) : Number(from)
     const hasComma = range.includes(',')
-    let last = !hasComma ? lines.length : to === '' ? lines.length : to.startsWith('+') ? first + Number(to.slice(1)) - 1 : to.startsWith('-') ? first : to.startsWith('/') ? find(to, first) : Number(to)
+    let last = !hasComma
+      ? lines.length
+      : to === ''
+        ? lines.length
+        : to.startsWith('+')
+          ? first + Number(to.slice(1)) - 1
+          : to.startsWith('-')
+            ? first
+            : to.startsWith('/')
+              ? find(to, first)
+              : Number(to)
     const begin = to.startsWith('-') ? Math.max(1, first - Number(to.slice(1)) + 1) : first
     if (begin > lines.length) throw fatal(`file ${name} has only ${lines.length} line${lines.length === 1 ? '' : 's'}`)
     last = Math.min(last, lines.length)
@@ -184,7 +238,14 @@ interface BlameArguments {
   value(key: 'date' | 'abbrev'): string | undefined
 }
 
-async function plainBlame(context: GitContext, repository: Repository, lines: readonly BlamedLine[], chosen: ReadonlySet<number>, given: BlameArguments, path: string): Promise<string> {
+async function plainBlame(
+  context: GitContext,
+  repository: Repository,
+  lines: readonly BlamedLine[],
+  chosen: ReadonlySet<number>,
+  given: BlameArguments,
+  path: string,
+): Promise<string> {
   const nowSeconds = Math.floor(context.now() / 1000)
   const date = datePrinter(given.value('date') ?? 'iso', nowSeconds)
   const shown = [...chosen].sort((a, b) => a - b).map((i) => ({ i, line: lines[i] as BlamedLine }))
@@ -194,11 +255,28 @@ async function plainBlame(context: GitContext, repository: Repository, lines: re
     const { commit } = line
     const isBoundary = commit !== undefined && commit.parents.length === 0 && !given.has('root')
     const oid = commit?.oid ?? '0'.repeat(40)
-    const unique = commit === undefined || length === 40 ? oid.slice(0, length) : await abbreviate(repository, oid, isBoundary ? length - 1 : length)
+    const unique =
+      commit === undefined || length === 40
+        ? oid.slice(0, length)
+        : await abbreviate(repository, oid, isBoundary ? length - 1 : length)
     const id = isBoundary ? (given.has('blank') ? ' '.repeat(length) : `^${unique.slice(0, length - 1)}`) : unique
-    const who = commit === undefined ? (given.has('email') ? '<not.committed.yet>' : 'Not Committed Yet') : given.has('email') ? `<${commit.author.email}>` : commit.author.name
+    const who =
+      commit === undefined
+        ? given.has('email')
+          ? '<not.committed.yet>'
+          : 'Not Committed Yet'
+        : given.has('email')
+          ? `<${commit.author.email}>`
+          : commit.author.name
     const time = commit?.author ?? { timestamp: nowSeconds, timezoneOffset: 0 }
-    rows.push({ id, name: line.path, who, when: given.has('rawTime') ? datePrinter('raw', 0)(time) : date(time), i, line })
+    rows.push({
+      id,
+      name: line.path,
+      who,
+      when: given.has('rawTime') ? datePrinter('raw', 0)(time) : date(time),
+      i,
+      line,
+    })
   }
   const widths = {
     who: Math.max(0, ...rows.map(({ who }) => [...who].length)),
@@ -220,7 +298,13 @@ async function plainBlame(context: GitContext, repository: Repository, lines: re
     .join('')
 }
 
-async function porcelain(context: GitContext, repository: Repository, lines: readonly BlamedLine[], chosen: ReadonlySet<number>, isEach: boolean): Promise<string> {
+async function porcelain(
+  context: GitContext,
+  repository: Repository,
+  lines: readonly BlamedLine[],
+  chosen: ReadonlySet<number>,
+  isEach: boolean,
+): Promise<string> {
   const seen = new Set<string>()
   const zone = (minutes: number) => datePrinter('raw', 0)({ timestamp: 0, timezoneOffset: minutes }).slice(2)
   const shown = [...chosen].sort((a, b) => a - b)
@@ -231,7 +315,14 @@ async function porcelain(context: GitContext, repository: Repository, lines: rea
     const oid = commit?.oid ?? '0'.repeat(40)
     const continues = (k: number) => {
       const [one, other] = [lines[shown[k - 1] as number], lines[shown[k] as number]]
-      return one !== undefined && other !== undefined && (shown[k] as number) === (shown[k - 1] as number) + 1 && one.commit?.oid === other.commit?.oid && one.path === other.path && other.number === one.number + 1
+      return (
+        one !== undefined &&
+        other !== undefined &&
+        (shown[k] as number) === (shown[k - 1] as number) + 1 &&
+        one.commit?.oid === other.commit?.oid &&
+        one.path === other.path &&
+        other.number === one.number + 1
+      )
     }
     let size = 1
     if (at > 0 && continues(at)) size = 0
@@ -239,7 +330,12 @@ async function porcelain(context: GitContext, repository: Repository, lines: rea
     text += `${oid} ${line.number + 1} ${i + 1}${size > 0 ? ` ${size}` : ''}\n`
     if (isEach || !seen.has(oid)) {
       seen.add(oid)
-      const author = commit?.author ?? { name: 'Not Committed Yet', email: 'not.committed.yet', timestamp: Math.floor(context.now() / 1000), timezoneOffset: 0 }
+      const author = commit?.author ?? {
+        name: 'Not Committed Yet',
+        email: 'not.committed.yet',
+        timestamp: Math.floor(context.now() / 1000),
+        timezoneOffset: 0,
+      }
       const committer = commit?.committer ?? author
       text += `author ${author.name}\nauthor-mail <${author.email}>\nauthor-time ${author.timestamp}\nauthor-tz ${zone(author.timezoneOffset)}\ncommitter ${committer.name}\ncommitter-mail <${committer.email}>\ncommitter-time ${committer.timestamp}\ncommitter-tz ${zone(committer.timezoneOffset)}\n`
       text += `summary ${commit === undefined ? `Version of ${line.path} from ${line.path}` : subjectOf(commit.message)}\n`
@@ -306,7 +402,28 @@ interface GrepSource {
 }
 
 export async function grep(context: GitContext, args: readonly string[]): Promise<number> {
-  const given = parseGit('grep', args, grepSpecs, { number: 'context', unsupported: ['--and', '--or', '--not', '--all-match', '-p', '--show-function', '-W', '--function-context', '--no-index', '--max-depth', '--threads', '-O', '--open-files-in-pager', '--textconv', '--exclude-standard', '--recurse-submodules', '-f'] })
+  const given = parseGit('grep', args, grepSpecs, {
+    number: 'context',
+    unsupported: [
+      '--and',
+      '--or',
+      '--not',
+      '--all-match',
+      '-p',
+      '--show-function',
+      '-W',
+      '--function-context',
+      '--no-index',
+      '--max-depth',
+      '--threads',
+      '-O',
+      '--open-files-in-pager',
+      '--textconv',
+      '--exclude-standard',
+      '--recurse-submodules',
+      '-f',
+    ],
+  })
   refuseColor(given)
   const repository = await open(context)
   const prefix = await prefixOf(context, repository)
@@ -320,13 +437,20 @@ export async function grep(context: GitContext, args: readonly string[]): Promis
     revisions.push(operands.shift() as string)
   }
   if (given.paths === undefined) {
-    for (const each of operands) if (!(await isFile(context, each)) && !/[*?[]|^:/.test(each)) throw fatal(`ambiguous argument '${each}': unknown revision or path not in the working tree.\nUse '--' to separate paths from revisions, like this:\n'git <command> [<revision>...] -- [<file>...]'`)
+    for (const each of operands)
+      if (!(await isFile(context, each)) && !/[*?[]|^:/.test(each))
+        throw fatal(
+          `ambiguous argument '${each}': unknown revision or path not in the working tree.\nUse '--' to separate paths from revisions, like this:\n'git <command> [<revision>...] -- [<file>...]'`,
+        )
   } else if (operands.length > 0) throw fatal(`unable to resolve revision: ${operands[0]}`)
   const specs = pathspecsOf([...operands, ...(given.paths ?? [])], prefix, repository.root)
   const isIn = (path: string) => (specs.isAll ? path.startsWith(prefix) : specs.matches(path))
   const quote = quoter(repository)
   const shown = (path: string) => quote(given.has('fullName') ? path : fromPrefix(prefix, path))
-  const sources = await grepSources(repository, revisions, isIn, shown, { cached: given.has('cached'), untracked: given.has('untracked') })
+  const sources = await grepSources(repository, revisions, isIn, shown, {
+    cached: given.has('cached'),
+    untracked: given.has('untracked'),
+  })
   const matcher = grepMatcher(patterns as string[], given)
   let hasFound = false
   let isFirst = true
@@ -360,14 +484,24 @@ export async function grep(context: GitContext, args: readonly string[]): Promis
   return hasFound ? 0 : 1
 }
 
-async function grepSources(repository: Repository, revisions: readonly string[], isIn: (path: string) => boolean, shown: (path: string) => string, { cached, untracked }: { cached: boolean; untracked: boolean }): Promise<GrepSource[]> {
+async function grepSources(
+  repository: Repository,
+  revisions: readonly string[],
+  isIn: (path: string) => boolean,
+  shown: (path: string) => string,
+  { cached, untracked }: { cached: boolean; untracked: boolean },
+): Promise<GrepSource[]> {
   const sources: GrepSource[] = []
   for (const revision of revisions) {
     const found = await findObject(repository, revision)
     const tree = found && (await treeOf(repository, found.oid).catch(() => undefined))
     if (found === undefined || tree === undefined) throw fatal(`unable to resolve revision: ${revision}`)
     for (const [path, blob] of await repository.objects.flatten(tree)) {
-      if (isIn(path) && blob.mode !== modes.submodule) sources.push({ name: `${revision}${revision.includes(':') ? '/' : ':'}${shown(path)}`, read: () => repository.objects.readBlob(blob.oid) })
+      if (isIn(path) && blob.mode !== modes.submodule)
+        sources.push({
+          name: `${revision}${revision.includes(':') ? '/' : ':'}${shown(path)}`,
+          read: () => repository.objects.readBlob(blob.oid),
+        })
     }
   }
   if (revisions.length > 0) return sources
@@ -380,30 +514,53 @@ async function grepSources(repository: Repository, revisions: readonly string[],
     if (cached) sources.push({ name: shown(entry.path), read: () => repository.objects.readBlob(entry.oid) })
     else {
       const stat = await repository.fs.stat(join(repository.root, entry.path)).catch(() => undefined)
-      if (stat?.kind === 'file') sources.push({ name: shown(entry.path), read: () => repository.fs.readFile(join(repository.root, entry.path)) })
+      if (stat?.kind === 'file')
+        sources.push({ name: shown(entry.path), read: () => repository.fs.readFile(join(repository.root, entry.path)) })
     }
   }
   if (untracked) {
     const scan = await scanWorkTree(repository, index, { untracked: 'all' })
-    for (const path of scan.untracked) if (isIn(path) && !path.endsWith('/')) sources.push({ name: shown(path), read: () => repository.fs.readFile(join(repository.root, path)) })
+    for (const path of scan.untracked)
+      if (isIn(path) && !path.endsWith('/'))
+        sources.push({ name: shown(path), read: () => repository.fs.readFile(join(repository.root, path)) })
     sources.sort((a, b) => (a.name < b.name ? -1 : 1))
   }
   return sources
 }
 
 interface GrepArguments {
-  has(key: 'ignoreCase' | 'word' | 'extended' | 'fixed' | 'perl' | 'number' | 'only' | 'column' | 'nul' | 'heading' | 'break'): boolean
+  has(
+    key:
+      | 'ignoreCase'
+      | 'word'
+      | 'extended'
+      | 'fixed'
+      | 'perl'
+      | 'number'
+      | 'only'
+      | 'column'
+      | 'nul'
+      | 'heading'
+      | 'break',
+  ): boolean
   last(...keys: ('extended' | 'basic' | 'fixed' | 'perl')[]): string | undefined
   value(key: 'after' | 'before' | 'context'): string | undefined
 }
 
 function grepMatcher(patterns: readonly string[], given: GrepArguments): RegExp {
   const kind = given.last('extended', 'basic', 'fixed', 'perl') ?? 'basic'
-  const sources = patterns.flatMap((pattern) => pattern.split('\n')).map((pattern) => {
-    const source = kind === 'fixed' ? pattern.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&') : kind === 'basic' ? basic(pattern) : extended(pattern).source
-    const bounded = source.replaceAll('\\<', '\\b').replaceAll('\\>', '\\b')
-    return given.has('word') ? `(?<![A-Za-z0-9_])(?:${bounded})(?![A-Za-z0-9_])` : `(?:${bounded})`
-  })
+  const sources = patterns
+    .flatMap((pattern) => pattern.split('\n'))
+    .map((pattern) => {
+      const source =
+        kind === 'fixed'
+          ? pattern.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+          : kind === 'basic'
+            ? basic(pattern)
+            : extended(pattern).source
+      const bounded = source.replaceAll('\\<', '\\b').replaceAll('\\>', '\\b')
+      return given.has('word') ? `(?<![A-Za-z0-9_])(?:${bounded})(?![A-Za-z0-9_])` : `(?:${bounded})`
+    })
   try {
     return new RegExp(sources.join('|'), given.has('ignoreCase') ? 'i' : '')
   } catch {
@@ -411,7 +568,14 @@ function grepMatcher(patterns: readonly string[], given: GrepArguments): RegExp 
   }
 }
 
-function grepLines(lines: readonly string[], hits: readonly number[], name: string, given: GrepArguments, matcher: RegExp, isFirst: boolean): string {
+function grepLines(
+  lines: readonly string[],
+  hits: readonly number[],
+  name: string,
+  given: GrepArguments,
+  matcher: RegExp,
+  isFirst: boolean,
+): string {
   const after = Number(given.value('after') ?? given.value('context') ?? 0)
   const before = Number(given.value('before') ?? given.value('context') ?? 0)
   const isHit = new Set(hits)
@@ -428,8 +592,11 @@ function grepLines(lines: readonly string[], hits: readonly number[], name: stri
     else if (hasContext && last === -1 && !isFirst) text += '--\n'
     for (let i = start; i < hit; i += 1) text += `${head(i, '-')}${lines[i]}\n`
     const line = lines[hit] as string
-    if (given.has('only')) for (const found of line.matchAll(new RegExp(matcher.source, `${matcher.flags}g`))) text += found[0] === '' ? '' : `${head(hit, ':')}${found[0]}\n`
-    else text += `${head(hit, ':', given.has('column') ? new TextEncoder().encode(line.slice(0, Math.max(0, line.search(matcher)))).length + 1 : undefined)}${line}\n`
+    if (given.has('only'))
+      for (const found of line.matchAll(new RegExp(matcher.source, `${matcher.flags}g`)))
+        text += found[0] === '' ? '' : `${head(hit, ':')}${found[0]}\n`
+    else
+      text += `${head(hit, ':', given.has('column') ? new TextEncoder().encode(line.slice(0, Math.max(0, line.search(matcher)))).length + 1 : undefined)}${line}\n`
     last = hit
     for (let i = hit + 1; i <= hit + after && i < lines.length && !isHit.has(i); i += 1) {
       text += `${head(i, '-')}${lines[i]}\n`

@@ -8,16 +8,16 @@ import { readHead } from '../../../git/refs/refs.js'
 import { type Repository, readGitFile } from '../../../git/repository.js'
 import { followRename } from '../../../git/work-tree/linked-worktrees.js'
 import { decodeText } from '../../../shell/io/byte-text.js'
-import { change, type GitContext, identity, open } from '../context.js'
 import { editConfig, unsetValues } from '../config-file.js'
-import { failure, fatal, GitError } from '../git-error.js'
+import { change, type GitContext, identity, open } from '../context.js'
 import { refuseColor } from '../diff/diff-options.js'
+import { failure, fatal, GitError } from '../git-error.js'
 import { subjectOf } from '../history/format.js'
 import { globRegex } from '../history/log-options.js'
 import { abbreviate, parseTagObject, readAny, typeOf } from '../objects.js'
 import { flag, optional, parseGit, value } from '../options.js'
-import { appendReflog, noObject, updateRef, writtenPerson } from '../reflog.js'
 import { filterRefs, formatRefs, type ListedRef, refsBelow, sortRefs, trackText } from '../ref-list.js'
+import { appendReflog, noObject, updateRef, writtenPerson } from '../reflog.js'
 import { findCommit, findObject, fullRefName, previousBranch, upstreamRef } from '../revisions.js'
 import { cleanMessage } from './commit.js'
 import { changeConfigFile, remotesOf } from './config.js'
@@ -59,11 +59,14 @@ const branchSpecs = {
 export async function branch(context: GitContext, args: readonly string[]): Promise<number> {
   // These take a value that may be missing, which then is HEAD.
   const filled = args.flatMap((arg, i) => {
-    if (arg === '--contains' || arg === '--no-contains') return args[i + 1] === undefined || args[i + 1]?.startsWith('-') ? [`${arg}=HEAD`] : [arg]
+    if (arg === '--contains' || arg === '--no-contains')
+      return args[i + 1] === undefined || args[i + 1]?.startsWith('-') ? [`${arg}=HEAD`] : [arg]
     return [arg]
   })
   const merged = withValues(filled, ['--merged', '--no-merged'])
-  const given = parseGit('branch', merged.args, branchSpecs, { unsupported: ['--edit-description', '--column', '--recurse-submodules', '--omit-empty'] })
+  const given = parseGit('branch', merged.args, branchSpecs, {
+    unsupported: ['--edit-description', '--column', '--recurse-submodules', '--omit-empty'],
+  })
   refuseColor(given)
   const operands = given.all
   if (given.has('showCurrent')) {
@@ -71,21 +74,41 @@ export async function branch(context: GitContext, args: readonly string[]): Prom
     if (current !== undefined) context.out.write(`${current}\n`)
     return 0
   }
-  if (given.has('delete') || given.has('forceDelete')) return deleteBranches(context, operands, { force: given.has('forceDelete') || given.has('force'), remotes: given.has('remotes'), quiet: given.has('quiet') })
-  if (given.has('move') || given.has('forceMove')) return moveBranch(context, operands, given.has('forceMove') || given.has('force'), false)
-  if (given.has('copy') || given.has('forceCopy')) return moveBranch(context, operands, given.has('forceCopy') || given.has('force'), true)
+  if (given.has('delete') || given.has('forceDelete'))
+    return deleteBranches(context, operands, {
+      force: given.has('forceDelete') || given.has('force'),
+      remotes: given.has('remotes'),
+      quiet: given.has('quiet'),
+    })
+  if (given.has('move') || given.has('forceMove'))
+    return moveBranch(context, operands, given.has('forceMove') || given.has('force'), false)
+  if (given.has('copy') || given.has('forceCopy'))
+    return moveBranch(context, operands, given.has('forceCopy') || given.has('force'), true)
   const upstream = given.value('upstream')
   if (upstream !== undefined) return setUpstream(context, operands[0], upstream)
   if (given.has('unsetUpstream')) return unsetUpstream(context, operands[0])
-  if (operands.length > 0 && !(given.has('list') || given.has('contains') || merged.values.size > 0 || given.has('pointsAt'))) {
-    if (given.has('all') || given.has('remotes')) throw fatal("The -a, and -r, options to 'git branch' do not take a branch name.\nDid you mean to use: -a|-r --list <pattern>?")
-    return createBranch(context, operands, { force: given.has('force'), track: given.last('track', 'noTrack') === 'track', quiet: given.has('quiet') })
+  if (
+    operands.length > 0 &&
+    !(given.has('list') || given.has('contains') || merged.values.size > 0 || given.has('pointsAt'))
+  ) {
+    if (given.has('all') || given.has('remotes'))
+      throw fatal(
+        "The -a, and -r, options to 'git branch' do not take a branch name.\nDid you mean to use: -a|-r --list <pattern>?",
+      )
+    return createBranch(context, operands, {
+      force: given.has('force'),
+      track: given.last('track', 'noTrack') === 'track',
+      quiet: given.has('quiet'),
+    })
   }
   return listBranches(context, given, operands, merged.values)
 }
 
 /** Options whose value is the next word, unless that is missing or another option. */
-function withValues(args: readonly string[], names: readonly string[]): { args: string[]; values: Map<string, string[]> } {
+function withValues(
+  args: readonly string[],
+  names: readonly string[],
+): { args: string[]; values: Map<string, string[]> } {
   const values = new Map<string, string[]>()
   const rest: string[] = []
   for (let i = 0; i < args.length; i += 1) {
@@ -109,7 +132,12 @@ interface ListArguments {
   given: ReadonlyArray<{ key: string }>
 }
 
-async function listBranches(context: GitContext, given: ListArguments, patterns: readonly string[], merged: ReadonlyMap<string, readonly string[]>): Promise<number> {
+async function listBranches(
+  context: GitContext,
+  given: ListArguments,
+  patterns: readonly string[],
+  merged: ReadonlyMap<string, readonly string[]>,
+): Promise<number> {
   const repository = await open(context)
   const head = await readHead(repository)
   const locals = given.has('remotes') ? [] : await refsBelow(repository, 'refs/heads/')
@@ -129,10 +157,12 @@ async function listBranches(context: GitContext, given: ListArguments, patterns:
     },
   )
   const listed = await sortRefs(repository, filtered, given.values('sort'))
-  const isDetached = head.branch === undefined && head.oid !== undefined && !given.has('remotes') && patterns.length === 0
+  const isDetached =
+    head.branch === undefined && head.oid !== undefined && !given.has('remotes') && patterns.length === 0
   const format = given.value('format')
   if (format !== undefined) {
-    for (const line of await formatRefs(repository, listed, format, Math.floor(context.now() / 1000))) context.out.write(`${line}\n`)
+    for (const line of await formatRefs(repository, listed, format, Math.floor(context.now() / 1000)))
+      context.out.write(`${line}\n`)
     return 0
   }
   const verbosity = given.given.filter(({ key }) => key === 'verbose').length
@@ -140,24 +170,40 @@ async function listBranches(context: GitContext, given: ListArguments, patterns:
   if (isDetached && given.values('contains').length === 0 && merged.size === 0) {
     const rebasing = await readGitFile(repository, 'rebase-merge/head-name')
     const state = await readStatus(context, repository, { untracked: 'none' })
-    const text = rebasing === undefined ? `(${state.detached ?? 'no branch'})` : `(no branch, rebasing ${rebasing.replace(/^refs\/heads\//, '')})`
+    const text =
+      rebasing === undefined
+        ? `(${state.detached ?? 'no branch'})`
+        : `(no branch, rebasing ${rebasing.replace(/^refs\/heads\//, '')})`
     rows.push({ mark: '*', name: text, oid: head.oid ?? '' })
   }
   for (const { ref, oid } of listed) {
     const isRemote = ref.startsWith('refs/remotes/')
     const name = isRemote && given.has('all') ? ref.slice('refs/'.length) : nameOf(ref)
     const target = await repository.refs.read(ref)
-    rows.push({ mark: ref === `refs/heads/${head.branch}` ? '*' : ' ', name, oid, ref, ...(target !== undefined && 'target' in target && { target: nameOf(target.target) }) })
+    rows.push({
+      mark: ref === `refs/heads/${head.branch}` ? '*' : ' ',
+      name,
+      oid,
+      ref,
+      ...(target !== undefined && 'target' in target && { target: nameOf(target.target) }),
+    })
   }
   const width = Math.max(0, ...rows.map(({ name }) => name.length))
   for (const { mark, name, oid, ref, target } of rows) {
     if (verbosity === 0) context.out.write(`${mark} ${name}${target === undefined ? '' : ` -> ${target}`}\n`)
-    else context.out.write(`${mark} ${name.padEnd(width)} ${await verboseText(repository, oid, ref, target, verbosity)}\n`)
+    else
+      context.out.write(`${mark} ${name.padEnd(width)} ${await verboseText(repository, oid, ref, target, verbosity)}\n`)
   }
   return 0
 }
 
-async function verboseText(repository: Repository, oid: string, ref: string | undefined, target: string | undefined, verbosity: number): Promise<string> {
+async function verboseText(
+  repository: Repository,
+  oid: string,
+  ref: string | undefined,
+  target: string | undefined,
+  verbosity: number,
+): Promise<string> {
   if (target !== undefined) return `-> ${target}`
   const { message } = await repository.objects.readCommit(oid)
   const upstream = ref?.startsWith('refs/heads/') ? upstreamRef(repository, ref.slice('refs/heads/'.length)) : undefined
@@ -183,7 +229,11 @@ export function checkNewBranch(name: string): void {
   if (name.startsWith('-') || !isRefName(name) || name === 'HEAD') throw fatal(`'${name}' is not a valid branch name`)
 }
 
-async function createBranch(context: GitContext, operands: readonly string[], { force, track, quiet }: { force: boolean; track: boolean; quiet: boolean }): Promise<number> {
+async function createBranch(
+  context: GitContext,
+  operands: readonly string[],
+  { force, track, quiet }: { force: boolean; track: boolean; quiet: boolean },
+): Promise<number> {
   const [name = '', start = 'HEAD', ...more] = operands
   if (more.length > 0) throw new GitError('usage: git branch [<options>] [-f] <branch-name> [<start-point>]', 129)
   return change(context, 'branch', async (repository) => {
@@ -195,24 +245,45 @@ async function createBranch(context: GitContext, operands: readonly string[], { 
 export async function makeBranch(
   context: GitContext,
   repository: Repository,
-  { name, start, force, quiet = false, track = false }: { name: string; start: string; force: boolean; quiet?: boolean; track?: boolean },
+  {
+    name,
+    start,
+    force,
+    quiet = false,
+    track = false,
+  }: { name: string; start: string; force: boolean; quiet?: boolean; track?: boolean },
 ): Promise<string> {
   checkNewBranch(name)
   const ref = `refs/heads/${name}`
   const known = (await repository.refs.resolve(ref)).oid
   const head = await readHead(repository)
   if (known !== undefined && !force) throw fatal(`A branch named '${name}' already exists.`)
-  if (known !== undefined && head.branch === name) throw fatal(`cannot force update the branch '${name}' checked out at '${repository.root}'`)
+  if (known !== undefined && head.branch === name)
+    throw fatal(`cannot force update the branch '${name}' checked out at '${repository.root}'`)
   const oid = await findCommit(repository, start)
-  if (oid === undefined) throw fatal(start === 'HEAD' && head.oid === undefined ? `not a valid object name: '${head.branch}'` : `not a valid object name: '${start}'`)
+  if (oid === undefined)
+    throw fatal(
+      start === 'HEAD' && head.oid === undefined
+        ? `not a valid object name: '${head.branch}'`
+        : `not a valid object name: '${start}'`,
+    )
   const by = identity(context, repository.config, 'COMMITTER')
-  await updateRef(repository, ref, oid, { by, message: known === undefined ? `branch: Created from ${start}` : `branch: Reset to ${start}` })
+  await updateRef(repository, ref, oid, {
+    by,
+    message: known === undefined ? `branch: Created from ${start}` : `branch: Reset to ${start}`,
+  })
   await trackStart(context, repository, name, start, { explicit: track, quiet })
   return oid
 }
 
 /** A branch that starts from a remote one follows it. */
-export async function trackStart(context: GitContext, repository: Repository, name: string, start: string, { explicit, quiet }: { explicit: boolean; quiet: boolean }): Promise<void> {
+export async function trackStart(
+  context: GitContext,
+  repository: Repository,
+  name: string,
+  start: string,
+  { explicit, quiet }: { explicit: boolean; quiet: boolean },
+): Promise<void> {
   const from = await fullRefName(repository, start)
   const setting = lastValue(repository.config, 'branch.autosetupmerge')?.toLowerCase() ?? 'true'
   const isRemote = from?.startsWith('refs/remotes/') === true && setting !== 'false'
@@ -220,20 +291,32 @@ export async function trackStart(context: GitContext, repository: Repository, na
   await follow(context, repository, name, from, quiet)
 }
 
-async function follow(context: GitContext, repository: Repository, name: string, from: string, quiet: boolean): Promise<void> {
-  const remote = from.startsWith('refs/heads/') ? '.' : remotesOf(repository.config).find((each) => from.startsWith(`refs/remotes/${each}/`))
+async function follow(
+  context: GitContext,
+  repository: Repository,
+  name: string,
+  from: string,
+  quiet: boolean,
+): Promise<void> {
+  const remote = from.startsWith('refs/heads/')
+    ? '.'
+    : remotesOf(repository.config).find((each) => from.startsWith(`refs/remotes/${each}/`))
   if (remote === undefined) throw fatal(`cannot set up tracking information; starting point '${from}' is not a branch`)
   const merge = remote === '.' ? from : `refs/heads/${from.slice(`refs/remotes/${remote}/`.length)}`
-  await changeConfigFile(repository, (before) => editConfig(editConfig(before, `branch.${name}.remote`, remote, false), `branch.${name}.merge`, merge, false))
+  await changeConfigFile(repository, (before) =>
+    editConfig(editConfig(before, `branch.${name}.remote`, remote, false), `branch.${name}.merge`, merge, false),
+  )
   if (!quiet) context.out.write(`branch '${name}' set up to track '${from.replace(/^refs\/(heads|remotes)\//, '')}'.\n`)
 }
 
 async function setUpstream(context: GitContext, given: string | undefined, upstream: string): Promise<number> {
   return change(context, 'branch', async (repository) => {
     const name = given ?? (await readHead(repository)).branch
-    if (name === undefined) throw fatal(`could not set upstream of HEAD to ${upstream} when it does not point to any branch.`)
+    if (name === undefined)
+      throw fatal(`could not set upstream of HEAD to ${upstream} when it does not point to any branch.`)
     const from = await fullRefName(repository, upstream)
-    if (from === undefined || !/^refs\/(heads|remotes)\//.test(from)) throw fatal(`the requested upstream branch '${upstream}' does not exist`)
+    if (from === undefined || !/^refs\/(heads|remotes)\//.test(from))
+      throw fatal(`the requested upstream branch '${upstream}' does not exist`)
     await follow(context, repository, name, from, false)
     return 0
   })
@@ -243,12 +326,18 @@ async function unsetUpstream(context: GitContext, given: string | undefined): Pr
   return change(context, 'branch', async (repository) => {
     const name = given ?? (await readHead(repository)).branch ?? ''
     if (upstreamRef(repository, name) === undefined) throw fatal(`Branch '${name}' has no upstream information`)
-    await changeConfigFile(repository, (before) => unsetValues(unsetValues(before, `branch.${name}.remote`, undefined), `branch.${name}.merge`, undefined))
+    await changeConfigFile(repository, (before) =>
+      unsetValues(unsetValues(before, `branch.${name}.remote`, undefined), `branch.${name}.merge`, undefined),
+    )
     return 0
   })
 }
 
-async function deleteBranches(context: GitContext, names: readonly string[], { force, remotes, quiet }: { force: boolean; remotes: boolean; quiet: boolean }): Promise<number> {
+async function deleteBranches(
+  context: GitContext,
+  names: readonly string[],
+  { force, remotes, quiet }: { force: boolean; remotes: boolean; quiet: boolean },
+): Promise<number> {
   if (names.length === 0) throw fatal('branch name required')
   return change(context, 'branch', async (repository) => {
     const head = await readHead(repository)
@@ -271,19 +360,29 @@ async function deleteBranches(context: GitContext, names: readonly string[], { f
       const into = (upstream && (await repository.refs.resolve(upstream)).oid) ?? head.oid
       const isMerged = into !== undefined && (await mergeBases(repository, oid, into)).includes(oid)
       if (!force && !remotes && !isMerged) {
-        context.err.write(`error: The branch '${name}' is not fully merged.\nIf you are sure you want to delete it, run 'git branch -D ${name}'.\n`)
+        context.err.write(
+          `error: The branch '${name}' is not fully merged.\nIf you are sure you want to delete it, run 'git branch -D ${name}'.\n`,
+        )
         status = 1
         continue
       }
       await repository.refs.remove(ref)
       await changeConfigFile(repository, (before) => (remotes ? before : withoutBranch(before, name)))
-      if (!quiet) context.out.write(`Deleted ${remotes ? 'remote-tracking ' : ''}branch ${name} (was ${await abbreviate(repository, oid)}).\n`)
+      if (!quiet)
+        context.out.write(
+          `Deleted ${remotes ? 'remote-tracking ' : ''}branch ${name} (was ${await abbreviate(repository, oid)}).\n`,
+        )
     }
     return status
   })
 }
 
-async function moveBranch(context: GitContext, operands: readonly string[], force: boolean, isCopy: boolean): Promise<number> {
+async function moveBranch(
+  context: GitContext,
+  operands: readonly string[],
+  force: boolean,
+  isCopy: boolean,
+): Promise<number> {
   return change(context, 'branch', async (repository) => {
     const head = await readHead(repository)
     const [first, second] = operands
@@ -293,15 +392,21 @@ async function moveBranch(context: GitContext, operands: readonly string[], forc
     if (from === undefined) throw fatal(`cannot ${isCopy ? 'copy' : 'rename'} the current branch while not on any.`)
     checkNewBranch(to)
     const oid = (await repository.refs.resolve(`refs/heads/${from}`)).oid
-    if (oid === undefined && head.branch !== from) throw failure(`refname refs/heads/${from} not found\nfatal: Branch ${isCopy ? 'copy' : 'rename'} failed`, 128)
+    if (oid === undefined && head.branch !== from)
+      throw failure(`refname refs/heads/${from} not found\nfatal: Branch ${isCopy ? 'copy' : 'rename'} failed`, 128)
     if (to === from) return 0
     const there = (await repository.refs.resolve(`refs/heads/${to}`)).oid
     if (there !== undefined && !force) throw fatal(`A branch named '${to}' already exists.`)
-    if (there !== undefined && head.branch === to) throw fatal(`cannot force update the branch '${to}' checked out at '${repository.root}'`)
+    if (there !== undefined && head.branch === to)
+      throw fatal(`cannot force update the branch '${to}' checked out at '${repository.root}'`)
     if (there !== undefined) await repository.refs.remove(`refs/heads/${to}`)
     const by = identity(context, repository.config, 'COMMITTER')
     if (isCopy) {
-      if (oid !== undefined) await updateRef(repository, `refs/heads/${to}`, oid, { by, message: `Branch: copied refs/heads/${from} to refs/heads/${to}` })
+      if (oid !== undefined)
+        await updateRef(repository, `refs/heads/${to}`, oid, {
+          by,
+          message: `Branch: copied refs/heads/${from} to refs/heads/${to}`,
+        })
       return 0
     }
     const message = `Branch: renamed refs/heads/${from} to refs/heads/${to}`
@@ -344,27 +449,62 @@ const tagSpecs = {
 
 export async function tag(context: GitContext, args: readonly string[]): Promise<number> {
   const merged = withValues(args, ['--merged', '--no-merged'])
-  const filled = merged.args.flatMap((arg, i) => ((arg === '--contains' || arg === '--no-contains' || arg === '--points-at') && (merged.args[i + 1] === undefined || merged.args[i + 1]?.startsWith('-')) ? [`${arg}=HEAD`] : [arg]))
-  const given = parseGit('tag', filled, tagSpecs, { unsupported: ['-s', '--sign', '-u', '--local-user', '-v', '--verify', '--column', '-e', '--edit', '--trailer', '--omit-empty'] })
+  const filled = merged.args.flatMap((arg, i) =>
+    (arg === '--contains' || arg === '--no-contains' || arg === '--points-at') &&
+    (merged.args[i + 1] === undefined || merged.args[i + 1]?.startsWith('-'))
+      ? [`${arg}=HEAD`]
+      : [arg],
+  )
+  const given = parseGit('tag', filled, tagSpecs, {
+    unsupported: [
+      '-s',
+      '--sign',
+      '-u',
+      '--local-user',
+      '-v',
+      '--verify',
+      '--column',
+      '-e',
+      '--edit',
+      '--trailer',
+      '--omit-empty',
+    ],
+  })
   refuseColor(given)
   const operands = given.all
   if (given.has('delete')) return deleteTags(context, operands)
-  const isListing = given.has('list') || given.has('lines') || given.has('contains') || given.has('noContains') || given.has('pointsAt') || merged.values.size > 0 || operands.length === 0
+  const isListing =
+    given.has('list') ||
+    given.has('lines') ||
+    given.has('contains') ||
+    given.has('noContains') ||
+    given.has('pointsAt') ||
+    merged.values.size > 0 ||
+    operands.length === 0
   if (!isListing) return createTag(context, operands, given)
   const repository = await open(context)
   const matches = operands.map(globRegex)
   const pointsAt = given.value('pointsAt')
   const listed = await filterRefs(
     repository,
-    (await refsBelow(repository, 'refs/tags/')).filter(({ ref }) => matches.length === 0 || matches.some((each) => each.test(ref.slice('refs/tags/'.length)))),
-    { contains: given.values('contains'), noContains: given.values('noContains'), merged: merged.values.get('--merged') ?? [], noMerged: merged.values.get('--no-merged') ?? [], ...(pointsAt !== undefined && { pointsAt }) },
+    (await refsBelow(repository, 'refs/tags/')).filter(
+      ({ ref }) => matches.length === 0 || matches.some((each) => each.test(ref.slice('refs/tags/'.length))),
+    ),
+    {
+      contains: given.values('contains'),
+      noContains: given.values('noContains'),
+      merged: merged.values.get('--merged') ?? [],
+      noMerged: merged.values.get('--no-merged') ?? [],
+      ...(pointsAt !== undefined && { pointsAt }),
+    },
   )
   const keys = given.values('sort')
   const configured = lastValue(repository.config, 'tag.sort')
   const sorted = await sortRefs(repository, listed, keys.length > 0 || configured === undefined ? keys : [configured])
   const format = given.value('format')
   if (format !== undefined) {
-    for (const line of await formatRefs(repository, sorted, format, Math.floor(context.now() / 1000))) context.out.write(`${line}\n`)
+    for (const line of await formatRefs(repository, sorted, format, Math.floor(context.now() / 1000)))
+      context.out.write(`${line}\n`)
     return 0
   }
   const lines = given.has('lines') ? Number(given.value('lines') ?? 1) : 0
@@ -376,7 +516,12 @@ async function tagLine(repository: Repository, { ref, oid }: ListedRef, lines: n
   const name = ref.slice('refs/tags/'.length)
   if (lines === 0) return name
   const type = await typeOf(repository, oid)
-  const message = type === 'tag' ? parseTagObject((await readAny(repository, oid)).bytes).message : type === 'commit' ? (await repository.objects.readCommit(oid)).message : ''
+  const message =
+    type === 'tag'
+      ? parseTagObject((await readAny(repository, oid)).bytes).message
+      : type === 'commit'
+        ? (await repository.objects.readCommit(oid)).message
+        : ''
   const text = message.trimEnd().split('\n').slice(0, lines)
   return `${name.padEnd(15)} ${text.join('\n    ')}`
 }
@@ -418,7 +563,16 @@ async function createTag(context: GitContext, operands: readonly string[], given
     if (known !== undefined && !given.has('force')) throw fatal(`tag '${name}' already exists`)
     let oid = found.oid
     if (isAnnotated) {
-      const text = given.has('message') ? given.values('message').map((part) => `${part.replace(/\n+$/, '')}\n`).join('\n') : file === '-' ? decodeText((await context.input())) : file === undefined ? undefined : decodeText(await context.workspace.fs.readFile(context.path(file)))
+      const text = given.has('message')
+        ? given
+            .values('message')
+            .map((part) => `${part.replace(/\n+$/, '')}\n`)
+            .join('\n')
+        : file === '-'
+          ? decodeText(await context.input())
+          : file === undefined
+            ? undefined
+            : decodeText(await context.workspace.fs.readFile(context.path(file)))
       if (text === undefined) throw fatal('no tag message?')
       const tagger = identity(context, repository.config, 'COMMITTER')
       const type = await typeOf(repository, found.oid)
@@ -426,8 +580,8 @@ async function createTag(context: GitContext, operands: readonly string[], given
       oid = await repository.objects.writeObject('tag', new TextEncoder().encode(body))
     }
     await repository.refs.write(ref, oid)
-    if (known !== undefined && known !== oid) context.out.write(`Updated tag '${name}' (was ${await abbreviate(repository, known)})\n`)
+    if (known !== undefined && known !== oid)
+      context.out.write(`Updated tag '${name}' (was ${await abbreviate(repository, known)})\n`)
     return 0
   })
 }
-

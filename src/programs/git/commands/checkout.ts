@@ -2,8 +2,8 @@
 import type { Draft } from '../../../change/draft.js'
 import { join } from '../../../fs/path.js'
 import { moveFiles } from '../../../git/commands/checkout.js'
-import { blobsOf, conflictsIn, headFiles } from '../../../git/commands/status.js'
-import { comparePaths } from '../../../git/objects/object-id.js'
+import { blobsOf, conflictsIn, countApart, headFiles } from '../../../git/commands/status.js'
+import { comparePaths, objectId } from '../../../git/objects/object-id.js'
 import { type Blob, modes } from '../../../git/objects/tree.js'
 import { endOperation, operationInProgress } from '../../../git/operation-in-progress.js'
 import { readHead } from '../../../git/refs/refs.js'
@@ -14,25 +14,31 @@ import { changedInWorkTree, sameBlob, scanWorkTree } from '../../../git/work-tre
 import { writeFiles } from '../../../git/work-tree/write-files.js'
 import { writeIndex } from '../../../git/work-tree/write-index.js'
 import { decodeText, encodeText } from '../../../shell/io/byte-text.js'
-import { objectId } from '../../../git/objects/object-id.js'
 import { change, type GitContext, identity, open, prefixOf } from '../context.js'
 import { quoter } from '../diff/diff-options.js'
 import { treeToWorkTreePairs, workTreePairs } from '../diff/pairs.js'
 import { failure, fatal, GitError } from '../git-error.js'
 import { subjectOf } from '../history/format.js'
+import { mergeTexts } from '../merge/merge-lines.js'
 import { abbreviate } from '../objects.js'
 import { flag, optional, parseGit, value } from '../options.js'
 import { type Pathspecs, pathspecsOf } from '../pathspec.js'
 import { moveHead, updateRef } from '../reflog.js'
-import { findCommit, findObject, previousBranch, treeOf, unknownRevision } from '../revisions.js'
+import { findCommit, findObject, previousBranch, treeOf, unknownRevision, upstreamRef } from '../revisions.js'
 import { isFile } from '../revisions-and-paths.js'
-import { mergeTexts } from '../merge/merge-lines.js'
 import { checkNewBranch, trackStart } from './branch.js'
 import { headTree } from './diff.js'
-import { countApart } from '../../../git/commands/status.js'
-import { upstreamRef } from '../revisions.js'
 
-const unsupported = ['-p', '--patch', '--recurse-submodules', '--pathspec-from-file', '--pathspec-file-nul', '--ignore-skip-worktree-bits', '--overwrite-ignore', '--no-overwrite-ignore']
+const unsupported = [
+  '-p',
+  '--patch',
+  '--recurse-submodules',
+  '--pathspec-from-file',
+  '--pathspec-file-nul',
+  '--ignore-skip-worktree-bits',
+  '--overwrite-ignore',
+  '--no-overwrite-ignore',
+]
 
 const checkoutSpecs = {
   create: value('-b'),
@@ -59,29 +65,63 @@ const checkoutSpecs = {
 export async function checkout(context: GitContext, args: readonly string[]): Promise<number> {
   const given = parseGit('checkout', args, checkoutSpecs, { unsupported })
   const [create, forceCreate, orphan] = [given.value('create'), given.value('forceCreate'), given.value('orphan')]
-  const options = { quiet: given.has('quiet'), force: given.has('force'), detach: given.has('detach'), track: given.last('track', 'noTrack') === 'track', guess: given.last('guess', 'noGuess') !== 'noGuess' }
-  if (given.has('merge') && given.all.length > 0 && given.paths === undefined && create === undefined && !(await isFile(context, given.all[0] ?? ''))) throw fatal("option '-m' is not supported by this git for switching branches")
+  const options = {
+    quiet: given.has('quiet'),
+    force: given.has('force'),
+    detach: given.has('detach'),
+    track: given.last('track', 'noTrack') === 'track',
+    guess: given.last('guess', 'noGuess') !== 'noGuess',
+  }
+  if (
+    given.has('merge') &&
+    given.all.length > 0 &&
+    given.paths === undefined &&
+    create === undefined &&
+    !(await isFile(context, given.all[0] ?? ''))
+  )
+    throw fatal("option '-m' is not supported by this git for switching branches")
   if (orphan !== undefined) return switchOrphan(context, orphan, given.operands[0], options)
   const name = create ?? forceCreate
   if (name !== undefined) {
-    if ((given.paths ?? []).length > 0) throw fatal(`Cannot update paths and switch to branch '${name}' at the same time.`)
-    return switchTo(context, { ...options, create: name, isForced: forceCreate !== undefined, target: given.operands[0] ?? 'HEAD' })
+    if ((given.paths ?? []).length > 0)
+      throw fatal(`Cannot update paths and switch to branch '${name}' at the same time.`)
+    return switchTo(context, {
+      ...options,
+      create: name,
+      isForced: forceCreate !== undefined,
+      target: given.operands[0] ?? 'HEAD',
+    })
   }
   const repository = await open(context)
   const operands = [...given.operands]
   const [first] = operands
   const isRevision = first !== undefined && (await revisionOf(repository, first)) !== undefined
   const isPathLike = first !== undefined && (await isFile(context, first))
-  const isTree = first !== undefined && isRevision && (given.paths !== undefined || operands.length === 1 || !isPathLike || given.operands.length > 1)
+  const isTree =
+    first !== undefined &&
+    isRevision &&
+    (given.paths !== undefined || operands.length === 1 || !isPathLike || given.operands.length > 1)
   const rest = isTree ? operands.slice(1) : operands
   const paths = [...rest, ...(given.paths ?? [])]
-  const how = { quiet: options.quiet, stage: given.has('ours') ? (2 as const) : given.has('theirs') ? (3 as const) : undefined, isMerge: given.has('merge') || given.value('conflict') !== undefined, style: given.value('conflict') ?? 'merge' }
+  const how = {
+    quiet: options.quiet,
+    stage: given.has('ours') ? (2 as const) : given.has('theirs') ? (3 as const) : undefined,
+    isMerge: given.has('merge') || given.value('conflict') !== undefined,
+    style: given.value('conflict') ?? 'merge',
+  }
   if (paths.length > 0) {
     if (!isTree && rest.length > 0 && given.paths === undefined) {
       const guessed = await guessRemote(repository, first ?? '', options.guess)
-      if (guessed !== undefined && rest.length === 1 && !isPathLike) return switchTo(context, { ...options, create: first as string, isForced: false, target: guessed })
+      if (guessed !== undefined && rest.length === 1 && !isPathLike)
+        return switchTo(context, { ...options, create: first as string, isForced: false, target: guessed })
     }
-    return restorePaths(context, paths, { ...how, ...(isTree && { source: first }), staged: isTree, workTree: true, overlay: given.last('overlay', 'noOverlay') !== 'noOverlay' })
+    return restorePaths(context, paths, {
+      ...how,
+      ...(isTree && { source: first }),
+      staged: isTree,
+      workTree: true,
+      overlay: given.last('overlay', 'noOverlay') !== 'noOverlay',
+    })
   }
   if (first === undefined || (!isTree && given.paths !== undefined)) {
     if (given.has('detach')) return switchTo(context, { ...options, target: 'HEAD' })
@@ -109,20 +149,37 @@ const switchSpecs = {
 
 export async function switchBranch(context: GitContext, args: readonly string[]): Promise<number> {
   const given = parseGit('switch', args, switchSpecs, { unsupported: [...unsupported, '-m', '--merge', '--conflict'] })
-  const options = { quiet: given.has('quiet'), force: given.has('force'), detach: given.has('detach'), track: given.last('track', 'noTrack') === 'track', guess: given.last('guess', 'noGuess') !== 'noGuess' }
+  const options = {
+    quiet: given.has('quiet'),
+    force: given.has('force'),
+    detach: given.has('detach'),
+    track: given.last('track', 'noTrack') === 'track',
+    guess: given.last('guess', 'noGuess') !== 'noGuess',
+  }
   const orphan = given.value('orphan')
   if (orphan !== undefined) return switchOrphan(context, orphan, given.all[0], { ...options, isEmpty: true })
   const name = given.value('create') ?? given.value('forceCreate')
-  if (name !== undefined) return switchTo(context, { ...options, create: name, isForced: given.value('forceCreate') !== undefined, target: given.all[0] ?? 'HEAD' })
+  if (name !== undefined)
+    return switchTo(context, {
+      ...options,
+      create: name,
+      isForced: given.value('forceCreate') !== undefined,
+      target: given.all[0] ?? 'HEAD',
+    })
   const [target] = given.all
   if (target === undefined && !options.detach) throw fatal('missing branch or commit argument')
   const repository = await open(context)
   if (!options.detach && target !== undefined) {
     const named = target === '-' ? await previousBranch(repository, 1) : target
-    const isBranch = named !== undefined && (await repository.refs.resolve(`refs/heads/${named}`).catch(() => ({ oid: undefined }))).oid !== undefined
+    const isBranch =
+      named !== undefined &&
+      (await repository.refs.resolve(`refs/heads/${named}`).catch(() => ({ oid: undefined }))).oid !== undefined
     if (!isBranch && (await guessRemote(repository, named ?? '', options.guess)) === undefined) {
       const found = await revisionOf(repository, target)
-      if (found !== undefined) throw fatal(`a branch is expected, got ${/^[0-9a-f]{4,40}$/.test(target) || /[~^@]/.test(target) ? 'commit' : (await repository.refs.resolve(`refs/tags/${target}`)).oid ? 'tag' : 'commit'} '${target}'\nhint: If you want to detach HEAD at the commit, try again with the --detach option.`)
+      if (found !== undefined)
+        throw fatal(
+          `a branch is expected, got ${/^[0-9a-f]{4,40}$/.test(target) || /[~^@]/.test(target) ? 'commit' : (await repository.refs.resolve(`refs/tags/${target}`)).oid ? 'tag' : 'commit'} '${target}'\nhint: If you want to detach HEAD at the commit, try again with the --detach option.`,
+        )
       throw fatal(`invalid reference: ${target}`)
     }
   }
@@ -154,7 +211,9 @@ interface SwitchOptions {
 }
 
 async function switchTo(context: GitContext, options: SwitchOptions): Promise<number> {
-  const switched = await change(context, 'checkout', (repository, draft) => moveToTarget(context, repository, draft, options))
+  const switched = await change(context, 'checkout', (repository, draft) =>
+    moveToTarget(context, repository, draft, options),
+  )
   if (switched === undefined || options.quiet) return 0
   // The files are written now.
   await printSwitched(context, await open(context), switched)
@@ -171,14 +230,25 @@ interface Switched {
   isHeadOnly: boolean
 }
 
-async function moveToTarget(context: GitContext, repository: Repository, draft: Draft, options: SwitchOptions): Promise<Switched | undefined> {
+async function moveToTarget(
+  context: GitContext,
+  repository: Repository,
+  draft: Draft,
+  options: SwitchOptions,
+): Promise<Switched | undefined> {
   const head = await readHead(repository)
   const running = await operationInProgress(repository)
   if (running !== undefined && running !== 'bisect' && !options.force) {
-    const names: Record<string, string> = { merge: 'merging', rebase: 'rebasing', 'cherry-pick': 'cherry-picking', revert: 'reverting' }
+    const names: Record<string, string> = {
+      merge: 'merging',
+      rebase: 'rebasing',
+      'cherry-pick': 'cherry-picking',
+      revert: 'reverting',
+    }
     const { entries } = await readIndex(repository)
     if (conflictsIn({ entries }).length > 0) throw needsMerge(entries)
-    if (options.create === undefined || running === 'rebase') throw fatal(`cannot switch branch while ${names[running]}`)
+    if (options.create === undefined || running === 'rebase')
+      throw fatal(`cannot switch branch while ${names[running]}`)
   }
   let target = options.target === '-' ? ((await previousBranch(repository, 1)) ?? '-') : options.target
   let create = options.create
@@ -188,37 +258,68 @@ async function moveToTarget(context: GitContext, repository: Repository, draft: 
     if (!options.quiet) context.err.write(`Switched to a new branch '${create}'\n`)
     return undefined
   }
-  const isBranch = create === undefined && !options.detach && (await repository.refs.resolve(`refs/heads/${target}`).catch(() => ({ oid: undefined }))).oid !== undefined
-  if (create === undefined && !isBranch && !options.detach && (await findCommit(repository, target).catch(() => undefined)) === undefined) {
+  const isBranch =
+    create === undefined &&
+    !options.detach &&
+    (await repository.refs.resolve(`refs/heads/${target}`).catch(() => ({ oid: undefined }))).oid !== undefined
+  if (
+    create === undefined &&
+    !isBranch &&
+    !options.detach &&
+    (await findCommit(repository, target).catch(() => undefined)) === undefined
+  ) {
     const guessed = await guessRemote(repository, target, options.guess)
     if (guessed === undefined) throw failure(`pathspec '${target}' did not match any file(s) known to git`)
     create = target
     target = guessed
   }
-  const oid = isBranch ? ((await repository.refs.resolve(`refs/heads/${target}`)).oid as string) : await findCommit(repository, target)
+  const oid = isBranch
+    ? ((await repository.refs.resolve(`refs/heads/${target}`)).oid as string)
+    : await findCommit(repository, target)
   if (oid === undefined) {
     if (target === 'HEAD' && create === undefined) return undefined
-    throw create === undefined ? unknownRevision(target) : fatal(`'${target}' is not a commit and a branch '${create}' cannot be created from it`)
+    throw create === undefined
+      ? unknownRevision(target)
+      : fatal(`'${target}' is not a commit and a branch '${create}' cannot be created from it`)
   }
   if (isBranch && target !== head.branch) await refuseCheckedOutElsewhere(repository, target)
-  if (create !== undefined && !options.isForced && (await repository.refs.resolve(`refs/heads/${create}`)).oid !== undefined) throw fatal(`A branch named '${create}' already exists.`)
+  if (
+    create !== undefined &&
+    !options.isForced &&
+    (await repository.refs.resolve(`refs/heads/${create}`)).oid !== undefined
+  )
+    throw fatal(`A branch named '${create}' already exists.`)
   const by = identityOrNobody(context, repository)
   const [old, next] = [await headFiles(repository, head.oid), await headFiles(repository, oid)]
-  if (!(create !== undefined && oid === head.oid && !options.force)) await moveFiles(repository, draft, { old, next }, options.force)
+  if (!(create !== undefined && oid === head.oid && !options.force))
+    await moveFiles(repository, draft, { old, next }, options.force)
   if (options.force) await endOperation(repository, draft)
   const from = head.branch ?? head.oid ?? ''
   const isSame = create === undefined && isBranch && target === head.branch
   if (create !== undefined) {
     const known = (await repository.refs.resolve(`refs/heads/${create}`)).oid
-    if (create === head.branch) await updateRef(repository, 'HEAD', oid, { by, message: `branch: Reset to ${options.target}` })
-    else await updateRef(repository, `refs/heads/${create}`, oid, { by, message: known === undefined ? `branch: Created from ${target}` : `branch: Reset to ${target}` })
+    if (create === head.branch)
+      await updateRef(repository, 'HEAD', oid, { by, message: `branch: Reset to ${options.target}` })
+    else
+      await updateRef(repository, `refs/heads/${create}`, oid, {
+        by,
+        message: known === undefined ? `branch: Created from ${target}` : `branch: Reset to ${target}`,
+      })
     await trackStart(context, repository, create, target, { explicit: options.track, quiet: options.quiet })
   }
   const branch = create ?? (isBranch ? target : undefined)
   const isHeadOnly = branch === undefined && target === 'HEAD' && !options.detach
   const switched = { from: head, branch, isNew: create !== undefined, isSame, oid, target, isHeadOnly }
   if (isHeadOnly) return switched
-  if (branch === undefined) await moveHead(repository, { oid }, { by, message: `checkout: moving from ${from} to ${/^[0-9a-f]{4,40}$/.test(target) || /[~^@]/.test(target) || options.detach ? (options.detach && isBranchLike(target) ? target : target === 'HEAD' ? oid : target) : target}` })
+  if (branch === undefined)
+    await moveHead(
+      repository,
+      { oid },
+      {
+        by,
+        message: `checkout: moving from ${from} to ${/^[0-9a-f]{4,40}$/.test(target) || /[~^@]/.test(target) || options.detach ? (options.detach && isBranchLike(target) ? target : target === 'HEAD' ? oid : target) : target}`,
+      },
+    )
   else await moveHead(repository, { branch, oid }, { by, message: `checkout: moving from ${from} to ${branch}` })
   return switched
 }
@@ -239,17 +340,26 @@ function identityOrNobody(context: GitContext, repository: Repository) {
 
 function needsMerge(entries: readonly IndexEntry[]): GitError {
   const paths = conflictsIn({ entries }).map(({ path }) => path)
-  return new GitError(`${paths.map((path) => `${path}: needs merge\n`).join('')}error: you need to resolve your current index first`, 1)
+  return new GitError(
+    `${paths.map((path) => `${path}: needs merge\n`).join('')}error: you need to resolve your current index first`,
+    1,
+  )
 }
 
-async function printSwitched(context: GitContext, repository: Repository, { from, branch, isNew, isSame, oid, target, isHeadOnly }: Switched): Promise<void> {
+async function printSwitched(
+  context: GitContext,
+  repository: Repository,
+  { from, branch, isNew, isSame, oid, target, isHeadOnly }: Switched,
+): Promise<void> {
   await printLocalChanges(context, repository)
   if (isHeadOnly) return
   const { message } = await repository.objects.readCommit(oid)
   const at = `${await abbreviate(repository, oid)} ${subjectOf(message)}`
   if (from.branch === undefined && from.oid !== undefined && from.oid !== oid) {
     const previous = await repository.objects.readCommit(from.oid)
-    context.err.write(`Previous HEAD position was ${await abbreviate(repository, from.oid)} ${subjectOf(previous.message)}\n`)
+    context.err.write(
+      `Previous HEAD position was ${await abbreviate(repository, from.oid)} ${subjectOf(previous.message)}\n`,
+    )
   }
   if (branch === undefined) {
     if (from.branch !== undefined) context.err.write(detachedAdvice(target))
@@ -266,14 +376,17 @@ async function trackingText(repository: Repository, branch: string, oid: string)
   if (upstream === undefined) return ''
   const name = upstream.replace(/^refs\/(heads|remotes)\//, '')
   const theirs = (await repository.refs.resolve(upstream)).oid
-  if (theirs === undefined) return `Your branch is based on '${name}', but the upstream is gone.\n  (use "git branch --unset-upstream" to fixup)\n`
+  if (theirs === undefined)
+    return `Your branch is based on '${name}', but the upstream is gone.\n  (use "git branch --unset-upstream" to fixup)\n`
   const apart = await countApart(repository, oid, theirs)
   if (apart === undefined) return ''
   const commits = (count: number) => `${count} commit${count === 1 ? '' : 's'}`
   const { ahead, behind } = apart
   if (ahead === 0 && behind === 0) return `Your branch is up to date with '${name}'.\n`
-  if (behind === 0) return `Your branch is ahead of '${name}' by ${commits(ahead)}.\n  (use "git push" to publish your local commits)\n`
-  if (ahead === 0) return `Your branch is behind '${name}' by ${commits(behind)}, and can be fast-forwarded.\n  (use "git pull" to update your local branch)\n`
+  if (behind === 0)
+    return `Your branch is ahead of '${name}' by ${commits(ahead)}.\n  (use "git push" to publish your local commits)\n`
+  if (ahead === 0)
+    return `Your branch is behind '${name}' by ${commits(behind)}, and can be fast-forwarded.\n  (use "git pull" to update your local branch)\n`
   return `Your branch and '${name}' have diverged,\nand have ${ahead} and ${behind} different commits each, respectively.\n  (use "git pull" to merge the remote branch into yours)\n`
 }
 
@@ -304,16 +417,28 @@ async function printLocalChanges(context: GitContext, repository: Repository): P
   for (const { status, path } of pairs) context.out.write(`${status}\t${quoter(repository)(path)}\n`)
 }
 
-async function switchOrphan(context: GitContext, name: string, start: string | undefined, { quiet, isEmpty = false }: { quiet: boolean; isEmpty?: boolean }): Promise<number> {
+async function switchOrphan(
+  context: GitContext,
+  name: string,
+  start: string | undefined,
+  { quiet, isEmpty = false }: { quiet: boolean; isEmpty?: boolean },
+): Promise<number> {
   return change(context, 'checkout', async (repository, draft) => {
     checkNewBranch(name)
-    if ((await repository.refs.resolve(`refs/heads/${name}`)).oid !== undefined) throw fatal(`a branch named '${name}' already exists`)
+    if ((await repository.refs.resolve(`refs/heads/${name}`)).oid !== undefined)
+      throw fatal(`a branch named '${name}' already exists`)
     const head = await readHead(repository)
     if (start !== undefined) {
       const oid = await findCommit(repository, start)
       if (oid === undefined) throw unknownRevision(start)
-      await moveFiles(repository, draft, { old: await headFiles(repository, head.oid), next: await headFiles(repository, oid) }, false)
-    } else if (isEmpty) await moveFiles(repository, draft, { old: await headFiles(repository, head.oid), next: new Map() }, false)
+      await moveFiles(
+        repository,
+        draft,
+        { old: await headFiles(repository, head.oid), next: await headFiles(repository, oid) },
+        false,
+      )
+    } else if (isEmpty)
+      await moveFiles(repository, draft, { old: await headFiles(repository, head.oid), next: new Map() }, false)
     await repository.refs.point('HEAD', `refs/heads/${name}`)
     if (!quiet) context.err.write(`Switched to a new branch '${name}'\n`)
     return 0
@@ -370,13 +495,24 @@ async function restorePaths(context: GitContext, paths: readonly string[], how: 
     const specs = pathspecsOf(paths, prefix, repository.root)
     const index = await readIndex(repository)
     const source = how.source === undefined ? undefined : await sourceFiles(repository, how.source)
-    const known = [...new Set([...(source?.keys() ?? []), ...(source === undefined || !how.overlay ? index.entries.map(({ path }) => path) : [])])]
+    const known = [
+      ...new Set([
+        ...(source?.keys() ?? []),
+        ...(source === undefined || !how.overlay ? index.entries.map(({ path }) => path) : []),
+      ]),
+    ]
     const [unmatched] = specs.unmatched(known)
     if (unmatched !== undefined) throw failure(`pathspec '${unmatched}' did not match any file(s) known to git`)
     const wanted = known.filter((path) => specs.matches(path))
-    const count = source === undefined ? await restoreFromIndex(repository, draft, index, new Set(wanted), how) : await restoreFrom(repository, draft, index, source, wanted, how)
+    const count =
+      source === undefined
+        ? await restoreFromIndex(repository, draft, index, new Set(wanted), how)
+        : await restoreFrom(repository, draft, index, source, wanted, how)
     if (!how.quiet) {
-      const what = how.source === undefined ? 'the index' : await abbreviate(repository, (await findCommit(repository, how.source)) ?? '')
+      const what =
+        how.source === undefined
+          ? 'the index'
+          : await abbreviate(repository, (await findCommit(repository, how.source)) ?? '')
       context.err.write(`Updated ${count} path${count === 1 ? '' : 's'} from ${what}\n`)
     }
     return 0
@@ -384,7 +520,10 @@ async function restorePaths(context: GitContext, paths: readonly string[], how: 
 }
 
 async function sourceFiles(repository: Repository, revision: string): Promise<ReadonlyMap<string, Blob>> {
-  const found = revision === '-' ? { oid: (await findCommit(repository, (await previousBranch(repository, 1)) ?? 'HEAD')) ?? '' } : await findObject(repository, revision)
+  const found =
+    revision === '-'
+      ? { oid: (await findCommit(repository, (await previousBranch(repository, 1)) ?? 'HEAD')) ?? '' }
+      : await findObject(repository, revision)
   if (found === undefined) {
     if (revision === 'HEAD' && (await readHead(repository)).oid === undefined) return new Map()
     throw fatal(`could not resolve ${revision}`)
@@ -394,20 +533,47 @@ async function sourceFiles(repository: Repository, revision: string): Promise<Re
   return repository.objects.flatten(tree)
 }
 
-async function dirtyPaths(repository: Repository, index: Index, isWanted: (path: string) => boolean): Promise<Set<string>> {
+async function dirtyPaths(
+  repository: Repository,
+  index: Index,
+  isWanted: (path: string) => boolean,
+): Promise<Set<string>> {
   const scan = await scanWorkTree(repository, index, { untracked: 'none' })
-  return new Set((await changedInWorkTree(repository, index, scan.present, { isWanted, evenAssumedValid: true })).map(({ entry }) => entry.path))
+  return new Set(
+    (await changedInWorkTree(repository, index, scan.present, { isWanted, evenAssumedValid: true })).map(
+      ({ entry }) => entry.path,
+    ),
+  )
 }
 
-async function restoreFromIndex(repository: Repository, draft: Draft, index: Index, wanted: ReadonlySet<string>, how: RestoreHow): Promise<number> {
-  const conflicted = conflictsIn(index).filter(({ path }) => wanted.has(path)).map(({ path }) => path)
-  const stageOf = (path: string, stage: number) => index.entries.find((entry) => entry.path === path && entry.stage === stage)
+async function restoreFromIndex(
+  repository: Repository,
+  draft: Draft,
+  index: Index,
+  wanted: ReadonlySet<string>,
+  how: RestoreHow,
+): Promise<number> {
+  const conflicted = conflictsIn(index)
+    .filter(({ path }) => wanted.has(path))
+    .map(({ path }) => path)
+  const stageOf = (path: string, stage: number) =>
+    index.entries.find((entry) => entry.path === path && entry.stage === stage)
   const written: [string, Blob][] = []
   for (const path of conflicted) {
-    if (how.isMerge) written.push([path, await conflictBlob(repository, path, how.style, [1, 2, 3].map((stage) => stageOf(path, stage)))])
+    if (how.isMerge)
+      written.push([
+        path,
+        await conflictBlob(
+          repository,
+          path,
+          how.style,
+          [1, 2, 3].map((stage) => stageOf(path, stage)),
+        ),
+      ])
     else if (how.stage !== undefined) {
       const entry = stageOf(path, how.stage)
-      if (entry === undefined) throw failure(`path '${path}' does not have ${how.stage === 2 ? 'our' : 'their'} version`)
+      if (entry === undefined)
+        throw failure(`path '${path}' does not have ${how.stage === 2 ? 'our' : 'their'} version`)
       written.push([path, entry])
     } else throw failure(`path '${path}' is unmerged`)
   }
@@ -417,16 +583,32 @@ async function restoreFromIndex(repository: Repository, draft: Draft, index: Ind
   return written.length
 }
 
-async function conflictBlob(repository: Repository, _path: string, style: string, [base, ours, theirs]: (Blob | undefined)[]): Promise<Blob> {
-  const read = async (blob: Blob | undefined) => (blob === undefined ? '' : decodeText(await repository.objects.readBlob(blob.oid)))
-  const merged = mergeTexts(await read(base), await read(ours), await read(theirs), { labels: { ours: 'ours', base: 'base', theirs: 'theirs' }, style: style === 'diff3' || style === 'zdiff3' ? style : 'merge' })
+async function conflictBlob(
+  repository: Repository,
+  _path: string,
+  style: string,
+  [base, ours, theirs]: (Blob | undefined)[],
+): Promise<Blob> {
+  const read = async (blob: Blob | undefined) =>
+    blob === undefined ? '' : decodeText(await repository.objects.readBlob(blob.oid))
+  const merged = mergeTexts(await read(base), await read(ours), await read(theirs), {
+    labels: { ours: 'ours', base: 'base', theirs: 'theirs' },
+    style: style === 'diff3' || style === 'zdiff3' ? style : 'merge',
+  })
   const bytes = encodeText(merged.text)
   const oid = await objectId('blob', bytes)
   repository.objects.writeBlob(bytes, oid)
   return { mode: ours?.mode ?? modes.file, oid }
 }
 
-async function restoreFrom(repository: Repository, draft: Draft, index: Index, source: ReadonlyMap<string, Blob>, wanted: readonly string[], how: RestoreHow): Promise<number> {
+async function restoreFrom(
+  repository: Repository,
+  draft: Draft,
+  index: Index,
+  source: ReadonlyMap<string, Blob>,
+  wanted: readonly string[],
+  how: RestoreHow,
+): Promise<number> {
   const staged = blobsOf(index)
   const isWanted = new Set(wanted)
   const gone = how.overlay ? [] : wanted.filter((path) => !source.has(path))
@@ -449,7 +631,10 @@ async function restoreFrom(repository: Repository, draft: Draft, index: Index, s
     })
     const entries = [...kept, ...next].sort((a, b) => comparePaths(a.path, b.path))
     const inTheWay = new Set(fileAndDirectoryConflicts(entries).filter((entry) => kept.includes(entry)))
-    await writeIndex(repository, entries.filter((entry) => !inTheWay.has(entry)))
+    await writeIndex(
+      repository,
+      entries.filter((entry) => !inTheWay.has(entry)),
+    )
   }
   return wanted.filter((path) => source.has(path)).length
 }
@@ -466,21 +651,41 @@ const resetSpecs = {
 } as const
 
 export async function reset(context: GitContext, args: readonly string[]): Promise<number> {
-  const given = parseGit('reset', args, resetSpecs, { unsupported: ['-p', '--patch', '-N', '--intent-to-add', '--pathspec-from-file', '--recurse-submodules', '--pathspec-file-nul'] })
+  const given = parseGit('reset', args, resetSpecs, {
+    unsupported: [
+      '-p',
+      '--patch',
+      '-N',
+      '--intent-to-add',
+      '--pathspec-from-file',
+      '--recurse-submodules',
+      '--pathspec-file-nul',
+    ],
+  })
   const mode = given.last('soft', 'mixed', 'hard', 'keep', 'merge') ?? 'mixed'
   const reading = await open(context)
   const operands = [...given.operands]
   const [first] = operands
   const isRevision = first !== undefined && (await revisionOf(reading, first)) !== undefined
   const revision = isRevision ? (operands.shift() as string) : 'HEAD'
-  if (!isRevision && first !== undefined && given.paths !== undefined) throw fatal(`Failed to resolve '${first}' as a valid revision.`)
-  if (first !== undefined && !isRevision && !(await isFile(context, first)) && !(await isTracked(context, reading, first)) && !/[*?[:]/.test(first)) throw unknownRevision(first)
+  if (!isRevision && first !== undefined && given.paths !== undefined)
+    throw fatal(`Failed to resolve '${first}' as a valid revision.`)
+  if (
+    first !== undefined &&
+    !isRevision &&
+    !(await isFile(context, first)) &&
+    !(await isTracked(context, reading, first)) &&
+    !/[*?[:]/.test(first)
+  )
+    throw unknownRevision(first)
   const paths = [...operands, ...(given.paths ?? [])]
   if (paths.length > 0) {
     if (given.last('soft', 'hard', 'keep', 'merge') !== undefined) throw fatal(`Cannot do ${mode} reset with paths.`)
     return resetPaths(context, revision, paths, given.has('quiet'))
   }
-  return change(context, 'reset', (repository, draft) => resetTo(context, repository, draft, { revision, mode, quiet: given.has('quiet') }))
+  return change(context, 'reset', (repository, draft) =>
+    resetTo(context, repository, draft, { revision, mode, quiet: given.has('quiet') }),
+  )
 }
 
 async function isTracked(context: GitContext, repository: Repository, path: string): Promise<boolean> {
@@ -488,7 +693,12 @@ async function isTracked(context: GitContext, repository: Repository, path: stri
   return (await readIndex(repository)).entries.some((entry) => specs.matches(entry.path))
 }
 
-async function resetPaths(context: GitContext, revision: string, paths: readonly string[], quiet: boolean): Promise<number> {
+async function resetPaths(
+  context: GitContext,
+  revision: string,
+  paths: readonly string[],
+  quiet: boolean,
+): Promise<number> {
   await change(context, 'reset', async (repository) => {
     const specs = pathspecsOf(paths, await prefixOf(context, repository), repository.root)
     const source = await sourceFiles(repository, revision)
@@ -504,10 +714,12 @@ function withTree(index: Index, files: ReadonlyMap<string, Blob>, specs?: Pathsp
   const isWanted = (path: string) => specs === undefined || specs.matches(path)
   const staged = blobsOf(index)
   const kept = index.entries.filter(({ path }) => !isWanted(path))
-  const next = [...files].filter(([path]) => isWanted(path)).map(([path, blob]): IndexEntry => {
-    const known = staged.get(path)
-    return known !== undefined && sameBlob(known, blob) ? known : indexEntry(path, blob.mode, blob.oid, undefined)
-  })
+  const next = [...files]
+    .filter(([path]) => isWanted(path))
+    .map(([path, blob]): IndexEntry => {
+      const known = staged.get(path)
+      return known !== undefined && sameBlob(known, blob) ? known : indexEntry(path, blob.mode, blob.oid, undefined)
+    })
   return [...kept, ...next].sort((a, b) => comparePaths(a.path, b.path))
 }
 
@@ -515,25 +727,41 @@ async function printUnstaged(context: GitContext): Promise<void> {
   const repository = await open(context)
   const pairs = await workTreePairs(repository)
   if (pairs.length === 0) return
-  context.out.write(`Unstaged changes after reset:\n${pairs.map(({ status, path }) => `${status}\t${quoter(repository)(path)}\n`).join('')}`)
+  context.out.write(
+    `Unstaged changes after reset:\n${pairs.map(({ status, path }) => `${status}\t${quoter(repository)(path)}\n`).join('')}`,
+  )
 }
 
-async function resetTo(context: GitContext, repository: Repository, draft: Draft, { revision, mode, quiet }: { revision: string; mode: string; quiet: boolean }): Promise<number> {
+async function resetTo(
+  context: GitContext,
+  repository: Repository,
+  draft: Draft,
+  { revision, mode, quiet }: { revision: string; mode: string; quiet: boolean },
+): Promise<number> {
   const head = await readHead(repository)
   const given = revision === '-' ? ((await previousBranch(repository, 1)) ?? '-') : revision
   const oid = await findCommit(repository, given)
-  if (oid === undefined && !(revision === 'HEAD' && head.oid === undefined)) throw fatal(`Failed to resolve '${revision}' as a valid revision.`)
+  if (oid === undefined && !(revision === 'HEAD' && head.oid === undefined))
+    throw fatal(`Failed to resolve '${revision}' as a valid revision.`)
   const [old, next] = [await headFiles(repository, head.oid), await headFiles(repository, oid)]
   const index = await readIndex(repository)
-  if (mode === 'soft' && ((await operationInProgress(repository)) === 'merge' || conflictsIn(index).length > 0)) throw fatal('Cannot do a soft reset in the middle of a merge.')
+  if (mode === 'soft' && ((await operationInProgress(repository)) === 'merge' || conflictsIn(index).length > 0))
+    throw fatal('Cannot do a soft reset in the middle of a merge.')
   if (mode === 'keep') await keepReset(repository, draft, old, next)
   if (mode === 'merge') await mergeReset(repository, draft, index, next)
   if (mode === 'hard') await moveFiles(repository, draft, { old, next }, true)
   if (mode === 'mixed') await writeIndex(repository, withTree(index, next))
   await endOperation(repository, draft)
   if (oid !== undefined) {
-    if (head.oid !== undefined) await repository.staged.write(join(repository.gitDirectory, 'ORIG_HEAD'), new TextEncoder().encode(`${head.oid}\n`))
-    await updateRef(repository, 'HEAD', oid, { by: identityOrNobody(context, repository), message: `reset: moving to ${revision}` })
+    if (head.oid !== undefined)
+      await repository.staged.write(
+        join(repository.gitDirectory, 'ORIG_HEAD'),
+        new TextEncoder().encode(`${head.oid}\n`),
+      )
+    await updateRef(repository, 'HEAD', oid, {
+      by: identityOrNobody(context, repository),
+      message: `reset: moving to ${revision}`,
+    })
   }
   if (mode === 'hard' && !quiet && oid !== undefined) {
     const { message } = await repository.objects.readCommit(oid)
@@ -542,22 +770,46 @@ async function resetTo(context: GitContext, repository: Repository, draft: Draft
   if (mode !== 'mixed' || quiet) return 0
   // The new index is only staged, and is what the files are compared with.
   const pairs = await workTreePairs(repository)
-  if (pairs.length > 0) context.out.write(`Unstaged changes after reset:\n${pairs.map(({ status, path }) => `${status}\t${quoter(repository)(path)}\n`).join('')}`)
+  if (pairs.length > 0)
+    context.out.write(
+      `Unstaged changes after reset:\n${pairs.map(({ status, path }) => `${status}\t${quoter(repository)(path)}\n`).join('')}`,
+    )
   return 0
 }
 
-async function keepReset(repository: Repository, draft: Draft, old: ReadonlyMap<string, Blob>, next: ReadonlyMap<string, Blob>): Promise<void> {
+async function keepReset(
+  repository: Repository,
+  draft: Draft,
+  old: ReadonlyMap<string, Blob>,
+  next: ReadonlyMap<string, Blob>,
+): Promise<void> {
   await moveFiles(repository, draft, { old, next }, false)
 }
 
 /** Files that are as staged follow the commit; others must be the same in the index and the commit. */
-async function mergeReset(repository: Repository, draft: Draft, index: Index, next: ReadonlyMap<string, Blob>): Promise<void> {
+async function mergeReset(
+  repository: Repository,
+  draft: Draft,
+  index: Index,
+  next: ReadonlyMap<string, Blob>,
+): Promise<void> {
   const dirty = await dirtyPaths(repository, index, () => true)
   const staged = blobsOf(index)
-  for (const path of dirty) if (!sameBlob(staged.get(path), next.get(path))) throw failure(`Entry '${path}' not uptodate. Cannot merge.\nfatal: Could not reset index file to revision 'HEAD'.`, 128)
+  for (const path of dirty)
+    if (!sameBlob(staged.get(path), next.get(path)))
+      throw failure(
+        `Entry '${path}' not uptodate. Cannot merge.\nfatal: Could not reset index file to revision 'HEAD'.`,
+        128,
+      )
   const conflicted = conflictsIn(index).map(({ path }) => path)
-  const touched = [...new Set([...staged.keys(), ...next.keys(), ...conflicted])].filter((path) => !sameBlob(staged.get(path), next.get(path)))
-  await writeFiles(repository, draft, touched.flatMap((path): [string, Blob][] => (next.has(path) ? [[path, next.get(path) as Blob]] : [])), touched.filter((path) => !next.has(path)))
+  const touched = [...new Set([...staged.keys(), ...next.keys(), ...conflicted])].filter(
+    (path) => !sameBlob(staged.get(path), next.get(path)),
+  )
+  await writeFiles(
+    repository,
+    draft,
+    touched.flatMap((path): [string, Blob][] => (next.has(path) ? [[path, next.get(path) as Blob]] : [])),
+    touched.filter((path) => !next.has(path)),
+  )
   await writeIndex(repository, withTree(index, next))
 }
-

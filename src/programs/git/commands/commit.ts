@@ -61,7 +61,21 @@ const specs = {
 
 export async function commit(context: GitContext, args: readonly string[]): Promise<number> {
   const given = parseGit('commit', args, specs, {
-    unsupported: ['-p', '--patch', '--interactive', '-c', '--reedit-message', '-t', '--template', '-S', '--gpg-sign', '--pathspec-from-file', '-z', '--long', '--branch'],
+    unsupported: [
+      '-p',
+      '--patch',
+      '--interactive',
+      '-c',
+      '--reedit-message',
+      '-t',
+      '--template',
+      '-S',
+      '--gpg-sign',
+      '--pathspec-from-file',
+      '-z',
+      '--long',
+      '--branch',
+    ],
   })
   if (given.has('message') && given.has('file')) throw fatal(`options '-m' and '-F' cannot be used together`)
   if (given.has('all') && given.all.length > 0) throw fatal(`paths '${given.all[0]} ...' with -a does not make sense`)
@@ -78,13 +92,14 @@ export async function commit(context: GitContext, args: readonly string[]): Prom
     if (isAmend && inPick) throw fatal('You are in the middle of a cherry-pick -- cannot amend.')
     if (given.has('all')) await gitAdd(repository, { paths: [''], update: true })
     const only = given.all.length > 0 ? pathspecsOf(given.all, prefix, repository.root) : undefined
-    const entries = only === undefined ? (await readIndex(repository)).entries : await withPaths(repository, given, prefix, head.oid)
+    const entries =
+      only === undefined ? (await readIndex(repository)).entries : await withPaths(repository, given, prefix, head.oid)
     const conflicted = conflictsIn({ entries }).map(({ path }) => path)
     if (conflicted.length > 0) {
       const list = conflicted.map((path) => `U\t${path}\n`).join('')
       context.out.write(list)
       throw new GitError(
-        'error: Committing is not possible because you have unmerged files.\nhint: Fix them up in the work tree, and then use \'git add/rm <file>\'\nhint: as appropriate to mark resolution and make a commit.\nfatal: Exiting because of an unresolved conflict.',
+        "error: Committing is not possible because you have unmerged files.\nhint: Fix them up in the work tree, and then use 'git add/rm <file>'\nhint: as appropriate to mark resolution and make a commit.\nfatal: Exiting because of an unresolved conflict.",
         128,
       )
     }
@@ -95,23 +110,44 @@ export async function commit(context: GitContext, args: readonly string[]): Prom
     const baseTree = base === undefined ? undefined : (await repository.objects.readCommit(base)).tree
     const tree = await repository.objects.writeTree(entries, previous?.tree)
     const isSame = base === undefined ? entries.length === 0 : tree === baseTree
-    const isAllowed = given.has('allowEmpty') || inMerge || (isAmend && ((previous?.parents.length ?? 0) > 1 || previous?.tree === baseTree))
+    const isAllowed = given.has('allowEmpty') || inMerge || (isAmend && (previous?.parents.length ?? 0) > 1)
     if (isSame && !isAllowed) {
       if (isAmend) {
-        context.out.write(longStatus(await readStatus(context, repository)))
-        throw new GitError('You asked to amend the most recent commit, but doing so would make\nit empty. You can repeat your command with --allow-empty, or you can\nremove the commit entirely with "git reset HEAD^".', 1)
+        const state = await readStatus(context, repository)
+        context.out.write(longStatus({ ...state, pairs: [] }, { isAmend: true }))
+        throw new GitError(
+          'You asked to amend the most recent commit, but doing so would make\nit empty. You can repeat your command with --allow-empty, or you can\nremove the commit entirely with "git reset HEAD^".',
+          1,
+        )
       }
       context.out.write(longStatus(await readStatus(context, repository)))
       throw new GitError(inPick ? emptyPick : '', 1)
     }
     const message = await messageOf(context, repository, given, previous, isAmend)
-    if (message === '' && !given.has('allowEmptyMessage')) throw new GitError('Aborting commit due to empty commit message.', 1)
-    const merged = inMerge ? ((await readGitFile(repository, 'MERGE_HEAD')) ?? '').split('\n').filter((oid) => oid !== '') : []
+    if (message === '' && !given.has('allowEmptyMessage'))
+      throw new GitError('Aborting commit due to empty commit message.', 1)
+    const merged = inMerge
+      ? ((await readGitFile(repository, 'MERGE_HEAD')) ?? '').split('\n').filter((oid) => oid !== '')
+      : []
     const parents = isAmend ? (previous?.parents ?? []) : [...(head.oid === undefined ? [] : [head.oid]), ...merged]
-    const action = isAmend ? 'commit (amend)' : head.oid === undefined ? 'commit (initial)' : inMerge ? 'commit (merge)' : inPick ? 'commit (cherry-pick)' : 'commit'
+    const action = isAmend
+      ? 'commit (amend)'
+      : head.oid === undefined
+        ? 'commit (initial)'
+        : inMerge
+          ? 'commit (merge)'
+          : inPick
+            ? 'commit (cherry-pick)'
+            : 'commit'
     const made = await writeCommit(repository, { tree, parents, author, committer, message }, action)
     await endOperation(repository, draft)
-    if (!given.has('quiet')) context.out.write(await printCommitted(context, repository, made, { showsDate: isAmend || inPick || given.value('date') !== undefined, base: parents[0] }))
+    if (!given.has('quiet'))
+      context.out.write(
+        await printCommitted(context, repository, made, {
+          showsDate: isAmend || inPick || given.value('date') !== undefined,
+          base: parents[0],
+        }),
+      )
     return 0
   })
 }
@@ -127,10 +163,12 @@ type Given = ReturnType<typeof parse>
 const parse = (args: readonly string[]) => parseGit('commit', args, specs)
 
 async function dryRun(context: GitContext, given: Given): Promise<number> {
-  if (given.has('all') || given.all.length > 0) throw fatal('commit --dry-run with -a or paths is not supported by this git')
+  if (given.has('all') || given.all.length > 0)
+    throw fatal('commit --dry-run with -a or paths is not supported by this git')
   const repository = await open(context)
   const state = await readStatus(context, repository)
-  if (given.has('short') || given.has('porcelain')) context.out.write(shortStatus(state, { isNul: false, relative: given.has('short'), branch: false }))
+  if (given.has('short') || given.has('porcelain'))
+    context.out.write(shortStatus(state, { isNul: false, relative: given.has('short'), branch: false }))
   else context.out.write(longStatus(state))
   return state.pairs.length > 0 ? 0 : 1
 }
@@ -145,7 +183,10 @@ async function withPaths(repository: Repository, given: Given, prefix: string, h
   await gitAdd(repository, { paths: known.filter((path) => specsOf.matches(path)), update: true })
   const now = (await readIndex(repository)).entries
   if (given.has('include')) return now
-  const files = head === undefined ? new Map<string, { mode: number; oid: string }>() : new Map(await repository.objects.flatten((await repository.objects.readCommit(head)).tree))
+  const files =
+    head === undefined
+      ? new Map<string, { mode: number; oid: string }>()
+      : new Map(await repository.objects.flatten((await repository.objects.readCommit(head)).tree))
   for (const path of files.keys()) if (specsOf.matches(path)) files.delete(path)
   for (const entry of now) if (specsOf.matches(entry.path)) files.set(entry.path, entry)
   const byPath = new Map(now.map((entry) => [entry.path, entry]))
@@ -153,20 +194,33 @@ async function withPaths(repository: Repository, given: Given, prefix: string, h
     .sort(([a], [b]) => comparePaths(a, b))
     .map(([path, { mode, oid }]) => {
       const entry = byPath.get(path)
-      return entry !== undefined && entry.oid === oid && entry.mode === mode ? entry : indexEntry(path, mode, oid, undefined)
+      return entry !== undefined && entry.oid === oid && entry.mode === mode
+        ? entry
+        : indexEntry(path, mode, oid, undefined)
     })
 }
 
-async function authorOf(context: GitContext, repository: Repository, given: Given, amended: Commit | undefined): Promise<Person> {
+async function authorOf(
+  context: GitContext,
+  repository: Repository,
+  given: Given,
+  amended: Commit | undefined,
+): Promise<Person> {
   const date = given.value('date')
   const explicit = given.value('author')
   const reused = given.value('reuse')
   const picked = await readGitFile(repository, 'CHERRY_PICK_HEAD')
-  const source = reused !== undefined ? await repository.objects.readCommit(await commitNamed(repository, reused)) : picked !== undefined && amended === undefined ? await repository.objects.readCommit(picked) : amended
+  const source =
+    reused !== undefined
+      ? await repository.objects.readCommit(await commitNamed(repository, reused))
+      : picked !== undefined && amended === undefined
+        ? await repository.objects.readCommit(picked)
+        : amended
   const original = given.has('resetAuthor') ? undefined : source?.author
   if (explicit !== undefined) {
     const [, name, email] = /^(.*?)\s*<([^>]*)>\s*$/s.exec(explicit) ?? []
-    if (name === undefined || email === undefined) throw fatal(`--author '${explicit}' is not 'Name <email>' and matches no existing author`)
+    if (name === undefined || email === undefined)
+      throw fatal(`--author '${explicit}' is not 'Name <email>' and matches no existing author`)
     const time = original && date === undefined ? original : timeOf(context, date ?? context.env.GIT_AUTHOR_DATE)
     return { ...cleanIdentity(name, email), timestamp: time.timestamp, timezoneOffset: time.timezoneOffset }
   }
@@ -174,17 +228,28 @@ async function authorOf(context: GitContext, repository: Repository, given: Give
   return identity(context, repository.config, 'AUTHOR', date === undefined ? {} : { date })
 }
 
-async function messageOf(context: GitContext, repository: Repository, given: Given, previous: Commit | undefined, isAmend: boolean): Promise<string> {
+async function messageOf(
+  context: GitContext,
+  repository: Repository,
+  given: Given,
+  previous: Commit | undefined,
+  isAmend: boolean,
+): Promise<string> {
   const cleanup = given.value('cleanup') ?? lastValue(repository.config, 'commit.cleanup') ?? 'default'
   const keepsComments = cleanup === 'default' || cleanup === 'whitespace'
   const clean = (text: string) => (cleanup === 'verbatim' ? text : cleanMessage(text, !keepsComments))
   let text: string | undefined
   const file = given.value('file')
   const [fixup, squash, reuse] = [given.value('fixup'), given.value('squash'), given.value('reuse')]
-  if (given.has('message')) text = given.values('message').map((part) => `${part.replace(/\n+$/, '')}\n`).join('\n')
-  else if (file === '-') text = decodeText((await context.input()))
+  if (given.has('message'))
+    text = given
+      .values('message')
+      .map((part) => `${part.replace(/\n+$/, '')}\n`)
+      .join('\n')
+  else if (file === '-') text = decodeText(await context.input())
   else if (file !== undefined) text = await readMessage(context, file)
-  else if (reuse !== undefined) text = (await repository.objects.readCommit(await commitNamed(repository, reuse))).message
+  else if (reuse !== undefined)
+    text = (await repository.objects.readCommit(await commitNamed(repository, reuse))).message
   if (fixup !== undefined) {
     if (/^(amend|reword):/.test(fixup)) throw fatal(`option '--fixup=${fixup}' is not supported by this git`)
     const target = await repository.objects.readCommit(await commitNamed(repository, fixup))
@@ -199,7 +264,8 @@ async function messageOf(context: GitContext, repository: Repository, given: Giv
     const prepared = (await readGitFile(repository, 'MERGE_MSG')) ?? (await readGitFile(repository, 'SQUASH_MSG'))
     if (prepared !== undefined) text = given.has('noEdit') ? cleanMessage(prepared) : prepared
   }
-  const isGiven = given.has('message') || file !== undefined || reuse !== undefined || fixup !== undefined || given.has('noEdit')
+  const isGiven =
+    given.has('message') || file !== undefined || reuse !== undefined || fixup !== undefined || given.has('noEdit')
   const isEdited = given.has('edit') || !isGiven
   if (isEdited) {
     refuseEditor(context, repository)
@@ -207,8 +273,10 @@ async function messageOf(context: GitContext, repository: Repository, given: Giv
   }
   if (text === undefined) throw new GitError('Aborting commit due to empty commit message.', 1)
   let message = clean(text)
-  if (given.last('signoff', 'noSignoff') === 'signoff') message = signedOff(message, identity(context, repository.config, 'COMMITTER'))
-  for (const trailer of given.values('trailer')) message = withTrailer(message, trailer.replace(/^([^:=]+)[:=]\s*/, '$1: '))
+  if (given.last('signoff', 'noSignoff') === 'signoff')
+    message = signedOff(message, identity(context, repository.config, 'COMMITTER'))
+  for (const trailer of given.values('trailer'))
+    message = withTrailer(message, trailer.replace(/^([^:=]+)[:=]\s*/, '$1: '))
   return message
 }
 
@@ -216,7 +284,10 @@ async function messageOf(context: GitContext, repository: Repository, given: Giv
 export function refuseEditor({ env }: GitContext, { config }: Repository): void {
   const editor = env.GIT_EDITOR ?? lastValue(config, 'core.editor') ?? env.VISUAL ?? env.EDITOR
   if (editor === 'true' || editor === ':') return
-  throw new GitError('error: Terminal is dumb, but EDITOR unset\nPlease supply the message using either -m or -F option.', 1)
+  throw new GitError(
+    'error: Terminal is dumb, but EDITOR unset\nPlease supply the message using either -m or -F option.',
+    1,
+  )
 }
 
 async function readMessage(context: GitContext, file: string): Promise<string> {
@@ -236,7 +307,12 @@ function withTrailer(message: string, line: string): string {
   const text = message.trimEnd()
   const last = text.split('\n').at(-1) ?? ''
   if (last === line) return `${text}\n`
-  const isBlock = text.includes('\n\n') && text.slice(text.lastIndexOf('\n\n') + 2).split('\n').every((each) => /^[A-Za-z0-9-]+: /.test(each))
+  const isBlock =
+    text.includes('\n\n') &&
+    text
+      .slice(text.lastIndexOf('\n\n') + 2)
+      .split('\n')
+      .every((each) => /^[A-Za-z0-9-]+: /.test(each))
   return `${text}${isBlock ? '\n' : '\n\n'}${line}\n`
 }
 
@@ -246,18 +322,33 @@ export function cleanMessage(message: string, stripsComments = false): string {
     .split('\n')
     .filter((line) => !stripsComments || !line.startsWith('#'))
     .map((line) => line.trimEnd())
-  const text = lines.join('\n').replaceAll(/\n{3,}/g, '\n\n').replaceAll(/^\n+|\n+$/g, '')
+  const text = lines
+    .join('\n')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .replaceAll(/^\n+|\n+$/g, '')
   return text === '' ? '' : `${text}\n`
 }
 
 /** Writes a commit and moves the current branch to it. */
-export async function writeCommit(repository: Repository, commit: Omit<Commit, 'oid'>, action: string): Promise<Commit> {
+export async function writeCommit(
+  repository: Repository,
+  commit: Omit<Commit, 'oid'>,
+  action: string,
+): Promise<Commit> {
   const oid = await repository.objects.writeCommit(commit)
   await updateRef(repository, 'HEAD', oid, { by: commit.committer, message: `${action}: ${subjectOf(commit.message)}` })
   return { oid, ...commit }
 }
 
-export const plainText: TextOptions = { context: 3, interHunk: 0, minimal: false, indentHeuristic: true, allText: false, ignoreBlankLines: false, functionContext: false }
+export const plainText: TextOptions = {
+  context: 3,
+  interHunk: 0,
+  minimal: false,
+  indentHeuristic: true,
+  allText: false,
+  ignoreBlankLines: false,
+  functionContext: false,
+}
 
 /** `[main abc1234] subject` and what changed. */
 export async function printCommitted(
@@ -270,7 +361,8 @@ export async function printCommitted(
   const root = commit.parents.length === 0 ? ' (root-commit)' : ''
   let text = `[${head.branch ?? 'detached HEAD'}${root} ${await abbreviate(repository, commit.oid)}] ${subjectOf(commit.message)}\n`
   const { author, committer } = commit
-  if (author.name !== committer.name || author.email !== committer.email) text += ` Author: ${author.name} <${author.email}>\n`
+  if (author.name !== committer.name || author.email !== committer.email)
+    text += ` Author: ${author.name} <${author.email}>\n`
   if (showsDate) text += ` Date: ${datePrinter('default', Math.floor(context.now() / 1000))(author)}\n`
   const before = base === undefined ? undefined : (await repository.objects.readCommit(base)).tree
   if (commit.parents.length > 1) return text

@@ -1,13 +1,21 @@
 /** `git config`, `git init` and `git remote`. */
-import { FsError, isFsError } from '../../../errors.js'
+import { type FsError, isFsError } from '../../../errors.js'
 import { join } from '../../../fs/path.js'
-import { type GitConfig, lastValue, parseGitConfig } from '../../../git/config.js'
 import { initRepository } from '../../../git/commands/init.js'
+import { type GitConfig, lastValue, parseGitConfig } from '../../../git/config.js'
 import type { Repository } from '../../../git/repository.js'
-import { change, type GitContext, globalConfigPaths, isInRepository, open, readIfThere, wholeConfig } from '../context.js'
-import { fatal, failure, GitError } from '../git-error.js'
-import { flag, optional, parseGit, value } from '../options.js'
 import { editConfig, removeSection, renameSection, unsetValues } from '../config-file.js'
+import {
+  change,
+  type GitContext,
+  globalConfigPaths,
+  isInRepository,
+  open,
+  readIfThere,
+  wholeConfig,
+} from '../context.js'
+import { failure, fatal, GitError } from '../git-error.js'
+import { flag, optional, parseGit, value } from '../options.js'
 
 const configSpecs = {
   local: flag('--local'),
@@ -46,20 +54,45 @@ interface Source {
 
 export async function config(context: GitContext, args: readonly string[]): Promise<number> {
   const given = parseGit('config', args, configSpecs, {
-    unsupported: ['--blob', '-e', '--edit', '--get-urlmatch', '--get-color', '--get-colorbool', '--path', '--expiry-date', '--fixed-value', '--worktree', '--bool-or-str'],
+    unsupported: [
+      '--blob',
+      '-e',
+      '--edit',
+      '--get-urlmatch',
+      '--get-color',
+      '--get-colorbool',
+      '--path',
+      '--expiry-date',
+      '--fixed-value',
+      '--worktree',
+      '--bool-or-str',
+    ],
   })
   const [key, text, pattern] = given.all
   const isReading = given.has('list') || given.has('get') || given.has('getAll') || given.has('getRegexp')
-  const type = given.value('type') ?? (given.has('bool') ? 'bool' : given.has('int') ? 'int' : given.has('boolOrInt') ? 'bool-or-int' : undefined)
-  if (!isReading && (text !== undefined || given.has('unset') || given.has('unsetAll') || given.has('removeSection') || given.has('add'))) {
+  const type =
+    given.value('type') ??
+    (given.has('bool') ? 'bool' : given.has('int') ? 'int' : given.has('boolOrInt') ? 'bool-or-int' : undefined)
+  if (
+    !isReading &&
+    (text !== undefined ||
+      given.has('unset') ||
+      given.has('unsetAll') ||
+      given.has('removeSection') ||
+      given.has('add'))
+  ) {
     return writeConfig(context, given, typed(text, type, key ?? ''))
   }
   const sources = await sourcesOf(context, given)
   const end = given.has('nul') ? '\0' : '\n'
-  const head = ({ scope, origin }: Source) => `${given.has('showScope') ? `${scope}\t` : ''}${given.has('showOrigin') ? `${origin}\t` : ''}`
+  const head = ({ scope, origin }: Source) =>
+    `${given.has('showScope') ? `${scope}\t` : ''}${given.has('showOrigin') ? `${origin}\t` : ''}`
   if (given.has('list')) {
     for (const source of sources) {
-      for (const [name, of] of orderedEntries(source.config)) context.out.write(`${head(source)}${given.has('nameOnly') ? name : `${name}${given.has('nul') ? '\n' : '='}${of}`}${end}`)
+      for (const [name, of] of orderedEntries(source.config))
+        context.out.write(
+          `${head(source)}${given.has('nameOnly') ? name : `${name}${given.has('nul') ? '\n' : '='}${of}`}${end}`,
+        )
     }
     return 0
   }
@@ -68,18 +101,27 @@ export async function config(context: GitContext, args: readonly string[]): Prom
   const full = keyOf(key)
   const filter = (given.has('get') || given.has('getAll')) && text !== undefined ? new RegExp(text) : undefined
   void pattern
-  const found = sources.flatMap((source) => (source.config.get(full) ?? []).map((each) => ({ source, text: each }))).filter((each) => filter === undefined || filter.test(each.text))
+  const found = sources
+    .flatMap((source) => (source.config.get(full) ?? []).map((each) => ({ source, text: each })))
+    .filter((each) => filter === undefined || filter.test(each.text))
   const fallback = given.value('default')
   if (found.length === 0 && fallback !== undefined) {
     context.out.write(`${typed(fallback, type, key)}${end}`)
     return 0
   }
   if (found.length === 0) return 1
-  for (const each of given.has('getAll') ? found : found.slice(-1)) context.out.write(`${head(each.source)}${typed(each.text, type, key)}${end}`)
+  for (const each of given.has('getAll') ? found : found.slice(-1))
+    context.out.write(`${head(each.source)}${typed(each.text, type, key)}${end}`)
   return 0
 }
 
-function printMatching(context: GitContext, sources: readonly Source[], key: string, text: string | undefined, isNameOnly: boolean): number {
+function printMatching(
+  context: GitContext,
+  sources: readonly Source[],
+  key: string,
+  text: string | undefined,
+  isNameOnly: boolean,
+): number {
   const matches = new RegExp(key.toLowerCase())
   const wanted = text === undefined ? undefined : new RegExp(text)
   let hasFound = false
@@ -110,7 +152,10 @@ function typed(text: string | undefined, type: string | undefined, key: string):
   if (text === undefined || type === undefined) return text
   const lower = text.toLowerCase()
   const number = /^(-?\d+)([kmg]?)$/.exec(lower)
-  const amount = number === null ? undefined : Number(number[1]) * { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 }[number[2] as '' | 'k' | 'm' | 'g']
+  const amount =
+    number === null
+      ? undefined
+      : Number(number[1]) * { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 }[number[2] as '' | 'k' | 'm' | 'g']
   if (type === 'bool' || (type === 'bool-or-int' && amount === undefined)) {
     if (['true', 'yes', 'on'].includes(lower)) return 'true'
     if (['false', 'no', 'off', ''].includes(lower)) return 'false'
@@ -131,7 +176,8 @@ async function sourcesOf(context: GitContext, given: Given): Promise<Source[]> {
   const file = given.value('file')
   if (file !== undefined) {
     const text = await readIfThere(context, file)
-    if (text === undefined && given.has('list')) throw fatal(`unable to read config file '${file}': No such file or directory`)
+    if (text === undefined && given.has('list'))
+      throw fatal(`unable to read config file '${file}': No such file or directory`)
     return [{ scope: 'command', origin: `file:${file}`, config: parseGitConfig(text ?? '') }]
   }
   const sources: Source[] = []
@@ -172,12 +218,16 @@ async function writeConfig(context: GitContext, given: Given, text: string | und
     const known = parseGitConfig(before).get(full) ?? []
     if (given.has('unset') || given.has('unsetAll')) {
       if (known.length === 0) throw new GitError('', 5)
-      if (known.length > 1 && given.has('unset') && text === undefined) throw new GitError(`warning: ${key} has multiple values`, 5)
+      if (known.length > 1 && given.has('unset') && text === undefined)
+        throw new GitError(`warning: ${key} has multiple values`, 5)
       return unsetValues(before, full, text === undefined ? undefined : new RegExp(text))
     }
     if (text === undefined) throw new GitError('usage: git config [<options>]', 129)
     if (known.length > 1 && !given.has('add') && !given.has('replaceAll') && pattern === undefined) {
-      throw new GitError(`warning: ${key} has multiple values\nerror: cannot overwrite multiple values with a single value\n       Use a regexp, --add or --replace-all to change ${key}.`, 5)
+      throw new GitError(
+        `warning: ${key} has multiple values\nerror: cannot overwrite multiple values with a single value\n       Use a regexp, --add or --replace-all to change ${key}.`,
+        5,
+      )
     }
     return editConfig(before, key, text, given.has('add'))
   }
@@ -195,7 +245,10 @@ async function writeConfig(context: GitContext, given: Given, text: string | und
 }
 
 /** Edits the repository's own file. */
-export async function changeConfigFile({ staged, commonDirectory }: Repository, edit: (before: string) => string): Promise<void> {
+export async function changeConfigFile(
+  { staged, commonDirectory }: Repository,
+  edit: (before: string) => string,
+): Promise<void> {
   const path = join(commonDirectory, 'config')
   const before = (await staged.stat(path)) === undefined ? '' : new TextDecoder().decode(await staged.reader(path)())
   const after = edit(before)
@@ -213,7 +266,8 @@ async function writeFileOf(context: GitContext, path: string, edit: (before: str
       await draft.write(path, new TextEncoder().encode(edit(before)))
     })
   } catch (error) {
-    if (isFsError(error, 'OUTSIDE', 'DENIED', 'READ_ONLY' as never)) throw failure(`could not lock config file ${path}: Permission denied`, 255)
+    if (isFsError(error, 'OUTSIDE', 'DENIED', 'READ_ONLY' as never))
+      throw failure(`could not lock config file ${path}: Permission denied`, 255)
     throw error
   }
 }
@@ -225,21 +279,29 @@ const initSpecs = {
 } as const
 
 export async function init(context: GitContext, args: readonly string[]): Promise<number> {
-  const given = parseGit('init', args, initSpecs, { unsupported: ['--bare', '--shared', '--template', '--separate-git-dir'] })
+  const given = parseGit('init', args, initSpecs, {
+    unsupported: ['--bare', '--shared', '--template', '--separate-git-dir'],
+  })
   const [directory = '.'] = given.all
-  if ((given.value('objectFormat') ?? 'sha1') !== 'sha1') throw fatal('only the object format sha1 is supported by this git')
+  if ((given.value('objectFormat') ?? 'sha1') !== 'sha1')
+    throw fatal('only the object format sha1 is supported by this git')
   const settings = await wholeConfig(context, parseGitConfig(''))
   const configured = lastValue(settings, 'init.defaultbranch')
   const branch = given.value('branch') ?? configured ?? 'master'
   const path = context.path(directory)
   try {
     const { root } = await initRepository(context.workspace, path, { branch })
-    if (given.value('branch') === undefined && configured === undefined && !given.has('quiet')) context.err.write(masterHint)
-    if (!given.has('quiet')) context.out.write(`Initialized empty Git repository in ${root === '/' ? '' : root}/.git/\n`)
+    if (given.value('branch') === undefined && configured === undefined && !given.has('quiet'))
+      context.err.write(masterHint)
+    if (!given.has('quiet'))
+      context.out.write(`Initialized empty Git repository in ${root === '/' ? '' : root}/.git/\n`)
   } catch (error) {
-    if (!isFsError(error, 'GIT_REFUSED') || (error as FsError<'GIT_REFUSED'>).facts.reason !== 'repository-exists') throw error
-    if (given.value('branch') !== undefined) context.err.write(`warning: re-init: ignored --initial-branch=${given.value('branch')}\n`)
-    if (!given.has('quiet')) context.out.write(`Reinitialized existing Git repository in ${path === '/' ? '' : path}/.git/\n`)
+    if (!isFsError(error, 'GIT_REFUSED') || (error as FsError<'GIT_REFUSED'>).facts.reason !== 'repository-exists')
+      throw error
+    if (given.value('branch') !== undefined)
+      context.err.write(`warning: re-init: ignored --initial-branch=${given.value('branch')}\n`)
+    if (!given.has('quiet'))
+      context.out.write(`Reinitialized existing Git repository in ${path === '/' ? '' : path}/.git/\n`)
   }
   return 0
 }
@@ -282,16 +344,34 @@ export function remotesOf(of: GitConfig): string[] {
   return [...new Set(names)].sort()
 }
 
-async function changeRemote(context: GitContext, action: string, args: readonly string[], names: readonly string[]): Promise<number> {
+async function changeRemote(
+  context: GitContext,
+  action: string,
+  args: readonly string[],
+  names: readonly string[],
+): Promise<number> {
   const missing = (name: string) => failure(`No such remote '${name}'`, 2)
   switch (action) {
     case 'add': {
-      const given = parseGit('remote add', args, { fetch: flag('-f', '--fetch') }, { unsupported: ['-f', '--fetch', '-t', '--track', '-m', '--master', '--mirror', '--tags', '--no-tags'] })
+      const given = parseGit(
+        'remote add',
+        args,
+        { fetch: flag('-f', '--fetch') },
+        { unsupported: ['-f', '--fetch', '-t', '--track', '-m', '--master', '--mirror', '--tags', '--no-tags'] },
+      )
       const [name, url] = given.all
-      if (name === undefined || url === undefined) throw new GitError('usage: git remote add [<options>] <name> <url>', 129)
+      if (name === undefined || url === undefined)
+        throw new GitError('usage: git remote add [<options>] <name> <url>', 129)
       if (names.includes(name)) throw failure(`remote ${name} already exists.`, 3)
       return change(context, 'remote', async (repository) => {
-        await changeConfigFile(repository, (before) => editConfig(editConfig(before, `remote.${name}.url`, url, true), `remote.${name}.fetch`, `+refs/heads/*:refs/remotes/${name}/*`, true))
+        await changeConfigFile(repository, (before) =>
+          editConfig(
+            editConfig(before, `remote.${name}.url`, url, true),
+            `remote.${name}.fetch`,
+            `+refs/heads/*:refs/remotes/${name}/*`,
+            true,
+          ),
+        )
         return 0
       })
     }
@@ -314,7 +394,8 @@ async function changeRemote(context: GitContext, action: string, args: readonly 
     }
     case 'set-url': {
       const [name = '', url] = args.filter((arg) => !arg.startsWith('-'))
-      if (args.some((arg) => arg.startsWith('-'))) throw fatal(`option '${args.find((arg) => arg.startsWith('-'))}' is not supported by this git`)
+      if (args.some((arg) => arg.startsWith('-')))
+        throw fatal(`option '${args.find((arg) => arg.startsWith('-'))}' is not supported by this git`)
       if (!names.includes(name)) throw missing(name)
       return change(context, 'remote', async (repository) => {
         await changeConfigFile(repository, (before) => editConfig(before, `remote.${name}.url`, url ?? '', false))
@@ -326,7 +407,8 @@ async function changeRemote(context: GitContext, action: string, args: readonly 
       if (!names.includes(name)) throw missing(name)
       if (names.includes(to)) throw fatal(`remote ${to} already exists.`, 3)
       return change(context, 'remote', async (repository) => {
-        for (const ref of await repository.refs.list(`refs/remotes/${name}/`)) await repository.refs.rename(ref, ref.replace(`refs/remotes/${name}/`, `refs/remotes/${to}/`))
+        for (const ref of await repository.refs.list(`refs/remotes/${name}/`))
+          await repository.refs.rename(ref, ref.replace(`refs/remotes/${name}/`, `refs/remotes/${to}/`))
         await changeConfigFile(repository, (before) => {
           const renamed = renameSection(before, `remote.${name}`, `remote.${to}`) ?? before
           return editConfig(renamed, `remote.${to}.fetch`, `+refs/heads/*:refs/remotes/${to}/*`, false)
@@ -335,7 +417,8 @@ async function changeRemote(context: GitContext, action: string, args: readonly 
       })
     }
     default:
-      if (['show', 'update', 'prune', 'set-head', 'set-branches'].includes(action)) throw fatal(`'git remote ${action}' is not supported by this git: there is no network`)
+      if (['show', 'update', 'prune', 'set-head', 'set-branches'].includes(action))
+        throw fatal(`'git remote ${action}' is not supported by this git: there is no network`)
       throw new GitError(`error: unknown subcommand: \`${action}'\nusage: git remote [-v | --verbose]`, 129)
   }
 }

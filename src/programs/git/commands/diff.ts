@@ -2,12 +2,20 @@
 import { FsError, isFsError } from '../../../errors.js'
 import { basename, join } from '../../../fs/path.js'
 import { objectId } from '../../../git/objects/object-id.js'
+import { mergeBases } from '../../../git/refs/merge-base.js'
 import { readHead } from '../../../git/refs/refs.js'
 import { type Repository, readIndex } from '../../../git/repository.js'
-import { mergeBases } from '../../../git/refs/merge-base.js'
 import { type GitContext, isInRepository, open, prefixOf } from '../context.js'
 import { combinedText } from '../diff/combined.js'
-import { type DiffSettings, diffSettings, diffSpecs, hasDifferences, printPairs, refinedPairs, unsupportedDiff } from '../diff/diff-options.js'
+import {
+  type DiffSettings,
+  diffSettings,
+  diffSpecs,
+  hasDifferences,
+  printPairs,
+  refinedPairs,
+  unsupportedDiff,
+} from '../diff/diff-options.js'
 import {
   blobSide,
   type FilePair,
@@ -22,7 +30,7 @@ import {
 import { fatal, GitError } from '../git-error.js'
 import { typeOf } from '../objects.js'
 import { flag, optional, parseGit } from '../options.js'
-import { pathspecsOf } from '../pathspec.js'
+import type { pathspecsOf } from '../pathspec.js'
 import { findObject, rangeOf, treeOf } from '../revisions.js'
 import { splitOperands } from '../revisions-and-paths.js'
 
@@ -45,13 +53,19 @@ export async function diff(context: GitContext, args: readonly string[]): Promis
   }
   const repository = await open(context)
   const { revisions, specs: paths, prefix } = await splitOperands(context, repository, given)
-  const settings = withAbbrev(diffSettings(given, repository, { prefix, defaultFormat: 'patch' }), given.value('abbrev'))
+  const settings = withAbbrev(
+    diffSettings(given, repository, { prefix, defaultFormat: 'patch' }),
+    given.value('abbrev'),
+  )
   const cached = given.has('cached')
   const blobs = await blobPair(repository, revisions, prefix)
   const isPlain = revisions.length === 0 && !cached
   const pairs = blobs ?? (await pairsFor(repository, revisions, { cached, isMergeBase: given.has('mergeBase'), paths }))
   const stage = given.has('ours') ? 2 : given.has('theirs') ? 3 : given.has('base') ? 1 : undefined
-  const refined = await refinedPairs(isPlain && stage !== undefined ? await againstStage(repository, pairs, stage) : pairs, settings)
+  const refined = await refinedPairs(
+    isPlain && stage !== undefined ? await againstStage(repository, pairs, stage) : pairs,
+    settings,
+  )
   return finish(context, repository, refined, settings, given, isPlain && stage === undefined)
 }
 
@@ -95,8 +109,15 @@ async function conflictText(repository: Repository, path: string, settings: Diff
   }
   const stat = await repository.fs.stat(join(repository.root, path)).catch(() => undefined)
   const [ours, theirs] = [side(2), side(3)]
-  if (ours === undefined || theirs === undefined || stat === undefined) return `* Unmerged path ${settings.patch.quote(path)}\n`
-  return combinedText(repository, { path, parents: [ours, theirs], result: await workTreeSide(repository, path, stat) }, settings, true, true)
+  if (ours === undefined || theirs === undefined || stat === undefined)
+    return `* Unmerged path ${settings.patch.quote(path)}\n`
+  return combinedText(
+    repository,
+    { path, parents: [ours, theirs], result: await workTreeSide(repository, path, stat) },
+    settings,
+    true,
+    true,
+  )
 }
 
 /** `--ours` and the like: a conflicted file against one stage. */
@@ -109,19 +130,32 @@ async function againstStage(repository: Repository, pairs: readonly FilePair[], 
     if (pair.status !== 'U') continue
     const entry = entries.find((each) => each.path === pair.path && each.stage === stage)
     const stat = await repository.fs.stat(join(repository.root, pair.path)).catch(() => undefined)
-    result.push(pairOf(pair.path, entry && blobSide(repository, entry), stat && (await workTreeSide(repository, pair.path, stat))))
+    result.push(
+      pairOf(
+        pair.path,
+        entry && blobSide(repository, entry),
+        stat && (await workTreeSide(repository, pair.path, stat)),
+      ),
+    )
   }
   return result
 }
 
 /** Two blobs, such as `HEAD~1:file HEAD:file`. */
-async function blobPair(repository: Repository, revisions: readonly string[], prefix: string): Promise<FilePair[] | undefined> {
+async function blobPair(
+  repository: Repository,
+  revisions: readonly string[],
+  prefix: string,
+): Promise<FilePair[] | undefined> {
   if (revisions.length !== 2) return undefined
   const sides: { side: FileSide; path: string }[] = []
   for (const revision of revisions) {
     const found = await findObject(repository, revision, prefix)
     if (found === undefined || (await typeOf(repository, found.oid)) !== 'blob') return undefined
-    sides.push({ side: blobSide(repository, { oid: found.oid, mode: found.mode ?? 0o100644 }), path: found.path ?? found.oid })
+    sides.push({
+      side: blobSide(repository, { oid: found.oid, mode: found.mode ?? 0o100644 }),
+      path: found.path ?? found.oid,
+    })
   }
   const [one, other] = sides
   if (one === undefined || other === undefined) return undefined
@@ -207,7 +241,10 @@ async function collectFiles(context: GitContext, one: string, other: string, pai
   const [before, after] = [await plainSide(context, one, from), await plainSide(context, other, to)]
   if (before?.oid === after?.oid && before?.mode === after?.mode) return
   const bare = (path: string) => path.replace(/^\/+/, '')
-  pairs.push({ ...pairOf(bare(before === undefined ? other : after === undefined ? one : other), before, after), oldPath: bare(before === undefined ? other : one) })
+  pairs.push({
+    ...pairOf(bare(before === undefined ? other : after === undefined ? one : other), before, after),
+    oldPath: bare(before === undefined ? other : one),
+  })
 }
 
 async function kindOf(context: GitContext, path: string) {
@@ -249,22 +286,47 @@ const plumbingSpecs = {
 } as const
 
 /** `git diff-tree`, `git diff-index` and `git diff-files`: full ids, no renames unless asked. */
-export async function diffPlumbing(context: GitContext, args: readonly string[], name: 'diff-tree' | 'diff-index' | 'diff-files'): Promise<number> {
-  const given = parseGit(name, args, plumbingSpecs, { unsupported: [...unsupportedDiff, '-c', '--stdin', '-v', '--pretty', '-t'] })
+export async function diffPlumbing(
+  context: GitContext,
+  args: readonly string[],
+  name: 'diff-tree' | 'diff-index' | 'diff-files',
+): Promise<number> {
+  const given = parseGit(name, args, plumbingSpecs, {
+    unsupported: [...unsupportedDiff, '-c', '--stdin', '-v', '--pretty', '-t'],
+  })
   const repository = await open(context)
   const prefix = await prefixOf(context, repository)
   const { revisions, specs: paths } = await splitOperands(context, repository, given)
   const plain = diffSettings(given, repository, { prefix, defaultFormat: 'raw', renamesByDefault: false })
-  const settings = withAbbrev({ ...plain, patch: { ...plain.patch, ...(plain.formats.has('raw') && !given.has('abbrev') && { fullIndex: true }) } }, given.has('abbrev') ? (given.value('abbrev') ?? '7') : undefined)
-  if (name === 'diff-files') return finish(context, repository, await refinedPairs(await workTreePairs(repository, paths), settings), settings, given, true)
+  const settings = withAbbrev(
+    {
+      ...plain,
+      patch: { ...plain.patch, ...(plain.formats.has('raw') && !given.has('abbrev') && { fullIndex: true }) },
+    },
+    given.has('abbrev') ? (given.value('abbrev') ?? '7') : undefined,
+  )
+  if (name === 'diff-files')
+    return finish(
+      context,
+      repository,
+      await refinedPairs(await workTreePairs(repository, paths), settings),
+      settings,
+      given,
+      true,
+    )
   const [first, second] = revisions
   if (first === undefined) throw new GitError(`usage: git ${name} [<options>] <tree-ish>`, 129)
   const [tree] = await treesOf(repository, [first], false)
   if (name === 'diff-index') {
-    const pairs = given.has('cached') ? await indexPairs(repository, tree, paths) : await treeToWorkTreePairs(repository, tree, paths)
+    const pairs = given.has('cached')
+      ? await indexPairs(repository, tree, paths)
+      : await treeToWorkTreePairs(repository, tree, paths)
     return finish(context, repository, await refinedPairs(pairs, settings), settings, given)
   }
-  const needsTrees = !given.has('recursive') && !settings.formats.has('patch') && ![...settings.formats].some((each) => each.endsWith('stat'))
+  const needsTrees =
+    !given.has('recursive') &&
+    !settings.formats.has('patch') &&
+    ![...settings.formats].some((each) => each.endsWith('stat'))
   const shown = async (from: string | undefined, to: string | undefined) => {
     const pairs = await refinedPairs(await treePairs(repository, from, to, paths), settings)
     if (needsTrees && pairs.some(({ path, oldPath }) => path.includes('/') || oldPath.includes('/'))) {

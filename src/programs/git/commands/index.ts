@@ -1,6 +1,7 @@
 /** The commands of git that are there, and those that are not. */
 import type { GitContext } from '../context.js'
 import { add, clean, mv, rm } from './add.js'
+import { apply, formatPatch } from './apply.js'
 import { blame, grep } from './blame.js'
 import { branch, tag } from './branch.js'
 import { checkout, reset, restore, switchBranch } from './checkout.js'
@@ -10,7 +11,19 @@ import { diff, diffPlumbing } from './diff.js'
 import { log, reflog, show, whatchanged } from './log.js'
 import { merge, pick } from './merge.js'
 import { fsck, gc, helpWith, needsNetwork, version, worktree } from './misc.js'
-import { catFile, checkIgnore, commitTree, hashObject, lsFiles, lsTree, revList, revParse, shortlog, updateIndex, writeTree } from './plumbing.js'
+import {
+  catFile,
+  checkIgnore,
+  commitTree,
+  hashObject,
+  lsFiles,
+  lsTree,
+  revList,
+  revParse,
+  shortlog,
+  updateIndex,
+  writeTree,
+} from './plumbing.js'
 import { rebase } from './rebase.js'
 import { describe, forEachRef, mergeBase, nameRev, showRef, symbolicRef, updateRef } from './refs.js'
 import { stash } from './stash.js'
@@ -21,6 +34,7 @@ export type Command = (context: GitContext, args: readonly string[]) => Promise<
 export const commands: Readonly<Record<string, Command>> = {
   add,
   annotate: blame,
+  apply,
   blame,
   branch,
   'cat-file': catFile,
@@ -39,6 +53,7 @@ export const commands: Readonly<Record<string, Command>> = {
   'diff-tree': (context, args) => diffPlumbing(context, args, 'diff-tree'),
   fetch: needsNetwork('fetch'),
   'for-each-ref': forEachRef,
+  'format-patch': formatPatch,
   fsck,
   gc,
   grep,
@@ -82,9 +97,57 @@ export const commands: Readonly<Record<string, Command>> = {
 
 /** Commands of git that are missing here. */
 export const missing: ReadonlySet<string> = new Set([
-  'am', 'archive', 'bisect', 'bundle', 'checkout-index', 'cherry', 'count-objects', 'daemon', 'difftool', 'fast-export', 'fast-import',
-  'filter-branch', 'fmt-merge-msg', 'gui', 'gitk', 'index-pack', 'instaweb', 'interpret-trailers', 'ls-remote', 'maintenance', 'merge-file',
-  'merge-tree', 'mergetool', 'mktag', 'mktree', 'notes', 'pack-objects', 'pack-refs', 'patch-id', 'prune', 'range-diff', 'read-tree', 'repack',
-  'replace', 'request-pull', 'rerere', 'send-email', 'show-branch', 'sparse-checkout', 'submodule', 'subtree', 'unpack-objects', 'var',
-  'verify-commit', 'verify-pack', 'verify-tag', 'check-attr', 'check-ref-format', 'check-mailmap', 'credential', 'stripspace', 'shell', 'svn',
+  'am',
+  'archive',
+  'bisect',
+  'bundle',
+  'checkout-index',
+  'cherry',
+  'count-objects',
+  'daemon',
+  'difftool',
+  'fast-export',
+  'fast-import',
+  'filter-branch',
+  'fmt-merge-msg',
+  'gui',
+  'gitk',
+  'index-pack',
+  'instaweb',
+  'interpret-trailers',
+  'ls-remote',
+  'maintenance',
+  'merge-file',
+  'merge-tree',
+  'mergetool',
+  'mktag',
+  'mktree',
+  'notes',
+  'pack-objects',
+  'pack-refs',
+  'patch-id',
+  'prune',
+  'range-diff',
+  'read-tree',
+  'repack',
+  'replace',
+  'request-pull',
+  'rerere',
+  'send-email',
+  'show-branch',
+  'sparse-checkout',
+  'submodule',
+  'subtree',
+  'unpack-objects',
+  'var',
+  'verify-commit',
+  'verify-pack',
+  'verify-tag',
+  'check-attr',
+  'check-ref-format',
+  'check-mailmap',
+  'credential',
+  'stripspace',
+  'shell',
+  'svn',
 ])

@@ -5,7 +5,14 @@ import { modes } from '../../../git/objects/tree.js'
 import type { Repository } from '../../../git/repository.js'
 import { type GitContext, open } from '../context.js'
 import { combinedNames, combinedPatch } from '../diff/combined.js'
-import { type DiffSettings, diffSettings, diffSpecs, printPairs, refinedPairs, unsupportedDiff } from '../diff/diff-options.js'
+import {
+  type DiffSettings,
+  diffSettings,
+  diffSpecs,
+  printPairs,
+  refinedPairs,
+  unsupportedDiff,
+} from '../diff/diff-options.js'
 import { type FilePair, treePairs } from '../diff/pairs.js'
 import { fatal } from '../git-error.js'
 import { type Decorations, readDecorations } from '../history/decorations.js'
@@ -49,15 +56,35 @@ export const logSpecs = {
 } as const
 
 export const unsupportedLog = [
-  ...unsupportedDiff, ...unsupportedWalk, '-L', '--notes', '--show-notes', '--show-signature', '--log-size', '--mailmap', '--use-mailmap',
-  '--encoding', '--expand-tabs', '--no-expand-tabs', '--remerge-diff', '-t', '--decorate-refs', '--decorate-refs-exclude', '--clear-decorations',
-  '--show-linear-break', '--source',
+  ...unsupportedDiff,
+  ...unsupportedWalk,
+  '-L',
+  '--notes',
+  '--show-notes',
+  '--show-signature',
+  '--log-size',
+  '--mailmap',
+  '--use-mailmap',
+  '--encoding',
+  '--expand-tabs',
+  '--no-expand-tabs',
+  '--remerge-diff',
+  '-t',
+  '--decorate-refs',
+  '--decorate-refs-exclude',
+  '--clear-decorations',
+  '--show-linear-break',
+  '--source',
 ].filter((name) => name !== '--source')
 
 export type LogArguments = GitArguments<typeof logSpecs>
 
 /** The formats of the command line and the configuration. */
-async function prettyOf(context: GitContext, repository: Repository, given: LogArguments): Promise<{ pretty: Pretty; decorations: Decorations | undefined }> {
+async function prettyOf(
+  context: GitContext,
+  repository: Repository,
+  given: LogArguments,
+): Promise<{ pretty: Pretty; decorations: Decorations | undefined }> {
   let form = lastValue(repository.config, 'format.pretty') ?? 'medium'
   let abbrevCommit = lastValue(repository.config, 'log.abbrevcommit') === 'true'
   for (const { key, value: of } of given.given) {
@@ -67,11 +94,19 @@ async function prettyOf(context: GitContext, repository: Repository, given: LogA
     if (key === 'noAbbrevCommit') abbrevCommit = false
   }
   const decorate = given.last('decorate', 'noDecorate')
-  const setting = decorate === 'noDecorate' ? 'no' : decorate === 'decorate' ? (given.value('decorate') ?? 'short') : (lastValue(repository.config, 'log.decorate') ?? 'no')
+  const setting =
+    decorate === 'noDecorate'
+      ? 'no'
+      : decorate === 'decorate'
+        ? (given.value('decorate') ?? 'short')
+        : (lastValue(repository.config, 'log.decorate') ?? 'no')
   const decorates = ['short', 'full', 'true', 'yes'].includes(setting)
   const needsDecorations = decorates || /%[-+ ]?[dD]/.test(form)
   const decorations = needsDecorations ? await readDecorations(repository, setting === 'full') : undefined
-  const date = given.has('relativeDate') && given.value('date') === undefined ? 'relative' : (given.value('date') ?? lastValue(repository.config, 'log.date') ?? 'default')
+  const date =
+    given.has('relativeDate') && given.value('date') === undefined
+      ? 'relative'
+      : (given.value('date') ?? lastValue(repository.config, 'log.date') ?? 'default')
   const nowSeconds = Math.floor(context.now() / 1000)
   datePrinter(date, nowSeconds)
   const abbrev = given.value('abbrev')
@@ -96,7 +131,19 @@ function mergeDiffOf(given: LogArguments, byDefault: MergeDiff): MergeDiff {
   if (last === 'combined') return 'combined'
   if (last === 'denseCombined') return 'dense'
   if (last === undefined) return given.has('firstParent') ? 'first-parent' : byDefault
-  const names: Record<string, MergeDiff> = { off: 'off', none: 'off', on: 'separate', m: 'separate', separate: 'separate', 'first-parent': 'first-parent', '1': 'first-parent', combined: 'combined', c: 'combined', 'dense-combined': 'dense', cc: 'dense' }
+  const names: Record<string, MergeDiff> = {
+    off: 'off',
+    none: 'off',
+    on: 'separate',
+    m: 'separate',
+    separate: 'separate',
+    'first-parent': 'first-parent',
+    '1': 'first-parent',
+    combined: 'combined',
+    c: 'combined',
+    'dense-combined': 'dense',
+    cc: 'dense',
+  }
   const found = names[named ?? '']
   if (found === undefined) throw fatal(`unknown value for --diff-merges: ${named}`)
   return found
@@ -112,7 +159,11 @@ class LogPrinter {
   readonly #merges: MergeDiff
   readonly #graph: Graph | undefined
 
-  constructor(context: GitContext, repository: Repository, options: { pretty: Pretty; settings: DiffSettings; merges: MergeDiff; graph?: Graph }) {
+  constructor(
+    context: GitContext,
+    repository: Repository,
+    options: { pretty: Pretty; settings: DiffSettings; merges: MergeDiff; graph?: Graph },
+  ) {
     this.#context = context
     this.#repository = repository
     this.#pretty = options.pretty
@@ -161,7 +212,8 @@ class LogPrinter {
     if (formats.has('raw') || formats.has('name-only') || formats.has('name-status')) {
       parts.push(await combinedNames(this.#repository, commit, specs, this.#settings))
     }
-    if (formats.has('patch')) parts.push(await combinedPatch(this.#repository, commit, specs, this.#settings, this.#merges === 'dense'))
+    if (formats.has('patch'))
+      parts.push(await combinedPatch(this.#repository, commit, specs, this.#settings, this.#merges === 'dense'))
     return parts.filter((part) => part !== '').join('\n')
   }
 
@@ -169,7 +221,11 @@ class LogPrinter {
     const { out } = this.#context
     const pretty = this.#pretty
     let text = await pretty.print(shown)
-    if (from !== undefined && !pretty.isUser) text = text.replace(/^(commit )?(\S+)/, (whole) => `${whole} (from ${pretty.isOneline ? from.slice(0, 7) : from})`)
+    if (from !== undefined && !pretty.isUser)
+      text = text.replace(
+        /^(commit )?(\S+)/,
+        (whole) => `${whole} (from ${pretty.isOneline ? from.slice(0, 7) : from})`,
+      )
     const { formats, isNul } = this.#settings
     const end = isNul ? '\0' : '\n'
     const hasBlank = diff !== '' && !pretty.isOneline && !pretty.isEmpty
@@ -203,7 +259,11 @@ export async function log(context: GitContext, args: readonly string[], { isRaw 
   if (given.has('follow') && specs.specs.length !== 1) throw fatal('--follow requires exactly one pathspec')
   const follow = given.has('follow') && only !== undefined ? only.path : undefined
   const starts = await startsOf(repository, given, revisions)
-  const walk = await walkOptions(context, given, starts, specs, { isGraph, rewritesParents: isGraph || given.has('parents'), ...(follow !== undefined && { follow }) })
+  const walk = await walkOptions(context, given, starts, specs, {
+    isGraph,
+    rewritesParents: isGraph || given.has('parents'),
+    ...(follow !== undefined && { follow }),
+  })
   const inGraph = new Set<string>()
   const printer = new LogPrinter(context, repository, {
     pretty,
@@ -217,9 +277,12 @@ export async function log(context: GitContext, args: readonly string[], { isRaw 
     if (parents.length > 1 && mergeDiffOf(given, 'off') === 'off') return false
     return (await printer.pairsBetween(parents[0], tree, specs)).length > 0
   }
-  if (isGraph) for await (const { oid } of chosenCommits(repository, given, walk, hasPicked, { isUnlimited: true })) inGraph.add(oid)
+  if (isGraph)
+    for await (const { oid } of chosenCommits(repository, given, walk, hasPicked, { isUnlimited: true }))
+      inGraph.add(oid)
   for await (const commit of chosenCommits(repository, given, walk, hasPicked)) {
-    const own = commit.followed === undefined ? specs : pathspecsOf([`:(top,literal)${commit.followed}`], '', repository.root)
+    const own =
+      commit.followed === undefined ? specs : pathspecsOf([`:(top,literal)${commit.followed}`], '', repository.root)
     if (commit.followed !== undefined && settings.formats.size > 0) await printFollowed(printer, repository, commit)
     else await printer.print({ commit }, own)
   }
@@ -232,7 +295,14 @@ async function printFollowed(printer: LogPrinter, repository: Repository, commit
   const pairs = await printer.pairsBetween(commit.parents[0], commit.tree, all)
   const own = pairs.find(({ path }) => path === commit.followed)
   const paths = own === undefined ? [commit.followed ?? ''] : [own.path, own.oldPath]
-  await printer.print({ commit }, pathspecsOf(paths.map((path) => `:(top,literal)${path}`), '', repository.root))
+  await printer.print(
+    { commit },
+    pathspecsOf(
+      paths.map((path) => `:(top,literal)${path}`),
+      '',
+      repository.root,
+    ),
+  )
 }
 
 async function showReflog(
@@ -258,8 +328,20 @@ async function showReflog(
     if (limit !== undefined && shown >= Number(limit)) break
     shown += 1
     const commit = await repository.objects.readCommit(entry.after)
-    const at = isDated ? datePrinter(given.value('date') ?? 'default', Math.floor(context.now() / 1000))(whenOf(entry.who)) : `${i}`
-    await printer.print({ commit, reflog: { entry, selector: `${bare === '' ? 'HEAD' : bare.replace(/^refs\/heads\//, '')}@{${at}}`, fullSelector: `${ref}@{${at}}` } }, specs)
+    const at = isDated
+      ? datePrinter(given.value('date') ?? 'default', Math.floor(context.now() / 1000))(whenOf(entry.who))
+      : `${i}`
+    await printer.print(
+      {
+        commit,
+        reflog: {
+          entry,
+          selector: `${bare === '' ? 'HEAD' : bare.replace(/^refs\/heads\//, '')}@{${at}}`,
+          fullSelector: `${ref}@{${at}}`,
+        },
+      },
+      specs,
+    )
   }
   return 0
 }
@@ -299,7 +381,13 @@ async function showObject(
   context: GitContext,
   repository: Repository,
   oid: string,
-  how: { revision: string; isFirst: boolean; printer: LogPrinter; specs: Pathspecs; date: (when: { timestamp: number; timezoneOffset: number }) => string },
+  how: {
+    revision: string
+    isFirst: boolean
+    printer: LogPrinter
+    specs: Pathspecs
+    date: (when: { timestamp: number; timezoneOffset: number }) => string
+  },
 ): Promise<void> {
   const { out } = context
   const type = await typeOf(repository, oid)
@@ -307,18 +395,24 @@ async function showObject(
     await how.printer.print({ commit: await repository.objects.readCommit(oid) }, how.specs)
   } else if (type === 'tag') {
     const tag = parseTagObject((await readAny(repository, oid)).bytes)
-    const who = tag.tagger === undefined ? '' : `Tagger: ${tag.tagger.replace(/ \d+ [+-]\d+$/, '')}\nDate:   ${how.date(whenOf(tag.tagger))}\n`
+    const who =
+      tag.tagger === undefined
+        ? ''
+        : `Tagger: ${tag.tagger.replace(/ \d+ [+-]\d+$/, '')}\nDate:   ${how.date(whenOf(tag.tagger))}\n`
     out.write(`${how.isFirst ? '' : '\n'}tag ${tag.tag}\n${who}\n${tag.message}\n`)
     await showObject(context, repository, tag.object, { ...how, isFirst: true })
   } else if (type === 'tree') {
     const entries = await repository.objects.readTree(oid)
-    out.write(`${how.isFirst ? '' : '\n'}tree ${how.revision}\n\n${entries.map(({ name, mode }) => `${name}${mode === modes.directory ? '/' : ''}\n`).join('')}`)
+    out.write(
+      `${how.isFirst ? '' : '\n'}tree ${how.revision}\n\n${entries.map(({ name, mode }) => `${name}${mode === modes.directory ? '/' : ''}\n`).join('')}`,
+    )
   } else out.writeBytes((await readAny(repository, oid)).bytes)
 }
 
 export async function reflog(context: GitContext, args: readonly string[]): Promise<number> {
   const [first, ...rest] = args
-  if (first === 'expire' || first === 'delete' || first === 'exists') throw fatal(`'git reflog ${first}' is not supported by this git`)
+  if (first === 'expire' || first === 'delete' || first === 'exists')
+    throw fatal(`'git reflog ${first}' is not supported by this git`)
   const given = first === 'show' ? rest : args
   return log(context, ['-g', '--abbrev-commit', '--pretty=oneline', ...given])
 }

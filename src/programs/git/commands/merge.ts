@@ -20,7 +20,7 @@ import { subjectOf } from '../history/format.js'
 import { chosenCommits, walkSpecs } from '../history/log-options.js'
 import { walkCommits } from '../history/walk.js'
 import { applyMerge, refuseStaged, reworded } from '../merge/apply-merge.js'
-import { mergeTrees, type MergeResult, treeOfFiles } from '../merge/merge-trees.js'
+import { type MergeResult, mergeTrees, treeOfFiles } from '../merge/merge-trees.js'
 import { abbreviate } from '../objects.js'
 import { flag, optional, parseGit, value } from '../options.js'
 import { updateRef } from '../reflog.js'
@@ -58,103 +58,160 @@ const mergeSpecs = {
 } as const
 
 export async function merge(context: GitContext, args: readonly string[]): Promise<number> {
-  const given = parseGit('merge', args, mergeSpecs, { unsupported: ['-S', '--gpg-sign', '--autostash', '--no-autostash', '--rerere-autoupdate', '--into-name', '--log', '--overwrite-ignore', '--cleanup', '--verify-signatures', '--no-verify-signatures'] })
+  const given = parseGit('merge', args, mergeSpecs, {
+    unsupported: [
+      '-S',
+      '--gpg-sign',
+      '--autostash',
+      '--no-autostash',
+      '--rerere-autoupdate',
+      '--into-name',
+      '--log',
+      '--overwrite-ignore',
+      '--cleanup',
+      '--verify-signatures',
+      '--no-verify-signatures',
+    ],
+  })
   if (given.has('abort')) return abortMerge(context)
   if (given.has('quit')) return quitMerge(context)
   if (given.has('continue')) return concludeMerge(context)
   const strategy = given.value('strategy')
   const isOurs = strategy === 'ours'
-  if (strategy !== undefined && !['ort', 'recursive', 'resolve', 'ours'].includes(strategy)) throw fatal(`the merge strategy '${strategy}' is not supported by this git`)
+  if (strategy !== undefined && !['ort', 'recursive', 'resolve', 'ours'].includes(strategy))
+    throw fatal(`the merge strategy '${strategy}' is not supported by this git`)
   const favor = favorOf(given.values('strategyOption'))
   if (given.all.length > 1) throw fatal('a merge of more than one branch is not supported by this git')
-  const outcome = await change(context, 'merge', async (repository, draft): Promise<{ code: number; from?: string; to?: string; isFast?: boolean }> => {
-    const head = await readHead(repository)
-    await refuseMergeInProgress(repository)
-    const name = given.all[0] ?? (head.branch === undefined ? undefined : upstreamRef(repository, head.branch)?.replace(/^refs\/(heads|remotes)\//, ''))
-    if (name === undefined) throw fatal('No remote for the current branch.')
-    const target = name === '-' ? ((await previousBranch(repository, 1)) ?? name) : name
-    const theirs = await findCommit(repository, target)
-    if (theirs === undefined) throw new GitError(`merge: ${target} - not something we can merge`, 1)
-    const by = identity(context, repository.config, 'COMMITTER')
-    if (head.oid === undefined) {
-      await moveFiles(repository, draft, { old: new Map(), next: await headFiles(repository, theirs) }, false)
-      await updateRef(repository, 'HEAD', theirs, { by, message: 'initial pull' })
-      return { code: 0 }
-    }
-    const bases = await mergeBases(repository, head.oid, theirs)
-    const [base] = bases
-    if (base === theirs) {
-      if (!given.has('quiet')) context.out.write('Already up to date.\n')
-      return { code: 0 }
-    }
-    if (base === undefined && !given.has('allowUnrelated')) throw fatal('refusing to merge unrelated histories')
-    const ffSetting = lastValue(repository.config, 'merge.ff')?.toLowerCase()
-    const ffMode = given.last('ff', 'noFf', 'ffOnly') ?? (ffSetting === 'false' ? 'noFf' : ffSetting === 'only' ? 'ffOnly' : 'ff')
-    const isFast = base === head.oid
-    if (ffMode === 'ffOnly' && !isFast) throw new GitError(`hint: Diverging branches can't be fast-forwarded, you need to either:\nhint: \nhint: \tgit merge --no-ff\nhint: \nhint: or:\nhint: \nhint: \tgit rebase\nhint: \nfatal: Not possible to fast-forward, aborting.`, 128)
-    await writeOrigHead(repository, head.oid)
-    const isSquash = given.last('squash', 'noSquash') === 'squash'
-    if (isFast && ffMode !== 'noFf' && !isOurs) {
-      if (!given.has('quiet')) context.out.write(`Updating ${await abbreviate(repository, head.oid)}..${await abbreviate(repository, theirs)}\nFast-forward\n`)
-      try {
-        await moveFiles(repository, draft, { old: await headFiles(repository, head.oid), next: await headFiles(repository, theirs) }, false)
-      } catch (error) {
-        throw reworded(error, 'merge')
-      }
-      if (isSquash) {
-        await writeGitFile(repository, 'SQUASH_MSG', await squashMessage(repository, head.oid, theirs))
-        if (!given.has('quiet')) context.out.write('Squash commit -- not updating HEAD\n')
-      } else await updateRef(repository, 'HEAD', theirs, { by, message: `merge ${target}: Fast-forward` })
-      return { code: 0, from: head.oid, to: theirs, isFast: true }
-    }
-    if (bases.length > 1) throw fatal('a merge with several common ancestors is not supported by this git')
-    const [ours, other] = [await repository.objects.readCommit(head.oid), await repository.objects.readCommit(theirs)]
-    await refuseStaged(repository, ours.tree, 'merge')
-    const baseTree = base === undefined ? undefined : (await repository.objects.readCommit(base)).tree
-    const merged: MergeResult = isOurs
-      ? { files: new Map(await repository.objects.flatten(ours.tree)), conflicts: [], messages: [] }
-      : await mergeTrees(repository, {
-          base: baseTree,
-          ours: ours.tree,
-          theirs: other.tree,
-          labels: { ours: 'HEAD', base: base === undefined ? 'empty tree' : await abbreviate(repository, base), theirs: target },
-          ...(favor && { favor }),
-        })
-    await applyMerge(repository, draft, ours.tree, merged, 'merge')
-    if (!given.has('quiet') || merged.conflicts.length > 0) for (const line of merged.messages) context.out.write(`${line}\n`)
-    const message = await mergeMessage(context, repository, given, target, head.branch)
-    if (isSquash) {
-      await writeGitFile(repository, 'SQUASH_MSG', await squashMessage(repository, head.oid, theirs))
-      if (merged.conflicts.length > 0) {
-        context.out.write('Squash commit -- not updating HEAD\nAutomatic merge failed; fix conflicts and then commit the result.\n')
-        return { code: 1 }
-      }
-      if (!given.has('quiet')) context.out.write('Squash commit -- not updating HEAD\nAutomatic merge went well; stopped before committing as requested\n')
-      return { code: 0 }
-    }
-    if (merged.conflicts.length > 0 || given.last('noCommit', 'commit') === 'noCommit') {
-      await writeGitFile(repository, 'MERGE_HEAD', `${theirs}\n`)
-      await writeGitFile(repository, 'MERGE_MODE', ffMode === 'noFf' ? 'no-ff' : '')
-      const paths = merged.conflicts.map(({ path }) => `#\t${path}\n`).join('')
-      await writeGitFile(repository, 'MERGE_MSG', `${message}${paths === '' ? '' : `\n# Conflicts:\n${paths}`}`)
-      if (merged.conflicts.length === 0) {
-        if (!given.has('quiet')) context.out.write('Automatic merge went well; stopped before committing as requested\n')
+  const outcome = await change(
+    context,
+    'merge',
+    async (repository, draft): Promise<{ code: number; from?: string; to?: string; isFast?: boolean }> => {
+      const head = await readHead(repository)
+      await refuseMergeInProgress(repository)
+      const name =
+        given.all[0] ??
+        (head.branch === undefined
+          ? undefined
+          : upstreamRef(repository, head.branch)?.replace(/^refs\/(heads|remotes)\//, ''))
+      if (name === undefined) throw fatal('No remote for the current branch.')
+      const target = name === '-' ? ((await previousBranch(repository, 1)) ?? name) : name
+      const theirs = await findCommit(repository, target)
+      if (theirs === undefined) throw new GitError(`merge: ${target} - not something we can merge`, 1)
+      const by = identity(context, repository.config, 'COMMITTER')
+      if (head.oid === undefined) {
+        await moveFiles(repository, draft, { old: new Map(), next: await headFiles(repository, theirs) }, false)
+        await updateRef(repository, 'HEAD', theirs, { by, message: 'initial pull' })
         return { code: 0 }
       }
-      context.out.write('Automatic merge failed; fix conflicts and then commit the result.\n')
-      return { code: 1 }
-    }
-    const tree = await treeOfFiles(repository, merged.files)
-    const committer = by
-    const author = identity(context, repository.config, 'AUTHOR')
-    const text = given.has('signoff') ? signedOff(message, committer) : message
-    const oid = await repository.objects.writeCommit({ tree, parents: [head.oid, theirs], author, committer, message: text })
-    await updateRef(repository, 'HEAD', oid, { by, message: `merge ${target}: Merge made by the '${isOurs ? 'ours' : 'ort'}' strategy.` })
-    if (!given.has('quiet')) context.out.write(`Merge made by the '${isOurs ? 'ours' : 'ort'}' strategy.\n`)
-    return { code: 0, from: head.oid, to: oid }
-  })
+      const bases = await mergeBases(repository, head.oid, theirs)
+      const [base] = bases
+      if (base === theirs) {
+        if (!given.has('quiet')) context.out.write('Already up to date.\n')
+        return { code: 0 }
+      }
+      if (base === undefined && !given.has('allowUnrelated')) throw fatal('refusing to merge unrelated histories')
+      const ffSetting = lastValue(repository.config, 'merge.ff')?.toLowerCase()
+      const ffMode =
+        given.last('ff', 'noFf', 'ffOnly') ?? (ffSetting === 'false' ? 'noFf' : ffSetting === 'only' ? 'ffOnly' : 'ff')
+      const isFast = base === head.oid
+      if (ffMode === 'ffOnly' && !isFast)
+        throw new GitError(
+          `hint: Diverging branches can't be fast-forwarded, you need to either:\nhint: \nhint: \tgit merge --no-ff\nhint: \nhint: or:\nhint: \nhint: \tgit rebase\nhint: \nfatal: Not possible to fast-forward, aborting.`,
+          128,
+        )
+      await writeOrigHead(repository, head.oid)
+      const isSquash = given.last('squash', 'noSquash') === 'squash'
+      if (isFast && ffMode !== 'noFf' && !isOurs) {
+        if (!given.has('quiet'))
+          context.out.write(
+            `Updating ${await abbreviate(repository, head.oid)}..${await abbreviate(repository, theirs)}\nFast-forward\n`,
+          )
+        try {
+          await moveFiles(
+            repository,
+            draft,
+            { old: await headFiles(repository, head.oid), next: await headFiles(repository, theirs) },
+            false,
+          )
+        } catch (error) {
+          throw reworded(error, 'merge')
+        }
+        if (isSquash) {
+          await writeGitFile(repository, 'SQUASH_MSG', await squashMessage(repository, head.oid, theirs))
+          if (!given.has('quiet')) context.out.write('Squash commit -- not updating HEAD\n')
+        } else await updateRef(repository, 'HEAD', theirs, { by, message: `merge ${target}: Fast-forward` })
+        return { code: 0, from: head.oid, to: theirs, isFast: true }
+      }
+      if (bases.length > 1) throw fatal('a merge with several common ancestors is not supported by this git')
+      const [ours, other] = [await repository.objects.readCommit(head.oid), await repository.objects.readCommit(theirs)]
+      await refuseStaged(repository, ours.tree, 'merge')
+      const baseTree = base === undefined ? undefined : (await repository.objects.readCommit(base)).tree
+      const merged: MergeResult = isOurs
+        ? { files: new Map(await repository.objects.flatten(ours.tree)), conflicts: [], messages: [] }
+        : await mergeTrees(repository, {
+            base: baseTree,
+            ours: ours.tree,
+            theirs: other.tree,
+            labels: {
+              ours: 'HEAD',
+              base: base === undefined ? 'empty tree' : await abbreviate(repository, base),
+              theirs: target,
+            },
+            ...(favor && { favor }),
+          })
+      await applyMerge(repository, draft, ours.tree, merged, 'merge')
+      if (!given.has('quiet') || merged.conflicts.length > 0)
+        for (const line of merged.messages) context.out.write(`${line}\n`)
+      const message = await mergeMessage(context, repository, given, target, head.branch)
+      if (isSquash) {
+        await writeGitFile(repository, 'SQUASH_MSG', await squashMessage(repository, head.oid, theirs))
+        if (merged.conflicts.length > 0) {
+          context.out.write(
+            'Squash commit -- not updating HEAD\nAutomatic merge failed; fix conflicts and then commit the result.\n',
+          )
+          return { code: 1 }
+        }
+        if (!given.has('quiet'))
+          context.out.write(
+            'Squash commit -- not updating HEAD\nAutomatic merge went well; stopped before committing as requested\n',
+          )
+        return { code: 0 }
+      }
+      if (merged.conflicts.length > 0 || given.last('noCommit', 'commit') === 'noCommit') {
+        await writeGitFile(repository, 'MERGE_HEAD', `${theirs}\n`)
+        await writeGitFile(repository, 'MERGE_MODE', ffMode === 'noFf' ? 'no-ff' : '')
+        const paths = merged.conflicts.map(({ path }) => `#\t${path}\n`).join('')
+        await writeGitFile(repository, 'MERGE_MSG', `${message}${paths === '' ? '' : `\n# Conflicts:\n${paths}`}`)
+        if (merged.conflicts.length === 0) {
+          if (!given.has('quiet'))
+            context.out.write('Automatic merge went well; stopped before committing as requested\n')
+          return { code: 0 }
+        }
+        context.out.write('Automatic merge failed; fix conflicts and then commit the result.\n')
+        return { code: 1 }
+      }
+      const tree = await treeOfFiles(repository, merged.files)
+      const committer = by
+      const author = identity(context, repository.config, 'AUTHOR')
+      const text = given.has('signoff') ? signedOff(message, committer) : message
+      const oid = await repository.objects.writeCommit({
+        tree,
+        parents: [head.oid, theirs],
+        author,
+        committer,
+        message: text,
+      })
+      await updateRef(repository, 'HEAD', oid, {
+        by,
+        message: `merge ${target}: Merge made by the '${isOurs ? 'ours' : 'ort'}' strategy.`,
+      })
+      if (!given.has('quiet')) context.out.write(`Merge made by the '${isOurs ? 'ours' : 'ort'}' strategy.\n`)
+      return { code: 0, from: head.oid, to: oid }
+    },
+  )
   const isShown = !given.has('quiet') && given.last('stat', 'noStat') !== 'noStat'
-  if (isShown && outcome.from !== undefined && outcome.to !== undefined) await printMergeStat(context, outcome.from, outcome.to)
+  if (isShown && outcome.from !== undefined && outcome.to !== undefined)
+    await printMergeStat(context, outcome.from, outcome.to)
   return outcome.code
 }
 
@@ -162,7 +219,8 @@ function favorOf(options: readonly string[]): 'ours' | 'theirs' | undefined {
   let favor: 'ours' | 'theirs' | undefined
   for (const option of options) {
     if (option === 'ours' || option === 'theirs') favor = option
-    else if (!['no-renames-dummy'].includes(option)) throw fatal(`the strategy option '-X${option}' is not supported by this git`)
+    else if (!['no-renames-dummy'].includes(option))
+      throw fatal(`the strategy option '-X${option}' is not supported by this git`)
   }
   return favor
 }
@@ -170,13 +228,22 @@ function favorOf(options: readonly string[]): 'ours' | 'theirs' | undefined {
 async function refuseMergeInProgress(repository: Repository): Promise<void> {
   const { entries } = await readIndex(repository)
   if (conflictsIn({ entries }).length > 0) {
-    throw new GitError("error: Merging is not possible because you have unmerged files.\nhint: Fix them up in the work tree, and then use 'git add/rm <file>'\nhint: as appropriate to mark resolution and make a commit.\nfatal: Exiting because of an unresolved conflict.", 128)
+    throw new GitError(
+      "error: Merging is not possible because you have unmerged files.\nhint: Fix them up in the work tree, and then use 'git add/rm <file>'\nhint: as appropriate to mark resolution and make a commit.\nfatal: Exiting because of an unresolved conflict.",
+      128,
+    )
   }
   if ((await readGitFile(repository, 'MERGE_HEAD')) !== undefined) {
-    throw new GitError('fatal: You have not concluded your merge (MERGE_HEAD exists).\nPlease, commit your changes before you merge.', 128)
+    throw new GitError(
+      'fatal: You have not concluded your merge (MERGE_HEAD exists).\nPlease, commit your changes before you merge.',
+      128,
+    )
   }
   if ((await readGitFile(repository, 'CHERRY_PICK_HEAD')) !== undefined) {
-    throw new GitError('fatal: You have not concluded your cherry-pick (CHERRY_PICK_HEAD exists).\nPlease, commit your changes before you merge.', 128)
+    throw new GitError(
+      'fatal: You have not concluded your cherry-pick (CHERRY_PICK_HEAD exists).\nPlease, commit your changes before you merge.',
+      128,
+    )
   }
 }
 
@@ -197,7 +264,12 @@ async function mergeMessage(
 ): Promise<string> {
   if (given.has('message')) return cleanMessage(given.values('message').join('\n\n'))
   const file = given.value('file')
-  if (file !== undefined) return cleanMessage(file === '-' ? decodeText((await context.input())) : decodeText(await context.workspace.fs.readFile(context.path(file))))
+  if (file !== undefined)
+    return cleanMessage(
+      file === '-'
+        ? decodeText(await context.input())
+        : decodeText(await context.workspace.fs.readFile(context.path(file))),
+    )
   const ref = await fullRefName(repository, target)
   const what = ref?.startsWith('refs/heads/')
     ? `branch '${target}'`
@@ -207,18 +279,36 @@ async function mergeMessage(
         ? `tag '${target}'`
         : `commit '${target}'`
   const quiet = ['main', 'master']
-  const into = branch === undefined ? ' into HEAD' : quiet.includes(branch) && !repository.config.has('merge.suppressdest') ? (branch === 'main' || branch === 'master' ? '' : '') : ` into ${branch}`
+  const into =
+    branch === undefined
+      ? ' into HEAD'
+      : quiet.includes(branch) && !repository.config.has('merge.suppressdest')
+        ? branch === 'main' || branch === 'master'
+          ? ''
+          : ''
+        : ` into ${branch}`
   return `Merge ${what}${into}\n`
 }
 
 async function squashMessage(repository: Repository, head: string, theirs: string): Promise<string> {
   let text = 'Squashed commit of the following:\n'
-  const options = { include: [theirs], exclude: [head], order: 'date', isFirstParent: false, rewritesParents: false, isFullHistory: false } as const
+  const options = {
+    include: [theirs],
+    exclude: [head],
+    order: 'date',
+    isFirstParent: false,
+    rewritesParents: false,
+    isFullHistory: false,
+  } as const
   const { datePrinter } = await import('../history/print-date.js')
   const date = datePrinter('default', 0)
   for await (const { oid, author, message, parents } of walkCommits(repository, options)) {
     if (parents.length > 1) continue
-    const body = message.trimEnd().split('\n').map((line) => `    ${line}\n`).join('')
+    const body = message
+      .trimEnd()
+      .split('\n')
+      .map((line) => `    ${line}\n`)
+      .join('')
     text += `\ncommit ${oid}\nAuthor: ${author.name} <${author.email}>\nDate:   ${date(author)}\n\n${body}`
   }
   return text
@@ -226,7 +316,10 @@ async function squashMessage(repository: Repository, head: string, theirs: strin
 
 export async function printMergeStat(context: GitContext, from: string, to: string): Promise<void> {
   const repository = await open(context)
-  const trees = [(await repository.objects.readCommit(from)).tree, (await repository.objects.readCommit(to)).tree] as const
+  const trees = [
+    (await repository.objects.readCommit(from)).tree,
+    (await repository.objects.readCommit(to)).tree,
+  ] as const
   const pairs = await detectRenames(await treePairs(repository, trees[0], trees[1]))
   const quote = quoter(repository)
   const shown = (path: string) => path
@@ -235,10 +328,15 @@ export async function printMergeStat(context: GitContext, from: string, to: stri
 
 async function abortMerge(context: GitContext): Promise<number> {
   return change(context, 'merge', async (repository, draft) => {
-    if ((await readGitFile(repository, 'MERGE_HEAD')) === undefined) throw fatal('There is no merge to abort (MERGE_HEAD missing).')
+    if ((await readGitFile(repository, 'MERGE_HEAD')) === undefined)
+      throw fatal('There is no merge to abort (MERGE_HEAD missing).')
     await abandon(repository, draft)
     const { oid } = await readHead(repository)
-    if (oid !== undefined) await updateRef(repository, 'HEAD', oid, { by: identity(context, repository.config, 'COMMITTER'), message: 'reset: moving to HEAD' })
+    if (oid !== undefined)
+      await updateRef(repository, 'HEAD', oid, {
+        by: identity(context, repository.config, 'COMMITTER'),
+        message: 'reset: moving to HEAD',
+      })
     return 0
   })
 }
@@ -262,19 +360,34 @@ export async function abandon(repository: Repository, draft: Draft): Promise<voi
   const { indexEntry } = await import('../../../git/work-tree/index-file.js')
   const staged = blobsOf(index)
   const conflicted = conflictsIn(index).map(({ path }) => path)
-  const touched = [...new Set([...staged.keys(), ...files.keys(), ...conflicted])].filter((path) => !sameBlob(staged.get(path), files.get(path)))
-  const written = touched.flatMap((path) => (files.has(path) ? [[path, files.get(path) as { mode: number; oid: string }] as [string, { mode: number; oid: string }]] : []))
-  await writeFiles(repository, draft, written, touched.filter((path) => !files.has(path)))
-  await writeIndex(repository, [...files].map(([path, blob]) => {
-    const known = staged.get(path)
-    return known !== undefined && sameBlob(known, blob) ? known : indexEntry(path, blob.mode, blob.oid, undefined)
-  }))
+  const touched = [...new Set([...staged.keys(), ...files.keys(), ...conflicted])].filter(
+    (path) => !sameBlob(staged.get(path), files.get(path)),
+  )
+  const written = touched.flatMap((path) =>
+    files.has(path)
+      ? [[path, files.get(path) as { mode: number; oid: string }] as [string, { mode: number; oid: string }]]
+      : [],
+  )
+  await writeFiles(
+    repository,
+    draft,
+    written,
+    touched.filter((path) => !files.has(path)),
+  )
+  await writeIndex(
+    repository,
+    [...files].map(([path, blob]) => {
+      const known = staged.get(path)
+      return known !== undefined && sameBlob(known, blob) ? known : indexEntry(path, blob.mode, blob.oid, undefined)
+    }),
+  )
   await endOperation(repository, draft)
 }
 
 async function concludeMerge(context: GitContext): Promise<number> {
   const repository = await open(context)
-  if ((await readGitFile(repository, 'MERGE_HEAD')) === undefined) throw fatal('There is no merge in progress (MERGE_HEAD missing).')
+  if ((await readGitFile(repository, 'MERGE_HEAD')) === undefined)
+    throw fatal('There is no merge in progress (MERGE_HEAD missing).')
   const { commit } = await import('./commit.js')
   return commit(context, ['--no-edit'])
 }
@@ -301,8 +414,14 @@ const pickSpecs = {
 type PickArguments = ReturnType<typeof parsePick>
 const parsePick = (args: readonly string[]) => parseGit('cherry-pick', args, pickSpecs)
 
-export async function pick(context: GitContext, args: readonly string[], kind: 'cherry-pick' | 'revert'): Promise<number> {
-  const given = parseGit(kind, args, pickSpecs, { unsupported: ['-S', '--gpg-sign', '--cleanup', '--rerere-autoupdate', '--allow-empty-message', '--reference'] })
+export async function pick(
+  context: GitContext,
+  args: readonly string[],
+  kind: 'cherry-pick' | 'revert',
+): Promise<number> {
+  const given = parseGit(kind, args, pickSpecs, {
+    unsupported: ['-S', '--gpg-sign', '--cleanup', '--rerere-autoupdate', '--allow-empty-message', '--reference'],
+  })
   if (given.has('continue') || given.has('skip')) return continuePicks(context, kind, given.has('skip'))
   if (given.has('abort')) return abortPicks(context, kind)
   if (given.has('quit')) {
@@ -320,7 +439,11 @@ export async function pick(context: GitContext, args: readonly string[], kind: '
 }
 
 /** The commits of ranges, oldest first, in the order given. For a revert the newest come first. */
-async function pickedCommits(repository: Repository, revisions: readonly string[], kind: 'cherry-pick' | 'revert'): Promise<string[]> {
+async function pickedCommits(
+  repository: Repository,
+  revisions: readonly string[],
+  kind: 'cherry-pick' | 'revert',
+): Promise<string[]> {
   const isRange = revisions.some((each) => /\.\./.test(each) || each.startsWith('^'))
   if (!isRange) {
     const oids: string[] = []
@@ -341,7 +464,14 @@ async function pickedCommits(repository: Repository, revisions: readonly string[
   }
   const found: string[] = []
   const given = parseGit('rev-list', [], walkSpecs)
-  const options = { include, exclude, order: 'date', isFirstParent: false, rewritesParents: false, isFullHistory: false } as const
+  const options = {
+    include,
+    exclude,
+    order: 'date',
+    isFirstParent: false,
+    rewritesParents: false,
+    isFullHistory: false,
+  } as const
   for await (const { oid } of chosenCommits(repository, given, options)) found.push(oid)
   return kind === 'revert' ? found : found.reverse()
 }
@@ -369,16 +499,31 @@ function pickOptions(given: PickArguments): PickOptions {
   }
 }
 
-async function runPicks(context: GitContext, kind: 'cherry-pick' | 'revert', oids: readonly string[], given: PickArguments, { isSeries }: { isSeries: boolean }): Promise<number> {
+async function runPicks(
+  context: GitContext,
+  kind: 'cherry-pick' | 'revert',
+  oids: readonly string[],
+  given: PickArguments,
+  { isSeries }: { isSeries: boolean },
+): Promise<number> {
   const options = pickOptions(given)
   const running = await open(context)
   const inProgress = await operationInProgress(running)
   if (inProgress === 'cherry-pick' || inProgress === 'revert') {
-    throw new GitError(`error: a ${inProgress} is already in progress\nhint: try "git ${inProgress} (--continue | --abort | --quit)"\nfatal: ${kind} failed`, 128)
+    throw new GitError(
+      `error: a ${inProgress} is already in progress\nhint: try "git ${inProgress} (--continue | --abort | --quit)"\nfatal: ${kind} failed`,
+      128,
+    )
   }
   const start = (await readHead(running)).oid
   for (const [i, oid] of oids.entries()) {
-    const code = await pickOne(context, kind, oid, options, isSeries ? { rest: oids.slice(i), start: start ?? '' } : undefined)
+    const code = await pickOne(
+      context,
+      kind,
+      oid,
+      options,
+      isSeries ? { rest: oids.slice(i), start: start ?? '' } : undefined,
+    )
     if (code !== 0) return code
   }
   return 0
@@ -390,7 +535,13 @@ interface Series {
   start: string
 }
 
-async function pickOne(context: GitContext, kind: 'cherry-pick' | 'revert', oid: string, options: PickOptions, series: Series | undefined): Promise<number> {
+async function pickOne(
+  context: GitContext,
+  kind: 'cherry-pick' | 'revert',
+  oid: string,
+  options: PickOptions,
+  series: Series | undefined,
+): Promise<number> {
   const result = await change(context, kind, async (repository, draft): Promise<{ code: number; made?: Commit }> => {
     const head = await readHead(repository)
     const commit = await repository.objects.readCommit(oid)
@@ -406,7 +557,9 @@ async function pickOne(context: GitContext, kind: 'cherry-pick' | 'revert', oid:
       base: isPick ? parentTree : commit.tree,
       ours: base,
       theirs: isPick ? commit.tree : parentTree,
-      labels: isPick ? { ours: 'HEAD', base: `parent of ${short} (${subject})`, theirs: `${short} (${subject})` } : { ours: 'HEAD', base: `${short} (${subject})`, theirs: `parent of ${short} (${subject})` },
+      labels: isPick
+        ? { ours: 'HEAD', base: `parent of ${short} (${subject})`, theirs: `${short} (${subject})` }
+        : { ours: 'HEAD', base: `${short} (${subject})`, theirs: `parent of ${short} (${subject})` },
       ...(options.favor && { favor: options.favor }),
     })
     const message = isPick ? pickMessage(commit, options) : revertMessage(commit, options)
@@ -416,7 +569,11 @@ async function pickOne(context: GitContext, kind: 'cherry-pick' | 'revert', oid:
     for (const line of merged.messages) context.out.write(`${line}\n`)
     if (merged.conflicts.length > 0) {
       await writeGitFile(repository, isPick ? 'CHERRY_PICK_HEAD' : 'REVERT_HEAD', `${oid}\n`)
-      await writeGitFile(repository, 'MERGE_MSG', `${text}\n# Conflicts:\n${merged.conflicts.map(({ path }) => `#\t${path}\n`).join('')}`)
+      await writeGitFile(
+        repository,
+        'MERGE_MSG',
+        `${text}\n# Conflicts:\n${merged.conflicts.map(({ path }) => `#\t${path}\n`).join('')}`,
+      )
       if (series !== undefined) await writeSequencer(repository, kind, series)
       context.err.write(conflictHint(kind, short, subject))
       return { code: 1 }
@@ -434,26 +591,33 @@ async function pickOne(context: GitContext, kind: 'cherry-pick' | 'revert', oid:
     const written = await repository.objects.writeCommit(made)
     await updateRef(repository, 'HEAD', written, { by, message: `${kind}: ${subjectOf(text)}` })
     if (series === undefined || series.rest.length === 1) await clearSequencer(repository, draft)
-    context.out.write(await printCommitted(context, repository, { oid: written, ...made }, { showsDate: true, base: head.oid }))
+    context.out.write(
+      await printCommitted(context, repository, { oid: written, ...made }, { showsDate: true, base: head.oid }),
+    )
     return { code: 0 }
   })
   if (result.code !== -1) return result.code
   const { longStatus, readStatus } = await import('./status.js')
   context.out.write(longStatus(await readStatus(context, await open(context))))
   if (kind === 'cherry-pick') {
-    context.err.write("The previous cherry-pick is now empty, possibly due to conflict resolution.\nIf you wish to commit it anyway, use:\n\n    git commit --allow-empty\n\nOtherwise, please use 'git cherry-pick --skip'\n")
+    context.err.write(
+      "The previous cherry-pick is now empty, possibly due to conflict resolution.\nIf you wish to commit it anyway, use:\n\n    git commit --allow-empty\n\nOtherwise, please use 'git cherry-pick --skip'\n",
+    )
   }
   return 1
 }
 
 function parentOf(commit: Commit, mainline: number | undefined, kind: string): string | undefined {
   if (commit.parents.length > 1) {
-    if (mainline === undefined) throw failure(`commit ${commit.oid} is a merge but no -m option was given.\nfatal: ${kind} failed`, 128)
+    if (mainline === undefined)
+      throw failure(`commit ${commit.oid} is a merge but no -m option was given.\nfatal: ${kind} failed`, 128)
     const parent = commit.parents[mainline - 1]
-    if (parent === undefined) throw failure(`commit ${commit.oid} does not have parent ${mainline}\nfatal: ${kind} failed`, 128)
+    if (parent === undefined)
+      throw failure(`commit ${commit.oid} does not have parent ${mainline}\nfatal: ${kind} failed`, 128)
     return parent
   }
-  if (mainline !== undefined && mainline !== 1) throw failure(`commit ${commit.oid} does not have parent ${mainline}\nfatal: ${kind} failed`, 128)
+  if (mainline !== undefined && mainline !== 1)
+    throw failure(`commit ${commit.oid} does not have parent ${mainline}\nfatal: ${kind} failed`, 128)
   return commit.parents[0]
 }
 
@@ -467,7 +631,8 @@ function pickMessage({ oid, message }: Commit, { record }: PickOptions): string 
   if (!record) return message
   const text = message.trimEnd()
   const last = text.split(/\n\n/).at(-1) ?? ''
-  const isTrailer = text.includes('\n\n') && last.split('\n').every((line) => /^([A-Za-z0-9-]+: |\(cherry picked from)/.test(line))
+  const isTrailer =
+    text.includes('\n\n') && last.split('\n').every((line) => /^([A-Za-z0-9-]+: |\(cherry picked from)/.test(line))
   return `${text}${isTrailer ? '\n' : '\n\n'}(cherry picked from commit ${oid})\n`
 }
 
@@ -475,7 +640,8 @@ function revertMessage({ oid, message, parents }: Commit, { mainline }: PickOpti
   const subject = subjectOf(message)
   const [, again] = /^Revert "(.*)"$/s.exec(subject) ?? []
   const title = again !== undefined && !again.startsWith('Revert "') ? `Revert "${subject}"` : `Revert "${subject}"`
-  const merged = parents.length > 1 && mainline !== undefined ? `, reversing\nchanges made to ${parents[mainline - 1]}` : ''
+  const merged =
+    parents.length > 1 && mainline !== undefined ? `, reversing\nchanges made to ${parents[mainline - 1]}` : ''
   return `${title}\n\nThis reverts commit ${oid}${merged}.\n`
 }
 
@@ -490,7 +656,11 @@ hint: run "git ${kind} --abort".
 `
 }
 
-async function writeSequencer(repository: Repository, kind: 'cherry-pick' | 'revert', { rest, start }: Series): Promise<void> {
+async function writeSequencer(
+  repository: Repository,
+  kind: 'cherry-pick' | 'revert',
+  { rest, start }: Series,
+): Promise<void> {
   const word = kind === 'revert' ? 'revert' : 'pick'
   let todo = ''
   for (const oid of rest) todo += `${word} ${oid} ${subjectOf((await repository.objects.readCommit(oid)).message)}\n`
@@ -513,14 +683,20 @@ async function continuePicks(context: GitContext, kind: 'cherry-pick' | 'revert'
   const repository = await open(context)
   const file = kind === 'revert' ? 'REVERT_HEAD' : 'CHERRY_PICK_HEAD'
   const current = await readGitFile(repository, file)
-  const todo = ((await readGitFile(repository, 'sequencer/todo')) ?? '').split('\n').flatMap((line) => /^\w+ ([0-9a-f]{40})/.exec(line)?.[1] ?? [])
-  if (current === undefined && todo.length === 0) throw failure(`no cherry-pick or revert in progress\nfatal: ${kind} failed`, 128)
+  const todo = ((await readGitFile(repository, 'sequencer/todo')) ?? '')
+    .split('\n')
+    .flatMap((line) => /^\w+ ([0-9a-f]{40})/.exec(line)?.[1] ?? [])
+  if (current === undefined && todo.length === 0)
+    throw failure(`no cherry-pick or revert in progress\nfatal: ${kind} failed`, 128)
   if (isSkip) {
     await change(context, kind, async (own, draft) => abandon(own, draft))
   } else if (current !== undefined) {
     const { entries } = await readIndex(repository)
     if (conflictsIn({ entries }).length > 0) {
-      throw failure(`Committing is not possible because you have unmerged files.\nhint: Fix them up in the work tree, and then use 'git add/rm <file>'\nhint: as appropriate to mark resolution and make a commit.\nfatal: Exiting because of an unresolved conflict.`, 128)
+      throw failure(
+        `Committing is not possible because you have unmerged files.\nhint: Fix them up in the work tree, and then use 'git add/rm <file>'\nhint: as appropriate to mark resolution and make a commit.\nfatal: Exiting because of an unresolved conflict.`,
+        128,
+      )
     }
     const { commit } = await import('./commit.js')
     const code = await commit(context, ['--no-edit'])
@@ -541,18 +717,30 @@ async function abortPicks(context: GitContext, kind: 'cherry-pick' | 'revert'): 
   return change(context, kind, async (repository, draft) => {
     const file = kind === 'revert' ? 'REVERT_HEAD' : 'CHERRY_PICK_HEAD'
     const start = await readGitFile(repository, 'sequencer/head')
-    if ((await readGitFile(repository, file)) === undefined && start === undefined) throw failure(`no cherry-pick or revert in progress\nfatal: ${kind} failed`, 128)
+    if ((await readGitFile(repository, file)) === undefined && start === undefined)
+      throw failure(`no cherry-pick or revert in progress\nfatal: ${kind} failed`, 128)
     const head = await readHead(repository)
     if (start !== undefined && head.oid !== undefined && start !== head.oid) {
-      await moveFiles(repository, draft, { old: await headFiles(repository, head.oid), next: await headFiles(repository, start) }, true)
+      await moveFiles(
+        repository,
+        draft,
+        { old: await headFiles(repository, head.oid), next: await headFiles(repository, start) },
+        true,
+      )
       await endOperation(repository, draft)
-      await updateRef(repository, 'HEAD', start, { by: identity(context, repository.config, 'COMMITTER'), message: `reset: moving to ${start}` })
+      await updateRef(repository, 'HEAD', start, {
+        by: identity(context, repository.config, 'COMMITTER'),
+        message: `reset: moving to ${start}`,
+      })
     } else {
       await abandon(repository, draft)
-      if (head.oid !== undefined) await updateRef(repository, 'HEAD', head.oid, { by: identity(context, repository.config, 'COMMITTER'), message: `reset: moving to ${head.oid}` })
+      if (head.oid !== undefined)
+        await updateRef(repository, 'HEAD', head.oid, {
+          by: identity(context, repository.config, 'COMMITTER'),
+          message: `reset: moving to ${head.oid}`,
+        })
     }
     await clearSequencer(repository, draft)
     return 0
   })
 }
-

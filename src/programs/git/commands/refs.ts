@@ -1,11 +1,12 @@
 /** `git for-each-ref`, `show-ref`, `symbolic-ref`, `update-ref`, `merge-base`, `describe` and `name-rev`. */
+
+import { dateQueue } from '../../../git/refs/commit-queue.js'
 import { mergeBases } from '../../../git/refs/merge-base.js'
 import { isRefName } from '../../../git/refs/ref-name.js'
 import { readHead } from '../../../git/refs/refs.js'
 import type { Repository } from '../../../git/repository.js'
-import { workTreePairs } from '../diff/pairs.js'
-import { indexPairs } from '../diff/pairs.js'
 import { change, type GitContext, identity, open } from '../context.js'
+import { indexPairs, workTreePairs } from '../diff/pairs.js'
 import { fatal, GitError } from '../git-error.js'
 import { globRegex } from '../history/log-options.js'
 import { ancestors } from '../history/walk.js'
@@ -14,7 +15,6 @@ import { flag, optional, parseGit, value } from '../options.js'
 import { filterRefs, formatRefs, refNameAs, refsBelow, sortRefs } from '../ref-list.js'
 import { noObject, updateRef as writeRef } from '../reflog.js'
 import { commitNamed, findCommit, findObject, tagMessage } from '../revisions.js'
-import { dateQueue } from '../../../git/refs/commit-queue.js'
 import { headTree } from './diff.js'
 
 const listSpecs = {
@@ -29,23 +29,41 @@ const listSpecs = {
 } as const
 
 export async function forEachRef(context: GitContext, args: readonly string[]): Promise<number> {
-  const given = parseGit('for-each-ref', args, listSpecs, { unsupported: ['--shell', '--perl', '--python', '--tcl', '-s', '-p', '--color', '--ignore-case', '--omit-empty'] })
+  const given = parseGit('for-each-ref', args, listSpecs, {
+    unsupported: ['--shell', '--perl', '--python', '--tcl', '-s', '-p', '--color', '--ignore-case', '--omit-empty'],
+  })
   const repository = await open(context)
   const patterns = given.all
   const matches = (ref: string) =>
-    patterns.length === 0 || patterns.some((pattern) => ref === pattern || ref.startsWith(pattern.endsWith('/') ? pattern : `${pattern}/`) || (/[*?[]/.test(pattern) && new RegExp(`^${globRegex(pattern).source.slice(1, -1).replaceAll('.*', '[^/]*')}$`).test(ref)))
+    patterns.length === 0 ||
+    patterns.some(
+      (pattern) =>
+        ref === pattern ||
+        ref.startsWith(pattern.endsWith('/') ? pattern : `${pattern}/`) ||
+        (/[*?[]/.test(pattern) &&
+          new RegExp(`^${globRegex(pattern).source.slice(1, -1).replaceAll('.*', '[^/]*')}$`).test(ref)),
+    )
   const pointsAt = given.value('pointsAt')
-  const listed = await filterRefs(repository, (await refsBelow(repository, 'refs/')).filter(({ ref }) => matches(ref)), {
-    contains: given.values('contains'),
-    noContains: given.values('noContains'),
-    merged: given.values('merged'),
-    noMerged: given.values('noMerged'),
-    ...(pointsAt !== undefined && { pointsAt }),
-  })
+  const listed = await filterRefs(
+    repository,
+    (await refsBelow(repository, 'refs/')).filter(({ ref }) => matches(ref)),
+    {
+      contains: given.values('contains'),
+      noContains: given.values('noContains'),
+      merged: given.values('merged'),
+      noMerged: given.values('noMerged'),
+      ...(pointsAt !== undefined && { pointsAt }),
+    },
+  )
   const sorted = await sortRefs(repository, listed, given.values('sort'))
   const count = given.value('count')
   const shown = count === undefined ? sorted : sorted.slice(0, Number(count))
-  const lines = await formatRefs(repository, shown, given.value('format') ?? '%(objectname) %(objecttype)\t%(refname)', Math.floor(context.now() / 1000))
+  const lines = await formatRefs(
+    repository,
+    shown,
+    given.value('format') ?? '%(objectname) %(objecttype)\t%(refname)',
+    Math.floor(context.now() / 1000),
+  )
   context.out.write(lines.map((line) => `${line}\n`).join(''))
   return 0
 }
@@ -67,7 +85,8 @@ export async function showRef(context: GitContext, args: readonly string[]): Pro
   const print = async (ref: string, oid: string) => {
     if (given.has('quiet')) return
     const length = given.value('hash') ?? given.value('abbrev')
-    const name = given.has('abbrev') || length !== undefined ? await abbreviate(repository, oid, Number(length ?? 7)) : oid
+    const name =
+      given.has('abbrev') || length !== undefined ? await abbreviate(repository, oid, Number(length ?? 7)) : oid
     context.out.write(given.has('hash') ? `${name}\n` : `${name} ${ref}\n`)
     if (!given.has('dereference') || (await typeOf(repository, oid)) !== 'tag') return
     context.out.write(`${(await peelTags(repository, oid)).oid} ${ref}^{}\n`)
@@ -80,8 +99,12 @@ export async function showRef(context: GitContext, args: readonly string[]): Pro
     }
     return 0
   }
-  const matches = (ref: string) => given.all.length === 0 || given.all.some((pattern) => ref === pattern || ref.endsWith(`/${pattern}`))
-  const isIn = (ref: string) => (!given.has('heads') && !given.has('tags')) || (given.has('heads') && ref.startsWith('refs/heads/')) || (given.has('tags') && ref.startsWith('refs/tags/'))
+  const matches = (ref: string) =>
+    given.all.length === 0 || given.all.some((pattern) => ref === pattern || ref.endsWith(`/${pattern}`))
+  const isIn = (ref: string) =>
+    (!given.has('heads') && !given.has('tags')) ||
+    (given.has('heads') && ref.startsWith('refs/heads/')) ||
+    (given.has('tags') && ref.startsWith('refs/tags/'))
   let hasFound = false
   const head = (await readHead(repository)).oid
   if (given.has('head') && head !== undefined) {
@@ -97,7 +120,12 @@ export async function showRef(context: GitContext, args: readonly string[]): Pro
 }
 
 export async function symbolicRef(context: GitContext, args: readonly string[]): Promise<number> {
-  const given = parseGit('symbolic-ref', args, { short: flag('--short'), quiet: flag('-q', '--quiet'), message: value('-m') }, { unsupported: ['-d', '--delete', '--no-recurse'] })
+  const given = parseGit(
+    'symbolic-ref',
+    args,
+    { short: flag('--short'), quiet: flag('-q', '--quiet'), message: value('-m') },
+    { unsupported: ['-d', '--delete', '--no-recurse'] },
+  )
   const [name, target] = given.all
   if (name === undefined) throw new GitError('usage: git symbolic-ref [-q] [--short] <name>', 129)
   if (target !== undefined) {
@@ -108,13 +136,19 @@ export async function symbolicRef(context: GitContext, args: readonly string[]):
     })
   }
   const known = await (await open(context)).refs.read(name)
-  if (known === undefined || !('target' in known)) throw given.has('quiet') ? new GitError('', 1) : fatal(`ref ${name} is not a symbolic ref`)
+  if (known === undefined || !('target' in known))
+    throw given.has('quiet') ? new GitError('', 1) : fatal(`ref ${name} is not a symbolic ref`)
   context.out.write(`${given.has('short') ? refNameAs(known.target, 'short') : known.target}\n`)
   return 0
 }
 
 export async function updateRef(context: GitContext, args: readonly string[]): Promise<number> {
-  const given = parseGit('update-ref', args, { delete: flag('-d'), message: value('-m'), noDeref: flag('--no-deref'), createReflog: flag('--create-reflog') }, { unsupported: ['--stdin', '-z', '--no-deref'] })
+  const given = parseGit(
+    'update-ref',
+    args,
+    { delete: flag('-d'), message: value('-m'), noDeref: flag('--no-deref'), createReflog: flag('--create-reflog') },
+    { unsupported: ['--stdin', '-z', '--no-deref'] },
+  )
   const [ref, to, before] = given.all
   if (ref === undefined) throw new GitError('usage: git update-ref [<options>] <refname> <new-oid> [<old-oid>]', 129)
   return change(context, 'update-ref', async (repository) => {
@@ -122,7 +156,10 @@ export async function updateRef(context: GitContext, args: readonly string[]): P
     const expected = given.has('delete') ? to : before
     if (expected !== undefined && expected !== '') {
       const oid = /^0+$/.test(expected) ? noObject : (await findObject(repository, expected))?.oid
-      if (oid !== current) throw fatal(`update_ref failed for ref '${ref}': cannot lock ref '${ref}': is at ${current} but expected ${oid}`)
+      if (oid !== current)
+        throw fatal(
+          `update_ref failed for ref '${ref}': cannot lock ref '${ref}': is at ${current} but expected ${oid}`,
+        )
     }
     if (given.has('delete')) {
       await repository.refs.remove(ref)
@@ -130,14 +167,23 @@ export async function updateRef(context: GitContext, args: readonly string[]): P
     }
     const found = to === undefined ? undefined : await findObject(repository, to)
     if (found === undefined) throw fatal(`${to}: not a valid SHA1`)
-    if (ref !== 'HEAD' && !(ref.startsWith('refs/') && isRefName(ref)) && !/^[A-Z_]+$/.test(ref)) throw fatal(`update_ref failed for ref '${ref}': refusing to update ref with bad name '${ref}'`)
-    await writeRef(repository, ref, found.oid, { by: identity(context, repository.config, 'COMMITTER'), message: given.value('message') ?? '' })
+    if (ref !== 'HEAD' && !(ref.startsWith('refs/') && isRefName(ref)) && !/^[A-Z_]+$/.test(ref))
+      throw fatal(`update_ref failed for ref '${ref}': refusing to update ref with bad name '${ref}'`)
+    await writeRef(repository, ref, found.oid, {
+      by: identity(context, repository.config, 'COMMITTER'),
+      message: given.value('message') ?? '',
+    })
     return 0
   })
 }
 
 export async function mergeBase(context: GitContext, args: readonly string[]): Promise<number> {
-  const given = parseGit('merge-base', args, { all: flag('-a', '--all'), isAncestor: flag('--is-ancestor') }, { unsupported: ['--octopus', '--independent', '--fork-point'] })
+  const given = parseGit(
+    'merge-base',
+    args,
+    { all: flag('-a', '--all'), isAncestor: flag('--is-ancestor') },
+    { unsupported: ['--octopus', '--independent', '--fork-point'] },
+  )
   const repository = await open(context)
   const oids: string[] = []
   for (const name of given.all) {
@@ -146,7 +192,8 @@ export async function mergeBase(context: GitContext, args: readonly string[]): P
     oids.push(oid)
   }
   const [one, other, ...more] = oids
-  if (one === undefined || other === undefined) throw new GitError('usage: git merge-base [-a | --all] <commit> <commit>...', 129)
+  if (one === undefined || other === undefined)
+    throw new GitError('usage: git merge-base [-a | --all] <commit> <commit>...', 129)
   if (more.length > 0) throw fatal('merge-base of more than two commits is not supported by this git')
   const bases = await mergeBases(repository, one, other)
   if (given.has('isAncestor')) return bases.includes(one) ? 0 : 1
@@ -171,10 +218,17 @@ const describeSpecs = {
 export async function describe(context: GitContext, args: readonly string[]): Promise<number> {
   const given = parseGit('describe', args, describeSpecs, { unsupported: ['--contains', '--broken', '--debug'] })
   const repository = await open(context)
-  const tags = await describableTags(repository, { all: given.has('all'), lightweight: given.has('tags') || given.has('all'), match: given.values('match'), exclude: given.values('exclude') })
+  const tags = await describableTags(repository, {
+    all: given.has('all'),
+    lightweight: given.has('tags') || given.has('all'),
+    match: given.values('match'),
+    exclude: given.values('exclude'),
+  })
   let dirty = ''
   if (given.has('dirty')) {
-    const isDirty = (await workTreePairs(repository)).length > 0 || (await indexPairs(repository, await headTree(repository))).length > 0
+    const isDirty =
+      (await workTreePairs(repository)).length > 0 ||
+      (await indexPairs(repository, await headTree(repository))).length > 0
     if (isDirty) dirty = given.value('dirty') ?? '-dirty'
   }
   for (const name of given.all.length > 0 ? given.all : ['HEAD']) {
@@ -184,12 +238,19 @@ export async function describe(context: GitContext, args: readonly string[]): Pr
     const found = await nearestTag(repository, oid, tags, given.has('firstParent'))
     if (found === undefined || (given.has('exact') && found.distance > 0)) {
       if (given.has('exact')) throw fatal(`no tag exactly matches '${oid}'`)
-      if (!given.has('always')) throw fatal(tags.size > 0 ? `No tags can describe '${oid}'.\nTry --always, or create some tags.` : 'No names found, cannot describe anything.')
+      if (!given.has('always'))
+        throw fatal(
+          tags.size > 0
+            ? `No tags can describe '${oid}'.\nTry --always, or create some tags.`
+            : 'No names found, cannot describe anything.',
+        )
       context.out.write(`${await abbreviate(repository, oid, abbrev === 0 ? 40 : abbrev)}${dirty}\n`)
       continue
     }
     const isPlain = (found.distance === 0 && !given.has('long')) || abbrev === 0
-    context.out.write(`${found.name}${isPlain ? '' : `-${found.distance}-g${await abbreviate(repository, oid, abbrev)}`}${dirty}\n`)
+    context.out.write(
+      `${found.name}${isPlain ? '' : `-${found.distance}-g${await abbreviate(repository, oid, abbrev)}`}${dirty}\n`,
+    )
   }
   return 0
 }
@@ -201,7 +262,10 @@ interface DescribableTag {
 }
 
 /** The best tag of each commit: annotated ones first. */
-async function describableTags(repository: Repository, options: { all: boolean; lightweight: boolean; match: readonly string[]; exclude: readonly string[] }): Promise<Map<string, DescribableTag>> {
+async function describableTags(
+  repository: Repository,
+  options: { all: boolean; lightweight: boolean; match: readonly string[]; exclude: readonly string[] },
+): Promise<Map<string, DescribableTag>> {
   const tags = new Map<string, DescribableTag>()
   const [matches, excludes] = [options.match.map(globRegex), options.exclude.map(globRegex)]
   for (const { ref, oid } of await refsBelow(repository, options.all ? 'refs/' : 'refs/tags/')) {
@@ -214,15 +278,26 @@ async function describableTags(repository: Repository, options: { all: boolean; 
     if (priority < 2 && !options.lightweight) continue
     const target = await peelTags(repository, oid)
     if (target.type !== 'commit') continue
-    const timestamp = type === 'tag' ? Number(/> (\d+) /.exec((await tagMessage(repository, oid)).tagger ?? '')?.[1] ?? 0) : 0
+    const timestamp =
+      type === 'tag' ? Number(/> (\d+) /.exec((await tagMessage(repository, oid)).tagger ?? '')?.[1] ?? 0) : 0
     const known = tags.get(target.oid)
-    if (known === undefined || priority > known.priority || (priority === 2 && known.priority === 2 && timestamp > known.timestamp)) tags.set(target.oid, { name: options.all ? ref.slice('refs/'.length) : name, priority, timestamp })
+    if (
+      known === undefined ||
+      priority > known.priority ||
+      (priority === 2 && known.priority === 2 && timestamp > known.timestamp)
+    )
+      tags.set(target.oid, { name: options.all ? ref.slice('refs/'.length) : name, priority, timestamp })
   }
   return tags
 }
 
 /** The tag with the fewest commits between it and the commit. */
-async function nearestTag(repository: Repository, start: string, tags: ReadonlyMap<string, DescribableTag>, isFirstParent: boolean): Promise<{ name: string; distance: number } | undefined> {
+async function nearestTag(
+  repository: Repository,
+  start: string,
+  tags: ReadonlyMap<string, DescribableTag>,
+  isFirstParent: boolean,
+): Promise<{ name: string; distance: number } | undefined> {
   const exact = tags.get(start)
   if (exact !== undefined) return { name: exact.name, distance: 0 }
   const all = await ancestors(repository, [start], isFirstParent)
@@ -249,7 +324,18 @@ async function nearestTag(repository: Repository, start: string, tags: ReadonlyM
 }
 
 export async function nameRev(context: GitContext, args: readonly string[]): Promise<number> {
-  const given = parseGit('name-rev', args, { nameOnly: flag('--name-only'), tags: flag('--tags'), always: flag('--always'), noUndefined: flag('--no-undefined'), refs: value('--refs') }, { unsupported: ['--all', '--stdin', '--annotate-stdin', '--exclude', '--undefined'] })
+  const given = parseGit(
+    'name-rev',
+    args,
+    {
+      nameOnly: flag('--name-only'),
+      tags: flag('--tags'),
+      always: flag('--always'),
+      noUndefined: flag('--no-undefined'),
+      refs: value('--refs'),
+    },
+    { unsupported: ['--all', '--stdin', '--annotate-stdin', '--exclude', '--undefined'] },
+  )
   const repository = await open(context)
   const names = await revisionNames(repository, given.has('tags'), given.value('refs'))
   for (const name of given.all) {
@@ -259,7 +345,14 @@ export async function nameRev(context: GitContext, args: readonly string[]): Pro
       continue
     }
     const found = names.get(oid)
-    const shown = found === undefined ? (given.has('always') ? await abbreviate(repository, oid) : 'undefined') : given.has('nameOnly') && given.has('tags') ? found.replace(/^tags\//, '') : found
+    const shown =
+      found === undefined
+        ? given.has('always')
+          ? await abbreviate(repository, oid)
+          : 'undefined'
+        : given.has('nameOnly') && given.has('tags')
+          ? found.replace(/^tags\//, '')
+          : found
     if (found === undefined && given.has('noUndefined')) throw fatal(`cannot describe '${oid}'`)
     context.out.write(given.has('nameOnly') ? `${shown}\n` : `${name} ${shown}\n`)
   }
@@ -278,7 +371,11 @@ interface RevisionName {
 const mergeCost = 65_535
 
 /** A name such as `main~2` for each commit; tags and older tips are better, then fewer steps. */
-async function revisionNames(repository: Repository, onlyTags: boolean, pattern: string | undefined): Promise<Map<string, string>> {
+async function revisionNames(
+  repository: Repository,
+  onlyTags: boolean,
+  pattern: string | undefined,
+): Promise<Map<string, string>> {
   const best = new Map<string, RevisionName>()
   const isBetter = (a: RevisionName, b: RevisionName) => {
     if (a.isTag !== b.isTag) return a.isTag
@@ -294,7 +391,12 @@ async function revisionNames(repository: Repository, onlyTags: boolean, pattern:
     const short = ref.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : ref.replace(/^refs\//, '')
     const { committer } = await repository.objects.readCommit(target.oid)
     const suffix = (await typeOf(repository, oid)) === 'tag' ? '^0' : ''
-    const pending: { oid: string; name: RevisionName }[] = [{ oid: target.oid, name: { tip: `${short}${suffix}`, generation: 0, distance: 0, isTag, timestamp: committer.timestamp } }]
+    const pending: { oid: string; name: RevisionName }[] = [
+      {
+        oid: target.oid,
+        name: { tip: `${short}${suffix}`, generation: 0, distance: 0, isTag, timestamp: committer.timestamp },
+      },
+    ]
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
       const known = best.get(next.oid)
       if (known !== undefined && !isBetter(next.name, known)) continue
@@ -303,11 +405,23 @@ async function revisionNames(repository: Repository, onlyTags: boolean, pattern:
       const { tip, generation, distance } = next.name
       for (const [i, parent] of [...parents.entries()].reverse()) {
         const bare = tip.replace(/\^0$/, '')
-        const name = i === 0 ? { ...next.name, generation: generation + 1, distance: distance + 1 } : { ...next.name, tip: generation > 0 ? `${bare}~${generation}^${i + 1}` : `${bare}^${i + 1}`, generation: 0, distance: distance + mergeCost }
+        const name =
+          i === 0
+            ? { ...next.name, generation: generation + 1, distance: distance + 1 }
+            : {
+                ...next.name,
+                tip: generation > 0 ? `${bare}~${generation}^${i + 1}` : `${bare}^${i + 1}`,
+                generation: 0,
+                distance: distance + mergeCost,
+              }
         pending.push({ oid: parent, name })
       }
     }
   }
-  return new Map([...best].map(([oid, { tip, generation }]) => [oid, generation === 0 ? tip : `${tip.replace(/\^0$/, '')}~${generation}`]))
+  return new Map(
+    [...best].map(([oid, { tip, generation }]) => [
+      oid,
+      generation === 0 ? tip : `${tip.replace(/\^0$/, '')}~${generation}`,
+    ]),
+  )
 }
-

@@ -1,4 +1,7 @@
 /** `git stash`. A stash is a commit with the working tree, whose second parent holds the index. */
+
+import type { Draft } from '../../../change/draft.js'
+import { join } from '../../../fs/path.js'
 import { blobsOf, conflictsIn, headFiles } from '../../../git/commands/status.js'
 import { comparePaths } from '../../../git/objects/object-id.js'
 import type { Commit } from '../../../git/objects/objects.js'
@@ -9,7 +12,6 @@ import { indexEntry } from '../../../git/work-tree/index-file.js'
 import { scanWorkTree } from '../../../git/work-tree/work-tree.js'
 import { writeFiles } from '../../../git/work-tree/write-files.js'
 import { writeIndex } from '../../../git/work-tree/write-index.js'
-import type { Draft } from '../../../change/draft.js'
 import { change, type GitContext, identity, open, prefixOf } from '../context.js'
 import { diffSettings, diffSpecs, printPairs, refinedPairs, unsupportedDiff } from '../diff/diff-options.js'
 import { indexPairs, treePairs, workTreeFiles, workTreeSide } from '../diff/pairs.js'
@@ -24,7 +26,6 @@ import { appendReflog, noObject, readReflog, updateRef, writeReflog } from '../r
 import { findCommit } from '../revisions.js'
 import { log } from './log.js'
 import { longStatus, readStatus } from './status.js'
-import { join } from '../../../fs/path.js'
 
 const pushSpecs = {
   message: value('-m', '--message'),
@@ -53,7 +54,12 @@ export async function stash(context: GitContext, args: readonly string[]): Promi
     }
     case 'list':
       if ((await readReflog(await open(context), 'refs/stash')).length === 0) return 0
-      return log(context, ['-g', '--first-parent', '--pretty=tformat:%gd: %gs', ...rest, 'refs/stash'].map((arg) => (arg === 'refs/stash' ? 'stash' : arg)))
+      return log(
+        context,
+        ['-g', '--first-parent', '--pretty=tformat:%gd: %gs', ...rest, 'refs/stash'].map((arg) =>
+          arg === 'refs/stash' ? 'stash' : arg,
+        ),
+      )
     case 'show':
       return show(context, rest)
     case 'pop':
@@ -78,7 +84,10 @@ export async function stash(context: GitContext, args: readonly string[]): Promi
       throw fatal(`'git stash ${first}' is not supported by this git`)
     default:
       if (first.startsWith('-')) return push(context, args)
-      throw new GitError(`fatal: subcommand wasn't specified; 'push' can't be assumed due to unexpected token '${first}'`, 128)
+      throw new GitError(
+        `fatal: subcommand wasn't specified; 'push' can't be assumed due to unexpected token '${first}'`,
+        128,
+      )
   }
 }
 
@@ -88,7 +97,9 @@ async function removeStash(repository: Repository): Promise<void> {
 }
 
 async function push(context: GitContext, args: readonly string[]): Promise<number> {
-  const given = parseGit('stash push', args, pushSpecs, { unsupported: ['-p', '--patch', '--pathspec-from-file', '--pathspec-file-nul', '-S', '--staged'] })
+  const given = parseGit('stash push', args, pushSpecs, {
+    unsupported: ['-p', '--patch', '--pathspec-from-file', '--pathspec-file-nul', '-S', '--staged'],
+  })
   const keepsIndex = given.last('keepIndex', 'noKeepIndex') === 'keepIndex'
   const withUntracked = given.last('untracked', 'noUntracked') === 'untracked' || given.has('all')
   return change(context, 'stash', async (repository, draft) => {
@@ -96,15 +107,28 @@ async function push(context: GitContext, args: readonly string[]): Promise<numbe
     if (head.oid === undefined) throw new GitError('You do not have the initial commit yet', 1)
     const specs = pathspecsOf(given.all, await prefixOf(context, repository), repository.root)
     const index = await readIndex(repository)
-    if (conflictsIn(index).length > 0) throw new GitError(`${conflictsIn(index).map(({ path }) => `${path}: needs merge\n`).join('')}`.trimEnd(), 1)
+    if (conflictsIn(index).length > 0)
+      throw new GitError(
+        `${conflictsIn(index)
+          .map(({ path }) => `${path}: needs merge\n`)
+          .join('')}`.trimEnd(),
+        1,
+      )
     const headCommit = await repository.objects.readCommit(head.oid)
     const files = await headFiles(repository, head.oid)
     const changed = await changedPaths(repository, headCommit.tree, files, specs)
-    const scan = withUntracked ? await scanWorkTree(repository, index, { untracked: 'all', ignored: given.has('all') }) : undefined
-    const untracked = [...(scan?.untracked ?? []), ...(given.has('all') ? (scan?.ignored ?? []) : [])].filter((path) => !path.endsWith('/') && specs.matches(path))
+    const scan = withUntracked
+      ? await scanWorkTree(repository, index, { untracked: 'all', ignored: given.has('all') })
+      : undefined
+    const untracked = [...(scan?.untracked ?? []), ...(given.has('all') ? (scan?.ignored ?? []) : [])].filter(
+      (path) => !path.endsWith('/') && specs.matches(path),
+    )
     if (!specs.isAll) {
       const [unmatched] = specs.unmatched([...index.entries.map(({ path }) => path), ...untracked])
-      if (unmatched !== undefined) throw failure(`pathspec ':(prefix:0)${unmatched}' did not match any file(s) known to git\nDid you forget to 'git add'?`)
+      if (unmatched !== undefined)
+        throw failure(
+          `pathspec ':(prefix:0)${unmatched}' did not match any file(s) known to git\nDid you forget to 'git add'?`,
+        )
     }
     if (changed.paths.length === 0 && untracked.length === 0) {
       if (!given.has('quiet')) context.out.write('No local changes to save\n')
@@ -116,15 +140,34 @@ async function push(context: GitContext, args: readonly string[]): Promise<numbe
     const message = given.value('message')
     const text = message === undefined ? `WIP on ${at}` : `On ${head.branch ?? '(no branch)'}: ${message}`
     const indexTree = await repository.objects.writeTree(index.entries)
-    const commitOf = (tree: string, parents: string[], body: string) => repository.objects.writeCommit({ tree, parents, author, committer: by, message: body })
+    const commitOf = (tree: string, parents: string[], body: string) =>
+      repository.objects.writeCommit({ tree, parents, author, committer: by, message: body })
     const indexCommit = await commitOf(indexTree, [head.oid], `index on ${at}\n`)
-    const untrackedCommit = untracked.length > 0 ? await commitOf(await treeOf(repository, await storedFiles(repository, untracked)), [], `untracked files on ${at}\n`) : undefined
+    const untrackedCommit =
+      untracked.length > 0
+        ? await commitOf(
+            await treeOf(repository, await storedFiles(repository, untracked)),
+            [],
+            `untracked files on ${at}\n`,
+          )
+        : undefined
     const work = specs.isAll ? changed.work : withPaths(files, changed.work, specs)
-    const stored = await commitOf(await treeOf(repository, work), [head.oid, indexCommit, ...(untrackedCommit === undefined ? [] : [untrackedCommit])], text)
+    const stored = await commitOf(
+      await treeOf(repository, work),
+      [head.oid, indexCommit, ...(untrackedCommit === undefined ? [] : [untrackedCommit])],
+      text,
+    )
     const before = (await repository.refs.resolve('refs/stash')).oid ?? noObject
     await repository.refs.write('refs/stash', stored)
     await appendReflog(repository, 'refs/stash', { before, after: stored, by, message: text })
-    await restoreFiles(repository, draft, { files, index: blobsOf(index), work: changed.work, specs, keepsIndex, untracked })
+    await restoreFiles(repository, draft, {
+      files,
+      index: blobsOf(index),
+      work: changed.work,
+      specs,
+      keepsIndex,
+      untracked,
+    })
     if (specs.isAll) await updateRef(repository, 'HEAD', head.oid, { by, message: 'reset: moving to HEAD' })
     if (!given.has('quiet')) context.out.write(`Saved working directory and index state ${text}\n`)
     return 0
@@ -140,11 +183,17 @@ async function changedPaths(repository: Repository, tree: string, files: Readonl
     work.set(path, { mode: side.mode, oid: side.oid })
   }
   const staged = (await indexPairs(repository, tree)).map(({ path }) => path)
-  const differs = [...new Set([...files.keys(), ...work.keys()])].filter((path) => files.get(path)?.oid !== work.get(path)?.oid || files.get(path)?.mode !== work.get(path)?.mode)
+  const differs = [...new Set([...files.keys(), ...work.keys()])].filter(
+    (path) => files.get(path)?.oid !== work.get(path)?.oid || files.get(path)?.mode !== work.get(path)?.mode,
+  )
   return { work, paths: [...new Set([...staged, ...differs])].filter((path) => specs.matches(path)) }
 }
 
-function withPaths(files: ReadonlyMap<string, Blob>, work: ReadonlyMap<string, Blob>, specs: Pathspecs): Map<string, Blob> {
+function withPaths(
+  files: ReadonlyMap<string, Blob>,
+  work: ReadonlyMap<string, Blob>,
+  specs: Pathspecs,
+): Map<string, Blob> {
   const result = new Map<string, Blob>()
   for (const path of new Set([...files.keys(), ...work.keys()])) {
     const blob = (specs.matches(path) ? work : files).get(path)
@@ -164,7 +213,9 @@ async function storedFiles(repository: Repository, paths: readonly string[]): Pr
 }
 
 async function treeOf(repository: Repository, files: ReadonlyMap<string, Blob>): Promise<string> {
-  const entries = [...files].sort(([a], [b]) => comparePaths(a, b)).map(([path, { mode, oid }]) => indexEntry(path, mode, oid, undefined))
+  const entries = [...files]
+    .sort(([a], [b]) => comparePaths(a, b))
+    .map(([path, { mode, oid }]) => indexEntry(path, mode, oid, undefined))
   return repository.objects.writeTree(entries)
 }
 
@@ -172,7 +223,21 @@ async function treeOf(repository: Repository, files: ReadonlyMap<string, Blob>):
 async function restoreFiles(
   repository: Repository,
   draft: Draft,
-  { files, index, work, specs, keepsIndex, untracked }: { files: ReadonlyMap<string, Blob>; index: ReadonlyMap<string, Blob>; work: ReadonlyMap<string, Blob>; specs: Pathspecs; keepsIndex: boolean; untracked: readonly string[] },
+  {
+    files,
+    index,
+    work,
+    specs,
+    keepsIndex,
+    untracked,
+  }: {
+    files: ReadonlyMap<string, Blob>
+    index: ReadonlyMap<string, Blob>
+    work: ReadonlyMap<string, Blob>
+    specs: Pathspecs
+    keepsIndex: boolean
+    untracked: readonly string[]
+  },
 ): Promise<void> {
   const target = keepsIndex ? index : files
   const paths = [...new Set([...target.keys(), ...work.keys(), ...index.keys()])].filter((path) => specs.matches(path))
@@ -189,15 +254,23 @@ async function restoreFiles(
   for (const [path, blob] of target) {
     if (!specs.matches(path)) continue
     const known = byPath.get(path)
-    entries.push(known !== undefined && same(known, blob) && same(work.get(path), blob) ? known : indexEntry(path, blob.mode, blob.oid, undefined))
+    entries.push(
+      known !== undefined && same(known, blob) && same(work.get(path), blob)
+        ? known
+        : indexEntry(path, blob.mode, blob.oid, undefined),
+    )
   }
-  await writeIndex(repository, entries.sort((a, b) => comparePaths(a.path, b.path)))
+  await writeIndex(
+    repository,
+    entries.sort((a, b) => comparePaths(a.path, b.path)),
+  )
 }
 
 async function stashNumber(repository: Repository, given: string | undefined): Promise<number> {
   const [, digits] = /^(?:(?:refs\/)?stash@\{)?(\d+)\}?$/.exec(given ?? '0') ?? []
   const entries = await readReflog(repository, 'refs/stash')
-  if (entries.length === 0) throw new GitError(given === undefined ? 'No stash entries found.' : `error: ${given} is not a valid reference`, 1)
+  if (entries.length === 0)
+    throw new GitError(given === undefined ? 'No stash entries found.' : `error: ${given} is not a valid reference`, 1)
   if (digits === undefined) throw failure(`${given} is not a stash reference`)
   if (Number(digits) >= entries.length) throw failure(`stash@{${digits}} is not a valid reference`)
   return Number(digits)
@@ -224,9 +297,17 @@ async function apply(context: GitContext, args: readonly string[], isPop: boolea
     const named = given.all[0]
     const isOid = named !== undefined && /^[0-9a-f]{7,40}$/.test(named) && !/^\d{1,3}$/.test(named)
     const number = isOid ? undefined : await stashNumber(repository, named)
-    const oid = isOid ? await findCommit(repository, named) : (await readReflog(repository, 'refs/stash'))[number ?? 0]?.after
+    const oid = isOid
+      ? await findCommit(repository, named)
+      : (await readReflog(repository, 'refs/stash'))[number ?? 0]?.after
     if (oid === undefined) throw failure(`${named} is not a valid reference`)
-    const conflicts = await applyStash(context, repository, draft, await repository.objects.readCommit(oid), given.has('index'))
+    const conflicts = await applyStash(
+      context,
+      repository,
+      draft,
+      await repository.objects.readCommit(oid),
+      given.has('index'),
+    )
     if (conflicts > 0) return 1
     return 0
   })
@@ -242,20 +323,38 @@ async function apply(context: GitContext, args: readonly string[], isPop: boolea
   })
 }
 
-async function applyStash(context: GitContext, repository: Repository, draft: Draft, stored: Commit, withIndex: boolean): Promise<number> {
+async function applyStash(
+  context: GitContext,
+  repository: Repository,
+  draft: Draft,
+  stored: Commit,
+  withIndex: boolean,
+): Promise<number> {
   const [base, indexCommit, untrackedCommit] = stored.parents
   if (base === undefined || indexCommit === undefined) throw fatal(`'${stored.oid}' is not a stash-like commit`)
   const index = await readIndex(repository)
   if (conflictsIn(index).length > 0) throw failure('could not write index', 1)
   const current = await repository.objects.writeTree(index.entries)
   const baseTree = (await repository.objects.readCommit(base)).tree
-  const merged = await mergeTrees(repository, { base: baseTree, ours: current, theirs: stored.tree, labels: { ours: 'Updated upstream', base: 'Stash base', theirs: 'Stashed changes' } })
+  const merged = await mergeTrees(repository, {
+    base: baseTree,
+    ours: current,
+    theirs: stored.tree,
+    labels: { ours: 'Updated upstream', base: 'Stash base', theirs: 'Stashed changes' },
+  })
   const before = new Map([...blobsOf(index)].map(([path, { mode, oid }]) => [path, { mode, oid }] as const))
   if (untrackedCommit !== undefined) {
     const extra = await repository.objects.flatten((await repository.objects.readCommit(untrackedCommit)).tree)
     for (const path of extra.keys()) {
-      const isThere = await repository.fs.stat(join(repository.root, path)).then(() => true, () => false)
-      if (isThere) throw new GitError(`${path} already exists, no checkout\nerror: could not restore untracked files from stash`, 1)
+      const isThere = await repository.fs.stat(join(repository.root, path)).then(
+        () => true,
+        () => false,
+      )
+      if (isThere)
+        throw new GitError(
+          `${path} already exists, no checkout\nerror: could not restore untracked files from stash`,
+          1,
+        )
     }
     await writeFiles(repository, draft, [...extra], [])
   }
@@ -263,14 +362,20 @@ async function applyStash(context: GitContext, repository: Repository, draft: Dr
   for (const line of merged.messages) context.out.write(`${line}\n`)
   if (merged.conflicts.length > 0) return merged.conflicts.length
   const now = blobsOf(await readIndex(repository))
-  const restored = withIndex ? new Map(await repository.objects.flatten((await repository.objects.readCommit(indexCommit)).tree)) : undefined
+  const restored = withIndex
+    ? new Map(await repository.objects.flatten((await repository.objects.readCommit(indexCommit)).tree))
+    : undefined
   const target = restored ?? stagedAfter(before, now)
   await writeIndex(
     repository,
-    [...target].sort(([a], [b]) => comparePaths(a, b)).map(([path, blob]) => {
-      const known = now.get(path)
-      return known !== undefined && known.oid === blob.oid && known.mode === blob.mode ? known : indexEntry(path, blob.mode, blob.oid, undefined)
-    }),
+    [...target]
+      .sort(([a], [b]) => comparePaths(a, b))
+      .map(([path, blob]) => {
+        const known = now.get(path)
+        return known !== undefined && known.oid === blob.oid && known.mode === blob.mode
+          ? known
+          : indexEntry(path, blob.mode, blob.oid, undefined)
+      }),
   )
   return 0
 }
@@ -283,7 +388,12 @@ function stagedAfter(before: ReadonlyMap<string, Blob>, now: ReadonlyMap<string,
 }
 
 async function show(context: GitContext, args: readonly string[]): Promise<number> {
-  const given = parseGit('stash show', args, { ...diffSpecs, untracked: flag('-u', '--include-untracked'), onlyUntracked: flag('--only-untracked') }, { unsupported: [...unsupportedDiff, '--include-untracked', '--only-untracked'] })
+  const given = parseGit(
+    'stash show',
+    args,
+    { ...diffSpecs, untracked: flag('-u', '--include-untracked'), onlyUntracked: flag('--only-untracked') },
+    { unsupported: [...unsupportedDiff, '--include-untracked', '--only-untracked'] },
+  )
   const repository = await open(context)
   const number = await stashNumber(repository, given.all[0])
   const oid = (await readReflog(repository, 'refs/stash'))[number]?.after ?? ''
@@ -292,7 +402,12 @@ async function show(context: GitContext, args: readonly string[]): Promise<numbe
   const settings = diffSettings(given, repository, { defaultFormat: 'stat' })
   const isPatchByU = given.given.some(({ name }) => name === '-u')
   if (isPatchByU) throw fatal("option '-u' of 'stash show' is not supported by this git; use -p")
-  context.out.write(await printPairs(repository, await refinedPairs(await treePairs(repository, base, stored.tree), settings), settings))
+  context.out.write(
+    await printPairs(
+      repository,
+      await refinedPairs(await treePairs(repository, base, stored.tree), settings),
+      settings,
+    ),
+  )
   return 0
 }
-

@@ -1,21 +1,21 @@
 /** `git status`. */
-import { lastValue } from '../../../git/config.js'
+
 import { type GitStatus, gitStatus } from '../../../git/commands/status.js'
+import { lastValue } from '../../../git/config.js'
 import { comparePaths } from '../../../git/objects/object-id.js'
 import { type Repository, readGitFile, readIndex } from '../../../git/repository.js'
-import { fromPrefix, type GitContext, open } from '../context.js'
+import { fromPrefix, type GitContext, open, prefixOf } from '../context.js'
 import { quoter, refuseColor } from '../diff/diff-options.js'
 import { type FilePair, indexPairs } from '../diff/pairs.js'
 import { detectRenames } from '../diff/renames.js'
+import { fatal } from '../git-error.js'
 import { subjectOf } from '../history/format.js'
 import { abbreviate } from '../objects.js'
 import { flag, optional, parseGit } from '../options.js'
 import { type Pathspecs, pathspecsOf } from '../pathspec.js'
-import { prefixOf } from '../context.js'
 import { readReflog } from '../reflog.js'
 import { fullRefName } from '../revisions.js'
 import { headTree } from './diff.js'
-import { fatal } from '../git-error.js'
 
 const specs = {
   short: flag('-s', '--short'),
@@ -57,11 +57,16 @@ export async function readStatus(
   const paths = options.paths ?? pathspecsOf([], prefix, repository.root)
   const untracked = options.untracked ?? 'normal'
   const bases = paths.bases
-  const found = await gitStatus(repository, { untracked, ...(options.ignored && { ignored: true }), ...(bases && { paths: bases }) })
+  const found = await gitStatus(repository, {
+    untracked,
+    ...(options.ignored && { ignored: true }),
+    ...(bases && { paths: bases }),
+  })
   const own = (path: string) => paths.matches(path)
   const plain = await indexPairs(repository, await headTree(repository), paths)
   const staged = plain.filter(({ status }) => status !== 'U')
-  const detached = found.branch === undefined && found.head !== undefined ? await detachedAt(repository, found.head) : undefined
+  const detached =
+    found.branch === undefined && found.head !== undefined ? await detachedAt(repository, found.head) : undefined
   return {
     ...found,
     unstaged: found.unstaged.filter(({ path }) => own(path)),
@@ -82,13 +87,17 @@ async function detachedAt(repository: Repository, head: string): Promise<string>
     const [, to] = /^checkout: moving from \S+ to (\S+)$/.exec(message) ?? []
     if (to === undefined) continue
     const ref = await fullRefName(repository, to)
-    const name = ref !== undefined && !/^[0-9a-f]{40}$/.test(to) && ref !== 'HEAD' ? to : await abbreviate(repository, after)
+    const name =
+      ref !== undefined && !/^[0-9a-f]{40}$/.test(to) && ref !== 'HEAD' ? to : await abbreviate(repository, after)
     return `HEAD detached ${after === head ? 'at' : 'from'} ${name}`
   }
   return `Not currently on any branch.`
 }
 
-async function progressOf(repository: Repository, status: GitStatus): Promise<{ progress: string; isRebase: boolean; isWhole: boolean }> {
+async function progressOf(
+  repository: Repository,
+  status: GitStatus,
+): Promise<{ progress: string; isRebase: boolean; isWhole: boolean }> {
   const hasConflicts = status.conflicted.length > 0
   if (status.inProgress === 'merge') {
     const text = hasConflicts
@@ -97,9 +106,14 @@ async function progressOf(repository: Repository, status: GitStatus): Promise<{ 
     return { progress: text, isRebase: false, isWhole: true }
   }
   if (status.inProgress === 'cherry-pick' || status.inProgress === 'revert') {
-    const [file, verb, command] = status.inProgress === 'revert' ? ['REVERT_HEAD', 'reverting', 'revert'] : ['CHERRY_PICK_HEAD', 'cherry-picking', 'cherry-pick']
+    const [file, verb, command] =
+      status.inProgress === 'revert'
+        ? ['REVERT_HEAD', 'reverting', 'revert']
+        : ['CHERRY_PICK_HEAD', 'cherry-picking', 'cherry-pick']
     const oid = (await readGitFile(repository, file)) ?? ''
-    const hint = hasConflicts ? `fix conflicts and run "git ${command} --continue"` : `all conflicts fixed: run "git ${command} --continue"`
+    const hint = hasConflicts
+      ? `fix conflicts and run "git ${command} --continue"`
+      : `all conflicts fixed: run "git ${command} --continue"`
     return {
       progress: `You are currently ${verb} commit ${await abbreviate(repository, oid)}.\n  (${hint})\n  (use "git ${command} --skip" to skip this patch)\n  (use "git ${command} --abort" to cancel the ${command} operation)\n\n`,
       isRebase: false,
@@ -113,7 +127,8 @@ async function progressOf(repository: Repository, status: GitStatus): Promise<{ 
 async function rebaseProgress(repository: Repository, hasConflicts: boolean): Promise<string> {
   const read = async (name: string) => (await readGitFile(repository, `rebase-merge/${name}`)) ?? ''
   const onto = await abbreviate(repository, await read('onto'))
-  const lines = async (name: string) => (await read(name)).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  const lines = async (name: string) =>
+    (await read(name)).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   const [done, left] = [await lines('done'), await lines('git-rebase-todo')]
   const shortened = async (line: string) => {
     const [, command, oid = '', subject = ''] = /^(\S+) ([0-9a-f]{40})(?: (.*))?$/.exec(line) ?? []
@@ -134,8 +149,12 @@ async function rebaseProgress(repository: Repository, hasConflicts: boolean): Pr
   }
   const branch = (await read('head-name')).replace(/^refs\/heads\//, '')
   text += `You are currently rebasing branch '${branch}' on '${onto}'.\n`
-  text += hasConflicts ? '  (fix conflicts and then run "git rebase --continue")\n' : '  (all conflicts fixed: run "git rebase --continue")\n'
-  if (hasConflicts) text += '  (use "git rebase --skip" to skip this patch)\n  (use "git rebase --abort" to check out the original branch)\n'
+  text += hasConflicts
+    ? '  (fix conflicts and then run "git rebase --continue")\n'
+    : '  (all conflicts fixed: run "git rebase --continue")\n'
+  if (hasConflicts)
+    text +=
+      '  (use "git rebase --skip" to skip this patch)\n  (use "git rebase --abort" to check out the original branch)\n'
   return `${text}\n`
 }
 
@@ -144,7 +163,9 @@ export async function status(context: GitContext, args: readonly string[]): Prom
   refuseColor(given)
   const repository = await open(context)
   const prefix = await prefixOf(context, repository)
-  const named = given.has('untracked') ? (given.value('untracked') ?? 'all') : (lastValue(repository.config, 'status.showuntrackedfiles') ?? 'normal')
+  const named = given.has('untracked')
+    ? (given.value('untracked') ?? 'all')
+    : (lastValue(repository.config, 'status.showuntrackedfiles') ?? 'normal')
   const untracked = named === 'no' || named === 'false' ? 'none' : named === 'all' ? 'all' : 'normal'
   if (!['no', 'normal', 'all', 'true', 'false'].includes(named)) throw fatal(`Invalid untracked files mode '${named}'`)
   const state = await readStatus(context, repository, {
@@ -159,23 +180,32 @@ export async function status(context: GitContext, args: readonly string[]): Prom
     context.out.write(await porcelainTwo(repository, state, given.has('branch'), given.has('nul')))
     return 0
   }
-  const isShort = form === 'short' || form === 'porcelain' || (form === undefined && (given.has('nul') || lastValue(repository.config, 'status.short') === 'true'))
+  const isShort =
+    form === 'short' ||
+    form === 'porcelain' ||
+    (form === undefined && (given.has('nul') || lastValue(repository.config, 'status.short') === 'true'))
   if (!isShort) {
     context.out.write(longStatus(state))
     return 0
   }
   const isPorcelain = form === 'porcelain' || (given.has('nul') && form === undefined)
   const relative = !isPorcelain && lastValue(repository.config, 'status.relativepaths') !== 'false'
-  const hasBranch = given.last('branch', 'noBranch') === 'branch' || (!isPorcelain && lastValue(repository.config, 'status.branch') === 'true' && !given.has('noBranch'))
+  const hasBranch =
+    given.last('branch', 'noBranch') === 'branch' ||
+    (!isPorcelain && lastValue(repository.config, 'status.branch') === 'true' && !given.has('noBranch'))
   context.out.write(shortStatus(state, { isNul: given.has('nul'), relative, branch: hasBranch }))
   return 0
 }
 
 const letters = { added: 'A', modified: 'M', deleted: 'D', 'type-changed': 'T' } as const
 
-export function shortStatus(state: StatusState, { isNul, relative, branch }: { isNul: boolean; relative: boolean; branch: boolean }): string {
+export function shortStatus(
+  state: StatusState,
+  { isNul, relative, branch }: { isNul: boolean; relative: boolean; branch: boolean },
+): string {
   const rows = new Map<string, { x: string; y: string; from?: string }>()
-  for (const pair of state.pairs) rows.set(pair.path, { x: pair.status, y: ' ', ...(pair.status === 'R' && { from: pair.oldPath }) })
+  for (const pair of state.pairs)
+    rows.set(pair.path, { x: pair.status, y: ' ', ...(pair.status === 'R' && { from: pair.oldPath }) })
   for (const { path, change } of state.unstaged) {
     const known = rows.get(path)
     rows.set(path, { x: ' ', ...known, y: letters[change] })
@@ -194,26 +224,43 @@ export function shortStatus(state: StatusState, { isNul, relative, branch }: { i
       if (from === undefined) return `${x}${y} ${shown(path)}${end}`
       return isNul ? `${x}${y} ${path}\0${from}\0` : `${x}${y} ${shown(from)} -> ${shown(path)}\n`
     })
-  const others = [...state.untracked.map((path) => `?? ${shown(path)}${end}`), ...(state.ignored ?? []).map((path) => `!! ${shown(path)}${end}`)]
+  const others = [
+    ...state.untracked.map((path) => `?? ${shown(path)}${end}`),
+    ...(state.ignored ?? []).map((path) => `!! ${shown(path)}${end}`),
+  ]
   return `${branch ? branchLine(state, end) : ''}${tracked.join('')}${others.join('')}`
 }
 
 function branchLine({ branch, head, upstream }: StatusState, end: string): string {
   if (branch === undefined) return `## HEAD (no branch)${end}`
-  const counts = [...(upstream?.ahead ? [`ahead ${upstream.ahead}`] : []), ...(upstream?.behind ? [`behind ${upstream.behind}`] : [])]
-  const apart = upstream !== undefined && upstream.ahead === undefined && head !== undefined ? ' [gone]' : counts.length > 0 ? ` [${counts.join(', ')}]` : ''
+  const counts = [
+    ...(upstream?.ahead ? [`ahead ${upstream.ahead}`] : []),
+    ...(upstream?.behind ? [`behind ${upstream.behind}`] : []),
+  ]
+  const apart =
+    upstream !== undefined && upstream.ahead === undefined && head !== undefined
+      ? ' [gone]'
+      : counts.length > 0
+        ? ` [${counts.join(', ')}]`
+        : ''
   const name = `${branch}${upstream ? `...${upstream.name}` : ''}${apart}`
   return `## ${head === undefined ? 'No commits yet on ' : ''}${name}${end}`
 }
 
-async function porcelainTwo(repository: Repository, state: StatusState, branch: boolean, isNul: boolean): Promise<string> {
+async function porcelainTwo(
+  repository: Repository,
+  state: StatusState,
+  branch: boolean,
+  isNul: boolean,
+): Promise<string> {
   const end = isNul ? '\0' : '\n'
   let text = ''
   if (branch) {
     text += `# branch.oid ${state.head ?? '(initial)'}${end}# branch.head ${state.branch ?? '(detached)'}${end}`
     if (state.upstream) {
       text += `# branch.upstream ${state.upstream.name}${end}`
-      if (state.upstream.ahead !== undefined) text += `# branch.ab +${state.upstream.ahead} -${state.upstream.behind}${end}`
+      if (state.upstream.ahead !== undefined)
+        text += `# branch.ab +${state.upstream.ahead} -${state.upstream.behind}${end}`
     }
   }
   const { entries } = await readIndex(repository)
@@ -229,10 +276,24 @@ async function porcelainTwo(repository: Repository, state: StatusState, branch: 
     const [x, y] = [pair?.status ?? '.', change === undefined ? '.' : letters[change]]
     const before = pair === undefined ? entry : pair.before
     const stat = await repository.fs.stat(`${repository.root}/${path}`).catch(() => undefined)
-    const worktree = change === 'deleted' || (entry === undefined && change === undefined) ? 0 : stat?.kind === 'symlink' ? 0o120000 : change === undefined ? (entry?.mode ?? 0) : (stat?.mode ?? 0o644) & 0o100 ? 0o100755 : 0o100644
+    const worktree =
+      change === 'deleted' || (entry === undefined && change === undefined)
+        ? 0
+        : stat?.kind === 'symlink'
+          ? 0o120000
+          : change === undefined
+            ? (entry?.mode ?? 0)
+            : (stat?.mode ?? 0o644) & 0o100
+              ? 0o100755
+              : 0o100644
     const fields = `${x}${y} N... ${octal(before?.mode)} ${octal(entry?.mode)} ${octal(worktree)} ${before?.oid ?? none} ${entry?.oid ?? none}`
     const score = Math.trunc(((pair?.score ?? 60_000) * 100) / 60_000)
-    rows.set(path, pair?.status === 'R' ? `2 ${fields} R${score} ${shown(path)}${isNul ? '\0' : '\t'}${shown(pair.oldPath)}${end}` : `1 ${fields} ${shown(path)}${end}`)
+    rows.set(
+      path,
+      pair?.status === 'R'
+        ? `2 ${fields} R${score} ${shown(path)}${isNul ? '\0' : '\t'}${shown(pair.oldPath)}${end}`
+        : `1 ${fields} ${shown(path)}${end}`,
+    )
   }
   for (const [, row] of [...rows].sort(([a], [b]) => comparePaths(a, b))) text += row
   for (const { path, code } of state.conflicted) {
@@ -241,10 +302,22 @@ async function porcelainTwo(repository: Repository, state: StatusState, branch: 
     const worktree = stat === undefined ? 0 : (stat.mode ?? 0o644) & 0o100 ? 0o100755 : 0o100644
     text += `u ${code} N... ${stages.map((entry) => octal(entry?.mode)).join(' ')} ${octal(worktree)} ${stages.map((entry) => entry?.oid ?? none).join(' ')} ${shown(path)}${end}`
   }
-  return text + state.untracked.map((path) => `? ${shown(path)}${end}`).join('') + (state.ignored ?? []).map((path) => `! ${shown(path)}${end}`).join('')
+  return (
+    text +
+    state.untracked.map((path) => `? ${shown(path)}${end}`).join('') +
+    (state.ignored ?? []).map((path) => `! ${shown(path)}${end}`).join('')
+  )
 }
 
-const labels = { A: 'new file', M: 'modified', D: 'deleted', T: 'typechange', R: 'renamed', C: 'copied', U: 'unmerged' } as const
+const labels = {
+  A: 'new file',
+  M: 'modified',
+  D: 'deleted',
+  T: 'typechange',
+  R: 'renamed',
+  C: 'copied',
+  U: 'unmerged',
+} as const
 const conflictLabels = {
   DD: 'both deleted',
   AU: 'added by us',
@@ -255,33 +328,56 @@ const conflictLabels = {
   UU: 'both modified',
 } as const
 
-/** The long format. `isCommit`: as `git commit` shows it when there is nothing to commit. */
-export function longStatus(state: StatusState): string {
+/** The long format. `isAmend`: of a commit that would become empty. */
+export function longStatus(state: StatusState, { isAmend = false }: { isAmend?: boolean } = {}): string {
   const { pairs, unstaged, untracked, ignored = [], conflicted, head } = state
   const name = (path: string) => state.quote(fromPrefix(state.prefix, path))
   const sections: string[] = []
   if (pairs.length > 0) {
-    const hint = state.isWhole ? '' : head === undefined ? '  (use "git rm --cached <file>..." to unstage)\n' : '  (use "git restore --staged <file>..." to unstage)\n'
-    const rows = pairs.map((pair) => `\t${`${labels[pair.status]}:`.padEnd(12)}${pair.status === 'R' ? `${name(pair.oldPath)} -> ` : ''}${name(pair.path)}\n`)
+    const hint = state.isWhole
+      ? ''
+      : head === undefined
+        ? '  (use "git rm --cached <file>..." to unstage)\n'
+        : '  (use "git restore --staged <file>..." to unstage)\n'
+    const rows = pairs.map(
+      (pair) =>
+        `\t${`${labels[pair.status]}:`.padEnd(12)}${pair.status === 'R' ? `${name(pair.oldPath)} -> ` : ''}${name(pair.path)}\n`,
+    )
     sections.push(`Changes to be committed:\n${hint}${rows.join('')}`)
   }
   if (conflicted.length > 0) sections.push(unmergedSection(state, name))
   if (unstaged.length > 0) {
     const verb = unstaged.some(({ change }) => change === 'deleted') ? 'add/rm' : 'add'
     const rows = unstaged.map(({ path, change }) => `\t${`${labels[letters[change]]}:`.padEnd(12)}${name(path)}\n`)
-    sections.push(`Changes not staged for commit:\n  (use "git ${verb} <file>..." to update what will be committed)\n  (use "git restore <file>..." to discard changes in working directory)\n${rows.join('')}`)
+    sections.push(
+      `Changes not staged for commit:\n  (use "git ${verb} <file>..." to update what will be committed)\n  (use "git restore <file>..." to discard changes in working directory)\n${rows.join('')}`,
+    )
   }
-  if (untracked.length > 0) sections.push(`Untracked files:\n  (use "git add <file>..." to include in what will be committed)\n${untracked.map((path) => `\t${name(path)}\n`).join('')}`)
-  if (ignored.length > 0) sections.push(`Ignored files:\n  (use "git add -f <file>..." to include in what will be committed)\n${ignored.map((path) => `\t${name(path)}\n`).join('')}`)
-  return `${heading(state)}${state.progress}${head === undefined ? '\nNo commits yet\n\n' : ''}${sections.map((each) => `${each}\n`).join('')}${conclusion(state)}`
+  if (untracked.length > 0)
+    sections.push(
+      `Untracked files:\n  (use "git add <file>..." to include in what will be committed)\n${untracked.map((path) => `\t${name(path)}\n`).join('')}`,
+    )
+  if (ignored.length > 0)
+    sections.push(
+      `Ignored files:\n  (use "git add -f <file>..." to include in what will be committed)\n${ignored.map((path) => `\t${name(path)}\n`).join('')}`,
+    )
+  return `${heading(state)}${state.progress}${head === undefined ? '\nNo commits yet\n\n' : ''}${sections.map((each) => `${each}\n`).join('')}${isAmend ? 'No changes\n' : conclusion(state)}`
 }
 
-function unmergedSection({ conflicted, isWhole, head, inProgress }: StatusState, name: (path: string) => string): string {
+function unmergedSection(
+  { conflicted, isWhole, head, inProgress }: StatusState,
+  name: (path: string) => string,
+): string {
   const codes = conflicted.map(({ code }) => code)
   const bothDeleted = codes.includes('DD')
   const oneDeleted = codes.some((code) => code === 'UD' || code === 'DU')
   const notDeleted = codes.some((code) => !['DD', 'UD', 'DU'].includes(code))
-  const unstage = isWhole || inProgress === 'merge' ? '' : head === undefined ? '  (use "git rm --cached <file>..." to unstage)\n' : '  (use "git restore --staged <file>..." to unstage)\n'
+  const unstage =
+    isWhole || inProgress === 'merge'
+      ? ''
+      : head === undefined
+        ? '  (use "git rm --cached <file>..." to unstage)\n'
+        : '  (use "git restore --staged <file>..." to unstage)\n'
   const hint = !bothDeleted
     ? oneDeleted
       ? '  (use "git add/rm <file>..." as appropriate to mark resolution)\n'
@@ -300,19 +396,34 @@ function heading({ branch, detached, upstream, isRebase, head }: StatusState): s
   const { name, ahead, behind } = upstream
   const commits = (count: number) => `${count} commit${count === 1 ? '' : 's'}`
   if (ahead === undefined || behind === undefined) {
-    return head === undefined ? `${at}\n` : `${at}\nYour branch is based on '${name}', but the upstream is gone.\n  (use "git branch --unset-upstream" to fixup)\n\n`
+    return head === undefined
+      ? `${at}\n`
+      : `${at}\nYour branch is based on '${name}', but the upstream is gone.\n  (use "git branch --unset-upstream" to fixup)\n\n`
   }
   if (ahead === 0 && behind === 0) return `${at}\nYour branch is up to date with '${name}'.\n\n`
-  if (behind === 0) return `${at}\nYour branch is ahead of '${name}' by ${commits(ahead)}.\n  (use "git push" to publish your local commits)\n\n`
-  if (ahead === 0) return `${at}\nYour branch is behind '${name}' by ${commits(behind)}, and can be fast-forwarded.\n  (use "git pull" to update your local branch)\n\n`
+  if (behind === 0)
+    return `${at}\nYour branch is ahead of '${name}' by ${commits(ahead)}.\n  (use "git push" to publish your local commits)\n\n`
+  if (ahead === 0)
+    return `${at}\nYour branch is behind '${name}' by ${commits(behind)}, and can be fast-forwarded.\n  (use "git pull" to update your local branch)\n\n`
   return `${at}\nYour branch and '${name}' have diverged,\nand have ${ahead} and ${behind} different commits each, respectively.\n  (use "git pull" to merge the remote branch into yours)\n\n`
 }
 
-function conclusion({ pairs, unstaged, untracked, conflicted, head, inProgress, isUntrackedHidden }: StatusState): string {
+function conclusion({
+  pairs,
+  unstaged,
+  untracked,
+  conflicted,
+  head,
+  inProgress,
+  isUntrackedHidden,
+}: StatusState): string {
   const canCommit = pairs.length > 0 || (inProgress === 'merge' && conflicted.length === 0)
   if (canCommit) return isUntrackedHidden ? 'Untracked files not listed (use -u option to show untracked files)\n' : ''
-  if (unstaged.length > 0 || conflicted.length > 0) return 'no changes added to commit (use "git add" and/or "git commit -a")\n'
+  if (unstaged.length > 0 || conflicted.length > 0)
+    return 'no changes added to commit (use "git add" and/or "git commit -a")\n'
   if (untracked.length > 0) return 'nothing added to commit but untracked files present (use "git add" to track)\n'
   if (head === undefined) return 'nothing to commit (create/copy files and use "git add" to track)\n'
-  return isUntrackedHidden ? 'nothing to commit (use -u to show untracked files)\n' : 'nothing to commit, working tree clean\n'
+  return isUntrackedHidden
+    ? 'nothing to commit (use -u to show untracked files)\n'
+    : 'nothing to commit, working tree clean\n'
 }

@@ -6,9 +6,9 @@ import { splitAfterLf } from '../../../text/diff/diff.js'
 import { abbreviate } from '../objects.js'
 import type { Pathspecs } from '../pathspec.js'
 import type { DiffSettings } from './diff-options.js'
-import { isBinary, type TextOptions } from './patch-text.js'
 import { diffLines } from './line-diff.js'
 import { type FilePair, type FileSide, treePairs } from './pairs.js'
+import { isBinary, type TextOptions } from './patch-text.js'
 
 interface CombinedFile {
   path: string
@@ -30,7 +30,12 @@ async function combinedFiles(repository: Repository, commit: Commit, specs: Path
     .map(({ path, after }) => ({ path, result: after, parents: perParent.map((pairs) => pairs.get(path)?.before) }))
 }
 
-export async function combinedNames(repository: Repository, commit: Commit, specs: Pathspecs, { formats, patch: { quote, shown } }: DiffSettings): Promise<string> {
+export async function combinedNames(
+  repository: Repository,
+  commit: Commit,
+  specs: Pathspecs,
+  { formats, patch: { quote, shown } }: DiffSettings,
+): Promise<string> {
   const files = await combinedFiles(repository, commit, specs)
   const rows = files.map(({ path, parents, result }) => {
     const letters = parents.map((side) => (side === undefined ? 'A' : result === undefined ? 'D' : 'M')).join('')
@@ -40,9 +45,16 @@ export async function combinedNames(repository: Repository, commit: Commit, spec
   return rows.join('')
 }
 
-export async function combinedPatch(repository: Repository, commit: Commit, specs: Pathspecs, settings: DiffSettings, isDense: boolean): Promise<string> {
+export async function combinedPatch(
+  repository: Repository,
+  commit: Commit,
+  specs: Pathspecs,
+  settings: DiffSettings,
+  isDense: boolean,
+): Promise<string> {
   let text = ''
-  for (const file of await combinedFiles(repository, commit, specs)) text += await combinedText(repository, file, settings, isDense)
+  for (const file of await combinedFiles(repository, commit, specs))
+    text += await combinedText(repository, file, settings, isDense)
   return text
 }
 
@@ -56,14 +68,18 @@ export async function combinedText(
 ): Promise<string> {
   const read = async (side: FileSide | undefined) => (await side?.read()) ?? new Uint8Array()
   const bytes = [await read(result), ...(await Promise.all(parents.map(read)))]
-  const short = async (side: FileSide | undefined) => (side === undefined || (isWorkTree && side === result) ? '0'.repeat(7) : abbreviate(repository, side.oid, patch.abbrev))
+  const short = async (side: FileSide | undefined) =>
+    side === undefined || (isWorkTree && side === result)
+      ? '0'.repeat(7)
+      : abbreviate(repository, side.oid, patch.abbrev)
   const names = (await Promise.all(parents.map(short))).join(',')
   const octal = (side: FileSide | undefined) => (side?.mode ?? 0).toString(8).padStart(6, '0')
   let header = `diff --${isDense ? 'cc' : 'combined'} ${patch.quote(patch.shown(path))}\nindex ${names}..${await short(result)}\n`
   const modesBefore = parents.map(octal)
   if (result !== undefined && parents.every((side) => side === undefined)) header += `new file mode ${octal(result)}\n`
   else if (result === undefined) header += `deleted file mode ${modesBefore.join(',')}\n`
-  else if (modesBefore.some((mode) => mode !== octal(result))) header += `mode ${modesBefore.join(',')}..${octal(result)}\n`
+  else if (modesBefore.some((mode) => mode !== octal(result)))
+    header += `mode ${modesBefore.join(',')}..${octal(result)}\n`
   const oldName = parents.every((side) => side === undefined) ? '/dev/null' : patch.quote(`a/${patch.shown(path)}`)
   const newName = result === undefined ? '/dev/null' : patch.quote(`b/${patch.shown(path)}`)
   if (bytes.some(isBinary)) return `${header}Binary files differ\n`
@@ -109,7 +125,12 @@ function mergeLost(known: Slot['lost'], lines: readonly string[], parent: number
   return merged
 }
 
-function combinedHunks(olds: readonly (readonly string[])[], now: readonly string[], options: TextOptions, isDense: boolean): string {
+function combinedHunks(
+  olds: readonly (readonly string[])[],
+  now: readonly string[],
+  options: TextOptions,
+  isDense: boolean,
+): string {
   const slots: Slot[] = Array.from({ length: now.length + 1 }, () => ({ lost: [], added: new Set() }))
   /** For each parent, its line number before each line of the result. */
   const numbers: number[][] = []
@@ -117,7 +138,10 @@ function combinedHunks(olds: readonly (readonly string[])[], now: readonly strin
     const before = new Array<number>(now.length + 2).fill(0)
     let shift = 0
     let from = 0
-    for (const { oldStart, oldEnd, newStart, newEnd } of diffLines(old, now, { indentHeuristic: options.indentHeuristic, ...(options.keyOf && { keyOf: options.keyOf }) })) {
+    for (const { oldStart, oldEnd, newStart, newEnd } of diffLines(old, now, {
+      indentHeuristic: options.indentHeuristic,
+      ...(options.keyOf && { keyOf: options.keyOf }),
+    })) {
       for (; from <= newStart; from += 1) before[from] = from + shift
       const slot = slots[newStart] as Slot
       slot.lost = mergeLost(slot.lost, old.slice(oldStart, oldEnd), parent)
@@ -131,7 +155,13 @@ function combinedHunks(olds: readonly (readonly string[])[], now: readonly strin
   return printCombined(slots, now, numbers, options, isDense)
 }
 
-function printCombined(slots: Slot[], now: readonly string[], numbers: readonly number[][], { context }: TextOptions, isDense: boolean): string {
+function printCombined(
+  slots: Slot[],
+  now: readonly string[],
+  numbers: readonly number[][],
+  { context }: TextOptions,
+  isDense: boolean,
+): string {
   const count = numbers.length
   const isInteresting = (at: number) => (slots[at]?.lost.length ?? 0) > 0 || (slots[at]?.added.size ?? 0) > 0
   const marked = new Uint8Array(slots.length)
@@ -151,7 +181,8 @@ function printCombined(slots: Slot[], now: readonly string[], numbers: readonly 
     if (!marked[at]) continue
     const start = Math.max(0, at - context)
     let last = at
-    for (let next = at + 1; next < slots.length && next <= last + 2 * context + 1; next += 1) if (marked[next]) last = next
+    for (let next = at + 1; next < slots.length && next <= last + 2 * context + 1; next += 1)
+      if (marked[next]) last = next
     const hasLine = last < now.length
     const end = Math.min(now.length, last + 1 + context - (hasLine && isOnlyLost(slots[last]) ? 1 : 0))
     text += printHunk(slots, now, numbers, start, Math.max(end, Math.min(last, now.length)), marked)
@@ -182,7 +213,14 @@ function isTakenFromOne(slots: readonly Slot[], count: number): boolean {
   return true
 }
 
-function printHunk(slots: Slot[], now: readonly string[], numbers: readonly number[][], start: number, end: number, marked: Uint8Array): string {
+function printHunk(
+  slots: Slot[],
+  now: readonly string[],
+  numbers: readonly number[][],
+  start: number,
+  end: number,
+  marked: Uint8Array,
+): string {
   const count = numbers.length
   const rows: string[] = []
   const counts = new Array<number>(count).fill(0)
@@ -197,7 +235,8 @@ function printHunk(slots: Slot[], now: readonly string[], numbers: readonly numb
     }
     if (at >= end || at >= now.length) break
     rows.push(ended(`${Array.from({ length: count }, (_, i) => (slot.added.has(i) ? '+' : ' ')).join('')}${now[at]}`))
-    for (let parent = 0; parent < count; parent += 1) if (!slot.added.has(parent)) counts[parent] = (counts[parent] ?? 0) + 1
+    for (let parent = 0; parent < count; parent += 1)
+      if (!slot.added.has(parent)) counts[parent] = (counts[parent] ?? 0) + 1
   }
   const ranges = counts.map((lines, parent) => {
     const before = numbers[parent]?.[start] ?? 0
@@ -209,7 +248,8 @@ function printHunk(slots: Slot[], now: readonly string[], numbers: readonly numb
 }
 
 function heading(now: readonly string[], start: number): string {
-  for (let at = start - 1; at >= 0; at -= 1) if (/^[A-Za-z_$]/.test(now[at] as string)) return ` ${(now[at] as string).slice(0, 80).trimEnd()}`
+  for (let at = start - 1; at >= 0; at -= 1)
+    if (/^[A-Za-z_$]/.test(now[at] as string)) return ` ${(now[at] as string).slice(0, 80).trimEnd()}`
   return ''
 }
 

@@ -1,9 +1,9 @@
 /** The options that all commands share that show differences, and what they print. */
 import { lastValue } from '../../../git/config.js'
 import type { Repository } from '../../../git/repository.js'
-import { quotedName } from '../../../text/diff/unified-diff.js'
 import { decodeText } from '../../../shell/io/byte-text.js'
 import { splitAfterLf } from '../../../text/diff/diff.js'
+import { quotedName } from '../../../text/diff/unified-diff.js'
 import { fatal, GitError } from '../git-error.js'
 import { abbreviate } from '../objects.js'
 import { flag, type Given, optional, value } from '../options.js'
@@ -65,11 +65,42 @@ export const diffSpecs = {
 } as const
 
 export const unsupportedDiff = [
-  '--word-diff', '--color-words', '--word-diff-regex', '--dirstat', '--cumulative', '--dirstat-by-file', '--check', '--binary',
-  '-B', '--break-rewrites', '-C', '--find-copies', '--find-copies-harder', '-D', '--irreversible-delete', '-l', '-O',
-  '--patience', '--histogram', '--anchored', '--ext-diff', '--textconv', '--ignore-submodules', '--submodule', '-I',
-  '--ignore-matching-lines', '--find-object', '--output', '--line-prefix', '--color-moved', '--ws-error-highlight',
-  '--ita-invisible-in-index', '--rotate-to', '--skip-to', '--output-indicator-new', '--output-indicator-old',
+  '--word-diff',
+  '--color-words',
+  '--word-diff-regex',
+  '--dirstat',
+  '--cumulative',
+  '--dirstat-by-file',
+  '--check',
+  '--binary',
+  '-B',
+  '--break-rewrites',
+  '-C',
+  '--find-copies',
+  '--find-copies-harder',
+  '-D',
+  '--irreversible-delete',
+  '-l',
+  '-O',
+  '--patience',
+  '--histogram',
+  '--anchored',
+  '--ext-diff',
+  '--textconv',
+  '--ignore-submodules',
+  '--submodule',
+  '-I',
+  '--ignore-matching-lines',
+  '--find-object',
+  '--output',
+  '--line-prefix',
+  '--color-moved',
+  '--ws-error-highlight',
+  '--ita-invisible-in-index',
+  '--rotate-to',
+  '--skip-to',
+  '--output-indicator-new',
+  '--output-indicator-old',
 ] as const
 
 export type DiffArguments = Given<typeof diffSpecs>
@@ -99,14 +130,21 @@ export function quoter(repository: Pick<Repository, 'config'> | undefined): (pat
   const setting = repository === undefined ? undefined : lastValue(repository.config, 'core.quotepath')?.toLowerCase()
   if (setting !== 'false' && setting !== '0' && setting !== 'no' && setting !== 'off') return quotedName
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are quoted.
-  return (path) => (/["\\\u0000-\u001f\u007f]/.test(path) ? `"${[...path].map((c) => (c < '\x7f' ? quotedName(c).replace(/^"(.*)"$/s, '$1') : c)).join('')}"` : path)
+  return (path) =>
+    /["\\\u0000-\u001f\u007f]/.test(path)
+      ? `"${[...path].map((c) => (c < '\x7f' ? quotedName(c).replace(/^"(.*)"$/s, '$1') : c)).join('')}"`
+      : path
 }
 
 /** What differences are shown, and how. `prefix` is the working directory. */
 export function diffSettings(
   given: DiffArguments,
   repository: Repository | undefined,
-  { prefix = '', defaultFormat, renamesByDefault = true }: { prefix?: string; defaultFormat?: Format; renamesByDefault?: boolean } = {},
+  {
+    prefix = '',
+    defaultFormat,
+    renamesByDefault = true,
+  }: { prefix?: string; defaultFormat?: Format; renamesByDefault?: boolean } = {},
 ): DiffSettings {
   refuseColor(given)
   const formats = new Set<Format>()
@@ -114,7 +152,14 @@ export function diffSettings(
     if (key === 'noPatch') formats.clear()
     if (key === 'patch' || key === 'unified' || key === 'functionContext') formats.add('patch')
     if (key === 'raw' || key === 'numstat' || key === 'shortstat' || key === 'summary') formats.add(key)
-    if (key === 'stat' || key === 'statWidth' || key === 'statCount' || key === 'statNameWidth' || key === 'compactSummary') formats.add('stat')
+    if (
+      key === 'stat' ||
+      key === 'statWidth' ||
+      key === 'statCount' ||
+      key === 'statNameWidth' ||
+      key === 'compactSummary'
+    )
+      formats.add('stat')
     if (key === 'nameOnly') formats.add('name-only')
     if (key === 'nameStatus') formats.add('name-status')
     if (key === 'patchWithStat') formats.add('patch').add('stat')
@@ -131,21 +176,33 @@ export function diffSettings(
   if (algorithm !== undefined && !['default', 'myers', 'minimal'].includes(algorithm)) {
     throw fatal(`--diff-algorithm=${algorithm} is not supported by this git`)
   }
-  const relativeTo = given.has('noRelative') || !given.has('relative') ? '' : given.value('relative') === undefined ? prefix : `${given.value('relative')?.replace(/\/$/, '')}/`
+  const relativeTo =
+    given.has('noRelative') || !given.has('relative')
+      ? ''
+      : given.value('relative') === undefined
+        ? prefix
+        : `${given.value('relative')?.replace(/\/$/, '')}/`
   const [statWidth, statNameWidth, statCount] = (given.value('stat') ?? '').split(',')
-  const noPrefix = given.has('noPrefix') || (repository !== undefined && lastValue(repository.config, 'diff.noprefix') === 'true')
+  const noPrefix =
+    given.has('noPrefix') || (repository !== undefined && lastValue(repository.config, 'diff.noprefix') === 'true')
   const numberOf = (text: string | undefined) => (text === undefined || text === '' ? undefined : Number(text))
   const width = numberOf(given.value('statWidth') ?? statWidth)
   const nameWidth = numberOf(given.value('statNameWidth') ?? statNameWidth)
   const count = numberOf(given.value('statCount') ?? statCount)
   const filter = given.value('diffFilter')
-  const shown = (path: string) => (relativeTo !== '' && path.startsWith(relativeTo) ? path.slice(relativeTo.length) : path)
+  const shown = (path: string) =>
+    relativeTo !== '' && path.startsWith(relativeTo) ? path.slice(relativeTo.length) : path
   const keyOf = lineKey(given)
   const pickaxe = given.value('pickaxe') ?? given.value('pickaxeLines')
   return {
     formats,
     isChosen,
-    renames: given.last('renames', 'noRenames') === 'noRenames' ? undefined : given.has('renames') || rendersRenames(repository, renamesByDefault) ? scoreOf(given.value('renames')) : undefined,
+    renames:
+      given.last('renames', 'noRenames') === 'noRenames'
+        ? undefined
+        : given.has('renames') || rendersRenames(repository, renamesByDefault)
+          ? scoreOf(given.value('renames'))
+          : undefined,
     isReversed: given.has('reverse'),
     isNul: given.has('nul'),
     compactSummary: given.has('compactSummary'),
@@ -188,7 +245,10 @@ function rendersRenames(repository: Repository | undefined, byDefault: boolean):
 }
 
 function contextOf(given: DiffArguments, repository: Repository | undefined): number {
-  const text = given.value('unified') ?? (repository === undefined ? undefined : lastValue(repository.config, 'diff.context')) ?? '3'
+  const text =
+    given.value('unified') ??
+    (repository === undefined ? undefined : lastValue(repository.config, 'diff.context')) ??
+    '3'
   if (!/^\d+$/.test(text)) throw new GitError(`error: -U expects a numerical value`, 129)
   return Number(text)
 }
@@ -196,7 +256,8 @@ function contextOf(given: DiffArguments, repository: Repository | undefined): nu
 /** Terminals are never attached, so only colour that is asked for would differ. */
 export function refuseColor(given: { value(key: 'color'): string | undefined; has(key: 'color'): boolean }): void {
   const when = given.value('color')
-  if (given.has('color') && when !== 'never' && when !== 'auto') throw fatal(`option '--color=always' is not supported by this git`)
+  if (given.has('color') && when !== 'never' && when !== 'auto')
+    throw fatal(`option '--color=always' is not supported by this git`)
 }
 
 /** `50`, `50%` or `5` as git reads them: a number without a percent sign is a fraction. */
@@ -231,13 +292,21 @@ function filtered(pairs: FilePair[], filter: string): FilePair[] {
   return pairs.filter(({ status }) => (wanted === '' || wanted.includes(status)) && !unwanted.includes(status))
 }
 
-async function withText(pairs: FilePair[], pickaxe: NonNullable<DiffSettings['pickaxe']>, settings: DiffSettings): Promise<FilePair[]> {
+async function withText(
+  pairs: FilePair[],
+  pickaxe: NonNullable<DiffSettings['pickaxe']>,
+  settings: DiffSettings,
+): Promise<FilePair[]> {
   const found: FilePair[] = []
   for (const pair of pairs) if (await hasText(pair, pickaxe, settings)) found.push(pair)
   return pickaxe.showsAll && found.length > 0 ? pairs : found
 }
 
-async function hasText(pair: FilePair, { text, kind, isRegex }: NonNullable<DiffSettings['pickaxe']>, settings: DiffSettings): Promise<boolean> {
+async function hasText(
+  pair: FilePair,
+  { text, kind, isRegex }: NonNullable<DiffSettings['pickaxe']>,
+  settings: DiffSettings,
+): Promise<boolean> {
   if (pair.before?.oid === pair.after?.oid) return false
   const { before, after, isBinary } = await contentsOf(pair, settings.patch)
   const [old, now] = [decodeText(before), decodeText(after)]
@@ -254,13 +323,24 @@ async function hasText(pair: FilePair, { text, kind, isRegex }: NonNullable<Diff
 
 export function extended(text: string): RegExp {
   try {
-    return new RegExp(text.replaceAll(/\[\[:(\w+):\]\]/g, (_, name: string) => classes[name] ?? ''), 'm')
+    return new RegExp(
+      text.replaceAll(/\[\[:(\w+):\]\]/g, (_, name: string) => classes[name] ?? ''),
+      'm',
+    )
   } catch {
     throw fatal(`invalid regex: ${text}`)
   }
 }
 
-const classes: Record<string, string> = { space: '\\s', digit: '\\d', alpha: '[A-Za-z]', alnum: '[A-Za-z0-9]', upper: '[A-Z]', lower: '[a-z]', blank: '[ \\t]' }
+const classes: Record<string, string> = {
+  space: '\\s',
+  digit: '\\d',
+  alpha: '[A-Za-z]',
+  alnum: '[A-Za-z0-9]',
+  upper: '[A-Z]',
+  lower: '[a-z]',
+  blank: '[ \\t]',
+}
 
 function occurrences(text: string, wanted: string, isRegex: boolean): number {
   if (isRegex) return [...text.matchAll(new RegExp(extended(wanted).source, 'gm'))].length
@@ -269,7 +349,11 @@ function occurrences(text: string, wanted: string, isRegex: boolean): number {
 }
 
 /** Prints pairs in the chosen formats. */
-export async function printPairs(repository: Repository | undefined, pairs: readonly FilePair[], settings: DiffSettings): Promise<string> {
+export async function printPairs(
+  repository: Repository | undefined,
+  pairs: readonly FilePair[],
+  settings: DiffSettings,
+): Promise<string> {
   const { formats, patch, isNul } = settings
   const { quote, shown } = patch
   const end = isNul ? '\0' : '\n'
@@ -283,7 +367,16 @@ export async function printPairs(repository: Repository | undefined, pairs: read
   if (formats.has('numstat')) lists.push(printNumStat(stats, quote, shown, isNul))
   if (formats.has('stat')) {
     const { statWidth: width, statNameWidth: nameWidth, statCount: count, compactSummary } = settings
-    lists.push(printStat(stats, { quote, shown, compactSummary, ...(width && { width }), ...(nameWidth && { nameWidth }), ...(count !== undefined && { count }) }))
+    lists.push(
+      printStat(stats, {
+        quote,
+        shown,
+        compactSummary,
+        ...(width && { width }),
+        ...(nameWidth && { nameWidth }),
+        ...(count !== undefined && { count }),
+      }),
+    )
   }
   if (formats.has('shortstat') && stats.length > 0) lists.push(printTotals(stats))
   if (formats.has('summary') && !settings.compactSummary) lists.push(printSummary(pairs, quote, shown))
@@ -305,12 +398,18 @@ function nameStatus(pair: FilePair, { patch: { quote, shown }, isNul }: DiffSett
   return `${pair.status}${separator}${quote(shown(pair.path))}${end}`
 }
 
-async function printRaw(repository: Repository | undefined, pairs: readonly FilePair[], settings: DiffSettings): Promise<string> {
+async function printRaw(
+  repository: Repository | undefined,
+  pairs: readonly FilePair[],
+  settings: DiffSettings,
+): Promise<string> {
   const rows: string[] = []
   const length = settings.patch.fullIndex ? 40 : settings.patch.abbrev
   const name = async (side: FileSide | undefined) => {
     if (side === undefined || side.isInWorkTree) return '0'.repeat(length)
-    return repository === undefined || length === 40 ? side.oid.slice(0, length) : abbreviate(repository, side.oid, length)
+    return repository === undefined || length === 40
+      ? side.oid.slice(0, length)
+      : abbreviate(repository, side.oid, length)
   }
   for (const pair of pairs) {
     const octal = (mode = 0) => mode.toString(8).padStart(6, '0')

@@ -38,8 +38,16 @@ export function diffLines(
   const b = Int32Array.from(newLines, number)
   const [changedA, changedB] = [new Uint8Array(a.length + 1), new Uint8Array(b.length + 1)]
   markChanges(a, b, changedA, changedB, classes.size, minimal)
-  slideChanges({ ids: a, changed: changedA, lines: oldLines }, { ids: b, changed: changedB, lines: newLines }, indentHeuristic)
-  slideChanges({ ids: b, changed: changedB, lines: newLines }, { ids: a, changed: changedA, lines: oldLines }, indentHeuristic)
+  slideChanges(
+    { ids: a, changed: changedA, lines: oldLines },
+    { ids: b, changed: changedB, lines: newLines },
+    indentHeuristic,
+  )
+  slideChanges(
+    { ids: b, changed: changedB, lines: newLines },
+    { ids: a, changed: changedA, lines: oldLines },
+    indentHeuristic,
+  )
   return collected(changedA, changedB, a.length, b.length)
 }
 
@@ -67,7 +75,14 @@ interface Side {
   changed: Uint8Array
 }
 
-function markChanges(a: Int32Array, b: Int32Array, changedA: Uint8Array, changedB: Uint8Array, classes: number, minimal: boolean) {
+function markChanges(
+  a: Int32Array,
+  b: Int32Array,
+  changedA: Uint8Array,
+  changedB: Uint8Array,
+  classes: number,
+  minimal: boolean,
+) {
   let start = 0
   const least = Math.min(a.length, b.length)
   while (start < least && a[start] === b[start]) start += 1
@@ -96,7 +111,14 @@ function rootOf(count: number): number {
 const maxFrequent = 1024
 
 /** Marks lines that the other side does not have as changed, and frequent ones among such lines. */
-function reduced(ids: Int32Array, others: Int32Array, start: number, end: number, changed: Uint8Array, minimal: boolean): Side {
+function reduced(
+  ids: Int32Array,
+  others: Int32Array,
+  start: number,
+  end: number,
+  changed: Uint8Array,
+  minimal: boolean,
+): Side {
   const frequent = Math.min(rootOf(ids.length), maxFrequent)
   const kinds = new Uint8Array(ids.length + 1)
   for (let i = start; i < end; i += 1) {
@@ -186,7 +208,13 @@ class Search {
 
   /** A point on a good path from one corner to the other, found from both ends. */
   #split(x0: number, x1: number, y0: number, y1: number, minimal: boolean): Split {
-    const [a, b, forward, backward, shift] = [this.#one.ids, this.#other.ids, this.#forward, this.#backward, this.#shift]
+    const [a, b, forward, backward, shift] = [
+      this.#one.ids,
+      this.#other.ids,
+      this.#forward,
+      this.#backward,
+      this.#shift,
+    ]
     const [lowest, highest] = [x0 - y1, x1 - y0]
     const [first, last] = [x0 - y0, x1 - y1]
     const isOdd = ((first - last) & 1) !== 0

@@ -80,23 +80,33 @@ export async function treePairs(
   return comparePairs(sides(found.before), sides(found.after))
 }
 
-export async function treeFiles(repository: Repository, tree: string | undefined, specs?: Pathspecs): Promise<Map<string, FileSide>> {
+export async function treeFiles(
+  repository: Repository,
+  tree: string | undefined,
+  specs?: Pathspecs,
+): Promise<Map<string, FileSide>> {
   const files = tree === undefined ? new Map<string, Blob>() : await repository.objects.flatten(tree)
   const found = new Map<string, FileSide>()
-  for (const [path, blob] of files) if (specs === undefined || specs.matches(path)) found.set(path, blobSide(repository, blob))
+  for (const [path, blob] of files)
+    if (specs === undefined || specs.matches(path)) found.set(path, blobSide(repository, blob))
   return found
 }
 
 export function indexFiles(repository: Repository, { entries }: Index, specs?: Pathspecs): Map<string, FileSide> {
   const found = new Map<string, FileSide>()
   for (const entry of entries) {
-    if (entry.stage === 0 && (specs === undefined || specs.matches(entry.path))) found.set(entry.path, blobSide(repository, entry))
+    if (entry.stage === 0 && (specs === undefined || specs.matches(entry.path)))
+      found.set(entry.path, blobSide(repository, entry))
   }
   return found
 }
 
 /** Tracked files as they are in the working tree. */
-export async function workTreeFiles(repository: Repository, index: Index, specs?: Pathspecs): Promise<Map<string, FileSide>> {
+export async function workTreeFiles(
+  repository: Repository,
+  index: Index,
+  specs?: Pathspecs,
+): Promise<Map<string, FileSide>> {
   const files = new Map<string, FileSide>()
   for (const entry of index.entries) if (entry.stage === 0) files.set(entry.path, blobSide(repository, entry))
   const bases = specs?.bases
@@ -116,9 +126,19 @@ export async function workTreeFiles(repository: Repository, index: Index, specs?
 }
 
 /** A file of the working tree, read when it is needed. */
-export async function workTreeSide(repository: Repository, path: string, stat: Stat, known?: number): Promise<FileSide> {
+export async function workTreeSide(
+  repository: Repository,
+  path: string,
+  stat: Stat,
+  known?: number,
+): Promise<FileSide> {
   const bytes = (await readContent(repository, path, stat)) ?? new Uint8Array()
-  return { mode: modeOf(repository, stat, known), oid: await objectId('blob', bytes), read: async () => bytes, isInWorkTree: true }
+  return {
+    mode: modeOf(repository, stat, known),
+    oid: await objectId('blob', bytes),
+    read: async () => bytes,
+    isInWorkTree: true,
+  }
 }
 
 /** Between the index and the working tree. Conflicted paths come as `U`, and with what changed since our side. */
@@ -126,7 +146,9 @@ export async function workTreePairs(repository: Repository, specs?: Pathspecs): 
   const index = await readIndex(repository)
   const before = indexFiles(repository, index, specs)
   const after = await workTreeFiles(repository, index, specs)
-  const conflicted = conflictsIn(index).map(({ path }) => path).filter((path) => specs === undefined || specs.matches(path))
+  const conflicted = conflictsIn(index)
+    .map(({ path }) => path)
+    .filter((path) => specs === undefined || specs.matches(path))
   const resolved = new Map(conflicted.map((path) => [path, after.get(path)]))
   for (const path of conflicted) after.delete(path)
   const pairs = comparePairs(before, after).filter(
@@ -142,10 +164,16 @@ export async function workTreePairs(repository: Repository, specs?: Pathspecs): 
 }
 
 /** Between a tree and the index. */
-export async function indexPairs(repository: Repository, tree: string | undefined, specs?: Pathspecs): Promise<FilePair[]> {
+export async function indexPairs(
+  repository: Repository,
+  tree: string | undefined,
+  specs?: Pathspecs,
+): Promise<FilePair[]> {
   const index = await readIndex(repository)
   const before = await treeFiles(repository, tree, specs)
-  const conflicted = conflictsIn(index).map(({ path }) => path).filter((path) => specs === undefined || specs.matches(path))
+  const conflicted = conflictsIn(index)
+    .map(({ path }) => path)
+    .filter((path) => specs === undefined || specs.matches(path))
   for (const path of conflicted) before.delete(path)
   const pairs = comparePairs(before, indexFiles(repository, index, specs))
   for (const path of conflicted) pairs.push({ path, oldPath: path, status: 'U' })
@@ -153,10 +181,16 @@ export async function indexPairs(repository: Repository, tree: string | undefine
 }
 
 /** Between a tree and the working tree. */
-export async function treeToWorkTreePairs(repository: Repository, tree: string | undefined, specs?: Pathspecs): Promise<FilePair[]> {
+export async function treeToWorkTreePairs(
+  repository: Repository,
+  tree: string | undefined,
+  specs?: Pathspecs,
+): Promise<FilePair[]> {
   const index = await readIndex(repository)
   const pairs = comparePairs(await treeFiles(repository, tree, specs), await workTreeFiles(repository, index, specs))
-  const conflicted = conflictsIn(index).map(({ path }) => path).filter((path) => specs === undefined || specs.matches(path))
+  const conflicted = conflictsIn(index)
+    .map(({ path }) => path)
+    .filter((path) => specs === undefined || specs.matches(path))
   for (const path of conflicted) pairs.push({ path, oldPath: path, status: 'U' })
   return pairs.sort((a, b) => comparePaths(a.path, b.path))
 }

@@ -42,7 +42,10 @@ export interface Contents {
   isBinary: boolean
 }
 
-export async function contentsOf({ before, after }: FilePair, { allText }: Pick<TextOptions, 'allText'>): Promise<Contents> {
+export async function contentsOf(
+  { before, after }: FilePair,
+  { allText }: Pick<TextOptions, 'allText'>,
+): Promise<Contents> {
   const [old, now] = [(await before?.read()) ?? new Uint8Array(), (await after?.read()) ?? new Uint8Array()]
   return { before: old, after: now, isBinary: !allText && (isBinary(old) || isBinary(now)) }
 }
@@ -59,7 +62,11 @@ export function changesOf(old: readonly string[], now: readonly string[], option
 }
 
 /** The patch of one file; empty when nothing is left to show. */
-export async function patchOf(repository: Repository | undefined, pair: FilePair, options: PatchOptions): Promise<string> {
+export async function patchOf(
+  repository: Repository | undefined,
+  pair: FilePair,
+  options: PatchOptions,
+): Promise<string> {
   if (pair.status === 'U') return `* Unmerged path ${options.quote(options.shown(pair.path))}\n`
   if (pair.status === 'T') {
     const { before, after, ...rest } = pair
@@ -75,7 +82,8 @@ export async function patchOf(repository: Repository | undefined, pair: FilePair
   if (contents === undefined) return header
   const index = await indexLine(repository, before, after, options, contents.isBinary && false)
   const names = [before ? named(from, options) : '/dev/null', after ? named(to, options) : '/dev/null'] as const
-  if (contents.isBinary) return `${header}${index}Binary files ${names[0].replace(/\t$/, '')} and ${names[1].replace(/\t$/, '')} differ\n`
+  if (contents.isBinary)
+    return `${header}${index}Binary files ${names[0].replace(/\t$/, '')} and ${names[1].replace(/\t$/, '')} differ\n`
   const hunks = hunksOf(decodeText(contents.before), decodeText(contents.after), options)
   const isPlain = before !== undefined && after !== undefined && before.mode === after.mode && pair.status === 'M'
   if (hunks === '') return isPlain ? '' : `${header}${index}`
@@ -96,7 +104,12 @@ function modeLines({ before, after }: FilePair): string {
   return before.mode === after.mode ? '' : `old mode ${octal(before)}\nnew mode ${octal(after)}\n`
 }
 
-function renameLines({ status, score = maxScore }: FilePair, from: string, to: string, { quote }: PatchOptions): string {
+function renameLines(
+  { status, score = maxScore }: FilePair,
+  from: string,
+  to: string,
+  { quote }: PatchOptions,
+): string {
   if (status !== 'R' && status !== 'C') return ''
   const word = status === 'R' ? 'rename' : 'copy'
   return `similarity index ${percent(score)}%\n${word} from ${quote(from)}\n${word} to ${quote(to)}\n`
@@ -116,7 +129,9 @@ async function indexLine(
   const length = fullIndex || isFull ? 40 : abbrev
   const name = async (side: FileSide | undefined) => {
     if (side === undefined) return '0'.repeat(length)
-    return repository === undefined || length === 40 ? side.oid.slice(0, length) : abbreviate(repository, side.oid, length)
+    return repository === undefined || length === 40
+      ? side.oid.slice(0, length)
+      : abbreviate(repository, side.oid, length)
   }
   const mode = before !== undefined && after !== undefined && before.mode === after.mode ? ` ${octal(after)}` : ''
   return `index ${await name(before)}..${await name(after)}${mode}\n`
@@ -133,7 +148,12 @@ function isHeading(line: string): boolean {
   return /^[A-Za-z_$]/.test(line)
 }
 
-function printHunks(old: readonly string[], now: readonly string[], changes: readonly LineChange[], options: TextOptions): string {
+function printHunks(
+  old: readonly string[],
+  now: readonly string[],
+  changes: readonly LineChange[],
+  options: TextOptions,
+): string {
   const { context, interHunk, functionContext } = options
   const rows: string[] = []
   const print = (sign: string, line: string) => {
@@ -153,7 +173,9 @@ function printHunks(old: readonly string[], now: readonly string[], changes: rea
       break
     }
     searched = Math.max(searched, start - 1)
-    rows.push(`@@ -${range(start, end - start)} +${range(newStart, newEnd - newStart)} @@${heading.trimEnd() === '' ? '' : heading}\n`)
+    rows.push(
+      `@@ -${range(start, end - start)} +${range(newStart, newEnd - newStart)} @@${heading.trimEnd() === '' ? '' : heading}\n`,
+    )
     let at = start
     for (const change of group.changes) {
       for (; at < change.oldStart; at += 1) print(' ', now[change.newStart - (change.oldStart - at)] as string)
@@ -177,7 +199,13 @@ interface Hunk {
   changes: LineChange[]
 }
 
-function grouped(old: readonly string[], changes: readonly LineChange[], context: number, interHunk: number, functions: boolean): Hunk[] {
+function grouped(
+  old: readonly string[],
+  changes: readonly LineChange[],
+  context: number,
+  interHunk: number,
+  functions: boolean,
+): Hunk[] {
   const hunks: Hunk[] = []
   for (const change of changes) {
     let start = Math.max(0, change.oldStart - context)
@@ -192,7 +220,7 @@ function grouped(old: readonly string[], changes: readonly LineChange[], context
       end = Math.max(end, after)
     }
     const previous = hunks.at(-1)
-    if (previous !== undefined && (start - previous.end <= interHunk)) {
+    if (previous !== undefined && start - previous.end <= interHunk) {
       previous.changes.push(change)
       previous.end = Math.max(previous.end, end)
     } else hunks.push({ start, end, changes: [change] })

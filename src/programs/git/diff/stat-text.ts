@@ -1,7 +1,7 @@
 /** Prints `--stat`, `--shortstat`, `--numstat` and `--summary`. */
 import { decodeText } from '../../../shell/io/byte-text.js'
-import { contentsOf, countChanges, percent, type TextOptions } from './patch-text.js'
 import { type FilePair, maxScore } from './pairs.js'
+import { contentsOf, countChanges, percent, type TextOptions } from './patch-text.js'
 
 export interface FileStat {
   pair: FilePair
@@ -58,7 +58,10 @@ export function printStat(stats: readonly FileStat[], options: StatOptions): str
   const longest = Math.max(...names.map(widthOf))
   const width = Math.max(options.width ?? 80, 16 + 6 + numberWidth)
   let graphWidth = most + 4 > binaryWidth ? most : binaryWidth - 4
-  let nameWidth = options.nameWidth !== undefined && options.nameWidth > 0 && options.nameWidth < longest ? options.nameWidth : longest
+  let nameWidth =
+    options.nameWidth !== undefined && options.nameWidth > 0 && options.nameWidth < longest
+      ? options.nameWidth
+      : longest
   if (nameWidth + numberWidth + 6 + graphWidth > width) {
     const limit = Math.trunc((width * 3) / 8) - numberWidth - 6
     if (graphWidth > limit) graphWidth = Math.max(6, limit)
@@ -136,7 +139,11 @@ function statName(pair: FilePair, { quote, shown, compactSummary }: StatOptions)
 }
 
 /** `dir/{old => new}/name` */
-export function renameName({ path, oldPath, status }: FilePair, quote: (path: string) => string, shown = (each: string) => each): string {
+export function renameName(
+  { path, oldPath, status }: FilePair,
+  quote: (path: string) => string,
+  shown = (each: string) => each,
+): string {
   const [from, to] = [shown(oldPath), shown(path)]
   if (status !== 'R' && status !== 'C') return quote(to)
   if (quote(from) !== from || quote(to) !== to) return `${quote(from)} => ${quote(to)}`
@@ -144,7 +151,11 @@ export function renameName({ path, oldPath, status }: FilePair, quote: (path: st
   for (let i = 0; i < from.length && i < to.length && from[i] === to[i]; i += 1) if (from[i] === '/') head = i + 1
   let tail = 0
   const edge = head - (head > 0 ? 1 : 0)
-  for (let i = 1; from.length - i >= edge && to.length - i >= edge && from[from.length - i] === to[to.length - i]; i += 1) {
+  for (
+    let i = 1;
+    from.length - i >= edge && to.length - i >= edge && from[from.length - i] === to[to.length - i];
+    i += 1
+  ) {
     if (from[from.length - i] === '/') tail = i
   }
   const [a, b] = [
@@ -167,7 +178,12 @@ export function printTotals(stats: readonly FileStat[]): string {
   return ` ${parts.join(', ')}\n`
 }
 
-export function printNumStat(stats: readonly FileStat[], quote: (path: string) => string, shown: (path: string) => string, isNul: boolean): string {
+export function printNumStat(
+  stats: readonly FileStat[],
+  quote: (path: string) => string,
+  shown: (path: string) => string,
+  isNul: boolean,
+): string {
   return stats
     .map(({ pair, isBinary, added, removed }) => {
       const counts = isBinary ? '-\t-\t' : `${added}\t${removed}\t`
@@ -179,7 +195,11 @@ export function printNumStat(stats: readonly FileStat[], quote: (path: string) =
 }
 
 /** Files that were created, removed or renamed, and changes of modes. */
-export function printSummary(pairs: readonly FilePair[], quote: (path: string) => string, shown: (path: string) => string): string {
+export function printSummary(
+  pairs: readonly FilePair[],
+  quote: (path: string) => string,
+  shown: (path: string) => string,
+): string {
   const octal = (mode = 0) => mode.toString(8).padStart(6, '0')
   return pairs
     .map((pair) => {

@@ -15,7 +15,11 @@ export async function readDecorations(repository: Repository, isFull = false): P
     if (!/^refs\/(heads|remotes|tags)\//.test(ref) && ref !== 'refs/stash') continue
     const { oid } = await repository.refs.resolve(ref)
     if (oid === undefined || ref === current || (await typeOf(repository, oid)) === undefined) continue
-    const name = ref.startsWith('refs/tags/') ? `tag: ${isFull ? ref : ref.slice('refs/tags/'.length)}` : isFull ? ref : shortRef(ref)
+    const name = ref.startsWith('refs/tags/')
+      ? `tag: ${isFull ? ref : ref.slice('refs/tags/'.length)}`
+      : isFull
+        ? ref
+        : shortRef(ref)
     const target = ref.startsWith('refs/tags/') ? (await peelTags(repository, oid)).oid : oid
     add(target, name)
   }

@@ -48,7 +48,8 @@ export function prettyFormat(repository: Repository, given: string, options: For
   const own = lastValue(repository.config, `pretty.${given}`)
   if (own !== undefined && own !== given) return prettyFormat(repository, own, options)
   if (!builtin.includes(given)) throw fatal(`invalid --pretty format: ${given}`)
-  if (given === 'email' || given === 'mboxrd') throw fatal(`--pretty=${given} is not supported by this git; use format-patch`)
+  if (given === 'email' || given === 'mboxrd')
+    throw fatal(`--pretty=${given} is not supported by this git; use format-patch`)
   if (given === 'reference') return userFormat(repository, '%C(auto)%h (%s, %as)', true, options)
   if (given === 'oneline') {
     return {
@@ -68,13 +69,16 @@ export function prettyFormat(repository: Repository, given: string, options: For
     isOneline: false,
     isEmpty: false,
     isUser: false,
-    print: (shown) => (given === 'raw' ? rawFormat(repository, shown, options) : fullFormat(repository, shown, given, options)),
+    print: (shown) =>
+      given === 'raw' ? rawFormat(repository, shown, options) : fullFormat(repository, shown, given, options),
   }
 }
 
 async function headLine(repository: Repository, { commit, mark }: Shown, options: FormatOptions): Promise<string> {
   const name = async (oid: string) => (options.abbrevCommit ? abbreviate(repository, oid, options.abbrev) : oid)
-  const parents = options.showsParents ? (await Promise.all(commit.parents.map(name))).map((each) => ` ${each}`).join('') : ''
+  const parents = options.showsParents
+    ? (await Promise.all(commit.parents.map(name))).map((each) => ` ${each}`).join('')
+    : ''
   const decoration = options.decorates ? decorationOf(options.decorations, commit.oid) : ''
   return `${mark ? `${mark} ` : ''}${await name(commit.oid)}${parents}${decoration}`
 }
@@ -88,12 +92,19 @@ async function fullFormat(repository: Repository, shown: Shown, kind: string, op
     lines.push(`Reflog: ${selector} (${entry.who.replace(/ \d+ [+-]\d+$/, '')})`, `Reflog message: ${entry.message}`)
   }
   if (commit.parents.length > 1) {
-    lines.push(`Merge: ${(await Promise.all(commit.parents.map((oid) => abbreviate(repository, oid, options.abbrev)))).join(' ')}`)
+    lines.push(
+      `Merge: ${(await Promise.all(commit.parents.map((oid) => abbreviate(repository, oid, options.abbrev)))).join(' ')}`,
+    )
   }
   const date = datePrinter(options.date, options.nowSeconds)
   const who = ({ name, email }: Person) => `${name} <${email}>`
   if (kind === 'fuller') {
-    lines.push(`Author:     ${who(author)}`, `AuthorDate: ${date(author)}`, `Commit:     ${who(committer)}`, `CommitDate: ${date(committer)}`)
+    lines.push(
+      `Author:     ${who(author)}`,
+      `AuthorDate: ${date(author)}`,
+      `Commit:     ${who(committer)}`,
+      `CommitDate: ${date(committer)}`,
+    )
   } else {
     lines.push(`Author: ${who(author)}`)
     if (kind === 'full') lines.push(`Commit: ${who(committer)}`)
@@ -114,7 +125,12 @@ async function rawFormat(repository: Repository, shown: Shown, options: FormatOp
 /** The message with four spaces before each line. */
 function indented(message: string): string {
   const text = message.replace(/^\n+/, '').trimEnd()
-  return text === '' ? '' : text.split('\n').map((line) => `    ${expandTabs(line.trimEnd())}`).join('\n') + '\n'
+  return text === ''
+    ? ''
+    : text
+        .split('\n')
+        .map((line) => `    ${expandTabs(line.trimEnd())}`)
+        .join('\n') + '\n'
 }
 
 /** Git expands tabs in messages that it indents. */
@@ -140,7 +156,10 @@ export function subjectOf(message: string): string {
 }
 
 function subjectLines(message: string): string {
-  const lines = message.replace(/^\s*\n/, '').replace(/^\n+/, '').split('\n')
+  const lines = message
+    .replace(/^\s*\n/, '')
+    .replace(/^\n+/, '')
+    .split('\n')
   const end = lines.findIndex((line) => line.trim() === '')
   return (end === -1 ? lines : lines.slice(0, end)).map((line) => line.trimEnd()).join('\n')
 }
@@ -185,7 +204,8 @@ type Piece = (before: string, shown: Shown) => Promise<string>
 function parseTemplate(repository: Repository, template: string, options: FormatOptions): Piece[] {
   const pieces: Piece[] = []
   let column: ((text: string) => string) | undefined
-  const pattern = /%([-+ ]?)(?:x([0-9a-fA-F]{2})|([<>]{1,2})\(\s*(\d+)\s*(?:,\s*(trunc|ltrunc|mtrunc)\s*)?\)|C\(([^)]*)\)|C(red|green|blue|reset)|w\(([^)]*)\)|\(([a-z]+)([^)]*)\)|(G[?SKFPT]|a[a-zA-Z]|c[a-zA-Z]|g[a-zA-Z]|[A-Za-z%]))/g
+  const pattern =
+    /%([-+ ]?)(?:x([0-9a-fA-F]{2})|([<>]{1,2})\(\s*(\d+)\s*(?:,\s*(trunc|ltrunc|mtrunc)\s*)?\)|C\(([^)]*)\)|C(red|green|blue|reset)|w\(([^)]*)\)|\(([a-z]+)([^)]*)\)|(G[?SKFPT]|a[a-zA-Z]|c[a-zA-Z]|g[a-zA-Z]|[A-Za-z%]))/g
   let at = 0
   for (const found of template.matchAll(pattern)) {
     const literal = template.slice(at, found.index)
@@ -226,7 +246,8 @@ function columnOf(side: string, width: number, trunc: string | undefined): (text
     const missing = width - characters.length
     if (missing >= 0) {
       if (side === '<') return text + ' '.repeat(missing)
-      if (side === '><') return ' '.repeat(Math.floor(missing / 2)) + text + ' '.repeat(missing - Math.floor(missing / 2))
+      if (side === '><')
+        return ' '.repeat(Math.floor(missing / 2)) + text + ' '.repeat(missing - Math.floor(missing / 2))
       return ' '.repeat(missing) + text
     }
     if (trunc === 'trunc') return `${characters.slice(0, width - 2).join('')}..`
@@ -246,11 +267,23 @@ function longPart(name: string, args: string, whole: string): Part {
 
 /** The trailers of a message, with the options `key=`, `valueonly`, `separator=`, `only` and `unfold`. */
 function trailers(message: string, args: string): string {
-  const options = args.replace(/^:/, '').split(',').filter((each) => each !== '')
-  const keys = options.filter((each) => each.startsWith('key=')).map((each) => each.slice(4).replace(/:$/, '').toLowerCase())
+  const options = args
+    .replace(/^:/, '')
+    .split(',')
+    .filter((each) => each !== '')
+  const keys = options
+    .filter((each) => each.startsWith('key='))
+    .map((each) => each.slice(4).replace(/:$/, '').toLowerCase())
   const isValueOnly = options.some((each) => /^valueonly(=(true|yes|on))?$/.test(each))
-  const separator = options.find((each) => each.startsWith('separator='))?.slice('separator='.length).replaceAll(/%x([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-  const last = message.trimEnd().split(/\n\s*\n/).at(-1) ?? ''
+  const separator = options
+    .find((each) => each.startsWith('separator='))
+    ?.slice('separator='.length)
+    .replaceAll(/%x([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  const last =
+    message
+      .trimEnd()
+      .split(/\n\s*\n/)
+      .at(-1) ?? ''
   if (!message.trimEnd().includes('\n\n')) return ''
   const lines = last.split('\n').filter((line) => /^[A-Za-z0-9-]+\s*:/.test(line))
   const chosen = lines

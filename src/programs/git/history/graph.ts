@@ -60,7 +60,8 @@ export function createGraph(isShown: (oid: string) => boolean = () => true): Gra
 
   function update(next: GraphCommit): void {
     commit = { oid: next.oid, parents: next.parents.filter(isShown) }
-    if (commit.parents.length > 2) throw fatal('--graph with a merge of more than two branches is not supported by this git')
+    if (commit.parents.length > 2)
+      throw fatal('--graph with a merge of more than two branches is not supported by this git')
     previousIndex = commitIndex
     columns = newColumns
     newColumns = []
@@ -107,7 +108,8 @@ export function createGraph(isShown: (oid: string) => boolean = () => true): Gra
       } else if (hasSeen && edgesAdded > 1) line += '\\'
       else if (hasSeen && edgesAdded === 1) {
         line += previousState === 'post-merge' && previousEdges > 0 && previousIndex < i ? '\\' : '|'
-      } else if (previousState === 'collapsing' && oldMapping[2 * i + 1] === i && (mapping[2 * i] ?? -1) < i) line += '/'
+      } else if (previousState === 'collapsing' && oldMapping[2 * i + 1] === i && (mapping[2 * i] ?? -1) < i)
+        line += '/'
       else line += '|'
       line += ' '
     }
@@ -214,7 +216,10 @@ export function createGraph(isShown: (oid: string) => boolean = () => true): Gra
 
   function paddingLine(): string {
     if (state !== 'commit') return nextLine()
-    const line = columns.map(() => '| ').join('').padEnd(width)
+    const line = columns
+      .map(() => '| ')
+      .join('')
+      .padEnd(width)
     previousState = 'padding'
     return line
   }

@@ -3,12 +3,12 @@ import type { Commit } from '../../../git/objects/objects.js'
 import { readHead } from '../../../git/refs/refs.js'
 import type { Repository } from '../../../git/repository.js'
 import type { GitContext } from '../context.js'
-import { commitOf, rangeOf } from '../revisions.js'
 import { extended } from '../diff/diff-options.js'
 import { failure, fatal } from '../git-error.js'
 import { flag, type Given, optional, value } from '../options.js'
 import type { Pathspecs } from '../pathspec.js'
 import { writtenPerson } from '../reflog.js'
+import { commitOf, rangeOf } from '../revisions.js'
 import { parseApproximateDate } from './parse-date.js'
 import { type WalkedCommit, type WalkOptions, walkCommits } from './walk.js'
 
@@ -47,9 +47,30 @@ export const walkSpecs = {
 } as const
 
 export const unsupportedWalk = [
-  '--cherry', '--cherry-pick', '--cherry-mark', '--left-only', '--right-only', '--left-right', '--boundary', '--simplify-merges',
-  '--simplify-by-decoration', '--ancestry-path', '--dense', '--sparse', '--remove-empty', '--bisect', '--stdin', '--reflog',
-  '--show-pulls', '--since-as-filter', '--no-walk', '--do-walk', '--children', '--exclude-hidden', '--alternate-refs', '--single-worktree',
+  '--cherry',
+  '--cherry-pick',
+  '--cherry-mark',
+  '--left-only',
+  '--right-only',
+  '--left-right',
+  '--boundary',
+  '--simplify-merges',
+  '--simplify-by-decoration',
+  '--ancestry-path',
+  '--dense',
+  '--sparse',
+  '--remove-empty',
+  '--bisect',
+  '--stdin',
+  '--reflog',
+  '--show-pulls',
+  '--since-as-filter',
+  '--no-walk',
+  '--do-walk',
+  '--children',
+  '--exclude-hidden',
+  '--alternate-refs',
+  '--single-worktree',
 ] as const
 
 export type WalkArguments = Given<typeof walkSpecs>
@@ -77,11 +98,13 @@ export async function startsOf(
     if (key === 'branches') of('refs/heads/')
     if (key === 'tags') of('refs/tags/')
     if (key === 'remotes') of('refs/remotes/')
-    if (key === 'glob' && pattern !== undefined) prefixes.push({ prefix: 'refs/', pattern: pattern.replace(/^refs\//, '') })
+    if (key === 'glob' && pattern !== undefined)
+      prefixes.push({ prefix: 'refs/', pattern: pattern.replace(/^refs\//, '') })
   }
   for (const { prefix, pattern } of prefixes) {
     const excluded = given.values('exclude').map((each) => globRegex(each))
-    const matches = pattern === undefined ? undefined : globRegex(`${prefix}${pattern}${/[*?[]/.test(pattern) ? '' : '/*'}`)
+    const matches =
+      pattern === undefined ? undefined : globRegex(`${prefix}${pattern}${/[*?[]/.test(pattern) ? '' : '/*'}`)
     for (const ref of await repository.refs.list(prefix)) {
       if (matches !== undefined && !matches.test(ref)) continue
       if (excluded.some((each) => each.test(ref) || each.test(ref.slice(prefix.length)))) continue
@@ -103,7 +126,10 @@ export async function startsOf(
 }
 
 export function globRegex(glob: string): RegExp {
-  const source = glob.replaceAll(/[\\^$.+()|{}]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.')
+  const source = glob
+    .replaceAll(/[\\^$.+()|{}]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.')
   return new RegExp(`^${source}$`, 's')
 }
 
@@ -112,7 +138,11 @@ export async function walkOptions(
   given: WalkArguments,
   starts: { include: string[]; exclude: string[] },
   specs: Pathspecs,
-  { follow, isGraph = false, rewritesParents = isGraph }: { follow?: string; isGraph?: boolean; rewritesParents?: boolean } = {},
+  {
+    follow,
+    isGraph = false,
+    rewritesParents = isGraph,
+  }: { follow?: string; isGraph?: boolean; rewritesParents?: boolean } = {},
 ): Promise<WalkOptions> {
   const nowSeconds = Math.floor(context.now() / 1000)
   const dateOf = (key: 'since' | 'until') => {
@@ -126,7 +156,12 @@ export async function walkOptions(
   const order = given.last('dateOrder', 'topoOrder', 'authorDateOrder')
   return {
     ...starts,
-    order: order === 'authorDateOrder' ? 'author-date' : order === 'topoOrder' || (isGraph && order !== 'dateOrder') ? 'topo' : 'date',
+    order:
+      order === 'authorDateOrder'
+        ? 'author-date'
+        : order === 'topoOrder' || (isGraph && order !== 'dateOrder')
+          ? 'topo'
+          : 'date',
     isFirstParent: given.has('firstParent'),
     rewritesParents,
     isFullHistory: given.has('fullHistory'),
@@ -185,13 +220,19 @@ function messageFilter(given: WalkArguments): (commit: Commit) => boolean {
       throw failure(`invalid regular expression: ${text}`, 128)
     }
   }
-  const [authors, committers, greps] = [given.values('author').map(pattern), given.values('committer').map(pattern), given.values('grep').map(pattern)]
+  const [authors, committers, greps] = [
+    given.values('author').map(pattern),
+    given.values('committer').map(pattern),
+    given.values('grep').map(pattern),
+  ]
   return (commit) => {
     const who = (person: Commit['author']) => writtenPerson(person).replace(/ \d+ [+-]\d+$/, '')
     if (authors.length > 0 && !authors.some((each) => each.test(who(commit.author)))) return false
     if (committers.length > 0 && !committers.some((each) => each.test(who(commit.committer)))) return false
     if (greps.length === 0) return true
-    const isFound = given.has('allMatch') ? greps.every((each) => each.test(commit.message)) : greps.some((each) => each.test(commit.message))
+    const isFound = given.has('allMatch')
+      ? greps.every((each) => each.test(commit.message))
+      : greps.some((each) => each.test(commit.message))
     return isFound !== given.has('invertGrep')
   }
 }

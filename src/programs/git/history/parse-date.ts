@@ -43,8 +43,14 @@ function fieldsOf(given: string): Fields | undefined {
   if (clock) fields.time = [Number(clock[1]), Number(clock[2]), Number(clock[3] ?? 0)]
   const iso = take(/ (\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?=[ TZ+-])/)
   const american = iso ? undefined : take(/ (\d{1,2})([/.])(\d{1,2})[/.](\d{4})(?= )/)
-  const named = iso || american ? undefined : take(/ (\d{1,2})[ -](jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[ -](\d{4})(?= )/i)
-  const plain = iso || american || named ? undefined : take(/ (jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* (\d{1,2})(?= )/i)
+  const named =
+    iso || american
+      ? undefined
+      : take(/ (\d{1,2})[ -](jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[ -](\d{4})(?= )/i)
+  const plain =
+    iso || american || named
+      ? undefined
+      : take(/ (jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* (\d{1,2})(?= )/i)
   if (iso) fields.day = [Number(iso[1]), Number(iso[2]), Number(iso[3])]
   else if (american) {
     const [first, second] = [Number(american[1]), Number(american[3])]
@@ -81,7 +87,15 @@ function moment(
   return { timestamp, timezoneOffset }
 }
 
-const unitSeconds: Record<string, number> = { second: 1, sec: 1, minute: 60, min: 60, hour: 3600, day: 86400, week: 604800 }
+const unitSeconds: Record<string, number> = {
+  second: 1,
+  sec: 1,
+  minute: 60,
+  min: 60,
+  hour: 3600,
+  day: 86400,
+  week: 604800,
+}
 
 const numberWords = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
 

@@ -122,9 +122,14 @@ function humanDate(when: When, nowSeconds: number): string {
   const hidesZone = when.timezoneOffset === 0
   const sameYear = at.getUTCFullYear() === now.getUTCFullYear()
   const isFuture = when.timestamp > nowSeconds
-  const isToday = sameYear && !isFuture && at.getUTCMonth() === now.getUTCMonth() && at.getUTCDate() === now.getUTCDate()
+  const isToday =
+    sameYear && !isFuture && at.getUTCMonth() === now.getUTCMonth() && at.getUTCDate() === now.getUTCDate()
   if (isToday) return relativeDate(when.timestamp, nowSeconds)
-  const age = Math.floor((Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()) - Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate())) / 86_400_000)
+  const age = Math.floor(
+    (Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()) -
+      Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate())) /
+      86_400_000,
+  )
   const isRecent = sameYear && !isFuture && age < 5
   const words: string[] = []
   if (isRecent || sameYear) words.push(days[at.getUTCDay()] as string)

@@ -39,11 +39,16 @@ export async function* walkCommits(repository: Repository, options: WalkOptions)
   }
   const commits: WalkedCommit[] = []
   for await (const commit of chosen) commits.push(commit)
-  const linked = options.specs === undefined || options.specs.isAll ? commits : await relinked(repository, commits, options)
+  const linked =
+    options.specs === undefined || options.specs.isAll ? commits : await relinked(repository, commits, options)
   yield* options.order === 'date' && !options.rewritesParents ? linked : inTopologicalOrder(linked, options)
 }
 
-export async function ancestors(repository: Repository, starts: readonly string[], isFirstParent = false): Promise<Set<string>> {
+export async function ancestors(
+  repository: Repository,
+  starts: readonly string[],
+  isFirstParent = false,
+): Promise<Set<string>> {
   const turn = yieldBetweenSteps(repository.checkAborted)
   const seen = new Set<string>(starts)
   const pending = [...seen]
@@ -59,7 +64,11 @@ export async function ancestors(repository: Repository, starts: readonly string[
   return seen
 }
 
-async function* walkByDate(repository: Repository, options: WalkOptions, excluded: ReadonlySet<string>): AsyncGenerator<WalkedCommit> {
+async function* walkByDate(
+  repository: Repository,
+  options: WalkOptions,
+  excluded: ReadonlySet<string>,
+): AsyncGenerator<WalkedCommit> {
   const { objects } = repository
   const { isFirstParent, specs, sinceSeconds, untilSeconds } = options
   const turn = yieldBetweenSteps(repository.checkAborted)
@@ -95,7 +104,15 @@ async function* walkByDate(repository: Repository, options: WalkOptions, exclude
       isShown = kept.isShown
     }
     for (const parent of next) await reach(parent)
-    if (isShown && isInTime(own, untilSeconds)) yield next === own.parents ? own : { ...own, ...(specs !== undefined && { parents: isFirstParent ? own.parents : next.length < parents.length ? next : own.parents }) }
+    if (isShown && isInTime(own, untilSeconds))
+      yield next === own.parents
+        ? own
+        : {
+            ...own,
+            ...(specs !== undefined && {
+              parents: isFirstParent ? own.parents : next.length < parents.length ? next : own.parents,
+            }),
+          }
   }
 }
 
@@ -111,7 +128,8 @@ async function simplified(
   specs: Pathspecs,
   isFullHistory: boolean,
 ): Promise<{ isShown: boolean; parents: readonly string[] }> {
-  if (parents.length === 0) return { isShown: (await treePairs(repository, undefined, commit.tree, specs)).length > 0, parents }
+  if (parents.length === 0)
+    return { isShown: (await treePairs(repository, undefined, commit.tree, specs)).length > 0, parents }
   let isSame = false
   for (const parent of parents) {
     const { tree } = await repository.objects.readCommit(parent)
@@ -122,7 +140,11 @@ async function simplified(
   return { isShown: !isSame, parents }
 }
 
-async function followStep(repository: Repository, commit: Commit, path: string): Promise<{ isChanged: boolean; before: string }> {
+async function followStep(
+  repository: Repository,
+  commit: Commit,
+  path: string,
+): Promise<{ isChanged: boolean; before: string }> {
   const [parent] = commit.parents
   const before = parent === undefined ? undefined : (await repository.objects.readCommit(parent)).tree
   if (commit.parents.length > 1) return { isChanged: false, before: path }
@@ -135,7 +157,11 @@ async function followStep(repository: Repository, commit: Commit, path: string):
 }
 
 /** Parents that are not shown are replaced by the nearest ones that are. */
-async function relinked(repository: Repository, commits: readonly WalkedCommit[], options: WalkOptions): Promise<WalkedCommit[]> {
+async function relinked(
+  repository: Repository,
+  commits: readonly WalkedCommit[],
+  options: WalkOptions,
+): Promise<WalkedCommit[]> {
   const shown = new Set(commits.map(({ oid }) => oid))
   const known = new Map<string, string | undefined>()
   const nearest = async (start: string): Promise<string | undefined> => {
@@ -151,7 +177,13 @@ async function relinked(repository: Repository, commits: readonly WalkedCommit[]
       const { parents }: { parents: readonly string[] } =
         options.specs === undefined
           ? commit
-          : await simplified(repository, commit, options.isFirstParent ? commit.parents.slice(0, 1) : commit.parents, options.specs, false)
+          : await simplified(
+              repository,
+              commit,
+              options.isFirstParent ? commit.parents.slice(0, 1) : commit.parents,
+              options.specs,
+              false,
+            )
       at = parents[0]
     }
     for (const each of path) known.set(each, at)
@@ -187,7 +219,8 @@ function inTopologicalOrder(commits: readonly WalkedCommit[], { order, isFirstPa
   const take = () => {
     if (!isByDate) return pending.pop()
     let best = 0
-    for (let i = 1; i < pending.length; i += 1) if (dateOf(pending[i] as WalkedCommit) > dateOf(pending[best] as WalkedCommit)) best = i
+    for (let i = 1; i < pending.length; i += 1)
+      if (dateOf(pending[i] as WalkedCommit) > dateOf(pending[best] as WalkedCommit)) best = i
     return pending.splice(best, 1)[0]
   }
   const sorted: WalkedCommit[] = []

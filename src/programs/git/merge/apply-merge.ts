@@ -1,7 +1,7 @@
 /** Brings the result of a merge into the index and the working tree. */
 import type { Draft } from '../../../change/draft.js'
+import { type FsError, isFsError } from '../../../errors.js'
 import { moveFiles } from '../../../git/commands/checkout.js'
-import { isFsError, FsError } from '../../../errors.js'
 import type { Blob } from '../../../git/objects/tree.js'
 import { type Repository, readIndex } from '../../../git/repository.js'
 import { type IndexEntry, indexEntry } from '../../../git/work-tree/index-file.js'
@@ -28,7 +28,9 @@ export async function applyMerge(
   const paths = new Set(conflicts.map(({ path }) => path))
   const { entries } = await readIndex(repository)
   const stages = conflicts.flatMap(({ path, stages: [base, ours, theirs] }) =>
-    [base, ours, theirs].flatMap((blob, i): IndexEntry[] => (blob === undefined ? [] : [{ ...indexEntry(path, blob.mode, blob.oid, undefined), stage: (i + 1) as 1 | 2 | 3 }])),
+    [base, ours, theirs].flatMap((blob, i): IndexEntry[] =>
+      blob === undefined ? [] : [{ ...indexEntry(path, blob.mode, blob.oid, undefined), stage: (i + 1) as 1 | 2 | 3 }],
+    ),
   )
   await writeIndex(repository, [...entries.filter(({ path }) => !paths.has(path)), ...stages])
 }
@@ -38,7 +40,10 @@ export function reworded(error: unknown, command: string): unknown {
   const { reason, paths = [] } = (error as FsError<'GIT_REFUSED'>).facts
   if (reason !== 'would-overwrite') return error
   const list = paths.map((path) => `\t${path}\n`).join('')
-  return new GitError(`error: Your local changes to the following files would be overwritten by ${command}:\n${list}Please commit your changes or stash them before you ${command}.\nAborting`, 1)
+  return new GitError(
+    `error: Your local changes to the following files would be overwritten by ${command}:\n${list}Please commit your changes or stash them before you ${command}.\nAborting`,
+    1,
+  )
 }
 
 /** A merge needs an index that is as `HEAD`. */
@@ -53,5 +58,8 @@ export async function refuseStaged(repository: Repository, tree: string | undefi
     )
   }
   const list = staged.map(({ path }) => `\t${path}\n`).join('')
-  throw new GitError(`error: Your local changes to the following files would be overwritten by ${command}:\n${list}Please commit your changes or stash them before you ${command}.\nAborting`, command === 'merge' ? 2 : 1)
+  throw new GitError(
+    `error: Your local changes to the following files would be overwritten by ${command}:\n${list}Please commit your changes or stash them before you ${command}.\nAborting`,
+    command === 'merge' ? 2 : 1,
+  )
 }

@@ -31,7 +31,12 @@ interface Part {
   theirsCount: number
 }
 
-export function mergeTexts(base: string, ours: string, theirs: string, { labels, style, favor }: MergeStyle): MergedText {
+export function mergeTexts(
+  base: string,
+  ours: string,
+  theirs: string,
+  { labels, style, favor }: MergeStyle,
+): MergedText {
   const [b, o, t] = [splitAfterLf(base), splitAfterLf(ours), splitAfterLf(theirs)]
   const inOurs = diffLines(b, o, { indentHeuristic: false })
   const inTheirs = diffLines(b, t, { indentHeuristic: false })
@@ -43,7 +48,10 @@ export function mergeTexts(base: string, ours: string, theirs: string, { labels,
   for (const part of parts) {
     if (part.kind === 'same') continue
     text += o.slice(at, part.ours).join('')
-    const [mine, other] = [o.slice(part.ours, part.ours + part.oursCount), t.slice(part.theirs, part.theirs + part.theirsCount)]
+    const [mine, other] = [
+      o.slice(part.ours, part.ours + part.oursCount),
+      t.slice(part.theirs, part.theirs + part.theirsCount),
+    ]
     at = part.ours + part.oursCount
     if (part.kind === 'ours') text += mine.join('')
     else if (part.kind === 'theirs') text += other.join('')
@@ -52,7 +60,10 @@ export function mergeTexts(base: string, ours: string, theirs: string, { labels,
     else if (favor === 'union') text += ended(mine.join('')) + other.join('')
     else {
       conflicts += 1
-      const original = style === 'merge' ? '' : `||||||| ${labels.base}\n${ended(b.slice(part.base, part.base + part.baseCount).join(''))}`
+      const original =
+        style === 'merge'
+          ? ''
+          : `||||||| ${labels.base}\n${ended(b.slice(part.base, part.base + part.baseCount).join(''))}`
       text += `<<<<<<< ${labels.ours}\n${ended(mine.join(''))}${original}=======\n${ended(other.join(''))}>>>>>>> ${labels.theirs}\n`
     }
   }
@@ -63,11 +74,19 @@ function ended(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`
 }
 
-function partsOf(one: readonly LineChange[], other: readonly LineChange[], o: readonly string[], t: readonly string[]): Part[] {
+function partsOf(
+  one: readonly LineChange[],
+  other: readonly LineChange[],
+  o: readonly string[],
+  t: readonly string[],
+): Part[] {
   const parts: Part[] = []
   const add = (part: Part) => {
     const last = parts.at(-1)
-    if (last !== undefined && (part.ours <= last.ours + last.oursCount || part.theirs <= last.theirs + last.theirsCount)) {
+    if (
+      last !== undefined &&
+      (part.ours <= last.ours + last.oursCount || part.theirs <= last.theirs + last.theirsCount)
+    ) {
       if (last.kind !== part.kind) last.kind = 'conflict'
       last.baseCount = part.base + part.baseCount - last.base
       last.oursCount = part.ours + part.oursCount - last.ours
@@ -83,7 +102,15 @@ function partsOf(one: readonly LineChange[], other: readonly LineChange[], o: re
       const before = c ?? last(other)
       const shift = c !== undefined ? c.newStart - c.oldStart : before === undefined ? 0 : before.newEnd - before.oldEnd
       const [removed, added] = size(a)
-      add({ kind: 'ours', base: a.oldStart, baseCount: removed, ours: a.newStart, oursCount: added, theirs: a.oldStart + shift, theirsCount: removed })
+      add({
+        kind: 'ours',
+        base: a.oldStart,
+        baseCount: removed,
+        ours: a.newStart,
+        oursCount: added,
+        theirs: a.oldStart + shift,
+        theirsCount: removed,
+      })
       i += 1
       continue
     }
@@ -91,7 +118,15 @@ function partsOf(one: readonly LineChange[], other: readonly LineChange[], o: re
       const before = a ?? last(one)
       const shift = a !== undefined ? a.newStart - a.oldStart : before === undefined ? 0 : before.newEnd - before.oldEnd
       const [removed, added] = size(c)
-      add({ kind: 'theirs', base: c.oldStart, baseCount: removed, ours: c.oldStart + shift, oursCount: removed, theirs: c.newStart, theirsCount: added })
+      add({
+        kind: 'theirs',
+        base: c.oldStart,
+        baseCount: removed,
+        ours: c.oldStart + shift,
+        oursCount: removed,
+        theirs: c.newStart,
+        theirsCount: added,
+      })
       j += 1
       continue
     }
@@ -105,7 +140,8 @@ function partsOf(one: readonly LineChange[], other: readonly LineChange[], o: re
 }
 
 function isSameChange(a: LineChange, c: LineChange, o: readonly string[], t: readonly string[]): boolean {
-  if (a.oldStart !== c.oldStart || a.oldEnd !== c.oldEnd || a.newEnd - a.newStart !== c.newEnd - c.newStart) return false
+  if (a.oldStart !== c.oldStart || a.oldEnd !== c.oldEnd || a.newEnd - a.newStart !== c.newEnd - c.newStart)
+    return false
   for (let k = 0; k < a.newEnd - a.newStart; k += 1) if (o[a.newStart + k] !== t[c.newStart + k]) return false
   return true
 }

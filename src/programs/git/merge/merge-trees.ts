@@ -1,8 +1,9 @@
 /** Merges two trees with their common ancestor. */
+
+import { lastValue } from '../../../git/config.js'
 import { comparePaths, objectId } from '../../../git/objects/object-id.js'
 import { type Blob, modes } from '../../../git/objects/tree.js'
 import type { Repository } from '../../../git/repository.js'
-import { lastValue } from '../../../git/config.js'
 import { indexEntry } from '../../../git/work-tree/index-file.js'
 import { decodeText, encodeText } from '../../../shell/io/byte-text.js'
 import { blobSide, comparePairs } from '../diff/pairs.js'
@@ -35,8 +36,12 @@ export interface MergeResult {
 
 type Files = ReadonlyMap<string, Blob>
 
-export async function mergeTrees(repository: Repository, { base, ours, theirs, labels, favor }: MergeInput): Promise<MergeResult> {
-  const flatten = async (tree: string | undefined): Promise<Files> => (tree === undefined ? new Map() : repository.objects.flatten(tree))
+export async function mergeTrees(
+  repository: Repository,
+  { base, ours, theirs, labels, favor }: MergeInput,
+): Promise<MergeResult> {
+  const flatten = async (tree: string | undefined): Promise<Files> =>
+    tree === undefined ? new Map() : repository.objects.flatten(tree)
   const [b, o, t] = [await flatten(base), await flatten(ours), await flatten(theirs)]
   const named = lastValue(repository.config, 'merge.conflictstyle')
   const style = named === 'diff3' || named === 'zdiff3' ? named : 'merge'
@@ -57,8 +62,15 @@ type Renames = ReadonlyMap<string, string>
 
 /** New paths by the old ones. */
 async function renamesOf(repository: Repository, before: Files, after: Files): Promise<Renames> {
-  const sides = (files: Files, others: Files) => new Map([...files].filter(([path]) => !others.has(path)).map(([path, blob]) => [path, blobSide(repository, blob)] as const))
-  const pairs = comparePairs(sides(before, after), sides(after, before)).filter(({ before: old, after: now }) => (old ?? now)?.oid !== emptyBlob)
+  const sides = (files: Files, others: Files) =>
+    new Map(
+      [...files]
+        .filter(([path]) => !others.has(path))
+        .map(([path, blob]) => [path, blobSide(repository, blob)] as const),
+    )
+  const pairs = comparePairs(sides(before, after), sides(after, before)).filter(
+    ({ before: old, after: now }) => (old ?? now)?.oid !== emptyBlob,
+  )
   const renamed = await detectRenames(pairs)
   return new Map(renamed.filter(({ status }) => status === 'R').map(({ oldPath, path }) => [oldPath, path]))
 }
@@ -69,10 +81,15 @@ const emptyBlob = 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391'
 function refuseDirectoryRenames(base: Files, renamer: Files, other: Files, renames: Renames): void {
   const directory = (path: string) => (path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '')
   const left = new Set([...renamer.keys()].map(directory))
-  const moved = new Set([...renames].filter(([from, to]) => directory(from) !== directory(to) && !left.has(directory(from))).map(([from]) => directory(from)))
+  const moved = new Set(
+    [...renames]
+      .filter(([from, to]) => directory(from) !== directory(to) && !left.has(directory(from)))
+      .map(([from]) => directory(from)),
+  )
   if (moved.size === 0) return
   for (const path of other.keys()) {
-    if (!base.has(path) && moved.has(directory(path))) throw fatal(`a merge that adds '${path}' to a renamed directory is not supported by this git`)
+    if (!base.has(path) && moved.has(directory(path)))
+      throw fatal(`a merge that adds '${path}' to a renamed directory is not supported by this git`)
   }
 }
 
@@ -99,22 +116,41 @@ class Merger {
   }
 
   /** Handles files that a side has renamed. `sources` are ancestors of files under their new name; `done` needs nothing more. */
-  async renamed(b: Files, o: Files, t: Files, renames: { ours: Renames; theirs: Renames }): Promise<{ sources: Map<string, Blob>; done: Set<string> }> {
+  async renamed(
+    b: Files,
+    o: Files,
+    t: Files,
+    renames: { ours: Renames; theirs: Renames },
+  ): Promise<{ sources: Map<string, Blob>; done: Set<string> }> {
     const sources = new Map<string, Blob>()
     const done = new Set<string>()
     const { labels } = this.#style
     for (const [from, to] of renames.ours) {
       const also = renames.theirs.get(from)
       const source = b.get(from) as Blob
-      if (also !== undefined && also !== to) throw fatal(`a merge in which both sides rename '${from}' is not supported by this git`)
+      if (also !== undefined && also !== to)
+        throw fatal(`a merge in which both sides rename '${from}' is not supported by this git`)
       if (also === to) {
         sources.set(to, source)
         done.add(from)
-      } else await this.#renamedByOne(from, to, source, { renamer: o, other: t, isOurs: true, name: labels.ours, otherName: labels.theirs }, done)
+      } else
+        await this.#renamedByOne(
+          from,
+          to,
+          source,
+          { renamer: o, other: t, isOurs: true, name: labels.ours, otherName: labels.theirs },
+          done,
+        )
     }
     for (const [from, to] of renames.theirs) {
       if (renames.ours.has(from)) continue
-      await this.#renamedByOne(from, to, b.get(from) as Blob, { renamer: t, other: o, isOurs: false, name: labels.theirs, otherName: labels.ours }, done)
+      await this.#renamedByOne(
+        from,
+        to,
+        b.get(from) as Blob,
+        { renamer: t, other: o, isOurs: false, name: labels.theirs, otherName: labels.ours },
+        done,
+      )
     }
     return { sources, done }
   }
@@ -123,25 +159,50 @@ class Merger {
     from: string,
     to: string,
     source: Blob,
-    { renamer, other, isOurs, name, otherName }: { renamer: Files; other: Files; isOurs: boolean; name: string; otherName: string },
+    {
+      renamer,
+      other,
+      isOurs,
+      name,
+      otherName,
+    }: { renamer: Files; other: Files; isOurs: boolean; name: string; otherName: string },
     done: Set<string>,
   ): Promise<void> {
     const now = renamer.get(to) as Blob
     const theirs = other.get(from)
-    if (other.has(to)) throw fatal(`a merge that renames '${from}' to a file that the other side has is not supported by this git`)
+    if (other.has(to))
+      throw fatal(`a merge that renames '${from}' to a file that the other side has is not supported by this git`)
     done.add(from)
     done.add(to)
     if (theirs !== undefined) {
-      await this.merge(to, source, isOurs ? now : theirs, isOurs ? theirs : now, isOurs ? { ours: `${name}:${to}`, theirs: `${otherName}:${from}`, base: '' } : { ours: `${otherName}:${from}`, theirs: `${name}:${to}`, base: '' })
+      await this.merge(
+        to,
+        source,
+        isOurs ? now : theirs,
+        isOurs ? theirs : now,
+        isOurs
+          ? { ours: `${name}:${to}`, theirs: `${otherName}:${from}`, base: '' }
+          : { ours: `${otherName}:${from}`, theirs: `${name}:${to}`, base: '' },
+      )
       return
     }
     this.#files.set(to, now)
     this.#conflicts.push({ path: to, stages: isOurs ? [source, now, undefined] : [source, undefined, now] })
     this.#say(to, `CONFLICT (rename/delete): ${from} renamed to ${to} in ${name}, but deleted in ${otherName}.`)
-    if (now.oid !== source.oid) this.#say(to, `CONFLICT (modify/delete): ${to} deleted in ${otherName} and modified in ${name}.  Version ${name} of ${to} left in tree.`)
+    if (now.oid !== source.oid)
+      this.#say(
+        to,
+        `CONFLICT (modify/delete): ${to} deleted in ${otherName} and modified in ${name}.  Version ${name} of ${to} left in tree.`,
+      )
   }
 
-  async merge(path: string, base: Blob | undefined, ours: Blob | undefined, theirs: Blob | undefined, names?: MergeLabels): Promise<void> {
+  async merge(
+    path: string,
+    base: Blob | undefined,
+    ours: Blob | undefined,
+    theirs: Blob | undefined,
+    names?: MergeLabels,
+  ): Promise<void> {
     const same = (x: Blob | undefined, y: Blob | undefined) => x?.oid === y?.oid && x?.mode === y?.mode
     const take = (blob: Blob | undefined) => {
       if (blob !== undefined) this.#files.set(path, { mode: blob.mode, oid: blob.oid })
@@ -150,21 +211,28 @@ class Merger {
     if (same(base, ours)) return take(theirs)
     if (ours !== undefined && theirs !== undefined) return this.#content(path, base, ours, theirs, names)
     const { labels } = this.#style
-    const [kept, [winner, loser]] = ours === undefined ? [theirs, [labels.theirs, labels.ours]] : [ours, [labels.ours, labels.theirs]]
+    const [kept, [winner, loser]] =
+      ours === undefined ? [theirs, [labels.theirs, labels.ours]] : [ours, [labels.ours, labels.theirs]]
     take(kept)
     this.#conflicts.push({ path, stages: [base, ours, theirs] })
-    this.#say(path, `CONFLICT (modify/delete): ${path} deleted in ${loser} and modified in ${winner}.  Version ${winner} of ${path} left in tree.`)
+    this.#say(
+      path,
+      `CONFLICT (modify/delete): ${path} deleted in ${loser} and modified in ${winner}.  Version ${winner} of ${path} left in tree.`,
+    )
   }
 
   async #content(path: string, base: Blob | undefined, ours: Blob, theirs: Blob, names?: MergeLabels): Promise<void> {
-    const isText = [ours, theirs, ...(base ? [base] : [])].every(({ mode }) => mode === modes.file || mode === modes.executable)
+    const isText = [ours, theirs, ...(base ? [base] : [])].every(
+      ({ mode }) => mode === modes.file || mode === modes.executable,
+    )
     const mode = base !== undefined && ours.mode === base.mode ? theirs.mode : ours.mode
     const conflict = () => {
       this.#conflicts.push({ path, stages: [base, ours, theirs] })
       this.#say(path, `CONFLICT (${base === undefined ? 'add/add' : 'content'}): Merge conflict in ${path}`)
     }
     if (!isText) {
-      if ((ours.mode & 0o170000) !== (theirs.mode & 0o170000)) throw fatal(`a merge of different types of '${path}' is not supported by this git`)
+      if ((ours.mode & 0o170000) !== (theirs.mode & 0o170000))
+        throw fatal(`a merge of different types of '${path}' is not supported by this git`)
       this.#files.set(path, ours)
       return conflict()
     }
@@ -176,8 +244,12 @@ class Merger {
     this.#say(path, `Auto-merging ${path}`)
     const { favor } = this.#style
     if ([o, t, b].some(isBinary)) {
-      if (favor === 'ours' || favor === 'theirs') return void this.#files.set(path, { mode, oid: favor === 'ours' ? ours.oid : theirs.oid })
-      this.#say(path, `warning: Cannot merge binary files: ${path} (${this.#style.labels.ours} vs. ${this.#style.labels.theirs})`)
+      if (favor === 'ours' || favor === 'theirs')
+        return void this.#files.set(path, { mode, oid: favor === 'ours' ? ours.oid : theirs.oid })
+      this.#say(
+        path,
+        `warning: Cannot merge binary files: ${path} (${this.#style.labels.ours} vs. ${this.#style.labels.theirs})`,
+      )
       this.#files.set(path, { mode, oid: ours.oid })
       return conflict()
     }
@@ -193,7 +265,8 @@ class Merger {
   refuseFileAndDirectory(): void {
     for (const path of this.#files.keys()) {
       for (let slash = path.indexOf('/'); slash !== -1; slash = path.indexOf('/', slash + 1)) {
-        if (this.#files.has(path.slice(0, slash))) throw fatal(`a merge of a file and a directory at '${path.slice(0, slash)}' is not supported by this git`)
+        if (this.#files.has(path.slice(0, slash)))
+          throw fatal(`a merge of a file and a directory at '${path.slice(0, slash)}' is not supported by this git`)
       }
     }
   }
@@ -201,6 +274,8 @@ class Merger {
 
 /** The tree of merged files; only without conflicts. */
 export async function treeOfFiles(repository: Repository, files: Files): Promise<string> {
-  const entries = [...files].sort(([a], [b]) => comparePaths(a, b)).map(([path, { mode, oid }]) => indexEntry(path, mode, oid, undefined))
+  const entries = [...files]
+    .sort(([a], [b]) => comparePaths(a, b))
+    .map(([path, { mode, oid }]) => indexEntry(path, mode, oid, undefined))
   return repository.objects.writeTree(entries)
 }
