@@ -346,8 +346,6 @@ export const plainText: TextOptions = {
   minimal: false,
   indentHeuristic: true,
   allText: false,
-  ignoreBlankLines: false,
-  functionContext: false,
 }
 
 /** `[main abc1234] subject` and what changed. */

@@ -17,7 +17,6 @@ export const diffSpecs = {
   noPatch: flag('-s', '--no-patch'),
   unified: value('-U', '--unified'),
   interHunk: value('--inter-hunk-context'),
-  functionContext: flag('-W', '--function-context'),
   raw: flag('--raw'),
   stat: optional('--stat'),
   statWidth: value('--stat-width'),
@@ -39,7 +38,6 @@ export const diffSpecs = {
   ignoreSpaceChange: flag('-b', '--ignore-space-change'),
   ignoreSpaceAtEol: flag('--ignore-space-at-eol'),
   ignoreCrAtEol: flag('--ignore-cr-at-eol'),
-  ignoreBlankLines: flag('--ignore-blank-lines'),
   minimal: flag('--minimal'),
   diffAlgorithm: value('--diff-algorithm'),
   indentHeuristic: flag('--indent-heuristic'),
@@ -65,6 +63,9 @@ export const diffSpecs = {
 } as const
 
 export const unsupportedDiff = [
+  '-W',
+  '--function-context',
+  '--ignore-blank-lines',
   '--word-diff',
   '--color-words',
   '--word-diff-regex',
@@ -150,7 +151,7 @@ export function diffSettings(
   const formats = new Set<Format>()
   for (const { key, value: of } of given.given) {
     if (key === 'noPatch') formats.clear()
-    if (key === 'patch' || key === 'unified' || key === 'functionContext') formats.add('patch')
+    if (key === 'patch' || key === 'unified') formats.add('patch')
     if (key === 'raw' || key === 'numstat' || key === 'shortstat' || key === 'summary') formats.add(key)
     if (
       key === 'stat' ||
@@ -226,8 +227,6 @@ export function diffSettings(
       minimal: given.has('minimal') || algorithm === 'minimal',
       indentHeuristic: given.last('indentHeuristic', 'noIndentHeuristic') !== 'noIndentHeuristic',
       allText: given.has('text'),
-      ignoreBlankLines: given.has('ignoreBlankLines'),
-      functionContext: given.has('functionContext'),
       oldPrefix: given.value('srcPrefix') ?? (noPrefix ? '' : given.has('reverse') ? 'b/' : 'a/'),
       newPrefix: given.value('dstPrefix') ?? (noPrefix ? '' : given.has('reverse') ? 'a/' : 'b/'),
       abbrev: 7,
@@ -422,6 +421,6 @@ async function printRaw(
 
 /** False when only files are left in which `-w` and the like find nothing. */
 export async function hasDifferences(pairs: readonly FilePair[], settings: DiffSettings): Promise<boolean> {
-  if (settings.patch.keyOf === undefined && !settings.patch.ignoreBlankLines) return pairs.length > 0
+  if (settings.patch.keyOf === undefined) return pairs.length > 0
   return (await statsOf(pairs, settings.patch)).length > 0
 }

@@ -18,8 +18,6 @@ export interface TextOptions {
   indentHeuristic: boolean
   /** Treat all files as text. */
   allText: boolean
-  ignoreBlankLines: boolean
-  functionContext: boolean
 }
 
 export interface PatchOptions extends TextOptions {
@@ -51,14 +49,8 @@ export async function contentsOf(
 }
 
 export function changesOf(old: readonly string[], now: readonly string[], options: TextOptions): LineChange[] {
-  const { keyOf, minimal, indentHeuristic, ignoreBlankLines } = options
-  const changes = diffLines(old, now, { minimal, indentHeuristic, ...(keyOf && { keyOf }) })
-  if (!ignoreBlankLines) return changes
-  const isBlank = (line: string) => (keyOf?.(line) ?? line).trim() === ''
-  return changes.filter(
-    ({ oldStart, oldEnd, newStart, newEnd }) =>
-      !(old.slice(oldStart, oldEnd).every(isBlank) && now.slice(newStart, newEnd).every(isBlank)),
-  )
+  const { keyOf, minimal, indentHeuristic } = options
+  return diffLines(old, now, { minimal, indentHeuristic, ...(keyOf && { keyOf }) })
 }
 
 /** The patch of one file; empty when nothing is left to show. */
@@ -154,14 +146,14 @@ function printHunks(
   changes: readonly LineChange[],
   options: TextOptions,
 ): string {
-  const { context, interHunk, functionContext } = options
+  const { context, interHunk } = options
   const rows: string[] = []
   const print = (sign: string, line: string) => {
     rows.push(line.endsWith('\n') ? `${sign}${line}` : `${sign}${line}\n\\ No newline at end of file\n`)
   }
   let heading = ''
   let searched = -1
-  for (const group of grouped(old, changes, context, interHunk, functionContext)) {
+  for (const group of grouped(old, changes, context, interHunk)) {
     const { start, end } = group
     const [first, last] = [group.changes[0] as LineChange, group.changes.at(-1) as LineChange]
     const newStart = first.newStart - (first.oldStart - start)
@@ -204,21 +196,11 @@ function grouped(
   changes: readonly LineChange[],
   context: number,
   interHunk: number,
-  functions: boolean,
 ): Hunk[] {
   const hunks: Hunk[] = []
   for (const change of changes) {
-    let start = Math.max(0, change.oldStart - context)
-    let end = Math.min(old.length, change.oldEnd + context)
-    if (functions) {
-      let at = Math.min(change.oldStart, old.length - 1)
-      while (at > 0 && !isHeading(old[at] ?? '')) at -= 1
-      start = Math.min(start, at)
-      let after = change.oldEnd
-      while (after < old.length && !isHeading(old[after] ?? '')) after += 1
-      while (after > change.oldEnd && (old[after - 1] ?? '').trim() === '') after -= 1
-      end = Math.max(end, after)
-    }
+    const start = Math.max(0, change.oldStart - context)
+    const end = Math.min(old.length, change.oldEnd + context)
     const previous = hunks.at(-1)
     if (previous !== undefined && start - previous.end <= interHunk) {
       previous.changes.push(change)

@@ -145,7 +145,7 @@ export function renameName(
   shown = (each: string) => each,
 ): string {
   const [from, to] = [shown(oldPath), shown(path)]
-  if (status !== 'R' && status !== 'C') return quote(to)
+  if (status !== 'R' && status !== 'C' && (status !== 'M' || oldPath === path)) return quote(to)
   if (quote(from) !== from || quote(to) !== to) return `${quote(from)} => ${quote(to)}`
   let head = 0
   for (let i = 0; i < from.length && i < to.length && from[i] === to[i]; i += 1) if (from[i] === '/') head = i + 1
