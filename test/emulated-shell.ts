@@ -373,8 +373,8 @@ END
     test('devices work as commands expect', async () => {
       const workspace = await open({})
       const command =
-        'echo lost > /dev/null; cat /dev/null; echo e > /dev/stderr; echo o | tee /dev/stderr; head -c 3 /dev/zero | wc -c'
-      expect(await run(workspace, command)).toEqual({ ended: 'exit', exitCode: 0, stdout: 'o\n3\n', stderr: 'e\no\n' })
+        'echo lost > /dev/null; cat /dev/null; echo e > /dev/stderr; echo o | tee /dev/stderr; head -c 300000 /dev/zero | wc -c'
+      expect(await run(workspace, command)).toEqual({ ended: 'exit', exitCode: 0, stdout: 'o\n300000\n', stderr: 'e\no\n' })
     })
 
     test('a script of the workspace runs, and what it prints can be captured', async () => {
@@ -439,9 +439,15 @@ END
     test('git commits what the command wrote, all of it in one change', async () => {
       const workspace = await open({ '/a.txt': 'one\n' })
       const before = await snapshot(workspace)
-      const env = { GIT_AUTHOR_NAME: 'Ann', GIT_AUTHOR_EMAIL: 'ann@example.org' }
+      const [name, email] = ['Ann', 'ann@example.org']
+      const env = {
+        GIT_AUTHOR_NAME: name,
+        GIT_AUTHOR_EMAIL: email,
+        GIT_COMMITTER_NAME: name,
+        GIT_COMMITTER_EMAIL: email,
+      }
       const command = `
-        git init && git add . && git commit -m first
+        git init -b main && git add . && git commit -m first
         echo two >> a.txt; echo new > b.txt
         git status --short; git diff
         git checkout -b topic && git add -A && git commit -m second && git log --oneline | cut -c9-; git branch

@@ -197,7 +197,7 @@ function endless(next: () => Bytes | undefined): ByteReader {
       return back.shift() ?? next()
     },
     unread(bytes) {
-      back.unshift(bytes)
+      if (bytes.length > 0) back.unshift(bytes)
     },
     close() {
       back = []
