@@ -59,6 +59,9 @@ export function printFormat(format: string, args: readonly string[], clock: Prin
   return { text, errors: told, stops: false }
 }
 
+/** Larger pieces of text are more likely a mistake than wanted. */
+const maxWidth = 100_000_000
+
 type Tell = (message: string) => void
 
 interface ParsedDirective {
@@ -124,6 +127,10 @@ function printOne(
       : parsed.precision === undefined
         ? undefined
         : Number(parsed.precision)
+  if ((width ?? 0) > maxWidth || (given ?? 0) > maxWidth) {
+    errors(`${Math.max(width ?? 0, given ?? 0)}: width is not supported by this shell`)
+    return { text: '', stops: true }
+  }
   const directive: Directive = {
     flags,
     width,

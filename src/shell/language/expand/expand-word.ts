@@ -1,7 +1,7 @@
 /** Expands words, in bash's order: braces, tildes, parameters and substitutions, splitting, file names, quotes. */
 
-import { expandBraces } from '../patterns/braces.js'
-import { AbandonJump } from '../run/jumps.js'
+import { BraceFault, expandBraces } from '../patterns/braces.js'
+import { AbandonJump, ExpansionFailure } from '../run/jumps.js'
 import type { Shell } from '../run/shell.js'
 import type { Steps } from '../run/steps.js'
 import type { Part, Word } from '../syntax/ast.js'
@@ -153,10 +153,19 @@ export function* expandFields(shell: Shell, words: readonly Word[]): Steps<strin
   return fields
 }
 
+function bracesOf(word: Word): readonly Word[] {
+  try {
+    return expandBraces(word)
+  } catch (error) {
+    if (error instanceof BraceFault) throw new ExpansionFailure(error.message)
+    throw error
+  }
+}
+
 function* addFields(shell: Shell, word: Word, fields: string[]): Steps<void> {
   const known = factsOf(word)
   const braces = shell.options.has('braceexpand')
-  if (braces) known.braced ??= expandBraces(word)
+  if (braces) known.braced ??= bracesOf(word)
   for (const one of (braces && known.braced) || [word]) {
     const sink = new FieldSink(separators(shell))
     yield* emitWord(shell, one, sink, 'command')

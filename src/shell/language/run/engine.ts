@@ -1,17 +1,37 @@
 /** The interpreter, as expansions and builtins see it. */
 import { parseScript } from '../syntax/parse.js'
+import { AbandonJump } from './jumps.js'
 import { runCommand } from './run-command.js'
 import { runStatements } from './run-list.js'
 import { runWords } from './run-simple.js'
 import type { Engine } from './shell.js'
 import { runLines } from './shell-program.js'
+import { driveLater, wait } from './steps.js'
 import { capture, startProcess } from './subshell.js'
+
+const maxTexts = 500
+/** Texts that are nested in each other on one stack of the host. */
+const textsPerStack = 20
 
 export const engine: Engine = {
   runStatements,
   runCommand,
-  runText: (shell, text, file) =>
-    file === undefined ? runLines(shell, text, `${shell.sourceName()}: eval`, shell.line) : runLines(shell, text, file),
+  *runText(shell, text, file) {
+    if (shell.texts >= maxTexts) {
+      yield* shell.report(`maximum nesting level exceeded (${maxTexts})`)
+      throw new AbandonJump(1)
+    }
+    shell.texts += 1
+    try {
+      const run = () =>
+        file === undefined
+          ? runLines(shell, text, `${shell.sourceName()}: eval`, shell.line)
+          : runLines(shell, text, file)
+      return shell.texts % textsPerStack === 0 ? yield* wait(driveLater(run)) : yield* run()
+    } finally {
+      shell.texts -= 1
+    }
+  },
   arrayLiteralOf(text) {
     const [statement] = parseScript(`x=${text}`).statements
     const command = statement?.first.commands[0]

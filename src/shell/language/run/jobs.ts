@@ -6,9 +6,10 @@ import { KilledJump } from './jumps.js'
 import { printStatement } from './print-command.js'
 import type { Job, Shell } from './shell.js'
 import type { Steps } from './steps.js'
-import { startBeside } from './subshell.js'
+import { refuseTooMany, startBeside } from './subshell.js'
 
 export function startJob(shell: Shell, statement: Statement, run: (child: Shell) => Steps<number>): Job {
+  refuseTooMany(shell)
   const child = shell.fork()
   child.ignoring = 0
   child.fate = { outer: shell.fate }

@@ -4,9 +4,10 @@ import type { Command, Pipeline, Statement } from '../syntax/ast.js'
 import { OpenFile } from './descriptors.js'
 import { startJob } from './jobs.js'
 import { runCommand } from './run-command.js'
+import { failedCommand } from './run-simple.js'
 import type { Shell } from './shell.js'
 import { drive, type Steps, wait } from './steps.js'
-import { runSubshell } from './subshell.js'
+import { refuseTooMany, runSubshell } from './subshell.js'
 import { timeReport } from './time-report.js'
 import { failed, runPendingTraps } from './traps.js'
 
@@ -36,11 +37,19 @@ function pause(): Promise<void> {
 
 function* runStatement(shell: Shell, statement: Statement): Steps<number> {
   if (statement.background) {
-    startJob(shell, statement, (child) => runAndOr(child, { ...statement, background: false }))
-    shell.status = 0
-    return 0
+    shell.status = yield* startInBackground(shell, statement)
+    return shell.status
   }
   return yield* runAndOr(shell, statement)
+}
+
+function* startInBackground(shell: Shell, statement: Statement): Steps<number> {
+  try {
+    startJob(shell, statement, (child) => runAndOr(child, { ...statement, background: false }))
+    return 0
+  } catch (error) {
+    return yield* failedCommand(shell, error)
+  }
 }
 
 function* runAndOr(shell: Shell, { first, rest }: Statement): Steps<number> {
@@ -89,7 +98,7 @@ function* runCommands(shell: Shell, pipeline: Pipeline): Steps<number> {
   const only = commands[0]
   if (only === undefined) return 0
   if (commands.length > 1) {
-    const status = yield* runPipes(shell, pipeline)
+    const status = yield* runAllPipes(shell, pipeline)
     shell.status = status
     if (status !== 0) yield* failed(shell, status)
     return status
@@ -113,8 +122,17 @@ function* runOnly(shell: Shell, only: Command): Steps<number> {
 
 const allSucceeded: readonly number[] = [0]
 
+function* runAllPipes(shell: Shell, pipeline: Pipeline): Steps<number> {
+  try {
+    return yield* runPipes(shell, pipeline)
+  } catch (error) {
+    return yield* failedCommand(shell, error)
+  }
+}
+
 /** All commands of a pipeline at the same time. */
 function* runPipes(shell: Shell, { commands, pipesErrors }: Pipeline): Steps<number> {
+  refuseTooMany(shell)
   const { session } = shell
   const sharing = shell.variables.sharing()
   const spawns = session.spawns

@@ -47,6 +47,7 @@ async function runToEnd(shell: Shell, source: string): Promise<number> {
     await Promise.all([...shell.session.background].map((job) => job.catch(throwUnlessKilled)))
   }
   shell.end()
+  if (shell.session.failure !== undefined) throw shell.session.failure.error
   return status
 }
 

@@ -26,6 +26,8 @@ export interface Session {
   hinted: boolean
   /** How many commands run beside each other. */
   concurrent: number
+  /** What ended something that ran beside, and has to end everything. */
+  failure?: { error: unknown }
   /** Counts what was started in the background. */
   spawns: number
   turns: number
@@ -139,6 +141,8 @@ export class Shell {
   /** Above 0, a failure does not end the shell in spite of `set -e`: conditions, `&&`, `||`, `!`. */
   ignoring = 0
   loops = 0
+  /** How deep `eval`, `source` and traps are nested. */
+  texts = 0
   /** `$BASH_SUBSHELL` */
   level = 0
   pid: number
@@ -246,6 +250,7 @@ export class Shell {
     child.disabled = this.disabled
     child.ignoring = this.ignoring
     child.loops = this.loops
+    child.texts = this.texts
     child.level = this.level + 1
     child.session.nextPid += 1
     child.pid = child.session.nextPid
@@ -287,6 +292,7 @@ export class Shell {
   /** Called at every statement. */
   step(): void {
     this.run.step()
+    if (this.session.failure !== undefined) throw this.session.failure.error
     this.checkFate()
   }
 

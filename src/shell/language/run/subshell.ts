@@ -3,7 +3,7 @@ import type { Bytes } from '../../../fs/types.js'
 import { BrokenPipe, concat, pipe } from '../../io/streams.js'
 import type { Statement } from '../syntax/ast.js'
 import { OpenFile } from './descriptors.js'
-import { AbandonJump, ExitJump, LoopJump, ReturnJump } from './jumps.js'
+import { AbandonJump, CommandFailure, ExitJump, KilledJump, LoopJump, ReturnJump } from './jumps.js'
 import { redirect } from './redirect.js'
 import type { Shell } from './shell.js'
 import { drive, type Steps, wait } from './steps.js'
@@ -104,6 +104,13 @@ function onlyCommand(body: readonly Statement[]) {
   return first.commands.length === 1 && !first.negated ? first.commands[0] : undefined
 }
 
+const maxConcurrent = 250
+
+/** Fails when too many commands run beside each other already. */
+export function refuseTooMany({ session }: Shell): void {
+  if (session.concurrent >= maxConcurrent) throw new CommandFailure('fork: Resource temporarily unavailable', 254)
+}
+
 /** Starts something that runs beside the shell; its end is waited for at the end of the script at the latest. */
 export function startBeside(child: Shell, start: () => Steps<number>): Promise<number> {
   const { session } = child
@@ -111,6 +118,10 @@ export function startBeside(child: Shell, start: () => Steps<number>): Promise<n
   session.concurrent += 1
   const ended = Promise.resolve()
     .then(() => drive(runSubshell(child, start)))
+    .catch((error: unknown) => {
+      if (!(error instanceof KilledJump)) session.failure ??= { error }
+      throw error
+    })
     .finally(() => {
       session.concurrent -= 1
       session.background.delete(ended)
@@ -123,6 +134,7 @@ export function startBeside(child: Shell, start: () => Steps<number>): Promise<n
 
 /** `<(…)` and `>(…)`: the path of a pipe to a command that runs beside. */
 export function startProcess(shell: Shell, direction: '<' | '>', body: readonly Statement[]): string {
+  refuseTooMany(shell)
   const child = shell.fork()
   const { reader, writer } = pipe()
   const [own, other] = direction === '<' ? [{ writer }, { reader }] : [{ reader }, { writer }]
