@@ -68,6 +68,7 @@ export function* capture(shell: Shell, body: readonly Statement[]): Steps<Bytes>
       child.traceDepth += 1
       return runSubshell(child, () => runCaptured(child, body))
     })
+    shell.status = shell.substitutionStatus
     return concat(chunks)
   } finally {
     shell.run.account(-size)
