@@ -97,7 +97,18 @@ function required(shell: Shell, value: Value, part: Parameter): Value {
   throw new UnboundFailure(part.indirect ? `!${shown}` : shown)
 }
 
+/** An index before the beginning is told, and the element counts as not set. */
 function* resolveValue(expander: Expander, shell: Shell, part: Parameter): Steps<Value> {
+  try {
+    return yield* resolvedValue(expander, shell, part)
+  } catch (error) {
+    if (!(error instanceof ElementFault)) throw error
+    yield* shell.report(`${error.name}: bad array subscript`)
+    return { text: undefined, separate: false, name: error.name }
+  }
+}
+
+function* resolvedValue(expander: Expander, shell: Shell, part: Parameter): Steps<Value> {
   const direct = yield* directValue(expander, shell, part.name, part.subscript)
   if (!part.indirect) return direct
   const variable = shell.variables.get(part.name)
@@ -136,20 +147,15 @@ function* directValue(expander: Expander, shell: Shell, name: string, subscript:
   if (isSpecial(name)) return specialValue(shell, name)
   if (subscript === undefined) return variableValue(shell, name, undefined)
   if (subscript.source === '@' || subscript.source === '*') return variableValue(shell, name, subscript.source)
-  return variableValue(shell, name, yield* expander.text(shell, subscript), subscript.source)
+  return variableValue(shell, name, yield* expander.text(shell, subscript))
 }
 
-function variableValue(shell: Shell, given: string, subscript: string | undefined, source = subscript): Value {
+function variableValue(shell: Shell, given: string, subscript: string | undefined): Value {
   const { name, subscript: inner } = resolveReference(shell, given)
   const element = subscript ?? inner
   if (element === undefined) return { text: readText(shell, name), separate: false, name }
   if (element !== '@' && element !== '*') {
-    try {
-      return { text: readElement(shell, name, element), separate: false, name, subscript: element }
-    } catch (error) {
-      if (error instanceof ElementFault) throw new ExpansionFailure(`${source ?? element}: bad array subscript`)
-      throw error
-    }
+    return { text: readElement(shell, name, element), separate: false, name, subscript: element }
   }
   const list = readAll(shell, name)
   const text = list.length > 0 ? list.join(' ') : undefined
@@ -289,6 +295,8 @@ function* emitSlice(expander: Expander, shell: Shell, given: Emission<SliceOpera
   }
   const isPositional = value.name === '@' || value.name === '*'
   const source = isPositional ? [shell.name, ...shell.positional] : value.list
-  const indexes = isPositional ? undefined : findVariable(shell, value.name)?.list?.indexes()
-  sink.list(sliceList(source, indexes, { offset, length, isPositional }, fault), value.separate, quoted)
+  const variable = isPositional ? undefined : findVariable(shell, value.name)
+  // Bash counts the elements of associative arrays from 1, and takes 0 for the first too.
+  const indexes = variable?.map === undefined ? variable?.list?.indexes() : source.map((_text, at) => at + 1)
+  sink.list(sliceList(source, indexes, { offset, length }, fault), value.separate, quoted)
 }

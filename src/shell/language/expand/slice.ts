@@ -15,20 +15,19 @@ export function sliceText(text: string, offset: number, length: number | undefin
 export interface SliceRange {
   offset: number
   length: number | undefined
-  isPositional: boolean
 }
 
 /** `indexes`: those of the values in a sparse array; absent: they are counted. */
 export function sliceList(
   values: readonly string[],
   indexes: readonly number[] | undefined,
-  { offset, length, isPositional }: SliceRange,
+  { offset, length }: SliceRange,
   fault: () => unknown,
 ): readonly string[] {
   if (length !== undefined && length < 0) throw fault()
   const end = indexes === undefined ? values.length : (indexes.at(-1) ?? -1) + 1
   const start = offset < 0 ? end + offset : offset
-  if (start < 0 || (isPositional && offset < 0 && start < 0)) return []
+  if (start < 0) return []
   const first = indexes === undefined ? start : indexes.findIndex((index) => index >= start)
   if (first < 0) return []
   return values.slice(first, length === undefined ? undefined : first + length)
