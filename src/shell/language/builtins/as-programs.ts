@@ -1,7 +1,7 @@
 /** Builtins that are programs too: for `xargs`, `env`, `find -exec` and the like. */
 import { rawProgram } from '../../programs/define-program.js'
 import type { Program } from '../../programs/program.js'
-import { drive } from '../run/steps.js'
+import { drive } from '../run/state/steps.js'
 import { echoText } from './echo.js'
 import { printFormat } from './printf-format.js'
 import { evaluateTest, TestFault } from './test.js'

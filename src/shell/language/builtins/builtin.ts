@@ -1,6 +1,6 @@
 /** The interface between the interpreter and its builtins. */
-import type { Shell } from '../run/shell.js'
-import type { Steps } from '../run/steps.js'
+import type { Shell } from '../run/state/shell.js'
+import type { Steps } from '../run/state/steps.js'
 import type { Assignment } from '../syntax/ast.js'
 
 /** How a builtin was called. */

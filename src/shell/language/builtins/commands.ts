@@ -2,8 +2,8 @@
 import { quoteSingle } from '../expand/quote.js'
 import { type Found, findCommand, findInPath } from '../run/find-command.js'
 import { printFunction } from '../run/print-command.js'
-import type { Shell } from '../run/shell.js'
-import type { Steps } from '../run/steps.js'
+import type { Shell } from '../run/state/shell.js'
+import type { Steps } from '../run/state/steps.js'
 import { type BuiltinCall, type Builtins, fail, parseFlags, wrongOption } from './builtin.js'
 
 export const reservedWords = [

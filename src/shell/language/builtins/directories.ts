@@ -4,9 +4,9 @@ import { resolve } from '../../../fs/path.js'
 import { throughScratch } from '../../io/shell-files.js'
 import { describeError } from '../../programs/describe-error.js'
 import { assignText, readText } from '../expand/variable-access.js'
-import { CommandFailure } from '../run/jumps.js'
-import type { Shell } from '../run/shell.js'
-import { type Steps, wait } from '../run/steps.js'
+import { CommandFailure } from '../run/state/jumps.js'
+import type { Shell } from '../run/state/shell.js'
+import { type Steps, wait } from '../run/state/steps.js'
 import { type BuiltinCall, type Builtins, fail, parseFlags, wrongOption } from './builtin.js'
 
 export const directoryBuiltins: Builtins = { cd, pwd, pushd, popd, dirs }

@@ -5,9 +5,9 @@ import { concat } from '../../io/streams.js'
 import { describeError } from '../../programs/describe-error.js'
 import { readText } from '../expand/variable-access.js'
 import { findCommand } from '../run/find-command.js'
-import { ExitJump, LoopJump, ReturnJump } from '../run/jumps.js'
-import type { Shell } from '../run/shell.js'
-import { type Steps, wait } from '../run/steps.js'
+import { ExitJump, LoopJump, ReturnJump } from '../run/state/jumps.js'
+import type { Shell } from '../run/state/shell.js'
+import { type Steps, wait } from '../run/state/steps.js'
 import { type BuiltinCall, type Builtins, fail, parseFlags, wrongOption } from './builtin.js'
 
 export const flowBuiltins: Builtins = {

@@ -1,9 +1,9 @@
 /** `trap`, `kill`, `wait`, `jobs` and what goes with them. */
 import { quoteSingle } from '../expand/quote.js'
 import { assignText } from '../expand/variable-access.js'
-import { ExitJump } from '../run/jumps.js'
-import type { Job, Shell } from '../run/shell.js'
-import { type Steps, wait } from '../run/steps.js'
+import { ExitJump } from '../run/state/jumps.js'
+import type { Job, Shell } from '../run/state/shell.js'
+import { type Steps, wait } from '../run/state/steps.js'
 import { runTrap } from '../run/traps.js'
 import { type BuiltinCall, type Builtins, fail, parseFlags, wrongOption } from './builtin.js'
 import { signalName, signalNames, signalNumber } from './signals.js'

@@ -1,6 +1,6 @@
 /** `umask`, `ulimit`, `times`, `caller`, `compgen` and the like. */
-import type { Shell } from '../run/shell.js'
-import type { Steps } from '../run/steps.js'
+import type { Shell } from '../run/state/shell.js'
+import type { Steps } from '../run/state/steps.js'
 import { type BuiltinCall, type Builtins, fail, parseFlags, wrongOption } from './builtin.js'
 
 export function miscBuiltins(names: () => readonly string[]): Builtins {

@@ -1,8 +1,8 @@
 /** `echo`, `printf`, `test` and their like in the shell. */
 import { testUnary } from '../expand/condition.js'
 import { assignElement, assignText, parseTarget } from '../expand/variable-access.js'
-import type { Shell } from '../run/shell.js'
-import type { Steps } from '../run/steps.js'
+import type { Shell } from '../run/state/shell.js'
+import type { Steps } from '../run/state/steps.js'
 import { type BuiltinCall, type Builtins, fail } from './builtin.js'
 import { echoText, plainEchoText } from './echo.js'
 import { printFormat } from './printf-format.js'

@@ -2,8 +2,8 @@
 import type { Bytes } from '../../../fs/types.js'
 import { decodeText, sequenceLength } from '../../io/byte-text.js'
 import { concat } from '../../io/streams.js'
-import type { Shell } from '../run/shell.js'
-import { type Steps, wait } from '../run/steps.js'
+import type { Shell } from '../run/state/shell.js'
+import { type Steps, wait } from '../run/state/steps.js'
 
 export interface ReadLimits {
   /** The byte that ends the text; absent: none does. Default: a line feed. */

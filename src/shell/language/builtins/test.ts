@@ -1,8 +1,8 @@
 /** `test` and `[` */
 import type { ShellFiles } from '../../programs/program.js'
 import { compareFiles, fileOperators, testFile } from '../expand/file-tests.js'
-import type { Steps } from '../run/steps.js'
-import { byBytes } from '../run/variables.js'
+import type { Steps } from '../run/state/steps.js'
+import { byBytes } from '../run/state/variables.js'
 
 export interface TestContext {
   files: ShellFiles

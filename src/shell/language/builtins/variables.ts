@@ -9,10 +9,10 @@ import {
   readText,
   unsetVariable,
 } from '../expand/variable-access.js'
-import { CommandFailure } from '../run/jumps.js'
-import { setOptions, shoptNames, unsupportedSetOptions } from '../run/options.js'
-import type { Shell } from '../run/shell.js'
-import type { Steps } from '../run/steps.js'
+import { CommandFailure } from '../run/state/jumps.js'
+import { setOptions, shoptNames, unsupportedSetOptions } from '../run/state/options.js'
+import type { Shell } from '../run/state/shell.js'
+import type { Steps } from '../run/state/steps.js'
 import { type BuiltinCall, type Builtins, fail, parseFlags, wrongOption } from './builtin.js'
 import { plainLine } from './declare.js'
 

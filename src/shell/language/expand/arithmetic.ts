@@ -1,8 +1,8 @@
 /** Arithmetic on the variables of a shell. */
 import { type ArithmeticVariables, evaluateText } from '../arithmetic/evaluate.js'
 import { ArithmeticFault } from '../arithmetic/expression.js'
-import { ExpansionFailure } from '../run/jumps.js'
-import type { Arithmetic, Shell } from '../run/shell.js'
+import { ExpansionFailure } from '../run/state/jumps.js'
+import type { Arithmetic, Shell } from '../run/state/shell.js'
 import { UnboundFailure } from './unbound-failure.js'
 import {
   assignElement,

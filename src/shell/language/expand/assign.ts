@@ -1,8 +1,8 @@
 /** Performs assignments. */
-import { ExpansionFailure } from '../run/jumps.js'
-import type { Shell } from '../run/shell.js'
-import type { Steps } from '../run/steps.js'
-import type { Scope } from '../run/variables.js'
+import { ExpansionFailure } from '../run/state/jumps.js'
+import type { Shell } from '../run/state/shell.js'
+import type { Steps } from '../run/state/steps.js'
+import type { Scope } from '../run/state/variables.js'
 import type { ArrayLiteral, Assignment, Word } from '../syntax/ast.js'
 import { expandFields, expandQuickly, expandText } from './expand-word.js'
 import { assignElement, assignList, assignText, refuseReadonly, resolveReference } from './variable-access.js'

@@ -1,9 +1,9 @@
 /** `[[ … ]]` */
 import { ArithmeticFault } from '../arithmetic/expression.js'
-import { shoptNames } from '../run/options.js'
-import type { Shell } from '../run/shell.js'
-import type { Steps } from '../run/steps.js'
-import { byBytes } from '../run/variables.js'
+import { shoptNames } from '../run/state/options.js'
+import type { Shell } from '../run/state/shell.js'
+import type { Steps } from '../run/state/steps.js'
+import { byBytes } from '../run/state/variables.js'
 import type { Test } from '../syntax/ast.js'
 import { calculateRaw } from './arithmetic.js'
 import { expandPattern, expandText } from './expand-word.js'

@@ -1,5 +1,5 @@
 /** Variables as `declare -p` prints them. */
-import type { Variable } from '../run/variables.js'
+import type { Variable } from '../run/state/variables.js'
 import { quoteDouble, quoteKey } from './quote.js'
 
 /** For example `ax`. */

@@ -1,9 +1,9 @@
 /** Expands words, in bash's order: braces, tildes, parameters and substitutions, splitting, file names, quotes. */
 
 import { BraceFault, expandBraces } from '../patterns/braces.js'
-import { AbandonJump, ExpansionFailure } from '../run/jumps.js'
-import type { Shell } from '../run/shell.js'
-import type { Steps } from '../run/steps.js'
+import { AbandonJump, ExpansionFailure } from '../run/state/jumps.js'
+import type { Shell } from '../run/state/shell.js'
+import type { Steps } from '../run/state/steps.js'
 import type { Part, Word } from '../syntax/ast.js'
 import type { SyntaxFault } from '../syntax/fault.js'
 import type { Expander } from './expander.js'

@@ -1,6 +1,6 @@
 /** What the expansion of a parameter needs of the expansion of words. */
-import type { Shell } from '../run/shell.js'
-import type { Steps } from '../run/steps.js'
+import type { Shell } from '../run/state/shell.js'
+import type { Steps } from '../run/state/steps.js'
 import type { Word } from '../syntax/ast.js'
 import type { Segment, Sink } from './sinks.js'
 

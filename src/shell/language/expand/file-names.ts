@@ -1,8 +1,8 @@
 /** Pathname expansion of fields. */
 import { expandGlob } from '../patterns/glob.js'
-import { ExpansionFailure } from '../run/jumps.js'
-import type { Shell } from '../run/shell.js'
-import { type Steps, wait } from '../run/steps.js'
+import { ExpansionFailure } from '../run/state/jumps.js'
+import type { Shell } from '../run/state/shell.js'
+import { type Steps, wait } from '../run/state/steps.js'
 import { joinSegments, type Segment } from './sinks.js'
 
 export function hasGlob(shell: Shell, segments: readonly Segment[]): boolean {

@@ -2,7 +2,7 @@
 import { isFsError } from '../../../errors.js'
 import type { Stat } from '../../../fs/types.js'
 import type { ShellFiles } from '../../programs/program.js'
-import { type Steps, wait } from '../run/steps.js'
+import { type Steps, wait } from '../run/state/steps.js'
 
 export const fileOperators = 'abcdefghkprsuwxLNOGSt'
 

@@ -1,6 +1,6 @@
 /** Operations on the text of a parameter that use patterns. */
 import { compilePattern, type Pattern } from '../patterns/pattern.js'
-import type { Shell } from '../run/shell.js'
+import type { Shell } from '../run/state/shell.js'
 import type { ParameterOperation } from '../syntax/ast.js'
 import { joinSegments, type Segment } from './sinks.js'
 import { lower, upper } from './transform.js'

@@ -1,7 +1,7 @@
 /** `$name` and `${name…}`. */
-import { ExitJump, ExpansionFailure } from '../run/jumps.js'
-import type { Shell } from '../run/shell.js'
-import type { Steps } from '../run/steps.js'
+import { ExitJump, ExpansionFailure } from '../run/state/jumps.js'
+import type { Shell } from '../run/state/shell.js'
+import type { Steps } from '../run/state/steps.js'
 import type { Parameter, ParameterOperation, Word } from '../syntax/ast.js'
 import type { Expander } from './expander.js'
 import { changeCase, removeAffix, replaceIn } from './parameter-operations.js'

@@ -1,6 +1,6 @@
 /** The escapes of prompts: `${x@P}` and `PS4`. */
 import { basename } from '../../../fs/path.js'
-import type { Shell } from '../run/shell.js'
+import type { Shell } from '../run/state/shell.js'
 import { readText } from './variable-access.js'
 
 export function expandPrompt(shell: Shell, text: string): string {

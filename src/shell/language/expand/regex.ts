@@ -1,5 +1,5 @@
 /** Extended regular expressions of `[[ text =~ regex ]]`, as those of JavaScript. */
-import { ExpansionFailure } from '../run/jumps.js'
+import { ExpansionFailure } from '../run/state/jumps.js'
 import type { Segment } from './sinks.js'
 
 const classes: Readonly<Record<string, string>> = {

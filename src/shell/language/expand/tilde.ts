@@ -1,5 +1,5 @@
 /** `~`, `~user`, `~+` and `~-`. */
-import type { Shell } from '../run/shell.js'
+import type { Shell } from '../run/state/shell.js'
 import { readText } from './variable-access.js'
 
 /** The directory a tilde prefix stands for; undefined when it stays as it is. */

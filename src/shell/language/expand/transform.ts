@@ -1,6 +1,6 @@
 /** `${name@operator}` */
-import { ExpansionFailure } from '../run/jumps.js'
-import type { Shell } from '../run/shell.js'
+import { ExpansionFailure } from '../run/state/jumps.js'
+import type { Shell } from '../run/state/shell.js'
 import { decodeAnsiQuotes } from '../syntax/ansi-quotes.js'
 import { attributeLetters, declarationOf } from './declaration.js'
 import { expandPrompt } from './prompt.js'

@@ -1,5 +1,5 @@
 /** `set -u` */
-import { ExpansionFailure } from '../run/jumps.js'
+import { ExpansionFailure } from '../run/state/jumps.js'
 
 /** Ends the shell, after the message. */
 export class UnboundFailure extends ExpansionFailure {

@@ -1,9 +1,9 @@
 /** Reads and assigns variables: elements, attributes, references, and what is computed. */
-import { assignDynamic, readDynamic } from '../run/dynamic-variables.js'
-import { CommandFailure, ExpansionFailure } from '../run/jumps.js'
-import type { Shell } from '../run/shell.js'
-import { SparseList } from '../run/sparse-list.js'
-import type { Scope, Variable } from '../run/variables.js'
+import { assignDynamic, readDynamic } from '../run/state/dynamic-variables.js'
+import { CommandFailure, ExpansionFailure } from '../run/state/jumps.js'
+import type { Shell } from '../run/state/shell.js'
+import { SparseList } from '../run/state/sparse-list.js'
+import type { Scope, Variable } from '../run/state/variables.js'
 
 export interface Target {
   name: string

@@ -1,12 +1,12 @@
 /** The interpreter, as expansions and builtins see it. */
 import { parseScript } from '../syntax/parse.js'
-import { AbandonJump } from './jumps.js'
 import { runCommand } from './run-command.js'
 import { runStatements } from './run-list.js'
 import { runWords } from './run-simple.js'
-import type { Engine } from './shell.js'
 import { runLines } from './shell-program.js'
-import { driveLater, wait } from './steps.js'
+import { AbandonJump } from './state/jumps.js'
+import type { Engine } from './state/shell.js'
+import { driveLater, wait } from './state/steps.js'
 import { capture, startProcess } from './subshell.js'
 
 const maxTexts = 500

@@ -6,13 +6,13 @@ import { runProgram } from '../../io/program-run.js'
 import type { ByteWriter } from '../../io/streams.js'
 import { describeError } from '../../programs/describe-error.js'
 import type { Program, ProgramIo } from '../../programs/program.js'
-import { OpenFile, programInput } from './descriptors.js'
 import { type Found, findCommand } from './find-command.js'
-import { initialVariables } from './initial-variables.js'
 import { closedWriter } from './redirect.js'
-import { Shell } from './shell.js'
 import { runShell } from './shell-program.js'
-import { drive, type Steps, wait } from './steps.js'
+import { OpenFile, programInput } from './state/descriptors.js'
+import { initialVariables } from './state/initial-variables.js'
+import { Shell } from './state/shell.js'
+import { drive, type Steps, wait } from './state/steps.js'
 
 const maxScripts = 50
 const silentWriter: ByteWriter = { write: () => undefined, close: async () => {} }

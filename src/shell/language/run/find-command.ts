@@ -4,8 +4,8 @@ import { basename, dirname, resolve } from '../../../fs/path.js'
 import type { Stat } from '../../../fs/types.js'
 import type { Program } from '../../programs/program.js'
 import { readText } from '../expand/variable-access.js'
-import type { Shell } from './shell.js'
-import { type Steps, wait } from './steps.js'
+import type { Shell } from './state/shell.js'
+import { type Steps, wait } from './state/steps.js'
 
 export type Found =
   | { kind: 'program'; program: Program; path: string }

@@ -1,8 +1,9 @@
 /** Calls of functions. */
-import { AbandonJump, ReturnJump } from './jumps.js'
+
 import { redirect, restore, type Saved } from './redirect.js'
-import type { Shell, ShellFunction } from './shell.js'
-import { driveLater, type Steps, wait } from './steps.js'
+import { AbandonJump, ReturnJump } from './state/jumps.js'
+import type { Shell, ShellFunction } from './state/shell.js'
+import { driveLater, type Steps, wait } from './state/steps.js'
 import { runTrap } from './traps.js'
 
 const maxDepth = 1000

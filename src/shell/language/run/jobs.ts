@@ -1,11 +1,11 @@
 /** Jobs in the background. */
 import { readerOf } from '../../io/streams.js'
 import type { Statement } from '../syntax/ast.js'
-import { OpenFile } from './descriptors.js'
-import { KilledJump } from './jumps.js'
 import { printStatement } from './print-command.js'
-import type { Job, Shell } from './shell.js'
-import type { Steps } from './steps.js'
+import { OpenFile } from './state/descriptors.js'
+import { KilledJump } from './state/jumps.js'
+import type { Job, Shell } from './state/shell.js'
+import type { Steps } from './state/steps.js'
 import { refuseTooMany, startBeside } from './subshell.js'
 
 export function startJob(shell: Shell, statement: Statement, run: (child: Shell) => Steps<number>): Job {

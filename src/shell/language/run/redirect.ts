@@ -8,10 +8,10 @@ import type { ShellFiles } from '../../programs/program.js'
 import { expandFields, expandText } from '../expand/expand-word.js'
 import { assignText, readText } from '../expand/variable-access.js'
 import type { Redirection } from '../syntax/ast.js'
-import { OpenFile } from './descriptors.js'
-import { CommandFailure } from './jumps.js'
-import type { Shell } from './shell.js'
-import { type Steps, wait } from './steps.js'
+import { OpenFile } from './state/descriptors.js'
+import { CommandFailure } from './state/jumps.js'
+import type { Shell } from './state/shell.js'
+import { type Steps, wait } from './state/steps.js'
 
 /** What was in place before, to be restored after the command. */
 export type Saved = Array<{ descriptor: number; file: OpenFile | undefined }>

@@ -18,12 +18,12 @@ import type {
   While,
   Word,
 } from '../syntax/ast.js'
-import { AbandonJump, CommandFailure, ExitJump, ExpansionFailure, LoopJump } from './jumps.js'
 import { redirect, restore } from './redirect.js'
 import { failedCommand, runSimple } from './run-simple.js'
 import { runSelect } from './select.js'
-import type { Shell } from './shell.js'
-import type { Steps } from './steps.js'
+import { AbandonJump, CommandFailure, ExitJump, ExpansionFailure, LoopJump } from './state/jumps.js'
+import type { Shell } from './state/shell.js'
+import type { Steps } from './state/steps.js'
 import { endProcesses, runSubshell, withFork } from './subshell.js'
 import { trace, traceWord } from './trace.js'
 import { runTrap } from './traps.js'

@@ -2,13 +2,13 @@
 import { builtinPrograms } from '../builtins/as-programs.js'
 import { arithmetic } from '../expand/arithmetic.js'
 import type { ScriptResult, ScriptRun } from '../host.js'
-import { Descriptors, OpenFile } from './descriptors.js'
 import { engine } from './engine.js'
-import { initialVariables } from './initial-variables.js'
-import { KilledJump } from './jumps.js'
-import { type Session, Shell } from './shell.js'
 import { runWhole, shellProgramNames } from './shell-program.js'
-import { drive } from './steps.js'
+import { Descriptors, OpenFile } from './state/descriptors.js'
+import { initialVariables } from './state/initial-variables.js'
+import { KilledJump } from './state/jumps.js'
+import { type Session, Shell } from './state/shell.js'
+import { drive } from './state/steps.js'
 
 const firstPid = 1000
 

@@ -3,8 +3,8 @@ import { readLine } from '../builtins/read-line.js'
 import { expandFields } from '../expand/expand-word.js'
 import { assignText, readText } from '../expand/variable-access.js'
 import type { Select, Statement } from '../syntax/ast.js'
-import type { Shell } from './shell.js'
-import type { Steps } from './steps.js'
+import type { Shell } from './state/shell.js'
+import type { Steps } from './state/steps.js'
 
 const width = 80
 

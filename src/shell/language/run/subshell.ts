@@ -2,11 +2,11 @@
 import type { Bytes } from '../../../fs/types.js'
 import { BrokenPipe, concat, pipe } from '../../io/streams.js'
 import type { Statement } from '../syntax/ast.js'
-import { OpenFile } from './descriptors.js'
-import { AbandonJump, CommandFailure, ExitJump, KilledJump, LoopJump, ReturnJump } from './jumps.js'
 import { redirect } from './redirect.js'
-import type { Shell } from './shell.js'
-import { drive, type Steps, wait } from './steps.js'
+import { OpenFile } from './state/descriptors.js'
+import { AbandonJump, CommandFailure, ExitJump, KilledJump, LoopJump, ReturnJump } from './state/jumps.js'
+import type { Shell } from './state/shell.js'
+import { drive, type Steps, wait } from './state/steps.js'
 import { runExitTrap } from './traps.js'
 
 export const brokenPipeStatus = 141

@@ -1,6 +1,6 @@
 /** What `time` prints. */
 import { readText } from '../expand/variable-access.js'
-import type { Shell } from './shell.js'
+import type { Shell } from './state/shell.js'
 
 /** Only the elapsed time is measured: it stands for the user's time too. */
 export function timeReport(shell: Shell, elapsedMs: number, posix: boolean): string {

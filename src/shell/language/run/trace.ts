@@ -4,8 +4,8 @@ import { quoteIfNeeded, quoteSingle } from '../expand/quote.js'
 import { readText } from '../expand/variable-access.js'
 import type { Assignment } from '../syntax/ast.js'
 import { parseHeredocBody } from '../syntax/parse.js'
-import type { Shell } from './shell.js'
-import type { Steps } from './steps.js'
+import type { Shell } from './state/shell.js'
+import type { Steps } from './state/steps.js'
 
 /** Writes one traced line. */
 export function* trace(shell: Shell, text: string): Steps<void> {

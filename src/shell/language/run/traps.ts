@@ -1,7 +1,7 @@
 /** Traps. */
-import { AbandonJump, ExitJump } from './jumps.js'
-import type { Shell } from './shell.js'
-import type { Steps } from './steps.js'
+import { AbandonJump, ExitJump } from './state/jumps.js'
+import type { Shell } from './state/shell.js'
+import type { Steps } from './state/steps.js'
 
 /** Runs the `EXIT` trap, if there is one, and returns the shell's status. */
 export function* runExitTrap(shell: Shell, status: number): Steps<number> {

@@ -1,6 +1,6 @@
 /** The variables that a shell has from the beginning. */
 
-import { parseScript, SyntaxFault } from '../syntax/parse.js'
+import { parseScript, SyntaxFault } from '../../syntax/parse.js'
 import { dynamicNames } from './dynamic-variables.js'
 import type { Shell } from './shell.js'
 import { SparseList } from './sparse-list.js'

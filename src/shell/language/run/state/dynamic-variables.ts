@@ -1,5 +1,5 @@
 /** Variables whose values are computed. */
-import { printCommand } from './print-command.js'
+import { printCommand } from '../print-command.js'
 import type { Shell } from './shell.js'
 
 interface DynamicVariable {

@@ -1,6 +1,6 @@
 /** Open files of a shell by their numbers. */
-import type { Bytes } from '../../../fs/types.js'
-import { type ByteReader, type ByteWriter, concat } from '../../io/streams.js'
+import type { Bytes } from '../../../../fs/types.js'
+import { type ByteReader, type ByteWriter, concat } from '../../../io/streams.js'
 
 /** One open file. Several descriptors of several subshells can refer to it; the last one closes it. */
 export class OpenFile {
