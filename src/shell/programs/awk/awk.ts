@@ -124,12 +124,14 @@ async function runAwk(
   }
   for (const assignment of assignments) {
     if (!assignOperand(runtime, assignment)) {
-      throw new AwkFatal(`\`${assignment}' argument to \`-v' not in \`var=value' form`)
+      throw new AwkFatal(`\`${assignment}' argument to \`-v' not in \`var=value' form`, 'nowhere')
     }
   }
-  await compileProgram(program, runtime, inPlace)()
-  if (runtime.pending !== undefined) await runtime.drain()
+  const run = compileProgram(program, runtime, inPlace)
+  for (const warning of runtime.warnings) await io.stderr.write(`gawk: ${sources[0]?.name}:1: warning: ${warning}\n`)
+  await run()
   await runtime.redirections.closeAll()
+  await runtime.redirections.flushAll()
   return runtime.exitStatus
 }
 
@@ -168,7 +170,7 @@ async function readSource(io: ProgramIo, name: string): Promise<string> {
     const bytes = await readAll(name === '-' ? io.stdin : await io.fs.openRead(name))
     return decodeText(bytes).replace(/^#!.*/, '')
   } catch (error) {
-    throw new AwkFatal(`cannot open source file \`${name}' for reading: ${describeError(error)}`)
+    throw new AwkFatal(`cannot open source file \`${name}' for reading: ${describeError(error)}`, 'nowhere')
   }
 }
 
@@ -182,13 +184,15 @@ async function failed(runtime: Runtime, error: unknown, [source]: readonly Sourc
     runtime.redirections.abandon()
     throw error
   }
-  const where = error.line === undefined ? '' : `${source?.name}:${error.line}: `
+  // In a program of one line it can only be there.
+  const line = error.line ?? (source?.text.trimEnd().includes('\n') ? 'nowhere' : 1)
+  const where = line === 'nowhere' ? '' : `${source?.name}:${line}: `
   const name = runtime.text(runtime.globals[runtime.slotOf('FILENAME')] as UserText | string)
   const record =
     runtime.fileRecordNumber > 0 && where !== ''
       ? `(FILENAME=${name === '' ? '-' : name} FNR=${runtime.fileRecordNumber}) `
       : ''
-  if (runtime.pending !== undefined) await runtime.drain()
+  await runtime.redirections.flushAll()
   await io.stderr.write(`gawk: ${where}${record}fatal: ${error.message}\n`)
   await runtime.redirections.closeAll()
   return 2

@@ -31,7 +31,7 @@ export function compileCall(compiler: Compiler, { name, args, line }: Extract<Ex
   const called = compiler.functions.get(name)
   if (called === undefined) throw new AwkFatal(`function \`${name}' not defined`, line)
   if (args.length > called.parameters.length) {
-    throw new AwkFatal(`function \`${name}' called with more arguments than declared`, line)
+    compiler.runtime.warnings.push(`function \`${name}' called with more arguments than declared`)
   }
   const arrays = compiler.analysis.arrayParameters(name)
   const given = all(args.map((arg, index) => argument(compiler, arg, arrays.has(index))))

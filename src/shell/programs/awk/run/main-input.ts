@@ -117,7 +117,7 @@ export class MainInput {
         this.runtime.setGlobal('ERRNO', message)
         if (!(await this.hooks.begin())) return undefined
       }
-      throw new AwkFatal(`cannot open file \`${name}' for reading: ${message}`)
+      throw new AwkFatal(`cannot open file \`${name}' for reading: ${message}`, 'nowhere')
     }
   }
 

@@ -3,15 +3,20 @@ import { isFsError } from '../../../../errors.js'
 import { encodeText } from '../../../io/byte-text.js'
 import { BrokenPipe, type ByteWriter, pipe } from '../../../io/streams.js'
 import { describeError } from '../../describe-error.js'
-import type { Output, ProgramIo } from '../../program.js'
+import type { ProgramIo } from '../../program.js'
 import { AwkFatal } from '../syntax/awk-error.js'
 import { TextInput } from './text-input.js'
 
 type Kind = '>' | '>>' | '|'
 
+export interface TextOutput {
+  write(text: string): Promise<void> | undefined | void
+  flush(): Promise<void>
+}
+
 interface OpenOutput {
   kind: Kind
-  output: Pick<Output, 'write' | 'flush'>
+  output: TextOutput
   abandon(): void
   /** The status that `close` returns. */
   close(): Promise<number>
@@ -31,10 +36,13 @@ export class Redirections {
 
   private opened = 0
 
-  constructor(private readonly io: ProgramIo) {}
+  constructor(
+    private readonly io: ProgramIo,
+    private readonly standardOutput: TextOutput,
+  ) {}
 
   /** The output of this name, opened when it is used for the first time. */
-  async output(kind: Kind, name: string, line: number): Promise<Pick<Output, 'write' | 'flush'>> {
+  async output(kind: Kind, name: string, line: number): Promise<TextOutput> {
     const known = this.outputs.get(name)
     if (known !== undefined) return known.output
     if (name === '') {
@@ -108,7 +116,7 @@ export class Redirections {
   }
 
   async flushAll(): Promise<void> {
-    await this.io.stdout.flush()
+    await this.standardOutput.flush()
     for (const { output } of this.outputs.values()) await output.flush()
   }
 
@@ -129,9 +137,12 @@ export class Redirections {
   }
 
   private async openFile(kind: '>' | '>>', name: string, line: number): Promise<OpenOutput> {
-    const standard = name === '/dev/stdout' || name === '-' ? this.io.stdout : this.io.stderr
-    if (standard === this.io.stdout || name === '/dev/stderr') {
-      return { kind, output: standard, close: async () => 0, abandon() {} }
+    const close = async () => 0
+    const abandon = () => {}
+    if (name === '/dev/stdout' || name === '-') return { kind, output: this.standardOutput, close, abandon }
+    if (name === '/dev/stderr') {
+      const { stderr } = this.io
+      return { kind, output: { write: (text) => stderr.write(text), flush: stderr.flush }, close, abandon }
     }
     try {
       return this.bufferedTo(kind, await this.io.fs.openWrite(name, { append: kind === '>>' }))
@@ -161,7 +172,7 @@ export class Redirections {
       kind,
       output: {
         write(data) {
-          texts.push(data as string)
+          texts.push(data)
           size += data.length
           return size > bufferCharacters ? flush() : undefined
         },

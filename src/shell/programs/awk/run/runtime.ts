@@ -11,6 +11,8 @@ import { Redirections } from './redirections.js'
 import type { RecordSeparator } from './text-input.js'
 
 const stepsPerCheck = 1024
+/** As much as the C library keeps back. */
+const bufferCharacters = 4096
 
 export class Runtime {
   readonly accounting: Accounting
@@ -36,6 +38,9 @@ export class Runtime {
   /** The kinds of values that were assigned to special variables. */
   private readonly given = new Map<string, Scalar>()
 
+  /** About the program, found when it is compiled. */
+  readonly warnings: string[] = []
+  private buffer = ''
   /** Output that waits for room. */
   pending: Promise<unknown> | undefined
   /** Output that takes the place of the file that is read. */
@@ -49,7 +54,14 @@ export class Runtime {
 
   constructor(readonly io: ProgramIo) {
     this.accounting = new Accounting(io)
-    this.redirections = new Redirections(io)
+    this.redirections = new Redirections(io, {
+      write: (text) => this.write(text),
+      flush: async () => {
+        this.passOn()
+        await this.drain()
+        await io.stdout.flush()
+      },
+    })
     this.record = new CurrentRecord(() => this.outputSeparator, this.text)
   }
 
@@ -117,9 +129,21 @@ export class Runtime {
       this.accounting.add(2 * text.length)
       return
     }
-    const full = this.io.stdout.write(text)
+    this.buffer += text
+    if (this.buffer.length >= bufferCharacters) this.passOn()
+  }
+
+  /** Gives the output what was written. Errors do not wait for it: they come first, as with the C library's buffers. */
+  passOn(): void {
+    const { buffer } = this
+    if (buffer === '') return
+    this.buffer = ''
+    const full = this.io.stdout.write(buffer)
     if (full === undefined) return
-    this.pending = this.pending === undefined ? full : Promise.all([this.pending, full])
+    const pending = this.pending === undefined ? full : Promise.all([this.pending, full])
+    // A failure is met when somebody waits for it.
+    pending.catch(() => {})
+    this.pending = pending
   }
 
   async drain(): Promise<void> {

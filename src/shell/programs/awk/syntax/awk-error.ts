@@ -5,7 +5,8 @@ import { ProgramError } from '../../program-error.js'
 export class AwkFatal extends Error {
   constructor(
     message: string,
-    readonly line?: number,
+    /** Where it happened; `nowhere` when that is not in the program. */
+    readonly line?: number | 'nowhere',
   ) {
     super(message)
   }

@@ -183,7 +183,7 @@ export class Lexer {
     for (;;) {
       const character = text[at]
       if (character === undefined || character === '\n') {
-        throw syntaxError(this.source, slash.at, 'unterminated regexp')
+        throw syntaxError(this.source, slash.at + 1, 'unterminated regexp')
       }
       if (character === '\\' && text[at + 1] === '\n') {
         at += 2

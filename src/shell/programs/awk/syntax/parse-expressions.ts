@@ -20,6 +20,8 @@ const getlineFollows = /[ \t]*getline\b/y
 export class ExpressionParser {
   /** Set in the arguments of `print`, where `>` redirects. */
   private redirects = false
+  /** Where the last list of arguments ended, for messages. */
+  private argumentsEnd = 0
 
   constructor(protected readonly tokens: TokenStream) {}
 
@@ -318,13 +320,13 @@ export class ExpressionParser {
         if (!this.tokens.is(')')) this.tokens.expect(',')
         this.tokens.skipNewlines()
       }
-      this.tokens.take()
+      this.argumentsEnd = this.tokens.take().at
       return args
     })
   }
 
   private builtin(): Expr {
-    const { text: name, line, at } = this.tokens.take()
+    const { text: name, line } = this.tokens.take()
     if (!this.tokens.is('(')) {
       if (name !== 'length') throw this.tokens.unexpected()
       return { kind: 'builtin', name, args: [], line }
@@ -332,7 +334,7 @@ export class ExpressionParser {
     const args = this.callArguments()
     const [least, most] = builtins.get(name) ?? [0, 0]
     if (args.length < least || args.length > most) {
-      throw this.tokens.error(`${args.length} is invalid as number of arguments for ${name}`, at)
+      throw this.tokens.error(`${args.length} is invalid as number of arguments for ${name}`, this.argumentsEnd)
     }
     return { kind: 'builtin', name, args, line }
   }

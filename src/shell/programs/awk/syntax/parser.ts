@@ -254,7 +254,7 @@ class ProgramParser extends ExpressionParser {
             this.inRule !== 'main' &&
             !(token.text === 'nextfile' && this.inRule === 'beginfile')
           ) {
-            throw this.tokens.error(`\`${token.text}' used in ${this.inRule.toUpperCase()} action`)
+            throw this.tokens.misuse(`\`${token.text}' used in ${this.inRule.toUpperCase()} action`)
           }
           this.tokens.take()
           return { kind: token.text }
@@ -273,7 +273,7 @@ class ProgramParser extends ExpressionParser {
 
   private jump(kind: 'break' | 'continue'): Statement {
     if (this.loops === 0 && !(kind === 'break' && this.switches > 0)) {
-      throw this.tokens.error(`\`${kind}' is not allowed outside a loop${kind === 'break' ? ' or switch' : ''}`)
+      throw this.tokens.misuse(`\`${kind}' is not allowed outside a loop${kind === 'break' ? ' or switch' : ''}`)
     }
     this.tokens.take()
     return { kind }

@@ -88,6 +88,11 @@ export class TokenStream {
     return new ProgramError(`${what} are not supported by this shell`, 2)
   }
 
+  /** For statements in the wrong place. */
+  misuse(message: string): Error {
+    return new ProgramError(`${this.source.name}:${this.token.line}: error: ${message}`, 1)
+  }
+
   error(message: string, at = this.token.at): Error {
     return syntaxError(this.source, at, message)
   }
