@@ -5,7 +5,7 @@ import { AwkArray, type Cell, keyOf } from '../values/array.js'
 import { formatText } from '../values/format.js'
 import { RegexCache } from '../values/regex.js'
 import { splitMatches, splitterFor, splitWidths } from '../values/split.js'
-import { integerText, type Key, type Scalar, toBoolean, toNumber, UserText } from '../values/values.js'
+import { integerText, type Key, type Scalar, toBoolean, toNumber } from '../values/values.js'
 import { CurrentRecord } from './record.js'
 import { Redirections } from './redirections.js'
 import type { RecordSeparator } from './text-input.js'
@@ -247,8 +247,3 @@ const specialDefaults: Readonly<Record<string, Scalar>> = {
 
 /** Variables that do something when they are set, or are computed when they are read. */
 export const specialVariables: ReadonlySet<string> = new Set(['NF', 'NR', 'FNR', ...Object.keys(specialDefaults)])
-
-/** Text from the command line or a variable assignment, which may be a number. */
-export function userText(text: string): UserText {
-  return new UserText(text)
-}
