@@ -118,10 +118,9 @@ export function splitterFor(separator: string, ignoreCase: boolean, paragraphs =
   if (separator === ' ') return splitBlanks
   if (separator === '') return splitCharacters
   const isOne = [...separator].length === 1 && separator !== '\\'
-  if (paragraphs) {
-    if (separator === '\n') return splitAt('\n')
-    const source = isOne ? (separator === '^' ? '\\^' : `[${separator}]`) : `(${separator})`
-    return splitRegex(awkRegex(`${source}|\n`, ignoreCase))
+  // Between paragraphs, a line feed separates besides a single character; a regular expression says all itself.
+  if (paragraphs && isOne && separator !== '\n') {
+    return splitRegex(awkRegex(`${separator === '^' ? '\\^' : `[${separator}]`}|\n`, ignoreCase))
   }
   if (isOne || separator === '\\') return splitAt(separator)
   return splitRegex(awkRegex(separator, ignoreCase))
