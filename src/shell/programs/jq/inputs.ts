@@ -35,7 +35,9 @@ export function createInputs(io: ProgramIo, options: InputOptions): Inputs {
   let open: ByteReader | undefined
   let name: string | undefined
   let hasBegun = false
-  let reader: JsonReader = createJsonReader()
+  const reader: JsonReader = createJsonReader()
+  /** Lines of the files before the present one. */
+  let linesBefore = 0
   let rawText = ''
   let rawLines = 0
   let failed = false
@@ -53,7 +55,7 @@ export function createInputs(io: ProgramIo, options: InputOptions): Inputs {
       try {
         open = given === undefined ? io.stdin : await io.fs.openRead(given)
       } catch (error) {
-        await io.stderr.write(`jq: error: Could not open ${given}: ${describeError(error)}\n`)
+        await io.stderr.write(`jq: error: Could not open file ${given}: ${describeError(error)}\n`)
         failed = true
         return readPiece()
       }
@@ -71,13 +73,13 @@ export function createInputs(io: ProgramIo, options: InputOptions): Inputs {
 
   function accept(piece: (typeof loaded)[number]): void {
     if (piece === 'end') {
-      if (!options.isRaw) reader.end()
+      if (!options.isRaw && waiting.length === 0 && loaded.length === 0) reader.end()
       return
     }
     if ('name' in piece) {
       name = piece.name
       hasBegun = true
-      if (!options.isRaw) reader = createJsonReader()
+      linesBefore = reader.lines()
       return
     }
     if (options.isRaw) rawText += piece.text
@@ -170,10 +172,10 @@ export function createInputs(io: ProgramIo, options: InputOptions): Inputs {
       return value !== undefined && options.isStreamed ? fromEvents(value) : value
     },
     name: () => name ?? null,
-    line: () => (options.isRaw ? rawLines : reader.line()),
+    line: () => (options.isRaw ? rawLines : reader.line() - linesBefore),
     place() {
       if (!hasBegun) return '<unknown>'
-      const line = options.isRaw ? rawLines : reader.line()
+      const line = options.isRaw ? rawLines : reader.line() - linesBefore
       return `${name ?? '<stdin>'}:${line}`
     },
     hasFailed: () => failed,

@@ -25,6 +25,8 @@ export interface JsonReader {
   next(): { value: Json } | undefined
   /** Line breaks up to the end of the line in which the last value ended. */
   line(): number
+  /** All line breaks so far. */
+  lines(): number
 }
 
 export function createJsonReader(): JsonReader {
@@ -71,6 +73,12 @@ export function createJsonReader(): JsonReader {
     if (code === 91) return array(depth)
     if (code === 93 || code === 125 || code === 44 || code === 58) return unexpected(code)
     return literal()
+  }
+
+  /** A number is complete only with what follows it. */
+  function refuseSeparator(): void {
+    const code = text.charCodeAt(at)
+    if (code === 44 || code === 58) unexpected(code)
   }
 
   function unexpected(code: number): never {
@@ -268,7 +276,7 @@ export function createJsonReader(): JsonReader {
     const number = numberOf(word)
     if (number !== undefined) return number
     at = Math.min(end + 1, text.length)
-    const isWord = /^[tf]/.test(word) || (word.startsWith('n') && word.length !== 3)
+    const isWord = /^[tfn]/.test(word)
     const place = end >= text.length ? ' at EOF' : ''
     return fail(`${isWord ? 'Invalid literal' : 'Invalid numeric literal'}${place}`)
   }
@@ -296,7 +304,7 @@ export function createJsonReader(): JsonReader {
       start = at
       try {
         const found = value(0)
-        if (!isEnd && at >= text.length && typeof found === 'number') throw incomplete
+        if (typeof found === 'number' && at < text.length) refuseSeparator()
         wanted = 0
         return { value: found }
       } catch (error) {
@@ -315,6 +323,7 @@ export function createJsonReader(): JsonReader {
         throw new JsonSyntaxError(`${message} at ${position(text.length)}`, text.length)
       }
     },
+    lines: () => linesBefore + text.split('\n').length - 1,
     line() {
       const end = text.indexOf('\n', at > 0 && text[at - 1] === '\n' ? at - 1 : at)
       const seen = end === -1 ? text : text.slice(0, end + 1)
@@ -352,7 +361,9 @@ const isTokenEnd = (code: number) =>
 
 function numberOf(word: string): number | undefined {
   if (/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(word)) return Number(word)
-  return word === 'nan' || word === '-nan' ? Number.NaN : undefined
+  if (/^([+-]nan|nan)$/i.test(word)) return word.startsWith('n') ? undefined : Number.NaN
+  const [, sign, infinity] = /^([+-]?)(inf|infinity)$/i.exec(word) ?? []
+  return infinity === undefined ? undefined : sign === '-' ? -Infinity : Infinity
 }
 
 function isOpenString(text: string, start: number): boolean {
