@@ -36,7 +36,10 @@ export const chmod = defineProgram({
     const [mode, ...rest] = given.operands
     const paths = reference === undefined ? rest : given.operands
     if (paths.length === 0) {
-      throw usageError(io, mode === undefined ? 'missing operand' : `missing operand after ${curly(mode)}`)
+      throw usageError(
+        io,
+        mode === undefined || mode.startsWith('-') ? 'missing operand' : `missing operand after ${curly(mode)}`,
+      )
     }
     const report = given.last('changes', 'verbose')
     const work: Work = {

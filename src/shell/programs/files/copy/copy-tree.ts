@@ -53,13 +53,16 @@ export function copier(io: ProgramIo, rules: CopyRules) {
       if (!rules.isRecursive) return fail(`-r not specified; omitting directory ${quoted(source)}`)
       return copyDirectory(source, destination, stat, isOperand)
     }
-    return copyEntry(source, destination, stat)
+    return copyEntry(source, destination, stat, isOperand)
   }
 
-  async function copyEntry(source: string, destination: string, stat: Stat): Promise<boolean> {
+  async function copyEntry(source: string, destination: string, stat: Stat, isOperand: boolean): Promise<boolean> {
     const there = await lstatIfThere(fs, destination)
     let said = ''
     if (there !== undefined) {
+      if (isOperand && made.has(await entryPath(io, destination)) && rules.existing !== 'keep') {
+        return fail(`will not overwrite just-created ${quoted(destination)} with ${quoted(source)}`)
+      }
       const verdict = await mayReplace(source, destination, stat, there)
       if (verdict !== 'replace') return verdict === 'kept'
       if (rules.backup !== undefined) {
@@ -72,7 +75,7 @@ export function copier(io: ProgramIo, rules: CopyRules) {
       }
     }
     if (rules.isVerbose) await io.stdout.write(`${quoted(source)} -> ${quoted(destination)}${said}\n`)
-    made.add(await entryPath(io, destination))
+    if (isOperand) made.add(await entryPath(io, destination))
     if (rules.makesLinks) return makeLink(source, destination)
     if (stat.kind === 'symlink') return copyLink(source, destination)
     return copyFile(source, destination, stat)
@@ -94,10 +97,6 @@ export function copier(io: ProgramIo, rules: CopyRules) {
     if (rules.onlyNewer && target !== undefined && modifiedOf(target) >= modifiedOf(stat)) return 'kept'
     if (target?.kind === 'directory' && !(there.kind === 'symlink' && stat.kind === 'symlink')) {
       await io.error(`cannot overwrite directory ${quoted(destination)} with non-directory`)
-      return 'failed'
-    }
-    if (made.has(await entryPath(io, destination))) {
-      await io.error(`will not overwrite just-created ${quoted(destination)} with ${quoted(source)}`)
       return 'failed'
     }
     if (rules.existing === 'ask' && !(await mayOverwrite(io, destination, target ?? there))) return 'kept'

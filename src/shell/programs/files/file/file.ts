@@ -78,7 +78,8 @@ export const file = defineProgram({
         continue
       }
       const pad = given.has('noPad') ? '' : ' '.repeat(width - textWidth(path))
-      const name = given.has('print0') ? `${path}\0` : path
+      const shown = path === '-' ? '/dev/stdin' : path
+      const name = given.has('print0') ? `${shown}\0` : shown
       await io.stdout.write(given.has('brief') ? `${type}\n` : `${name}${separator}${pad} ${type}\n`)
     }
     return status

@@ -115,7 +115,7 @@ function compares({ sign, amount }: Comparison, value: number): boolean {
 
 function requireComparison(option: string, text: string): Comparison {
   const comparison = parseComparison(text)
-  if (comparison === undefined) throw new ProgramError(`invalid argument ‘${text}’ to ‘${option}’`)
+  if (comparison === undefined) throw new ProgramError(`invalid argument \`${text}' to \`${option}'`)
   return comparison
 }
 

@@ -33,13 +33,11 @@ export function compareVersions(a: string, b: string): number {
   }
   const isHiddenA = a.startsWith('.')
   if (isHiddenA !== b.startsWith('.')) return isHiddenA ? -1 : 1
-  const [left, right] = isHiddenA ? [a.slice(1), b.slice(1)] : [a, b]
-  const byStem = compareVersionText(withoutSuffix(left), withoutSuffix(right))
-  return byStem || compareVersionText(left, right) || compareBytes(a, b)
+  return compareVersionText(withoutSuffix(a), withoutSuffix(b)) || compareVersionText(a, b) || compareBytes(a, b)
 }
 
 function withoutSuffix(name: string): string {
-  return name.replace(/(\.[A-Za-z~][A-Za-z0-9~]*)*$/, '') || name
+  return name.replace(/(\.[A-Za-z~][A-Za-z0-9~]*)*$/, '')
 }
 
 function compareVersionText(a: string, b: string): number {
