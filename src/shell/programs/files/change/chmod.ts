@@ -45,7 +45,7 @@ export const chmod = defineProgram({
     const work: Work = {
       io,
       changes: reference === undefined ? requireChanges(io, mode ?? '') : await modeOfReference(io, reference),
-      ...(mode?.startsWith('-') && { unmasked: parseMode(mode, 0) ?? [] }),
+      ...(mode?.startsWith('-') && hasModeOption(io.args) && { unmasked: parseMode(mode, 0) ?? [] }),
       isRecursive: given.has('recursive'),
       reports: report === 'verbose' ? 'all' : report === 'changes' ? 'changes' : 'none',
       isQuiet: given.has('quiet'),
@@ -70,6 +70,13 @@ async function modeOfReference(io: ProgramIo, path: string): Promise<number> {
   }
 }
 
+function hasModeOption(args: readonly string[]): boolean {
+  const end = args.indexOf('--')
+  return args.slice(0, end === -1 ? args.length : end).some((arg) => modeOption.test(arg))
+}
+
+const modeOption = /^-[rwxXstugoa,+=0-7]/
+
 /** `chmod -x f`: what looks like a mode is no option. */
 function modeFirst(args: readonly string[]): readonly string[] {
   const options: string[] = []
@@ -81,7 +88,7 @@ function modeFirst(args: readonly string[]): readonly string[] {
       operands.push(...args.slice(index + 1))
       break
     }
-    if (/^-[rwxXstugoa,+=0-7]/.test(arg)) modes.push(arg)
+    if (modeOption.test(arg)) modes.push(arg)
     else if (arg === '--reference') options.push(arg, ...args.slice(++index, index + 1))
     else if (arg.startsWith('-') && arg !== '-') options.push(arg)
     else operands.push(arg)

@@ -6,7 +6,7 @@ import { ProgramError } from '../../program-error.js'
 
 export interface Item {
   text: string
-  /** The last of its line, for `-L`. */
+  /** The last of its line, for `-L`. A line that ends with a blank goes on in the next one. */
   endsLine: boolean
 }
 
@@ -27,7 +27,7 @@ async function* delimitedItems(reader: ByteReader, delimiter: number): AsyncGene
   for await (const batch of lineBatches(reader, delimiter)) {
     for (const item of batch) {
       const end = item[item.length - 1] === delimiter ? item.length - 1 : item.length
-      yield { text: decodeText(item.subarray(0, end)), endsLine: true }
+      yield { text: decodeText(item.subarray(0, end)), endsLine: end < item.length }
     }
   }
 }
@@ -43,82 +43,52 @@ const isBlank = (byte: number) => byte === space || byte === tab
 /** What ends an item besides line feeds. */
 const isGap = (byte: number) => isBlank(byte) || byte === 0x0b || byte === 0x0c || byte === 0x0d
 
-/** Blanks separate items, unless quoted. A line that ends with a blank goes on in the next one, for `-L`. */
+/** Blanks separate items, unless quoted. */
 async function* quotedItems(reader: ByteReader, { isLines, endMark }: ItemRules): AsyncGenerator<Item> {
   let item: number[] = []
   let hasItem = false
   let quote = 0
   let isEscaped = false
-  let lastIsBlank = false
-  /** Held back until it is known whether it is the last of its line. */
-  let held: Item | undefined
+  let previous = 0
 
-  const take = (): string => {
-    const text = decodeText(Uint8Array.from(item) as Bytes)
+  const take = (endsLine: boolean): Item => {
+    const taken = { text: decodeText(Uint8Array.from(item) as Bytes), endsLine }
     item = []
     hasItem = false
-    return text
+    return taken
   }
 
   for await (const batch of lineBatches(reader)) {
-    const bytes = concat(batch)
-    for (let at = 0; at < bytes.length; at += 1) {
-      const byte = bytes[at] as number
+    for (const byte of concat(batch)) {
+      const before = previous
+      previous = byte
       if (isEscaped) {
         item.push(byte)
         hasItem = true
         isEscaped = false
-        lastIsBlank = false
-        continue
-      }
-      if (quote !== 0) {
-        if (byte === lineFeed) {
-          if (held !== undefined) yield held
-          throw unmatched(quote)
-        }
+      } else if (quote !== 0) {
+        if (byte === lineFeed) throw unmatched(quote)
         if (byte === quote) quote = 0
         else item.push(byte)
-        continue
-      }
-      if (byte === lineFeed || (!isLines && isGap(byte))) {
-        if (hasItem) {
-          const text = take()
-          if (endMark !== undefined && text === endMark) {
-            if (held !== undefined) yield held
-            return
-          }
-          if (held !== undefined) yield held
-          held = { text, endsLine: false }
-        }
-        if (byte === lineFeed && held !== undefined && !lastIsBlank) {
-          yield { ...held, endsLine: true }
-          held = undefined
-        }
-        lastIsBlank = byte !== lineFeed && isBlank(byte)
-        continue
-      }
-      lastIsBlank = false
-      if (byte === singleQuote || byte === doubleQuote) {
+      } else if (byte === lineFeed || (isGap(byte) && (!isLines || !hasItem))) {
+        if (!hasItem) continue
+        const taken = take(byte === lineFeed && !isBlank(before))
+        if (endMark !== undefined && taken.text === endMark) return
+        yield taken
+      } else if (byte === singleQuote || byte === doubleQuote) {
         quote = byte
         hasItem = true
       } else if (byte === backslash) isEscaped = true
-      else if (isLines && !hasItem && isGap(byte)) continue
       else {
         item.push(byte)
         hasItem = true
       }
     }
   }
-  if (quote !== 0) {
-    if (held !== undefined) yield held
-    throw unmatched(quote)
-  }
-  if (hasItem) {
-    const text = take()
-    if (held !== undefined) yield held
-    held = endMark !== undefined && text === endMark ? undefined : { text, endsLine: true }
-  }
-  if (held !== undefined) yield { ...held, endsLine: true }
+  // At the end, an empty item is left out, even after a quote, and the mark is an item.
+  if (item.length === 0) return
+  if (quote !== 0) throw unmatched(quote)
+  yield take(true)
 }
 
 function unmatched(quote: number): ProgramError {

@@ -134,8 +134,9 @@ async function limitsOf(io: ProgramIo, given: Given): Promise<Limits> {
       delete limits.maxLines
       limits.replace = value ?? '{}'
     } else if (key === 'maxLines' || key === 'maxLinesOptional') {
-      if (limits.maxArgs !== undefined) await exclusive('--max-args', '--max-lines/-l')
-      if (limits.replace !== undefined) await exclusive('--replace', '--max-lines/-l')
+      const name = key === 'maxLines' ? '-L' : '--max-lines/-l'
+      if (limits.maxArgs !== undefined) await exclusive('--max-args', name)
+      if (limits.replace !== undefined) await exclusive('--replace', name)
       delete limits.maxArgs
       delete limits.replace
       limits.maxLines = number(value ?? '1', key === 'maxLines' ? 'L' : 'l')
@@ -190,6 +191,7 @@ async function runBatches(
   let size = base
   let lines = 0
   let hasRun = false
+  const stopsWhenTooLong = limits.exitsWhenTooLong || limits.maxLines !== undefined
 
   async function flush(): Promise<boolean> {
     const argv = [...words, ...batch]
@@ -227,7 +229,7 @@ async function runBatches(
     }
   } catch (error) {
     // What came before a quote without an end is used.
-    if (error instanceof ProgramError && batch.length > 0) await flush()
+    if (error instanceof ProgramError && batch.length > 0 && !stopsWhenTooLong) await flush()
     throw error
   }
   if (batch.length > 0 || (!hasRun && !skipsEmpty)) await flush()

@@ -16,9 +16,8 @@ export async function printEntries(io: ProgramIo, entries: readonly Listed[], ru
   if (entries.length === 0) return
   if (rules.format === 'long') return printLong(io, entries, rules)
   const prefixes = prefixesOf(io, entries, rules)
-  const texts = entries.map(
-    (entry, index) => prefixes[index] + shownName(entry.name, rules) + indicator(entry.stat, rules),
-  )
+  const names = shownNames(entries, rules)
+  const texts = entries.map(({ stat }, index) => `${prefixes[index]}${names[index]}${indicator(stat, rules)}`)
   if (rules.format === 'single') {
     for (const text of texts) await io.stdout.write(text + rules.end)
   } else if (rules.format === 'commas') await io.stdout.write(withCommas(texts, rules))
@@ -47,6 +46,7 @@ function alignRight(texts: readonly string[]): string[] {
 
 async function printLong(io: ProgramIo, entries: readonly Listed[], rules: ListingRules): Promise<void> {
   const prefixes = prefixesOf(io, entries, rules)
+  const names = shownNames(entries, rules)
   const links = alignRight(entries.map((entry) => (entry.isUnknown ? '?' : String(entry.links))))
   const owner = rules.isNumeric ? String(userId) : userName
   const ownerCount = [rules.showsOwner, rules.showsGroup, rules.showsAuthor].filter(Boolean).length
@@ -60,7 +60,7 @@ async function printLong(io: ProgramIo, entries: readonly Listed[], rules: Listi
     const mode = entry.isUnknown ? 'l?????????' : modeText(entry.stat)
     const owners = `${entry.isUnknown ? '?'.padEnd(owner.length) : owner} `.repeat(ownerCount)
     const time = entry.isUnknown ? '?'.padStart(timeWidth) : times[index]?.padEnd(timeWidth)
-    const name = `${shownName(entry.name, rules)}${mark}${link}`
+    const name = `${names[index]}${mark}${link}`
     await io.stdout.write(
       `${prefixes[index]}${mode} ${links[index]} ${owners}${sizes[index]} ${time} ${name}${rules.end}`,
     )
@@ -80,6 +80,14 @@ function shownTime(io: ProgramIo, stat: Stat, { time, timeFormats: [recent, old]
   const at = timeOf(stat, time)
   const now = io.now()
   return timeText(io, at, at > now - recentMs && at <= now ? recent : old)
+}
+
+/** Names without quotes are moved to the right where others have quotes, so that they stand below each other. */
+function shownNames(entries: readonly Listed[], rules: ListingRules): string[] {
+  const names = entries.map(({ name }) => shownName(name, rules))
+  const isAligned = rules.format !== 'single' && rules.format !== 'commas' && rules.quoting === 'shell'
+  if (!isAligned || names.every((name, index) => name === entries[index]?.name)) return names
+  return names.map((name, index) => (name === entries[index]?.name ? ` ${name}` : name))
 }
 
 export function indicator(stat: Stat, { indicators }: ListingRules): string {
