@@ -112,6 +112,7 @@ export function commandTree(files: AppendableFiles): BufferedTree {
         back.length = 0
       },
       stat: () => stat(path),
+      path,
     }
   }
 
@@ -154,6 +155,7 @@ export function commandTree(files: AppendableFiles): BufferedTree {
         return one.bytes < Math.max(minFlushBytes, one.written >> 1) ? undefined : flush(path, one)
       },
       close: async () => {},
+      path,
     }
   }
 

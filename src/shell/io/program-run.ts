@@ -93,5 +93,6 @@ function bufferedOutput(writer: ByteWriter, limit = bufferBytes): Output {
       return size > limit ? flush() : undefined
     },
     flush,
+    ...(writer.path !== undefined && { path: writer.path }),
   }
 }

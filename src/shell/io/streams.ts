@@ -10,6 +10,8 @@ export interface ByteReader {
   close(): void
   /** What is read; absent for pipes. */
   stat?(): Promise<Stat>
+  /** The absolute path of the file that is read. */
+  readonly path?: string
 }
 
 export interface ByteWriter {
@@ -17,6 +19,8 @@ export interface ByteWriter {
   write(bytes: Bytes): Promise<void> | undefined
   /** Call it once, after the last write. */
   close(): Promise<void>
+  /** The absolute path of the file that is written. */
+  readonly path?: string
 }
 
 /** Nobody reads what is written. A program that does not handle it ends with status 141, as by SIGPIPE, and no message. */

@@ -144,6 +144,7 @@ export function programInput(file: OpenFile | undefined): { reader: ByteReader; 
       },
       close() {},
       ...(source?.stat && { stat: source.stat }),
+      ...(source?.path !== undefined && { path: source.path }),
     },
     end() {
       if (!file?.given.seekable) return
