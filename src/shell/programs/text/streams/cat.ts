@@ -1,10 +1,13 @@
 /** Concatenates files. */
 import type { Bytes } from '../../../../fs/types.js'
 import { encodeText } from '../../../io/byte-text.js'
+import type { ByteReader } from '../../../io/streams.js'
 import { defineProgram } from '../../define-program.js'
 import type { ParsedArguments } from '../../options.js'
+import type { ProgramIo } from '../../program.js'
 import { ByteOutput } from '../common/byte-output.js'
 import { forEachInput } from '../common/inputs.js'
+import { shownName } from '../common/quoting.js'
 
 const options = {
   all: { names: ['-A', '--show-all'] },
@@ -40,7 +43,13 @@ export const cat = defineProgram({
     const isPlain = !Object.values(style).some(Boolean)
     const output = new ByteOutput(io.stdout)
     const show = isPlain ? undefined : shower(style, output)
-    const status = await forEachInput(io, given.operands, async ({ reader }) => {
+    let repeated = 0
+    const status = await forEachInput(io, given.operands, async ({ name, reader }) => {
+      if (await isOutput(io, name, reader)) {
+        await io.error(`${shownName(name)}: input file is output file`)
+        repeated = 1
+        return
+      }
       for (let chunk = await reader.read(); chunk !== undefined; chunk = await reader.read()) {
         if (show === undefined) {
           await io.stdout.write(chunk)
@@ -54,9 +63,21 @@ export const cat = defineProgram({
     })
     show?.end()
     await output.flush()
-    return status
+    return status || repeated
   },
 })
+
+/** Reading what is being written would never end. */
+async function isOutput(io: ProgramIo, name: string, reader: ByteReader): Promise<boolean> {
+  const input = name === '-' ? reader.path : io.path(name)
+  const output = io.stdout.path
+  if (input === undefined || output === undefined) return false
+  if ((await io.fs.stat(input)).kind !== 'file') return false
+  if ((await io.fs.realPath(input)) !== (await io.fs.realPath(output))) return false
+  await io.stdout.flush()
+  const { size = 0 } = await io.fs.stat(output)
+  return size > 0
+}
 
 function styleOf(given: ParsedArguments<typeof options>): Style {
   const has = (...keys: Array<keyof typeof options>) => keys.some((key) => given.has(key))
