@@ -3,7 +3,7 @@
  * than any loop over byte arrays.
  */
 import type { Bytes } from '../../../../fs/types.js'
-import type { ByteReader } from '../../../io/streams.js'
+import { type ByteReader, concat } from '../../../io/streams.js'
 import type { Output } from '../../program.js'
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -47,22 +47,39 @@ export interface LineBatch {
 
 /** The lines of a stream without their delimiters. */
 export async function* byteLines(reader: ByteReader, delimiter: string): AsyncGenerator<LineBatch> {
-  let rest: string[] = []
+  const end = delimiter.charCodeAt(0)
+  let rest: Bytes[] = []
   let bytes = 0
   for (let chunk = await reader.read(); chunk !== undefined; chunk = await reader.read()) {
-    const lines = byteString(chunk).split(delimiter)
     bytes += chunk.length
-    const last = lines.pop() as string
-    if (lines.length === 0) {
-      rest.push(last)
+    const last = chunk.lastIndexOf(end)
+    if (last === -1) {
+      rest.push(chunk)
       continue
     }
-    if (rest.length > 0) lines[0] = rest.join('') + lines[0]
-    rest = last === '' ? [] : [last]
+    const first = rest.length > 0 ? chunk.indexOf(end) + 1 : 0
+    const lines = first > 0 ? [byteString(concat([...rest, chunk.subarray(0, first - 1)]))] : []
+    pushLines(lines, chunk, first, last + 1, end)
+    rest = last + 1 < chunk.length ? [chunk.subarray(last + 1)] : []
     yield { lines, bytes }
     bytes = 0
   }
-  if (rest.length > 0) yield { lines: [rest.join('')], bytes }
+  if (rest.length > 0) yield { lines: [byteString(concat(rest))], bytes }
+}
+
+/** Each line becomes a string of its own: the engine compares parts of a larger string much slower. */
+function pushLines(lines: string[], chunk: Bytes, from: number, to: number, end: number): void {
+  const codes: number[] = []
+  for (let start = from; start < to; ) {
+    const stop = chunk.indexOf(end, start)
+    if (stop - start > pieceBytes) lines.push(byteString(chunk.subarray(start, stop)))
+    else {
+      codes.length = stop - start
+      for (let at = start; at < stop; at += 1) codes[at - start] = chunk[at] as number
+      lines.push(String.fromCharCode.apply(null, codes))
+    }
+    start = stop + 1
+  }
 }
 
 /** Writes lines in large pieces. */
