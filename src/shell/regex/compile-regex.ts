@@ -3,14 +3,16 @@
  * not to be trusted: a search first finds where a match starts, in bounded time and mostly with the platform's RegExp;
  * where its match may not be the longest, a matcher of our own finds that from the same start.
  */
-import { type Node, type Pattern, some } from '../../search/patterns/regex/ast.js'
+import { minLength, type Node, type Pattern, some } from '../../search/patterns/regex/ast.js'
+import { findNatively } from '../../search/patterns/regex/compile.js'
 import { compileBounded } from './bounded.js'
 import { isFirstLongest } from './greedy.js'
 import { instructionsOf } from './instructions.js'
+import { literalRegex, plainText } from './literal.js'
 import { type LongestMatcher, longestMatcher } from './longest.js'
 import { parsePosix } from './parse.js'
 import { compilePerl } from './perl.js'
-import { platformExpression } from './platform.js'
+import { globalExpression, platformExpression } from './platform.js'
 import { type PosixSyntax, posixSyntaxes } from './syntax.js'
 import type { RegexMatch, RegexOptions, ShellRegex } from './types.js'
 
@@ -65,15 +67,21 @@ export function posixRegex(
   { lines, captures, warnings }: PosixRegexOptions,
 ): ShellRegex {
   const { root } = pattern
+  const plain = plainText(root)
+  if (plain !== undefined) return literalRegex(plain, warnings)
   const keepsGroups = captures && pattern.groups > 0
   const refers = some(root, ({ kind }) => kind === 'back-reference')
   const bounded = compileBounded(pattern, source, lines)
   const isNative = isFirstLongest(root) && !(keepsGroups && forgetsGroups(root))
   const expression = isNative && keepsGroups ? platformExpression(root) : undefined
+  const global = once(() => (refers ? undefined : globalExpression(root)))
+  const canBeEmpty = minLength(root) === 0
   let matcher: LongestMatcher | undefined
 
   /** The start of the leftmost match, with the end that a RegExp gives it. */
   function find(text: string, from: number): { start: number; end: number } | undefined {
+    const quick = global()
+    if (quick?.isCheapFor(text.length)) return findNatively(quick.expression, text, from)
     const span = bounded.find(text, from)
     if (span !== 'too-expensive' && span !== 'stopped') return span
     for (let start = from; start <= text.length; start += 1) {
@@ -121,8 +129,10 @@ export function posixRegex(
     exec,
     test: (text, from = 0) => (refers ? exec(text, from) !== undefined : find(text, from) !== undefined),
     literals: bounded.literals,
-    get native() {
-      return refers ? undefined : bounded.native
+    globalFor(text) {
+      if (!isNative || canBeEmpty) return undefined
+      const quick = global()
+      return quick?.isCheapFor(text.length) ? quick.expression : undefined
     },
     warnings,
   }
@@ -141,4 +151,12 @@ function forgetsGroups(root: Node): boolean {
 
 function hasGroup(node: Node): boolean {
   return some(node, ({ kind }) => kind === 'capture')
+}
+
+function once<Result>(make: () => Result): () => Result {
+  let made: { result: Result } | undefined
+  return () => {
+    made ??= { result: make() }
+    return made.result
+  }
 }

@@ -40,9 +40,7 @@ export function firstMatchRegex(pattern: FirstMatchPattern, source: string, line
     exec,
     test: (text, from = 0) => find(text, from) !== undefined,
     literals: bounded.literals,
-    get native() {
-      return bounded.native
-    },
+    globalFor: () => undefined,
     warnings: [],
   }
 }

@@ -67,7 +67,7 @@ export function matchFixed(
     exec,
     test: (text, from = 0) => exec(text, from) !== undefined,
     literals: undefined,
-    native: undefined,
+    globalFor: () => undefined,
     warnings: [],
   }
 }

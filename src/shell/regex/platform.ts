@@ -1,5 +1,6 @@
 /** The groups of a match that is known already, by the platform's RegExp. */
 import type { Node } from '../../search/patterns/regex/ast.js'
+import { costOf } from '../../search/patterns/regex/cost.js'
 import { print } from '../../search/patterns/regex/print.js'
 
 export interface PlatformExpression {
@@ -8,7 +9,7 @@ export interface PlatformExpression {
 }
 
 export function platformExpression(root: Node): PlatformExpression | undefined {
-  const expression = sticky(print(root))
+  const expression = compiled(print(root), 'duy')
   if (expression === undefined) return undefined
   return {
     groupsAt(text, start, end) {
@@ -20,9 +21,39 @@ export function platformExpression(root: Node): PlatformExpression | undefined {
   }
 }
 
-function sticky(source: string): RegExp | undefined {
+/** A pattern as the platform runs it, for texts where that takes few steps for each character. */
+export interface GlobalExpression {
+  expression: RegExp
+  isCheapFor(length: number): boolean
+}
+
+/** Up to this many steps any text may take. */
+const anySteps = 4_000_000
+const stepsPerUnit = 64
+
+export function globalExpression(root: Node): GlobalExpression | undefined {
+  const expression = compiled(print(root), 'gu')
+  if (expression === undefined) return undefined
+  const cost = costOf(root)
+  // The cost never decreases with the length.
+  let cheapUpTo = -1
+  let expensiveFrom = Infinity
+  return {
+    expression,
+    isCheapFor(length) {
+      if (length <= cheapUpTo) return true
+      if (length >= expensiveFrom) return false
+      const isCheap = cost(length) <= Math.max(anySteps, stepsPerUnit * length)
+      if (isCheap) cheapUpTo = length
+      else expensiveFrom = length
+      return isCheap
+    },
+  }
+}
+
+function compiled(source: string, flags: string): RegExp | undefined {
   try {
-    return new RegExp(source, 'duy')
+    return new RegExp(source, flags)
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
     return undefined

@@ -1,5 +1,4 @@
 /** What a compiled regular expression does. */
-import type { Regex } from '../../search/patterns/regex/compile.js'
 import type { Literals } from '../../search/patterns/regex/required-literals.js'
 import type { PosixSyntax } from './syntax.js'
 
@@ -18,8 +17,11 @@ export interface ShellRegex {
   test(text: string, from?: number): boolean
   /** Texts of which every match contains one, when there are any. */
   readonly literals: Literals | undefined
-  /** Finds in a text of many lines what it finds in each, where that is safe; see `Regex.native`. */
-  readonly native: Regex['native']
+  /**
+   * A global RegExp that finds in this text what `exec` finds, one match after the other, with the same groups; undefined
+   * when there is none, as for patterns that can match nothing. It is shared: set `lastIndex` before use.
+   */
+  globalFor(text: string): RegExp | undefined
   /** Such as `stray \ before t`. */
   readonly warnings: readonly string[]
 }

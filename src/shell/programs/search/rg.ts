@@ -109,7 +109,12 @@ function contextLength(given: Given, key: 'before' | 'after'): number {
   const order = given.given.filter((option) => ['before', 'after', 'context'].includes(option.key))
   const both = order.map((option) => option.key).lastIndexOf('context')
   if (both >= 0 && both === order.length - 1) return numberOf(order[both]?.value ?? '0')
-  return numberOf(order.slice(both + 1).filter((option) => option.key === key).at(-1)?.value ?? '0')
+  return numberOf(
+    order
+      .slice(both + 1)
+      .filter((option) => option.key === key)
+      .at(-1)?.value ?? '0',
+  )
 }
 
 function numberOf(value: string): number {

@@ -18,6 +18,8 @@ export interface Replacement {
   maxGroup: number
   /** The text, when it is always the same. */
   plain: string | undefined
+  /** The same for `String.replace`, unless letter case changes. */
+  template: string | undefined
 }
 
 const caseLetters: Readonly<Record<string, Part>> = {
@@ -72,7 +74,17 @@ export function parseReplacement(source: string): Replacement {
   text = joinBytes(text)
   if (text !== '') parts.push({ kind: 'text', text })
   const isPlain = parts.every(({ kind }) => kind === 'text')
-  return { parts, maxGroup, plain: isPlain ? text : undefined }
+  return { parts, maxGroup, plain: isPlain ? text : undefined, template: templateOf(parts) }
+}
+
+function templateOf(parts: readonly Part[]): string | undefined {
+  let template = ''
+  for (const part of parts) {
+    if (part.kind === 'text') template += part.text.replaceAll('$', '$$$$')
+    else if (part.kind === 'group') template += part.group === 0 ? '$&' : `$0${part.group}`
+    else return undefined
+  }
+  return template
 }
 
 export function expand({ parts, plain }: Replacement, source: string, match: RegexMatch): string {

@@ -6,6 +6,13 @@ import type { Substitution } from './script.js'
 /** The new text; undefined when nothing was replaced. */
 export function substitute(text: string, regex: ShellRegex, how: Substitution): string | undefined {
   const { replacement, isGlobal, number } = how
+  const global = isGlobal && number === 1 && replacement.template !== undefined ? regex.globalFor(text) : undefined
+  if (global !== undefined && replacement.template !== undefined) {
+    global.lastIndex = 0
+    if (!global.test(text)) return undefined
+    global.lastIndex = 0
+    return text.replace(global, replacement.template)
+  }
   let result = ''
   let copied = 0
   let count = 0
