@@ -27,6 +27,7 @@ export function parseBracket(
   if (isNegated) at += 1
   const first = at
   let set: CodePoints = noCodePoint
+  if (source[first] === undefined) throw new RegexError(messages.invalid)
   const end = closing(source, first)
   if (
     rules.checksClassSyntax &&

@@ -13,5 +13,6 @@ export const messages = {
   reference: 'Invalid back reference',
   backslash: 'Trailing backslash',
   repeat: 'Invalid preceding regular expression',
+  invalid: 'Invalid regular expression',
   tooBig: 'Regular expression too big',
 } as const

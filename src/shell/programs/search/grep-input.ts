@@ -18,6 +18,8 @@ export interface GrepSettings {
   onlyMatching: boolean
   before: number
   after: number
+  /** Context was asked for, even of no lines, so that groups are separated. */
+  hasContext: boolean
   maxCount: number
   /** Lines are counted or listed, not written. */
   isSilent: boolean
@@ -65,7 +67,7 @@ export async function grepInput(
   const { finders, writer, delimiter, invert, before, after, maxCount, isSilent, stopsAtFirst } = settings
   const blocks = blockReader(reader, delimiter)
   const pieces = outputPieces()
-  const keepsLines = !isSilent && (before > 0 || after > 0)
+  const keepsLines = !isSilent && settings.hasContext
   let selected = 0
   let hasNull = false
   let isBinaryMatch = false
@@ -186,7 +188,7 @@ export async function grepInput(
   }
 
   function separate(first: number): void {
-    if (!(before > 0 || after > 0)) return
+    if (!settings.hasContext) return
     if (state.hasWritten && first !== lastWritten + 1) pieces.add(writer.groupSeparator)
   }
 

@@ -181,6 +181,7 @@ async function search(
     onlyMatching: given.has('onlyMatching'),
     before,
     after,
+    hasContext: given.has('before') || given.has('after') || given.has('context'),
     maxCount,
     isSilent: quiet || counts || lists !== undefined,
     stopsAtFirst: quiet || lists !== undefined,

@@ -286,6 +286,7 @@ async function search(io: ProgramIo, given: Given, compiled: RustRegex, paths: r
     onlyMatching: given.has('onlyMatching'),
     before: contextLength(given, 'before'),
     after: contextLength(given, 'after'),
+    hasContext: contextLength(given, 'before') + contextLength(given, 'after') > 0,
     maxCount: given.has('maxCount') ? numberOf(given.value('maxCount') ?? '') : Infinity,
     isSilent: quiet || given.has('count') || lists !== undefined,
     stopsAtFirst: quiet || lists !== undefined,
