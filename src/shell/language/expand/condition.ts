@@ -10,7 +10,7 @@ import { expandPattern, expandText } from './expand-word.js'
 import { compareFiles, testFile } from './file-tests.js'
 import { patternOf } from './parameter-operations.js'
 import { quoteIfNeeded } from './quote.js'
-import { compileRegex, RegexFault } from './regex.js'
+import { matchRegex, RegexFault } from './regex.js'
 import { joinSegments } from './sinks.js'
 import { assignList, findVariable, parseTarget, readAll, readElement, resolveReference } from './variable-access.js'
 
@@ -98,9 +98,9 @@ function* testBinary(shell: Shell, test: Extract<Test, { type: 'binary' }>, trac
     const segments = yield* expandPattern(shell, test.right)
     if (shell.options.xtrace) yield* trace(`[[ ${shown(left)} ${operator} ${shown(joinSegments(segments))} ]]`)
     if (operator === '=~') {
-      const found = compileRegex(segments, shell.options.has('nocasematch')).exec(left)
-      assignList(shell, 'BASH_REMATCH', found === null ? [] : Array.from(found, (group) => group ?? ''))
-      return found !== null
+      const found = matchRegex(segments, shell.options.has('nocasematch'), left)
+      assignList(shell, 'BASH_REMATCH', found ?? [])
+      return found !== undefined
     }
     return patternOf(shell, segments, true).matches(left) === (operator !== '!=')
   }
