@@ -125,6 +125,7 @@ export function parsePerl(text: string, given: { ignoreCase: boolean; multiline:
       const found = takeMatch(/^(?:([*+?])|\{([0-9]+)(,?)([0-9]*)\})([+?]?)/)
       if (found === undefined) return node
       const [, sign, low, comma, high, mode] = found
+      if (sign !== undefined && node !== body) throw new RegexError('quantifier does not follow a repeatable item')
       const min = sign === undefined ? Number(low) : sign === '+' ? 1 : 0
       const max =
         sign === undefined ? (comma === '' ? min : high === '' ? Infinity : Number(high)) : sign === '?' ? 1 : Infinity
