@@ -19,7 +19,17 @@ const mayImport: Record<string, readonly string[]> = {
   'src/fs': ['src/errors', 'src/text', 'memfs'],
   'src/change': ['src/errors', 'src/fs', 'src/text'],
   'src/search': ['src/errors', 'src/fs', 'src/text'],
-  'src/programs': ['src/errors', 'src/git', 'src/ops', 'src/shell', 'src/text', 'src/workspace'],
+  'src/programs': [
+    'src/errors',
+    'src/fs',
+    'src/text',
+    'src/change',
+    'src/search',
+    'src/shell',
+    'src/git',
+    'src/ops',
+    'src/workspace',
+  ],
   'src/shell': [
     'src/errors',
     'src/fair-queue',

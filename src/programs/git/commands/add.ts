@@ -66,6 +66,8 @@ export async function add(context: GitContext, args: readonly string[]): Promise
     const index = await readIndex(repository)
     const found = await candidates(repository, index, specs, { isUpdate, force: given.has('force') })
     if (found.unmatched.length > 0) throw fatal(`pathspec '${found.unmatched[0]}' did not match any files`)
+    const [nested] = found.nested
+    if (nested !== undefined) throw fatal(`adding the repository '${nested}' to another one is not supported by this git`)
     const name = (path: string) => quoter(repository)(path)
     if (given.has('verbose') || given.has('dryRun')) {
       for (const { path, isRemoved } of found.changes)
@@ -78,11 +80,7 @@ export async function add(context: GitContext, args: readonly string[]): Promise
       specs.specs.every((spec) => !spec.isExcluded && spec.pattern === undefined && !spec.onlyDirectory)
     const paths = specs.isAll ? [''] : isPlain ? (specs.bases ?? ['']) : found.wanted
     if (specs.isAll || paths.length > 0) {
-      const added = await gitAdd(repository, { paths, update: isUpdate, force: !isPlain })
-      for (const path of added.skipped)
-        context.err.write(
-          `warning: adding embedded git repository: ${path} is not supported by this git, it was skipped\n`,
-        )
+      await gitAdd(repository, { paths, update: isUpdate, force: !isPlain })
     }
     if (chmod !== undefined) await setExecutable(repository, specs, chmod === '+x')
     return reportIgnored(context, found.ignored)
@@ -157,7 +155,8 @@ async function candidates(
     ...[...untracked, ...forced].map((path) => ({ path, isRemoved: false })),
   ].sort((a, b) => comparePaths(a.path, b.path))
   const wanted = [...new Set([...index.entries.map(({ path }) => path).filter(isWanted), ...untracked, ...forced])]
-  return { changes, wanted, ignored: refused, unmatched }
+  const nested = isUpdate ? [] : scan.nested.filter(isWanted)
+  return { changes, wanted, ignored: refused, unmatched, nested }
 }
 
 /** Files below ignored directories, when they are to be added all the same. */
@@ -361,6 +360,7 @@ async function moveProblem(
   if (to.startsWith(`${from}/`)) return 'can not move directory into itself'
   const isTracked = entries.some(({ path }) => path === from || path.startsWith(`${from}/`))
   if (!isTracked) return kind === 'directory' ? 'source directory is empty' : 'not under version control'
+  if (entries.some(({ path, stage }) => path === from && stage > 0)) return 'conflicted'
   const there = await kindOf(to)
   if (there !== undefined && !(force && there === 'file' && kind === 'file')) return 'destination exists'
   const parent = dirname(`/${to}`).slice(1)

@@ -242,8 +242,11 @@ async function applyOne(
     )
   const before = from === undefined ? undefined : await read(from)
   if (from !== undefined && before === undefined) throw new GitError(`error: ${from}: No such file or directory`, 1)
-  if (staged !== undefined && from !== undefined && !staged.has(from))
-    throw new GitError(`error: ${from}: does not exist in index`, 1)
+  if (staged !== undefined && from !== undefined && before !== undefined) {
+    const entry = staged.get(from)
+    if (entry === undefined) throw new GitError(`error: ${from}: does not exist in index`, 1)
+    if ((await objectId('blob', before.bytes)) !== entry.oid) throw new GitError(`error: ${from}: does not match index`, 1)
+  }
   if (to !== undefined && to !== from && (await read(to)) !== undefined)
     throw new GitError(`error: ${to}: already exists in ${staged === undefined ? 'working directory' : 'index'}`, 1)
   if (before !== undefined && isBinary(before.bytes) && file.hunks.length > 0)
@@ -410,7 +413,7 @@ export async function formatPatch(context: GitContext, args: readonly string[]):
     texts.push({ name, text: `${text}${signature}` })
   }
   if (given.has('stdout')) {
-    context.out.write(texts.map(({ text }) => text).join(''))
+    context.out.write(texts.map(({ text }) => text).join('\n'))
     return 0
   }
   const directory = given.value('output')

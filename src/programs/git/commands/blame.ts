@@ -81,7 +81,8 @@ export async function blame(context: GitContext, args: readonly string[]): Promi
     throw fatal(revision === undefined ? `no such path '${name}' in HEAD` : `bad revision '${revision}'`)
   const commit = await repository.objects.readCommit(start)
   const entry = await repository.objects.find(commit.tree, path)
-  if (entry === undefined || entry.mode === modes.directory)
+  const isStaged = revision === undefined && (await readIndex(repository)).entries.some((each) => each.path === path)
+  if ((entry === undefined || entry.mode === modes.directory) && !isStaged)
     throw fatal(revision === undefined ? `no such path '${name}' in HEAD` : `no such path ${name} in ${revision}`)
   const keyOf = given.has('ignoreSpace') ? (line: string) => line.replaceAll(/\s+/g, '') : undefined
   const lines = await blameLines(

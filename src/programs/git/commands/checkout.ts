@@ -101,6 +101,7 @@ export async function checkout(context: GitContext, args: readonly string[]): Pr
     first !== undefined &&
     isRevision &&
     (given.paths !== undefined || operands.length === 1 || !isPathLike || given.operands.length > 1)
+  if (first !== undefined && given.paths !== undefined && !isRevision) throw fatal(`invalid reference: ${first}`)
   const rest = isTree ? operands.slice(1) : operands
   const paths = [...rest, ...(given.paths ?? [])]
   const how = {
@@ -151,6 +152,7 @@ export async function switchBranch(context: GitContext, args: readonly string[])
   const given = parseGit('switch', args, switchSpecs, { unsupported: [...unsupported, '-m', '--merge', '--conflict'] })
   const options = {
     quiet: given.has('quiet'),
+    isSwitch: true,
     force: given.has('force'),
     detach: given.has('detach'),
     track: given.last('track', 'noTrack') === 'track',
@@ -208,6 +210,8 @@ interface SwitchOptions {
   detach: boolean
   track: boolean
   guess: boolean
+  /** `git switch` is stricter. */
+  isSwitch?: boolean
 }
 
 async function switchTo(context: GitContext, options: SwitchOptions): Promise<number> {
@@ -245,10 +249,9 @@ async function moveToTarget(
       'cherry-pick': 'cherry-picking',
       revert: 'reverting',
     }
+    if (options.isSwitch) throw fatal(`cannot switch branch while ${names[running]}`)
     const { entries } = await readIndex(repository)
-    if (conflictsIn({ entries }).length > 0) throw needsMerge(entries)
-    if (options.create === undefined || running === 'rebase')
-      throw fatal(`cannot switch branch while ${names[running]}`)
+    if (conflictsIn({ entries }).length > 0) throw needsMerge(context, entries)
   }
   let target = options.target === '-' ? ((await previousBranch(repository, 1)) ?? '-') : options.target
   let create = options.create
@@ -293,7 +296,7 @@ async function moveToTarget(
   const [old, next] = [await headFiles(repository, head.oid), await headFiles(repository, oid)]
   if (!(create !== undefined && oid === head.oid && !options.force))
     await moveFiles(repository, draft, { old, next }, options.force)
-  if (options.force) await endOperation(repository, draft)
+  if (running !== undefined && running !== 'rebase' && running !== 'bisect') await endOperation(repository, draft)
   const from = head.branch ?? head.oid ?? ''
   const isSame = create === undefined && isBranch && target === head.branch
   if (create !== undefined) {
@@ -338,12 +341,10 @@ function identityOrNobody(context: GitContext, repository: Repository) {
   }
 }
 
-function needsMerge(entries: readonly IndexEntry[]): GitError {
-  const paths = conflictsIn({ entries }).map(({ path }) => path)
-  return new GitError(
-    `${paths.map((path) => `${path}: needs merge\n`).join('')}error: you need to resolve your current index first`,
-    1,
-  )
+function needsMerge(context: GitContext, entries: readonly IndexEntry[]): GitError {
+  for (const { path } of conflictsIn({ entries })) context.out.write(`${path}: needs merge
+`)
+  return new GitError('error: you need to resolve your current index first', 1)
 }
 
 async function printSwitched(
@@ -351,7 +352,8 @@ async function printSwitched(
   repository: Repository,
   { from, branch, isNew, isSame, oid, target, isHeadOnly }: Switched,
 ): Promise<void> {
-  await printLocalChanges(context, repository)
+  // A new branch at the same commit touches no file, and git does not look for changes.
+  if (!(isNew && from.oid === oid)) await printLocalChanges(context, repository)
   if (isHeadOnly) return
   const { message } = await repository.objects.readCommit(oid)
   const at = `${await abbreviate(repository, oid)} ${subjectOf(message)}`

@@ -145,8 +145,7 @@ export async function commit(context: GitContext, args: readonly string[]): Prom
       context.out.write(
         await printCommitted(context, repository, made, {
           showsDate: isAmend || inPick || given.value('date') !== undefined,
-          base: parents[0],
-        }),
+          base: parents[0], isInitial: head.oid === undefined }),
       )
     return 0
   })
@@ -353,10 +352,10 @@ export async function printCommitted(
   context: GitContext,
   repository: Repository,
   commit: Commit,
-  { showsDate, base }: { showsDate: boolean; base: string | undefined },
+  { showsDate, base, isInitial = false }: { showsDate: boolean; base: string | undefined; isInitial?: boolean },
 ): Promise<string> {
   const head = await readHead(repository)
-  const root = commit.parents.length === 0 ? ' (root-commit)' : ''
+  const root = isInitial ? ' (root-commit)' : ''
   let text = `[${head.branch ?? 'detached HEAD'}${root} ${await abbreviate(repository, commit.oid)}] ${subjectOf(commit.message)}\n`
   const { author, committer } = commit
   if (author.name !== committer.name || author.email !== committer.email)

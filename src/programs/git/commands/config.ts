@@ -325,7 +325,7 @@ export async function remote(context: GitContext, args: readonly string[]): Prom
   const [action, ...rest] = given.all
   const repository = await open(context)
   const names = remotesOf(repository.config)
-  if (action === undefined) {
+  if (action === undefined || (action === 'show' && rest.length === 0)) {
     for (const name of names) {
       if (!given.has('verbose')) context.out.write(`${name}\n`)
       else {

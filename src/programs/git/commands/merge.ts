@@ -106,7 +106,8 @@ export async function merge(context: GitContext, args: readonly string[]): Promi
       const bases = await mergeBases(repository, head.oid, theirs)
       const [base] = bases
       if (base === theirs) {
-        if (!given.has('quiet')) context.out.write('Already up to date.\n')
+        const note = given.last('squash', 'noSquash') === 'squash' ? ' (nothing to squash)' : ''
+        if (!given.has('quiet')) context.out.write(`Already up to date.${note}\n`)
         return { code: 0 }
       }
       if (base === undefined && !given.has('allowUnrelated')) throw fatal('refusing to merge unrelated histories')
@@ -124,7 +125,7 @@ export async function merge(context: GitContext, args: readonly string[]): Promi
       if (isFast && ffMode !== 'noFf' && !isOurs) {
         if (!given.has('quiet'))
           context.out.write(
-            `Updating ${await abbreviate(repository, head.oid)}..${await abbreviate(repository, theirs)}\nFast-forward\n`,
+            `Updating ${await abbreviate(repository, head.oid)}..${await abbreviate(repository, theirs)}\n`,
           )
         try {
           await moveFiles(
@@ -136,10 +137,12 @@ export async function merge(context: GitContext, args: readonly string[]): Promi
         } catch (error) {
           throw reworded(error, 'merge')
         }
+        const note = given.has('message') ? ' (no commit created; -m option ignored)' : ''
+        if (!given.has('quiet')) context.out.write(`Fast-forward${note}\n`)
         if (isSquash) {
           await writeGitFile(repository, 'SQUASH_MSG', await squashMessage(repository, head.oid, theirs))
           if (!given.has('quiet')) context.out.write('Squash commit -- not updating HEAD\n')
-        } else await updateRef(repository, 'HEAD', theirs, { by, message: `merge ${target}: Fast-forward` })
+        } else await updateRef(repository, 'HEAD', theirs, { by, message: `merge ${target}: Fast-forward${note}` })
         return { code: 0, from: head.oid, to: theirs, isFast: true }
       }
       if (bases.length > 1) throw fatal('a merge with several common ancestors is not supported by this git')
@@ -508,8 +511,8 @@ async function runPicks(
 ): Promise<number> {
   const options = pickOptions(given)
   const running = await open(context)
-  const inProgress = await operationInProgress(running)
-  if (inProgress === 'cherry-pick' || inProgress === 'revert') {
+  if (isSeries && (await running.staged.stat(join(running.gitDirectory, 'sequencer'))) !== undefined) {
+    const inProgress = (await operationInProgress(running)) === 'revert' ? 'revert' : 'cherry-pick'
     throw new GitError(
       `error: a ${inProgress} is already in progress\nhint: try "git ${inProgress} (--continue | --abort | --quit)"\nfatal: ${kind} failed`,
       128,
@@ -558,14 +561,16 @@ async function pickOne(
       ours: base,
       theirs: isPick ? commit.tree : parentTree,
       labels: isPick
-        ? { ours: 'HEAD', base: `parent of ${short} (${subject})`, theirs: `${short} (${subject})` }
-        : { ours: 'HEAD', base: `${short} (${subject})`, theirs: `parent of ${short} (${subject})` },
+        ? { ours: 'HEAD', base: parent === undefined ? '(empty tree)' : `parent of ${short} (${subject})`, theirs: `${short} (${subject})` }
+        : { ours: 'HEAD', base: `${short} (${subject})`, theirs: parent === undefined ? '(empty tree)' : `parent of ${short} (${subject})` },
       ...(options.favor && { favor: options.favor }),
     })
     const message = isPick ? pickMessage(commit, options) : revertMessage(commit, options)
     const by = identity(context, repository.config, 'COMMITTER')
     const text = options.signoff ? signedOff(message, by) : message
-    await applyMerge(repository, draft, base, merged, kind)
+    await applyMerge(repository, draft, base, merged, kind).catch((error) => {
+      throw error instanceof GitError ? new GitError(`${error.message}\nfatal: ${kind} failed`, 128) : error
+    })
     for (const line of merged.messages) context.out.write(`${line}\n`)
     if (merged.conflicts.length > 0) {
       await writeGitFile(repository, isPick ? 'CHERRY_PICK_HEAD' : 'REVERT_HEAD', `${oid}\n`)
@@ -591,6 +596,7 @@ async function pickOne(
     const written = await repository.objects.writeCommit(made)
     await updateRef(repository, 'HEAD', written, { by, message: `${kind}: ${subjectOf(text)}` })
     if (series === undefined || series.rest.length === 1) await clearSequencer(repository, draft)
+    await endOperation(repository, draft)
     context.out.write(
       await printCommitted(context, repository, { oid: written, ...made }, { showsDate: true, base: head.oid }),
     )

@@ -100,7 +100,7 @@ export async function rebase(context: GitContext, args: readonly string[]): Prom
         128,
       )
     }
-    await refuseDirty(repository)
+    await refuseDirty(context, repository)
     const head = await readHead(repository)
     const operands = [...given.all]
     const upstreamName = given.has('root')
@@ -185,7 +185,8 @@ async function symmetricBase(repository: Repository, name: string): Promise<stri
   return (await mergeBases(repository, one, other))[0]
 }
 
-async function refuseDirty(repository: Repository): Promise<void> {
+async function refuseDirty(context: GitContext, repository: Repository): Promise<void> {
+  for (const { path } of conflictsIn(await readIndex(repository))) context.out.write(`${path}: needs merge\n`)
   const [local, staged] = [await workTreePairs(repository), await indexPairs(repository, await headTree(repository))]
   const lines = [
     ...(local.length > 0 ? ['error: cannot rebase: You have unstaged changes.'] : []),

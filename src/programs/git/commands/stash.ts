@@ -6,6 +6,7 @@ import { blobsOf, conflictsIn, headFiles } from '../../../git/commands/status.js
 import { comparePaths } from '../../../git/objects/object-id.js'
 import type { Commit } from '../../../git/objects/objects.js'
 import type { Blob } from '../../../git/objects/tree.js'
+import { endOperation } from '../../../git/operation-in-progress.js'
 import { readHead } from '../../../git/refs/refs.js'
 import { type Repository, readIndex } from '../../../git/repository.js'
 import { indexEntry } from '../../../git/work-tree/index-file.js'
@@ -144,8 +145,7 @@ async function push(context: GitContext, args: readonly string[]): Promise<numbe
       repository.objects.writeCommit({ tree, parents, author, committer: by, message: body })
     const indexCommit = await commitOf(indexTree, [head.oid], `index on ${at}\n`)
     const untrackedCommit =
-      untracked.length > 0
-        ? await commitOf(
+      withUntracked ? await commitOf(
             await treeOf(repository, await storedFiles(repository, untracked)),
             [],
             `untracked files on ${at}\n`,
@@ -168,6 +168,7 @@ async function push(context: GitContext, args: readonly string[]): Promise<numbe
       keepsIndex,
       untracked,
     })
+    if (specs.isAll) await endOperation(repository, draft)
     if (specs.isAll) await updateRef(repository, 'HEAD', head.oid, { by, message: 'reset: moving to HEAD' })
     if (!given.has('quiet')) context.out.write(`Saved working directory and index state ${text}\n`)
     return 0
@@ -293,7 +294,7 @@ async function drop(context: GitContext, repository: Repository, number: number,
 
 async function apply(context: GitContext, args: readonly string[], isPop: boolean): Promise<number> {
   const given = parseGit('stash apply', args, applySpecs)
-  const code = await change(context, 'stash', async (repository, draft) => {
+  const code = await change(context, 'stash', async (repository, draft): Promise<number> => {
     const named = given.all[0]
     const isOid = named !== undefined && /^[0-9a-f]{7,40}$/.test(named) && !/^\d{1,3}$/.test(named)
     const number = isOid ? undefined : await stashNumber(repository, named)
@@ -305,11 +306,14 @@ async function apply(context: GitContext, args: readonly string[], isPop: boolea
       context,
       repository,
       draft,
-      await repository.objects.readCommit(oid),
-      given.has('index'),
-    )
-    if (conflicts > 0) return 1
-    return 0
+      await repository.objects.readCommit(oid), { withIndex: given.has('index'), quiet: given.has('quiet') })
+    return conflicts > 0 ? 1 : 0
+  }).catch((error: unknown) => {
+    // The state is shown in this case too.
+    if (!(error instanceof GitError) || !error.message.includes('would be overwritten')) throw error
+    context.err.write(`${error.message}
+`)
+    return 1
   })
   if (!given.has('quiet')) context.out.write(longStatus(await readStatus(context, await open(context))))
   if (code !== 0) {
@@ -328,7 +332,7 @@ async function applyStash(
   repository: Repository,
   draft: Draft,
   stored: Commit,
-  withIndex: boolean,
+  { withIndex, quiet }: { withIndex: boolean; quiet: boolean },
 ): Promise<number> {
   const [base, indexCommit, untrackedCommit] = stored.parents
   if (base === undefined || indexCommit === undefined) throw fatal(`'${stored.oid}' is not a stash-like commit`)
@@ -359,6 +363,7 @@ async function applyStash(
     await writeFiles(repository, draft, [...extra], [])
   }
   await applyMerge(repository, draft, current, merged, 'merge')
+  if (stored.tree === baseTree && !quiet) context.out.write('Already up to date.\n')
   for (const line of merged.messages) context.out.write(`${line}\n`)
   if (merged.conflicts.length > 0) return merged.conflicts.length
   const now = blobsOf(await readIndex(repository))

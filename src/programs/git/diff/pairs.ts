@@ -180,19 +180,14 @@ export async function indexPairs(
   return pairs.sort((a, b) => comparePaths(a.path, b.path))
 }
 
-/** Between a tree and the working tree. */
+/** Between a tree and the working tree, where a conflicted file is as it is. */
 export async function treeToWorkTreePairs(
   repository: Repository,
   tree: string | undefined,
   specs?: Pathspecs,
 ): Promise<FilePair[]> {
   const index = await readIndex(repository)
-  const pairs = comparePairs(await treeFiles(repository, tree, specs), await workTreeFiles(repository, index, specs))
-  const conflicted = conflictsIn(index)
-    .map(({ path }) => path)
-    .filter((path) => specs === undefined || specs.matches(path))
-  for (const path of conflicted) pairs.push({ path, oldPath: path, status: 'U' })
-  return pairs.sort((a, b) => comparePaths(a.path, b.path))
+  return comparePairs(await treeFiles(repository, tree, specs), await workTreeFiles(repository, index, specs))
 }
 
 /** The same differences in the other direction. */

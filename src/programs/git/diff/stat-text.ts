@@ -70,7 +70,8 @@ export function printStat(stats: readonly FileStat[], options: StatOptions): str
   }
   const rows = shown.map(({ pair, isBinary, added, removed, sizeBefore, sizeAfter }, i) => {
     const name = fitted(names[i] as string, nameWidth)
-    if (pair.status === 'U') return ` ${name} | ${'Unmerged'.padStart(numberWidth)}\n`
+    // As git does, without a line end.
+    if (pair.status === 'U') return ` ${name} | ${'Unmerged'.padStart(numberWidth)}`
     if (isBinary) {
       const sizes = sizeBefore === 0 && sizeAfter === 0 ? '' : ` ${sizeBefore} -> ${sizeAfter} bytes`
       return ` ${name} | ${'Bin'.padStart(numberWidth)}${sizes}\n`

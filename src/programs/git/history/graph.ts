@@ -2,8 +2,6 @@
  * The lines of `git log --graph`. Each commit has a column; `mapping` tells where the lines of the columns are while they
  * move to their place: two positions per column.
  */
-import { fatal } from '../git-error.js'
-
 export interface GraphCommit {
   oid: string
   parents: readonly string[]
@@ -14,7 +12,7 @@ export interface Graph {
   print(commit: GraphCommit, text: string, diff: string, isSeparated: boolean): string
 }
 
-type State = 'padding' | 'commit' | 'post-merge' | 'collapsing'
+type State = 'padding' | 'pre-commit' | 'commit' | 'post-merge' | 'collapsing'
 
 /** `isShown` tells which parents are part of the graph. */
 export function createGraph(isShown: (oid: string) => boolean = () => true): Graph {
@@ -28,6 +26,7 @@ export function createGraph(isShown: (oid: string) => boolean = () => true): Gra
   let previousState: State = 'padding'
   let commit: GraphCommit = { oid: '', parents: [] }
   let isMissingLineEnd = false
+  let expansion = 0
 
   function enter(next: State): void {
     previousState = state
@@ -60,8 +59,6 @@ export function createGraph(isShown: (oid: string) => boolean = () => true): Gra
 
   function update(next: GraphCommit): void {
     commit = { oid: next.oid, parents: next.parents.filter(isShown) }
-    if (commit.parents.length > 2)
-      throw fatal('--graph with a merge of more than two branches is not supported by this git')
     previousIndex = commitIndex
     columns = newColumns
     newColumns = []
@@ -85,7 +82,34 @@ export function createGraph(isShown: (oid: string) => boolean = () => true): Gra
       if (commit.parents.length === 0) width += 2
     }
     while (mappingSize > 1 && (mapping[mappingSize - 1] ?? -1) < 0) mappingSize -= 1
-    state = 'commit'
+    expansion = 0
+    state = needsPreCommit() ? 'pre-commit' : 'commit'
+  }
+
+  /** Parents of a merge of many branches that are drawn to the right of the commit. */
+  function dashedParents(): number {
+    return commit.parents.length + layout - 3
+  }
+
+  function needsPreCommit(): boolean {
+    return commit.parents.length >= 3 && commitIndex < columns.length - 1 && expansion < dashedParents() * 2
+  }
+
+  /** Makes room for a merge of many branches. */
+  function preCommitLine(): string {
+    let line = ''
+    let hasSeen = false
+    for (const [i, own] of columns.entries()) {
+      if (own === commit.oid) {
+        hasSeen = true
+        line += `|${' '.repeat(expansion)}`
+      } else if (hasSeen && expansion === 0) line += previousState === 'post-merge' && previousIndex < i ? '\\' : '|'
+      else line += hasSeen ? '\\' : '|'
+      line += ' '
+    }
+    expansion += 1
+    if (!needsPreCommit()) enter('commit')
+    return line
   }
 
   function isInPlace(): boolean {
@@ -105,6 +129,8 @@ export function createGraph(isShown: (oid: string) => boolean = () => true): Gra
       if (own === commit.oid) {
         hasSeen = true
         line += '*'
+        const dashes = commit.parents.length > 2 ? dashedParents() : 0
+        for (let k = 0; k < dashes; k += 1) line += k === dashes - 1 ? '-.' : '--'
       } else if (hasSeen && edgesAdded > 1) line += '\\'
       else if (hasSeen && edgesAdded === 1) {
         line += previousState === 'post-merge' && previousEdges > 0 && previousIndex < i ? '\\' : '|'
@@ -199,6 +225,8 @@ export function createGraph(isShown: (oid: string) => boolean = () => true): Gra
       switch (state) {
         case 'padding':
           return newColumns.map(() => '| ').join('')
+        case 'pre-commit':
+          return preCommitLine()
         case 'commit':
           return commitLine()
         case 'post-merge':
@@ -210,14 +238,19 @@ export function createGraph(isShown: (oid: string) => boolean = () => true): Gra
     return line.padEnd(width)
   }
 
+  function isAtCommit(): boolean {
+    return state === 'commit'
+  }
+
   function isDone(): boolean {
     return state === 'padding'
   }
 
   function paddingLine(): string {
     if (state !== 'commit') return nextLine()
+    const wide = ' '.repeat(Math.max(1, commit.parents.length > 2 ? (commit.parents.length - 2) * 2 : 1))
     const line = columns
-      .map(() => '| ')
+      .map((own) => (own === commit.oid ? `|${wide}` : '| '))
       .join('')
       .padEnd(width)
     previousState = 'padding'
@@ -228,6 +261,7 @@ export function createGraph(isShown: (oid: string) => boolean = () => true): Gra
     print(next, text, diff, isSeparated) {
       update(next)
       let out = isSeparated ? `${isMissingLineEnd ? '' : paddingLine()}\n` : ''
+      while (!isAtCommit()) out += `${nextLine()}\n`
       out += nextLine()
       const isEnded = text.endsWith('\n')
       isMissingLineEnd = !isEnded

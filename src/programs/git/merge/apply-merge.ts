@@ -57,6 +57,12 @@ export async function refuseStaged(repository: Repository, tree: string | undefi
       128,
     )
   }
+  if (command !== 'merge') {
+    throw new GitError(
+      `error: your local changes would be overwritten by ${command}.\nhint: commit your changes or stash them to proceed.\nfatal: ${command} failed`,
+      128,
+    )
+  }
   const list = staged.map(({ path }) => `\t${path}\n`).join('')
   throw new GitError(
     `error: Your local changes to the following files would be overwritten by ${command}:\n${list}Please commit your changes or stash them before you ${command}.\nAborting`,
