@@ -2,7 +2,7 @@
 import { compareTexts, type SortKey } from './keys.js'
 
 /** A line with the values of its keys; without keys the line itself. */
-export type Entry = string | { line: string; values: readonly unknown[] }
+export type Entry = string | { line: string; first: unknown; others: readonly unknown[] }
 
 export interface LineOrder {
   entry(line: string): Entry
@@ -28,7 +28,8 @@ export interface OrderRules {
 const stepSize = 4096
 
 export function lineOrder(keys: readonly SortKey[], rules: OrderRules): LineOrder {
-  return keys.length === 0 ? plainOrder(rules) : keyOrder(keys, rules)
+  const [first, ...others] = keys
+  return first === undefined ? plainOrder(rules) : keyOrder(first, others, rules)
 }
 
 function plainOrder({ isReverse }: OrderRules): LineOrder {
@@ -48,15 +49,21 @@ function plainOrder({ isReverse }: OrderRules): LineOrder {
   }
 }
 
-function keyOrder(keys: readonly SortKey[], { isReverse, isStable, isUnique, step }: OrderRules): LineOrder {
+const none: readonly unknown[] = []
+
+function keyOrder(
+  first: SortKey,
+  others: readonly SortKey[],
+  { isReverse, isStable, isUnique, step }: OrderRules,
+): LineOrder {
   type Keyed = Exclude<Entry, string>
 
   function byKeys(one: Keyed, other: Keyed): number {
-    for (let index = 0; index < keys.length; index += 1) {
-      const order = (keys[index] as SortKey).compare(one.values[index], other.values[index])
-      if (order !== 0) return order
+    let order = first.compare(one.first, other.first)
+    for (let index = 0; order === 0 && index < others.length; index += 1) {
+      order = (others[index] as SortKey).compare(one.others[index], other.others[index])
     }
-    return 0
+    return order
   }
 
   function compare(one: Entry, other: Entry): number {
@@ -67,7 +74,11 @@ function keyOrder(keys: readonly SortKey[], { isReverse, isStable, isUnique, ste
   }
 
   return {
-    entry: (line) => ({ line, values: keys.map((key) => key.valueOf(line)) }),
+    entry: (line) => ({
+      line,
+      first: first.valueOf(line),
+      others: others.length === 0 ? none : others.map((key) => key.valueOf(line)),
+    }),
     compare,
     isSame: (one, other) => byKeys(one as Keyed, other as Keyed) === 0,
     sort(entries) {

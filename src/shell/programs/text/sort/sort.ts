@@ -138,8 +138,10 @@ async function sortAll(io: ProgramIo, names: readonly string[], rules: SortRules
         if (held > mostHeldBytes) await spill()
       }
     }
-    order.sort(entries)
-    if (runs.length === 0) return await writeSorted(io, rules, (emit) => emitAll(entries, emit))
+    if (runs.length === 0) {
+      order.sort(entries)
+      return await writeSorted(io, rules, (emit) => emitAll(entries, emit))
+    }
     await spill()
     const readers = await openAll(io, runs)
     const sources = readers.map((reader) => byteLines(reader, delimiter))

@@ -75,11 +75,13 @@ export const nl = defineProgram({
 
     function isNumbered(line: Bytes): boolean {
       const style = sections[current]
-      blanks = line.length === 0 ? blanks + 1 : 0
       if (style === 'none') return false
       if (style === 'filled') return line.length > 0
-      if (style === 'all') return line.length > 0 || blanks === blankGroup
-      return style.test(decodeText(line))
+      if (style !== 'all') return style.test(decodeText(line))
+      blanks += 1
+      if (line.length === 0 && blanks < blankGroup) return false
+      blanks = 0
+      return true
     }
 
     function prefix(line: Bytes): void {
@@ -87,7 +89,6 @@ export const nl = defineProgram({
         output.fill(space, indent)
         return
       }
-      blanks = 0
       output.ascii(show?.(next) ?? '')
       output.bytes(separator)
       next += increment

@@ -122,7 +122,7 @@ function translation(mode: Mode, set1: readonly SetPart[], set2: readonly SetPar
   if (
     mode.isComplement &&
     set1.some(({ className }) => className !== undefined) &&
-    new Set(to.slice(0, from.length)).size > 1
+    (new Set(to.slice(0, from.length)).size > 1 || (mode.isTruncate && to.length < from.length))
   ) {
     throw new ProgramError(
       'when translating with complemented character classes,\nstring2 must map all characters in the domain to one',
