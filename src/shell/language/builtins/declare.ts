@@ -1,7 +1,7 @@
 /** `declare`, `typeset`, `local`, `export` and `readonly`. */
 import { assignArray } from '../expand/assign.js'
 import { declarationOf, literalOf } from '../expand/declaration.js'
-import { quoteIfNeeded } from '../expand/quote.js'
+import { quoteIfNeeded, quoteTraced } from '../expand/quote.js'
 import { assignElement, assignText, findVariable, namePattern, resolveReference } from '../expand/variable-access.js'
 import { printFunction } from '../run/print-command.js'
 import { CommandFailure, ExpansionFailure } from '../run/state/jumps.js'
@@ -9,6 +9,7 @@ import type { Shell } from '../run/state/shell.js'
 import { SparseList } from '../run/state/sparse-list.js'
 import type { Steps } from '../run/state/steps.js'
 import type { Attributes, Scope, Variable } from '../run/state/variables.js'
+import { trace } from '../run/trace.js'
 import { type BuiltinCall, type Builtins, fail, wrongOption } from './builtin.js'
 
 export const declareBuiltins: Builtins = {
@@ -135,6 +136,10 @@ function* declareOne(
   else if (operator !== undefined && subscript !== undefined) {
     assignElement(shell, name, subscript, value, { appends, scope })
   } else if (operator !== undefined) yield* assignValue(shell, name, value, { appends, scope })
+  const isExport = call.name === 'export' || call.name === 'readonly'
+  if (isExport && operator !== undefined && shell.options.xtrace) {
+    yield* trace(shell, `${name}${appends ? '+' : ''}=${quoteTraced(value)}`)
+  }
   const { readonly, exported } = declaration.attributes
   const variable = scope.table.get(name)
   if (variable !== undefined && (readonly || exported !== undefined)) {

@@ -168,7 +168,7 @@ function printOne(
 
 /** `%c` prints one byte in bash. */
 function firstByte(text: string): string {
-  if (text === '') return ''
+  if (text === '') return '\0'
   return decodeText(encodeText(text).slice(0, 1))
 }
 

@@ -9,7 +9,7 @@ import { calculateRaw } from './arithmetic.js'
 import { expandPattern, expandText } from './expand-word.js'
 import { compareFiles, testFile } from './file-tests.js'
 import { patternOf } from './parameter-operations.js'
-import { quoteIfNeeded } from './quote.js'
+import { quoteTraced } from './quote.js'
 import { matchRegex, RegexFault } from './regex.js'
 import { joinSegments } from './sinks.js'
 import { assignList, findVariable, parseTarget, readAll, readElement, resolveReference } from './variable-access.js'
@@ -47,7 +47,7 @@ function* holds(shell: Shell, test: Test, trace: Trace): Steps<boolean> {
 }
 
 function shown(text: string): string {
-  return text === '' ? "''" : quoteIfNeeded(text)
+  return text === '' ? "''" : quoteTraced(text)
 }
 
 export function* testUnary(shell: Shell, operator: string, operand: string): Steps<boolean> {
@@ -98,7 +98,7 @@ function* testBinary(shell: Shell, test: Extract<Test, { type: 'binary' }>, trac
     const segments = yield* expandPattern(shell, test.right)
     if (shell.options.xtrace) yield* trace(`[[ ${shown(left)} ${operator} ${shown(joinSegments(segments))} ]]`)
     if (operator === '=~') {
-      const found = matchRegex(segments, shell.options.has('nocasematch'), left)
+      const found = matchRegex(left, segments, shell.options.has('nocasematch'))
       assignList(shell, 'BASH_REMATCH', found ?? [])
       return found !== undefined
     }

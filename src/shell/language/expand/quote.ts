@@ -1,6 +1,5 @@
 /** Quotes text so that the shell reads it back: `@Q`, `printf %q`, `declare -p`, `set`. */
 
-const plain = /^[A-Za-z0-9_@%+:,./=-]+$/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const needsAnsi = /[\u0000-\u001f\u007f\udc80-\udcff]/u
 
@@ -40,9 +39,8 @@ export function quoteAnsi(text: string): string {
 export function quoteBackslash(text: string): string {
   if (text === '') return "''"
   if (needsAnsi.test(text)) return quoteAnsi(text)
-  if (plain.test(text)) return text
-  const escaped = text.replace(/[^A-Za-z0-9_@%+:./=\u0080-\u{10ffff}-]/gu, '\\$&')
-  return escaped.startsWith('~') ? `\\${escaped}` : escaped
+  const escaped = text.replace(/[ '"\\|&;()<>!{}*[\]?^$`,]/g, '\\$&')
+  return /^[~#]/.test(escaped) ? `\\${escaped}` : escaped
 }
 
 /** As `declare -p` prints a value. */
@@ -51,11 +49,19 @@ export function quoteDouble(text: string): string {
   return `"${text.replace(/["$`\\]/g, '\\$&')}"`
 }
 
-/** As `set` and `set -x` print a value: only quoted when it has to be. */
+/** What the shell would take apart. */
+const metas = /[ \t\n'"\\|&;()<>!{}*[\]?^$`]|^[~#]|[:=]~/
+
+/** As `set` prints a value: only quoted when it has to be. */
 export function quoteIfNeeded(text: string): string {
-  if (text === '') return ''
   if (needsAnsi.test(text)) return quoteAnsi(text)
-  return /[^A-Za-z0-9_@%+:,./=\u0080-\u{10ffff}-]/u.test(text) ? quoteSingle(text) : text
+  return metas.test(text) ? quoteSingle(text) : text
+}
+
+/** As `set -x` prints a word: control characters only count where nothing else asks for quotes. */
+export function quoteTraced(text: string): string {
+  if (metas.test(text)) return `'${text.replaceAll("'", "'\\''")}'`
+  return needsAnsi.test(text) ? quoteAnsi(text) : text
 }
 
 /** The keys of `declare -p` of an associative array. */

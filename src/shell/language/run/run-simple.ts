@@ -33,11 +33,12 @@ export function* runSimple(shell: Shell, command: Simple): Steps<number> {
   let saved: Saved | undefined
   const isExec = argv[0] === 'exec' && !shell.functions.has('exec')
   try {
+    if (shell.options.xtrace && command.assignments.length === 0) yield* traceWords(shell, argv, arrays)
     if (command.redirections.length > 0) saved = yield* redirect(shell, command.redirections)
     const status =
       command.assignments.length === 0
-        ? yield* runArgv(shell, argv, arrays)
-        : yield* runWithAssignments(shell, command.assignments, () => runArgv(shell, argv, arrays))
+        ? yield* runWords(shell, argv, {}, arrays)
+        : yield* runWithAssignments(shell, command.assignments, () => runTraced(shell, argv, arrays))
     shell.lastArgument = argv[argv.length - 1] as string
     return status
   } catch (error) {
@@ -129,7 +130,7 @@ function* runWithAssignments(
   }
 }
 
-function* runArgv(shell: Shell, argv: readonly string[], arrays: ReadonlyMap<number, Assignment>): Steps<number> {
+function* runTraced(shell: Shell, argv: readonly string[], arrays: ReadonlyMap<number, Assignment>): Steps<number> {
   if (shell.options.xtrace) yield* traceWords(shell, argv, arrays)
   return yield* runWords(shell, argv, {}, arrays)
 }

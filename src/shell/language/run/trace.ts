@@ -1,6 +1,6 @@
 /** `set -x` */
 import { expandText } from '../expand/expand-word.js'
-import { quoteIfNeeded, quoteSingle } from '../expand/quote.js'
+import { quoteSingle, quoteTraced } from '../expand/quote.js'
 import { readText } from '../expand/variable-access.js'
 import type { Assignment } from '../syntax/ast.js'
 import { parseHeredocBody } from '../syntax/parse.js'
@@ -25,22 +25,30 @@ export function* traceWords(
   argv: readonly string[],
   arrays: ReadonlyMap<number, Assignment>,
 ): Steps<void> {
-  const words = argv.map((word, at) => {
-    const array = arrays.get(at)
-    return array === undefined ? traceWord(word) : `${word}=(${sourcesOf(array)})`
-  })
-  yield* trace(shell, words.join(' '))
+  for (const array of arrays.values()) {
+    yield* trace(shell, `${array.name}${array.appends ? '+' : ''}=(${quotedSourcesOf(array)})`)
+  }
+  yield* trace(shell, argv.map(traceWord).join(' '))
 }
 
 export function* traceAssignment(shell: Shell, assignment: Assignment, text: string): Steps<void> {
   const { name, subscript, appends, value } = assignment
   const key = subscript === undefined ? '' : `[${subscript.source}]`
-  const shown = value.type === 'array' ? `(${sourcesOf(assignment)})` : quoteIfNeeded(text)
+  const shown = value.type === 'array' ? `(${sourcesOf(assignment)})` : quoteTraced(text)
   yield* trace(shell, `${name}${key}${appends ? '+' : ''}=${shown}`)
 }
 
 export function traceWord(word: string): string {
-  return word === '' ? "''" : quoteIfNeeded(word)
+  return word === '' ? "''" : quoteTraced(word)
+}
+
+/** As bash shows the arrays of `declare`. */
+function quotedSourcesOf({ value }: Assignment): string {
+  if (value.type !== 'array') return ''
+  const quote = (text: string) => quoteSingle(text.replace(/^(["'])(.*)\1$/s, '$2'))
+  return value.elements
+    .map(({ key, value: element }) => `${key === undefined ? '' : `[${quote(key.source)}]=`}${quote(element.source)}`)
+    .join(' ')
 }
 
 function sourcesOf({ value }: Assignment): string {
@@ -52,5 +60,3 @@ function sourcesOf({ value }: Assignment): string {
     })
     .join(' ')
 }
-
-export { quoteSingle }
