@@ -39,6 +39,9 @@ export const dir = defineProgram({
   },
 })
 
+/** What an entry takes in memory, roughly. */
+const entryBytes = 200
+
 interface Listing {
   io: ProgramIo
   rules: ListingRules
@@ -109,17 +112,19 @@ async function listDirectory(
     listing.status = Math.max(listing.status, isOperand ? 2 : 1)
     return
   }
+  const held = names.length * entryBytes
+  io.account(held)
   const entries = sortEntries(await entriesOf(listing, path, names), rules)
   const header = hasHeader ? `${listing.hasPrinted ? '\n' : ''}${shownName(path, rules)}:\n` : ''
   listing.hasPrinted = true
   await io.stdout.write(header)
   if (rules.format === 'long' || rules.showsBlocks) await io.stdout.write(totalLine(entries, rules))
   await printEntries(io, entries, rules)
-  if (!rules.isRecursive) return
-  for (const entry of entries) {
+  for (const entry of rules.isRecursive ? entries : []) {
     if (entry.stat.kind !== 'directory' || entry.name === '.' || entry.name === '..') continue
     await listDirectory(listing, entry.path, true, false, [...above, real])
   }
+  io.account(-held)
 }
 
 async function entriesOf(
@@ -138,7 +143,6 @@ async function entriesOf(
     if (entry === undefined) continue
     entries.push('isUnknown' in entry ? { ...entry, links: 1 } : await listed(io, entry, rules))
   }
-  io.account(entries.length * 200)
   return entries
 }
 

@@ -72,6 +72,9 @@ interface Node {
   ownSize: number
 }
 
+/** What a node takes in memory, roughly. */
+const nodeBytes = 300
+
 interface Work {
   io: ProgramIo
   given: Given
@@ -234,6 +237,7 @@ async function withChildren(work: Work, node: Node, depth: number): Promise<Node
     return { ...node, problem: ' [error opening dir]' }
   }
   const children: Node[] = []
+  io.account(entries.length * nodeBytes)
   for (const { name, kind } of entries) {
     const child = await childNode(work, below(node.path, name), name, kind)
     if (!work.isWanted(name, isDirectory(child))) continue
