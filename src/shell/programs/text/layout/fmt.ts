@@ -112,7 +112,7 @@ function format(input: string, rules: Rules): string {
     if (!line.hasPrefix || line.text === '' || line.prefixIndent < rules.prefixLead) {
       at += 1
       // With a prefix, what is left at the end is copied as it is.
-      if (rules.prefix !== '' && endsOpen && at === parsed.length) {
+      if (rules.prefix !== '' && !line.hasPrefix && endsOpen && at === parsed.length) {
         return output.map((one) => `${one}\n`).join('') + verbatim(line, rules)
       }
       output.push(verbatim(line, rules))
