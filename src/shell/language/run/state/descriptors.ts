@@ -33,6 +33,8 @@ export class OpenFile {
         this.#ahead = undefined
         source.close()
       },
+      ...(source.stat && { stat: source.stat }),
+      ...(source.path !== undefined && { path: source.path }),
     }
   }
 
