@@ -19,10 +19,6 @@ export function compareVersionKeys(one: VersionKey, other: VersionKey): number {
   return compareParts(one.prefix, other.prefix) || compareParts(one.name, other.name)
 }
 
-export function compareVersions(one: string, other: string): number {
-  return compareVersionKeys(versionKey(one), versionKey(other))
-}
-
 const ordinary = 3
 
 /** The empty name comes first, then `.`, `..`, hidden names and all others. */
