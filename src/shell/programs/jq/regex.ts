@@ -33,12 +33,13 @@ function compile({ pattern, flags }: RegexRequest) {
   const known = compiled.get(key)
   if (known !== undefined) return known
   const extended = flags.includes('x')
-  const isSingle = flags.includes('s') || flags.includes('p')
-  const { source, names } = translate(pattern, extended)
+  const [inline = '', letters = ''] = /^\(\?([imx]+)\)/.exec(pattern) ?? []
+  const { source, names } = translate(pattern.slice(inline.length), extended || letters.includes('x'))
+  const ignoresCase = flags.includes('i') || letters.includes('i')
+  const dotMatchesAll = flags.includes('p') || letters.includes('m')
   let regex: RegExp
   try {
-    // The anchors always match at lines, as in Ruby.
-    regex = new RegExp(source, `dgu${flags.includes('i') ? 'i' : ''}m${isSingle ? 's' : ''}`)
+    regex = new RegExp(source, `dgu${ignoresCase ? 'i' : ''}${dotMatchesAll ? 's' : ''}`)
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/^.*: /, '') : 'invalid'
     throw new JqError(`${pattern} (at offset 0) is not a valid regex: ${reason.toLowerCase()}`)
@@ -69,11 +70,21 @@ function translate(pattern: string, extended: boolean): { source: string; names:
   const names: Array<string | undefined> = []
   let source = ''
   let depth = 0
+  /** The quantifier just before. */
+  let quantifier = ''
   for (let at = 0; at < pattern.length; at += 1) {
     const character = pattern[at] as string
     const next = pattern[at + 1] ?? ''
     if (character === '\\') {
       at += 1
+      quantifier = ''
+      const property = /^p\{(\^?)(\w+)\}/.exec(pattern.slice(at))
+      const known = posixClasses[property?.[2]?.toLowerCase() ?? '']
+      if (property !== null && known !== undefined) {
+        source += depth > 0 ? known : `[${property[1]}${known}]`
+        at += property[0].length - 1
+        continue
+      }
       source += translateEscape(next, depth > 0)
       continue
     }
@@ -92,6 +103,7 @@ function translate(pattern: string, extended: boolean): { source: string; names:
     }
     if (character === '[') {
       depth = 1
+      quantifier = ''
       const [start = '['] = /^\[\^?\]?/.exec(pattern.slice(at)) ?? []
       source += start.endsWith(']') ? `${start.slice(0, -1)}\\]` : start
       at += start.length - 1
@@ -112,21 +124,19 @@ function translate(pattern: string, extended: boolean): { source: string; names:
         at += comment[0].length - 1
         continue
       }
-      const inline = /^\(\?([imx]+)\)/.exec(pattern.slice(at))
-      if (inline !== null) {
-        at += inline[0].length - 1
-        continue
+      if (/^\(\?[imx-]+[:)]/.test(pattern.slice(at))) {
+        throw new JqError(`${pattern}: options within a pattern are not supported by this shell`)
       }
     }
-    if (
-      (character === '+' && /[*+?}]$/.test(source) && !/\\[*+?}]$/.test(source)) ||
-      /^\(\?>/.test(pattern.slice(at))
-    ) {
+    const isPossessive = character === '+' && /[*+?]/.test(quantifier)
+    quantifier = /[*+?]/.test(character) && quantifier === '' ? character : ''
+    if (isPossessive || pattern.startsWith('(?>', at)) {
       throw new JqError(`${pattern}: possessive and atomic groups are not supported by this shell`)
     }
     if (character === '{' && !/^\{\d*,?\d*\}/.test(pattern.slice(at))) source += '\\{'
     else if (character === '}' && !/\{\d*,?\d*$/.test(source)) source += '\\}'
     else if (character === ']') source += '\\]'
+    else if (character === '$') source += '(?=\\n?(?![\\s\\S]))'
     else source += character
   }
   // With named groups, plain ones do not capture.
