@@ -166,6 +166,8 @@ export function eachMatch(subject: string, request: RegexRequest, use: (match: R
   for (;;) {
     const found = regex.exec(subject)
     if (found === null) break
+    // The original looks for more matches only before the end of the text.
+    if (request.isGlobal && found.index === subject.length && subject !== '') break
     const resume = regex.lastIndex
     if (!(request.skipsEmpty && found[0] === '')) use(found)
     if (!request.isGlobal) break

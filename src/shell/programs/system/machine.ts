@@ -198,6 +198,29 @@ const yes = defineProgram({
   },
 })
 
+/** There are no processes to be found. */
+const pgrep = defineProgram({
+  name: 'pgrep',
+  aliases: ['pidof'],
+  usage: '[options] <pattern>',
+  options: {
+    full: { names: ['-f', '--full'] },
+    name: { names: ['-l', '--list-name'] },
+    all: { names: ['-a', '--list-full'] },
+    exact: { names: ['-x', '--exact'] },
+    count: { names: ['-c', '--count'] },
+    newest: { names: ['-n', '--newest'] },
+    oldest: { names: ['-o', '--oldest'] },
+    user: { names: ['-u', '--euid'], value: 'required' },
+  },
+  usageStatus: 2,
+  async run(io, given) {
+    if (given.operands.length === 0 && !given.has('user')) throw new ProgramError('no matching criteria specified', 2)
+    if (given.has('count')) await io.stdout.write('0\n')
+    return 1
+  },
+})
+
 const man = defineProgram({
   name: 'man',
   usage: 'PAGE...',
@@ -210,4 +233,16 @@ const man = defineProgram({
   },
 })
 
-export const machinePrograms: readonly Program[] = [tty, nproc, uptime, getconf, locale, clear, tput, stty, yes, man]
+export const machinePrograms: readonly Program[] = [
+  tty,
+  nproc,
+  uptime,
+  getconf,
+  locale,
+  clear,
+  tput,
+  stty,
+  yes,
+  pgrep,
+  man,
+]
