@@ -20,6 +20,7 @@ export function resetRanges({ commands }: Script): void {
     if (range === undefined) continue
     range.isActive = startsActive(range.start)
     range.endLine = Infinity
+    range.isOver = false
   }
 }
 
@@ -27,7 +28,7 @@ function isWithin(range: Range, place: Place): boolean {
   const { end } = range
   if (end === undefined) return isAt(range.start, place)
   if (range.isActive) return isStillWithin(range, place)
-  if (!isAt(range.start, place)) return false
+  if (!begins(range, place)) return false
   switch (end.kind) {
     case 'line':
       range.endLine = end.line
@@ -43,16 +44,30 @@ function isWithin(range: Range, place: Place): boolean {
   }
   // An end that is here or behind makes it a range of one line.
   range.isActive = range.endLine > place.line
+  if (!range.isActive) close(range)
   return true
+}
+
+/** A line by number begins a range later too, when the command was not reached at that line. */
+function begins({ start, end, isOver }: Range, place: Place): boolean {
+  if (start.kind !== 'line' || place.line <= start.line) return isAt(start, place)
+  if (isOver) return false
+  return end?.kind !== 'line' || place.line <= end.line
+}
+
+function close(range: Range): void {
+  range.isActive = false
+  range.isOver = range.start.kind === 'line'
 }
 
 function isStillWithin(range: Range, place: Place): boolean {
   const { end } = range
   if (end?.kind === 'line' || end?.kind === 'plus' || end?.kind === 'multiple') {
-    if (place.line >= range.endLine) range.isActive = false
-    return place.line <= range.endLine
+    if (place.line >= range.endLine) close(range)
+    // Past the end, a range of so many lines may begin again.
+    return place.line <= range.endLine || (end.kind === 'plus' && isWithin(range, place))
   }
-  if (end !== undefined && isAt(end, place)) range.isActive = false
+  if (end !== undefined && isAt(end, place)) close(range)
   return true
 }
 

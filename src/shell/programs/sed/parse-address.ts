@@ -33,6 +33,7 @@ export function readRange(reader: ScriptReader, options: ScriptOptions): Range |
     isNegated,
     isActive: startsActive(start),
     endLine: Infinity,
+    isOver: false,
   }
 }
 

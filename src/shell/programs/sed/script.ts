@@ -18,6 +18,8 @@ export interface Range {
   /** Of a range: whether it holds now, and the line it ends at when that is known. */
   isActive: boolean
   endLine: number
+  /** It began at a line of a given number and has ended, so that it can't begin again. */
+  isOver: boolean
 }
 
 export interface Substitution {
