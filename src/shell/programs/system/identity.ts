@@ -8,7 +8,6 @@ export const host = 'polyfs'
 
 const whoami = defineProgram({
   name: 'whoami',
-  aliases: ['logname'],
   usage: '[OPTION]...',
   options: {},
   async run(io, { operands }) {
