@@ -23,6 +23,9 @@ export const jobBuiltins: Builtins = {
   logout: (shell, _args, call) => fail(shell, call, "not login shell: use `exit'"),
 }
 
+/** Signals that end nothing. */
+const harmless = ['CHLD', 'CONT', 'URG', 'WINCH']
+
 const events = ['EXIT', 'DEBUG', 'ERR', 'RETURN']
 
 function eventName(text: string): string | undefined {
@@ -123,7 +126,11 @@ function* sendSignal(shell: Shell, call: BuiltinCall, target: string, signal: nu
   if (job === undefined || job.status !== undefined) {
     return yield* fail(shell, call, target.startsWith('%') ? `${target}: no such job` : `(${target}) - No such process`)
   }
-  if (signal !== 0) job.kill(signal)
+  const name = signalName(signal) ?? ''
+  if (['STOP', 'TSTP', 'TTIN', 'TTOU'].includes(name)) {
+    return yield* fail(shell, call, `${name}: stopped jobs are not supported by this shell`, 2)
+  }
+  if (signal !== 0 && !harmless.includes(name)) job.kill(signal)
   return 0
 }
 
@@ -134,8 +141,7 @@ function* ownSignal(shell: Shell, signal: number): Steps<number> {
     yield* runTrap(shell, name)
     return 0
   }
-  const isHarmless = ['SIGCHLD', 'SIGCONT', 'SIGURG', 'SIGWINCH'].includes(name)
-  if (isHarmless) return 0
+  if (harmless.includes(signalName(signal) ?? '')) return 0
   if (signal === 9) shell.traps.delete('EXIT')
   throw new ExitJump(128 + signal)
 }

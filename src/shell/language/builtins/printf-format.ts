@@ -98,6 +98,14 @@ function parseFormat(format: string): Array<string | ParsedDirective> {
       })
     } else if (!'sdiouxXcbqQeEfFgGaAn'.includes(conversion) && timeFormat === undefined) {
       pieces.push({ flags, width, precision, conversion, wrong: `\`${conversion}': invalid format character` })
+    } else if ('naA'.includes(conversion)) {
+      pieces.push({
+        flags,
+        width,
+        precision,
+        conversion,
+        wrong: `format '%${conversion}' is not supported by this shell`,
+      })
     } else pieces.push({ flags, width, precision, conversion: timeFormat === undefined ? conversion : 'T', timeFormat })
   }
   if (rest !== '') pieces.push(decodeEscapes(rest, 'format').text)
@@ -139,8 +147,6 @@ function printOne(
   }
   const done = (text: string) => ({ text, stops: false })
   switch (parsed.conversion) {
-    case 'n':
-      return done('')
     case 's':
       return done(padText(next() ?? '', directive))
     case 'c':

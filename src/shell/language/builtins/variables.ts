@@ -10,7 +10,7 @@ import {
   unsetVariable,
 } from '../expand/variable-access.js'
 import { CommandFailure } from '../run/state/jumps.js'
-import { setOptions, shoptNames, unsupportedSetOptions } from '../run/state/options.js'
+import { setOptions, shoptNames, unsupportedSetOptions, unsupportedShopts } from '../run/state/options.js'
 import type { Shell } from '../run/state/shell.js'
 import type { Steps } from '../run/state/steps.js'
 import { type BuiltinCall, type Builtins, fail, parseFlags, wrongOption } from './builtin.js'
@@ -167,6 +167,10 @@ function* shopt(shell: Shell, args: readonly string[], call: BuiltinCall): Steps
   for (const name of names) {
     if (!known.includes(name)) {
       status = yield* fail(shell, call, `${name}: invalid shell option name`)
+      continue
+    }
+    if (flags.has('s') && unsupportedShopts.has(name)) {
+      status = yield* fail(shell, call, `option '${name}' is not supported by this shell`, 2)
       continue
     }
     if (changes && rest.length > 0) {

@@ -1,5 +1,6 @@
 /** Jobs in the background. */
 import { readerOf } from '../../io/streams.js'
+import { signalName } from '../builtins/signals.js'
 import type { Statement } from '../syntax/ast.js'
 import { printStatement } from './print-command.js'
 import { OpenFile } from './state/descriptors.js'
@@ -18,6 +19,13 @@ export function startJob(shell: Shell, statement: Statement, run: (child: Shell)
   const killed = new Promise<number>((_resolve, reject) => {
     kill = (signal) => {
       if (child.fate.killed !== undefined) return
+      const event = `SIG${signalName(signal)}`
+      const trap = signal === 9 ? undefined : child.traps.get(event)
+      // As in bash, a trap runs when the command that is running has ended.
+      if (trap !== undefined) {
+        if (trap !== '') child.pendingTraps.push(event)
+        return
+      }
       child.fate.killed = signal
       reject(new KilledJump(signal))
     }

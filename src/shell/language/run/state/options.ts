@@ -34,6 +34,23 @@ export const setOptions: ReadonlyArray<readonly [name: string, letter: string | 
 /** Options of `set` that nothing here obeys: to turn one on fails. */
 export const unsupportedSetOptions: ReadonlySet<string> = new Set(['keyword', 'onecmd'])
 
+/** The same of `shopt`. */
+export const unsupportedShopts: ReadonlySet<string> = new Set([
+  'cdable_vars',
+  'compat31',
+  'compat32',
+  'compat40',
+  'compat41',
+  'compat42',
+  'compat43',
+  'compat44',
+  'extdebug',
+  'gnu_errfmt',
+  'localvar_unset',
+  'restricted_shell',
+  'varredir_close',
+])
+
 /** The order of letters in `$-`. */
 const letterOrder = 'abefhikmnprtuvxBCEHPT'
 
