@@ -120,7 +120,7 @@ export async function commit(context: GitContext, args: readonly string[]): Prom
           1,
         )
       }
-      context.out.write(longStatus(await readStatus(context, repository)))
+      context.out.write(longStatus(await readStatus(context, repository), { isCommit: true }))
       throw new GitError(inPick ? emptyPick : '', 1)
     }
     const message = await messageOf(context, repository, given, previous, isAmend)
@@ -168,7 +168,7 @@ async function dryRun(context: GitContext, given: Given): Promise<number> {
   const state = await readStatus(context, repository)
   if (given.has('short') || given.has('porcelain'))
     context.out.write(shortStatus(state, { isNul: false, relative: given.has('short'), branch: false }))
-  else context.out.write(longStatus(state))
+  else context.out.write(longStatus(state, { isCommit: true }))
   return state.pairs.length > 0 ? 0 : 1
 }
 

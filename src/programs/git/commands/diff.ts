@@ -237,6 +237,7 @@ async function collectFiles(context: GitContext, one: string, other: string, pai
   }
   if (from === 'directory' && to === 'file') return collectFiles(context, join(one, basename(other)), other, pairs)
   if (to === 'directory' && from === 'file') return collectFiles(context, one, join(other, basename(one)), pairs)
+  if (one === '/dev/null' && other === '/dev/null') return
   if (from === undefined && to === undefined) throw new GitError(`error: Could not access '${one}'`, 1)
   const [before, after] = [await plainSide(context, one, from), await plainSide(context, other, to)]
   if (before?.oid === after?.oid && before?.mode === after?.mode) return

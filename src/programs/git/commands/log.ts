@@ -228,12 +228,16 @@ class LogPrinter {
       )
     const { formats, isNul } = this.#settings
     const end = isNul ? '\0' : '\n'
-    const hasBlank = diff !== '' && !pretty.isOneline && !pretty.isEmpty
+    const real = await this.#repository.objects.readCommit(shown.commit.oid)
+    const isCombined = real.parents.length > 1 && (this.#merges === 'combined' || this.#merges === 'dense')
+    const hasBlank = !pretty.isEmpty && (isCombined ? formats.size > 0 : diff !== '' && !pretty.isOneline)
     const isBoth = formats.has('stat') && formats.has('patch')
     if (this.#graph !== undefined) {
       const separator = hasBlank ? (isBoth ? '---\n' : '\n') : ''
-      const body = pretty.isTerminated && !pretty.isEmpty ? `${text}\n` : text
-      out.write(this.#graph.print(shown.commit, body, `${separator}${diff}`, !pretty.isTerminated && !this.#isFirst))
+      out.write(this.#graph.print(shown.commit, text, `${separator}${diff}`, {
+          isSeparated: !pretty.isTerminated && !this.#isFirst,
+          isTerminated: pretty.isTerminated && !pretty.isEmpty,
+        }))
       this.#isFirst = false
       return
     }
@@ -254,7 +258,9 @@ export async function log(context: GitContext, args: readonly string[], { isRaw 
   const { pretty } = await prettyOf(context, repository, given)
   const isGraph = given.last('graph', 'noGraph') === 'graph'
   if (isGraph && given.has('reverseOrder')) throw fatal(`options '--reverse' and '--graph' cannot be used together`)
-  const settings = diffSettings(given, repository, { prefix, ...(isRaw && { defaultFormat: 'raw' as const }) })
+  const isCombined = given.has('combined') || given.has('denseCombined')
+  const defaultFormat = isRaw ? ('raw' as const) : isCombined ? ('patch' as const) : undefined
+  const settings = diffSettings(given, repository, { prefix, ...(defaultFormat && { defaultFormat }) })
   const [only] = specs.specs
   if (given.has('follow') && specs.specs.length !== 1) throw fatal('--follow requires exactly one pathspec')
   const follow = given.has('follow') && only !== undefined ? only.path : undefined

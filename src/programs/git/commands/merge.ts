@@ -163,8 +163,7 @@ export async function merge(context: GitContext, args: readonly string[]): Promi
             ...(favor && { favor }),
           })
       await applyMerge(repository, draft, ours.tree, merged, 'merge')
-      if (!given.has('quiet') || merged.conflicts.length > 0)
-        for (const line of merged.messages) context.out.write(`${line}\n`)
+      for (const line of merged.messages) context.out.write(`${line}\n`)
       const message = await mergeMessage(context, repository, given, target, head.branch)
       if (isSquash) {
         await writeGitFile(repository, 'SQUASH_MSG', await squashMessage(repository, head.oid, theirs))
@@ -175,9 +174,10 @@ export async function merge(context: GitContext, args: readonly string[]): Promi
           return { code: 1 }
         }
         if (!given.has('quiet'))
-          context.out.write(
-            'Squash commit -- not updating HEAD\nAutomatic merge went well; stopped before committing as requested\n',
-          )
+          {
+        context.out.write('Squash commit -- not updating HEAD\n')
+        context.err.write('Automatic merge went well; stopped before committing as requested\n')
+      }
         return { code: 0 }
       }
       if (merged.conflicts.length > 0 || given.last('noCommit', 'commit') === 'noCommit') {
@@ -187,7 +187,7 @@ export async function merge(context: GitContext, args: readonly string[]): Promi
         await writeGitFile(repository, 'MERGE_MSG', `${message}${paths === '' ? '' : `\n# Conflicts:\n${paths}`}`)
         if (merged.conflicts.length === 0) {
           if (!given.has('quiet'))
-            context.out.write('Automatic merge went well; stopped before committing as requested\n')
+            context.err.write('Automatic merge went well; stopped before committing as requested\n')
           return { code: 0 }
         }
         context.out.write('Automatic merge failed; fix conflicts and then commit the result.\n')
@@ -583,7 +583,11 @@ async function pickOne(
       context.err.write(conflictHint(kind, short, subject))
       return { code: 1 }
     }
-    if (options.noCommit) return { code: 0 }
+    if (options.noCommit) {
+      if (!isPick) await writeGitFile(repository, 'REVERT_HEAD', `${oid}\n`)
+      await writeGitFile(repository, 'MERGE_MSG', text)
+      return { code: 0 }
+    }
     const tree = await treeOfFiles(repository, merged.files)
     if (tree === headCommit?.tree && !options.keepRedundant && !(options.allowEmpty && commit.tree === parentTree)) {
       if (isPick) await writeGitFile(repository, 'CHERRY_PICK_HEAD', `${oid}\n`)
@@ -705,7 +709,7 @@ async function continuePicks(context: GitContext, kind: 'cherry-pick' | 'revert'
       )
     }
     const { commit } = await import('./commit.js')
-    const code = await commit(context, ['--no-edit'])
+    const code = await commit(context, ['--no-edit', '--cleanup=strip'])
     if (code !== 0) return code
   }
   const rest = todo.slice(1)

@@ -40,7 +40,10 @@ export async function revParse(context: GitContext, args: readonly string[]): Pr
   let abbrevRef: string | undefined
   let [isVerify, isQuiet, isSymbolic, isFull] = [false, false, false, false]
   const names: string[] = []
+  /** Options act on what follows them. */
+  const shortAt = new Map<number, number | undefined>()
   for (const arg of args) {
+    shortAt.set(names.length, short)
     const [, option, text] = /^(--[a-z-]+)(?:=(.*))?$/s.exec(arg) ?? []
     if (names.includes('--')) names.push(arg)
     else if (option === '--short') short = text === undefined ? 7 : Number(text)
@@ -63,12 +66,12 @@ export async function revParse(context: GitContext, args: readonly string[]): Pr
     else names.push(arg)
   }
   if (isVerify && names.length !== 1) throw isQuiet ? new GitError('', 1) : fatal('Needed a single revision')
-  for (const name of names) {
+  for (const [i, name] of names.entries()) {
     if (name === '--') {
       context.out.write('--\n')
       continue
     }
-    const line = await parsedName(own, name, { short, abbrevRef, isSymbolic, isFull, prefix })
+    const line = await parsedName(own, name, { short: shortAt.get(i), abbrevRef, isSymbolic, isFull, prefix })
     if (line === undefined) {
       if (isVerify) throw isQuiet ? new GitError('', 1) : fatal('Needed a single revision')
       const { isFile } = await import('../revisions-and-paths.js')

@@ -295,8 +295,8 @@ async function run(context: GitContext, repository: Repository, draft: Draft, st
       labels: { ours: 'HEAD', base: `parent of ${short} (${subject})`, theirs: `${short} (${subject})` },
       ...(state.favor && { favor: state.favor }),
     })
-    for (const line of merged.messages) context.out.write(`${line}\n`)
     if (merged.conflicts.length > 0) {
+      for (const line of merged.messages) context.out.write(`${line}\n`)
       await applyMerge(repository, draft, state.from, merged, 'rebase')
       await stop(
         repository,

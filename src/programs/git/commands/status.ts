@@ -327,8 +327,8 @@ const conflictLabels = {
   UU: 'both modified',
 } as const
 
-/** The long format. `isAmend`: of a commit that would become empty. */
-export function longStatus(state: StatusState, { isAmend = false }: { isAmend?: boolean } = {}): string {
+/** The long format. `isAmend`: of a commit that would become empty. `isCommit`: as a commit prints it. */
+export function longStatus(state: StatusState, { isAmend = false, isCommit = false }: { isAmend?: boolean; isCommit?: boolean } = {}): string {
   const { pairs, unstaged, untracked, ignored = [], conflicted, head } = state
   const name = (path: string) => state.quote(fromPrefix(state.prefix, path))
   const sections: string[] = []
@@ -360,7 +360,7 @@ export function longStatus(state: StatusState, { isAmend = false }: { isAmend?: 
     sections.push(
       `Ignored files:\n  (use "git add -f <file>..." to include in what will be committed)\n${ignored.map((path) => `\t${name(path)}\n`).join('')}`,
     )
-  return `${heading(state)}${state.progress}${head === undefined ? '\nNo commits yet\n\n' : ''}${sections.map((each) => `${each}\n`).join('')}${isAmend ? 'No changes\n' : conclusion(state)}`
+  return `${heading(state)}${state.progress}${head === undefined ? `\n${isCommit ? 'Initial commit' : 'No commits yet'}\n\n` : ''}${sections.map((each) => `${each}\n`).join('')}${isAmend ? 'No changes\n' : conclusion(state)}`
 }
 
 function unmergedSection(

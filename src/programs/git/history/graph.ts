@@ -8,8 +8,11 @@ export interface GraphCommit {
 }
 
 export interface Graph {
-  /** The text of a commit and its differences behind the lines. With `isSeparated`, a line without text comes first. */
-  print(commit: GraphCommit, text: string, diff: string, isSeparated: boolean): string
+  /**
+   * The text of a commit and its differences behind the lines. With `isSeparated`, a line without text comes first; with
+   * `isTerminated`, a line end follows the text.
+   */
+  print(commit: GraphCommit, text: string, diff: string, how: { isSeparated: boolean; isTerminated: boolean }): string
 }
 
 type State = 'padding' | 'pre-commit' | 'commit' | 'post-merge' | 'collapsing'
@@ -258,7 +261,7 @@ export function createGraph(isShown: (oid: string) => boolean = () => true): Gra
   }
 
   return {
-    print(next, text, diff, isSeparated) {
+    print(next, text, diff, { isSeparated, isTerminated }) {
       update(next)
       let out = isSeparated ? `${isMissingLineEnd ? '' : paddingLine()}\n` : ''
       while (!isAtCommit()) out += `${nextLine()}\n`
@@ -269,6 +272,7 @@ export function createGraph(isShown: (oid: string) => boolean = () => true): Gra
       out += lines.map((line, i) => (i === 0 ? line : `${nextLine()}${line}`)).join('\n')
       while (!isDone()) out += `\n${nextLine()}`
       if (isEnded) out += '\n'
+      if (isTerminated) out += `${isEnded ? nextLine() : ''}\n`
       if (diff === '') return out
       const shown = diff.endsWith('\n') ? diff.slice(0, -1) : diff
       return `${out}${shown
