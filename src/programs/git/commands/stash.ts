@@ -317,7 +317,7 @@ async function apply(context: GitContext, args: readonly string[], isPop: boolea
   })
   if (!given.has('quiet')) context.out.write(longStatus(await readStatus(context, await open(context))))
   if (code !== 0) {
-    if (isPop) context.err.write('The stash entry is kept in case you need it again.\n')
+    if (isPop) context.out.write('The stash entry is kept in case you need it again.\n')
     return code
   }
   if (!isPop) return 0
