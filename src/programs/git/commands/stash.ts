@@ -183,6 +183,15 @@ async function changedPaths(repository: Repository, tree: string, files: Readonl
     if (side.isInWorkTree) repository.objects.writeBlob(await side.read(), side.oid)
     work.set(path, { mode: side.mode, oid: side.oid })
   }
+  // A file that was only removed from the index is part of it too.
+  for (const path of files.keys()) {
+    if (work.has(path) || index.entries.some((entry) => entry.path === path)) continue
+    const stat = await repository.fs.stat(join(repository.root, path)).catch(() => undefined)
+    if (stat?.kind !== 'file' && stat?.kind !== 'symlink') continue
+    const side = await workTreeSide(repository, path, stat)
+    repository.objects.writeBlob(await side.read(), side.oid)
+    work.set(path, { mode: side.mode, oid: side.oid })
+  }
   const staged = (await indexPairs(repository, tree)).map(({ path }) => path)
   const differs = [...new Set([...files.keys(), ...work.keys()])].filter(
     (path) => files.get(path)?.oid !== work.get(path)?.oid || files.get(path)?.mode !== work.get(path)?.mode,
