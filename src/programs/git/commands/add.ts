@@ -67,7 +67,8 @@ export async function add(context: GitContext, args: readonly string[]): Promise
     const found = await candidates(repository, index, specs, { isUpdate, force: given.has('force') })
     if (found.unmatched.length > 0) throw fatal(`pathspec '${found.unmatched[0]}' did not match any files`)
     const [nested] = found.nested
-    if (nested !== undefined) throw fatal(`adding the repository '${nested}' to another one is not supported by this git`)
+    if (nested !== undefined)
+      throw fatal(`adding the repository '${nested}' to another one is not supported by this git`)
     const name = (path: string) => quoter(repository)(path)
     if (given.has('verbose') || given.has('dryRun')) {
       for (const { path, isRemoved } of found.changes)

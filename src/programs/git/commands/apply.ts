@@ -245,7 +245,8 @@ async function applyOne(
   if (staged !== undefined && from !== undefined && before !== undefined) {
     const entry = staged.get(from)
     if (entry === undefined) throw new GitError(`error: ${from}: does not exist in index`, 1)
-    if ((await objectId('blob', before.bytes)) !== entry.oid) throw new GitError(`error: ${from}: does not match index`, 1)
+    if ((await objectId('blob', before.bytes)) !== entry.oid)
+      throw new GitError(`error: ${from}: does not match index`, 1)
   }
   if (to !== undefined && to !== from && (await read(to)) !== undefined)
     throw new GitError(`error: ${to}: already exists in ${staged === undefined ? 'working directory' : 'index'}`, 1)
@@ -463,7 +464,7 @@ async function patchMail(
     ? signedOff(commit.message, identity(context, repository.config, 'COMMITTER'))
     : commit.message
   const [subject, body] = [subjectOf(message), bodyOf(message).replace(/^\n+/, '').trimEnd()]
-  const isAscii = /^[\x00-\x7f]*$/
+  const isAscii = /^\p{ASCII}*$/u
   const name = isAscii.test(author.name)
     ? /[()<>[\]:;@\\,."]/.test(author.name)
       ? `"${author.name.replaceAll(/["\\]/g, '\\$&')}"`

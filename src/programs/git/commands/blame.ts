@@ -1,18 +1,16 @@
-/** `git blame` and `git grep`. */
+/** `git blame`. */
 import { join } from '../../../fs/path.js'
 import type { Commit } from '../../../git/objects/objects.js'
 import { modes } from '../../../git/objects/tree.js'
 import { dateQueue } from '../../../git/refs/commit-queue.js'
 import { readHead } from '../../../git/refs/refs.js'
 import { type Repository, readIndex } from '../../../git/repository.js'
-import { readContent, scanWorkTree } from '../../../git/work-tree/work-tree.js'
+import { readContent } from '../../../git/work-tree/work-tree.js'
 import { decodeText } from '../../../shell/io/byte-text.js'
 import { splitAfterLf } from '../../../text/diff/diff.js'
-import { fromPrefix, type GitContext, open, prefixOf } from '../context.js'
-import { extended, quoter, refuseColor } from '../diff/diff-options.js'
+import { type GitContext, open, prefixOf } from '../context.js'
 import { diffLines } from '../diff/line-diff.js'
 import { blobSide, treePairs } from '../diff/pairs.js'
-import { isBinary } from '../diff/patch-text.js'
 import { detectRenames } from '../diff/renames.js'
 import { fatal, GitError } from '../git-error.js'
 import { subjectOf } from '../history/format.js'
@@ -21,8 +19,7 @@ import { datePrinter } from '../history/print-date.js'
 import { abbreviate } from '../objects.js'
 import { flag, optional, parseGit, value } from '../options.js'
 import { pathspecsOf } from '../pathspec.js'
-import { findCommit, findObject, treeOf } from '../revisions.js'
-import { isFile } from '../revisions-and-paths.js'
+import { findCommit } from '../revisions.js'
 
 const blameSpecs = {
   range: value('-L'),
@@ -359,250 +356,4 @@ async function previousOf(repository: Repository, commit: Commit | undefined, pa
     if (origin !== undefined) return `previous ${oid} ${origin}\n`
   }
   return ''
-}
-
-const grepSpecs = {
-  pattern: value('-e'),
-  file: value('-f'),
-  number: flag('-n', '--line-number'),
-  ignoreCase: flag('-i', '--ignore-case'),
-  word: flag('-w', '--word-regexp'),
-  invert: flag('-v', '--invert-match'),
-  names: flag('-l', '--files-with-matches', '--name-only'),
-  without: flag('-L', '--files-without-match'),
-  count: flag('-c', '--count'),
-  quiet: flag('-q', '--quiet'),
-  noName: flag('-h'),
-  withName: flag('-H'),
-  extended: flag('-E', '--extended-regexp'),
-  basic: flag('-G', '--basic-regexp'),
-  fixed: flag('-F', '--fixed-strings'),
-  perl: flag('-P', '--perl-regexp'),
-  only: flag('-o', '--only-matching'),
-  text: flag('-a', '--text'),
-  skipBinary: flag('-I'),
-  after: value('-A', '--after-context'),
-  before: value('-B', '--before-context'),
-  context: value('-C', '--context'),
-  cached: flag('--cached'),
-  untracked: flag('--untracked'),
-  fullName: flag('--full-name'),
-  nul: flag('-z', '--null'),
-  maxCount: value('-m', '--max-count'),
-  column: flag('--column'),
-  color: optional('--color'),
-  noColor: flag('--no-color'),
-  recursive: flag('-r', '--recursive'),
-  heading: flag('--heading'),
-  break: flag('--break'),
-} as const
-
-interface GrepSource {
-  name: string
-  read(): Promise<Uint8Array>
-}
-
-export async function grep(context: GitContext, args: readonly string[]): Promise<number> {
-  const given = parseGit('grep', args, grepSpecs, {
-    number: 'context',
-    unsupported: [
-      '--and',
-      '--or',
-      '--not',
-      '--all-match',
-      '-p',
-      '--show-function',
-      '-W',
-      '--function-context',
-      '--no-index',
-      '--max-depth',
-      '--threads',
-      '-O',
-      '--open-files-in-pager',
-      '--textconv',
-      '--exclude-standard',
-      '--recurse-submodules',
-      '-f',
-    ],
-  })
-  refuseColor(given)
-  const repository = await open(context)
-  const prefix = await prefixOf(context, repository)
-  const operands = [...given.operands]
-  const patterns = given.has('pattern') ? given.values('pattern') : [operands.shift()]
-  if (patterns[0] === undefined) throw fatal('no pattern given')
-  const revisions: string[] = []
-  while (operands.length > 0) {
-    const found = await findObject(repository, operands[0] as string, prefix).catch(() => undefined)
-    if (found === undefined || (given.paths === undefined && (await isFile(context, operands[0] as string)))) break
-    revisions.push(operands.shift() as string)
-  }
-  if (given.paths === undefined) {
-    for (const each of operands)
-      if (!(await isFile(context, each)) && !/[*?[]|^:/.test(each))
-        throw fatal(
-          `ambiguous argument '${each}': unknown revision or path not in the working tree.\nUse '--' to separate paths from revisions, like this:\n'git <command> [<revision>...] -- [<file>...]'`,
-        )
-  } else if (operands.length > 0) throw fatal(`unable to resolve revision: ${operands[0]}`)
-  const specs = pathspecsOf([...operands, ...(given.paths ?? [])], prefix, repository.root)
-  const isIn = (path: string) => (specs.isAll ? path.startsWith(prefix) : specs.matches(path))
-  const quote = quoter(repository)
-  const shown = (path: string) => quote(given.has('fullName') ? path : fromPrefix(prefix, path))
-  const sources = await grepSources(repository, revisions, isIn, shown, {
-    cached: given.has('cached'),
-    untracked: given.has('untracked'),
-  })
-  const matcher = grepMatcher(patterns as string[], given)
-  let hasFound = false
-  let isFirst = true
-  for (const source of sources) {
-    const bytes = await source.read()
-    const isText = given.has('text') || !isBinary(bytes)
-    if (!isText && given.has('skipBinary')) continue
-    const lines = splitAfterLf(decodeText(bytes)).map((line) => line.replace(/\n$/, ''))
-    const limit = given.value('maxCount')
-    let hits = lines.flatMap((line, i) => (matcher.test(line) !== given.has('invert') ? [i] : []))
-    if (limit !== undefined) hits = hits.slice(0, Number(limit))
-    const end = given.has('nul') ? '\0' : '\n'
-    if (given.has('without')) {
-      if (hits.length > 0) continue
-      hasFound = true
-      if (!given.has('quiet')) context.out.write(`${source.name}${end}`)
-      continue
-    }
-    if (hits.length === 0) continue
-    hasFound = true
-    if (given.has('quiet')) break
-    const head = given.last('noName', 'withName') === 'noName' ? '' : source.name
-    if (given.has('names')) context.out.write(`${source.name}${end}`)
-    else if (given.has('count')) context.out.write(`${head === '' ? '' : `${head}:`}${hits.length}\n`)
-    else if (!isText) context.out.write(`Binary file ${source.name} matches\n`)
-    else {
-      context.out.write(grepLines(lines, hits, head, given, matcher, isFirst))
-      isFirst = false
-    }
-  }
-  return hasFound ? 0 : 1
-}
-
-async function grepSources(
-  repository: Repository,
-  revisions: readonly string[],
-  isIn: (path: string) => boolean,
-  shown: (path: string) => string,
-  { cached, untracked }: { cached: boolean; untracked: boolean },
-): Promise<GrepSource[]> {
-  const sources: GrepSource[] = []
-  for (const revision of revisions) {
-    const found = await findObject(repository, revision)
-    const tree = found && (await treeOf(repository, found.oid).catch(() => undefined))
-    if (found === undefined || tree === undefined) throw fatal(`unable to resolve revision: ${revision}`)
-    for (const [path, blob] of await repository.objects.flatten(tree)) {
-      if (isIn(path) && blob.mode !== modes.submodule)
-        sources.push({
-          name: `${revision}${revision.includes(':') ? '/' : ':'}${shown(path)}`,
-          read: () => repository.objects.readBlob(blob.oid),
-        })
-    }
-  }
-  if (revisions.length > 0) return sources
-  const index = await readIndex(repository)
-  const paths = index.entries.filter(({ mode }) => mode !== modes.submodule).map((entry) => entry)
-  const seen = new Set<string>()
-  for (const entry of paths) {
-    if (!isIn(entry.path) || seen.has(entry.path)) continue
-    seen.add(entry.path)
-    if (cached) sources.push({ name: shown(entry.path), read: () => repository.objects.readBlob(entry.oid) })
-    else {
-      const stat = await repository.fs.stat(join(repository.root, entry.path)).catch(() => undefined)
-      if (stat?.kind === 'file')
-        sources.push({ name: shown(entry.path), read: () => repository.fs.readFile(join(repository.root, entry.path)) })
-    }
-  }
-  if (untracked) {
-    const scan = await scanWorkTree(repository, index, { untracked: 'all' })
-    for (const path of scan.untracked)
-      if (isIn(path) && !path.endsWith('/'))
-        sources.push({ name: shown(path), read: () => repository.fs.readFile(join(repository.root, path)) })
-    sources.sort((a, b) => (a.name < b.name ? -1 : 1))
-  }
-  return sources
-}
-
-interface GrepArguments {
-  has(
-    key:
-      | 'ignoreCase'
-      | 'word'
-      | 'extended'
-      | 'fixed'
-      | 'perl'
-      | 'number'
-      | 'only'
-      | 'column'
-      | 'nul'
-      | 'heading'
-      | 'break',
-  ): boolean
-  last(...keys: ('extended' | 'basic' | 'fixed' | 'perl')[]): string | undefined
-  value(key: 'after' | 'before' | 'context'): string | undefined
-}
-
-function grepMatcher(patterns: readonly string[], given: GrepArguments): RegExp {
-  const kind = given.last('extended', 'basic', 'fixed', 'perl') ?? 'basic'
-  const sources = patterns
-    .flatMap((pattern) => pattern.split('\n'))
-    .map((pattern) => {
-      const source =
-        kind === 'fixed'
-          ? pattern.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
-          : kind === 'basic'
-            ? basic(pattern)
-            : extended(pattern).source
-      const bounded = source.replaceAll('\\<', '\\b').replaceAll('\\>', '\\b')
-      return given.has('word') ? `(?<![A-Za-z0-9_])(?:${bounded})(?![A-Za-z0-9_])` : `(?:${bounded})`
-    })
-  try {
-    return new RegExp(sources.join('|'), given.has('ignoreCase') ? 'i' : '')
-  } catch {
-    throw fatal(`command line, '${patterns.join('\n')}': invalid regular expression`)
-  }
-}
-
-function grepLines(
-  lines: readonly string[],
-  hits: readonly number[],
-  name: string,
-  given: GrepArguments,
-  matcher: RegExp,
-  isFirst: boolean,
-): string {
-  const after = Number(given.value('after') ?? given.value('context') ?? 0)
-  const before = Number(given.value('before') ?? given.value('context') ?? 0)
-  const isHit = new Set(hits)
-  let text = ''
-  if (given.has('break') && !isFirst) text += '\n'
-  if (given.has('heading') && name !== '') text += `${name}\n`
-  const head = (i: number, separator: string, column?: number) =>
-    `${name === '' || given.has('heading') ? '' : `${name}${given.has('nul') ? '\0' : separator}`}${given.has('number') ? `${i + 1}${separator}` : ''}${column === undefined ? '' : `${column}${separator}`}`
-  let last = -1
-  const hasContext = after > 0 || before > 0
-  for (const hit of hits) {
-    const start = Math.max(last + 1, hit - before)
-    if (hasContext && start > last + 1 && (last >= 0 || !isFirst)) text += '--\n'
-    else if (hasContext && last === -1 && !isFirst) text += '--\n'
-    for (let i = start; i < hit; i += 1) text += `${head(i, '-')}${lines[i]}\n`
-    const line = lines[hit] as string
-    if (given.has('only'))
-      for (const found of line.matchAll(new RegExp(matcher.source, `${matcher.flags}g`)))
-        text += found[0] === '' ? '' : `${head(hit, ':')}${found[0]}\n`
-    else
-      text += `${head(hit, ':', given.has('column') ? new TextEncoder().encode(line.slice(0, Math.max(0, line.search(matcher)))).length + 1 : undefined)}${line}\n`
-    last = hit
-    for (let i = hit + 1; i <= hit + after && i < lines.length && !isHit.has(i); i += 1) {
-      text += `${head(i, '-')}${lines[i]}\n`
-      last = i
-    }
-  }
-  return text
 }

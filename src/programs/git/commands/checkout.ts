@@ -1,44 +1,25 @@
-/** `git checkout`, `git switch`, `git restore` and `git reset`. */
+/** `git checkout` and `git switch`. */
 import type { Draft } from '../../../change/draft.js'
-import { join } from '../../../fs/path.js'
 import { moveFiles } from '../../../git/commands/checkout.js'
-import { blobsOf, conflictsIn, countApart, headFiles } from '../../../git/commands/status.js'
-import { comparePaths, objectId } from '../../../git/objects/object-id.js'
-import { type Blob, modes } from '../../../git/objects/tree.js'
+import { conflictsIn, countApart, headFiles } from '../../../git/commands/status.js'
 import { endOperation, operationInProgress } from '../../../git/operation-in-progress.js'
 import { readHead } from '../../../git/refs/refs.js'
-import { type Index, type Repository, readIndex } from '../../../git/repository.js'
-import { fileAndDirectoryConflicts, type IndexEntry, indexEntry } from '../../../git/work-tree/index-file.js'
+import { type Repository, readIndex } from '../../../git/repository.js'
+import type { IndexEntry } from '../../../git/work-tree/index-file.js'
 import { refuseCheckedOutElsewhere } from '../../../git/work-tree/linked-worktrees.js'
-import { changedInWorkTree, sameBlob, scanWorkTree } from '../../../git/work-tree/work-tree.js'
-import { writeFiles } from '../../../git/work-tree/write-files.js'
-import { writeIndex } from '../../../git/work-tree/write-index.js'
-import { decodeText, encodeText } from '../../../shell/io/byte-text.js'
-import { change, type GitContext, identity, open, prefixOf } from '../context.js'
+import { change, type GitContext, identity, open } from '../context.js'
 import { quoter } from '../diff/diff-options.js'
-import { treeToWorkTreePairs, workTreePairs } from '../diff/pairs.js'
+import { treeToWorkTreePairs } from '../diff/pairs.js'
 import { failure, fatal, GitError } from '../git-error.js'
 import { subjectOf } from '../history/format.js'
-import { mergeTexts } from '../merge/merge-lines.js'
 import { abbreviate } from '../objects.js'
 import { flag, optional, parseGit, value } from '../options.js'
-import { type Pathspecs, pathspecsOf } from '../pathspec.js'
 import { moveHead, updateRef } from '../reflog.js'
 import { findCommit, findObject, previousBranch, treeOf, unknownRevision, upstreamRef } from '../revisions.js'
 import { isFile } from '../revisions-and-paths.js'
 import { checkNewBranch, trackStart } from './branch.js'
 import { headTree } from './diff.js'
-
-const unsupported = [
-  '-p',
-  '--patch',
-  '--recurse-submodules',
-  '--pathspec-from-file',
-  '--pathspec-file-nul',
-  '--ignore-skip-worktree-bits',
-  '--overwrite-ignore',
-  '--no-overwrite-ignore',
-]
+import { restorePaths, unsupported } from './restore.js'
 
 const checkoutSpecs = {
   create: value('-b'),
@@ -188,7 +169,7 @@ export async function switchBranch(context: GitContext, args: readonly string[])
   return switchTo(context, { ...options, target: target ?? 'HEAD' })
 }
 
-async function revisionOf(repository: Repository, given: string): Promise<string | undefined> {
+export async function revisionOf(repository: Repository, given: string): Promise<string | undefined> {
   if (given === '-') return (await previousBranch(repository, 1)) === undefined ? undefined : '-'
   const found = await findObject(repository, given).catch(() => undefined)
   return found && (await treeOf(repository, found.oid).catch(() => undefined))
@@ -332,7 +313,7 @@ function isBranchLike(target: string): boolean {
 }
 
 /** Git logs a checkout even when nobody has told it who they are. */
-function identityOrNobody(context: GitContext, repository: Repository) {
+export function identityOrNobody(context: GitContext, repository: Repository) {
   try {
     return identity(context, repository.config, 'COMMITTER')
   } catch (error) {
@@ -342,7 +323,8 @@ function identityOrNobody(context: GitContext, repository: Repository) {
 }
 
 function needsMerge(context: GitContext, entries: readonly IndexEntry[]): GitError {
-  for (const { path } of conflictsIn({ entries })) context.out.write(`${path}: needs merge
+  for (const { path } of conflictsIn({ entries }))
+    context.out.write(`${path}: needs merge
 `)
   return new GitError('error: you need to resolve your current index first', 1)
 }
@@ -445,373 +427,4 @@ async function switchOrphan(
     if (!quiet) context.err.write(`Switched to a new branch '${name}'\n`)
     return 0
   })
-}
-
-const restoreSpecs = {
-  source: value('-s', '--source'),
-  staged: flag('-S', '--staged'),
-  worktree: flag('-W', '--worktree'),
-  quiet: flag('-q', '--quiet'),
-  progress: flag('--progress', '--no-progress'),
-  ours: flag('--ours'),
-  theirs: flag('--theirs'),
-  merge: flag('-m', '--merge'),
-  conflict: value('--conflict'),
-  overlay: flag('--overlay'),
-  noOverlay: flag('--no-overlay'),
-  ignoreUnmerged: flag('--ignore-unmerged'),
-} as const
-
-export async function restore(context: GitContext, args: readonly string[]): Promise<number> {
-  const given = parseGit('restore', args, restoreSpecs, { unsupported: [...unsupported, '--ignore-unmerged'] })
-  if (given.all.length === 0) throw fatal('you must specify path(s) to restore')
-  const staged = given.has('staged')
-  const source = given.value('source') ?? (staged ? 'HEAD' : undefined)
-  return restorePaths(context, given.all, {
-    quiet: true,
-    stage: given.has('ours') ? 2 : given.has('theirs') ? 3 : undefined,
-    isMerge: given.has('merge') || given.value('conflict') !== undefined,
-    style: given.value('conflict') ?? 'merge',
-    staged,
-    workTree: given.has('worktree') || !staged,
-    overlay: given.last('overlay', 'noOverlay') === 'overlay',
-    ...(source !== undefined && { source }),
-  })
-}
-
-interface RestoreHow {
-  source?: string
-  staged: boolean
-  workTree: boolean
-  /** Files that the source does not have stay. */
-  overlay: boolean
-  quiet: boolean
-  stage: 2 | 3 | undefined
-  isMerge: boolean
-  style: string
-}
-
-async function restorePaths(context: GitContext, paths: readonly string[], how: RestoreHow): Promise<number> {
-  return change(context, 'restore', async (repository, draft) => {
-    const prefix = await prefixOf(context, repository)
-    const specs = pathspecsOf(paths, prefix, repository.root)
-    const index = await readIndex(repository)
-    const source = how.source === undefined ? undefined : await sourceFiles(repository, how.source)
-    const known = [
-      ...new Set([
-        ...(source?.keys() ?? []),
-        ...(source === undefined || !how.overlay ? index.entries.map(({ path }) => path) : []),
-      ]),
-    ]
-    const [unmatched] = specs.unmatched(known)
-    if (unmatched !== undefined) throw failure(`pathspec '${unmatched}' did not match any file(s) known to git`)
-    const wanted = known.filter((path) => specs.matches(path))
-    const count =
-      source === undefined
-        ? await restoreFromIndex(repository, draft, index, new Set(wanted), how)
-        : await restoreFrom(repository, draft, index, source, wanted, how)
-    if (!how.quiet) {
-      const what =
-        how.source === undefined
-          ? 'the index'
-          : await abbreviate(repository, (await findCommit(repository, how.source)) ?? '')
-      context.err.write(`Updated ${count} path${count === 1 ? '' : 's'} from ${what}\n`)
-    }
-    return 0
-  })
-}
-
-async function sourceFiles(repository: Repository, revision: string): Promise<ReadonlyMap<string, Blob>> {
-  const found =
-    revision === '-'
-      ? { oid: (await findCommit(repository, (await previousBranch(repository, 1)) ?? 'HEAD')) ?? '' }
-      : await findObject(repository, revision)
-  if (found === undefined) {
-    if (revision === 'HEAD' && (await readHead(repository)).oid === undefined) return new Map()
-    throw fatal(`could not resolve ${revision}`)
-  }
-  const tree = await treeOf(repository, found.oid)
-  if (tree === undefined) throw fatal(`reference is not a tree: ${revision}`)
-  return repository.objects.flatten(tree)
-}
-
-async function dirtyPaths(
-  repository: Repository,
-  index: Index,
-  isWanted: (path: string) => boolean,
-): Promise<Set<string>> {
-  const scan = await scanWorkTree(repository, index, { untracked: 'none' })
-  return new Set(
-    (await changedInWorkTree(repository, index, scan.present, { isWanted, evenAssumedValid: true })).map(
-      ({ entry }) => entry.path,
-    ),
-  )
-}
-
-async function restoreFromIndex(
-  repository: Repository,
-  draft: Draft,
-  index: Index,
-  wanted: ReadonlySet<string>,
-  how: RestoreHow,
-): Promise<number> {
-  const conflicted = conflictsIn(index)
-    .filter(({ path }) => wanted.has(path))
-    .map(({ path }) => path)
-  const stageOf = (path: string, stage: number) =>
-    index.entries.find((entry) => entry.path === path && entry.stage === stage)
-  const written: [string, Blob][] = []
-  for (const path of conflicted) {
-    if (how.isMerge)
-      written.push([
-        path,
-        await conflictBlob(
-          repository,
-          path,
-          how.style,
-          [1, 2, 3].map((stage) => stageOf(path, stage)),
-        ),
-      ])
-    else if (how.stage !== undefined) {
-      const entry = stageOf(path, how.stage)
-      if (entry === undefined)
-        throw failure(`path '${path}' does not have ${how.stage === 2 ? 'our' : 'their'} version`)
-      written.push([path, entry])
-    } else throw failure(`path '${path}' is unmerged`)
-  }
-  const dirty = await dirtyPaths(repository, index, (path) => wanted.has(path))
-  for (const [path, entry] of blobsOf(index)) if (dirty.has(path)) written.push([path, entry])
-  await writeFiles(repository, draft, written, [])
-  return written.length
-}
-
-async function conflictBlob(
-  repository: Repository,
-  _path: string,
-  style: string,
-  [base, ours, theirs]: (Blob | undefined)[],
-): Promise<Blob> {
-  const read = async (blob: Blob | undefined) =>
-    blob === undefined ? '' : decodeText(await repository.objects.readBlob(blob.oid))
-  const merged = mergeTexts(await read(base), await read(ours), await read(theirs), {
-    labels: { ours: 'ours', base: 'base', theirs: 'theirs' },
-    style: style === 'diff3' || style === 'zdiff3' ? style : 'merge',
-  })
-  const bytes = encodeText(merged.text)
-  const oid = await objectId('blob', bytes)
-  repository.objects.writeBlob(bytes, oid)
-  return { mode: ours?.mode ?? modes.file, oid }
-}
-
-async function restoreFrom(
-  repository: Repository,
-  draft: Draft,
-  index: Index,
-  source: ReadonlyMap<string, Blob>,
-  wanted: readonly string[],
-  how: RestoreHow,
-): Promise<number> {
-  const staged = blobsOf(index)
-  const isWanted = new Set(wanted)
-  const gone = how.overlay ? [] : wanted.filter((path) => !source.has(path))
-  if (how.workTree) {
-    const dirty = await dirtyPaths(repository, index, (path) => isWanted.has(path))
-    const differs = wanted.flatMap((path): [string, Blob][] => {
-      const blob = source.get(path)
-      return blob !== undefined && (dirty.has(path) || !sameBlob(staged.get(path), blob)) ? [[path, blob]] : []
-    })
-    await writeFiles(repository, draft, differs, gone)
-  }
-  if (how.staged) {
-    const removed = new Set(gone)
-    const kept = index.entries.filter(({ path }) => !removed.has(path) && !(isWanted.has(path) && source.has(path)))
-    const next = wanted.flatMap((path): IndexEntry[] => {
-      const blob = source.get(path)
-      if (blob === undefined) return []
-      const known = staged.get(path)
-      return [known !== undefined && sameBlob(known, blob) ? known : indexEntry(path, blob.mode, blob.oid, undefined)]
-    })
-    const entries = [...kept, ...next].sort((a, b) => comparePaths(a.path, b.path))
-    const inTheWay = new Set(fileAndDirectoryConflicts(entries).filter((entry) => kept.includes(entry)))
-    await writeIndex(
-      repository,
-      entries.filter((entry) => !inTheWay.has(entry)),
-    )
-  }
-  return wanted.filter((path) => source.has(path)).length
-}
-
-const resetSpecs = {
-  soft: flag('--soft'),
-  mixed: flag('--mixed'),
-  hard: flag('--hard'),
-  keep: flag('--keep'),
-  merge: flag('--merge'),
-  quiet: flag('-q', '--quiet'),
-  noRefresh: flag('--no-refresh'),
-  refresh: flag('--refresh'),
-} as const
-
-export async function reset(context: GitContext, args: readonly string[]): Promise<number> {
-  const given = parseGit('reset', args, resetSpecs, {
-    unsupported: [
-      '-p',
-      '--patch',
-      '-N',
-      '--intent-to-add',
-      '--pathspec-from-file',
-      '--recurse-submodules',
-      '--pathspec-file-nul',
-    ],
-  })
-  const mode = given.last('soft', 'mixed', 'hard', 'keep', 'merge') ?? 'mixed'
-  const reading = await open(context)
-  const operands = [...given.operands]
-  const [first] = operands
-  const isRevision = first !== undefined && (await revisionOf(reading, first)) !== undefined
-  const revision = isRevision ? (operands.shift() as string) : 'HEAD'
-  if (!isRevision && first !== undefined && given.paths !== undefined)
-    throw fatal(`Failed to resolve '${first}' as a valid revision.`)
-  if (
-    first !== undefined &&
-    !isRevision &&
-    !(await isFile(context, first)) &&
-    !(await isTracked(context, reading, first)) &&
-    !/[*?[:]/.test(first)
-  )
-    throw unknownRevision(first)
-  const paths = [...operands, ...(given.paths ?? [])]
-  if (paths.length > 0) {
-    if (given.last('soft', 'hard', 'keep', 'merge') !== undefined) throw fatal(`Cannot do ${mode} reset with paths.`)
-    return resetPaths(context, revision, paths, given.has('quiet'))
-  }
-  return change(context, 'reset', (repository, draft) =>
-    resetTo(context, repository, draft, { revision, mode, quiet: given.has('quiet') }),
-  )
-}
-
-async function isTracked(context: GitContext, repository: Repository, path: string): Promise<boolean> {
-  const specs = pathspecsOf([path], await prefixOf(context, repository), repository.root)
-  return (await readIndex(repository)).entries.some((entry) => specs.matches(entry.path))
-}
-
-async function resetPaths(
-  context: GitContext,
-  revision: string,
-  paths: readonly string[],
-  quiet: boolean,
-): Promise<number> {
-  await change(context, 'reset', async (repository) => {
-    const specs = pathspecsOf(paths, await prefixOf(context, repository), repository.root)
-    const source = await sourceFiles(repository, revision)
-    const index = await readIndex(repository)
-    await writeIndex(repository, withTree(index, source, specs))
-  })
-  if (!quiet) await printUnstaged(context)
-  return 0
-}
-
-/** The index with these files; what has not changed keeps its entry. */
-function withTree(index: Index, files: ReadonlyMap<string, Blob>, specs?: Pathspecs): IndexEntry[] {
-  const isWanted = (path: string) => specs === undefined || specs.matches(path)
-  const staged = blobsOf(index)
-  const kept = index.entries.filter(({ path }) => !isWanted(path))
-  const next = [...files]
-    .filter(([path]) => isWanted(path))
-    .map(([path, blob]): IndexEntry => {
-      const known = staged.get(path)
-      return known !== undefined && sameBlob(known, blob) ? known : indexEntry(path, blob.mode, blob.oid, undefined)
-    })
-  return [...kept, ...next].sort((a, b) => comparePaths(a.path, b.path))
-}
-
-async function printUnstaged(context: GitContext): Promise<void> {
-  const repository = await open(context)
-  const pairs = await workTreePairs(repository)
-  if (pairs.length === 0) return
-  context.out.write(
-    `Unstaged changes after reset:\n${pairs.map(({ status, path }) => `${status}\t${quoter(repository)(path)}\n`).join('')}`,
-  )
-}
-
-async function resetTo(
-  context: GitContext,
-  repository: Repository,
-  draft: Draft,
-  { revision, mode, quiet }: { revision: string; mode: string; quiet: boolean },
-): Promise<number> {
-  const head = await readHead(repository)
-  const given = revision === '-' ? ((await previousBranch(repository, 1)) ?? '-') : revision
-  const oid = await findCommit(repository, given)
-  if (oid === undefined && !(revision === 'HEAD' && head.oid === undefined))
-    throw fatal(`Failed to resolve '${revision}' as a valid revision.`)
-  const [old, next] = [await headFiles(repository, head.oid), await headFiles(repository, oid)]
-  const index = await readIndex(repository)
-  if (mode === 'soft' && ((await operationInProgress(repository)) === 'merge' || conflictsIn(index).length > 0))
-    throw fatal('Cannot do a soft reset in the middle of a merge.')
-  if (mode === 'keep') await keepReset(repository, draft, old, next)
-  if (mode === 'merge') await mergeReset(repository, draft, index, next)
-  if (mode === 'hard') await moveFiles(repository, draft, { old, next }, true)
-  if (mode === 'mixed') await writeIndex(repository, withTree(index, next))
-  await endOperation(repository, draft)
-  if (oid !== undefined) {
-    if (head.oid !== undefined)
-      await repository.staged.write(
-        join(repository.gitDirectory, 'ORIG_HEAD'),
-        new TextEncoder().encode(`${head.oid}\n`),
-      )
-    await updateRef(repository, 'HEAD', oid, {
-      by: identityOrNobody(context, repository),
-      message: `reset: moving to ${revision}`,
-    })
-  }
-  if (mode === 'hard' && !quiet && oid !== undefined) {
-    const { message } = await repository.objects.readCommit(oid)
-    context.out.write(`HEAD is now at ${await abbreviate(repository, oid)} ${subjectOf(message)}\n`)
-  }
-  if (mode !== 'mixed' || quiet) return 0
-  // The new index is only staged, and is what the files are compared with.
-  const pairs = await workTreePairs(repository)
-  if (pairs.length > 0)
-    context.out.write(
-      `Unstaged changes after reset:\n${pairs.map(({ status, path }) => `${status}\t${quoter(repository)(path)}\n`).join('')}`,
-    )
-  return 0
-}
-
-async function keepReset(
-  repository: Repository,
-  draft: Draft,
-  old: ReadonlyMap<string, Blob>,
-  next: ReadonlyMap<string, Blob>,
-): Promise<void> {
-  await moveFiles(repository, draft, { old, next }, false)
-}
-
-/** Files that are as staged follow the commit; others must be the same in the index and the commit. */
-async function mergeReset(
-  repository: Repository,
-  draft: Draft,
-  index: Index,
-  next: ReadonlyMap<string, Blob>,
-): Promise<void> {
-  const dirty = await dirtyPaths(repository, index, () => true)
-  const staged = blobsOf(index)
-  for (const path of dirty)
-    if (!sameBlob(staged.get(path), next.get(path)))
-      throw failure(
-        `Entry '${path}' not uptodate. Cannot merge.\nfatal: Could not reset index file to revision 'HEAD'.`,
-        128,
-      )
-  const conflicted = conflictsIn(index).map(({ path }) => path)
-  const touched = [...new Set([...staged.keys(), ...next.keys(), ...conflicted])].filter(
-    (path) => !sameBlob(staged.get(path), next.get(path)),
-  )
-  await writeFiles(
-    repository,
-    draft,
-    touched.flatMap((path): [string, Blob][] => (next.has(path) ? [[path, next.get(path) as Blob]] : [])),
-    touched.filter((path) => !next.has(path)),
-  )
-  await writeIndex(repository, withTree(index, next))
 }

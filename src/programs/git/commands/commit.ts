@@ -145,7 +145,9 @@ export async function commit(context: GitContext, args: readonly string[]): Prom
       context.out.write(
         await printCommitted(context, repository, made, {
           showsDate: isAmend || inPick || given.value('date') !== undefined,
-          base: parents[0], isInitial: head.oid === undefined }),
+          base: parents[0],
+          isInitial: head.oid === undefined,
+        }),
       )
     return 0
   })

@@ -15,7 +15,7 @@ import {
   wholeConfig,
 } from '../context.js'
 import { failure, fatal, GitError } from '../git-error.js'
-import { flag, optional, parseGit, value } from '../options.js'
+import { flag, parseGit, value } from '../options.js'
 
 const configSpecs = {
   local: flag('--local'),

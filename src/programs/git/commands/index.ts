@@ -2,32 +2,29 @@
 import type { GitContext } from '../context.js'
 import { add, clean, mv, rm } from './add.js'
 import { apply, formatPatch } from './apply.js'
-import { blame, grep } from './blame.js'
-import { branch, tag } from './branch.js'
-import { checkout, reset, restore, switchBranch } from './checkout.js'
+import { blame } from './blame.js'
+import { branch } from './branch.js'
+import { checkout, switchBranch } from './checkout.js'
+import { pick } from './cherry-pick.js'
 import { commit } from './commit.js'
 import { config, init, remote } from './config.js'
 import { diff, diffPlumbing } from './diff.js'
+import { grep } from './grep.js'
 import { log, reflog, show, whatchanged } from './log.js'
-import { merge, pick } from './merge.js'
+import { merge } from './merge.js'
 import { fsck, gc, helpWith, needsNetwork, version, worktree } from './misc.js'
-import {
-  catFile,
-  checkIgnore,
-  commitTree,
-  hashObject,
-  lsFiles,
-  lsTree,
-  revList,
-  revParse,
-  shortlog,
-  updateIndex,
-  writeTree,
-} from './plumbing.js'
+import { catFile, commitTree, hashObject, writeTree } from './plumbing/cat-file.js'
+import { lsFiles, lsTree } from './plumbing/ls-files.js'
+import { describe, forEachRef, mergeBase, nameRev, showRef, symbolicRef, updateRef } from './plumbing/refs.js'
+import { revList, shortlog } from './plumbing/rev-list.js'
+import { revParse } from './plumbing/rev-parse.js'
+import { checkIgnore, updateIndex } from './plumbing/update-index.js'
 import { rebase } from './rebase.js'
-import { describe, forEachRef, mergeBase, nameRev, showRef, symbolicRef, updateRef } from './refs.js'
+import { reset } from './reset.js'
+import { restore } from './restore.js'
 import { stash } from './stash.js'
 import { status } from './status.js'
+import { tag } from './tag.js'
 
 export type Command = (context: GitContext, args: readonly string[]) => Promise<number>
 

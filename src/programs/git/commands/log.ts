@@ -234,10 +234,12 @@ class LogPrinter {
     const isBoth = formats.has('stat') && formats.has('patch')
     if (this.#graph !== undefined) {
       const separator = hasBlank ? (isBoth ? '---\n' : '\n') : ''
-      out.write(this.#graph.print(shown.commit, text, `${separator}${diff}`, {
+      out.write(
+        this.#graph.print(shown.commit, text, `${separator}${diff}`, {
           isSeparated: !pretty.isTerminated && !this.#isFirst,
           isTerminated: pretty.isTerminated && !pretty.isEmpty,
-        }))
+        }),
+      )
       this.#isFirst = false
       return
     }

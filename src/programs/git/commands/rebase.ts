@@ -8,7 +8,7 @@ import { operationInProgress } from '../../../git/operation-in-progress.js'
 import { mergeBases } from '../../../git/refs/merge-base.js'
 import { readHead } from '../../../git/refs/refs.js'
 import { type Repository, readGitFile, readIndex } from '../../../git/repository.js'
-import { change, type GitContext, identity, open } from '../context.js'
+import { change, type GitContext, identity } from '../context.js'
 import { indexPairs, treePairs, workTreePairs } from '../diff/pairs.js'
 import { patchOf } from '../diff/patch-text.js'
 import { failure, fatal, GitError } from '../git-error.js'
@@ -20,9 +20,10 @@ import { abbreviate } from '../objects.js'
 import { flag, parseGit, value } from '../options.js'
 import { appendReflog, moveHead } from '../reflog.js'
 import { findCommit, upstreamRef } from '../revisions.js'
-import { plainText, refuseEditor } from './commit.js'
+import { removeDirectory } from './cherry-pick.js'
+import { plainText, printCommitted, refuseEditor } from './commit.js'
 import { headTree } from './diff.js'
-import { removeDirectory, writeGitFile, writeOrigHead } from './merge.js'
+import { writeGitFile, writeOrigHead } from './merge.js'
 
 const specs = {
   onto: value('--onto'),
@@ -471,7 +472,6 @@ async function resume(context: GitContext, how: 'continue' | 'skip'): Promise<nu
         by,
         message: `rebase (continue): ${subjectOf(picked.message)}`,
       })
-      const { printCommitted } = await import('./commit.js')
       const text = await printCommitted(
         context,
         repository,

@@ -144,13 +144,13 @@ async function push(context: GitContext, args: readonly string[]): Promise<numbe
     const commitOf = (tree: string, parents: string[], body: string) =>
       repository.objects.writeCommit({ tree, parents, author, committer: by, message: body })
     const indexCommit = await commitOf(indexTree, [head.oid], `index on ${at}\n`)
-    const untrackedCommit =
-      withUntracked ? await commitOf(
-            await treeOf(repository, await storedFiles(repository, untracked)),
-            [],
-            `untracked files on ${at}\n`,
-          )
-        : undefined
+    const untrackedCommit = withUntracked
+      ? await commitOf(
+          await treeOf(repository, await storedFiles(repository, untracked)),
+          [],
+          `untracked files on ${at}\n`,
+        )
+      : undefined
     const work = specs.isAll ? changed.work : withPaths(files, changed.work, specs)
     const stored = await commitOf(
       await treeOf(repository, work),
@@ -311,11 +311,10 @@ async function apply(context: GitContext, args: readonly string[], isPop: boolea
       ? await findCommit(repository, named)
       : (await readReflog(repository, 'refs/stash'))[number ?? 0]?.after
     if (oid === undefined) throw failure(`${named} is not a valid reference`)
-    const conflicts = await applyStash(
-      context,
-      repository,
-      draft,
-      await repository.objects.readCommit(oid), { withIndex: given.has('index'), quiet: given.has('quiet') })
+    const conflicts = await applyStash(context, repository, draft, await repository.objects.readCommit(oid), {
+      withIndex: given.has('index'),
+      quiet: given.has('quiet'),
+    })
     return conflicts > 0 ? 1 : 0
   }).catch((error: unknown) => {
     // The state is shown in this case too.

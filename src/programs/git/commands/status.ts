@@ -328,7 +328,10 @@ const conflictLabels = {
 } as const
 
 /** The long format. `isAmend`: of a commit that would become empty. `isCommit`: as a commit prints it. */
-export function longStatus(state: StatusState, { isAmend = false, isCommit = false }: { isAmend?: boolean; isCommit?: boolean } = {}): string {
+export function longStatus(
+  state: StatusState,
+  { isAmend = false, isCommit = false }: { isAmend?: boolean; isCommit?: boolean } = {},
+): string {
   const { pairs, unstaged, untracked, ignored = [], conflicted, head } = state
   const name = (path: string) => state.quote(fromPrefix(state.prefix, path))
   const sections: string[] = []

@@ -130,9 +130,8 @@ export interface DiffSettings {
 export function quoter(repository: Pick<Repository, 'config'> | undefined): (path: string) => string {
   const setting = repository === undefined ? undefined : lastValue(repository.config, 'core.quotepath')?.toLowerCase()
   if (setting !== 'false' && setting !== '0' && setting !== 'no' && setting !== 'off') return quotedName
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are quoted.
   return (path) =>
-    /["\\\u0000-\u001f\u007f]/.test(path)
+    /["\\\p{Cc}]/u.test(path)
       ? `"${[...path].map((c) => (c < '\x7f' ? quotedName(c).replace(/^"(.*)"$/s, '$1') : c)).join('')}"`
       : path
 }

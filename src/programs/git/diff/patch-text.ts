@@ -191,12 +191,7 @@ interface Hunk {
   changes: LineChange[]
 }
 
-function grouped(
-  old: readonly string[],
-  changes: readonly LineChange[],
-  context: number,
-  interHunk: number,
-): Hunk[] {
+function grouped(old: readonly string[], changes: readonly LineChange[], context: number, interHunk: number): Hunk[] {
   const hunks: Hunk[] = []
   for (const change of changes) {
     const start = Math.max(0, change.oldStart - context)

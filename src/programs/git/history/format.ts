@@ -224,11 +224,11 @@ function parseTemplate(repository: Repository, template: string, options: Format
         : name !== undefined
           ? longPart(name, args, whole)
           : letterPart(repository, letter as string, options, whole)
-    const fit = column
+    const inColumn = column
     column = undefined
     pieces.push(async (before, shown) => {
       const text = await part(shown)
-      const fitted = fit === undefined ? text : fit(text)
+      const fitted = inColumn === undefined ? text : inColumn(text)
       if (modifier === '+' && fitted !== '') return `${before}\n${fitted}`
       if (modifier === ' ' && fitted !== '') return `${before} ${fitted}`
       if (modifier === '-' && fitted === '') return before.replace(/\n+$/, '')
