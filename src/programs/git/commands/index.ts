@@ -2,6 +2,7 @@
 import type { GitContext } from '../context.js'
 import { add, clean, mv, rm } from './add.js'
 import { apply, formatPatch } from './apply.js'
+import { archive } from './archive.js'
 import { blame } from './blame.js'
 import { branch } from './branch.js'
 import { checkout, switchBranch } from './checkout.js'
@@ -32,6 +33,7 @@ export const commands: Readonly<Record<string, Command>> = {
   add,
   annotate: blame,
   apply,
+  archive,
   blame,
   branch,
   'cat-file': catFile,
@@ -95,7 +97,6 @@ export const commands: Readonly<Record<string, Command>> = {
 /** Commands of git that are missing here. */
 export const missing: ReadonlySet<string> = new Set([
   'am',
-  'archive',
   'bisect',
   'bundle',
   'checkout-index',

@@ -433,6 +433,14 @@ async function readState(repository: Repository) {
 }
 
 async function resume(context: GitContext, how: 'continue' | 'skip'): Promise<number> {
+  // A step of its own, because the rest looks at the files.
+  if (how === 'skip') {
+    await change(context, 'rebase', async (repository, draft) => {
+      await readState(repository)
+      const files = await headFiles(repository, (await readHead(repository)).oid)
+      await moveFiles(repository, draft, { old: files, next: files }, true)
+    })
+  }
   return change(context, 'rebase', async (repository, draft) => {
     const state = await readState(repository)
     const head = await readHead(repository)
@@ -440,16 +448,7 @@ async function resume(context: GitContext, how: 'continue' | 'skip'): Promise<nu
     const by = identity(context, repository.config, 'COMMITTER')
     const headCommit = await repository.objects.readCommit(head.oid)
     const shared = { ...state, favor: undefined, keepsOld: true }
-    if (how === 'skip') {
-      await moveFiles(
-        repository,
-        draft,
-        { old: await headFiles(repository, head.oid), next: await headFiles(repository, head.oid) },
-        true,
-      )
-      if (state.todo.length > 0) throw fatal("'rebase --skip' with more commits to apply is not supported by this git")
-      return finish(context, repository, draft, { ...shared, from: headCommit.tree, tip: head.oid })
-    }
+    if (how === 'skip') return run(context, repository, draft, { ...shared, from: headCommit.tree, tip: head.oid })
     const index = await readIndex(repository)
     const conflicted = conflictsIn(index).map(({ path }) => path)
     if (conflicted.length > 0)
