@@ -6,6 +6,7 @@ import { mergeBases } from '../../../git/refs/merge-base.js'
 import { readHead } from '../../../git/refs/refs.js'
 import { type Repository, readIndex } from '../../../git/repository.js'
 import { type GitContext, isInRepository, open, prefixOf } from '../context.js'
+import { whiteSpaceFaults } from '../diff/check.js'
 import { combinedText } from '../diff/combined.js'
 import {
   type DiffSettings,
@@ -39,6 +40,7 @@ const specs = {
   cached: flag('--cached', '--staged'),
   noIndex: flag('--no-index'),
   mergeBase: flag('--merge-base'),
+  check: flag('--check'),
   ours: flag('-2', '--ours'),
   theirs: flag('-3', '--theirs'),
   base: flag('-1', '--base'),
@@ -46,7 +48,9 @@ const specs = {
 } as const
 
 export async function diff(context: GitContext, args: readonly string[]): Promise<number> {
-  const given = parseGit('diff', args, specs, { unsupported: [...unsupportedDiff, '-c', '--cc'] })
+  const given = parseGit('diff', args, specs, {
+    unsupported: [...unsupportedDiff.filter((name) => name !== '--check'), '-c', '--cc'],
+  })
   if (given.has('noIndex') || !(await isInRepository(context))) {
     if (given.has('cached')) throw fatal('not a git repository (or any of the parent directories): .git')
     return compareFiles(context, given)
@@ -66,6 +70,11 @@ export async function diff(context: GitContext, args: readonly string[]): Promis
     isPlain && stage !== undefined ? await againstStage(repository, pairs, stage) : pairs,
     settings,
   )
+  if (given.has('check')) {
+    const faults = await whiteSpaceFaults(refined, settings.patch)
+    context.out.write(faults)
+    return faults === '' ? 0 : 2
+  }
   return finish(context, repository, refined, settings, given, isPlain && stage === undefined)
 }
 
