@@ -30,15 +30,7 @@ const mayImport: Record<string, readonly string[]> = {
     'src/ops',
     'src/workspace',
   ],
-  'src/shell': [
-    'src/errors',
-    'src/fair-queue',
-    'src/fs',
-    'src/text',
-    'src/change',
-    'src/search',
-    'src/archive',
-  ],
+  'src/shell': ['src/errors', 'src/fair-queue', 'src/fs', 'src/text', 'src/change', 'src/search', 'src/archive'],
   'src/archive': ['src/errors', 'src/fs', 'src/text', '@zip.js/zip.js'],
   'src/workspace': [
     'src/errors',

@@ -347,12 +347,14 @@ END
     test('scratch space is shared by commands, and the workspace does not have it', async () => {
       const workspace = await open({ '/a.txt': 'a' })
       await run(workspace, 'echo scratch > /tmp/x; mkdir -p $TMPDIR/d; cp a.txt /tmp/d')
-      expect(await run(workspace, 'cat /tmp/x $TMPDIR/d/a.txt; ls -A; mv /tmp/x moved; find . -type f | sort')).toEqual({
-        ended: 'exit',
-        exitCode: 0,
-        stdout: 'scratch\naa.txt\n./a.txt\n./moved\n',
-        stderr: '',
-      })
+      expect(await run(workspace, 'cat /tmp/x $TMPDIR/d/a.txt; ls -A; mv /tmp/x moved; find . -type f | sort')).toEqual(
+        {
+          ended: 'exit',
+          exitCode: 0,
+          stdout: 'scratch\naa.txt\n./a.txt\n./moved\n',
+          stderr: '',
+        },
+      )
       expect(Object.keys(await snapshot(workspace))).toEqual(['/a.txt', '/moved'])
     })
 
@@ -366,15 +368,20 @@ END
 
     test('in a workspace elsewhere scratch space is /tmp', async () => {
       const workspace = await open({ '/w/a.txt': 'a' }, { roots: [{ path: '/w', access: 'read-write' }] })
-      const command = 'echo "${TMPDIR-none}"; cp a.txt /tmp/b; cd /tmp; pwd; ls; mktemp -d | cut -d. -f1'
-      expect((await run(workspace, command)).stdout).toBe('none\n/tmp\nb\n/tmp/tmp\n')
+      const command = 'echo "$TMPDIR"; cp a.txt /tmp/b; cd /tmp; pwd; ls; mktemp -d | cut -d. -f1'
+      expect((await run(workspace, command)).stdout).toBe('\n/tmp\nb\n/tmp/tmp\n')
     })
 
     test('devices work as commands expect', async () => {
       const workspace = await open({})
       const command =
         'echo lost > /dev/null; cat /dev/null; echo e > /dev/stderr; echo o | tee /dev/stderr; head -c 300000 /dev/zero | wc -c'
-      expect(await run(workspace, command)).toEqual({ ended: 'exit', exitCode: 0, stdout: 'o\n300000\n', stderr: 'e\no\n' })
+      expect(await run(workspace, command)).toEqual({
+        ended: 'exit',
+        exitCode: 0,
+        stdout: 'o\n300000\n',
+        stderr: 'e\no\n',
+      })
     })
 
     test('a script of the workspace runs, and what it prints can be captured', async () => {
@@ -453,10 +460,14 @@ END
         git checkout -b topic && git add -A && git commit -m second && git log --oneline | cut -c9-; git branch
         echo x > .git/config || echo refused`
       const { stdout, stderr, exitCode } = await run(workspace, command, { env })
-      expect([stderr, exitCode]).toEqual(['bash: line 6: .git/config: Permission denied\n', 0])
+      expect([stderr, exitCode]).toEqual([
+        "Switched to a new branch 'topic'\nbash: line 6: .git/config: Permission denied\n",
+        0,
+      ])
       expect(stdout.replaceAll(/\b[0-9a-f]{7}\b/g, '<oid>')).toBe(`Initialized empty Git repository in /.git/
 [main (root-commit) <oid>] first
- 1 file changed
+ 1 file changed, 1 insertion(+)
+ create mode 100644 a.txt
  M a.txt
 ?? b.txt
 diff --git a/a.txt b/a.txt
@@ -466,9 +477,9 @@ index <oid>..<oid> 100644
 @@ -1 +1,2 @@
  one
 +two
-Switched to a new branch 'topic'
 [topic <oid>] second
- 2 files changed
+ 2 files changed, 2 insertions(+)
+ create mode 100644 b.txt
 second
 first
   main
