@@ -31,7 +31,7 @@ export interface EmulatedShellOptions {
 
 export const defaultMemoryMegabytes = 512
 const defaultWrittenBytes = 256 << 20
-const scratchBytes = 64 << 20
+const scratchBytes = 256 << 20
 const maxLabel = 200
 
 /**

@@ -2,7 +2,8 @@
 import { isFsError } from '../../../../errors.js'
 import type { Bytes } from '../../../../fs/types.js'
 import { decodeText } from '../../../io/byte-text.js'
-import { type ByteReader, readAll, readerOf } from '../../../io/streams.js'
+import { type ByteReader, type ByteWriter, pipe, readAll, readerOf } from '../../../io/streams.js'
+import { gunzipped, gzipped } from '../../archives/compression.js'
 import { defineProgram } from '../../define-program.js'
 import { describeError } from '../../describe-error.js'
 import type { Output, ProgramIo } from '../../program.js'
@@ -144,7 +145,7 @@ async function sortAll(io: ProgramIo, names: readonly string[], rules: SortRules
     }
     await spill()
     const readers = await openAll(io, runs)
-    const sources = readers.map((reader) => byteLines(reader, delimiter))
+    const sources = readers.map((reader) => byteLines(gunzipped(reader, 'a temporary file is damaged'), delimiter))
     return await writeSorted(io, rules, (emit) => mergeSources(sources, order, emit))
   } finally {
     for (const run of runs) await io.fs.remove(run)
@@ -158,7 +159,7 @@ async function emitAll(entries: readonly Entry[], emit: Emit): Promise<void> {
   }
 }
 
-/** A sorted part of the input in a file of its own. */
+/** A sorted part of the input in a file of its own, compressed: scratch space is limited. */
 async function writeRun(io: ProgramIo, rules: SortRules, entries: readonly Entry[]): Promise<string> {
   const directory = rules.temporary ?? io.env.get('TMPDIR') ?? '/tmp'
   const name = `${directory}/sort${Math.floor(io.random() * 36 ** 8)
@@ -166,15 +167,33 @@ async function writeRun(io: ProgramIo, rules: SortRules, entries: readonly Entry
     .padStart(8, '0')}`
   try {
     const file = await io.fs.openWrite(name, { exclusive: true })
-    const output = new LineOutput({ write: (data) => file.write(data as Bytes) }, rules.delimiter)
-    await emitAll(entries, (entry) => output.write(lineOf(entry)))
-    await output.flush()
+    const { reader, writer } = pipe()
+    const [, copied] = await Promise.allSettled([writeAll(entries, writer, rules), copy(gzipped(reader), file)])
+    if (copied.status === 'rejected') throw copied.reason
     await file.close()
   } catch (error) {
     if (!isFsError(error)) throw error
     throw new ProgramError(`cannot create temporary file in ${quotedName(directory)}: ${describeError(error)}`, 2)
   }
   return name
+}
+
+async function writeAll(entries: readonly Entry[], writer: ByteWriter, { delimiter }: SortRules): Promise<void> {
+  const output = new LineOutput({ write: (data) => writer.write(data as Bytes) }, delimiter)
+  try {
+    await emitAll(entries, (entry) => output.write(lineOf(entry)))
+    await output.flush()
+  } finally {
+    await writer.close()
+  }
+}
+
+async function copy(reader: ByteReader, writer: ByteWriter): Promise<void> {
+  try {
+    for (let chunk = await reader.read(); chunk !== undefined; chunk = await reader.read()) await writer.write(chunk)
+  } finally {
+    reader.close()
+  }
 }
 
 /** Writes what `produce` emits in order, once each when lines are to be unique. */
