@@ -47,6 +47,10 @@ export interface Workspace {
   readonly http?: GitHttp
   /** Where output is stored that is too long for a result; without it, in the tree itself. */
   readonly output?: OutputPlace
+  /** The clock, if one was given. */
+  readonly now?: () => number
+  /** Randomness for commands, if it was given. */
+  readonly random?: () => number
   /** Resolves when changes interrupted by a crash are recovered; calls wait for it. */
   readonly ready: Promise<Recovery>
   /** Runs an operation once the workspace is ready. Fails with `INVALID_INPUT` before anything is done, or as the operation does. */
@@ -169,7 +173,10 @@ export interface WorkspaceOptions {
   locks?: Locks
   /** @internal Locks of the directories that changes are made in; none by default. */
   directoryLocks?: DirectoryLocks
+  /** The clock. Commands of the emulated shell get the time at which they start, and it stands still for them. */
   now?: () => number
+  /** Numbers from 0 to 1 for commands of the emulated shell, so that runs can be repeated. Default: `Math.random`. */
+  random?: () => number
   /** A function is called for this workspace, and again for every workspace that is opened within it. */
   shell?: Shell | ((workspace: Workspace) => Shell)
   /** False: changes that commands make on a real disk are not recorded, and the tree is not scanned for them. */
@@ -266,6 +273,8 @@ function assemble(options: Parts, recovered?: Promise<Recovery>): Workspace {
     ...(options.searcher && { searcher: options.searcher }),
     ...(options.globalIgnoreRules !== undefined && { globalIgnoreRules: options.globalIgnoreRules }),
     ...(options.http && { http: options.http }),
+    ...(now && { now }),
+    ...(options.random && { random: options.random }),
     ...(options.output && { output: options.output }),
   }
   const { shell } = options

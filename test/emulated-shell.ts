@@ -550,6 +550,16 @@ refused
       expect((await times('/plain.txt', '/same.txt')).every((time) => (time ?? 0) > at)).toBe(true)
     })
 
+    test('clock and randomness come from the workspace, if it has its own', async () => {
+      const command = 'date -u +%FT%T; echo $RANDOM $RANDOM; shuf -i 1-1000 -n 3 | tr "\\n" " "; echo $EPOCHSECONDS'
+      const options = { now: () => Date.UTC(2024, 0, 2, 3, 4, 5), random: () => 0.25 }
+      const one = await run(await open({}, options), command)
+      const other = await run(await open({}, options), command)
+      expect(one.stdout).toMatch(/^2024-01-02T03:04:05\n/)
+      expect(one.stdout.trim().endsWith(String(Date.UTC(2024, 0, 2, 3, 4, 5) / 1000))).toBe(true)
+      expect([other, one.stderr]).toEqual([one, ''])
+    })
+
     test('limits how much a command writes', async () => {
       const workspace = await open({})
       const { stderr } = await run(workspace, 'head -c 60000 /dev/zero > a; cat a > b; echo over')

@@ -32,6 +32,10 @@ export interface CommandToRun {
   reportState: boolean
   /** Limit for its variables and other data. */
   maxMemoryBytes: number
+  /** The time, when the workspace has a clock of its own. */
+  nowMs?: number
+  /** For random numbers, when the workspace has its own. */
+  seed?: number
   /** Where absolute paths below `/tmp` lead. */
   scratch?: string
   /** Names of programs that the host runs. */

@@ -19,6 +19,8 @@ import { operationProgram } from './run-host-program.js'
 export interface CommandWorkspace {
   readonly fs: ConfinedFileSystem
   readonly changes: Changes
+  readonly now?: () => number
+  readonly random?: () => number
 }
 
 export interface CommandFiles {

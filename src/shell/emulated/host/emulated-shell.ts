@@ -70,7 +70,12 @@ function emulatedShell(
     const files = await commandFiles(workspace, { scratch, scratchPoint, operations, programs, maxBytes })
     const env = { ...standard, ...request.env }
     const maxMemoryBytes = maxMemoryMegabytes << 20
-    const ran = await runCommand({ caller: workspace, ...request, maxMemoryBytes, env }, files, workers)
+    const { now, random } = workspace
+    const given = {
+      ...(now && { nowMs: now() }),
+      ...(random && { seed: Math.floor(random() * 2 ** 32) }),
+    }
+    const ran = await runCommand({ caller: workspace, ...request, ...given, maxMemoryBytes, env }, files, workers)
     const { exitCode, record } = await commitOrFail(files, request.command, ran)
     const { ended, left, stdout, stderr } = ran
     return {

@@ -34,7 +34,7 @@ interface Done {
 
 /** Resolves when the command has ended and none of its requests is pending. */
 export async function runCommand(
-  request: ExecRequest & Pick<CommandToRun, 'env' | 'maxMemoryBytes'>,
+  request: ExecRequest & Pick<CommandToRun, 'env' | 'maxMemoryBytes' | 'nowMs' | 'seed'>,
   files: Pick<CommandFiles, 'fs' | 'programs' | 'scratch'>,
   workers: CommandWorkers,
 ): Promise<Ran> {
@@ -144,6 +144,8 @@ export async function runCommand(
       timeoutMs,
       reportState,
       maxMemoryBytes,
+      ...(request.nowMs !== undefined && { nowMs: request.nowMs }),
+      ...(request.seed !== undefined && { seed: request.seed }),
       ...(files.scratch !== undefined && { scratch: files.scratch }),
       programs: Object.keys(programs),
       capabilities: fs.capabilities,

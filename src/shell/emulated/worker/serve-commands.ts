@@ -12,6 +12,7 @@ import { type CalledPrograms, calledPrograms } from './called-programs.js'
 import { type Limits, limits, OutOfMemory, Stopped } from './limits.js'
 import { outputQueue } from './output-queue.js'
 import { fromWire, remoteFiles } from './remote-files.js'
+import { seededRandom } from './seeded-random.js'
 import { unknownCommandHint } from './unknown-command.js'
 
 /** Sends a message to the host; transferred buffers are no longer usable here. */
@@ -98,8 +99,8 @@ async function runCommand(given: CommandToRun, { files, limits: own, called, sen
       stdout: outputs.writer('stdout'),
       stderr,
       scratch: given.scratch,
-      now: () => Date.now(),
-      random: () => Math.random(),
+      now: () => given.nowMs ?? Date.now(),
+      random: given.seed === undefined ? () => Math.random() : seededRandom(given.seed),
       step: own.step,
       pause: own.pause,
       account: own.account,
