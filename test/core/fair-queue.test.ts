@@ -11,7 +11,7 @@ async function codeOf(turn: Promise<unknown>): Promise<string> {
   )
 }
 
-test('whoever has least under way comes first, however many others wait', async () => {
+test('the client with the fewest running calls comes first, however many wait', async () => {
   const queue = fairQueue(options)
   const [greedy, modest] = [{}, {}]
   const order: string[] = []
@@ -30,7 +30,7 @@ test('whoever has least under way comes first, however many others wait', async 
   expect(order).toEqual(['greedy 1', 'greedy 2', 'modest 1', 'modest 2'])
 })
 
-test('one caller never has everything, though nobody else is there', async () => {
+test('one caller never gets all slots, even if it is alone', async () => {
   const queue = fairQueue({ ...options, ofOneCaller: 1 })
   const [one, other] = [{}, {}]
   await queue.enter({ caller: one })
@@ -42,7 +42,7 @@ test('one caller never has everything, though nobody else is there', async () =>
   void waits
 })
 
-test('who waits too long, or is one too many, is refused; who gives up is not waited for', async () => {
+test('a caller that waits too long or exceeds the queue is refused; a cancelled one is skipped', async () => {
   const queue = fairQueue({ ...options, atOnce: 1, maxWaiting: 1 })
   const leave = await queue.enter()
   expect(await codeOf(queue.enter({ patienceMs: 1 }))).toBe('OVERLOADED {"what":"searches"}')

@@ -76,7 +76,7 @@ describe('set_workspace', () => {
     expect(await call('read_files', { path: 'a' })).toBe('1 | x')
   })
 
-  test('holds for its own connection only', async () => {
+  test('applies to its own connection only', async () => {
     const raw = memory({ a: 'x' })
     const workspace = createWorkspace({ fs: raw })
     const [one, other] = [stageOf(workspace, raw), stageOf(workspace, raw)]
@@ -85,7 +85,7 @@ describe('set_workspace', () => {
     expect(await other.call('read_files', { path: '/a' })).toBe(notSet)
   })
 
-  test('narrows the workspace: what lies beside the directory is outside, by links too', async () => {
+  test('narrows the workspace: siblings of the directory are outside, by links too', async () => {
     const { raw, call } = open({ 'd/a': 'x', b: 'y' })
     await raw.symlink?.('../b', '/work/d/up')
     expect(await call('set_workspace', { path: 'd' })).toBe('Successfully set workspace root to: /work/d')
@@ -121,7 +121,7 @@ describe('set_workspace', () => {
     expect(await call('read_files', { path: '/work/link/a' })).toBe('1 | x')
   })
 
-  test('what could not be changed before can not be changed after it', async () => {
+  test('protected and read-only directories stay so', async () => {
     const roots: [Root, Root] = [
       { path: '/work', access: 'read-write' },
       { path: '/work/d/locked', access: 'read-only' },
@@ -194,7 +194,7 @@ Errors encountered:
 })
 
 describe('write_files', () => {
-  test('what can be written stays written, and the failure names the rest', async () => {
+  test('successful writes stay, and the failure names the rest', async () => {
     const { call, content } = await chosen({ 'd/x': '' })
     expect(await call('write_files', { path: ['a', 'd', '../o'], content: 'x\n', line_count: 7 })).toBe(
       'Error: Failed to write 2 file(s): d: Path is a directory: d, ../o: Access denied: Path is outside the workspace boundary',
@@ -219,7 +219,7 @@ describe('write_files', () => {
 })
 
 describe('list_files', () => {
-  test('files, directories and links by name; what is in a directory follows it', async () => {
+  test('files, directories and links by name; the entries of a directory follow it', async () => {
     const { raw, call } = await chosen({ 'b/c/d': '', 'b.x': '', 'a\n': '', '.h': '' })
     await raw.symlink?.('b', '/work/z')
     expect(await call('list_files', { path: '.' })).toBe('file: .h\nfile: a\\u{a}\ndirectory: b\nfile: b.x\nfile: z')
@@ -271,7 +271,7 @@ describe('insert_contents', () => {
     expect([...(await raw.readFile('/work/f'))]).toEqual([0xff, 0x0a, 0xc3, 0xa9, 0x0a, 0x80])
   })
 
-  test('failures of some files follow what was done', async () => {
+  test('failures of some files are listed after the successes', async () => {
     const { call } = await chosen({ a: 'a' })
     expect(await call('insert_contents', { path: ['no', 'a', 'a'], line: [1, 1, 9], content: 'x' })).toBe(
       `Successfully processed 1 file(s):
@@ -301,7 +301,7 @@ Errors encountered:
 })
 
 describe('apply_diffs', () => {
-  test('diffs are applied from the top, and told of in the order they came', async () => {
+  test('diffs are applied from the top, and reported in the order given', async () => {
     const { call, content } = await chosen({ f: '1\n2\n3\n4\n5\n' })
     const args = { search_content: ['5', '1\n2', '3'], replace_content: ['five', 'x', 'a\nb'], start_line: [5, 1, 3] }
     expect(await call('apply_diffs', { path: 'f', ...args })).toBe(
@@ -404,7 +404,7 @@ This is diff #3 in the batch.`,
     expect(await content('f')).toBe('1\n2\nx')
   })
 
-  test('where all of them are left out, that is told too', async () => {
+  test('if all of them are skipped, that is reported too', async () => {
     const { call } = await chosen({ f: 'a' })
     const args = { search_content: ['x', 'y'], replace_content: ['', ''], start_line: [1, 2], atomic: false }
     expect((await call('apply_diffs', { path: 'f', ...args })).split('\n')[0]).toBe(
@@ -513,7 +513,7 @@ describe('search_and_replace', () => {
     expect(await call('search_and_replace', { path: 'f', ...args })).toBe(`Error: ${message}`)
   })
 
-  test('a pattern that is none is told with the reason', async () => {
+  test('an invalid pattern is reported with the reason', async () => {
     const { call } = await chosen({ f: 'x' })
     expect(await call('search_and_replace', { path: 'f', search: 'a(', replace: '', use_regex: true })).toMatch(
       /^Error: Invalid regular expression: a\(\. \S+/,

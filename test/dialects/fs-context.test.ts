@@ -85,7 +85,7 @@ describe('the server', () => {
     }
   })
 
-  test('tells its manual when a client connects', () => {
+  test('sends its manual when a client connects', () => {
     expect(fsContext.serverInfo?.name).toBe('filesystem-context-mcp')
     expect(fsContext.instructions).toBe(instructions)
     expect(instructions).toMatch(/^# Filesystem Context MCP Server\n/)
@@ -99,7 +99,7 @@ describe('the server', () => {
 })
 
 describe('failures', () => {
-  test('are told as text with path and suggestion, and as data', async () => {
+  test('are reported as text with path and suggestion, and as data', async () => {
     expect(await call({}, 'read_file', { path: 'gone.txt' })).toEqual({
       isError: true,
       content: [
@@ -261,7 +261,7 @@ describe('failures', () => {
 })
 
 describe('list_allowed_directories', () => {
-  test('tells the one there is', async () => {
+  test('lists the only one', async () => {
     const result = await call({}, 'list_allowed_directories', {})
     expect(result).toEqual({
       content: [{ type: 'text', text: 'Allowed directories (1):\n/w [readable]' }],
@@ -275,7 +275,7 @@ describe('list_allowed_directories', () => {
     })
   })
 
-  test('tells each under the name it was given by too, and whether it is there', async () => {
+  test('lists each also under the name it was given by, and whether it exists', async () => {
     const roots: [Root, Root] = [
       { path: '/w', access: 'read-only', aliases: ['/alias'] },
       { path: '/gone', access: 'read-only' },
@@ -298,7 +298,7 @@ describe('list_directory', () => {
     )
   })
 
-  test('tells the same as data, in the order asked for', async () => {
+  test('returns the same as data, in the requested order', async () => {
     const modified = { 'a.md': times.old, 'b.txt': times.old, sub: times.old }
     expect(await data(tree, 'list_directory', { path: '/w' }, { modified })).toEqual({
       ok: true,
@@ -360,7 +360,7 @@ describe('list_directory', () => {
     expect(await listed({ sortBy: 'modified' }, { modified })).toEqual(['b.txt', 'a.md', 'sub'])
   })
 
-  test('links have a size to sort by, and what is equal comes by name and then by path', async () => {
+  test('links have a size to sort by, and ties are sorted by name and then by path', async () => {
     const of = { 'z/a': '123', 'y/a': '123', b: '123', c: '12345', d: '' }
     const args = { path: '.', recursive: true, sortBy: 'size' }
     const { entries } = (await data(of, 'list_directory', args, { links: { ln: 'z/a/' } })) as {
@@ -392,7 +392,7 @@ describe('list_directory', () => {
     )
   })
 
-  test('links are told of and not followed; where they lead only on request, and never outside', async () => {
+  test('links are listed and not followed; their targets only on request, and never outside', async () => {
     const links = { in: 'real', out: '/out/secret' }
     const of = { 'real/f': '1' }
     expect(await text(of, 'list_directory', { path: '.', recursive: true }, { links })).toBe(
@@ -422,7 +422,7 @@ describe('search_files', () => {
     '.dot.ts': '1',
   }
 
-  test('tells paths that can be read as they are, and relative ones as data', async () => {
+  test('prints paths that can be passed to read_file, and relative ones as data', async () => {
     const modified = { 'a.ts': times.old, 'src/b.ts': times.old, 'src/x/c.ts': times.old }
     const args = { path: '.', pattern: '**/*.ts' }
     expect(await text(tree, 'search_files', args)).toBe(
@@ -495,7 +495,7 @@ describe('search_files', () => {
 })
 
 describe('search_content', () => {
-  test('tells lines by file, with the lines around them', async () => {
+  test('prints lines by file, with the lines around them', async () => {
     const tree = { 'a.ts': '1\n2  \n// TODO: todo\n4\n', 'b.ts': 'todo\n' }
     expect(await text(tree, 'search_content', { path: '.', pattern: 'TODO', contextLines: 1 })).toBe(
       [
@@ -513,7 +513,7 @@ describe('search_content', () => {
     )
   })
 
-  test('tells the same as data; a match is also context of its neighbour', async () => {
+  test('returns the same as data; a match is also context of its neighbour', async () => {
     const tree = { 'a.ts': '1\nhit\nhit\n4\n' }
     expect(await data(tree, 'search_content', { path: '.', pattern: 'hit', contextLines: 1 })).toEqual({
       ok: true,
@@ -557,12 +557,12 @@ describe('search_content', () => {
     expect(await lines(tree, args)).toEqual(found)
   })
 
-  test('a line is told up to 200 characters', async () => {
+  test('a line is truncated to 200 characters', async () => {
     const { matches } = await data({ a: `${'x'.repeat(300)}\n` }, 'search_content', { path: '.', pattern: '^x' })
     expect(matches).toEqual([{ file: 'a', line: 1, content: 'x'.repeat(200), matchCount: 1 }])
   })
 
-  test('says what was skipped', async () => {
+  test('reports what was skipped', async () => {
     const skipped = { 'p.png': 'hit', 'b.x': 'hit\0', 'big.txt': 'hit and more', 'a.txt': 'hit' }
     const args = { path: '.', pattern: 'hit', maxFileSize: 5 }
     expect(await text(skipped, 'search_content', args)).toBe(
@@ -673,14 +673,14 @@ describe('read_file', () => {
     expect(await data(tree, 'read_file', { ...args, tail: 1 })).toMatchObject({ content: 'three' })
   })
 
-  test('the limit of the workspace is above what the caller asks for', async () => {
+  test('the limit of the workspace overrides that of the caller', async () => {
     const limits = { maxFileBytes: 3 }
     expect(await failure(tree, 'read_file', { path: 'a.txt', maxSize: 99 }, { limits })).toBe(
       'E_TOO_LARGE File too large: 15 bytes (max: 3 bytes). Use head, tail, or lineRange for partial reads.',
     )
   })
 
-  test('what no client could take is refused', async () => {
+  test('a result too large for any client is refused', async () => {
     expect(await failure({ big: 'x'.repeat(6_000_000) }, 'read_file', { path: 'big' })).toMatch(
       /^E_TOO_LARGE Result too large: 12\d{6} bytes \(max: 10000000 bytes\)\. Use head, tail, a line range, or lower limits\.$/,
     )
@@ -752,7 +752,7 @@ describe('read_multiple_files', () => {
     })
   })
 
-  test('what is only a part says so', async () => {
+  test('a partial result says so', async () => {
     expect(await text(tree, 'read_multiple_files', { paths: ['b.txt', 'a.txt'], head: 1 })).toBe(
       '=== b.txt ===\n1\n[Truncated]\n=== a.txt ===\n12345',
     )
@@ -765,7 +765,7 @@ describe('get_file_info', () => {
     return told as Record<string, unknown>
   }
 
-  test('tells what is known', async () => {
+  test('reports the known metadata', async () => {
     const workspace = await stage({ 'a.ts': 'x'.repeat(2048) }, { modified: { 'a.ts': times.old } })
     const { structuredContent, content } = await callTool(workspace, fsContext, 'get_file_info', { path: 'a.ts' })
     const { created, accessed } = (structuredContent as { info: { created: string; accessed: string } }).info
@@ -792,7 +792,7 @@ describe('get_file_info', () => {
     ])
   })
 
-  test('of a link, what it leads to', async () => {
+  test('of a link, its target', async () => {
     expect(await info({ 'r.txt': '12' }, 'ln', { links: { ln: 'r.txt' } })).toMatchObject({
       name: 'ln',
       path: '/w/ln',

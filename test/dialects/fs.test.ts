@@ -60,7 +60,7 @@ describe('list_files', () => {
     expect(await paths(tree, args)).toEqual(found)
   })
 
-  test('a directory that is excluded does not take along what is in it', async () => {
+  test('excluding a directory does not exclude its entries', async () => {
     expect(await paths({ 'd/a': '', 'd/b/c': '' }, { include_dirs: true, exclude_globs: ['d', 'd/b'] })).toEqual([
       'd/a',
       'd/b/c',
@@ -77,7 +77,7 @@ describe('list_files', () => {
     expect(await paths({ ...ignoring, '.git/HEAD': '' }, {})).toEqual(['d/y'])
   })
 
-  test('pages are cut from one order, and has_more tells whether there is another', async () => {
+  test('pages follow one order, and has_more says whether there is another', async () => {
     const files = { 'b/x': '', a: '', 'b.c': '' }
     const page = (skip: number, max_results: number) => {
       return call(files, 'fs.list_files', { skip, max_results, exclude_globs: ['out'] })
@@ -89,7 +89,7 @@ describe('list_files', () => {
     expect(await page(0, 0)).toEqual({ entries: [], has_more: true })
   })
 
-  test('a link is an entry of its own, and nothing behind it is listed', async () => {
+  test('a link is listed as an entry, and nothing behind it', async () => {
     expect(await call({}, 'fs.list_files', {})).toEqual({ entries: [{ path: 'out', is_dir: false }], has_more: false })
   })
 
@@ -134,7 +134,7 @@ describe('read_file', () => {
     expect(await call({ f: text }, 'fs.read_file', { path: 'f', ...range })).toMatchObject({ content, is_truncated })
   })
 
-  test('the range is told with its defaults, and null where it does not apply', async () => {
+  test('the range is reported with its defaults, and null where it does not apply', async () => {
     expect(await call({ 'd/f': 'x\n' }, 'fs.read_file', { path: './d/../d/f' })).toEqual({
       path: 'd/f',
       content: 'x\n',
@@ -176,7 +176,7 @@ describe('search_text', () => {
     )
   })
 
-  test('pages go on where the last one ended', async () => {
+  test('each page continues where the last one ended', async () => {
     const page = (skip: number, max_results: number) =>
       call({ a: 'x\nx\n', b: 'x\n' }, 'fs.search_text', { query: 'x', context_lines: 0, skip, max_results })
     const hit = (path: string, line: number) => {
@@ -228,7 +228,7 @@ describe('search_text', () => {
     expect(await found({ exclude_globs: ['d/**'] })).toBe(0)
   })
 
-  test('what is told stays within bounds, and has_more says that there is more', async () => {
+  test('results stay within limits, and has_more says that there is more', async () => {
     const args = { query: 'x', context_lines: 9 }
     const { hits, has_more } = (await call({ f: 'x\n'.repeat(20) }, 'fs.search_text', args, { maxFileBytes: 50 })) as {
       hits: unknown[]

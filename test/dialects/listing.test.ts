@@ -22,7 +22,7 @@ test('our own tools are few, and listed in few bytes', () => {
   expect(bytesOf(tools)).toBeLessThanOrEqual(12 * 1024)
 })
 
-test('with structured results, what they are takes a few bytes more', () => {
+test('output schemas for structured results add only a few bytes', () => {
   const { tools } = withStructuredResults(dialects.polyfs)
   console.log(`polyfs --structured: ${bytesOf(tools)} bytes for ${tools.length} tools`)
   expect(bytesOf(tools)).toBeLessThanOrEqual(15 * 1024)

@@ -1394,7 +1394,7 @@ describe.each(Object.entries(tables))('%s', (_operation, situations) => {
   })
 })
 
-test('every tool is in a table, except those that run commands or tell when a file was made', () => {
+test('every tool is in a table, except those that run commands or report creation times', () => {
   const calls = Object.values(tables).flatMap((table) => Object.values(table).map((situation) => situation.calls))
   const exempt = /^(get_(multiple_)?)?file_info$/
   for (const { name, tools } of Object.values(dialects)) {

@@ -22,7 +22,7 @@ function file(path: string, text: string, rest: Partial<ArchiveInput> = {}): Arc
 }
 
 describe.each(backends)('%s', (_name, open) => {
-  test('a file that is there is refused, and nothing else lands', async () => {
+  test('an existing file is refused, and nothing is unpacked', async () => {
     const stage = await open({ 'a.zip': twoFiles, 'out/sub/b.txt': 'old b' })
     expect(await stage.refusal(extractArchive, { path: 'a.zip', to: 'out' })).toEqual({
       code: 'EXISTS',
@@ -30,7 +30,7 @@ describe.each(backends)('%s', (_name, open) => {
     })
   })
 
-  test('a file that is there is replaced where that is asked for', async () => {
+  test('an existing file is replaced on request', async () => {
     const stage = await open({ 'a.zip': twoFiles, 'out/sub/b.txt': 'old b' })
     const { result, tree } = await stage.change(extractArchive, { path: 'a.zip', to: 'out', onExisting: 'replace' })
     expect(result).toEqual({
@@ -45,14 +45,14 @@ describe.each(backends)('%s', (_name, open) => {
     expect(tree).toMatchObject({ 'out/a.txt': 'new a', 'out/sub/b.txt': 'new b' })
   })
 
-  test('a file that is there stays where that is asked for', async () => {
+  test('an existing file is skipped on request', async () => {
     const stage = await open({ 'a.zip': twoFiles, 'out/sub/b.txt': 'old b' })
     const { result, tree } = await stage.change(extractArchive, { path: 'a.zip', to: 'out', onExisting: 'skip' })
     expect(result).toMatchObject({ files: 1, replaced: [], skipped: ['/w/out/sub/b.txt'] })
     expect(tree).toMatchObject({ 'out/a.txt': 'new a', 'out/sub/b.txt': 'old b' })
   })
 
-  test('what is chosen by pattern is unpacked, and no more', async () => {
+  test('only entries that match the pattern are unpacked', async () => {
     const stage = await open({ 'a.zip': twoFiles })
     const { tree } = await stage.change(extractArchive, { path: 'a.zip', to: '.', include: ['sub/**'] })
     expect(tree).toEqual({ 'a.zip': twoFiles, 'sub/': '', 'sub/b.txt': 'new b' })
@@ -84,7 +84,7 @@ describe.each(backends)('%s', (_name, open) => {
     expect(await stage.tree()).toEqual(before)
   })
 
-  test('an archive is made of what is chosen, without itself, links and what is ignored', async () => {
+  test('an archive has the selected files, without itself, links and ignored files', async () => {
     const stage = await open({
       '.gitignore': '*.log\n',
       'src/a.ts': 'a',
@@ -129,7 +129,7 @@ describe.each(backends)('%s', (_name, open) => {
     ])
   })
 
-  test('what lies outside the base is refused', async () => {
+  test('entries outside the base are refused', async () => {
     const stage = await open({ 'src/a.ts': 'a', 'other.txt': 'other' })
     const input = { path: 'x.zip', base: 'src', from: ['../other.txt'] }
     expect(await stage.refusal(createArchive, input)).toEqual({ code: 'OUTSIDE', path: '../other.txt' })
@@ -209,7 +209,7 @@ function files(count: number): ArchiveInput[] {
 }
 
 describe('a workspace as one file', () => {
-  test('comes back with names, content, modes and times, whatever it holds', async () => {
+  test('survives the round trip with names, content, modes and times', async () => {
     const from = memory({
       'a.txt': 'a',
       'deep/er/b.bin': Uint8Array.of(0, 255, 254),
@@ -231,7 +231,7 @@ describe('a workspace as one file', () => {
     expect(await workspace.fs.readDir('/')).toEqual([])
   })
 
-  test('is not let into what is protected', async () => {
+  test('is not unpacked into protected directories', async () => {
     const archive = await zipBytes([{ name: '.git/hooks/pre-commit', data: bytesOf('rm') }])
     const workspace = createWorkspace({ fs: memory() })
     await expect(importZip(workspace, archive)).rejects.toMatchObject({ code: 'PROTECTED' })
@@ -246,7 +246,7 @@ describe('a workspace as one file', () => {
     })
   })
 
-  test('more than may be is refused while it is written', async () => {
+  test('exceeding the limit is refused while writing', async () => {
     const fs = memory({ 'a.txt': 'a'.repeat(100), 'b.txt': 'b'.repeat(100) })
     const workspace = createWorkspace({ fs })
     for (const [limits, facts] of [

@@ -22,7 +22,7 @@ const leaf = fc.record({
   modifiedMs: fc.integer({ min: 400_000_000, max: 2_000_000_000 }).map((seconds) => seconds * 1000),
 })
 
-test('every tree comes back as it was', async () => {
+test('every tree survives the round trip', async () => {
   const tree = fc.uniqueArray(fc.tuple(fc.array(name, { minLength: 1, maxLength: 4 }), leaf), { maxLength: 12 })
   await fc.assert(
     fc.asyncProperty(tree, async (leaves) => {
@@ -84,7 +84,7 @@ test('zip.js by itself, with all it can check, reads the same from an archive of
   expect(reader.warnings ?? []).toEqual([])
 })
 
-test('control characters in a name that claims no encoding stay what they are', async () => {
+test('control characters in a name without a declared encoding are preserved', async () => {
   const names = ['tab\t', 'line\nbreak', '\x01\x7f']
   const bytes = await zipBytes(names.map((each) => ({ name: each, flags: 0 })))
   const { entries, warnings } = await listArchive(bytes)
@@ -100,7 +100,7 @@ test('times that the format can not store are left out, and others are stored', 
   expect(files.map(({ modifiedMs }) => modifiedMs)).toEqual([...times.slice(0, -1), undefined])
 })
 
-test('a file too large for the format is refused, whatever the limits say', async () => {
+test('a file too large for the format is refused, regardless of the limits', async () => {
   const bytes = Object.defineProperty(new Uint8Array(), 'length', { value: 2 ** 32 })
   const limits = { maxEntryBytes: Infinity, maxTotalBytes: Infinity }
   await expect(writeArchive([{ path: 'f', kind: 'file', bytes }], { limits })).rejects.toMatchObject({
@@ -130,7 +130,7 @@ print(z.testzip(), [(i.filename, i.file_size, oct(i.external_attr >> 16)) for i 
   expect(statSync(join(out, 'empty.txt')).mtimeMs).toBe(1_700_000_000_000)
 })
 
-test('more entries than the usual end of an archive can count are told in another record', async (context) => {
+test('more entries than the usual end record can count use another record', async (context) => {
   if (!isFull) context.skip(onlyInFull)
   const count = 0xffff
   expect(endRecords({ count: count - 1, size: 0, offset: 0 }).length).toBe(22)

@@ -63,7 +63,7 @@ function inputsOf(files: typeof mixed extends fc.Arbitrary<infer Value> ? Value 
   })
 }
 
-test('an archive of files that were streamed holds the same as one of bytes', async () => {
+test('an archive of streamed files has the same content as one of bytes', async () => {
   await fc.assert(
     fc.asyncProperty(mixed, async (files) => {
       const { files: read } = await readArchive(await writeArchive(inputsOf(files)))
@@ -75,7 +75,7 @@ test('an archive of files that were streamed holds the same as one of bytes', as
   )
 })
 
-test('whatever is done to the bytes of an archive, a file streams out as it is read, or fails as it does', async () => {
+test('with any damage to an archive, streaming a file gives the same bytes or the same error as reading it', async () => {
   const damage = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 1, max: 255 })), { minLength: 1, maxLength: 3 })
   let failures = 0
   await fc.assert(
@@ -92,7 +92,7 @@ test('whatever is done to the bytes of an archive, a file streams out as it is r
   expect(failures).toBeGreaterThan(scaled(30))
 })
 
-test('other programs read what was streamed', ({ skip }) => {
+test('other programs read streamed archives', ({ skip }) => {
   if (spawnSync('unzip', ['-v']).error !== undefined) skip('this machine has no unzip')
   return fc.assert(
     fc.asyncProperty(mixed, async (files) => {
@@ -105,7 +105,7 @@ test('other programs read what was streamed', ({ skip }) => {
   )
 })
 
-test('a limit holds for what is streamed while it comes', async () => {
+test('limits are enforced while streaming', async () => {
   let given = 0
   const endless: Pieces = async function* () {
     for (;;) {

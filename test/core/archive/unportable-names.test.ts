@@ -10,7 +10,7 @@ import { createWorkspace } from '../../../src/workspace.js'
 const odd = ['12:30.log', 'aux.txt', 'back\\s']
 const files = Object.fromEntries([...odd, 'plain.txt'].map((name) => [`/src/${name}`, name]))
 
-test('the operation names them, and they are the ones that are refused', async () => {
+test('the operation lists exactly the names that extract refuses', async () => {
   const workspace = createWorkspace({ fs: memory(files) })
   const pack = (path: string, from: string[]) =>
     createArchive.run(createArchive.input.parse({ path, from, base: '/src' }), workspace, {})
@@ -43,7 +43,7 @@ test('so does the tool', async () => {
   })
 })
 
-test('extract says what is wrong with a name, and what to do', async () => {
+test('extract reports what is wrong with a name, and what to do', async () => {
   const workspace = createWorkspace({ fs: memory({ '/src/12:30.log': 'x' }) })
   await callTool(workspace, polyfs, 'archive', { action: 'create', path: 'all.zip', paths: ['src'] })
   const { content } = await callTool(workspace, polyfs, 'archive', {

@@ -34,7 +34,7 @@ describe.each([
     return { raw, fs, changes, history: createHistory(fs, changes) }
   }
 
-  test('whoever subscribes is told of changes and checkpoints that are made, and of nothing else', async () => {
+  test('subscribers are notified of changes and checkpoints, and of nothing else', async () => {
     const { changes } = await open({ a: '1' })
     const told: string[] = []
     const unsubscribe = changes.subscribe(({ label }) => told.push(label))
@@ -53,7 +53,7 @@ describe.each([
     expect(told).toEqual(['made', 'point'])
   })
 
-  test('a directory that someone else makes meanwhile stays theirs, with all in it', async () => {
+  test('a directory that someone else creates meanwhile stays, with its entries', async () => {
     const { raw, changes } = await open({})
     const change = changes.run({ label: 'write', scopes: [{ path: '/new', tree: true }] }, async (draft) => {
       await draft.makeDirectory('/new')
@@ -96,7 +96,7 @@ describe.each([
     expect(await fs.readDir('/')).toHaveLength(2)
   })
 
-  test('a mode is kept, and can be the only change', async () => {
+  test('a mode is preserved, and can be the only change', async () => {
     const { raw, changes } = await open({ 'run.sh': '1' })
     await raw.setMode?.('/run.sh', 0o755)
     await changes.run({ label: 'edit', scopes: [{ path: '/run.sh' }] }, (draft) => draft.write('/run.sh', encode('2')))
@@ -105,7 +105,7 @@ describe.each([
     expect((await raw.stat('/run.sh')).mode).toBe(0o700)
   })
 
-  test('a mode that keeps a file from being read can be taken back, and changed again', async () => {
+  test('a mode that makes a file unreadable can be undone, and changed again', async () => {
     const { raw, changes, history } = await open({ 'a.txt': 'A' })
     const setMode = (mode: number) =>
       changes.run({ label: 'mode', scopes: [{ path: '/a.txt' }] }, (draft) => draft.setMode('/a.txt', mode))
@@ -129,7 +129,7 @@ describe.each([
     await expect(history.undo()).rejects.toMatchObject({ code: 'CONFLICT', facts: { path: '/a.txt' } })
   })
 
-  test('a crash while a file is closed to its owner is made good', async () => {
+  test('a crash while a file is unreadable for its owner is recovered', async () => {
     const { raw, changes, history } = await open({ 'a.txt': 'A' })
     const before: Image = { kind: 'file', hash: await contentHash(encode('A')), size: 1, mode: 0o644 }
     const step: Step = { do: 'set', path: '/a.txt', before, after: { ...before, mode: 0o000 } }
@@ -142,7 +142,7 @@ describe.each([
     expect(await tree(raw)).toEqual({ '/a.txt': 'A' })
   })
 
-  test('writing what is there already is no change', async () => {
+  test('writing the same content is no change', async () => {
     const { changes, history } = await open({ 'a.txt': 'A' })
     const { record } = await changes.run({ label: 'edit', scopes: [{ path: '/a.txt' }] }, (draft) =>
       draft.write('/a.txt', encode('A')),
@@ -151,7 +151,7 @@ describe.each([
     expect(await history.list()).toEqual([])
   })
 
-  test('an edit of a file that is not the one that was read is stale', async () => {
+  test('an edit of a file that changed since it was read is stale', async () => {
     const { raw, changes } = await open({ 'a.txt': 'A' })
     const [expected, actual] = [await contentHash(encode('old')), await contentHash(encode('A'))]
     await expect(
@@ -163,7 +163,7 @@ describe.each([
     expect(await tree(raw)).toEqual({ '/a.txt': 'A' })
   })
 
-  test('a link is followed, and what it leads to is changed', async () => {
+  test('a link is followed, and its target is changed', async () => {
     const { raw, changes } = await open({ 'd/a.txt': 'A' })
     await raw.symlink?.('d', '/link')
     await changes.run({ label: 'edit', scopes: [{ path: '/link/a.txt' }] }, (draft, [path]) =>
@@ -246,7 +246,7 @@ describe.each([
       return { ...opened, write }
     }
 
-    test('undo finds the newest change that stands, however much was made and taken back since', async () => {
+    test('undo finds the newest change that is not undone, however many were made and undone since', async () => {
       const { raw, changes, history } = await open({ 'a.txt': '0' })
       const write = (text: string) =>
         changes.run({ label: 'write', scopes: [{ path: '/a.txt' }] }, (draft) => draft.write('/a.txt', encode(text)))
@@ -260,7 +260,7 @@ describe.each([
       expect(await tree(raw)).toEqual({ '/a.txt': '0' })
     })
 
-    test('what comes later is later, though the clock has gone back and others share the journal', async () => {
+    test('later changes sort later, even if the clock was set back and others share the journal', async () => {
       const raw = memory({ 'a.txt': '0' })
       const fs = confine(raw, { roots: [{ path: '/', access: 'read-write' }] })
       const journal = await openJournal()
@@ -289,7 +289,7 @@ describe.each([
       }
     })
 
-    test('undo takes the newest change back, then the one before', async () => {
+    test('undo reverts the newest change, then the one before', async () => {
       const { raw, write, history } = await edited()
       await write('/a.txt', '2')
       await write('/n/c.txt', 'C')
@@ -300,7 +300,7 @@ describe.each([
       await expect(history.undo()).rejects.toMatchObject({ code: 'UNKNOWN_POINT' })
     })
 
-    test('what is more than the history may hold does not drive out what is in it, and is told of as lost', async () => {
+    test('a change too large for the history does not evict others, and is reported as not undoable', async () => {
       const raw = memory({ 'large.txt': 'x'.repeat(5000), 'b.txt': 'B' })
       const fs = confine(raw, { roots: [{ path: '/', access: 'read-write' }] })
       const changes = createChanges({ fs, journal: await openJournal(), limits: { maxHistoryBytes: 2000 } })
@@ -319,7 +319,7 @@ describe.each([
       expect(await tree(raw)).toEqual({ '/b.txt': 'B' })
     })
 
-    test('a change that someone edited over is not taken back', async () => {
+    test('a change whose files were edited since is not undone', async () => {
       const { raw, write, history } = await edited()
       await write('/a.txt', '2')
       await raw.writeFile('/a.txt', encode('theirs'))
@@ -359,7 +359,7 @@ describe.each([
       expect(await tree(raw)).toEqual(theirs)
     })
 
-    test('restore goes back to a checkpoint in one change, which can itself be taken back', async () => {
+    test('restore returns to a checkpoint in one change, which can itself be undone', async () => {
       const { raw, write, history, changes } = await edited()
       await write('/a.txt', '2')
       await changes.checkpoint('before the storm')
@@ -395,7 +395,7 @@ describe.each([
       expect(await tree(raw)).toEqual({ '/a/': '', '/c/': '', '/c/b': 'old', '/c/d/': '', '/c/d/e': 'E' })
     })
 
-    test('a directory comes back that was replaced by a link to itself, also by way of what was in it', async () => {
+    test('a directory that was replaced by a link to itself is restored, also by restoring its entries', async () => {
       const { raw, history, changes } = await open({ 'a/x': 'X', 'a/b/y': 'Y' })
       await raw.symlink?.('a/b', '/to')
       const before = await tree(raw)

@@ -154,7 +154,7 @@ describe.each(scenarios.map((scenario) => [scenario.name, scenario] as const))('
   )
 })
 
-describe('what a failure or a crash leaves behind', () => {
+describe('after a failure or a crash, a change', () => {
   /** A server that lost its disks at an operation of the tree, in the middle of a change of two files. */
   async function half(files: Record<string, string>, act: Scenario['act'], step: OperationName, turn: number) {
     const { tree, store } = await stage({ name: '', files, act })
@@ -190,7 +190,7 @@ describe('what a failure or a crash leaves behind', () => {
     expect(await contents(tree)).toEqual({ '/a': 'A', '/b': 'B' })
   })
 
-  test('is taken back when someone else edited what was still to be done; theirs is kept', async () => {
+  test('is rolled back if someone else edited the rest of its files; their edit stays', async () => {
     const { tree, store } = await half({ a: 'a', b: 'b' }, editBoth, 'rename', 2)
     await tree.writeFile('/b', encode('theirs'))
     const { changes } = await openEngine(tree, store)
@@ -198,7 +198,7 @@ describe('what a failure or a crash leaves behind', () => {
     expect(await contents(tree)).toEqual({ '/a': 'a', '/b': 'theirs' })
   })
 
-  test('of a journal without space names the file that was to be changed', async () => {
+  test('has failed with the path of its file, not of the journal that had no space', async () => {
     const { tree, store } = await stage({ name: '', files: { a: 'a', b: 'b' }, act: editBoth })
     const full: FaultyOptions['fail'] = ({ name, path }) =>
       name === 'writeFile' ? new FsError('NO_SPACE', { path }) : undefined
@@ -207,7 +207,7 @@ describe('what a failure or a crash leaves behind', () => {
     expect(await contents(tree)).toEqual({ '/a': 'a', '/b': 'b' })
   })
 
-  test('a change that was done stays done, whoever edited it before the journal was told', async () => {
+  test('stays done even if someone edited the file before the journal recorded it', async () => {
     const { tree, store } = await stage({ name: '', files: { a: 'a', b: 'b' }, act: editBoth })
     const toHistory: FaultyOptions['fail'] = ({ to, path }) =>
       to?.startsWith('/history') ? new FsError('NO_SPACE', { path }) : undefined
@@ -218,7 +218,7 @@ describe('what a failure or a crash leaves behind', () => {
     expect(await contents(tree)).toEqual({ '/a': 'A', '/b': 'theirs' })
   })
 
-  test('is dealt with before another server, which was there all the time, changes the same files', async () => {
+  test('is recovered before another running server changes the same files', async () => {
     const { tree, store } = await half({ a: 'a', b: 'b' }, editBoth, 'rename', 2)
     // It has not been told to recover.
     const running = await openEngine(tree, store)
@@ -229,7 +229,7 @@ describe('what a failure or a crash leaves behind', () => {
     expect(await contents(tree)).toEqual({ '/a': 'A', '/b': 'B!' })
   })
 
-  test('keeps other files from nothing while it can not be dealt with', async () => {
+  test('does not block changes of other files while it can not be recovered', async () => {
     const { tree, store } = await half({ a: 'a', b: 'b', c: 'c' }, editBoth, 'rename', 2)
     const denied: FaultyOptions['fail'] = ({ name, path, to }) =>
       name === 'rename' && to === '/b' ? new FsError('DENIED', { path }) : undefined
@@ -241,7 +241,7 @@ describe('what a failure or a crash leaves behind', () => {
     expect(await contents(tree)).toEqual({ '/a': 'A', '/b': 'B', '/c': 'C' })
   })
 
-  test('a directory that is closed to its owner is filled first, and opened first to take it back', async () => {
+  test('a directory that is closed to its owner is filled before it is closed, and opened before it is undone', async () => {
     const { tree, store } = await stage({ name: '', files: { 'd/a': 'a' }, act: editBoth })
     const { changes, history } = await openEngine(tree, store)
     const before = await snapshot(tree)
@@ -265,7 +265,7 @@ describe('what a failure or a crash leaves behind', () => {
     expect(await snapshot(tree)).toEqual(before)
   })
 
-  test('a record that can not be read is set aside and told of, and changes go on', async () => {
+  test('a record that can not be read is set aside and reported, and changes continue', async () => {
     for (const damage of ['', 'not a record', '{"record":{}}\n', 'cut'] as const) {
       const { tree, store } = await half({ a: 'a', b: 'b' }, editBoth, 'rename', 2)
       const name = (await store.readDir('/pending'))[0]?.name as string

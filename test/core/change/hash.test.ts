@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { contentHash } from '../../../src/change/hash.js'
 
-test('the hash of any content is SHA-256, whatever its length', async () => {
+test('the hash is SHA-256 for content of any length', async () => {
   const all = Uint8Array.from({ length: 70_000 }, (_, at) => (at * 7919) >> 5)
   const lengths = [...Array.from({ length: 200 }, (_, length) => length), 4096, 16_383, 16_384, 16_385, 70_000]
   for (const length of lengths) {

@@ -31,7 +31,7 @@ describe.each([
     async () => journalPerRoot(() => '/r', new Map<string, Journal>([['/r', await storedJournal(memory())]])),
   ],
 ] as const)('a journal %s', (_name, open) => {
-  test('tells how far each change got', async () => {
+  test('reports the state of each change', async () => {
     const journal = await open()
     for (const id of ['1', '2', '3', '4', '5']) await journal.begin(record(id), contents)
     for (const id of ['2', '3', '4']) await journal.commit(id)
@@ -57,7 +57,7 @@ describe.each([
     expect(await journal.pending()).toEqual([])
   })
 
-  test('keeps the bytes with the change, before and after it is done', async () => {
+  test('stores the bytes with the change, before and after it is finished', async () => {
     const journal = await open()
     await journal.begin(record('1'), contents)
     const kept = async () => Promise.all([...contents.keys()].map((hash) => journal.content('1', hash)))
@@ -69,7 +69,7 @@ describe.each([
     expect(await journal.content('1', 'unknown')).toBeUndefined()
   })
 
-  test('of a change that is too large to undo, the bytes are kept only while it is under way', async () => {
+  test('the bytes of a change that is too large to undo are stored only while it is pending', async () => {
     const journal = await open()
     const large = record('1', { undoable: false })
     await journal.begin(large, contents)
@@ -129,7 +129,7 @@ describe('a long history', () => {
     return { store, watched, asked: () => asked.splice(0).filter((path) => path !== '/corrupt') }
   }
 
-  test('is looked through where something has changed, and the newest are told without looking at the others', async () => {
+  test('is scanned only where something has changed, and the newest records are listed without reading the others', async () => {
     const { store, watched, asked } = await watchedStore()
     const journal = await storedJournal(watched)
     for (const ms of [100_000, 100_001, 200_000, 300_000]) await journal.add(record(idAt(ms)), contents)
@@ -173,7 +173,7 @@ describe('a long history', () => {
   }
   const ids = (records: readonly ChangeRecord[]) => records.map(({ id }) => Number(id) / 100_000)
 
-  test('is read as far as is needed to find a point, what came after it, and changes of a path', async () => {
+  test('is read only as far as needed to find a point, the changes after it, and changes of a path', async () => {
     const { history, shelves } = await longHistory()
     expect((await history.find(idAt(500_000))).id).toBe(idAt(500_000))
     expect(shelves()).toEqual(new Set(['0000000005']))
@@ -191,7 +191,7 @@ describe('a long history', () => {
     await expect(history.find(idAt(450_000))).rejects.toMatchObject({ code: 'UNKNOWN_POINT' })
   })
 
-  test('is read as far as is needed to find what is to be taken back', async () => {
+  test('is read only as far as needed to find the change to undo', async () => {
     const { store, watched, asked } = await watchedStore()
     let ms = 0
     const workspace = createWorkspace({
@@ -211,7 +211,7 @@ describe('a long history', () => {
     expect(asked().filter((path) => path.startsWith(`/history/${oldest}/`))).toHaveLength(2)
   })
 
-  test('of a change of many files, what each was is found without reading the record again', async () => {
+  test('finds the old version of each file of a large change without reading the record again', async () => {
     const { watched, asked } = await watchedStore()
     const names = Array.from({ length: 50 }, (_, i) => `/f${i}`)
     const tree = memory(Object.fromEntries(names.map((name) => [name, `was ${name}`])))
@@ -231,7 +231,7 @@ describe('a long history', () => {
     expect(decode(await tree.readFile('/f49'))).toBe('was /f49')
   })
 
-  test('of many changes, what a file was is looked for in those alone that keep it', async () => {
+  test('looks for the old version of a file only in the changes that store it', async () => {
     const { watched, asked } = await watchedStore()
     const tree = memory()
     const fs = confine(tree, { roots: [{ path: '/', access: 'read-write' }] })
@@ -260,7 +260,7 @@ describe('a long history', () => {
     await expect(history.find('named')).rejects.toMatchObject({ code: 'UNKNOWN_POINT' })
   })
 
-  test('is right when others add to it, even to what is long past, and drop some of it', async () => {
+  test('is correct when other processes add records, even old ones, and drop some', async () => {
     const store = memory()
     const [journal, other] = [await storedJournal(store), await storedJournal(store)]
     for (const ms of [100_000, 200_000, 300_000]) await journal.add(record(idAt(ms)), contents)
@@ -278,7 +278,7 @@ describe('a long history', () => {
     expect((await store.readDir('/history')).map(({ name }) => name).sort()).toEqual(['0000000003', '0000000004'])
   })
 
-  test('is read past what other programs have left in its directories, and begins again where they were removed', async () => {
+  test('skips files of other programs in its directories, and recreates removed directories', async () => {
     const store = memory()
     const journal = await storedJournal(store)
     await journal.add(record(idAt(100_000)), contents)
@@ -300,7 +300,7 @@ describe('a long history', () => {
     expect(await journal.history()).toEqual([record(idAt(200_000))])
   })
 
-  test('that lay in one directory is taken over', async () => {
+  test('in the old layout, one directory for all, is read', async () => {
     const store = memory()
     const before = await storedJournal(store)
     const ids = [100_000, 200_000].map(idAt)
@@ -315,7 +315,7 @@ describe('a long history', () => {
   })
 })
 
-test('what a crash left of a record is swept away, and never read', async () => {
+test('an incomplete record after a crash is removed, and never read', async () => {
   const store = memory()
   const journal = await storedJournal(store)
   await journal.begin(record('1'), contents)
@@ -325,7 +325,7 @@ test('what a crash left of a record is swept away, and never read', async () => 
   expect((await store.readDir('/pending')).map(({ name }) => name)).toEqual(['1.begun'])
 })
 
-test('a record that can not be acted on is set aside like one that can not be read', async () => {
+test('a record that can not be applied is set aside like one that can not be read', async () => {
   const store = memory()
   const journal = await storedJournal(store)
   const text = (value: unknown) => encode(`${JSON.stringify({ record: value, kept: [] })}\n`)
@@ -336,7 +336,7 @@ test('a record that can not be acted on is set aside like one that can not be re
   expect(await journal.corrupt()).toEqual(['1.committed', '2.committed'])
 })
 
-test('a record longer than a first look is read whole', async () => {
+test('a record longer than the first read is read completely', async () => {
   const journal = await storedJournal(memory())
   const long = record('1', { label: 'x'.repeat(100_000) })
   await journal.begin(long, contents)

@@ -34,29 +34,29 @@ async function heldTogether(...requests: readonly (readonly Scope[])[]): Promise
 }
 
 describe('locks of a process', () => {
-  test('keep two apart that need the same path, and let others by', async () => {
+  test('exclude calls that need the same path, and no others', async () => {
     expect(await heldTogether([{ path: '/a' }], [{ path: '/a' }], [{ path: '/b' }])).toEqual([0, 2])
   })
 
-  test('keep a directory with all below it from what is in it, and the other way round', async () => {
+  test('of a directory with everything below it exclude those of entries in it, and vice versa', async () => {
     expect(await heldTogether([{ path: '/d', tree: true }], [{ path: '/d/e/f' }], [{ path: '/d2' }])).toEqual([0, 2])
     expect(await heldTogether([{ path: '/d/e/f' }], [{ path: '/d', tree: true }], [{ path: '/x' }])).toEqual([0, 2])
   })
 
-  test('of a directory alone leave what is in it free', async () => {
+  test('of a directory alone do not lock its entries', async () => {
     expect(await heldTogether([{ path: '/d' }], [{ path: '/d/a' }])).toEqual([0, 1])
   })
 
-  test('of several paths are taken at once, so that two never wait for each other', async () => {
+  test('of several paths are taken together, so that there is no deadlock', async () => {
     expect(await heldTogether([{ path: '/a' }, { path: '/b' }], [{ path: '/b' }, { path: '/a' }])).toEqual([0])
   })
 
-  test('pass nobody over: who waits comes before those that came later', async () => {
+  test('are granted in order of request', async () => {
     // The third could start at once, and then the second might wait for ever.
     expect(await heldTogether([{ path: '/a' }], [{ path: '/a' }, { path: '/b' }], [{ path: '/b' }])).toEqual([0])
   })
 
-  test('are let go of when what was run fails', async () => {
+  test('are released when the call fails', async () => {
     const locks = processLocks()
     await expect(locks.hold([{ path: '/a' }], () => Promise.reject(new Error('no')))).rejects.toThrow('no')
     expect(await locks.hold([{ path: '/a' }], async () => 'yes')).toBe('yes')
@@ -75,7 +75,7 @@ describe('locks of a process', () => {
     expect(order).toEqual(['let go', 'nested'])
   })
 
-  test('whatever is asked for, nothing that overlaps is held together, equals go in order, and everyone has a turn', async () => {
+  test('in any sequence, overlapping locks are never held together, equal ones are granted in order, and nobody starves', async () => {
     const path = fc.array(fc.constantFrom('a', 'b'), { maxLength: 3 }).map((parts) => `/${parts.join('/')}`)
     const scopes = fc.array(fc.record({ path, tree: fc.boolean() }), { minLength: 1, maxLength: 3 })
     await fc.assert(

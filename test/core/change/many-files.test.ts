@@ -43,7 +43,7 @@ test('planning to remove them', async () => {
   expect(stretch).toBeLessThan(longestMs)
 })
 
-test('writing them down, and reading what was written', async () => {
+test('writing and reading their record', async () => {
   const store = memory()
   const journal = await storedJournal(store, { seal: (text) => String(text.length) })
   const steps = paths.map((path): Step => ({ do: 'set', path, before: image, after: { kind: 'absent' } }))
@@ -60,7 +60,7 @@ test('writing them down, and reading what was written', async () => {
   expect(stretch).toBeLessThan(longestMs)
 })
 
-test('a part of a long record that is another by now makes the record none of ours', async () => {
+test('a long record with a replaced part is not trusted', async () => {
   const store = memory()
   const journal = await storedJournal(store)
   const steps = paths

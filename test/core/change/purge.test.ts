@@ -31,7 +31,7 @@ test('a file is followed to its earlier names, also where it replaced another', 
   expect(purgedFrom(records, '/new')).toEqual(['1', '2', '3', '4'])
 })
 
-test('a directory that was moved takes what is below it along, and only that', () => {
+test('a moved directory includes the entries below it, and only those', () => {
   const records = [
     record('1', set('/a/secret', absent, file('one'))),
     record('2', set('/a/plain', absent, file('plain'))),
@@ -43,7 +43,7 @@ test('a directory that was moved takes what is below it along, and only that', (
   expect(purgedFrom(records, '/a/plain')).toEqual(['2'])
 })
 
-test('the same content under another name goes too, but for none at all', () => {
+test('the same content under another name is purged too, except empty content', () => {
   const records = [
     record('1', set('/secret', absent, file('one')), set('/empty', absent, file('nothing', 0))),
     record('2', set('/copy', absent, file('one'))),
@@ -53,7 +53,7 @@ test('the same content under another name goes too, but for none at all', () => 
   expect(purgedFrom(records, '/empty')).toEqual(['1'])
 })
 
-test('what is left tells that there was a change, and nothing of what it was', () => {
+test('the remaining record shows that there was a change, but not its content', () => {
   const link: Image = { kind: 'symlink', target: 'secret' }
   const purged = purgedRecords([record('1', set('/a', link, file('one')))], ['/a']).get('1')
   expect(purged).toEqual({

@@ -11,7 +11,7 @@ function scopes(steps: Step[]) {
   return scopesOf({ id: 'a', label: 'a', atMs: 0, steps, undoable: true })
 }
 
-test('a directory that comes or goes stands for all below it, however many there are', () => {
+test('the scope of a created or removed directory covers everything below it', () => {
   const below = Array.from({ length: 1000 }, (_, at): Step => {
     return { do: 'set', path: `/gone/sub/${at}`, before: file, after: absent }
   })
@@ -23,7 +23,7 @@ test('a directory that comes or goes stands for all below it, however many there
   ])
 })
 
-test('one that stays does not, and both ends of a rename are held whole', () => {
+test('that of an existing one does not, and both ends of a rename are covered completely', () => {
   const mode: Step = { do: 'set', path: '/stays', before: directory, after: { ...directory, mode: 0o700 } }
   const inside: Step = { do: 'set', path: '/stays/a', before: absent, after: file }
   const moved: Step = { do: 'rename', path: '/b', to: '/c', before: directory, replaces: absent }

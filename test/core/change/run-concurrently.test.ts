@@ -21,7 +21,7 @@ function work() {
   return { begun, ended, act, end: (item: number, error?: Error) => ends.get(item)?.(error) }
 }
 
-test('eight are under way, and when one ends the next begins', async () => {
+test('eight run at a time, and when one ends the next begins', async () => {
   const { begun, ended, act, end } = work()
   const all = runConcurrently(twenty, act)
   expect(begun).toEqual(twenty.slice(0, 8))
@@ -35,7 +35,7 @@ test('eight are under way, and when one ends the next begins', async () => {
   expect([...ended].sort((a, b) => a - b)).toEqual(twenty)
 })
 
-test('after a failure none begins, and it is told when all that were under way have ended', async () => {
+test('after a failure none begins, and it is reported when all running ones have ended', async () => {
   const { begun, ended, act, end } = work()
   let told: unknown
   const all = runConcurrently(twenty, act).catch((error) => {
@@ -52,7 +52,7 @@ test('after a failure none begins, and it is told when all that were under way h
   expect(told).toEqual(new Error('first'))
 })
 
-test('what is done at once is done before anything is waited for, in order', () => {
+test('synchronous results are handled before anything is awaited, in order', () => {
   const done: number[] = []
   void runConcurrently(twenty, (item) => void done.push(item))
   expect(done).toEqual(twenty)

@@ -47,7 +47,7 @@ describe.each([
     },
   ],
 ] as const)('with a journal %s', (_name, openJournal) => {
-  test('the record says what was written, as if it had been known before', async () => {
+  test('the record is the same as if the content had been known in advance', async () => {
     const { raw, changes } = engine({ 'a.txt': 'old', 'b.txt': 'large' }, await openJournal())
     const { record } = await changes.run(everything, async (draft) => {
       await draft.write('/a.txt', streamOf('some ', '', 'text'))
@@ -67,7 +67,7 @@ describe.each([
     }
   })
 
-  test('content that fails fails the change with its own error, and nothing is left', async () => {
+  test('an error while streaming fails the change, and nothing is left behind', async () => {
     const { raw, changes } = engine({ 'a.txt': 'old' }, await openJournal())
     const failing = {
       async *pieces() {
@@ -84,7 +84,7 @@ describe.each([
     expect(await changes.journal.pending()).toEqual([])
   })
 
-  test('a file that someone changes while it is to be copied is a conflict', async () => {
+  test('a file that changes while it is copied is a conflict', async () => {
     const { raw, changes } = engine({ 'a.txt': 'large' }, await openJournal())
     const change = changes.run(everything, async (draft) => {
       await draft.copy('/a.txt', '/b.txt')
@@ -94,7 +94,7 @@ describe.each([
     expect(await snapshot(raw)).toEqual({ '/a.txt': 'file 666 LARGER' })
   })
 
-  test('content that comes out otherwise when it is read again is never taken for the same', async () => {
+  test('content that differs when it is read again is detected', async () => {
     const { raw, changes } = engine({}, await openJournal())
     let rounds = 0
     const content = {
@@ -130,7 +130,7 @@ test('aborted between two pieces, nothing is written', async () => {
   expect(await snapshot(raw)).toEqual({ '/a.txt': 'file 666 old' })
 })
 
-test('what is drafted can be read, moved and given a mode before it is there', async () => {
+test('drafted entries can be read, moved and given a mode before the commit', async () => {
   const { raw, changes } = engine({ 'd/': '' })
   await changes.run(everything, async (draft) => {
     await draft.write('/a', streamOf('one ', 'text'))
@@ -167,7 +167,7 @@ test('a large file moves from one file system to another, also in a directory an
   })
 })
 
-test('one of the same size and time is not taken for what takes its place', async () => {
+test('a file is not confused with a replaced one of the same size and time', async () => {
   const [left, right] = [memory({ one: 'these bytes' }), memory({ one: 'other bytes' })]
   for (const side of [left, right]) await side.setModified?.('/one', 1_000_000)
   const { changes } = engineOver(mount({ '/left': left, '/right': right }), memoryJournal(), ['/left', '/right'])
@@ -179,7 +179,7 @@ test('one of the same size and time is not taken for what takes its place', asyn
   expect([await snapshot(left), await snapshot(right)]).toEqual([{}, { '/one': 'file 666 these bytes' }])
 })
 
-test('a hash in pieces is that of the whole, wherever it is cut', () => {
+test('a hash in pieces equals that of the whole, however it is split', () => {
   const bytes = Uint8Array.from({ length: 300 }, (_, index) => (index * 7) % 256)
   for (let length = 0; length <= bytes.length; length += 1) {
     const expected = createHash('sha256').update(bytes.subarray(0, length)).digest('hex')

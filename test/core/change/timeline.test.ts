@@ -9,7 +9,7 @@ const set = (path: string, before: Image, after: Image): Step => ({ do: 'set', p
 const move = (path: string, to: string): Step => ({ do: 'rename', path, to, before: directory, replaces: absent })
 const record = (...steps: Step[]): ChangeRecord => ({ id: '1', label: '', atMs: 1, steps, undoable: true })
 
-test('a new file where one moved away with its directory: the old one is told by where it went', () => {
+test('a new file where one moved away with its directory: the old one is found at its new path', () => {
   const { before, after } = timeline([
     record(move('/c', '/a/c')),
     record(set('/c', absent, directory), set('/c/b', absent, file('new'))),
@@ -20,7 +20,7 @@ test('a new file where one moved away with its directory: the old one is told by
   expect(after('/a/c/b')).toEqual({ at: '/c/b' })
 })
 
-test('what changed after its directory had moved was there before, where it was then', () => {
+test('a file changed after its directory moved is found at its path before the move', () => {
   const { before, after, paths } = timeline([record(move('/x', '/y')), record(set('/y/f', file('1'), file('2')))])
   expect(before('/x/f')).toEqual({ image: file('1') })
   expect(after('/y/f')).toEqual({ image: file('2') })
@@ -28,13 +28,13 @@ test('what changed after its directory had moved was there before, where it was 
   expect([...paths()].sort()).toEqual(['/x', '/x/f', '/y', '/y/f'])
 })
 
-test('below a directory that was made there was nothing, and below one that went there is nothing', () => {
+test('nothing was below a created directory before, and nothing is below a removed one after', () => {
   const { before, after } = timeline([record(set('/d', absent, directory)), record(set('/d', directory, absent))])
   expect(before('/d/f')).toEqual({ image: absent })
   expect(after('/d/f')).toEqual({ image: absent })
 })
 
-test('what no step comes near is where it was', () => {
+test('paths that no step affects stay the same', () => {
   const { before, after, paths } = timeline([record(set('/d/f', absent, file('1')))])
   expect(before('/d/g')).toEqual({ at: '/d/g' })
   expect(after('/d')).toEqual({ at: '/d' })

@@ -121,7 +121,7 @@ const runs = {
   numRuns: Number(process.env.POLYFS_RUNS ?? scaled(200)),
 }
 
-test('whatever was done, undoing all of it in order brings every byte, mode and link back', async () => {
+test('undoing any sequence of changes in order restores every byte, mode and link', async () => {
   await fc.assert(
     fc.asyncProperty(session, fc.boolean(), async (transactions, stored) => {
       const opened = await open(stored)
@@ -139,7 +139,7 @@ test('whatever was done, undoing all of it in order brings every byte, mode and 
   )
 })
 
-test('a change comes to the same whether what it touches was read, or was too large for that and is streamed', async () => {
+test('a change has the same result whether its content is read or streamed', async () => {
   await fc.assert(
     fc.asyncProperty(session, fc.boolean(), fc.constantFrom(0, 1, 3), async (transactions, stored, maxUndoBytes) => {
       const [read, streamed] = [await open(stored), await open(stored, maxUndoBytes)]
@@ -160,7 +160,7 @@ function hashAfter(step: ChangeRecord['steps'][number]): string[] {
   return step.do === 'set' && step.after.kind === 'file' && step.staged !== undefined ? [step.after.hash] : []
 }
 
-test('undoing an undoing makes the change again, and it can be undone again', async () => {
+test('undoing an undo repeats the change, which can be undone again', async () => {
   await fc.assert(
     fc.asyncProperty(session, async (transactions) => {
       const opened = await open(false)
@@ -179,7 +179,7 @@ test('undoing an undoing makes the change again, and it can be undone again', as
   )
 })
 
-test('restoring a checkpoint brings back what was there, in one change that can itself be undone', async () => {
+test('restoring a checkpoint restores the tree in one change, which can itself be undone', async () => {
   await fc.assert(
     fc.asyncProperty(session, session, fc.boolean(), async (first, second, stored) => {
       const opened = await open(stored)
@@ -197,7 +197,7 @@ test('restoring a checkpoint brings back what was there, in one change that can 
   )
 })
 
-test('restoring one path brings back what was there and leaves the rest alone', async () => {
+test('restoring one path leaves the rest alone', async () => {
   await fc.assert(
     fc.asyncProperty(session, session, path, async (first, second, at) => {
       const opened = await open(false)

@@ -39,7 +39,7 @@ describe('hidden and unlisted directories', () => {
     confined = confineTo(['/home'], { hidden: ['/home/.state/own'], unlisted: ['/home/.state/own/one/out'] })
   })
 
-  test('what is hidden is outside, by whatever path and for whatever is to be done', async () => {
+  test('hidden entries are outside, by every path and for every operation', async () => {
     await tree.symlink?.('.state/own/one', '/home/link')
     for (const path of ['/home/.state/own', '/home/.state/own/one/secret.txt', '/home/.state/own/new']) {
       expect(() => confined.resolve(path)).toThrow(new FsError('OUTSIDE', { path }))
@@ -51,7 +51,7 @@ describe('hidden and unlisted directories', () => {
     }
   })
 
-  test('no listing tells of it, and what holds it stays where it is', async () => {
+  test('no listing shows it, and its parent can not be moved or removed', async () => {
     const names = [{ name: 'other.txt', kind: 'file' }]
     expect(await confined.readDir('/home/.state')).toEqual(names)
     expect(confined.sync?.readDir('/home/.state')).toEqual(names)
@@ -62,7 +62,7 @@ describe('hidden and unlisted directories', () => {
     await expect(confined.remove('/home/.state')).rejects.toThrow(new FsError('IS_ROOT', { path: '/home/.state' }))
   })
 
-  test('what is unlisted in it can be read by its path, and not be changed', async () => {
+  test('unlisted entries in it can be read by path, but not changed', async () => {
     const log = '/home/.state/own/one/out/long.log'
     expect(new TextDecoder().decode(await confined.readFile(log))).toBe('long')
     expect(await confined.readDir('/home/.state/own/one/out')).toEqual([{ name: 'long.log', kind: 'file' }])
@@ -174,7 +174,7 @@ describe('links', () => {
     expect(text(await tree.readFile('/project/sub/new.txt'))).toBe('new')
   })
 
-  test('are meant themselves when described, moved, removed or taken for free', async () => {
+  test('are not followed by stat, rename, remove and exclusive creation', async () => {
     await link('/project/l', 'a.txt')
     expect((await confined.stat('/project/l')).kind).toBe('symlink')
     expect(await confined.readLink?.('/project/l')).toBe('a.txt')
@@ -221,7 +221,7 @@ describe('links', () => {
     expect(await tree.readDir('/other')).toEqual([{ name: 'secret.txt', kind: 'file' }])
   })
 
-  test('say the same of what exists outside and what does not', async () => {
+  test('give the same error for existing and missing targets outside', async () => {
     await link('/project/there', '/other/secret.txt')
     await link('/project/not-there', '/other/nothing.txt')
     expect(await failure(confined.readFile('/project/there'))).toBe('OUTSIDE /project/there')
@@ -233,7 +233,7 @@ describe('links', () => {
     expect(text(await confineTo(['/project', '/other']).readFile('/project/l'))).toBe('secret')
   })
 
-  test('that never end are told of', async () => {
+  test('that form a loop are reported', async () => {
     await link('/project/self', 'self')
     await link('/project/ping', 'pong')
     await link('/project/pong', 'ping')
@@ -251,7 +251,7 @@ describe('links', () => {
     expect(await failure(confined.readFile('/project/l41'))).toBe('LINK_LOOP /project/l41')
   })
 
-  test('are made only to places inside, and their target is told only when it is inside', async () => {
+  test('are created only to targets inside, and their target is reported only if it is inside', async () => {
     await confined.symlink?.('../a.txt', '/project/sub/l')
     expect(await confined.readLink?.('/project/sub/l')).toBe('../a.txt')
     expect(await failure(confined.symlink?.('../../other', '/project/sub/m'))).toBe('OUTSIDE /project/sub/m')
@@ -295,7 +295,7 @@ describe('rights', () => {
     }
   })
 
-  test('what lies beside an inner root does not lend it its right', () => {
+  test('a read-only root in a read-write one is not written', () => {
     const roots: ConfineOptions['roots'] = [
       { path: '/project', access: 'read-write' },
       { path: '/project/sub/inner', access: 'read-only' },
@@ -320,7 +320,7 @@ describe('rights', () => {
     expect(await failure(nested.rename('/project/a.txt', '/project/sub/a.txt'))).toBe('READ_ONLY /project/a.txt')
   })
 
-  test('a link does not lend the right of the place it lies in', async () => {
+  test('a link does not pass on the rights of its own directory', async () => {
     await link('/project/l', 'sub/b.txt')
     const nested = confine(tree, {
       roots: [
@@ -439,7 +439,7 @@ describe('protected names', () => {
 })
 
 describe('roots', () => {
-  test('are neither moved, replaced nor removed, nor is what holds one', async () => {
+  test('are neither moved, replaced nor removed, nor are their parents', async () => {
     const nested = confineTo(['/project', '/project/sub/inner'])
     await tree.makeDir('/project/sub/inner')
     for (const path of ['/project', '/project/sub', '/project/sub/inner']) {
@@ -467,7 +467,7 @@ describe('roots', () => {
     ])
   })
 
-  test('are told of as they were given', () => {
+  test('are reported as they were given', () => {
     expect(confined.roots).toEqual([{ path: '/project', access: 'read-write' }])
   })
 })
@@ -496,7 +496,7 @@ describe('errors', () => {
   })
 })
 
-test('a watch through a link tells of changes under the name it was asked for', async () => {
+test('a watch through a link reports changes under the requested path', async () => {
   await link('/project/l', 'sub')
   const changes: string[] = []
   const unwatch = await confined.watch?.('/project/l', ({ path }) => changes.push(path))
@@ -528,7 +528,7 @@ test('a path that becomes a link between the check and the act is checked again'
   expect(await failure(raced.readFile('/project/a.txt'))).toBe('OUTSIDE /project/a.txt')
 })
 
-test('a path that is a link each time it is acted on, and none each time it is looked at, is given up', async () => {
+test('a path that is a link on every access, but never when it is checked, is rejected', async () => {
   const fickle: FileSystem = {
     ...withoutFacets(tree),
     readFile: (path) => Promise.reject(new FsError('IS_LINK', { path })),

@@ -12,7 +12,7 @@ import type { FileSystem } from '../../../src/fs/types.js'
 import { describeContract, describeWrapperContract } from '../../describe-contract.js'
 
 describe('the contract', () => {
-  test('has cases with names of their own', () => {
+  test('has cases with unique names', () => {
     const names = contractCases.map(({ name }) => name)
     expect(names).toEqual([...new Set(names)])
   })

@@ -19,7 +19,7 @@ function readerOf(fs: FileSystem, directory: string) {
 }
 
 describe('a reader', () => {
-  it('reads what is there now, whatever was read before', async () => {
+  it('reads the current content, not that of an earlier read', async () => {
     const fs = memory({ '/a/one': 'first', '/a/two': 'second' })
     const read = readerOf(fs, '/a')
     expect([read('one'), read('two')]).toEqual(['first', 'second'])
@@ -68,7 +68,7 @@ describe('a reader', () => {
     expect([named, whole]).toEqual([encode('first'), encode('first')])
   })
 
-  it('does not read what a mount covers', () => {
+  it('does not read files that a mount covers', () => {
     const fs = mount({ '/': memory({ '/disk': 'covered', '/a/one': 'text' }), '/disk': memory({ '/two': 'within' }) })
     expect(fs.sync?.fileReader?.('/')).toBe(wouldBlock)
     expect([readerOf(fs, '/a')('one'), readerOf(fs, '/disk')('two')]).toEqual(['text', 'within'])
@@ -85,7 +85,7 @@ describe('a reader', () => {
 })
 
 describe('listings in memory', () => {
-  it('are of a directory as it is now, whatever was listed before', async () => {
+  it('list a directory as it is now, not as listed before', async () => {
     const fs = memory({ '/a/b/one': '', '/a/file': '' })
     const names = async () => (await fs.readDir('/a')).map(({ name, kind }) => `${name} ${kind}`)
     expect(await names()).toEqual(['b directory', 'file file'])
@@ -101,7 +101,7 @@ describe('listings in memory', () => {
 })
 
 describe('a search in memory', () => {
-  it('counts what it can not read, and finds what is behind links that are named', async () => {
+  it('counts unreadable files, and searches through links that are named', async () => {
     const fs = memory({ '/a/closed': 'needle', '/a/one': 'needle', '/a/two': 'nothing', '/b/three': 'needle' })
     await fs.setMode?.('/a/closed', 0)
     await fs.symlink?.('../b/three', '/a/link')

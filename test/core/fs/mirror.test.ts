@@ -21,7 +21,7 @@ describeWrapperContract('a mirror of memory', async () => {
 })
 
 describe('a mirror', () => {
-  test('has what the store had, times and modes included', async () => {
+  test('has the content of the store, with times and modes', async () => {
     const store = memory({ 'a/b.txt': 'text', 'a/run': '#!', 'empty/': '' })
     await store.setMode?.('/a/run', 0o755)
     await store.setModified?.('/a/b.txt', 1_000_000)
@@ -31,7 +31,7 @@ describe('a mirror', () => {
     expect((await fs.stat('/a/b.txt')).modifiedMs).toBe(1_000_000)
   })
 
-  test('tells how far loading has got', async () => {
+  test('reports the progress of loading', async () => {
     const files: number[] = []
     await mirror(memory({ a: '1', 'd/b': '22' }), { onProgress: (progress) => files.push(progress.files) })
     expect(files).toEqual([1, 2])
@@ -57,7 +57,7 @@ describe('a mirror', () => {
     expect(await snapshot(store)).toEqual(await snapshot(fs))
   })
 
-  test('keeps the bytes it was given, whatever becomes of the buffer', async () => {
+  test('stores a copy of the bytes, even if the buffer changes later', async () => {
     const store = memory()
     const fs = await mirror(store)
     const buffer = encode('first')
@@ -75,7 +75,7 @@ describe('a mirror', () => {
     expect(await snapshot(store)).toEqual(await snapshot(fs))
   })
 
-  test('a store that is full stops changes with its own error, keeps what was made, and catches up later', async () => {
+  test('a full store fails changes with its own error, keeps earlier ones in memory, and stores them later', async () => {
     const store = memory()
     let full = true
     const faults: unknown[] = []
@@ -167,7 +167,7 @@ describe('a crash of the store', () => {
     return { tree, made }
   }
 
-  test('leaves a tree that recovery makes all old or all new, wherever it happens', async () => {
+  test('at any point leaves a tree that recovery makes all old or all new', async () => {
     const { tree: untouched } = await stage(twelveFiles)
     const changed = await stage(twelveFiles)
     await twelveFiles.act(await openEngine(changed.tree, changed.store))

@@ -71,7 +71,7 @@ test('synchronous reads of an overlay equal its other reads after any changes, a
   )
 })
 
-test('a search of a fork finds what was changed in it, and leaves out what was removed', async () => {
+test('a search of a fork finds its changes, and not the files it removed', async () => {
   const base = memory({
     '/a/kept': 'needle\n',
     '/a/gone': 'needle\n',

@@ -59,7 +59,7 @@ describe.each(backends)('applying a patch %s', (_name, open) => {
       ])
     })
 
-    test('modes: kept by an edit and a rename, changed where the patch says so', async () => {
+    test('modes: preserved by an edit and a rename, changed if the patch says so', async () => {
       const { change } = await open({
         'kept.sh': { text: one23, mode: '755' },
         'moved.sh': { text: '1\n', mode: '700' },
@@ -86,7 +86,7 @@ describe.each(backends)('applying a patch %s', (_name, open) => {
       })
     })
 
-    describe('the blocks tell what was and what will be, in any order', () => {
+    describe('the blocks describe the old and the new tree, in any order', () => {
       const rename = (from: string, to: string) =>
         lines(`diff --git a/${from} b/${to}`, 'similarity index 100%', `rename from ${from}`, `rename to ${to}`)
       const git = (from: string, to: string, ...rows: string[]) => lines(`diff --git a/${from} b/${to}`, ...rows)
@@ -129,7 +129,7 @@ describe.each(backends)('applying a patch %s', (_name, open) => {
         })
       })
 
-      test('but what stays is in the way', async () => {
+      test('but an entry that stays is a conflict', async () => {
         const { refusal } = await open({ 'd/a': 'a\n', 'd/b': 'b\n', 'empty/': '', a: '1\n', b: '2\n' })
         expect(await refusal(applyPatch, { patch: create('d') + gone('d/a', 'a') })).toEqual({
           code: 'EXISTS',
@@ -273,7 +273,7 @@ describe.each(backends)('applying a patch %s', (_name, open) => {
       })
     })
 
-    test('whatever is around it: a command with a here-document, or a block of Markdown', async () => {
+    test('also inside a command with a here-document, or a block of Markdown', async () => {
       const rows = ['*** Begin Patch', '*** Update File: a.txt', '-two', '+2', '*** End Patch']
       for (const patch of [lines("cd /w && apply_patch <<'EOF'", ...rows, 'EOF'), lines('```', ...rows, '```')]) {
         const { change } = await open({ 'a.txt': one23 })
@@ -325,7 +325,7 @@ describe.each(backends)('applying a patch %s', (_name, open) => {
     })
   })
 
-  test('a link that is deleted or moved goes as the link it is, and what it leads to stays', async () => {
+  test('deleting or moving a link affects the link, not its target', async () => {
     const tree = { 'd/a.txt': one23, l: { link: 'd/a.txt' }, out: { link: '../outside/secret.txt' } }
     const v4a = (...rows: string[]) => lines('*** Begin Patch', ...rows, '*** End Patch')
     const deleted = await open(tree)
@@ -361,7 +361,7 @@ describe.each(backends)('applying a patch %s', (_name, open) => {
     })
   })
 
-  test('a dry run tells everything, changes nothing and writes no history', async () => {
+  test('a dry run reports everything, changes nothing and writes no history', async () => {
     const { run, tree, workspace, leftovers } = await open({ 'a.txt': one23 })
     const patch = twoBecomes('a.txt') + lines('--- /dev/null', '+++ b/n/new.txt', '@@ -0,0 +1 @@', '+hi')
     expect(await run(applyPatch, { patch, dryRun: true })).toEqual([
@@ -372,7 +372,7 @@ describe.each(backends)('applying a patch %s', (_name, open) => {
   })
 
   describe('is refused', () => {
-    test('where something is in the way', async () => {
+    test('where an entry is in the way', async () => {
       const { refusal } = await open({ 'a.txt': one23, 'b.txt': 'b\n', 'd/': '', file: '' })
       const create = (name: string) => lines('--- /dev/null', `+++ b/${name}`, '@@ -0,0 +1 @@', '+x')
       expect(await refusal(applyPatch, { patch: create('a.txt') })).toEqual({ code: 'EXISTS', path: '/w/a.txt' })

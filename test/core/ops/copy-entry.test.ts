@@ -47,7 +47,7 @@ describe.each(backends)('copying %s', (_name, open) => {
     expect((await change(copyEntry, { from: 'dir/a', to: 'b' })).tree).toMatchObject({ b: 'A' })
   })
 
-  test('to where something is: refused, whatever it is', async () => {
+  test('to an existing entry of any kind: refused', async () => {
     const { refusal } = await open({ a: 'A', b: 'B', 'd/': '', to: { link: 'gone' } })
     for (const to of ['b', 'd', 'to']) {
       expect(await refusal(copyEntry, { from: 'a', to })).toEqual({ code: 'EXISTS', path: `/w/${to}` })
@@ -73,7 +73,7 @@ describe.each(backends)('copying %s', (_name, open) => {
     })
   })
 
-  test('what is missing, below a file, or without a directory', async () => {
+  test('a missing source, a destination below a file, or one without a parent directory', async () => {
     const { refusal } = await open({ a: 'A', b: 'B' })
     expect(await refusal(copyEntry, { from: 'gone', to: 'c' })).toEqual({ code: 'NOT_FOUND', path: '/w/gone' })
     expect(await refusal(copyEntry, { from: 'a', to: 'n/c' })).toEqual({ code: 'NOT_FOUND', path: '/w/n/c' })
@@ -83,7 +83,7 @@ describe.each(backends)('copying %s', (_name, open) => {
     })
   })
 
-  test('nothing comes from outside, and nothing goes there', async () => {
+  test('neither from outside nor to outside', async () => {
     const { refusal } = await open({ a: 'A', 'd/x': 'X', 'd/out': { link: '../../outside' } })
     for (const [from, to] of [
       ['../outside/secret.txt', 'b'],

@@ -25,7 +25,7 @@ describe.each(backends)('deleting %s', (_name, open) => {
     expect((await change(deleteEntry, { path: 'broken' })).tree).toEqual({ 'd/': '', 'd/a': 'A' })
   })
 
-  test('what is behind a link on the way', async () => {
+  test('an entry behind a link in its path', async () => {
     const { change } = await open({ 'd/a': 'A', dir: { link: 'd' } })
     expect((await change(deleteEntry, { path: 'dir/a' })).tree).toEqual({ 'd/': '', dir: { link: 'd' } })
   })
@@ -47,7 +47,7 @@ describe.each(backends)('deleting %s', (_name, open) => {
     })
   })
 
-  test('a link to outside, alone or with the directory that holds it; what it leads to stays', async () => {
+  test('a link to outside, alone or with its directory; its target stays', async () => {
     const { change } = await open({ 'a/x': 'X', 'a/out': { link: '../../outside' }, out: { link: '../outside' } })
     expect(await change(deleteEntry, { path: 'out', recursive: true })).toMatchObject({
       result: { kind: 'symlink', entries: 1, undoable: true },
@@ -55,7 +55,7 @@ describe.each(backends)('deleting %s', (_name, open) => {
     expect((await change(deleteEntry, { path: 'a', recursive: true })).tree).toEqual({})
   })
 
-  test('a root, what is missing, and what lies outside are refused', async () => {
+  test('a root, a missing entry and an entry outside are refused', async () => {
     const { refusal } = await open({ a: 'A', out: { link: '../outside' } })
     expect(await refusal(deleteEntry, { path: '.', recursive: true })).toEqual({ code: 'IS_ROOT', path: '/w' })
     expect(await refusal(deleteEntry, { path: 'gone' })).toEqual({ code: 'NOT_FOUND', path: '/w/gone' })
@@ -70,7 +70,7 @@ describe.each(backends)('deleting %s', (_name, open) => {
     expect(await refusal(deleteEntry, { path: 'a', recursive: true })).toEqual({ code: 'IS_ROOT', path: '/w/a' })
   })
 
-  test('what is too much to keep goes, and says that it can not come back', async () => {
+  test('content too large for the history is deleted, and the result says that it can not be undone', async () => {
     const { run, tree, workspace } = await open(
       { 'a/x': 'x'.repeat(50), 'a/y': 'y'.repeat(51) },
       {

@@ -16,7 +16,7 @@ function utf16(text: string): Uint8Array {
 
 describe.each(backends)('editing text %s', (_name, open) => {
   describe('places', () => {
-    test('the only one is replaced, and told before and after', async () => {
+    test('a unique match is replaced, and the result has the text before and after', async () => {
       const { change } = await open({ 'a.txt': 'one\ntwo\nthree\n' })
       expect(await change(editText, edit('two', '2\n2'))).toEqual({
         result: {
@@ -54,7 +54,7 @@ describe.each(backends)('editing text %s', (_name, open) => {
       expect({ tree, places: result.edits[0]?.places.length }).toEqual({ tree: { 'a.txt': after }, places })
     })
 
-    test('more than one is ambiguous unless said otherwise, and every line is told', async () => {
+    test('several matches are ambiguous unless all are requested, and every line is reported', async () => {
       const { refusal } = await open({ 'a.txt': 'x\ny\nx x\n' })
       expect(await refusal(editText, edit('x', 'z'))).toEqual({
         code: 'AMBIGUOUS_MATCH',
@@ -76,7 +76,7 @@ describe.each(backends)('editing text %s', (_name, open) => {
       expect(await workspace.history.list()).toEqual(recorded)
     })
 
-    test('a tolerant rule is told, so that it can be disclosed', async () => {
+    test('a tolerant rule that was used is reported', async () => {
       const { change } = await open({ 'a.py': 'def f():\n    if x:\n        y()\n' })
       const { result, tree } = await change(editText, {
         ...edit('if x:\n    y()', 'if z:\n    y()', 'a.py'),
@@ -101,7 +101,7 @@ describe.each(backends)('editing text %s', (_name, open) => {
       })
     })
 
-    test('lines must be what they are expected to be, and be there', async () => {
+    test('lines must exist and have the expected content', async () => {
       const { refusal } = await open({ 'a.txt': 'one\ntwo\nthree\n' })
       const expected = { lines: ['three'], compare: 'exact' as const }
       const other = { kind: 'lines' as const, first: 2, last: 2, lines: ['x'], expected }
@@ -137,7 +137,7 @@ describe.each(backends)('editing text %s', (_name, open) => {
     })
   })
 
-  test('a dry run tells everything, changes nothing and writes no history', async () => {
+  test('a dry run reports everything, changes nothing and writes no history', async () => {
     const { run, tree, workspace, leftovers } = await open({ 'a.txt': 'one\n' })
     const { before, after } = await run(editText, { ...edit('one', 'two'), dryRun: true })
     expect({ before, after, tree: await tree(), history: await workspace.history.list() }).toEqual({
@@ -186,7 +186,7 @@ describe.each(backends)('editing text %s', (_name, open) => {
       })
     })
 
-    test('matches-earlier-version: what it was meant for has been changed meanwhile', async () => {
+    test('matches-earlier-version: the text was changed meanwhile', async () => {
       const { run, refusal } = await open({ 'a.txt': 'the first wording\n', 'b.txt': 'x\n' })
       await run(writeFiles, { files: [{ path: 'a.txt', content: 'something else\n' }] })
       await run(writeFiles, { files: [{ path: 'a.txt', content: 'and yet another\n' }] })
@@ -234,7 +234,7 @@ describe.each(backends)('editing text %s', (_name, open) => {
   })
 
   describe('is refused', () => {
-    test('for what is no text file, is missing or too large', async () => {
+    test('for a file that is not text, missing or too large', async () => {
       const { refusal } = await open(
         { 'd/': '', 'b.bin': new Uint8Array([0x61, 0, 0x62]), 'big.txt': 'x'.repeat(101) },
         { limits: { maxFileBytes: 100 } },

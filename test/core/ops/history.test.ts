@@ -95,7 +95,7 @@ test('memory and a real directory agree on every result, refusal and tree', asyn
 describe.each(backends)('%s', (name, open) => {
   const numRuns = scaled(name === 'in memory' ? 100 : 20)
 
-  test('undo goes back through every change, one by one', async () => {
+  test('undo reverts one change after the other', async () => {
     const property = fc.asyncProperty(acts, async (sequence) => {
       const stage = await open(start)
       const { history } = stage.workspace
@@ -115,7 +115,7 @@ describe.each(backends)('%s', (name, open) => {
     await fc.assert(property, { seed: 20_262, numRuns })
   })
 
-  test('restore goes back to a checkpoint in one change, which can itself be taken back', async () => {
+  test('restore returns to a checkpoint in one change, which can itself be undone', async () => {
     const property = fc.asyncProperty(acts, acts, async (before, after) => {
       const stage = await open(start)
       const { changes, history } = stage.workspace
@@ -135,7 +135,7 @@ describe.each(backends)('%s', (name, open) => {
   })
 })
 
-test('a part of a workspace has the history of that part, and nothing is told or taken back of the rest', async () => {
+test('a part of a workspace has the history of that part, and neither shows nor undoes changes of the rest', async () => {
   const workspace = createWorkspace({ fs: memory({ '/in/': '', '/out/': '' }) })
   const write = (path: string, content: string) =>
     writeFiles.run(writeFiles.input.parse({ files: [{ path, content }] }), workspace, {})

@@ -11,7 +11,7 @@ describe.each(backends)('making a directory %s', (_name, open) => {
     })
   })
 
-  test('one that is there is left as it is, and so is the root', async () => {
+  test('an existing directory is left as it is, and so is the root', async () => {
     const { change, workspace } = await open({ 'a/': '700', 'a/x': 'X' })
     const tree = { 'a/': '700', 'a/x': 'X' }
     expect(await change(makeDirectory, { path: 'a' })).toEqual({ result: { path: '/w/a', created: false }, tree })
@@ -19,7 +19,7 @@ describe.each(backends)('making a directory %s', (_name, open) => {
     expect(await workspace.history.list()).toEqual([])
   })
 
-  test('a link to a directory counts as one, and what is behind it can be made', async () => {
+  test('a link to a directory counts as one, and directories can be made through it', async () => {
     const { change } = await open({ 'a/': '', to: { link: 'a' }, ahead: { link: 'a/new' } })
     expect((await change(makeDirectory, { path: 'to' })).result).toEqual({ path: '/w/to', created: false })
     expect(await change(makeDirectory, { path: 'ahead/b' })).toEqual({
@@ -28,7 +28,7 @@ describe.each(backends)('making a directory %s', (_name, open) => {
     })
   })
 
-  test('a file in its place or on the way is in the way', async () => {
+  test('a file at the path or at a parent path is a conflict', async () => {
     const { refusal } = await open({ a: 'A' })
     expect(await refusal(makeDirectory, { path: 'a' })).toEqual({ code: 'EXISTS', path: '/w/a' })
     expect(await refusal(makeDirectory, { path: 'a/b/c' })).toEqual({ code: 'NOT_A_DIRECTORY', path: '/w/a/b/c' })
@@ -41,7 +41,7 @@ describe.each(backends)('making a directory %s', (_name, open) => {
     }
   })
 
-  test('taken back while someone else uses it, it stays', async () => {
+  test('undo leaves a directory that someone else uses', async () => {
     const { run, workspace, tree } = await open({})
     await run(makeDirectory, { path: 'a/b' })
     await workspace.fs.writeFile(workspace.fs.resolve('a/theirs'), new TextEncoder().encode('T'))

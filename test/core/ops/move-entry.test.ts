@@ -53,7 +53,7 @@ describe.each(backends)('moving %s', (_name, open) => {
     })
   })
 
-  test('through links on the way, on both sides', async () => {
+  test('through links in both paths', async () => {
     const { change } = await open({ 'd/a': 'A', 'e/': '', from: { link: 'd' }, to: { link: 'e' } })
     expect((await change(moveEntry, { from: 'from/a', to: 'to/b' })).tree).toEqual({
       'd/': '',
@@ -85,7 +85,7 @@ describe.each(backends)('moving %s', (_name, open) => {
     })
   })
 
-  test('a file is replaced only when asked for, and comes back', async () => {
+  test('a file is replaced only on request, and undo restores it', async () => {
     const { change, refusal } = await open({ a: 'A', b: { text: 'B', mode: '600' }, to: { link: 'a' } })
     expect(await refusal(moveEntry, { from: 'a', to: 'b' })).toEqual({ code: 'EXISTS', path: '/w/b', from: '/w/a' })
     expect(await change(moveEntry, { from: 'a', to: 'b', replace: true })).toEqual({
@@ -150,7 +150,7 @@ describe.each(backends)('moving %s', (_name, open) => {
     })
   })
 
-  test('not a root, neither from nor to, and not what is missing', async () => {
+  test('not a root, as source or destination, and not a missing entry', async () => {
     const { refusal } = await open({ a: 'A' })
     expect(await refusal(moveEntry, { from: '.', to: 'b' })).toEqual({ code: 'IS_ROOT', path: '/w' })
     expect(await refusal(moveEntry, { from: 'a', to: '.', replace: true })).toEqual({ code: 'IS_ROOT', path: '/w' })

@@ -13,7 +13,7 @@ function read(given: { path?: string; startLine?: number; maxLines?: number; max
   return readText.run(readText.input.parse({ path: '/text', ...given }), workspace, {})
 }
 
-describe('a file larger than what is held at once', () => {
+describe('a file larger than the read buffer', () => {
   it('is read from any line, and says that lines follow', async () => {
     expect(await read({ startLine: 4_000, maxLines: 2 })).toEqual({
       path: '/text',

@@ -30,13 +30,13 @@ async function searched(part: Partial<SearchRequest>) {
   return { listed, files: result.files.map(({ path }) => path), ignored: result.ignored }
 }
 
-test('a full page is told before the rest was come to, and what is ignored there is not known', async () => {
+test('a full page is returned before the rest is searched, without counts of ignored files', async () => {
   const { listed, ...page } = await searched({ limit: 1 })
   expect(page).toEqual({ files: ['/part-1000/b.txt'], ignored: undefined })
   expect(listed).toBeLessThan(30)
 })
 
-test('where all there is has to be counted, so is what is ignored', async () => {
+test('if everything has to be counted, ignored files are counted too', async () => {
   expect(await searched({ limit: 1, total: true })).toEqual({ listed: 301, files: ['/part-1000/b.txt'], ignored: 300 })
   expect((await searched({})).ignored).toBe(300)
 })

@@ -41,7 +41,7 @@ async function grep(workspace: Workspace, session: object, signal?: AbortSignal)
   return content[0]?.text ?? ''
 }
 
-test('300 searches at once run a few at a time, and all are answered alike', async () => {
+test('300 concurrent searches run a few at a time, and all get the same answer', async () => {
   const { workspace, letGo, counts } = open()
   const session = {}
   const answers = Array.from({ length: 300 }, () => grep(workspace, session))
@@ -52,7 +52,7 @@ test('300 searches at once run a few at a time, and all are answered alike', asy
   expect(counts().most).toBe(6)
 })
 
-test('another client does not stand behind them, and one that is cancelled never runs', async () => {
+test('another client does not wait behind them, and a cancelled search never runs', async () => {
   const { workspace, letGo, letOneGo, counts } = open()
   const [greedy, other] = [{}, {}]
   const many = Array.from({ length: 300 }, () => grep(workspace, greedy))

@@ -14,13 +14,13 @@ describe.each(backends)('setting a mode %s', (_name, open) => {
     expect((await change(setMode, { path: 'd', mode: 0o700 })).tree).toMatchObject({ 'd/': '700' })
   })
 
-  test('what it has already is no change', async () => {
+  test('setting the current mode is no change', async () => {
     const { change, workspace } = await open({ a: { text: 'A', mode: '600' } })
     await change(setMode, { path: 'a', mode: 0o600 })
     expect(await workspace.history.list()).toEqual([])
   })
 
-  test('of what a link leads to', async () => {
+  test('of the target of a link', async () => {
     const { change } = await open({ 'd/a': 'A', to: { link: 'd/a' } })
     expect(await change(setMode, { path: 'to', mode: 0o600 })).toEqual({
       result: { path: '/w/to', mode: 0o600 },
@@ -28,7 +28,7 @@ describe.each(backends)('setting a mode %s', (_name, open) => {
     })
   })
 
-  test('is refused for what is missing, leads nowhere or outside', async () => {
+  test('is refused for missing entries and for links that are broken or lead outside', async () => {
     const { refusal } = await open({ broken: { link: 'gone' }, out: { link: '../outside/secret.txt' } })
     expect(await refusal(setMode, { path: 'gone', mode: 0o600 })).toEqual({ code: 'NOT_FOUND', path: '/w/gone' })
     expect(await refusal(setMode, { path: 'broken', mode: 0o600 })).toMatchObject({ code: 'NOT_FOUND' })

@@ -6,7 +6,7 @@ import { backends } from './stage.js'
 const bytes = (text: string) => new TextEncoder().encode(text)
 
 describe.each(backends)('writing files %s', (_name, open) => {
-  test('creates a file and replaces one, and tells which', async () => {
+  test('creates a file and replaces one, and reports which', async () => {
     const { change } = await open({ 'old.txt': 'old' })
     const files = [
       { path: 'new.txt', content: 'héllo\n' },
@@ -54,7 +54,7 @@ describe.each(backends)('writing files %s', (_name, open) => {
     })
   })
 
-  test('a file that is replaced keeps its mode', async () => {
+  test('a replaced file preserves its mode', async () => {
     const { change } = await open({ 'run.sh': { text: '1', mode: '755' }, closed: { text: '1', mode: '600' } })
     const files = [
       { path: 'run.sh', content: '2' },
@@ -66,7 +66,7 @@ describe.each(backends)('writing files %s', (_name, open) => {
     })
   })
 
-  test('what is there already is no change, and no history', async () => {
+  test('writing the same content is no change, and leaves no history', async () => {
     const { change, workspace } = await open({ a: 'A' })
     expect(await change(writeFiles, { files: [{ path: 'a', content: 'A' }] })).toEqual({
       result: [{ path: '/w/a', created: false, bytes: 1 }],

@@ -30,7 +30,7 @@ describe('where rules come from', () => {
     expect(await left(tree)).toEqual(['.gitignore', 'sub/.gitignore', 'sub/keep.log'])
   })
 
-  test('what lies in an ignored directory can not be brought back', async () => {
+  test('an entry in an ignored directory can not be re-included', async () => {
     const tree = { '.gitignore': 'build/\n!build/keep\n', 'build/keep': '', 'build/.gitignore': '!*\n', a: '' }
     expect(await left(tree)).toEqual(['.gitignore', 'a'])
   })
@@ -83,7 +83,7 @@ describe('where rules come from', () => {
     ])
   })
 
-  test('a repository inside another heeds its own rules alone', async () => {
+  test('a repository inside another uses only its own rules', async () => {
     const tree = {
       '.git/HEAD': '',
       '.gitignore': '*.log\n',

@@ -25,7 +25,7 @@ async function find(input: z.input<typeof findFiles.input>, tree = project) {
 const pathsOf = ({ entries }: { entries: { path: string }[] }) => entries.map(({ path }) => path)
 
 describe('findFiles', () => {
-  test('all files, depth first, with what was seen', async () => {
+  test('all files, depth first, with counts of entries seen', async () => {
     const { entries, ...rest } = await find({ path: '/src' })
     expect(entries).toEqual([
       { path: 'a.ts', name: 'a.ts', kind: 'file', depth: 1 },

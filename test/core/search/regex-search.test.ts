@@ -29,7 +29,7 @@ describe('matches with their groups', () => {
     ])
   })
 
-  test('empty matches go on past characters of two units', () => {
+  test('empty matches advance past characters of two code units', () => {
     expect(spans('b*', '😀b').map(([start, end]) => [start, end])).toEqual([
       [0, 0],
       [2, 3],
@@ -37,7 +37,7 @@ describe('matches with their groups', () => {
     ])
   })
 
-  test('look-around sees what lies around the match', () => {
+  test('look-around sees the text around the match', () => {
     expect(spans('(?<=a)(b)(?=c)', 'abc xbc')).toEqual([[1, 2, 'b', 'b']])
   })
 

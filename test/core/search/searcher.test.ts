@@ -324,7 +324,7 @@ describe('limits', () => {
     expect([lines.length, summary.truncated]).toEqual([4, 'time'])
   })
 
-  it('an abort ends it with what there is', async () => {
+  it('an abort ends it with the results so far', async () => {
     const controller = new AbortController()
     const { lines, summary } = await grep(
       tree,
@@ -442,7 +442,7 @@ describe('reading', () => {
 describe('a pattern that takes too long', () => {
   const matcher: MatcherSpec = { pattern: '(a+)+\\1b', syntax: 'ecmascript' }
 
-  it('has the lines it was given up on counted', async () => {
+  it('counts the lines that are too expensive to match', async () => {
     const { lines, summary } = await grep({ '/a': `${'a'.repeat(40)}\naab\n` }, { matcher })
     expect(lines).toEqual(['/a:2:aab'])
     expect(summary).toEqual(summaryOf({ filesSearched: 1, filesMatched: 1, matches: 1, tooExpensive: 1 }))

@@ -39,7 +39,7 @@ describe('the order and the bounds of a walk', () => {
     ])
   })
 
-  test('no deeper than asked, and what was left is counted', async () => {
+  test('no deeper than requested, and skipped entries are counted', async () => {
     expect(await walked(tree, { maxDepth: 1 })).toEqual({
       paths: ['/B', '/a', '/b', '/b.x', '/empty'],
       summary: { entries: 5, directories: 1, unreadable: 0, links: 0, tooDeep: 2, ignored: 0 },
@@ -52,7 +52,7 @@ describe('the order and the bounds of a walk', () => {
     expect((await walked(tree, { maxEntries: 8 })).summary.truncated).toBeUndefined()
   })
 
-  test.each([1, 2, 3, 4, 5])('what it leaves after %i steps others go on with, and tell the same', async (steps) => {
+  test.each([1, 2, 3, 4, 5])('other walks finish what is left after %i steps, alike', async (steps) => {
     const fs = memory({
       '/.gitignore': '*.log\n/b/x',
       '/a.log': '',
@@ -151,7 +151,7 @@ function spin(ms: number): void {
   while (performance.now() < end);
 }
 
-describe('what can not be listed', () => {
+describe('unreadable directories', () => {
   const failing = (code: 'DENIED' | 'NOT_FOUND' | 'IO'): FileSystem => ({
     ...withoutFacets(tree),
     readDir: (path) =>
@@ -261,7 +261,7 @@ describe('files by glob', () => {
     }
   })
 
-  test('excludes that do not prune leave what lies below', async () => {
+  test('excludes that do not prune leave the entries below', async () => {
     const exclude = compileGlobs(['vendor', 'src/b*'], starsCross)
     const { paths: seen } = await found({ exclude, excludePrunes: false, hidden: false })
     expect(seen).toEqual(['/README.md', '/src/a.ts', '/vendor/e.ts', '/vendor/x/f.ts'])

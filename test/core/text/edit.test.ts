@@ -176,7 +176,7 @@ describe('several edits', () => {
     })
   })
 
-  it('report when a later one was meant for the original text', () => {
+  it('report when a later edit was written for the original text', () => {
     expect(refusal('alpha\nbeta\n', [literal('alpha', 'omega'), literal('alpha', 'gamma')])).toMatchObject({
       edit: 1,
       failure: { code: 'NO_MATCH', explanation: { cause: 'matches-earlier-version' } },
@@ -365,7 +365,7 @@ describe('lines', () => {
     ).toBe('1\na\nb\ntwo\n')
   })
 
-  it('to look at may have been edited before', () => {
+  it('to search in may have been edited before', () => {
     const original = { lineNumbers: 'original' } as const
     const within = { first: 2, last: 3 }
     const edits = [literal('b', 'B\nB2', { within }), literal('c', 'C', { within }), literal('B2', 'x', { within })]
@@ -389,7 +389,7 @@ describe('lines', () => {
     })
   })
 
-  it('numbered as in the original must be what they were: nothing was put between them, either', () => {
+  it('numbered as in the original must be unchanged, with nothing inserted between them', () => {
     const between = { kind: 'insert', before: 2, lines: ['new'] } as const
     expect(refusal('1\n2\n3', [between, lines(1, 2, ['x'])], { lineNumbers: 'original' })).toMatchObject({
       edit: 1,
@@ -400,7 +400,7 @@ describe('lines', () => {
     expect(edited('1\n2', [lines(1, 2, []), after], { lineNumbers: 'original' })).toBe('new')
   })
 
-  it('keep to the endings of the file when earlier edits have left none', () => {
+  it('use the line endings of the file if earlier edits left none', () => {
     expect(edited('a\r\nb', [lines(2, 2, []), { kind: 'insert', before: 'end', lines: ['c', 'd'] }])).toBe(
       'a\r\nc\r\nd',
     )

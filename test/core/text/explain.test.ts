@@ -232,7 +232,7 @@ describe('why a text was not found', () => {
     })
   })
 
-  it('it stood in an earlier version: what is there now, not what is similar elsewhere', () => {
+  it('found in an earlier version: reports the lines there now, not similar ones elsewhere', () => {
     const earlier = 'a = 1\nb = total(x, 1)\nc = 2\nd = total(x, 2)\n'
     const now = 'new\na = 1\nb = subtotal(x)\nc = 2\nd = total(x, 2)\n'
     expect(explainNoMatch(now, { find: 'b = total(x, 1)' }, { earlierVersions: [earlier] })).toEqual({
@@ -247,7 +247,7 @@ describe('why a text was not found', () => {
     })
   })
 
-  it('it was made already if the new text is there more often than in the version that had the old one', () => {
+  it('already made if the new text occurs more often than in the version with the old text', () => {
     const earlier = 'a()\nreturn x\nb()\n'
     const edit = { find: 'b()', replace: 'return x' }
     expect(explainNoMatch('a()\nreturn x\nreturn x\n', edit, { earlierVersions: [earlier] })).toEqual({

@@ -198,7 +198,7 @@ describe('a file of a gigabyte', () => {
     expect(reads.bytes).toBeLessThan(3 * chunkBytes)
   })
 
-  it('is read from the end without what comes before', async () => {
+  it('is read from the end without reading what comes before', async () => {
     const { source, reads } = gigabyte()
     const { lines, firstLine } = await readLines(source, { start: -10, count: 10, maxLineBytes: 2000 })
     expect({ lines: lines.length, firstLine }).toEqual({ lines: 10, firstLine: undefined })

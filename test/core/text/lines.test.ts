@@ -3,7 +3,7 @@ import { editBuffer } from '../../../src/text/edit/edit-buffer.js'
 import { dominantEnding, endingsOf } from '../../../src/text/lines/line-endings.js'
 import { type LineCounting, lineTable } from '../../../src/text/lines/lines.js'
 
-describe('where lines stand', () => {
+describe('positions of lines', () => {
   const lines = (text: string, counting?: LineCounting) => {
     const table = lineTable(text, counting)
     return Array.from({ length: table.count }, (_, index) => [

@@ -51,7 +51,7 @@ const options: fc.Arbitrary<EditOptions> = fc.record(
   { requiredKeys: [] },
 )
 
-test('edits together do what they do one by one', () => {
+test('edits made together give the same result as one by one', () => {
   let made = 0
   fc.assert(
     fc.property(text, fc.array(edit, { minLength: 1, maxLength: 12 }), options, (given, edits, how) => {

@@ -7,7 +7,7 @@ const text = fc.oneof(
   fc.array(fc.constantFrom('a', 'é', '€', '😀', '\ud83d', '\ude00', '\u07ff', '\u0800')).map((parts) => parts.join('')),
 )
 
-test('the length is that of the encoded text, whatever is in it', () => {
+test('the length is that of the encoded text, for any content', () => {
   fc.assert(
     fc.property(text, (given) => {
       expect(utf8Length(given)).toBe(new TextEncoder().encode(given).length)
@@ -20,7 +20,7 @@ test('a long text is counted across pieces, and no pair is counted apart', () =>
     expect(utf8Length(given)).toBe(new TextEncoder().encode(given).length)
 })
 
-test('cutting keeps whole characters, and everything that fits', () => {
+test('truncation keeps whole characters, and as many as fit', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.nat(40), (given, maxBytes) => {
       const cut = cutBytes(given, maxBytes)

@@ -28,7 +28,7 @@ describe('text sent with other white space than the file has', () => {
     }
   })
 
-  it('a tab-indented file stays tab-indented whatever indents are sent', () => {
+  it('a tab-indented file stays tab-indented with any indentation sent', () => {
     const line = fc.record({
       depth: fc.integer({ min: 1, max: 4 }),
       word: fc.constantFrom('alpha', 'beta', 'gamma', 'delta'),
@@ -53,7 +53,7 @@ describe('text sent with other white space than the file has', () => {
     )
   })
 
-  it('new lines are as deep as they were sent, whatever one step is here and there', () => {
+  it('new lines keep their depth, even if the indentation steps differ', () => {
     const line = fc.record({ climb: fc.constantFrom(-3, -2, -1, 0, 0, 1), word: fc.integer({ min: 0, max: 9999 }) })
     const step = fc.constantFrom('\t', '  ', '   ', '    ')
     fc.assert(
@@ -90,7 +90,7 @@ describe('text sent with other white space than the file has', () => {
     )
   })
 
-  it('a match far longer than what was sent is left alone', () => {
+  it('a match far longer than the text sent is rejected', () => {
     const text = `x ${' '.repeat(600)} y\n`
     const outcome = applyEdits(text, [{ kind: 'literal', find: 'x y', replace: 'z' }], policies.polyfs)
     expect(outcome).toMatchObject({ ended: 'refused', failure: { code: 'NO_MATCH' } })

@@ -36,7 +36,7 @@ test('commands are read by the shell that was named', async () => {
   expect(await bash({ command: 'echo $0' })).toMatchObject({ exit_code: 0, stdout: '/bin/sh\n' })
 })
 
-test('both streams share one budget, and what does not fit is kept where git does not look', async () => {
+test('both streams share one budget, and the rest is stored where git ignores it', async () => {
   const { root, bash } = await open({ limits: { maxOutputBytes: 1024 } })
   const { stdout, stderr } = await bash({ command: 'yes | head -c 5000; echo short >&2' })
   const [, log] = /full output written to (\S+) \.\.\.\]$/.exec(stdout) ?? []
@@ -51,7 +51,7 @@ test('both streams share one budget, and what does not fit is kept where git doe
   expect(readdirSync(join(root, '.clarvis'))).toHaveLength(2)
 })
 
-test('output that was kept a day ago goes when more is kept', async () => {
+test('stored output older than a day is removed when more is stored', async () => {
   const { root, bash } = await open({ limits: { maxOutputBytes: 1024 } })
   await bash({ command: 'yes | head -c 5000' })
   const [first] = readdirSync(join(root, '.clarvis')).filter((name) => name.endsWith('.log'))

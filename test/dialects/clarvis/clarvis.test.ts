@@ -33,7 +33,7 @@ describe('read_file', () => {
     expect(await read({ 'u.txt': bytes }, { path: 'u.txt' })).toBe('     1\thé')
   })
 
-  test('a window says where to go on, and a tail does not', async () => {
+  test('a window says where to continue, and a tail does not', async () => {
     const tree = { 'a.txt': 'a\nb\nc\nd\n' }
     expect(await read(tree, { path: 'a.txt', offset: 2, limit: 2 })).toBe(
       '     2\tb\n     3\tc\n[... 2 of 4 lines shown; continue with offset=4 ...]',
@@ -41,7 +41,7 @@ describe('read_file', () => {
     expect(await read(tree, { path: 'a.txt', offset: -2 })).toBe('     3\tc\n     4\td')
   })
 
-  test('an empty file and a file of one newline are told apart', async () => {
+  test('an empty file and a file of one newline are distinguished', async () => {
     expect(await read({ e: '' }, { path: 'e', offset: 0 })).toBe('(empty file)')
     expect(await read({ n: '\n' }, { path: 'n' })).toBe('     1\t')
   })
@@ -134,7 +134,7 @@ describe('list_dir', () => {
     expect(await list({ 'd/': '' }, { path: 'd' })).toBe('(empty directory)')
   })
 
-  test('a link is shown as what it leads to, and as an empty file where it leads nowhere or out', async () => {
+  test('a link is shown as its target, and as an empty file if it is broken or leads outside', async () => {
     const fs = memory({ '/w/d/x': '1', '/w/f': '123', '/out/secret': 'secret' })
     await fs.symlink?.('d', '/w/to-dir')
     await fs.symlink?.('f', '/w/to-file')
@@ -180,7 +180,7 @@ test('a cancelled call says so', async () => {
   })
 })
 
-test('a fault of ours is told apart, and its details stay with the log', async () => {
+test('an internal error is reported as such, with its details only in the log', async () => {
   const fs = memory({})
   const workspace = createWorkspace({
     fs: {

@@ -76,7 +76,7 @@ describe('apply_patch', () => {
     expect(await files()).toEqual(after)
   })
 
-  test('several files, told in the order of the patch', async () => {
+  test('several files, reported in the order of the patch', async () => {
     const { call, files } = await stage({ 'a.txt': one23, 'd.txt': 'bye\n' })
     const patch =
       lines('--- a/d.txt', '+++ /dev/null', '@@ -1 +0,0 @@', '-bye') +
@@ -88,7 +88,7 @@ describe('apply_patch', () => {
     expect(await files()).toEqual({ 'a.txt': 'one\nTWO\nthree\n', 'n/': '', 'n/new.txt': 'hi\n' })
   })
 
-  test('a rename keeps the mode', async () => {
+  test('a rename preserves the mode', async () => {
     const { call, fs } = await stage({ 'run.sh': '1\n' })
     await fs.setMode?.('/w/run.sh', 0o755)
     await call('apply_patch', { patch: lines('--- a/run.sh', '+++ b/bin/run.sh') })

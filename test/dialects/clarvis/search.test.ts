@@ -73,7 +73,7 @@ describe('glob', () => {
     expect(await call('glob', { pattern })).toEqual({ text })
   })
 
-  test('a link is what it leads to, and as old; one that leads to no file is none', async () => {
+  test('a link counts as its target, with its time; a link without a target file is left out', async () => {
     const links = { 'l.ts': 'src/a.ts', d: 'src', 'broken.ts': 'none', 'out.ts': '/outside/secret.txt' }
     const { call, fs } = await stage({ 'src/a.ts': '', 'b.ts': '' }, { links })
     await fs.setModified?.('/w/src/a.ts', 1000)
@@ -112,7 +112,7 @@ describe('glob', () => {
     expect(await say({ f: '' }, 'glob', args)).toEqual(error)
   })
 
-  test('a bad pattern is told with the pattern, and as what it was sent', async () => {
+  test('an invalid pattern is reported with the pattern, and as a glob', async () => {
     expect(await say({ f: '' }, 'glob', { pattern: '[a' })).toEqual({
       error: 'invalid_input',
       message: expect.stringMatching(/^Invalid glob pattern: ./),
@@ -258,7 +258,7 @@ describe('grep', () => {
     expect(await say(texts, 'grep', args)).toEqual(error)
   })
 
-  test('a bad pattern is told with the pattern', async () => {
+  test('an invalid pattern is reported with the pattern', async () => {
     expect(await say(texts, 'grep', { pattern: 'foo(' })).toEqual({
       error: 'invalid_input',
       message: expect.stringMatching(/^Invalid regex: ./),

@@ -25,7 +25,7 @@ test('undo after a command that touched forty files brings them all back', async
   expect(readdirSync(root)).toEqual(['d'])
 })
 
-test('output too long for its budget is kept in a file that read_file reads to the end', async () => {
+test('output too long for its budget is stored in a file that read_file can read to the end', async () => {
   const { call, callText } = await open()
   const { content, facts } = await call('bash', { command: 'seq 1 5000', max_tokens: 500 })
   const [shown = ''] = content.map(({ text }) => text)

@@ -64,7 +64,7 @@ test('a beginning and an end of text take no more than their room, as much of it
   )
 })
 
-test('what is told at a glance to be within a budget is, whatever is in it', () => {
+test('the quick estimate never accepts a result above the budget', () => {
   const texts = fc.array(fc.tuple(fc.constantFrom('a', '"', '\u0001', '日', '😀', '\ud800'), fc.nat(400)), {
     maxLength: 4,
   })
@@ -81,7 +81,7 @@ test('what is told at a glance to be within a budget is, whatever is in it', () 
   expect(short).toBeGreaterThan(runs)
 })
 
-test('what one file has is told in pages that make up the file', async () => {
+test('the pages of a file make up the file', async () => {
   await fc.assert(
     fc.asyncProperty(content, budget, budget, async (text, first, later) => {
       const workspace = of({ 'f.txt': text })
@@ -97,7 +97,7 @@ test('what one file has is told in pages that make up the file', async () => {
   )
 })
 
-test('bytes are told in pages that make up the bytes', async () => {
+test('the pages of bytes make up the bytes', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 6000 }), content, budget, async (bytes, text, tokens) => {
       const workspace = of({ 'b.bin': bytes, 'f.txt': text })
@@ -110,7 +110,7 @@ test('bytes are told in pages that make up the bytes', async () => {
   )
 })
 
-test('listings, finds and searches are told in pages that make up the whole', async () => {
+test('the pages of listings, finds and searches make up the whole', async () => {
   await fc.assert(
     fc.asyncProperty(tree, budget, async (files, tokens) => {
       const workspace = of(files)
@@ -161,7 +161,7 @@ test.each([polyfs, withStructuredResults(polyfs)])(
   },
 )
 
-test('differences, histories, archives and trials are told in pages that make up the whole', async () => {
+test('the pages of diffs, histories, archives and dry runs make up the whole', async () => {
   await fc.assert(
     fc.asyncProperty(tree, budget, async (files, tokens) => {
       const workspace = of({ 'old.txt': 'old\n' })
@@ -192,7 +192,7 @@ test('differences, histories, archives and trials are told in pages that make up
   )
 })
 
-test('what a command writes is told within the budget, and the file that is named has all of it', async () => {
+test('output of a command stays within the budget, and the named file has all of it', async () => {
   await fc.assert(
     fc.asyncProperty(content, content, budget, async (stdout, stderr, tokens) => {
       const workspace = createWorkspace({ fs: memory(), shell: writing({ stdout, stderr }) })

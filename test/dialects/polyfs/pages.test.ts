@@ -28,7 +28,7 @@ const calls: [tool: string, args: object][] = [
   ['list_dir', { depth: 4, sort: 'modified' }],
 ]
 
-test('what was told so far is how all that is there now begins, or the page is refused', async () => {
+test('a page is refused unless the rows before it are unchanged', async () => {
   let pages = 0
   let refused = 0
   await fc.assert(

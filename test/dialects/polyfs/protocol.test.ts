@@ -55,7 +55,7 @@ describe.each(eras)('%s', (_revision, options) => {
     ])
   })
 
-  test('what can not be reached is no resource', async () => {
+  test('entries out of reach are no resources', async () => {
     const fs = memory({ '/w/a.txt': '', '/secret.txt': 'secret' })
     const client = await connect(createWorkspace({ fs, roots: [{ path: '/w', access: 'read-write' }] }))
     for (const uri of [
@@ -118,7 +118,7 @@ describe.each(eras)('%s', (_revision, options) => {
     expect({ ...completion, values: completion.values.length }).toEqual({ values: 100, total: 120, hasMore: true })
   })
 
-  test('the listing of tools stays as it is, whatever is called', async () => {
+  test('the listing of tools does not change after calls', async () => {
     const { client } = await manyFiles(5)
     const { tools } = await client.listTools()
     for (const [name, args] of longCalls) await client.callTool({ name, arguments: args })
@@ -132,7 +132,7 @@ describe.each(eras)('%s', (_revision, options) => {
     expect(client.getServerCapabilities()).toEqual({ tools: expect.anything() })
   })
 
-  test.each(longCalls)('%s %j tells how far it is, and only who asks is told', async (name, args) => {
+  test.each(longCalls)('%s %j reports progress, and only to clients that request it', async (name, args) => {
     const { client } = await manyFiles(300)
     const told: Array<{ progress: number; total?: number | undefined }> = []
     await client.callTool({ name, arguments: args }, { onprogress: (one) => told.push(one) })
@@ -170,7 +170,7 @@ describe.each(eras)('%s', (_revision, options) => {
   }
 })
 
-test.each(eras)('%s: whoever subscribes to a file is told when it changes', async (revision, options) => {
+test.each(eras)('%s: subscribers of a file are notified when it changes', async (revision, options) => {
   const fs = memory({ '/a.txt': 'one\n', '/b.txt': '' })
   const [near, far] = linked()
   const server = serve(far, { workspace: createWorkspace({ fs }), dialect: polyfs })
@@ -200,7 +200,7 @@ test.each(eras)('%s: whoever subscribes to a file is told when it changes', asyn
   expect(new Set(told)).toEqual(new Set([uri]))
 })
 
-test('a connection may subscribe to so many files, and is told when that is too many', async () => {
+test('the number of subscriptions of a connection is limited, and exceeding it is reported', async () => {
   const [near, far] = linked()
   const server = serve(far, { workspace: createWorkspace({ fs: memory({}) }), dialect: polyfs })
   const client = new Client({ name: 'test', version: '1' })

@@ -23,7 +23,7 @@ const validators = new Map([...schemas].map(([name, schema]) => [name, ajv.compi
 /** Tools whose facts are not their payload; all their facts have to be in the schema. */
 const besidesText = polyfs.tools.filter(({ schema }) => schema().output === undefined).map(({ name }) => name)
 
-test('every tool has an output schema that says what each value is', () => {
+test('every tool has an output schema that describes each value', () => {
   expect(structured.tools.filter(({ schema }) => schema().output === undefined)).toEqual([])
   expect(besidesText.length).toBe(10)
   for (const schema of schemas.values()) {
@@ -95,7 +95,7 @@ test.each(own.map((vector) => [vector.id, vector] as const))('%s', async (_id, v
   }
 })
 
-test('a failure tells its code', async () => {
+test('a failure reports its code', async () => {
   const { structuredContent, isError } = await tools(createWorkspace({ fs: memory() }), { structured: true }).call(
     'read_file',
     { path: 'no.txt' },

@@ -137,7 +137,7 @@ describe('regex edits', () => {
     expect(await edited(content, edit)).toBe(after)
   })
 
-  test('fail for what is no pattern', async () => {
+  test('fail for an invalid pattern', async () => {
     expect(await edited('x', regex('[x', ''))).toMatch(/^-32603 regex compile error: ./)
   })
 })
@@ -157,7 +157,7 @@ describe('edit_file', () => {
     expect(await say('edit_file', args)).toBe(answer)
   })
 
-  test('changes what a link leads to, and tells its name', async () => {
+  test('changes the target of a link, and reports the name of the target', async () => {
     const { say, file } = await stage({ '/w/a': 'x', '/w/l': '-> a' })
     expect(await say('edit_file', { path: '/w/l', edits: [{ oldText: 'x', newText: 'y' }] })).toBe(
       'Successfully edited /w/a',

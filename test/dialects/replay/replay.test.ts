@@ -28,7 +28,7 @@ describe('the server', () => {
     ])
   })
 
-  test('tells which tools destroy, repeat harmlessly or only look', () => {
+  test('marks tools as destructive, idempotent or read-only', () => {
     const hints = replay.tools.map(({ name, annotations: { readOnlyHint, destructiveHint, idempotentHint } }) => {
       return readOnlyHint
         ? `${name} looks`
@@ -124,7 +124,7 @@ describe('the server', () => {
     expect(await say(tool, args)).toBe(answer)
   })
 
-  test('what it does not know is passed over', async () => {
+  test('unknown parameters are ignored', async () => {
     const { say } = await stage({ '/w/a': 'A' })
     expect(await say('read_file', { path: '/w/a', head: 3 })).toBe('A')
   })
@@ -168,7 +168,7 @@ describe('paths', () => {
     expect((await fs.readDir('/outside')).map(({ name }) => name)).toEqual(['s'])
   })
 
-  test('a directory that is only readable is as good as none to what writes, before anything is looked for', async () => {
+  test('tools that write reject a read-only directory before anything else is checked', async () => {
     const { say } = await stage({ '/ro/a': 'A', '/w/b': 'B' })
     expect(await say('write_file', { path: '/ro/a', content: 'x' })).toBe(notAllowed('/ro/a'))
     expect(await say('create_directory', { path: '/ro/d' })).toBe(notAllowed('/ro/d'))
@@ -178,7 +178,7 @@ describe('paths', () => {
     expect(await say('edit_file', { path: '/ro/nope', edits: [{ oldText: 'A' }] })).toBe(notAllowed('/ro/nope'))
   })
 
-  test('are told with links followed', async () => {
+  test('are reported with links followed', async () => {
     const { say, items } = await stage({ '/w/real/a': 'A\n', '/w/link': '-> real' })
     expect(await say('write_file', { path: '/w/link/b', content: '' })).toBe('Successfully wrote /w/real/b')
     expect(await say('create_directory', { path: '/w/link/d' })).toBe('Created directory /w/real/d')
@@ -186,7 +186,7 @@ describe('paths', () => {
     expect(await say('grep_files', { directory: '/w/link', regex: 'A' })).toBe('/w/real/a:1:A\n[1 match]\n')
   })
 
-  test('with characters that could draw on a screen are told escaped', async () => {
+  test('with control characters are reported escaped', async () => {
     const { say } = await stage({ '/w/a\nb': '' })
     expect(await say('list_directory', { path: '/w' })).toBe('[FILE] a\\u{a}b\n')
     expect(await say('directory_tree', { path: '/w' })).toBe(
@@ -228,7 +228,7 @@ describe('read_file', () => {
 })
 
 describe('read_multiple_files', () => {
-  test('has one item for each path; failures are told in their place', async () => {
+  test('has one item for each path; failures are reported in their place', async () => {
     const tree = { '/w/a': 'A\n', '/w/b': new Uint8Array([0, 1]), '/w/*': 'star', '/outside/s': 'secret' }
     const { items } = await stage(tree)
     const paths = ['/w/a', '/w/b', 7, '/w/nope', '/outside/s', '/w', '/w/?', '/w/*']
@@ -262,7 +262,7 @@ describe('read_multiple_files', () => {
   })
 })
 
-describe('what writes', () => {
+describe('tools that write', () => {
   test('write_file makes directories and replaces files', async () => {
     const { say, file } = await stage({ '/w/a': 'old', '/w/f': '' })
     expect(await say('write_file', { path: '/w/x/y/z', content: 'new\r\n' })).toBe('Successfully wrote /w/x/y/z')
@@ -276,7 +276,7 @@ describe('what writes', () => {
     )
   })
 
-  test('create_directory makes all of them, and is content with what is there unless it is a file', async () => {
+  test('create_directory makes all parents, and accepts an existing directory but not a file', async () => {
     const { say, fs } = await stage({ '/w/f': '' })
     expect(await say('create_directory', { path: '/w/a/b' })).toBe('Created directory /w/a/b')
     expect(await say('create_directory', { path: '/w/a/b' })).toBe('Created directory /w/a/b')
@@ -309,7 +309,7 @@ describe('what writes', () => {
     ])
   })
 
-  test('delete_file takes a directory with all in it, but neither a root nor what is not there', async () => {
+  test('delete_file deletes a directory recursively, but neither a root nor a missing entry', async () => {
     const { say, fs } = await stage({ '/w/a': '', '/w/d/e/f': '', '/w/keep': '' })
     expect(await say('delete_file', { path: '/w/a' })).toBe('Deleted /w/a')
     expect(await say('delete_file', { path: '/w/d' })).toBe('Deleted /w/d')
@@ -320,7 +320,7 @@ describe('what writes', () => {
     )
   })
 
-  test('a link is moved and deleted itself, and what it leads to stays', async () => {
+  test('moving and deleting a link affects the link, not its target', async () => {
     const { say, file, fs } = await stage({ '/w/d/a': 'A', '/w/one': '-> d/a', '/w/two': '-> /w/d' })
     expect(await say('delete_file', { path: '/w/two' })).toBe('Deleted /w/two')
     expect(await say('move_file', { source: '/w/one', destination: '/w/three' })).toBe('Moved /w/one -> /w/three')
@@ -336,7 +336,7 @@ describe('what writes', () => {
   })
 })
 
-describe('what lists', () => {
+describe('tools that list', () => {
   const tree = {
     '/w/b.txt': 'B',
     '/w/.h': '',
@@ -347,7 +347,7 @@ describe('what lists', () => {
     '/w/m': '-> b.txt',
   }
 
-  test('list_directory marks files and directories, links by what they lead to, in order of their bytes', async () => {
+  test('list_directory marks files and directories, links by their target, sorted by bytes', async () => {
     const { say } = await stage(tree)
     expect(await say('list_directory', { path: '/w' })).toBe(
       '[FILE] .h\n[DIR]  a\n[FILE] b.txt\n[DIR]  e\n[DIR]  l\n[FILE] m\n',
@@ -388,7 +388,7 @@ describe('what lists', () => {
     )
   })
 
-  test('get_file_info tells type, size, time and octal mode', async () => {
+  test('get_file_info reports type, size, time and octal mode', async () => {
     const { say, fs } = await stage(tree)
     await fs.setModified?.('/w/b.txt', 1_700_000_000_999)
     await fs.setModified?.('/w/a', 0)
@@ -405,7 +405,7 @@ describe('what lists', () => {
     )
   })
 
-  test('list_allowed_directories tells what may be written to', async () => {
+  test('list_allowed_directories reports which are writable', async () => {
     const { say } = await stage({})
     expect(await say('list_allowed_directories', {})).toBe('/w (read-write)\n/ro (read-only)\n')
     const locked = await stage({}, { readOnly: true })

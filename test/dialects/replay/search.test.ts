@@ -90,7 +90,7 @@ describe('glob_search', () => {
     expect(await say('glob_search', { directory: '/w', globs, excludeGlobs })).toBe(answer)
   })
 
-  test('tells a thousand unless told otherwise, and says that there are more', async () => {
+  test('returns a thousand by default, and says that there are more', async () => {
     const names = Array.from({ length: 1001 }, (_, index) => `/w/f${String(index).padStart(4, '0')}`)
     const { say } = await stage(Object.fromEntries(names.map((name) => [name, ''])))
     const glob = async (max?: number) => (await say('glob_search', { directory: '/w', globs: ['f*'], max })).split('\n')
@@ -119,7 +119,7 @@ describe('grep_files', () => {
     (await stage(tree)).say('grep_files', args)
   const all = { directory: '/w', regex: 'hit' }
 
-  test('tells lines as grep does, apart where they do not follow on each other, and how many', async () => {
+  test('prints lines as grep does, with separators between groups, and their number', async () => {
     expect(await grep({ '/w/b': 'hit\r\nhit hit\nno\nhit', '/w/a': 'a hit\n', '/w/c': 'no' }, all)).toBe(
       '/w/a:1:a hit\n/w/b:1:hit\n/w/b:2:hit hit\n--\n/w/b:4:hit\n[4 matches]\n',
     )
@@ -250,7 +250,7 @@ describe('grep_files', () => {
     expect(await grep(tree, { regex: '([x', directory: '/w/nope' })).toMatch(/^-32603 Invalid regex: ./)
   })
 
-  test('leaves out what is too large, and says so', async () => {
+  test('leaves out files that are too large, and says so', async () => {
     const { say } = await stage({ '/w/a': 'hit\n', '/w/b': 'hit\n'.repeat(9) }, { limits: { maxFileBytes: 20 } })
     expect(await say('grep_files', all)).toBe('/w/a:1:hit\n[1 match]\n[1 file(s) skipped: larger than 20 bytes]')
   })

@@ -148,7 +148,7 @@ describe('the trees afterwards', () => {
     expect(await faultsOf(relink, { ln: { link: 'elsewhere' } })).toEqual([])
   })
 
-  test('have exactly what is named', async () => {
+  test('have exactly the named files', async () => {
     const write = (path: string, text: string) => (fs: ReturnType<typeof memory>) => fs.writeFile(path, bytes(text))
     expect(await faultsOf(write('/base/work/d/a.txt', 'B'), { 'd/a.txt': 'B' })).toEqual([])
     expect(await faultsOf(async () => {}, { 'd/a.txt': 'B' })).toHaveLength(1)
@@ -164,7 +164,7 @@ describe('the trees afterwards', () => {
   })
 })
 
-test('what no case tries is named, down to the choices of what is listed', () => {
+test('reports what no case covers, down to single enum values', () => {
   const tool = {
     name: 'edit',
     inputSchema: {
@@ -202,7 +202,7 @@ describe('a case', () => {
     result: { tools: [], content: [{ text: JSON.stringify([method, params]) }] },
   })
 
-  test('tells every call that went wrong', async () => {
+  test('reports every call that failed', async () => {
     const calls = [
       { tool: 'a', expect: { text: '1' } },
       [{ tool: 'b' }, { tool: 'c', maxMs: -1, expect: { fails: true as const } }],

@@ -7,7 +7,7 @@ import { type FileChange, unifiedDiff } from '../../../../src/text/diff/unified-
 import { parseUnifiedPatch } from '../../../../src/text/patch/unified-patch.js'
 import { applyToTree, patchText, readScenarios, type Tree } from './scenarios.js'
 
-describe('git apply takes what unifiedDiff prints, and our parser reads the same', () => {
+describe('git apply accepts the output of unifiedDiff, and our parser reads it', () => {
   const changes: Record<string, FileChange> = {
     modify: { path: 'a.txt', before: 'one\ntwo\nthree\n', after: 'one\n2\nthree\n' },
     'modify far apart': {
@@ -67,7 +67,7 @@ describe('git apply takes what unifiedDiff prints, and our parser reads the same
   })
 })
 
-describe('git apply does with our scenarios what we do', () => {
+describe('git apply gives the same results in our scenarios', () => {
   test.each(readScenarios('unified.json').filter(({ after, notGit }) => after && !notGit))('$name', (scenario) => {
     const { before = {}, after } = scenario
     expect(gitApply(patchText(scenario), before, {}).after).toEqual(after)

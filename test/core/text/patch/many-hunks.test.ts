@@ -36,7 +36,7 @@ describe('hunks that are many, or fit almost everywhere, take time in proportion
     expect(ms).toBeLessThan(2_000)
   })
 
-  test('where one line repeats itself, different runs of it are given up', () => {
+  test('many different runs of one repeated line are rejected', () => {
     const text = 'b\n'.repeat(100_000)
     const runs = Array.from({ length: 200 }, (_, at) => Array.from({ length: at + 1 }, () => 'b'))
     const hunks = runs.map((run) => hunk(run, { by: 'number', oldStart: 1 }))

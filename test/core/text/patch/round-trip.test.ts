@@ -110,7 +110,7 @@ describe('printed, read again and applied', () => {
     )
   })
 
-  test('a V4A patch of distinct lines gives back the new text, whatever the line ending', () => {
+  test('a V4A patch of distinct lines produces the new text, with any line ending', () => {
     fc.assert(
       fc.property(distinctPair, fc.constantFrom('\n', '\r\n'), ([before, after], ending) => {
         fc.pre(before !== after && before !== '')

@@ -22,7 +22,7 @@ describe('unified patches', () => {
     expect(applyHunks('a\n', patch?.hunks ?? [])).toEqual({ ok: true, text: 'b\n' })
   })
 
-  test('the whole of what a patch says', () => {
+  test('everything that a patch can contain', () => {
     const text = [
       'diff --git a/a.txt b/b.txt',
       'old mode 100644',
@@ -76,7 +76,7 @@ describe('options of applying', () => {
     expect(applyHunks(text, hunks, { fuzz: 1 })).toEqual({ ok: true, text: 'x\none\nTWO\nthree\nfour\nX\nx\n' })
   })
 
-  test('added lines may take the most frequent ending of the file, whatever the patch names', () => {
+  test('added lines may get the most frequent ending of the file instead of the one in the patch', () => {
     const hunks = hunksOf('@@ -1,2 +1,3 @@', ' a', '-b', '+B', '+C\r')
     expect(applyHunks('a\nb\nc\r\nd\r\ne\r\n', hunks, { endings: 'dominant' })).toEqual({
       ok: true,

@@ -15,7 +15,7 @@ describe('V4A patches', () => {
     expect(outcome).toEqual(mismatch ? { mismatch } : { after })
   })
 
-  test('the whole of what a patch says', () => {
+  test('everything that a patch can contain', () => {
     const text =
       '*** Begin Patch\n*** Update File: a\n*** Move to: b\n@@ class A\n@@   def f\n keep\n-old\n+new\n*** End of File\n*** Delete File: c\n*** End Patch'
     expect(parseV4aPatch(text)).toEqual([
