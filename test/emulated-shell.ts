@@ -491,6 +491,16 @@ refused
       expect(await snapshot(workspace)).toEqual(before)
     })
 
+    test('no pattern of git stalls the host', async () => {
+      const workspace = await open({ '/a.txt': `${'a'.repeat(60)}!\n` })
+      const hostile = `'(a+)+$'`
+      const command = `
+        git init -q -b main; git add .; git -c user.name=A -c user.email=a@example.org commit -qm "$(cat a.txt)"
+        git grep -cE ${hostile}; git log -E --format=%h --grep ${hostile}; git log --format=%h -G${hostile}
+        git ls-files '${'*a'.repeat(20)}*b'; git config --get-regexp ${hostile}; echo end`
+      expect(await run(workspace, command)).toEqual({ ended: 'exit', exitCode: 0, stdout: 'end\n', stderr: '' })
+    })
+
     test('patch, zip and unzip work on what the command sees', async () => {
       const workspace = await open({ '/a.txt': 'one\n', '/d/b.txt': 'b\n' })
       const command = `

@@ -1,4 +1,5 @@
 /** Edits configuration files without touching the rest of them. */
+import type { Pattern } from './patterns.js'
 
 /** A header such as `[remote "origin"]` as `remote.origin`. */
 function sectionOf(line: string): string | undefined {
@@ -52,7 +53,7 @@ export function editConfig(before: string, key: string, value: string, isAdded: 
 }
 
 /** Removes the values of a key, or those that match; a section that becomes empty is removed too. */
-export function unsetValues(before: string, key: string, matches: RegExp | undefined): string {
+export function unsetValues(before: string, key: string, matches: Pattern | undefined): string {
   const { section, name } = splitKey(key)
   const lines = before.split('\n')
   let current: string | undefined

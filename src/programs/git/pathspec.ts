@@ -1,7 +1,9 @@
 /** Pathspecs: which files of the repository a command is about. */
+
 import type { Repository } from '../../git/repository.js'
 import { type GitContext, prefixOf } from './context.js'
 import { fatal } from './git-error.js'
+import { literal, type Pattern, regexPattern } from './patterns.js'
 
 interface Spec {
   /** As given. */
@@ -9,7 +11,7 @@ interface Spec {
   /** Relative to the repository; `''` is all of it. */
   path: string
   isExcluded: boolean
-  pattern?: RegExp
+  pattern?: Pattern
   /** Only a directory matches: it was given with a trailing slash. */
   onlyDirectory: boolean
 }
@@ -133,16 +135,16 @@ function outside(given: string, root: string): Error {
 }
 
 /** A pattern as `fnmatch` reads it: without `glob`, `*` also matches slashes. A match of a directory matches what is in it. */
-function patternOf(path: string, { icase, glob, literal }: Magic): RegExp {
+function patternOf(path: string, { icase, glob, literal: isLiteral }: Magic): Pattern {
   let source = ''
   for (let at = 0; at < path.length; at += 1) {
     const character = path[at] as string
-    if (literal) source += escaped(character)
+    if (isLiteral) source += literal(character)
     else if (character === '*') {
       const isDouble = path[at + 1] === '*'
       if (!glob) source += '.*'
       else if (isDouble && path[at + 2] === '/') {
-        source += '(?:.*/)?'
+        source += '(.*/)?'
         at += 2
       } else if (isDouble) {
         source += '.*'
@@ -150,20 +152,16 @@ function patternOf(path: string, { icase, glob, literal }: Magic): RegExp {
       } else source += '[^/]*'
       while (!glob && path[at + 1] === '*') at += 1
     } else if (character === '?') source += glob ? '[^/]' : '.'
-    else if (character === '\\' && at + 1 < path.length) source += escaped(path[(at += 1)] as string)
+    else if (character === '\\' && at + 1 < path.length) source += literal(path[(at += 1)] as string)
     else if (character === '[') {
       const close = path.indexOf(']', at + 2)
       if (close === -1) source += '\\['
       else {
         const inside = path.slice(at + 1, close)
-        source += `[${inside.replace(/^!/, '^').replaceAll('\\', '\\\\')}]`
+        source += `[${inside.replace(/^!/, '^')}]`
         at = close
       }
-    } else source += escaped(character)
+    } else source += literal(character)
   }
-  return new RegExp(`^${source}(?:/.*)?$`, icase ? 'isu' : 'su')
-}
-
-function escaped(character: string): string {
-  return /[\\^$.*+?()[\]{}|/]/.test(character) ? `\\${character}` : character
+  return regexPattern(`^${source}(/.*)?$`, { syntax: 'extended', ignoreCase: icase })
 }

@@ -1,4 +1,5 @@
 /** Revisions: names of objects, with all the suffixes that git knows. */
+
 import { FsError, isFsError } from '../../errors.js'
 import { lastValue } from '../../git/config.js'
 import { mergeBases } from '../../git/refs/merge-base.js'
@@ -7,6 +8,7 @@ import { readHead } from '../../git/refs/refs.js'
 import { type Repository, readIndex } from '../../git/repository.js'
 import { fatal, type GitError } from './git-error.js'
 import { type AnyObject, parseTagObject, peelTags, readAny, typeOf } from './objects.js'
+import { regexPattern } from './patterns.js'
 import { readReflog } from './reflog.js'
 
 export interface Resolved {
@@ -107,7 +109,7 @@ async function byMessage(repository: Repository, pattern: string): Promise<Resol
 }
 
 async function newestMatching(repository: Repository, starts: readonly string[], pattern: string) {
-  const matches = new RegExp(pattern, 'u')
+  const matches = regexPattern(pattern, { syntax: 'extended', lines: true })
   const seen = new Set(starts)
   const pending = await Promise.all([...seen].map((oid) => repository.objects.readCommit(oid)))
   while (pending.length > 0) {

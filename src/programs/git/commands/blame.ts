@@ -1,4 +1,5 @@
 /** `git blame`. */
+
 import { join } from '../../../fs/path.js'
 import type { Commit } from '../../../git/objects/objects.js'
 import { modes } from '../../../git/objects/tree.js'
@@ -14,11 +15,11 @@ import { blobSide, treePairs } from '../diff/pairs.js'
 import { detectRenames } from '../diff/renames.js'
 import { fatal, GitError } from '../git-error.js'
 import { subjectOf } from '../history/format.js'
-import { basic } from '../history/log-options.js'
 import { datePrinter } from '../history/print-date.js'
 import { abbreviate } from '../objects.js'
 import { flag, optional, parseGit, value } from '../options.js'
 import { pathspecsOf } from '../pathspec.js'
+import { regexPattern } from '../patterns.js'
 import { findCommit } from '../revisions.js'
 
 const blameSpecs = {
@@ -204,7 +205,7 @@ function rangesOf(given: readonly string[], lines: readonly BlamedLine[], name: 
   for (const range of given) {
     const [, from = '', to = ''] = /^(\d*|\/.*?\/)(?:,([+-]?\d*|\/.*\/))?$/s.exec(range) ?? []
     const find = (text: string, start: number) => {
-      const pattern = new RegExp(basic(text.slice(1, -1)))
+      const pattern = regexPattern(text.slice(1, -1), { syntax: 'basic' })
       const at = lines.findIndex((line, i) => i >= start && pattern.test(line.text))
       if (at === -1) throw fatal(`-L parameter '${text.slice(1, -1)}' starting at line ${start + 1}: No match`)
       return at + 1

@@ -12,9 +12,9 @@ import { change, type GitContext, identity, open } from '../context.js'
 import { refuseColor } from '../diff/diff-options.js'
 import { failure, fatal, GitError } from '../git-error.js'
 import { subjectOf } from '../history/format.js'
-import { globRegex } from '../history/log-options.js'
 import { abbreviate } from '../objects.js'
 import { flag, optional, parseGit, value } from '../options.js'
+import { globPattern } from '../patterns.js'
 import { filterRefs, formatRefs, refsBelow, sortRefs, trackText } from '../ref-list.js'
 import { appendReflog, noObject, updateRef } from '../reflog.js'
 import { findCommit, fullRefName, previousBranch, upstreamRef } from '../revisions.js'
@@ -141,7 +141,7 @@ async function listBranches(
   const locals = given.has('remotes') ? [] : await refsBelow(repository, 'refs/heads/')
   const remotes = given.has('all') || given.has('remotes') ? await refsBelow(repository, 'refs/remotes/') : []
   const nameOf = (ref: string) => ref.replace(/^refs\/(heads|remotes)\//, '')
-  const matches = patterns.map(globRegex)
+  const matches = patterns.map((glob) => globPattern(glob))
   const pointsAt = given.value('pointsAt')
   const filtered = await filterRefs(
     repository,

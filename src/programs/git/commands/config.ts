@@ -1,4 +1,5 @@
 /** `git config`, `git init` and `git remote`. */
+
 import { type FsError, isFsError } from '../../../errors.js'
 import { join } from '../../../fs/path.js'
 import { initRepository } from '../../../git/commands/init.js'
@@ -16,6 +17,7 @@ import {
 } from '../context.js'
 import { failure, fatal, GitError } from '../git-error.js'
 import { flag, parseGit, value } from '../options.js'
+import { type Pattern, regexPattern } from '../patterns.js'
 
 const configSpecs = {
   local: flag('--local'),
@@ -99,7 +101,7 @@ export async function config(context: GitContext, args: readonly string[]): Prom
   if (key === undefined) throw new GitError('usage: git config [<options>]', 129)
   if (given.has('getRegexp')) return printMatching(context, sources, key, text, given.has('nameOnly'))
   const full = keyOf(key)
-  const filter = (given.has('get') || given.has('getAll')) && text !== undefined ? new RegExp(text) : undefined
+  const filter = (given.has('get') || given.has('getAll')) && text !== undefined ? valuePattern(text) : undefined
   void pattern
   const found = sources
     .flatMap((source) => (source.config.get(full) ?? []).map((each) => ({ source, text: each })))
@@ -115,6 +117,10 @@ export async function config(context: GitContext, args: readonly string[]): Prom
   return 0
 }
 
+function valuePattern(text: string): Pattern {
+  return regexPattern(text, { syntax: 'extended' })
+}
+
 function printMatching(
   context: GitContext,
   sources: readonly Source[],
@@ -122,8 +128,8 @@ function printMatching(
   text: string | undefined,
   isNameOnly: boolean,
 ): number {
-  const matches = new RegExp(key.toLowerCase())
-  const wanted = text === undefined ? undefined : new RegExp(text)
+  const matches = valuePattern(key.toLowerCase())
+  const wanted = text === undefined ? undefined : valuePattern(text)
   let hasFound = false
   for (const { config: each } of sources) {
     for (const [name, of] of orderedEntries(each)) {
@@ -220,7 +226,7 @@ async function writeConfig(context: GitContext, given: Given, text: string | und
       if (known.length === 0) throw new GitError('', 5)
       if (known.length > 1 && given.has('unset') && text === undefined)
         throw new GitError(`warning: ${key} has multiple values`, 5)
-      return unsetValues(before, full, text === undefined ? undefined : new RegExp(text))
+      return unsetValues(before, full, text === undefined ? undefined : valuePattern(text))
     }
     if (text === undefined) throw new GitError('usage: git config [<options>]', 129)
     if (known.length > 1 && !given.has('add') && !given.has('replaceAll') && pattern === undefined) {

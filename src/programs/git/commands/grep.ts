@@ -1,17 +1,19 @@
 /** `git grep`. */
+
 import { join } from '../../../fs/path.js'
 import { modes } from '../../../git/objects/tree.js'
 import { type Repository, readIndex } from '../../../git/repository.js'
 import { scanWorkTree } from '../../../git/work-tree/work-tree.js'
 import { decodeText } from '../../../shell/io/byte-text.js'
+import { compilePatterns, RegexError } from '../../../shell/regex/index.js'
 import { splitAfterLf } from '../../../text/diff/diff.js'
 import { fromPrefix, type GitContext, open, prefixOf } from '../context.js'
-import { extended, quoter, refuseColor } from '../diff/diff-options.js'
+import { quoter, refuseColor } from '../diff/diff-options.js'
 import { isBinary } from '../diff/patch-text.js'
 import { fatal } from '../git-error.js'
-import { basic } from '../history/log-options.js'
 import { flag, optional, parseGit, value } from '../options.js'
 import { pathspecsOf } from '../pathspec.js'
+import type { Pattern } from '../patterns.js'
 import { findObject, treeOf } from '../revisions.js'
 import { isFile } from '../revisions-and-paths.js'
 
@@ -202,24 +204,25 @@ interface GrepArguments {
   value(key: 'after' | 'before' | 'context'): string | undefined
 }
 
-function grepMatcher(patterns: readonly string[], given: GrepArguments): RegExp {
-  const kind = given.last('extended', 'basic', 'fixed', 'perl') ?? 'basic'
-  const sources = patterns
-    .flatMap((pattern) => pattern.split('\n'))
-    .map((pattern) => {
-      const source =
-        kind === 'fixed'
-          ? pattern.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
-          : kind === 'basic'
-            ? basic(pattern)
-            : extended(pattern).source
-      const bounded = source.replaceAll('\\<', '\\b').replaceAll('\\>', '\\b')
-      return given.has('word') ? `(?<![A-Za-z0-9_])(?:${bounded})(?![A-Za-z0-9_])` : `(?:${bounded})`
-    })
+function grepMatcher(patterns: readonly string[], given: GrepArguments): Pattern {
+  const kind = (given.last('extended', 'basic', 'fixed', 'perl') ?? 'basic') as 'extended' | 'basic' | 'fixed' | 'perl'
+  const sources = patterns.flatMap((pattern) => pattern.split('\n'))
+  const bounds = given.has('word') ? 'word' : 'none'
   try {
-    return new RegExp(sources.join('|'), given.has('ignoreCase') ? 'i' : '')
-  } catch {
-    throw fatal(`command line, '${patterns.join('\n')}': invalid regular expression`)
+    return compilePatterns(sources, { syntax: kind, ignoreCase: given.has('ignoreCase'), bounds, lines: true })
+  } catch (error) {
+    if (!(error instanceof RegexError)) throw error
+    throw fatal(`command line, '${patterns.join('\n')}': ${error.message}`)
+  }
+}
+
+/** The texts that match in a line, without empty ones. */
+function* matchesIn(line: string, matcher: Pattern): Generator<string> {
+  let at = 0
+  for (let match = matcher.exec(line, at); match !== undefined; match = matcher.exec(line, at)) {
+    if (match.end > match.start) yield line.slice(match.start, match.end)
+    at = match.end > match.start ? match.end : match.end + 1
+    if (at > line.length) return
   }
 }
 
@@ -228,7 +231,7 @@ function grepLines(
   hits: readonly number[],
   name: string,
   given: GrepArguments,
-  matcher: RegExp,
+  matcher: Pattern,
   isFirst: boolean,
 ): string {
   const after = Number(given.value('after') ?? given.value('context') ?? 0)
@@ -247,11 +250,9 @@ function grepLines(
     else if (hasContext && last === -1 && !isFirst) text += '--\n'
     for (let i = start; i < hit; i += 1) text += `${head(i, '-')}${lines[i]}\n`
     const line = lines[hit] as string
-    if (given.has('only'))
-      for (const found of line.matchAll(new RegExp(matcher.source, `${matcher.flags}g`)))
-        text += found[0] === '' ? '' : `${head(hit, ':')}${found[0]}\n`
+    if (given.has('only')) for (const found of matchesIn(line, matcher)) text += `${head(hit, ':')}${found}\n`
     else
-      text += `${head(hit, ':', given.has('column') ? new TextEncoder().encode(line.slice(0, Math.max(0, line.search(matcher)))).length + 1 : undefined)}${line}\n`
+      text += `${head(hit, ':', given.has('column') ? new TextEncoder().encode(line.slice(0, matcher.exec(line)?.start ?? 0)).length + 1 : undefined)}${line}\n`
     last = hit
     for (let i = hit + 1; i <= hit + after && i < lines.length && !isHit.has(i); i += 1) {
       text += `${head(i, '-')}${lines[i]}\n`

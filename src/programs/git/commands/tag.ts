@@ -5,9 +5,9 @@ import { decodeText } from '../../../shell/io/byte-text.js'
 import { change, type GitContext, identity, open } from '../context.js'
 import { refuseColor } from '../diff/diff-options.js'
 import { fatal } from '../git-error.js'
-import { globRegex } from '../history/log-options.js'
 import { abbreviate, parseTagObject, readAny, typeOf } from '../objects.js'
 import { flag, optional, parseGit, value } from '../options.js'
+import { globPattern } from '../patterns.js'
 import { filterRefs, formatRefs, type ListedRef, refsBelow, sortRefs } from '../ref-list.js'
 import { writtenPerson } from '../reflog.js'
 import { findObject } from '../revisions.js'
@@ -70,7 +70,7 @@ export async function tag(context: GitContext, args: readonly string[]): Promise
     operands.length === 0
   if (!isListing) return createTag(context, operands, given)
   const repository = await open(context)
-  const matches = operands.map(globRegex)
+  const matches = operands.map((glob) => globPattern(glob))
   const pointsAt = given.value('pointsAt')
   const listed = await filterRefs(
     repository,

@@ -1,4 +1,5 @@
 /** The options that all commands share that show differences, and what they print. */
+
 import { lastValue } from '../../../git/config.js'
 import type { Repository } from '../../../git/repository.js'
 import { decodeText } from '../../../shell/io/byte-text.js'
@@ -7,6 +8,7 @@ import { quotedName } from '../../../text/diff/unified-diff.js'
 import { fatal, GitError } from '../git-error.js'
 import { abbreviate } from '../objects.js'
 import { flag, type Given, optional, value } from '../options.js'
+import { countMatches, regexPattern } from '../patterns.js'
 import { type FilePair, type FileSide, maxScore, reversed } from './pairs.js'
 import { changesOf, contentsOf, type PatchOptions, patchOf, percent } from './patch-text.js'
 import { detectRenames } from './renames.js'
@@ -310,7 +312,7 @@ async function hasText(
   const [old, now] = [decodeText(before), decodeText(after)]
   if (kind === 'S') return occurrences(old, text, isRegex) !== occurrences(now, text, isRegex)
   if (isBinary) return false
-  const pattern = extended(text)
+  const pattern = regexPattern(text, { syntax: 'extended', lines: true })
   const [oldLines, newLines] = [splitAfterLf(old), splitAfterLf(now)]
   return changesOf(oldLines, newLines, settings.patch).some(
     ({ oldStart, oldEnd, newStart, newEnd }) =>
@@ -319,29 +321,8 @@ async function hasText(
   )
 }
 
-export function extended(text: string): RegExp {
-  try {
-    return new RegExp(
-      text.replaceAll(/\[\[:(\w+):\]\]/g, (_, name: string) => classes[name] ?? ''),
-      'm',
-    )
-  } catch {
-    throw fatal(`invalid regex: ${text}`)
-  }
-}
-
-const classes: Record<string, string> = {
-  space: '\\s',
-  digit: '\\d',
-  alpha: '[A-Za-z]',
-  alnum: '[A-Za-z0-9]',
-  upper: '[A-Z]',
-  lower: '[a-z]',
-  blank: '[ \\t]',
-}
-
 function occurrences(text: string, wanted: string, isRegex: boolean): number {
-  if (isRegex) return [...text.matchAll(new RegExp(extended(wanted).source, 'gm'))].length
+  if (isRegex) return countMatches(regexPattern(wanted, { syntax: 'extended', lines: true }), text)
   if (wanted === '') return 0
   return text.split(wanted).length - 1
 }

@@ -1,12 +1,13 @@
 /** The options of `log`, `show`, `rev-list` and their relatives. */
+
 import type { Commit } from '../../../git/objects/objects.js'
 import { readHead } from '../../../git/refs/refs.js'
 import type { Repository } from '../../../git/repository.js'
 import type { GitContext } from '../context.js'
-import { extended } from '../diff/diff-options.js'
-import { failure, fatal } from '../git-error.js'
+import { fatal } from '../git-error.js'
 import { flag, type Given, optional, value } from '../options.js'
 import type { Pathspecs } from '../pathspec.js'
+import { globPattern, regexPattern } from '../patterns.js'
 import { writtenPerson } from '../reflog.js'
 import { commitOf, rangeOf } from '../revisions.js'
 import { parseApproximateDate } from './parse-date.js'
@@ -102,9 +103,9 @@ export async function startsOf(
       prefixes.push({ prefix: 'refs/', pattern: pattern.replace(/^refs\//, '') })
   }
   for (const { prefix, pattern } of prefixes) {
-    const excluded = given.values('exclude').map((each) => globRegex(each))
+    const excluded = given.values('exclude').map((each) => globPattern(each))
     const matches =
-      pattern === undefined ? undefined : globRegex(`${prefix}${pattern}${/[*?[]/.test(pattern) ? '' : '/*'}`)
+      pattern === undefined ? undefined : globPattern(`${prefix}${pattern}${/[*?[]/.test(pattern) ? '' : '/*'}`)
     for (const ref of await repository.refs.list(prefix)) {
       if (matches !== undefined && !matches.test(ref)) continue
       if (excluded.some((each) => each.test(ref) || each.test(ref.slice(prefix.length)))) continue
@@ -123,14 +124,6 @@ export async function startsOf(
     starts.include.push(oid)
   }
   return starts
-}
-
-export function globRegex(glob: string): RegExp {
-  const source = glob
-    .replaceAll(/[\\^$.+()|{}]/g, '\\$&')
-    .replaceAll('*', '.*')
-    .replaceAll('?', '.')
-  return new RegExp(`^${source}$`, 's')
 }
 
 export async function walkOptions(
@@ -210,16 +203,14 @@ export async function* chosenCommits(
 }
 
 function messageFilter(given: WalkArguments): (commit: Commit) => boolean {
-  const pattern = (text: string) => {
-    const flags = given.has('ignoreCase') ? 'imu' : 'mu'
-    if (given.has('fixedStrings')) return new RegExp(text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), flags)
-    const source = given.has('extendedRegexp') || given.has('perlRegexp') ? extended(text).source : basic(text)
-    try {
-      return new RegExp(source, flags.replace('u', ''))
-    } catch {
-      throw failure(`invalid regular expression: ${text}`, 128)
-    }
-  }
+  const syntax = given.has('fixedStrings')
+    ? 'fixed'
+    : given.has('perlRegexp')
+      ? 'perl'
+      : given.has('extendedRegexp')
+        ? 'extended'
+        : 'basic'
+  const pattern = (text: string) => regexPattern(text, { syntax, ignoreCase: given.has('ignoreCase'), lines: true })
   const [authors, committers, greps] = [
     given.values('author').map(pattern),
     given.values('committer').map(pattern),
@@ -235,27 +226,4 @@ function messageFilter(given: WalkArguments): (commit: Commit) => boolean {
       : greps.some((each) => each.test(commit.message))
     return isFound !== given.has('invertGrep')
   }
-}
-
-/** A basic regular expression as JavaScript writes it: there `\|`, `\+`, `\(` are special and `|`, `+`, `(` are not. */
-export function basic(text: string): string {
-  let source = ''
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text[at] as string
-    if (character === '\\' && at + 1 < text.length) {
-      const next = text[(at += 1)] as string
-      source += '|+?(){}'.includes(next) ? next : `\\${next}`
-    } else if (character === '[') {
-      const close = text.indexOf(']', at + 2)
-      if (close === -1) source += '\\['
-      else {
-        const inside = text.slice(at, close + 1)
-        const whole = /^\[\^?\[:/.test(inside) && text[close + 1] === ']' ? text.slice(at, close + 2) : inside
-        source += extended(whole).source
-        at += whole.length - 1
-      }
-    } else if (character === '*' && (source === '' || source === '^')) source += '\\*'
-    else source += '|+?(){}'.includes(character) ? `\\${character}` : character
-  }
-  return source
 }

@@ -8,10 +8,10 @@ import type { Repository } from '../../../../git/repository.js'
 import { change, type GitContext, identity, open } from '../../context.js'
 import { indexPairs, workTreePairs } from '../../diff/pairs.js'
 import { fatal, GitError } from '../../git-error.js'
-import { globRegex } from '../../history/log-options.js'
 import { ancestors } from '../../history/walk.js'
 import { abbreviate, peelTags, typeOf } from '../../objects.js'
 import { flag, optional, parseGit, value } from '../../options.js'
+import { globPattern } from '../../patterns.js'
 import { filterRefs, formatRefs, refNameAs, refsBelow, sortRefs } from '../../ref-list.js'
 import { noObject, updateRef as writeRef } from '../../reflog.js'
 import { commitNamed, findCommit, findObject, tagMessage } from '../../revisions.js'
@@ -40,8 +40,7 @@ export async function forEachRef(context: GitContext, args: readonly string[]): 
       (pattern) =>
         ref === pattern ||
         ref.startsWith(pattern.endsWith('/') ? pattern : `${pattern}/`) ||
-        (/[*?[]/.test(pattern) &&
-          new RegExp(`^${globRegex(pattern).source.slice(1, -1).replaceAll('.*', '[^/]*')}$`).test(ref)),
+        (/[*?[]/.test(pattern) && globPattern(pattern, { component: true }).test(ref)),
     )
   const pointsAt = given.value('pointsAt')
   const listed = await filterRefs(
@@ -267,7 +266,10 @@ async function describableTags(
   options: { all: boolean; lightweight: boolean; match: readonly string[]; exclude: readonly string[] },
 ): Promise<Map<string, DescribableTag>> {
   const tags = new Map<string, DescribableTag>()
-  const [matches, excludes] = [options.match.map(globRegex), options.exclude.map(globRegex)]
+  const [matches, excludes] = [
+    options.match.map((glob) => globPattern(glob)),
+    options.exclude.map((glob) => globPattern(glob)),
+  ]
   for (const { ref, oid } of await refsBelow(repository, options.all ? 'refs/' : 'refs/tags/')) {
     const name = ref.replace(/^refs\/tags\//, '')
     if (matches.length > 0 && !matches.some((each) => each.test(name))) continue
@@ -384,7 +386,7 @@ async function revisionNames(
     return a.timestamp < b.timestamp
   }
   for (const { ref, oid } of await refsBelow(repository, onlyTags ? 'refs/tags/' : 'refs/')) {
-    if (pattern !== undefined && !globRegex(pattern).test(ref) && !globRegex(`*/${pattern}`).test(ref)) continue
+    if (pattern !== undefined && !globPattern(pattern).test(ref) && !globPattern(`*/${pattern}`).test(ref)) continue
     const target = await peelTags(repository, oid)
     if (target.type !== 'commit') continue
     const isTag = ref.startsWith('refs/tags/')
