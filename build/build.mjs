@@ -12,6 +12,7 @@ import { build } from 'vite'
 import playgroundConfig from '../playground/vite.config.mjs'
 import { apiReports, reportFile } from './api-report.mjs'
 import { kernelModule } from './compile-kernels.mjs'
+import { quickjsModule } from './embed-quickjs.mjs'
 import { nodeShims } from './vite-plugin.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -45,10 +46,12 @@ async function bundles() {
   await licences()
 }
 
-/** Compiles the vector kernels into a module. */
+/** Compiles the vector kernels into a module, and embeds the engine of `node` in another. */
 async function kernels() {
   const folder = join(root, 'src/search/bytes/kernels')
   await writeFile(join(folder, 'code.ts'), kernelModule(await readFile(join(folder, 'kernels.simd'), 'utf8')))
+  const wasm = await readFile(join(root, 'node_modules/quickjs-wasi/quickjs.wasm'))
+  await writeFile(join(root, 'src/shell/programs/node/engine/binary.ts'), quickjsModule(wasm))
 }
 
 /** The entries for Node programs. Dependencies stay external: npm installs them, and shares them with the program. */

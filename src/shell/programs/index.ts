@@ -5,6 +5,7 @@ import { comparePrograms } from './compare/index.js'
 import { dataPrograms } from './data/index.js'
 import { filesPrograms } from './files/index.js'
 import { jqPrograms } from './jq/index.js'
+import { nodePrograms } from './node/index.js'
 import type { Program } from './program.js'
 import { searchPrograms } from './search/index.js'
 import { sedPrograms } from './sed/index.js'
@@ -19,6 +20,7 @@ export const shellPrograms: ReadonlyMap<string, Program> = new Map(
     sedPrograms,
     awkPrograms,
     jqPrograms,
+    nodePrograms,
     dataPrograms,
     comparePrograms,
     archivesPrograms,

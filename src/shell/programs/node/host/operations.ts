@@ -1,0 +1,157 @@
+/** The calls of the library inside the machine. */
+import { dirname, resolve } from '../../../../fs/path.js'
+import type { Bytes } from '../../../../fs/types.js'
+import { concat } from '../../../io/streams.js'
+import { algorithms } from '../../data/digests/algorithms.js'
+import type { ProgramIo } from '../../program.js'
+import type { Value } from '../engine/quickjs.js'
+import { type FileEntry, type FileView, fileView } from './file-view.js'
+import { modules, withMeta } from './modules.js'
+import { runCommand } from './run-command.js'
+import { Miss, type Speculation } from './speculation.js'
+
+type Operation = (...given: never[]) => Value
+
+export interface Operations {
+  call(operation: string, given: Value[]): Value
+  files: FileView
+  normalizeModule(base: string, specifier: string): string
+  loadModule(name: string): string
+  /** The time, the same in every run. */
+  clock(): number
+}
+
+const maxInputBytes = 64 * 1024 * 1024
+const encoder = new TextEncoder()
+
+export interface OperationsGiven {
+  speculated: Speculation
+  /** What each built-in module exports. */
+  builtins: Readonly<Record<string, readonly string[]>>
+  /** The code to run, when it is no file. */
+  code: string
+}
+
+/** The name of code that is an ES module and no file. */
+const evaluatedModule = '[eval1]'
+
+export function operations(io: ProgramIo, { speculated, builtins, code }: OperationsGiven): Operations {
+  const files = fileView(io, speculated.effect)
+  const found = modules(files, builtins)
+  const started = performance.now()
+  let input: Bytes | undefined
+
+  async function fetchInput(): Promise<void> {
+    const chunks: Bytes[] = []
+    let size = 0
+    for (let chunk = await io.stdin.read(); chunk !== undefined; chunk = await io.stdin.read()) {
+      size += chunk.length
+      io.account(chunk.length)
+      if (size > maxInputBytes) throw new Error('node: more than 64 MB of input')
+      chunks.push(chunk)
+    }
+    input = concat(chunks)
+  }
+
+  function stdin(): Bytes {
+    if (input === undefined) throw new Miss(fetchInput)
+    return input
+  }
+
+  const read = (path: string) => (path === '/dev/stdin' || path === '/dev/fd/0' ? stdin() : files.read(path))
+
+  /** Recorded: they depend on what is outside, or change it. */
+  const outside: Readonly<Record<string, Operation>> = {
+    stat: (path: string, follow: boolean) => statOf(files.stat(path, follow)),
+    read: (path: string) => read(path),
+    readText: (path: string) => decode(read(path)),
+    list: (path: string) => files.list(path),
+    readLink: (path: string) => files.readLink(path),
+    realPath: (path: string) => files.realPath(path),
+    write(path: string, data: Value, append: boolean, exclusive: boolean, mode: number | null) {
+      const options = { append, exclusive, ...(mode !== null && { mode }) }
+      files.write(path, typeof data === 'string' ? encoder.encode(data) : (data as Bytes), options)
+      return null
+    },
+    makeDir: (path: string, mode: number | null) => files.makeDir(path, mode ?? 0o777) ?? null,
+    remove: (path: string, kind: 'file' | 'directory') => files.remove(path, kind) ?? null,
+    rename: (from: string, to: string) => files.rename(from, to) ?? null,
+    symlink: (target: string, path: string) => files.symlink(target, path) ?? null,
+    setMode: (path: string, mode: number) => files.setMode(path, mode) ?? null,
+    setModified: (path: string, modifiedMs: number) => files.setModified(path, modifiedMs) ?? null,
+    out(descriptor: number, data: string | Bytes) {
+      const output = descriptor === 2 ? io.stderr : io.stdout
+      const bytes = typeof data === 'string' ? encoder.encode(data) : data
+      speculated.effect(() => output.write(bytes), bytes.length)
+      return null
+    },
+    stdin: () => stdin(),
+    clock: () => io.now(),
+    random: (count: number) => Uint8Array.from({ length: count }, () => Math.floor(io.random() * 256)),
+    run(given: Value) {
+      throw new Miss(async () => {
+        const result = await runCommand(io, given as never)
+        files.forget()
+        return result
+      }, true)
+    },
+    elapsed: () => performance.now() - started,
+    find: (specifier: string, from: string) => ({ ...found.find(specifier, from, 'require') }),
+    exit: (status: number) => speculated.exit(status),
+  }
+
+  /** The same for the same input, so that they need no record. */
+  const pure: Readonly<Record<string, Operation>> = {
+    encode: (text: string) => encoder.encode(text),
+    decode: (bytes: Bytes) => decode(bytes),
+    digest(name: string, bytes: Bytes) {
+      const algorithm = algorithms[name as keyof typeof algorithms]
+      if (!Object.hasOwn(algorithms, name)) return null
+      const hash = algorithm.create()
+      hash.update(bytes)
+      return hash.digest()
+    },
+    resolve: (base: string, path: string) => resolve(base, path),
+  }
+
+  return {
+    files,
+    call(operation, given) {
+      if (Object.hasOwn(pure, operation)) return pure[operation]?.(...(given as never[]))
+      const run = Object.hasOwn(outside, operation) ? outside[operation] : undefined
+      if (run === undefined) throw new Error(`no operation ${operation}`)
+      return speculated.answer(operation, () => run(...(given as never[])))
+    },
+    normalizeModule(base, specifier) {
+      if (specifier === evaluatedModule) return specifier
+      const from = base.startsWith('/') ? dirname(base) : io.cwd
+      const value = speculated.answer('import', () => found.find(specifier, from, 'import').path as Value)
+      if (typeof value === 'string') return value
+      throw importFailure(specifier, base, from, (value as { $fail: string }).$fail)
+    },
+    loadModule(name) {
+      if (name === evaluatedModule) return withMeta(`${io.cwd}/${evaluatedModule}`, code)
+      const value = speculated.answer('load', () => found.source(name))
+      if (typeof value === 'string') return value
+      throw new Error(`Cannot load ${name}: ${(value as { $fail: string }).$fail}`)
+    },
+    clock: () => speculated.answer('clock', () => io.now()) as number,
+  }
+}
+
+function statOf({ kind, mode, size, modifiedMs, createdMs, inode }: FileEntry): Value {
+  return { kind, mode, size, modifiedMs, createdMs, inode }
+}
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+function decode(bytes: Bytes): string {
+  return decoder.decode(bytes)
+}
+
+function importFailure(specifier: string, base: string, from: string, code: string): Error {
+  if (code === 'UNKNOWN_BUILTIN') return new Error(`No such built-in module: ${specifier}`)
+  const importer = base.startsWith('/') ? ` imported from ${base}` : ''
+  if (/^\.{0,2}\//.test(specifier)) return new Error(`Cannot find module '${resolve(from, specifier)}'${importer}`)
+  return new Error(`Cannot find package '${specifier}'${importer}`)
+}

@@ -1,0 +1,84 @@
+/** What the parts of the library share: calls to the host, the registry of modules, and errors. Runs inside the engine. */
+export const core = String.raw`
+(function () {
+  'use strict'
+  const sys = globalThis.sys
+  delete globalThis.sys
+  const factories = new Map()
+  const loaded = new Map()
+  const internal = { sys, files: new Map() }
+
+  internal.define = function define(name, factory) {
+    factories.set(name, factory)
+  }
+
+  internal.builtin = function builtin(name) {
+    const known = loaded.get(name)
+    if (known !== undefined) return known.exports
+    const module = { exports: {} }
+    loaded.set(name, module)
+    factories.get(name)(module.exports, builtin, module, internal)
+    return module.exports
+  }
+
+  internal.hasBuiltin = (name) => factories.has(name) && !name.startsWith('internal/')
+  internal.builtinNames = () => [...factories.keys()].filter((name) => !name.startsWith('internal/')).sort()
+
+  /** Calls the host; a failure comes back as an object with its code. */
+  internal.call = function call(operation, ...given) {
+    const result = sys(operation, ...given)
+    if (result !== null && typeof result === 'object' && result.$fail !== undefined) {
+      const error = new Error(result.$fail)
+      error.$code = result.$fail
+      throw error
+    }
+    return result
+  }
+
+  /** A class of errors with a code, as Node's own errors have. */
+  function coded(Base) {
+    return class extends Base {
+      constructor(code, message) {
+        super(message)
+        Object.defineProperty(this, 'code', { value: code, enumerable: true, writable: true, configurable: true })
+        const header = this.name + ' [' + code + ']: ' + message
+        Object.defineProperty(this, 'stack', {
+          value: header + String(this.stack).slice((this.name + ': ' + message).length),
+          writable: true,
+          configurable: true,
+        })
+      }
+      toString() {
+        return this.name + ' [' + this.code + ']: ' + this.message
+      }
+      get ['constructor']() {
+        return Base
+      }
+    }
+  }
+  internal.NodeError = coded(Error)
+  internal.NodeTypeError = coded(TypeError)
+  internal.NodeRangeError = coded(RangeError)
+
+  internal.describe = function describe(value) {
+    if (value == null) return ' Received ' + value
+    if (typeof value === 'function') return ' Received function ' + value.name
+    if (typeof value === 'object') {
+      if (value.constructor && value.constructor.name) return ' Received an instance of ' + value.constructor.name
+      return ' Received ' + internal.builtin('util').inspect(value, { depth: -1 })
+    }
+    let shown = internal.builtin('util').inspect(value, { colors: false })
+    if (shown.length > 28) shown = shown.slice(0, 25) + '...'
+    return ' Received type ' + typeof value + ' (' + shown + ')'
+  }
+  internal.wrongType = function wrongType(name, expected, value) {
+    const kind = name.includes('.') ? 'property' : 'argument'
+    return new internal.NodeTypeError(
+      'ERR_INVALID_ARG_TYPE',
+      'The "' + name + '" ' + kind + ' must be ' + expected + '.' + internal.describe(value),
+    )
+  }
+
+  Object.defineProperty(globalThis, '$polyfs', { value: { internal }, configurable: true })
+})()
+`

@@ -1,0 +1,89 @@
+/** Stacks and messages of errors, as V8 writes them. Runs inside the engine. */
+export const stack = String.raw`
+(function () {
+  'use strict'
+  const { internal } = $polyfs
+  const hidden = /^node:internal|^node:/
+  internal.sources = new Map()
+
+  /** The expression that was called, from the text of the line. */
+  function calledAt(site) {
+    const source = internal.sources.get(site.getFileName())
+    if (source === undefined) return undefined
+    const line = source.split('\n')[site.getLineNumber() - 1]
+    const column = site.getColumnNumber()
+    if (line === undefined || column === null) return undefined
+    const before = /[\w$.]*$/.exec(line.slice(0, column - 1))[0]
+    const after = /^\??\.?[\w$]*(?:\.[\w$]+)*/.exec(line.slice(column - 1))[0]
+    const found = (before + after).replace(/\?\./g, '.')
+    if (found === '') return undefined
+    if (found.startsWith('.')) return '(intermediate value)' + found
+    return found
+  }
+
+  const rules = [
+    [/^cannot read property '(.*)' of (undefined|null)$/s, (m) => 'Cannot read properties of ' + m[2] + " (reading '" + m[1] + "')"],
+    [/^cannot set property '(.*)' of (undefined|null)$/s, (m) => 'Cannot set properties of ' + m[2] + " (setting '" + m[1] + "')"],
+    [/^'?(.+?)'? is read-only$/, (m, error, site) => readOnly(m[1], error, site)],
+    [/^(.+) is not initialized$/, (m) => "Cannot access '" + m[1] + "' before initialization"],
+    [/^(.* in JSON at position \d+) \(line \d+ column \d+\)$/s, (m) => m[1]],
+    [/^invalid array length$/, () => 'Invalid array length'],
+    [/^circular reference$/, () => 'Converting circular structure to JSON'],
+    [/^cannot convert to object$/, () => 'Cannot convert undefined or null to object'],
+    [/^cannot convert BigInt to number$/i, () => 'Cannot mix BigInt and other types, use explicit conversions'],
+    [/^class constructors must be invoked with 'new'$/, (m, error, site) => 'Class constructor ' + (calledAt(site) || '') + " cannot be invoked without 'new'"],
+    [/^not a function$/, (m, error, site) => (calledAt(site) || 'value') + ' is not a function'],
+    [/^not a constructor$/, (m, error, site) => (calledAt(site) || 'value').replace(/^new\s+/, '') + ' is not a constructor'],
+    [/^(?:value|object) is not iterable$/, (m, error, site) => 'object is not iterable (cannot read property Symbol(Symbol.iterator))'],
+    [/^invalid repeat count$/, () => 'Invalid count value'],
+    [/^stack overflow$/, () => 'Maximum call stack size exceeded'],
+  ]
+
+  function readOnly(name, error, site) {
+    return error instanceof TypeError && site && isConstant(name, site)
+      ? 'Assignment to constant variable.'
+      : "Cannot assign to read only property '" + name + "' of object"
+  }
+
+  function isConstant(name, site) {
+    const source = internal.sources.get(site.getFileName()) || ''
+    return new RegExp('\\bconst\\b[^;]*\\b' + name.replace(/\$/g, '\\$') + '\\b').test(source)
+  }
+
+  function improve(error, site) {
+    const message = error.message
+    if (typeof message !== 'string' || message.length > 500) return
+    for (const [pattern, replace] of rules) {
+      const match = pattern.exec(message)
+      if (match === null) continue
+      error.message = replace(match, error, site)
+      return
+    }
+  }
+
+  function lineOf(site) {
+    const file = site.getFileName()
+    const name = site.getFunctionName()
+    if (file === null || file === undefined || site.isNative()) return name ? '    at ' + name + ' (<anonymous>)' : '    at <anonymous>'
+    const place = file + ':' + site.getLineNumber() + ':' + site.getColumnNumber()
+    const shown = name === '<eval>' || name === '<module>' ? '' : name
+    if (shown === '$main') return '    at Object.<anonymous> (' + place + ')'
+    return shown ? '    at ' + shown + ' (' + place + ')' : '    at ' + place
+  }
+
+  Error.stackTraceLimit = 10
+  Error.prepareStackTrace = function prepareStackTrace(error, sites) {
+    const shown = sites.filter((site) => !hidden.test(String(site.getFileName())))
+    if (Object.hasOwn(error, 'message')) improve(error, sites.find((site) => !site.isNative()))
+    internal.lastSite = shown[0]
+    let header
+    try {
+      header = String(error)
+    } catch {
+      header = 'Error'
+    }
+    if (typeof internal.userPrepare === 'function') return internal.userPrepare(error, sites)
+    return [header, ...shown.map(lineOf)].join('\n')
+  }
+})()
+`

@@ -1,0 +1,330 @@
+/** The modules `os`, `crypto`, `child_process` and some small ones. Runs inside the engine. */
+export const system = String.raw`
+$polyfs.internal.define('os', function (exports, require, module, internal) {
+  'use strict'
+  Object.assign(exports, {
+    EOL: '\n',
+    devNull: '/dev/null',
+    arch: () => 'x64',
+    platform: () => 'linux',
+    type: () => 'Linux',
+    release: () => '6.1.0',
+    version: () => '#1 SMP',
+    machine: () => 'x86_64',
+    hostname: () => 'localhost',
+    homedir: () => process.env.HOME || '/',
+    tmpdir: () => (process.env.TMPDIR || '/tmp').replace(/(.)\/$/, '$1'),
+    endianness: () => 'LE',
+    cpus: () => [{ model: 'cpu', speed: 1000, times: { user: 0, nice: 0, sys: 0, idle: 0, irq: 0 } }],
+    availableParallelism: () => 1,
+    totalmem: () => 536870912,
+    freemem: () => 268435456,
+    uptime: () => internal.elapsed() / 1000,
+    loadavg: () => [0, 0, 0],
+    networkInterfaces: () => ({}),
+    userInfo: () => ({ uid: 1000, gid: 1000, username: process.env.USER || 'user', homedir: process.env.HOME || '/', shell: process.env.SHELL || '/bin/bash' }),
+    constants: { signals: { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 }, errno: { ENOENT: 2, EACCES: 13, EEXIST: 17 } },
+  })
+})
+$polyfs.internal.define('crypto', function (exports, require, module, internal) {
+  'use strict'
+  const { Buffer } = require('buffer')
+  const names = ['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512']
+  const blockBytes = { sha384: 128, sha512: 128 }
+  const bytesOf = (data, encoding) => {
+    if (typeof data === 'string') return Buffer.from(data, encoding)
+    if (ArrayBuffer.isView(data)) return internal.plainBytes(data)
+    throw internal.wrongType('data', 'of type string or an instance of Buffer, TypedArray, or DataView', data)
+  }
+  const digestOf = (name, bytes) => internal.sys('digest', name, internal.plainBytes(bytes))
+  function algorithm(name) {
+    const found = String(name).toLowerCase().replace('-', '')
+    if (!names.includes(found)) {
+      const error = new Error('Digest method not supported')
+      error.code = 'ERR_CRYPTO_INVALID_DIGEST'
+      throw error
+    }
+    return found
+  }
+  class Hash {
+    constructor(name) {
+      Object.defineProperty(this, '$', { value: { name: algorithm(name), pieces: [], isDone: false }, enumerable: false })
+    }
+    update(data, encoding) {
+      if (this.$.isDone) throw new internal.NodeError('ERR_CRYPTO_HASH_FINALIZED', 'Digest already called')
+      this.$.pieces.push(bytesOf(data, encoding))
+      return this
+    }
+    digest(encoding) {
+      if (this.$.isDone) throw new internal.NodeError('ERR_CRYPTO_HASH_FINALIZED', 'Digest already called')
+      this.$.isDone = true
+      const result = internal.adoptBytes(this.$result())
+      return encoding === undefined || encoding === 'buffer' ? result : result.toString(encoding)
+    }
+    $result() {
+      return digestOf(this.$.name, Buffer.concat(this.$.pieces))
+    }
+    copy() {
+      const made = new Hash(this.$.name)
+      made.$.pieces.push(...this.$.pieces)
+      return made
+    }
+    write(data) {
+      this.update(data)
+      return true
+    }
+    end(data) {
+      if (data !== undefined) this.update(data)
+      return this
+    }
+    on() {
+      return this
+    }
+    once() {
+      return this
+    }
+    emit() {}
+  }
+  class Hmac extends Hash {
+    constructor(name, key) {
+      super(name)
+      const size = blockBytes[this.$.name] || 64
+      const given = bytesOf(key)
+      const block = Buffer.alloc(size)
+      block.set(given.length > size ? digestOf(this.$.name, given) : given)
+      this.$.outer = block.map((byte) => byte ^ 0x5c)
+      this.$.pieces.push(block.map((byte) => byte ^ 0x36))
+    }
+    $result() {
+      return digestOf(this.$.name, Buffer.concat([this.$.outer, super.$result()]))
+    }
+  }
+  const randomBytes = (size, done) => {
+    const bytes = internal.adoptBytes(internal.sys('random', size))
+    if (typeof done !== 'function') return bytes
+    internal.soon(() => done(null, bytes))
+  }
+  const randomUUID = () => {
+    const bytes = randomBytes(16)
+    bytes[6] = (bytes[6] & 0x0f) | 0x40
+    bytes[8] = (bytes[8] & 0x3f) | 0x80
+    return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+  }
+  const getRandomValues = (array) => {
+    const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
+    bytes.set(internal.sys('random', bytes.length))
+    return array
+  }
+  Object.assign(exports, {
+    createHash: (name) => new Hash(name),
+    createHmac: (name, key) => new Hmac(name, key),
+    hash: (name, data, encoding = 'hex') => new Hash(name).update(data).digest(encoding),
+    getHashes: () => [...names],
+    randomBytes,
+    randomUUID,
+    randomInt(low, high, done) {
+      const [from, to] = high === undefined || typeof high === 'function' ? [0, low] : [low, high]
+      const value = from + Math.floor((randomBytes(6).readUIntBE48() / 2 ** 48) * (to - from))
+      const after = typeof high === 'function' ? high : done
+      if (typeof after !== 'function') return value
+      internal.soon(() => after(null, value))
+    },
+    randomFillSync: (array) => getRandomValues(array),
+    getRandomValues,
+    timingSafeEqual(one, other) {
+      if (one.byteLength !== other.byteLength) throw new internal.NodeRangeError('ERR_CRYPTO_TIMING_SAFE_EQUAL_LENGTH', 'Input buffers must have the same byte length')
+      return Buffer.compare(one, other) === 0
+    },
+    webcrypto: { getRandomValues, randomUUID },
+  })
+  Object.defineProperty(Buffer.prototype, 'readUIntBE48', {
+    value() {
+      return this.readUInt16BE(0) * 2 ** 32 + this.readUInt32BE(2)
+    },
+  })
+  internal.webcrypto = exports.webcrypto
+})
+$polyfs.internal.define('child_process', function (exports, require, module, internal) {
+  'use strict'
+  const EventEmitter = require('events')
+  const { Buffer } = require('buffer')
+  function run(argv, options, piped) {
+    const stdio = typeof options.stdio === 'string' ? [options.stdio, options.stdio, options.stdio] : options.stdio || piped
+    const kind = (value) => (value === 'inherit' || value === 1 || value === 2 || value === process.stdout || value === process.stderr ? 'inherit' : value === 'ignore' ? 'ignore' : 'pipe')
+    const input = options.input === undefined || options.input === null ? (kind(stdio[0]) === 'inherit' ? null : new Uint8Array()) : internal.plainBytes(Buffer.from(options.input))
+    const env = {}
+    for (const [name, value] of Object.entries(options.env || process.env)) if (value !== undefined) env[name] = String(value)
+    const cwd = options.cwd === undefined ? process.cwd() : require('path').resolve(String(options.cwd instanceof URL ? require('url').fileURLToPath(options.cwd) : options.cwd))
+    return internal.call('run', { argv, cwd, env, input, stdout: kind(stdio[1]), stderr: kind(stdio[2]) })
+  }
+  const shown = (bytes, encoding) => (encoding && encoding !== 'buffer' ? internal.decodeBytes(bytes, encoding) : internal.adoptBytes(new Uint8Array(bytes)))
+  const argvOf = (file, args, options) => (options.shell ? ['bash', '-c', [file, ...args].join(' ')] : [file, ...args].map(String))
+
+  function result(argv, options, piped) {
+    const ran = run(argv, options, piped)
+    const { encoding } = options
+    if (ran.missing) {
+      const error = new Error('spawnSync ' + argv[0] + ' ENOENT')
+      Object.assign(error, { errno: -2, code: 'ENOENT', syscall: 'spawnSync ' + argv[0], path: argv[0], spawnargs: argv.slice(1) })
+      return { error, status: null, signal: null, output: null, pid: 0, stdout: null, stderr: null }
+    }
+    const stdout = shown(ran.stdout, encoding)
+    const stderr = shown(ran.stderr, encoding)
+    return { pid: 4300, output: [null, stdout, stderr], stdout, stderr, status: ran.status, signal: null }
+  }
+  function orThrow(ran, command, tellsErrors) {
+    if (ran.error) throw ran.error
+    if (tellsErrors && ran.stderr && ran.stderr.length > 0) process.stderr.write(ran.stderr)
+    if (ran.status !== 0) {
+      const error = new Error('Command failed: ' + command + (ran.stderr && ran.stderr.length > 0 ? '\n' + ran.stderr.toString() : ''))
+      throw Object.assign(error, ran)
+    }
+    return ran.stdout
+  }
+  const pipes = ['pipe', 'pipe', 'pipe']
+  exports.spawnSync = (file, args, options) => {
+    const [list, rest] = Array.isArray(args) ? [args, options || {}] : [[], args || options || {}]
+    return result(argvOf(file, list, rest), rest, pipes)
+  }
+  exports.execSync = (command, options = {}) => orThrow(result(['bash', '-c', command], options, pipes), command, !options.stdio)
+  exports.execFileSync = (file, args, options) => {
+    const [list, rest] = Array.isArray(args) ? [args, options || {}] : [[], args || options || {}]
+    return orThrow(result(argvOf(file, list, rest), rest, pipes), [file, ...list].join(' '), !rest.stdio)
+  }
+
+  function child(argv, options, done) {
+    const { Readable, Writable } = require('stream')
+    const made = new EventEmitter()
+    const stdio = typeof options.stdio === 'string' ? [options.stdio, options.stdio, options.stdio] : options.stdio || pipes
+    const isPiped = (value) => value === undefined || value === null || value === 'pipe'
+    const written = []
+    let isStarted = false
+    made.pid = 4300
+    made.exitCode = null
+    made.killed = false
+    made.spawnargs = argv
+    made.stdout = isPiped(stdio[1]) ? new Readable() : null
+    made.stderr = isPiped(stdio[2]) ? new Readable() : null
+    made.kill = () => false
+    made.ref = made.unref = () => made
+    const start = () => {
+      if (isStarted) return
+      isStarted = true
+      const ran = result(argv, { ...options, encoding: 'buffer', input: written.length > 0 ? Buffer.concat(written) : options.input }, pipes)
+      if (ran.error) {
+        ran.error.message = 'spawn ' + argv[0] + ' ENOENT'
+        ran.error.syscall = 'spawn ' + argv[0]
+        if (done) done(ran.error, '', '')
+        else made.emit('error', ran.error)
+        return
+      }
+      made.exitCode = ran.status
+      for (const name of ['stdout', 'stderr']) {
+        if (made[name] === null) continue
+        if (ran[name].length > 0) made[name].push(ran[name])
+        made[name].push(null)
+      }
+      made.emit('spawn')
+      if (done) done(null, ran)
+      internal.soon(() => {
+        made.emit('exit', ran.status, null)
+        internal.soon(() => made.emit('close', ran.status, null))
+      })
+    }
+    made.stdin = isPiped(stdio[0])
+      ? new Writable({
+          write(chunk, encoding, after) {
+            written.push(Buffer.from(chunk))
+            after()
+          },
+          final(after) {
+            after()
+            start()
+          },
+        })
+      : null
+    // A child whose input is written to starts when that ends.
+    internal.soon(() => {
+      if (made.stdin === null || (written.length === 0 && made.stdin.$out.queue.length === 0)) start()
+    })
+    return made
+  }
+  exports.spawn = (file, args, options) => {
+    const [list, rest] = Array.isArray(args) ? [args, options || {}] : [[], args || options || {}]
+    return child(argvOf(file, list, rest), rest)
+  }
+  function later(argv, command, options, done) {
+    return child(argv, options, (failure, ran) => {
+      if (typeof done !== 'function') return
+      if (failure) return void done(failure, '', '')
+      const encoding = options.encoding === undefined ? 'utf8' : options.encoding
+      const stdout = shown(ran.stdout, encoding)
+      const stderr = shown(ran.stderr, encoding)
+      if (ran.status === 0) return void done(null, stdout, stderr)
+      const error = new Error('Command failed: ' + command + (stderr.length > 0 ? '\n' + stderr : ''))
+      Object.assign(error, { code: ran.status, killed: false, signal: null, cmd: command, stdout, stderr })
+      done(error, stdout, stderr)
+    })
+  }
+  exports.exec = (command, options, done) => {
+    const [rest, after] = typeof options === 'function' ? [{}, options] : [options || {}, done]
+    return later(['bash', '-c', command], command, rest, after)
+  }
+  exports.execFile = (file, ...given) => {
+    const after = typeof given[given.length - 1] === 'function' ? given.pop() : undefined
+    const args = Array.isArray(given[0]) ? given.shift() : []
+    const options = given[0] || {}
+    return later(argvOf(file, args, options), [file, ...args].join(' '), options, after)
+  }
+  for (const name of ['exec', 'execFile']) {
+    exports[name][Symbol.for('nodejs.util.promisify.custom')] = (...given) =>
+      new Promise((resolve, reject) => exports[name](...given, (error, stdout, stderr) => (error ? reject(error) : resolve({ stdout, stderr }))))
+  }
+  exports.fork = () => {
+    throw new Error('child_process.fork is not supported by this shell')
+  }
+})
+$polyfs.internal.define('perf_hooks', function (exports, require, module, internal) {
+  exports.performance = internal.performance
+  exports.PerformanceObserver = class PerformanceObserver {
+    observe() {}
+    disconnect() {}
+  }
+})
+$polyfs.internal.define('module', function (exports, require, module, internal) {
+  const Module = internal.Module
+  Module.builtinModules = internal.builtinNames()
+  Module.isBuiltin = (name) => internal.hasBuiltin(name.replace(/^node:/, ''))
+  Module.createRequire = (file) => internal.makeRequire(typeof file === 'string' && !file.startsWith('file:') ? file : require('url').fileURLToPath(file))
+  Module.Module = Module
+  module.exports = Module
+})
+$polyfs.internal.define('constants', function (exports, require) {
+  Object.assign(exports, require('fs').constants, require('os').constants.signals)
+})
+$polyfs.internal.define('tty', function (exports) {
+  exports.isatty = () => false
+})
+$polyfs.internal.define('async_hooks', function (exports) {
+  exports.AsyncLocalStorage = class AsyncLocalStorage {
+    constructor() {
+      throw new Error('AsyncLocalStorage is not supported by this shell')
+    }
+  }
+})
+$polyfs.internal.define('v8', function (exports) {
+  exports.getHeapStatistics = () => ({ heap_size_limit: 134217728, total_heap_size: 6000000, used_heap_size: 5000000 })
+})
+$polyfs.internal.define('vm', function (exports, require, module, internal) {
+  exports.runInThisContext = (code) => (0, eval)(code)
+  exports.Script = class Script {
+    constructor(code) {
+      this.code = String(code)
+      internal.checkSyntax(this.code)
+    }
+    runInThisContext() {
+      return (0, eval)(this.code)
+    }
+  }
+})
+`

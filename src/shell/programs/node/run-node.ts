@@ -1,0 +1,140 @@
+/** Runs a script on the engine. Loaded with the first `node` command, because the engine is large. */
+import { timeZone } from '../data/time-zone.js'
+import type { ProgramIo } from '../program.js'
+import { waitFor } from '../system/duration.js'
+import {
+  createMachine,
+  exportedNames,
+  type Machine,
+  MachineFailure,
+  type MachineHost,
+  type Value,
+} from './engine/quickjs.js'
+import { looksLikeModule } from './host/modules.js'
+import { type Operations, operations } from './host/operations.js'
+import { type Speculation, speculation } from './host/speculation.js'
+import { library } from './library/index.js'
+
+export interface NodeStart {
+  /** What to run: a file, or code. */
+  file?: string
+  code?: string
+  /** `stdin`: the code is the input. */
+  from: 'file' | 'eval' | 'stdin'
+  print: boolean
+  check: boolean
+  isModule: boolean
+  /** Modules to load first. */
+  preload: string[]
+  args: string[]
+}
+
+const outOfMemoryStatus = 134
+/** The engine asks this often whether to stop; the shell counts finer steps. */
+const stepsPerInterrupt = 512
+
+export async function runNode(io: ProgramIo, given: NodeStart): Promise<number> {
+  const start = { ...given, isModule: given.isModule || (given.code !== undefined && looksLikeModule(given.code)) }
+  const state: { operations?: Operations } = {}
+  const speculated = speculation({ account: io.account, forget: () => state.operations?.files.forget() })
+  const builtins = await exportedNames(library)
+  const system = operations(io, { speculated, builtins, code: start.code ?? '' })
+  state.operations = system
+  await system.files.fetchAll(likelyFiles(io, start))
+  const seed = Array.from({ length: 4 }, () => Math.floor(io.random() * 2 ** 32))
+  const begun = {
+    ...(start as unknown as { [key: string]: Value }),
+    env: Object.fromEntries(io.env),
+    cwd: io.cwd,
+    seed,
+    umask: io.umask,
+  }
+  for (;;) {
+    speculated.begin()
+    const status = await attempt(io, { system, speculated, begun })
+    if (status !== 'again') return status
+    io.step()
+  }
+}
+
+interface Run {
+  system: Operations
+  speculated: Speculation
+  begun: { [key: string]: Value }
+}
+
+async function attempt(io: ProgramIo, { system, speculated, begun }: Run): Promise<number | 'again'> {
+  const zone = timeZone(io.env.get('TZ'))
+  const host: MachineHost = {
+    call: system.call,
+    clock: system.clock,
+    zoneOffset: (seconds) => -zone.at(seconds).offset / 60,
+    interrupt() {
+      if (speculated.isStopping) return true
+      try {
+        io.step(stepsPerInterrupt)
+        return false
+      } catch (error) {
+        speculated.fail(error)
+        return true
+      }
+    },
+    normalizeModule: system.normalizeModule,
+    loadModule: system.loadModule,
+  }
+  const machine = await createMachine(host, library)
+  try {
+    let task: Value = callGuarded(machine, 'start', begun)
+    for (;;) {
+      const status = await settle(machine, speculated)
+      if (status !== undefined) return status
+      if (typeof task === 'number' && !speculated.isReplaying) {
+        await io.stdout.flush()
+        await waitFor(io, task)
+      }
+      task = callGuarded(machine, 'next', null)
+    }
+  } catch (error) {
+    if (!(error instanceof MachineFailure)) throw error
+    const status = await speculated.settle()
+    if (status !== undefined) return status
+    return await reportFailure(io, error)
+  }
+}
+
+/** Runs everything that follows from the last task, then does what it did for real. */
+async function settle(machine: Machine, speculated: Speculation): Promise<number | 'again' | undefined> {
+  while (!speculated.isStopping) {
+    const ticks = callGuarded(machine, 'ticks', null)
+    const jobs = machine.runJobs()
+    if (!jobs && ticks !== true && !machine.reportRejection()) break
+  }
+  return speculated.settle()
+}
+
+function callGuarded(machine: Machine, name: string, given: Value): Value {
+  return machine.call(name, given)
+}
+
+async function reportFailure(io: ProgramIo, failure: MachineFailure): Promise<number> {
+  if (/memory/.test(failure.message) && !/access/.test(failure.message)) {
+    await io.stderr.write('\nFATAL ERROR: JavaScript heap out of memory\n')
+    return outOfMemoryStatus
+  }
+  const isStack = /stack|access out of bounds|unreachable/i.test(failure.message)
+  await io.stderr.write(
+    `${isStack ? 'RangeError: Maximum call stack size exceeded' : failure.message}\n\nNode.js v20.20.2\n`,
+  )
+  return isStack ? 1 : 7
+}
+
+/** Files that the code names, to have them before it asks. */
+function likelyFiles(io: ProgramIo, { file, code = '', args }: NodeStart): string[] {
+  const literals = [...code.matchAll(/(['"`])((?:\.{0,2}\/)?[\w@.-]+(?:\/[\w@.-]+)*)\1/g)].map(
+    ([, , name = '']) => name,
+  )
+  const names = [...(file === undefined ? [] : [file]), ...args, ...literals.filter((name) => /[./]/.test(name))]
+  return [io.cwd, ...new Set(names.slice(0, 30).map((name) => io.path(name)))].filter(
+    (path) => !path.startsWith('/dev/'),
+  )
+}
