@@ -83,7 +83,7 @@ async function prepare(wasm: WebAssembly.Module, library: readonly LibraryPart[]
     made.dispose()
   }
   for (const { name, source } of library) vm.evalCode(source, name).dispose()
-  const names = machineOf(vm, new Map()).call('names', null) as Record<string, string[]>
+  const names = JSON.parse(String(machineOf(vm, new Map()).call('names', null))) as Record<string, string[]>
   const snapshot = vm.snapshot()
   vm.dispose()
   return { snapshot, names }
@@ -127,7 +127,7 @@ function register(vm: QuickJS, host: MachineHost): void {
     return result
   }
   vm.registerHostCallback('sys', (...given: JSValueHandle[]) => {
-    const [operation, ...rest] = given.map((handle) => vm.dump(handle) as Value)
+    const [operation, ...rest] = given.map((handle) => argument(vm, handle))
     return returned(vm.hostToHandle(bare(() => host.call(String(operation), rest))))
   })
   vm.registerHostCallback('compile', (source, name, kind) => {
@@ -149,6 +149,16 @@ function register(vm: QuickJS, host: MachineHost): void {
     if (state !== 0 && promise !== undefined) result.setProp('1', settledValue(vm, promise))
     return returned(result)
   })
+}
+
+/** What comes out: text, numbers, and bytes. The engine's own conversion leaves an error behind for other objects. */
+function argument(vm: QuickJS, handle: JSValueHandle): Value {
+  const type = vm.typeof(handle)
+  if (type === 'string') return handle.toString()
+  if (type === 'number') return handle.toNumber()
+  if (type === 'boolean') return handle.toBoolean()
+  if (handle.isNull) return null
+  return type === 'object' ? handle.toUint8Array() : undefined
 }
 
 function isShared(vm: QuickJS, handle: JSValueHandle): boolean {
@@ -183,10 +193,10 @@ function machineOf(vm: QuickJS, rejections: Rejections): Machine {
       return guarded(() => {
         const registered = vm.global.getProp('$polyfs')
         const target = registered.getProp(name)
-        const argument = vm.hostToHandle(given)
-        const result = vm.callFunction(target, vm.undefined, argument)
-        const value = vm.dump(result) as Value
-        for (const handle of [registered, target, argument, result]) handle.dispose()
+        const passed = vm.hostToHandle(given)
+        const result = vm.callFunction(target, vm.undefined, passed)
+        const value = argument(vm, result)
+        for (const handle of [registered, target, passed, result]) handle.dispose()
         return value
       })
     },

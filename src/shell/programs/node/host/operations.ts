@@ -7,7 +7,7 @@ import type { ProgramIo } from '../../program.js'
 import type { Value } from '../engine/quickjs.js'
 import { type FileEntry, type FileView, fileView } from './file-view.js'
 import { modules, withMeta } from './modules.js'
-import { runCommand } from './run-command.js'
+import { type CommandGiven, runCommand } from './run-command.js'
 import { Miss, type Speculation } from './speculation.js'
 
 type Operation = (...given: never[]) => Value
@@ -88,9 +88,9 @@ export function operations(io: ProgramIo, { speculated, builtins, code }: Operat
     stdin: () => stdin(),
     clock: () => io.now(),
     random: (count: number) => Uint8Array.from({ length: count }, () => Math.floor(io.random() * 256)),
-    run(given: Value) {
+    run(given: string, input: Bytes | null) {
       throw new Miss(async () => {
-        const result = await runCommand(io, given as never)
+        const result = await runCommand(io, { ...(JSON.parse(given) as Omit<CommandGiven, 'input'>), input })
         files.forget()
         return result
       }, true)

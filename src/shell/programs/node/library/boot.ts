@@ -440,7 +440,7 @@ export const boot = String.raw`
   $polyfs.names = () => {
     const names = {}
     for (const name of internal.builtinNames()) names[name] = Object.keys(internal.builtin(name))
-    return names
+    return JSON.stringify(names)
   }
   addGlobals()
   $polyfs.names()

@@ -155,7 +155,7 @@ $polyfs.internal.define('child_process', function (exports, require, module, int
     const env = {}
     for (const [name, value] of Object.entries(options.env || process.env)) if (value !== undefined) env[name] = String(value)
     const cwd = options.cwd === undefined ? process.cwd() : require('path').resolve(String(options.cwd instanceof URL ? require('url').fileURLToPath(options.cwd) : options.cwd))
-    return internal.call('run', { argv, cwd, env, input, stdout: kind(stdio[1]), stderr: kind(stdio[2]) })
+    return internal.call('run', JSON.stringify({ argv, cwd, env, stdout: kind(stdio[1]), stderr: kind(stdio[2]) }), input)
   }
   const shown = (bytes, encoding) => (encoding && encoding !== 'buffer' ? internal.decodeBytes(bytes, encoding) : internal.adoptBytes(new Uint8Array(bytes)))
   const argvOf = (file, args, options) => (options.shell ? ['bash', '-c', [file, ...args].join(' ')] : [file, ...args].map(String))
