@@ -130,8 +130,9 @@ async function cli() {
   await emulatedWorker()
 }
 
-/** The worker of the emulated shell, a separate file: it is large, and loaded with the first command. */
+/** The worker of the emulated shell, a separate file: it is large, and loaded with the first command. The engine of `node` is another, loaded with the first `node`. */
 async function emulatedWorker() {
+  await rm(join(root, 'dist/node/emulated-worker'), { recursive: true, force: true })
   await bundle('dist', builtinModules, {
     ssr: { noExternal: true },
     build: {
@@ -140,7 +141,7 @@ async function emulatedWorker() {
       minify: true,
       rolldownOptions: {
         input: { 'node/emulated-worker': 'node/shell/emulated-worker.ts' },
-        output: { ...names, codeSplitting: false },
+        output: { ...names, chunkFileNames: 'node/emulated-worker/[name]-[hash].js' },
       },
     },
   })

@@ -30,7 +30,16 @@ const mayImport: Record<string, readonly string[]> = {
     'src/ops',
     'src/workspace',
   ],
-  'src/shell': ['src/errors', 'src/fair-queue', 'src/fs', 'src/text', 'src/change', 'src/search', 'src/archive'],
+  'src/shell': [
+    'src/errors',
+    'src/fair-queue',
+    'src/fs',
+    'src/text',
+    'src/change',
+    'src/search',
+    'src/archive',
+    'quickjs-wasi',
+  ],
   'src/archive': ['src/errors', 'src/fs', 'src/text', '@zip.js/zip.js'],
   'src/workspace': [
     'src/errors',
@@ -93,6 +102,7 @@ const onlyImporter: Record<string, string> = {
   memfs: 'src/fs/backends/memory.ts',
   '@zip.js/zip.js/lib/zip-core-custom.js': 'src/archive/zip-js.ts',
   'isomorphic-git': 'src/git/isomorphic.ts',
+  'quickjs-wasi': 'src/shell/programs/node/engine/quickjs.ts',
 }
 
 /** Not imported by operations and dialects, which work on any file system. */

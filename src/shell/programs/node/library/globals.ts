@@ -247,14 +247,10 @@ $polyfs.internal.define('console', function (exports, require, module, internal)
     })
     const widths = head.map((title, at) => Math.max(width(title), ...body.map((line) => width(line[at]))) + 2)
     const bar = (left, middle, right) => left + widths.map((size) => '─'.repeat(size)).join(middle) + right
-    const row = (line) => '│' + line.map((text, at) => centered(text, widths[at])).join('│') + '│'
+    const row = (line) => '│' + line.map((text, at) => ' ' + text + ' '.repeat(widths[at] - width(text) - 1)).join('│') + '│'
     return [bar('┌', '┬', '┐'), row(head), bar('├', '┼', '┤'), ...body.map(row), bar('└', '┴', '┘')].join('\n')
   }
   const width = (text) => [...text].length
-  function centered(text, size) {
-    const left = Math.floor((size - width(text)) / 2)
-    return ' '.repeat(left) + text + ' '.repeat(size - width(text) - left)
-  }
   module.exports = new Console({
     stdout: { write: (text) => process.stdout.write(text) },
     stderr: { write: (text) => process.stderr.write(text) },

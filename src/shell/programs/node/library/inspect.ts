@@ -449,32 +449,29 @@ $polyfs.internal.define('internal/inspect', function (exports, require, module, 
     return stack
   }
 
-  function improved(stack, error, name, tag) {
-    const shown = name === null ? 'Error' : name
-    const own = error.name != null ? String(error.name) : 'Error'
-    let label = name === null ? own : shown
-    if (name === null) {
-      const start = /^([A-Z][a-z_ A-Z0-9[\]()-]+)(?::|\n {4}at)/.exec(stack) || /^([a-z_A-Z0-9-]*Error)$/.exec(stack)
-      const fallback = (start && start[1]) || ''
-      return '[' + (fallback || 'Error') + ': null prototype]' + stack.slice(fallback.length)
+  /** Puts the class and the name of an error into the first line of its stack. */
+  function improved(given, error, constructor, tag) {
+    const name = error.name != null ? String(error.name) : 'Error'
+    let stack = given
+    const start = () => /^([A-Z][a-z_ A-Z0-9[\]()-]+)(?::|\n\s+at)/.exec(stack) || /^([a-z_A-Z0-9-]*Error)$/.exec(stack)
+    if (name !== 'Error' && !stack.includes(name)) {
+      const found = start()
+      if (found) stack = name + stack.slice(found[1].length)
     }
-    if (own !== 'Error' && !stack.includes(own)) {
-      const match = /^([A-Z][a-z_ A-Z0-9[\]()-]+)(?::|\n {4}at)/.exec(stack) || /^([a-z_A-Z0-9-]*Error)$/.exec(stack)
-      if (match) stack = own + stack.slice(match[1].length)
+    let length = name.length
+    const isRegular = name.endsWith('Error') && stack.startsWith(name) && (stack.length === length || stack[length] === ':' || stack[length] === '\n')
+    if (constructor !== null && !isRegular) return stack
+    let fallback = 'Error'
+    if (constructor === null) {
+      const found = start()
+      fallback = (found && found[1]) || ''
+      length = fallback.length
+      fallback = fallback || 'Error'
     }
-    if (label !== 'Error' && !stack.includes(label)) {
-      if (own.endsWith('Error') && stack.startsWith(own) && (stack.length === own.length || stack[own.length] === ':' || stack[own.length] === '\n')) {
-        let replaced = label
-        if (own === 'Error') {
-          // The class is not in the name: it replaces the name.
-          replaced = label
-        } else if (label.includes(own)) {
-          replaced = label
-        } else replaced = label + ' [' + own + ']'
-        stack = replaced + stack.slice(own.length)
-      }
-    }
-    return stack
+    const prefix = prefixOf(constructor, tag, fallback).slice(0, -1)
+    if (name === prefix) return stack
+    if (!prefix.includes(name)) return prefix + ' [' + name + ']' + stack.slice(length)
+    return length === 0 ? prefix + ': ' + stack : prefix + stack.slice(length)
   }
 
   function errorKeys(error, keys, stack) {
@@ -620,7 +617,7 @@ $polyfs.internal.define('internal/inspect', function (exports, require, module, 
     if (actual * 3 + ctx.indentation >= ctx.breakLength) return output
     if (!(total / actual > 5 || longest <= 6)) return output
     const bias = Math.sqrt(actual - total / output.length)
-    const biased = Math.max(actual - bias, 1)
+    const biased = Math.max(actual - 3 - bias, 1)
     const columns = Math.min(
       Math.round(Math.sqrt(2.5 * biased * count) / biased),
       Math.floor((ctx.breakLength - ctx.indentation) / actual),

@@ -21,7 +21,14 @@ export const stack = String.raw`
     return found
   }
 
+  function classAt(site) {
+    const line = ((internal.sources.get(site.getFileName()) || '').split('\n')[site.getLineNumber() - 1] || '').slice(Math.max(0, site.getColumnNumber() - 30))
+    const found = /(?<!new\s+)\b([A-Z][\w$]*)\(/.exec(line)
+    return found === null ? undefined : found[1]
+  }
+
   const rules = [
+    [/^cannot read property 'Symbol.iterator' of (undefined|null)$/, (m) => m[1] + ' is not iterable'],
     [/^cannot read property '(.*)' of (undefined|null)$/s, (m) => 'Cannot read properties of ' + m[2] + " (reading '" + m[1] + "')"],
     [/^cannot set property '(.*)' of (undefined|null)$/s, (m) => 'Cannot set properties of ' + m[2] + " (setting '" + m[1] + "')"],
     [/^'?(.+?)'? is read-only$/, (m, error, site) => readOnly(m[1], error, site)],
@@ -31,11 +38,17 @@ export const stack = String.raw`
     [/^circular reference$/, () => 'Converting circular structure to JSON'],
     [/^cannot convert to object$/, () => 'Cannot convert undefined or null to object'],
     [/^cannot convert BigInt to number$/i, () => 'Cannot mix BigInt and other types, use explicit conversions'],
-    [/^class constructors must be invoked with 'new'$/, (m, error, site) => 'Class constructor ' + (calledAt(site) || '') + " cannot be invoked without 'new'"],
+    [/^class constructors must be invoked with 'new'$/, (m, error, site) => 'Class constructor ' + (classAt(site) || '') + " cannot be invoked without 'new'"],
     [/^not a function$/, (m, error, site) => (calledAt(site) || 'value') + ' is not a function'],
     [/^not a constructor$/, (m, error, site) => (calledAt(site) || 'value').replace(/^new\s+/, '') + ' is not a constructor'],
     [/^(?:value|object) is not iterable$/, (m, error, site) => 'object is not iterable (cannot read property Symbol(Symbol.iterator))'],
     [/^invalid repeat count$/, () => 'Invalid count value'],
+    [/^Date value is NaN$/, () => 'Invalid time value'],
+    [/^invalid number of digits$/, () => 'toFixed() digits argument must be between 0 and 100'],
+    [/^cannot convert symbol to string$/, () => 'Cannot convert a Symbol value to a string'],
+    [/^expecting hex digit$|^malformed UTF-8$/, (m, error) => (error instanceof URIError ? 'URI malformed' : m[0])],
+    [/^object is not extensible$/, () => 'Cannot add property, object is not extensible'],
+    [/^cannot convert to BigInt: not an integer$/, () => 'The number cannot be converted to a BigInt because it is not an integer'],
     [/^stack overflow$/, () => 'Maximum call stack size exceeded'],
   ]
 
@@ -71,9 +84,21 @@ export const stack = String.raw`
     return shown ? '    at ' + shown + ' (' + place + ')' : '    at ' + place
   }
 
+  /** The stack starts where an error was made, not in the constructors of its classes. */
+  function withoutConstructors(error, sites) {
+    const names = new Set()
+    for (let at = Object.getPrototypeOf(error); at !== null && at !== Error.prototype; at = Object.getPrototypeOf(at)) {
+      const type = Object.getOwnPropertyDescriptor(at, 'constructor')
+      if (type && typeof type.value === 'function') names.add(type.value.name)
+    }
+    let start = 0
+    while (start < sites.length - 1 && names.has(sites[start].getFunctionName())) start += 1
+    return sites.slice(start)
+  }
+
   Error.stackTraceLimit = 10
   Error.prepareStackTrace = function prepareStackTrace(error, sites) {
-    const shown = sites.filter((site) => !hidden.test(String(site.getFileName())))
+    const shown = withoutConstructors(error, sites).filter((site) => !hidden.test(String(site.getFileName())))
     if (Object.hasOwn(error, 'message')) improve(error, sites.find((site) => !site.isNative()))
     internal.lastSite = shown[0]
     let header
@@ -84,6 +109,44 @@ export const stack = String.raw`
     }
     if (typeof internal.userPrepare === 'function') return internal.userPrepare(error, sites)
     return [header, ...shown.map(lineOf)].join('\n')
+  }
+
+  /** Says where a circle is, as V8 does. */
+  const stringify = JSON.stringify
+  JSON.stringify = function (value, replacer, space) {
+    try {
+      return stringify(value, replacer, space)
+    } catch (error) {
+      if (error.message === 'Converting circular structure to JSON') {
+        error.message += circle(value)
+        error.stack = String(error.stack).replace('to JSON', 'to JSON' + circle(value))
+      }
+      throw error
+    }
+  }
+  Object.defineProperty(JSON.stringify, 'name', { value: 'stringify' })
+  Object.defineProperty(JSON, 'stringify', { enumerable: false })
+  function circle(root) {
+    const path = []
+    const walk = (value, key) => {
+      if (value === null || typeof value !== 'object') return undefined
+      const at = path.findIndex((each) => each.value === value)
+      if (at !== -1) return { at, key }
+      path.push({ value, key })
+      for (const name of Object.keys(value)) {
+        const found = walk(value[name], Array.isArray(value) ? 'index ' + name : "property '" + name + "'")
+        if (found) return found
+      }
+      path.pop()
+      return undefined
+    }
+    const found = walk(root)
+    if (!found) return ''
+    const named = (value) => "object with constructor '" + (value.constructor ? value.constructor.name : 'Object') + "'"
+    const inner = path.slice(found.at + 1)
+    const lines = inner.length > 2 ? [inner[0], undefined, inner[inner.length - 1]] : inner
+    const middle = lines.map((each) => (each === undefined ? '\n    |     ...' : '\n    |     ' + each.key + ' -> ' + named(each.value)))
+    return '\n    --> starting at ' + named(path[found.at].value) + middle.join('') + '\n    --- ' + found.key + ' closes the circle'
   }
 })()
 `
