@@ -3,12 +3,14 @@ import { dirname, resolve } from '../../../../fs/path.js'
 import type { Bytes } from '../../../../fs/types.js'
 import { concat } from '../../../io/streams.js'
 import { algorithms } from '../../data/digests/algorithms.js'
+import { timeZone } from '../../data/time-zone.js'
 import type { ProgramIo } from '../../program.js'
 import type { Value } from '../engine/quickjs.js'
 import { type FileEntry, type FileView, fileView } from './file-view.js'
 import { modules, withMeta } from './modules.js'
 import { type CommandGiven, runCommand } from './run-command.js'
 import { Miss, type Speculation } from './speculation.js'
+import { isZone, zoneName } from './zone-name.js'
 
 type Operation = (...given: never[]) => Value
 
@@ -111,7 +113,8 @@ export function operations(io: ProgramIo, { speculated, builtins, code }: Operat
       hash.update(bytes)
       return hash.digest()
     },
-    resolve: (base: string, path: string) => resolve(base, path),
+    zone: (name: string, seconds: number) => (isZone(name) ? timeZone(name).at(seconds).offset / 60 : null),
+    zoneName: (seconds: number) => zoneName(io.env.get('TZ'), seconds),
   }
 
   return {

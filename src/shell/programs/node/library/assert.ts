@@ -123,8 +123,9 @@ $polyfs.internal.define('assert', function (exports, require, module, internal) 
     const site = internal.lastSite
     const source = site && internal.sources.get(site.getFileName())
     const line = source && source.split('\n')[site.getLineNumber() - 1]
-    const at = line === undefined ? -1 : line.indexOf('assert')
-    if (at <= -1 || line === undefined) return undefined
+    if (line === undefined || site.getFileName().startsWith('[')) return undefined
+    const at = line.search(/\b[\w$]*(?:assert|ok)\b[\w$.]*\s*\(/i)
+    if (at === -1) return undefined
     let depth = 0
     for (let end = at; end < line.length; end += 1) {
       if (line[end] === '(') depth += 1
@@ -142,7 +143,7 @@ $polyfs.internal.define('assert', function (exports, require, module, internal) 
     if (message !== undefined) fail({ actual: value, expected: true, operator: '==', message })
     new Error('site')
     const text = calledText()
-    const error = new AssertionError({ actual: value, expected: true, operator: '==', message: 'The expression evaluated to a falsy value:\n\n  ' + (text || 'assert(value)') + '\n' })
+    const error = new AssertionError({ actual: value, expected: true, operator: '==', message: text === undefined ? inspect(value) + ' == true' : 'The expression evaluated to a falsy value:\n\n  ' + text + '\n' })
     error.generatedMessage = true
     throw error
   }

@@ -186,7 +186,13 @@ $polyfs.internal.define('fs', function (exports, require, module, internal) {
       }
       const path = named(given)
       const isText = encoding !== undefined && encoding !== null && /^utf-?8$/i.test(encoding)
-      const result = ask('open', path, undefined, () => call(isText ? 'readText' : 'read', full(path)), 'read')
+      let result
+      try {
+        result = ask('open', path, undefined, () => call(isText ? 'readText' : 'read', full(path)))
+      } catch (error) {
+        // A directory can be opened, and fails only then.
+        throw error.code === 'EISDIR' ? failure('EISDIR', 'read') : error
+      }
       if (isText) return result
       return encoding ? decodeBytes(result, encoding) : adoptBytes(result)
     },

@@ -8,6 +8,7 @@ import { events } from './events.js'
 import { fs } from './fs.js'
 import { globals } from './globals.js'
 import { inspect } from './inspect.js'
+import { locale } from './locale.js'
 import { path } from './path.js'
 import { stack } from './stack.js'
 import { stream } from './stream.js'
@@ -15,7 +16,23 @@ import { system } from './system.js'
 import { url } from './url.js'
 import { util } from './util.js'
 
-const parts = { core, stack, inspect, path, events, buffer, util, url, stream, fs, system, assert, globals, boot }
+const parts = {
+  core,
+  stack,
+  locale,
+  inspect,
+  path,
+  events,
+  buffer,
+  util,
+  url,
+  stream,
+  fs,
+  system,
+  assert,
+  globals,
+  boot,
+}
 
 export const library: readonly LibraryPart[] = Object.entries(parts).map(([name, source]) => ({
   name: `node:internal/${name}`,
