@@ -74,6 +74,10 @@ export const escapeCases: readonly EscapeCase[] = [
       'a comparison',
       'diff ../secret a.txt; diff -r .. sub; comm /secret a.txt; cmp ../secret a.txt; git diff --no-index a.txt /secret; git diff --no-index ../secret a.txt',
     ],
+    [
+      'node',
+      `node -e 'const fs = require("fs"); for (const p of ["/secret", "../secret", "/w/../secret", "sub/../../secret", "/hidden/secret.txt"]) try { console.log(fs.readFileSync(p, "utf8")) } catch (e) { console.log(e.code) }'; node ../secret; node -p 'String(require("child_process").execSync("cat /secret"))'; node -e 'import("/secret").catch(e => console.log(e.message)); fs.promises.readFile("../secret", "utf8").then(console.log, () => {})'; node -p 'require("/hidden/secret.txt")'; node -e 'process.chdir(".."); console.log(fs.readFileSync("secret", "utf8"))'; node - < ../secret`,
+    ],
   ]),
   {
     name: 'the names outside are not told',
@@ -89,7 +93,17 @@ export const escapeCases: readonly EscapeCase[] = [
     otherwise: 'reads',
     untold: /root:x|PATH=.*node|\bpolyfs-|SSH/,
   },
+  {
+    name: 'the engine of node has nothing of the machine',
+    command: `node -e 'for (const p of ["/etc/passwd", "/proc/self/environ", "/proc/1/cmdline", "/etc/hostname"]) try { console.log(fs.readFileSync(p, "utf8")) } catch (e) { console.log(e.code) }'; node -p 'process.binding("fs")'; node -e 'for (const name of ["http", "net", "worker_threads", "inspector", "node:sqlite", "cluster", "dgram"]) try { console.log(require(name)) } catch (e) { console.log(e.code) }'; node -p 'this.constructor.constructor("return [typeof WebAssembly, typeof Deno, typeof postMessage, typeof self, typeof importScripts, typeof fetch, typeof XMLHttpRequest].join()")()'; node -p 'process.mainModule + process.env.PATH + JSON.stringify(process.env)'; node -e 'import("file:///etc/passwd").catch(e => console.log(e.message)); import("data:text/javascript,1").catch(e => console.log(e.message))'; node -p 'console.log.constructor("return process")().mainModule.require("child_process").execSync("id; env; cat /etc/passwd; cat /proc/self/environ") + ""'; node -p 'try { sys("read", "/etc/passwd") } catch (e) { e.message }'; node -p '$polyfs.internal.sys("read", "/etc/passwd")'; node -p '$polyfs.internal.sys("constructor"), 1'; node -p 'try { $polyfs.internal.sys("__proto__") } catch (e) { e.stack }'`,
+    otherwise: 'refused',
+    untold: /root:x|PATH=.*node|\bpolyfs-|SSH|file:\/\/\/(?!etc)|node_modules|dist\//,
+  },
   ...changing([
+    [
+      'node',
+      `node -e 'for (const run of [() => fs.writeFileSync("/made", "x"), () => fs.appendFileSync("../secret", "x"), () => fs.mkdirSync("../made2/x", { recursive: true }), () => fs.rmSync("/hidden", { recursive: true }), () => fs.renameSync("a.txt", "../moved"), () => fs.copyFileSync("sub/../plain.patch", "/made3"), () => fs.cpSync("sub", "../made4", { recursive: true }), () => fs.chmodSync("/secret", 0o777), () => fs.truncateSync("../secret"), () => fs.createWriteStream("/made5").end("x")]) try { run() } catch (e) { console.log(e.code) }'; node -e 'child_process.execSync("echo x > ../made6")'`,
+    ],
     [
       'a redirection',
       'echo x > ../made; echo x > /made2; echo x >> ../secret; echo x >| /secret; echo x &> ../made3; echo x 2> ../made4; echo x >& /made5; : > /secret',

@@ -1,12 +1,5 @@
 /** Names of time zones, such as `Eastern Standard Time`, from the host's `Intl`. */
 
-interface Formatter {
-  formatToParts(date: Date): Array<{ type: string; value: string }>
-}
-declare const Intl: {
-  DateTimeFormat: new (locale: string, options: { timeZone: string; timeZoneName: 'long' }) => Formatter
-}
-
 export function zoneName(zone: string | undefined, seconds: number): string {
   if (zone === undefined || zone === '' || !isZone(zone)) return 'Coordinated Universal Time'
   const parts = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'long' }).formatToParts(

@@ -1,5 +1,5 @@
 /** What the parts of the library share: calls to the host, the registry of modules, and errors. Runs inside the engine. */
-export const core = String.raw`
+export const core = `
 (function () {
   'use strict'
   const sys = globalThis.sys

@@ -1,5 +1,5 @@
 /** The module `events`, and what browsers call events. Runs inside the engine. */
-export const events = String.raw`
+export const events = `
 $polyfs.internal.define('events', function (exports, require, module, internal) {
   'use strict'
   function listenersOf(emitter, type) {
