@@ -12,7 +12,7 @@ import { build } from 'vite'
 import playgroundConfig from '../playground/vite.config.mjs'
 import { apiReports, reportFile } from './api-report.mjs'
 import { kernelModule } from './compile-kernels.mjs'
-import { quickjsModule } from './embed-quickjs.mjs'
+import { quickjsModule, quickjsNotice } from './embed-quickjs.mjs'
 import { nodeShims } from './vite-plugin.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -248,6 +248,7 @@ async function licences() {
     const files = (await readdir(directory)).filter((file) => /^(licen[cs]e|notice|copying)/i.test(file))
     const content = await Promise.all(files.map((file) => readFile(join(directory, file), 'utf8')))
     if (files.length === 0) content.push(`The package names this licence and comes without its text.`)
+    if (name === 'quickjs-wasi') content.push(quickjsNotice)
     texts.push(`${name} ${version} (${license})\n\n${content.join('\n').trim()}\n`)
   }
   const text = `Parts of these packages are included in the bundled files.\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`

@@ -18,6 +18,51 @@ const withoutEffect = [
 ]
 const withoutEffectPrefixes = ['--max-old-space-size=', '--stack-trace-limit=', '--unhandled-rejections=throw']
 
+/** Options of the original that are missing here. */
+const unsupported = [
+  '-i',
+  '--interactive',
+  '-C',
+  '--conditions',
+  '--test',
+  '--test-only',
+  '--test-name-pattern',
+  '--test-reporter',
+  '--watch',
+  '--watch-path',
+  '--import',
+  '--loader',
+  '--experimental-loader',
+  '--experimental-strip-types',
+  '--experimental-default-type',
+  '--env-file',
+  '--inspect',
+  '--inspect-brk',
+  '--prof',
+  '--cpu-prof',
+  '--heap-prof',
+  '--expose-gc',
+  '--harmony',
+  '--throw-deprecation',
+  '--trace-deprecation',
+  '--unhandled-rejections',
+  '--use-strict',
+  '--permission',
+  '--experimental-permission',
+  '--title',
+  '--run',
+  '--v8-options',
+  '--icu-data-dir',
+  '--dns-result-order',
+  '--preserve-symlinks',
+  '--frozen-intrinsics',
+  '--disallow-code-generation-from-strings',
+  '--experimental-test-coverage',
+  '--stack-size',
+  '--tls-min-v1.2',
+  '--openssl-legacy-provider',
+]
+
 export const node = rawProgram({
   name: 'node',
   aliases: ['nodejs'],
@@ -72,7 +117,10 @@ function parse(args: readonly string[]): NodeStart | 'version' | 'help' {
     else if (name === '-r' || name === '--require') start.preload.push(value(name, attached))
     else if (name === '--input-type') start.isModule = inputType(value(name, attached))
     else if (!withoutEffect.includes(arg) && !withoutEffectPrefixes.some((prefix) => arg.startsWith(prefix))) {
-      throw new ProgramError(`option '${name}' is not supported by this shell`, 2)
+      const isKnown = unsupported.includes(name)
+      throw isKnown
+        ? new ProgramError(`option '${name}' is not supported by this shell`, 2)
+        : new ProgramError(`bad option: ${arg}`, 9)
     }
   }
   const rest = args.slice(index)

@@ -144,7 +144,9 @@ function joinPath(from: string, path: string): string {
 export function withMeta(path: string, text: string): string {
   const url = JSON.stringify(`file://${encodeURI(path)}`)
   const source = text.startsWith('#!') ? `//${text}` : text
-  return `$polyfs.fillMeta(import.meta, ${JSON.stringify(path)}, ${url});${source}`
+  const start = `$polyfs.fillMeta(import.meta, ${JSON.stringify(path)}, ${url}, `
+  // As long as what follows: the number is padded.
+  return `${start}${String(start.length + 10).padStart(8)});${source}`
 }
 
 function wrapper(expression: string, names: readonly string[]): string {

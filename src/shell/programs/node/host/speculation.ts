@@ -45,8 +45,10 @@ export interface Speculation {
   settle(): Promise<number | 'again' | undefined>
 }
 
-/** So much output may wait before the script is ended to write it; four times as much each time. */
-const firstPendingBytes = 4 * 1024 * 1024
+/** So much may wait before the script is ended to do it; four times as much each time. */
+const firstPendingBytes = 2 * 1024 * 1024
+/** What an effect counts besides its bytes. */
+const effectBytes = 32
 
 export function speculation(options: { account(bytes: number): void; forget(): void }): Speculation {
   const record: Answer[] = []
@@ -117,8 +119,8 @@ export function speculation(options: { account(bytes: number): void; forget(): v
       return value
     },
     effect(run, bytes = 0) {
-      options.account(bytes)
-      pendingBytes += bytes
+      options.account(bytes + effectBytes)
+      pendingBytes += bytes + effectBytes
       effects.push({ at: record.length, run })
     },
     exit(status) {

@@ -134,10 +134,12 @@ export const boot = String.raw`
     run.call(module.exports, module.exports, internal.makeRequire(path, module), module, path, internal.builtin('path').dirname(path))
   }
 
+  const wrapper = '(function $main(exports, require, module, __filename, __dirname) {'
   function compiled(text, path) {
     const source = text.startsWith('#!') ? '//' + text : text
     internal.sources.set(path, text)
-    return evaluate('(function $main(exports, require, module, __filename, __dirname) {' + source + '\n})', path)
+    internal.offsets.set(path, wrapper.length + (source.length - text.length))
+    return evaluate(wrapper + source + '\n})', path)
   }
   Module.prototype._compile = function (text, path) {
     return compiled(text, path).call(this.exports, this.exports, internal.makeRequire(path, this), this, path, internal.builtin('path').dirname(path))
@@ -145,7 +147,9 @@ export const boot = String.raw`
 
   $polyfs.builtin = internal.builtin
   $polyfs.requireFile = (path) => loadFile(path, 'commonjs', undefined)
-  $polyfs.fillMeta = (meta, path, url) => {
+  $polyfs.fillMeta = (meta, path, url, offset) => {
+    internal.modulePaths.add(path)
+    internal.offsets.set(path, offset)
     meta.dirname = internal.builtin('path').dirname(path)
     meta.filename = path
     meta.resolve = (specifier) => {
@@ -166,7 +170,7 @@ export const boot = String.raw`
       const line = source === undefined ? undefined : source.split('\n')[place.line - 1]
       const file = place.isModule ? 'file://' + place.file : place.file
       if (line !== undefined) text += file + ':' + place.line + '\n' + line + '\n' + caret(line, place, error) + '\n\n'
-    } else if (!isError) text += 'node:internal/process/promises\nUncaught:\n'
+    }
     if (!isError && note === undefined) text = 'Uncaught:\n'
     if (isError) text += inspect(error)
     else text += note === undefined ? inspect(error) : note(inspect(error))
@@ -174,12 +178,22 @@ export const boot = String.raw`
   }
   function placeOf(error) {
     for (const line of String(error.stack).split('\n')) {
-      const found = /^    at (?:.*\()?([^()]+):(\d+):(\d+)\)?$/.exec(line)
-      if (found && internal.sources.has(found[1])) return { file: found[1], line: Number(found[2]), column: Number(found[3]), isModule: internal.modulePaths.has(found[1]) }
+      const found = /^    at (?:async )?(?:.*\()?(?:file:\/\/)?([^()]+):(\d+):(\d+)\)?$/.exec(line)
+      if (found && hasSource(found[1])) return { file: found[1], line: Number(found[2]), column: Number(found[3]), isModule: internal.modulePaths.has(found[1]) }
     }
     return undefined
   }
-  internal.modulePaths = new Set()
+  function hasSource(file) {
+    if (internal.sources.has(file)) return true
+    if (!file.startsWith('/')) return false
+    try {
+      internal.sources.set(file, internal.call('readText', file))
+      return true
+    } catch (error) {
+      if (error.$code === undefined) throw error
+      return false
+    }
+  }
   function caret(line, place, error) {
     const thrown = /^\s*(?:.*?\b)?(throw\b)/.exec(line)
     const at = thrown && !(error instanceof SyntaxError) ? line.indexOf('throw') : Math.max(0, place.column - 1)
@@ -196,12 +210,17 @@ export const boot = String.raw`
     }
   }
   function uncaught(error, note) {
+    if (error instanceof Error && error.code === undefined && /^Cannot find (?:module|package) '.*' imported from /s.test(error.message)) error.code = 'ERR_MODULE_NOT_FOUND'
     if (process.listenerCount('uncaughtException') > 0) {
       guarded(() => process.emit('uncaughtException', error, note === undefined ? 'uncaughtException' : 'unhandledRejection'))
       return
     }
+    if (error instanceof InternalError && error.message === 'out of memory') {
+      process.stderr.write('\nFATAL ERROR: JavaScript heap out of memory\n')
+      return void internal.sys('exit', 134)
+    }
     report(error, note)
-    process.exitCode = error instanceof SyntaxError && false ? 1 : 1
+    process.exitCode = 1
     internal.leave()
   }
   internal.leave = () => {

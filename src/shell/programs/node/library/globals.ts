@@ -290,8 +290,6 @@ $polyfs.internal.define('process', function (exports, require, module, internal)
       return true
     }
     stream.fd = descriptor
-    stream.isTTY = false
-    stream.columns = undefined
     stream._type = 'pipe'
     stream.hasColors = () => false
     stream.getColorDepth = () => 1
@@ -411,8 +409,6 @@ $polyfs.internal.define('process', function (exports, require, module, internal)
       },
     })
     stream.fd = 0
-    stream.isTTY = undefined
-    delete stream.isTTY
     stream.setRawMode = () => stream
     stream.ref = () => stream
     stream.unref = () => stream

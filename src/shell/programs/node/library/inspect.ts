@@ -269,7 +269,7 @@ $polyfs.internal.define('internal/inspect', function (exports, require, module, 
       if (iterator !== undefined) {
         keys = keysOf(value, ctx.showHidden)
         braces = ['[' + iterator + '] {', '}']
-        formatter = () => []
+        formatter = () => [ctx.stylize('<items unknown>', 'special')]
       } else {
         const found = other(ctx, value, depth, name, tag, typed)
         if (typeof found === 'string') return found
@@ -325,7 +325,7 @@ $polyfs.internal.define('internal/inspect', function (exports, require, module, 
     let base = ''
     let formatter
     if (typeof value !== 'function' && classOf(value) === 'Arguments') {
-      return { keys: keysBesideIndexes(value, ctx.showHidden), base, braces: ['[Arguments] [', ']'], formatter: arrayItems }
+      return { keys, base, braces: ['[Arguments] {', '}'] }
     }
     if (typeof value === 'function') {
       base = functionBase(value, name, tag)

@@ -11,7 +11,7 @@ export const stack = String.raw`
     const source = internal.sources.get(site.getFileName())
     if (source === undefined) return undefined
     const line = source.split('\n')[site.getLineNumber() - 1]
-    const column = site.getColumnNumber()
+    const column = columnOf(site)
     if (line === undefined || column === null) return undefined
     const before = /[\w$.]*$/.exec(line.slice(0, column - 1))[0]
     const after = /^\??\.?[\w$]*(?:\.[\w$]+)*/.exec(line.slice(column - 1))[0]
@@ -49,6 +49,8 @@ export const stack = String.raw`
     [/^expecting hex digit$|^malformed UTF-8$/, (m, error) => (error instanceof URIError ? 'URI malformed' : m[0])],
     [/^object is not extensible$/, () => 'Cannot add property, object is not extensible'],
     [/^cannot convert to BigInt: not an integer$/, () => 'The number cannot be converted to a BigInt because it is not an integer'],
+    [/^unexpected token in expression: (.*)$/s, (m) => (m[1] === "''" || m[1] === "'<eof>'" ? 'Unexpected end of input' : 'Unexpected token ' + m[1])],
+    [/^Could not find export '(.*)' in module '(.*)'$/, (m) => "The requested module '" + m[2] + "' does not provide an export named '" + m[1] + "'"],
     [/^stack overflow$/, () => 'Maximum call stack size exceeded'],
   ]
 
@@ -74,11 +76,31 @@ export const stack = String.raw`
     }
   }
 
-  function lineOf(site) {
+  /** How much was put before the first line of a file. */
+  internal.offsets = new Map()
+  internal.modulePaths = new Set()
+  /** The column as V8 counts it: where a call, or the new before it, begins. */
+  function columnOf(site, property) {
+    const file = site.getFileName()
+    let column = site.getColumnNumber()
+    if (site.getLineNumber() === 1) column = Math.max(1, column - (internal.offsets.get(file) || 0))
+    const line = textOf(site)
+    if (line === undefined) return column
+    if (line.slice(0, column - 1).endsWith('new ')) return column - 4
+    const at = property === undefined ? -1 : line.indexOf('.' + property, column - 1)
+    return at === -1 ? column : at + 2
+  }
+  function textOf(site) {
+    const source = internal.sources.get(site.getFileName())
+    return source === undefined ? undefined : source.split('\n')[site.getLineNumber() - 1]
+  }
+
+  function lineOf(site, property) {
     const file = site.getFileName()
     const name = site.getFunctionName()
-    if (file === null || file === undefined || site.isNative()) return name ? '    at ' + name + ' (<anonymous>)' : '    at <anonymous>'
-    const place = file + ':' + site.getLineNumber() + ':' + site.getColumnNumber()
+    if (file === null || file === undefined || site.isNative()) return name ? '    at ' + (name === 'parse' || name === 'stringify' ? 'JSON.' : '') + name + ' (<anonymous>)' : '    at <anonymous>'
+    const shownFile = internal.modulePaths && internal.modulePaths.has(file) ? 'file://' + file : file
+    const place = shownFile + ':' + site.getLineNumber() + ':' + columnOf(site, property)
     const shown = name === '<eval>' || name === '<module>' ? '' : name
     if (shown === '$main') return '    at Object.<anonymous> (' + place + ')'
     return shown ? '    at ' + shown + ' (' + place + ')' : '    at ' + place
@@ -108,7 +130,10 @@ export const stack = String.raw`
       header = 'Error'
     }
     if (typeof internal.userPrepare === 'function') return internal.userPrepare(error, sites)
-    return [header, ...shown.map(lineOf)].join('\n')
+    while (shown.length > 0 && shown[shown.length - 1].isNative()) shown.pop()
+    if (error instanceof SyntaxError && shown.length > 0 && shown[0].getFileName() === '<input>') shown.shift()
+    const [, property] = /\(reading '(.*)'\)$/.exec(error.message) || []
+    return [header, ...shown.slice(0, Error.stackTraceLimit).map((site, index) => lineOf(site, index === 0 ? property : undefined))].join('\n')
   }
 
   /** Says where a circle is, as V8 does. */

@@ -77,7 +77,7 @@ $polyfs.internal.define('stream', function (exports, require, module, internal) 
         while (state.isFlowing && state.queue.length > 0) this.emit('data', this.$take())
         if (state.isFlowing) this.$finish()
         if (!state.hasEnded && (state.isFlowing || state.isReadableMode || state.isWaiting)) this._read(65536)
-        if (state.wake) state.wake()
+        if (state.wake && (state.queue.length > 0 || state.hasEnded)) state.wake()
       })
     }
     $finish() {
