@@ -36,7 +36,7 @@ export interface LibraryPart {
   source: string
 }
 
-const memoryLimit = 192 * 1024 * 1024
+const memoryLimit = 128 * 1024 * 1024
 /** Calls may nest about a thousand levels deep; more would overflow the stack of the engine that runs this one. */
 const maxStackSize = 480 * 1024
 
