@@ -3,7 +3,7 @@ import { isFsError } from '../../errors.js'
 import { describeError } from './describe-error.js'
 import { type OptionSpecs, parseArguments } from './options.js'
 import type { Program, ProgramDefinition, ProgramIo } from './program.js'
-import { ProgramError } from './program-error.js'
+import { ProgramError, UsageError } from './program-error.js'
 
 /** A program that reads its arguments itself, such as `find` or `test`. Failures are handled as for the others. */
 export function rawProgram({ name, aliases, run }: Program): Program {
@@ -33,7 +33,8 @@ export function defineProgram<Specs extends OptionSpecs>(definition: ProgramDefi
     ...(aliases && { aliases }),
     async run(io) {
       const args = definition.rewrite?.(io.args) ?? io.args
-      const given = parseArguments(args, specs, { unsupported, usageStatus, stopsAtOperand })
+      const rules = { unsupported, usageStatus, stopsAtOperand }
+      const given = withHint(() => parseArguments(args, specs, rules), definition.usageHint ?? defaultHint(io.name))
       const [first] = given.given.filter(({ name: option }) => option === '--help' || option === '--version')
       if (first?.name === '--help' && !isDeclared(options, '--help')) {
         await io.stdout.write(`Usage: ${io.name} ${usage}\n${listed(options)}`)
@@ -46,6 +47,19 @@ export function defineProgram<Specs extends OptionSpecs>(definition: ProgramDefi
       return definition.run(io, given)
     },
   })
+}
+
+function defaultHint(name: string): string {
+  return `Try '${name} --help' for more information.`
+}
+
+function withHint<Result>(parse: () => Result, hint: string): Result {
+  try {
+    return parse()
+  } catch (error) {
+    if (!(error instanceof UsageError) || hint === '') throw error
+    throw new ProgramError(`${error.message}\n${hint}`, error.status)
+  }
 }
 
 async function failed(io: ProgramIo, error: unknown): Promise<number> {

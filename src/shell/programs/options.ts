@@ -1,5 +1,5 @@
 /** Options as GNU's `getopt_long` reads them. */
-import { ProgramError } from './program-error.js'
+import { ProgramError, UsageError } from './program-error.js'
 
 export interface OptionSpec {
   /** For example `-n` and `--number`. */
@@ -48,7 +48,7 @@ export function parseArguments<Specs extends OptionSpecs>(
   const byName = new Map<string, Key>()
   for (const key of Object.keys(specs) as Key[]) for (const name of specs[key]?.names ?? []) byName.set(name, key)
 
-  const wrong = (message: string) => new ProgramError(message, usageStatus)
+  const wrong = (message: string) => new UsageError(message, usageStatus)
 
   function refuseUnsupported(name: string): void {
     if (unsupported.includes(name)) throw new ProgramError(`option '${name}' is not supported by this shell`, 2)
@@ -61,10 +61,10 @@ export function parseArguments<Specs extends OptionSpecs>(
     const different = new Set(matching.map((known) => byName.get(known) ?? known))
     if (different.size > 1) {
       const list = matching.map((known) => ` '${known}'`).join('')
-      throw wrong(`option '${name}' is ambiguous; possibilities:${list}`)
+      throw wrong(`option '${written}' is ambiguous; possibilities:${list}`)
     }
     const [full] = matching
-    if (full === undefined) throw wrong(`unrecognized option '${name}'`)
+    if (full === undefined) throw wrong(`unrecognized option '${written}'`)
     refuseUnsupported(full)
     const key = byName.get(full) as Key
     const spec = specs[key] as OptionSpec

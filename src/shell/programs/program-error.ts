@@ -7,3 +7,6 @@ export class ProgramError extends Error {
     super(message)
   }
 }
+
+/** A wrong option. Most programs say in a second line how to get help. */
+export class UsageError extends ProgramError {}

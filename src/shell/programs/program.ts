@@ -99,6 +99,8 @@ export interface ProgramDefinition<Specs extends OptionSpecs> {
   unsupported?: readonly string[]
   /** The status for a wrong option or operand. Default: 1, as in coreutils. */
   usageStatus?: number
+  /** What follows the message about a wrong option. Default: `Try 'NAME --help' for more information.` */
+  usageHint?: string
   /** Operands end the options, as for programs that run another command (`env`, `xargs`, `timeout`). */
   stopsAtOperand?: boolean
   /** Rewrites historic forms such as `head -5` before parsing. */

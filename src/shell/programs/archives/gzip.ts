@@ -36,6 +36,7 @@ function gzipProgram(name: string, preset: { decompress?: boolean; stdout?: bool
     usage: '[OPTION]... [FILE]...',
     options,
     unsupported: ['--rsyncable', '--synchronous', '-a', '--ascii'],
+    usageHint: "Try `gzip --help' for more information.",
     async run(io, given) {
       const mode = {
         decompress: preset.decompress === true || given.has('decompress'),

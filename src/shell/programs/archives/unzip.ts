@@ -37,6 +37,7 @@ export const unzip = defineProgram({
   options,
   unsupported: ['-a', '-aa', '-b', '-C', '-f', '-u', '-L', '-M', '-P', '-s', '-U', '-V', '-X', '-z', '-K', '-:', '-^'],
   usageStatus: usage,
+  usageHint: '',
   async run(io, given) {
     const { archive, wanted, excluded } = namesOf(io, given)
     const { zip, name } = await open(io, archive)

@@ -59,6 +59,7 @@ export const zip = defineProgram({
     '-FS',
   ],
   usageStatus: usage,
+  usageHint: '',
   async run(io, given) {
     const { archive, names, excluded, included } = await split(io, given)
     const path = /\.[^/]*$/.test(archive) ? archive : `${archive}.zip`

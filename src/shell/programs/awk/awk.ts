@@ -23,6 +23,7 @@ export const awk = defineProgram({
   aliases: ['gawk', 'mawk', 'nawk'],
   usage,
   usageStatus: 1,
+  usageHint: `Usage: awk ${usage}`,
   stopsAtOperand: true,
   options: {
     separator: { names: ['-F', '--field-separator'], value: 'required' },

@@ -27,6 +27,7 @@ export const cmp = defineProgram({
     silent: { names: ['-s', '--quiet', '--silent'] },
   },
   usageStatus: troubleStatus,
+  usageHint: "cmp: Try 'cmp --help' for more information.",
   async run(io, given) {
     const [one, other = '-', skipOne, skipOther] = given.operands
     if (one === undefined) throw new ProgramError("missing operand after 'cmp'", troubleStatus)

@@ -25,6 +25,7 @@ export const grep = defineProgram({
   usage: '[OPTION]... PATTERNS [FILE]...',
   options: grepOptions,
   usageStatus: 2,
+  usageHint: usageLines.trimEnd(),
   rewrite: rewriteDigits,
   async run(io, given) {
     const patterns = await readPatterns(io, given)

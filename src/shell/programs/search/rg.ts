@@ -25,6 +25,7 @@ export const rg = defineProgram({
   options: rgOptions,
   unsupported: rgUnsupported,
   usageStatus: 2,
+  usageHint: '',
   async run(io, given) {
     checkValues(given)
     if (given.has('typeList')) {

@@ -41,6 +41,7 @@ export const sed = defineProgram({
   usage,
   options,
   unsupported: ['--debug'],
+  usageHint: `Usage: sed ${usage}`,
   async run(io, given) {
     if (given.has('version')) {
       await io.stdout.write('sed (GNU sed) 4.9\nA work-alike in polyfs, not the original.\n')

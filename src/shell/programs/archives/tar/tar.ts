@@ -35,6 +35,7 @@ export const tar = defineProgram({
   options: tarOptions,
   unsupported: unsupportedTarOptions,
   usageStatus: fatal,
+  usageHint: "Try 'tar --help' or 'tar --usage' for more information.",
   rewrite: rewriteOldStyle,
   async run(io, given) {
     const modes = (['create', 'extract', 'list', 'append', 'update'] as const).filter((mode) => given.has(mode))

@@ -99,6 +99,7 @@ export const diff = defineProgram({
     '--no-ignore-file-name-case',
   ],
   usageStatus: troubleStatus,
+  usageHint: "diff: Try 'diff --help' for more information.",
   rewrite,
   async run(io, given) {
     if (['always'].includes(given.value('color') ?? '')) {

@@ -72,6 +72,7 @@ export const patch = defineProgram({
     '--reject-format',
   ],
   usageStatus: troubleStatus,
+  usageHint: "patch: Try 'patch --help' for more information.",
   async run(io, given) {
     const [operand, patchFile, extra] = given.operands
     if (extra !== undefined) throw new ProgramError(`${extra}: extra operand`, troubleStatus)

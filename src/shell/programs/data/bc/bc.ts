@@ -9,6 +9,7 @@ import { BcInterpreter } from './run.js'
 export const bc = defineProgram({
   name: 'bc',
   usage: '[options] [file ...]',
+  usageHint: 'usage: bc [options] [file ...]',
   options: {
     library: { names: ['-l', '--mathlib'] },
     // No banner is printed here, and nothing is warned of.

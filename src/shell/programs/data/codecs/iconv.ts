@@ -9,6 +9,7 @@ import { type Encoding, encodingNames, encodingOf, IncompleteInput, transliterat
 export const iconv = defineProgram({
   name: 'iconv',
   usage: '[OPTION...] [FILE...]',
+  usageHint: "Try `iconv --help' or `iconv --usage' for more information.",
   options: {
     from: { names: ['-f', '--from-code'], value: 'required' },
     to: { names: ['-t', '--to-code'], value: 'required' },

@@ -23,6 +23,7 @@ const radixes: Readonly<Record<string, number>> = { o: 8, d: 10, x: 16 }
 export const strings = defineProgram({
   name: 'strings',
   usage: '[option(s)] [file(s)]',
+  usageHint: 'Usage: strings [option(s)] [file(s)]',
   options: {
     all: { names: ['-a', '--all'] },
     data: { names: ['-d', '--data'] },

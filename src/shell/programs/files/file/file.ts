@@ -39,6 +39,7 @@ const lookedAt = 1024 * 1024
 export const file = defineProgram({
   name: 'file',
   usage: '[OPTION...] [FILE...]',
+  usageHint: 'Usage: file [OPTION...] [FILE...]',
   options,
   unsupported: [
     '-C',

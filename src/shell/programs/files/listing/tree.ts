@@ -99,6 +99,7 @@ const asciiLines: Lines = { branch: '|-- ', last: '`-- ', through: '|   ', blank
 export const tree = defineProgram({
   name: 'tree',
   usage: '[OPTION]... [DIRECTORY]...',
+  usageHint: 'usage: tree [OPTION]... [DIRECTORY]...',
   options,
   unsupported: [
     '-C',

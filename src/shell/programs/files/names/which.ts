@@ -7,6 +7,7 @@ export const which = defineProgram({
   usage: '[-as] command...',
   options: { all: { names: ['-a'] }, silent: { names: ['-s'] } },
   usageStatus: 2,
+  usageHint: 'Usage: /usr/bin/which [-as] args',
   async run(io, given) {
     if (given.operands.length === 0) return 1
     const directories = (io.env.get('PATH') ?? '/usr/bin:/bin').split(':').map((directory) => directory || '.')
