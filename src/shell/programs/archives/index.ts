@@ -1,9 +1,10 @@
 /** The programs of this folder. */
 import type { Program } from '../program.js'
+import { bunzip2, bzcat, bzip2 } from './bzip2/bzip2.js'
 import { gunzip, gzip, zcat } from './gzip.js'
 import { tar } from './tar/tar.js'
 import { unzip } from './unzip.js'
 import { zgrep } from './zgrep.js'
 import { zip } from './zip.js'
 
-export const archivesPrograms: readonly Program[] = [gzip, gunzip, zcat, zgrep, tar, zip, unzip]
+export const archivesPrograms: readonly Program[] = [gzip, gunzip, zcat, zgrep, bzip2, bunzip2, bzcat, tar, zip, unzip]
