@@ -1,4 +1,4 @@
-/** Packs, lists and unpacks tar archives, with gzip or without. */
+/** Packs, lists and unpacks tar archives, compressed or not. */
 import { isFsError } from '../../../../errors.js'
 import { byteCursor } from '../../../io/byte-cursor.js'
 import { decodeText } from '../../../io/byte-text.js'
@@ -8,7 +8,7 @@ import { defineProgram } from '../../define-program.js'
 import { describeError } from '../../describe-error.js'
 import type { ProgramIo } from '../../program.js'
 import { ProgramError } from '../../program-error.js'
-import { gunzipped, gzipped, isGzip } from '../compression.js'
+import { compressedAs, formatOf, formatToWrite, givenFormat, plainReader } from './tar-compression.js'
 import { endBlocks, packSources, type Source } from './tar-create.js'
 import { extractor } from './tar-extract.js'
 import { blockBytes, paddingAfter, readHeader, type TarHeader } from './tar-format.js'
@@ -113,16 +113,6 @@ function renaming(given: TarArguments): (name: string) => string {
   return (name) => steps.reduce((current, step) => step(current), name)
 }
 
-function compresses(given: TarArguments, archive: string | undefined): boolean {
-  if (given.has('gzip')) return true
-  if (!given.has('autoCompress') || archive === undefined) return false
-  const [, suffix = ''] = /\.(t?bz2?|t?xz|t?lzma|t?zst|tar\.\w+)$/.exec(archive) ?? []
-  if (suffix !== '' && !suffix.endsWith('gz')) {
-    throw new ProgramError(`compression by the suffix '.${suffix}' is not supported by this shell`, fatal)
-  }
-  return /\.(tar\.gz|tgz|gz)$/.test(archive)
-}
-
 function createSettings(given: TarArguments) {
   const mode = given.value('mode')
   if (mode !== undefined && !/^[0-7]+$/.test(mode)) {
@@ -191,9 +181,10 @@ async function pack(
     onPacked: (path: string) => packed.push(path),
   }
   let isComplete: boolean
-  if (compresses(given, archive)) {
+  const format = formatToWrite(given, archive)
+  if (format !== undefined) {
     const { reader, writer } = pipe()
-    const compressed = gzipped(reader)
+    const compressed = compressedAs(format, reader, io)
     const packing = packInto((bytes) => writer.write(bytes) ?? Promise.resolve())
     for (let chunk = await compressed.read(); chunk !== undefined; chunk = await compressed.read()) await put(chunk)
     isComplete = await packing
@@ -237,12 +228,13 @@ async function done(io: ProgramIo, isComplete: boolean): Promise<number> {
 async function append(io: ProgramIo, given: TarArguments): Promise<number> {
   const archive = archiveName(given)
   if (archive === undefined) throw new ProgramError("Options '-Aru' are incompatible with '-f -'", fatal)
-  if (given.has('gzip')) throw new ProgramError('Cannot update compressed archives', fatal)
+  const format = givenFormat(given)
+  if (format !== undefined) throw new ProgramError('Cannot update compressed archives', fatal)
   const old = await io.fs.readFile(archive).catch((error) => {
     if (isFsError(error, 'NOT_FOUND')) return new Uint8Array()
     throw error
   })
-  if (isGzip(old)) throw new ProgramError('Cannot update compressed archives', fatal)
+  if (formatOf(old) !== undefined) throw new ProgramError('Cannot update compressed archives', fatal)
   io.account(old.length)
   let end = 0
   while (end + blockBytes <= old.length && !old.subarray(end, end + blockBytes).every((byte) => byte === 0)) {
@@ -268,18 +260,7 @@ async function openInput(io: ProgramIo, given: TarArguments): Promise<ByteReader
   const start = await reader.read()
   if (start === undefined) return reader
   reader.unread(start)
-  if (isGzip(start)) return gunzipped(reader, `Child returned status 1\ntar: ${notRecoverable}`)
-  if (given.has('gzip')) {
-    throw new ProgramError(
-      `gzip: stdin: not in gzip format\ntar: Child returned status 1\ntar: ${notRecoverable}`,
-      fatal,
-    )
-  }
-  const name = String.fromCharCode(...start.subarray(0, 6))
-  if (name.startsWith('BZh') || name.startsWith('\xfd7zXZ') || name.startsWith('(\xb5/\xfd')) {
-    throw new ProgramError('archives compressed by anything but gzip are not supported by this shell', fatal)
-  }
-  return reader
+  return plainReader(reader, start, given, io)
 }
 
 async function read(io: ProgramIo, given: TarArguments, mode: 'extract' | 'list'): Promise<number> {
