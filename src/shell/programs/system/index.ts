@@ -1,6 +1,7 @@
 /** The programs of this folder. */
 import type { Program } from '../program.js'
 import { env, printenv } from './env.js'
+import { getopt } from './getopt.js'
 import { identityPrograms } from './identity.js'
 import { machinePrograms } from './machine.js'
 import { sleep } from './sleep.js'
@@ -10,6 +11,7 @@ import { wrapperPrograms } from './wrappers.js'
 export const systemPrograms: readonly Program[] = [
   env,
   printenv,
+  getopt,
   sleep,
   timeout,
   ...wrapperPrograms,

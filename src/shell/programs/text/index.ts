@@ -17,6 +17,7 @@ import { sort } from './sort/sort.js'
 import { tsort } from './sort/tsort.js'
 import { cat } from './streams/cat.js'
 import { csplit } from './streams/csplit.js'
+import { envsubst } from './streams/envsubst.js'
 import { head } from './streams/head.js'
 import { look } from './streams/look.js'
 import { nl } from './streams/nl.js'
@@ -29,6 +30,7 @@ import { wc } from './streams/wc.js'
 
 export const textPrograms: readonly Program[] = [
   cat,
+  envsubst,
   colrm,
   column,
   csplit,
