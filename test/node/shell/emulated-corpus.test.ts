@@ -1,11 +1,13 @@
 import { emulatedShell } from '../../../node/shell/emulated-shell.js'
 import { createWorkspace } from '../../../src/workspace.js'
-import { corpus, corpusDirectory, corpusEnvironment, describeCorpus } from '../../shell-corpus.js'
+import recorded from '../../data/shell/corpus.json' with { type: 'json' }
+import known from '../../data/shell/known-differences.json' with { type: 'json' }
+import { corpusDirectory, corpusEnvironment, corpusOf, describeCorpus, quickly } from '../../shell-corpus.js'
 import { built } from '../cli/built.js'
 
 const shell = emulatedShell({ workerFile: built('node/emulated-worker.js') })
 
-describeCorpus('in a thread', corpus, async (command, fs) => {
+describeCorpus('of the corpus in a thread', quickly(corpusOf(recorded, known.corpus)), async (command, fs) => {
   const workspace = createWorkspace({ fs, shell })
   const request = { command, cwd: corpusDirectory, env: corpusEnvironment, timeoutMs: 120_000, maxStreamBytes: 1 << 26 }
   const ran = await workspace.shell?.exec(request)

@@ -31,7 +31,8 @@ export function* assign(shell: Shell, assignment: Assignment, scope?: Scope): St
   const key = yield* expandText(shell, subscript)
   const text = yield* expandText(shell, value, 'assignment')
   const isMap = shell.variables.get(resolveReference(shell, name).name)?.map !== undefined
-  if (!isMap && key.trim() === '') throw new ExpansionFailure(`${name}[${subscript.source}]: bad array subscript`)
+  const isMissing = isMap ? key === '' : key.trim() === ''
+  if (isMissing) throw new ExpansionFailure(`${name}[${subscript.source}]: bad array subscript`)
   assignElement(shell, name, key, text, options)
   return text
 }

@@ -109,6 +109,12 @@ export class FieldSink implements Sink {
 
   list(values: readonly string[], separate: boolean, quoted: boolean): void {
     if (!quoted) {
+      const { joiner, blanks } = this.separators
+      // Then empty values in between are fields too.
+      if (values.length > 1 && joiner !== '' && !blanks.includes(joiner)) {
+        this.split(values.join(joiner))
+        return
+      }
       values.forEach((value, at) => {
         if (at > 0) this.#end()
         this.split(value)

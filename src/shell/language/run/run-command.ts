@@ -37,11 +37,7 @@ export function* runCommand(shell: Shell, command: Command): Steps<number> {
     if (command.redirections.length === 0 || command.type === 'function') return yield* runCompound(shell, command)
     return yield* runRedirected(shell, command)
   } catch (error) {
-    if (error instanceof CommandFailure) return yield* failedCommand(shell, error)
-    if (!(error instanceof ExpansionFailure)) throw error
-    yield* shell.report(error.message)
-    if (error.status === 127) throw new ExitJump(shell.invocation === 'c' && shell.level === 0 ? 127 : 1)
-    throw new AbandonJump(error.status)
+    return yield* failed(shell, error)
   } finally {
     if (shell.processes.length > processes) yield* endProcesses(shell, processes)
   }
@@ -52,9 +48,20 @@ function* runRedirected(shell: Shell, command: Compound): Steps<number> {
   const saved = yield* redirect(shell, command.redirections)
   try {
     return yield* runCompound(shell, command)
+  } catch (error) {
+    // Here, for the message goes where the redirections lead.
+    return yield* failed(shell, error)
   } finally {
     restore(shell, saved)
   }
+}
+
+function* failed(shell: Shell, error: unknown): Steps<number> {
+  if (error instanceof CommandFailure) return yield* failedCommand(shell, error)
+  if (!(error instanceof ExpansionFailure)) throw error
+  yield* shell.report(error.message)
+  if (error.status === 127) throw new ExitJump(shell.invocation === 'c' && shell.level === 0 ? 127 : 1)
+  throw new AbandonJump(error.status)
 }
 
 function* runCompound(shell: Shell, command: Compound): Steps<number> {
