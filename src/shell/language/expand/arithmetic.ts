@@ -1,7 +1,7 @@
 /** Arithmetic on the variables of a shell. */
 import { type ArithmeticVariables, evaluateText } from '../arithmetic/evaluate.js'
 import { ArithmeticFault } from '../arithmetic/expression.js'
-import { ExpansionFailure } from '../run/state/jumps.js'
+import { ExpansionFailure, MildFailure } from '../run/state/jumps.js'
 import type { Arithmetic, Shell } from '../run/state/shell.js'
 import { UnboundFailure } from './unbound-failure.js'
 import {
@@ -23,8 +23,10 @@ function variablesOf(shell: Shell): ArithmeticVariables {
   const variables: ArithmeticVariables = {
     get(name, key) {
       const value = read(shell, name, key)
-      if (value === undefined && shell.options.nounset)
-        throw new UnboundFailure(key === undefined ? name : `${name}[${key}]`)
+      if (value !== undefined || !shell.options.nounset) return value
+      // A missing element of an array that is there counts as 0.
+      const isThere = key !== undefined && shell.variables.get(resolveReference(shell, name).name) !== undefined
+      if (!isThere) throw new UnboundFailure(name)
       return value
     },
     set(name, value, key) {
@@ -58,7 +60,7 @@ function calculate(shell: Shell, text: string): number | bigint {
   try {
     return evaluateText(text, variablesOf(shell))
   } catch (error) {
-    if (error instanceof ArithmeticFault) throw new ExpansionFailure(error.message)
+    if (error instanceof ArithmeticFault) throw new MildFailure(error.message)
     throw error
   }
 }
@@ -69,6 +71,10 @@ export const arithmetic: Arithmetic = {
     const code = text.charCodeAt(0)
     // Most indexes are digits.
     if (text.length === 1 && code >= 48 && code <= 57) return code - 48
-    return Number(calculate(shell, text))
+    try {
+      return Number(calculate(shell, text))
+    } catch (error) {
+      throw error instanceof MildFailure ? new ExpansionFailure(error.message) : error
+    }
   },
 }

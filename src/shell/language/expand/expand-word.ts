@@ -162,11 +162,16 @@ function bracesOf(word: Word): readonly Word[] {
   }
 }
 
-function* addFields(shell: Shell, word: Word, fields: string[]): Steps<void> {
+/** The words that braces make of a word. */
+export function bracedWords(shell: Shell, word: Word): readonly Word[] {
+  if (!shell.options.has('braceexpand')) return [word]
   const known = factsOf(word)
-  const braces = shell.options.has('braceexpand')
-  if (braces) known.braced ??= bracesOf(word)
-  for (const one of (braces && known.braced) || [word]) {
+  known.braced ??= bracesOf(word)
+  return known.braced
+}
+
+function* addFields(shell: Shell, word: Word, fields: string[]): Steps<void> {
+  for (const one of bracedWords(shell, word)) {
     const sink = new FieldSink(separators(shell))
     yield* emitWord(shell, one, sink, 'command')
     for (const segments of sink.finish()) {

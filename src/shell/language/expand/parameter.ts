@@ -1,5 +1,5 @@
 /** `$name` and `${name…}`. */
-import { ExitJump, ExpansionFailure } from '../run/state/jumps.js'
+import { ExitJump, ExpansionFailure, MildFailure } from '../run/state/jumps.js'
 import type { Shell } from '../run/state/shell.js'
 import type { Steps } from '../run/state/steps.js'
 import type { Parameter, ParameterOperation, Word } from '../syntax/ast.js'
@@ -267,7 +267,7 @@ function* emitDefault(expander: Expander, shell: Shell, given: Emission<DefaultO
     const kind = operation.orEmpty ? 'parameter null or not set' : 'parameter not set'
     const shown = part.subscript === undefined ? part.name : `${part.name}[${part.subscript.source}]`
     yield* shell.report(`${part.indirect ? '!' : ''}${shown}: ${operation.word.parts.length > 0 ? text : kind}`)
-    throw new ExitJump(shell.invocation === 'c' && shell.level === 0 ? 127 : 1)
+    throw new ExitJump(shell.invocation === 'c' && shell.level === 0 && !shell.options.errexit ? 127 : 1)
   }
   if (isSpecial(value.name)) throw new ExpansionFailure(`$${value.name}: cannot assign in this way`)
   if (value.subscript !== undefined) assignElement(shell, value.name, value.subscript, text)
@@ -285,10 +285,14 @@ type SliceOperation = Extract<ParameterOperation, { type: 'slice' }>
 function* emitSlice(expander: Expander, shell: Shell, given: Emission<SliceOperation>): Steps<void> {
   const { value, operation, sink, quoted, part } = given
   required(shell, value, part)
+  if (value.list === undefined && value.text === undefined) {
+    emitText(sink, '', quoted)
+    return
+  }
   const offset = Number(shell.arithmetic.calculate(shell, yield* expander.text(shell, operation.offset)))
   const lengthText = operation.length && (yield* expander.text(shell, operation.length))
   const length = lengthText === undefined ? undefined : Number(shell.arithmetic.calculate(shell, lengthText))
-  const fault = () => new ExpansionFailure(`${operation.length?.source ?? ''}: substring expression < 0`)
+  const fault = () => new MildFailure(`${operation.length?.source ?? ''}: substring expression < 0`)
   if (value.list === undefined) {
     emitText(sink, sliceText(value.text ?? '', offset, length, fault), quoted)
     return

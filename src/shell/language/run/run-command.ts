@@ -21,7 +21,7 @@ import type {
 import { redirect, restore } from './redirect.js'
 import { failedCommand, runSimple } from './run-simple.js'
 import { runSelect } from './select.js'
-import { AbandonJump, CommandFailure, ExitJump, ExpansionFailure, LoopJump } from './state/jumps.js'
+import { AbandonJump, CommandFailure, ExitJump, ExpansionFailure, LoopJump, MildFailure } from './state/jumps.js'
 import type { Shell } from './state/shell.js'
 import type { Steps } from './state/steps.js'
 import { endProcesses, runSubshell, withFork } from './subshell.js'
@@ -60,8 +60,9 @@ function* failed(shell: Shell, error: unknown): Steps<number> {
   if (error instanceof CommandFailure) return yield* failedCommand(shell, error)
   if (!(error instanceof ExpansionFailure)) throw error
   yield* shell.report(error.message)
-  if (error.status === 127) throw new ExitJump(shell.invocation === 'c' && shell.level === 0 ? 127 : 1)
-  throw new AbandonJump(error.status)
+  const { errexit } = shell.options
+  if (error.status === 127) throw new ExitJump(shell.invocation === 'c' && shell.level === 0 && !errexit ? 127 : 1)
+  throw new AbandonJump(error.status, error instanceof MildFailure)
 }
 
 function* runCompound(shell: Shell, command: Compound): Steps<number> {

@@ -3,7 +3,7 @@ import { isFsError } from '../../../errors.js'
 import { describeError } from '../../programs/describe-error.js'
 import { builtins } from '../builtins/index.js'
 import { assign } from '../expand/assign.js'
-import { expandFields, expandText } from '../expand/expand-word.js'
+import { bracedWords, expandFields, expandText } from '../expand/expand-word.js'
 import type { Assignment, Simple, Word } from '../syntax/ast.js'
 import { expandAlias } from './aliases.js'
 import { runFound } from './external.js'
@@ -79,7 +79,8 @@ function* expandArguments(shell: Shell, words: Simple['words']): Steps<Arguments
       continue
     }
     const key = subscript === undefined ? '' : `[${yield* expandText(shell, subscript)}]`
-    argv.push(`${name}${key}${appends ? '+' : ''}=${yield* expandText(shell, value, 'assignment')}`)
+    const start = `${name}${key}${appends ? '+' : ''}=`
+    for (const one of bracedWords(shell, value)) argv.push(start + (yield* expandText(shell, one, 'assignment')))
   }
   return { argv, arrays }
 }

@@ -58,7 +58,7 @@ export function* runLines(shell: Shell, text: string, faultPrefix: string, first
       if (!(error instanceof AbandonJump)) throw error
       status = error.status
       shell.status = status
-      if (shell.options.errexit) throw new ExitJump(status)
+      if (shell.level > 0 || (shell.options.errexit && !error.isMild)) throw new ExitJump(status)
     }
   }
 }

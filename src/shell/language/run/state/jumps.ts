@@ -40,7 +40,13 @@ export class ExpansionFailure {
   ) {}
 }
 
+/** `$((1/0))`: unlike others it does not end a shell with `set -e`; the next line runs. */
+export class MildFailure extends ExpansionFailure {}
+
 /** Gives up what runs, up to the next line of the script or the end of a subshell. The message is printed already. */
 export class AbandonJump {
-  constructor(readonly status: number) {}
+  constructor(
+    readonly status: number,
+    readonly isMild = false,
+  ) {}
 }
