@@ -14,6 +14,9 @@ const timeoutMs = 30_000
 /** Root would be stopped by no permission bits. */
 const user = process.getuid?.() === 0 ? { uid: 1000, gid: 1000 } : {}
 
+/** Pipes belong to who makes them: this way the script may open /dev/stdout. */
+const runner = `env -u SHLVL -u OLDPWD bash -c "$1" 2> /dev/null | cat; exit \${PIPESTATUS[0]}`
+
 const base = fs.mkdtempSync(path.join(os.tmpdir(), 'polyfs-record-'))
 fs.chmodSync(base, 0o755)
 const cases = []
@@ -63,7 +66,7 @@ function run(script, place) {
     GIT_TERMINAL_PROMPT: '0',
     GIT_PAGER: 'cat',
   }
-  const { stdout, status } = spawnSync('bash', ['-c', script], {
+  const { stdout, status } = spawnSync('bash', ['-c', runner, 'bash', script], {
     ...user,
     cwd: directory,
     env,

@@ -1,7 +1,28 @@
 /** Calls of the programs that scripts use most, on generated files, made from a seed. */
 import type { Random } from '../core/search/generated-trees.js'
 
-const words = ['foo', 'Foo', 'bar', 'foobar', 'a.b', 'x', 'é', '10', '9', '2', '-3', '1.5', '0x1f', 'a,b', 'k=v', '[x]', 'the', 'END', '*', '\\n']
+const words = [
+  'foo',
+  'Foo',
+  'bar',
+  'foobar',
+  'a.b',
+  'x',
+  'é',
+  '10',
+  '9',
+  '2',
+  '-3',
+  '1.5',
+  '0x1f',
+  'a,b',
+  'k=v',
+  '[x]',
+  'the',
+  'END',
+  '*',
+  '\\n',
+]
 const gaps = [' ', ' ', '\t', ',', ':', '  ']
 
 export function programScript(random: Random): string {
@@ -29,8 +50,12 @@ function textFrom(random: Random): string {
 }
 
 function call(random: Random): string {
-  const made = pick(random, [grep, grep, sed, sed, awk, awk, sort, sort, cut, tr, ends, uniq, find, xargs, small])(random)
-  return random(5) === 0 ? `${made} | ${pick(random, ['sort', 'wc', 'wc -l', 'head -n 2', 'tail -n 1', 'uniq -c', 'cat -A', 'tac', 'nl', "tr a-z A-Z"])}` : made
+  const made = pick(random, [grep, grep, sed, sed, awk, awk, sort, sort, cut, tr, ends, uniq, find, xargs, small])(
+    random,
+  )
+  return random(5) === 0
+    ? `${made} | ${pick(random, ['sort', 'wc', 'wc -l', 'head -n 2', 'tail -n 1', 'uniq -c', 'cat -A', 'tac', 'nl', 'tr a-z A-Z'])}`
+    : made
 }
 
 function inputs(random: Random): string {
@@ -40,7 +65,27 @@ function inputs(random: Random): string {
 /** A regular expression; `extended` decides how its operators are written. */
 function regex(random: Random, extended: boolean): string {
   const op = (text: string) => (extended ? text : text.replace(/[+?|(){}]/g, '\\$&'))
-  const atoms = ['o', 'a', 'foo', '.', '[a-f]', '[^,]', '[[:digit:]]', '[[:upper:]]', '\\w', '\\b', '\\.', 'é', 'x', '10', '\\<', '\\s', op('(a|b)'), op('(o)'), op('(fo|foo)')]
+  const atoms = [
+    'o',
+    'a',
+    'foo',
+    '.',
+    '[a-f]',
+    '[^,]',
+    '[[:digit:]]',
+    '[[:upper:]]',
+    '\\w',
+    '\\b',
+    '\\.',
+    'é',
+    'x',
+    '10',
+    '\\<',
+    '\\s',
+    op('(a|b)'),
+    op('(o)'),
+    op('(fo|foo)'),
+  ]
   let made = random(6) === 0 ? '^' : ''
   for (let count = 1 + random(3); count > 0; count -= 1) {
     const atom = pick(random, atoms)
@@ -53,11 +98,15 @@ function regex(random: Random, extended: boolean): string {
 }
 
 function grep(random: Random): string {
-  const options = some(random, ['-i', '-v', '-n', '-c', '-o', '-w', '-x', '-h', '-H', '-l', '-L', '-m1', '-q', '-s', '-A1', '-B1', '-C1', '-b'], 3)
+  const options = some(
+    random,
+    ['-i', '-v', '-n', '-c', '-o', '-w', '-x', '-h', '-H', '-l', '-L', '-m1', '-q', '-s', '-A1', '-B1', '-C1', '-b'],
+    3,
+  )
   // -o with -v, -b or context prints what no script relies on.
   const clean = options.includes('-o') ? options.replaceAll(/-[vbABC]1?/g, '') : options
   const kind = random(4)
-  if (kind === 0) return `grep -F ${clean} ${quote(pick(random, ['foo', 'a.b', '*', 'o', '[x]', '']))} ${inputs(random)}`
+  if (kind === 0) return `grep -F ${clean} ${quote(pick(random, ['foo', 'a.b', '*', 'o', '[x]']))} ${inputs(random)}`
   const pattern = quote(regex(random, kind === 1))
   if (kind === 2) return `grep -r ${clean} ${pattern} d | sort`
   return `grep ${kind === 1 ? '-E' : ''} ${clean} -e ${pattern} ${random(4) === 0 ? '-e bar' : ''} ${inputs(random)}`
@@ -74,8 +123,31 @@ function sed(random: Random): string {
   }
   const command = (): string => {
     const made = random(15)
-    if (made < 6) return `s/${regex(random, extended)}/${pick(random, ['', 'R', '[&]', '\\U&', 'a\\nb', '\\u&x', '&&'])}/${pick(random, ['', 'g', 'p', '2', 'I', 'gI', '2g'])}`
-    const others = ['d', 'p', '=', 'y/abo/ABO/', 'n', 'N', 'q', 'D', 'G', 'h', 'x', 'H', 'a\\text', 'i\\text', 'c\\text', 'l', '{p;p}', 's/o/0/;ta;s/$/!/;:a', '$!N;P;D', 'F', 'z']
+    if (made < 6)
+      return `s/${regex(random, extended)}/${pick(random, ['', 'R', '[&]', '\\U&', 'a\\nb', '\\u&x', '&&'])}/${pick(random, ['', 'g', 'p', '2', 'I', 'gI', '2g'])}`
+    const others = [
+      'd',
+      'p',
+      '=',
+      'y/abo/ABO/',
+      'n',
+      'N',
+      'q',
+      'D',
+      'G',
+      'h',
+      'x',
+      'H',
+      'a\\text',
+      'i\\text',
+      'c\\text',
+      'l',
+      '{p;p}',
+      's/o/0/;ta;s/$/!/;:a',
+      '$!N;P;D',
+      'F',
+      'z',
+    ]
     return pick(random, others)
   }
   const script = Array.from({ length: 1 + random(2) }, () => `-e ${quote(address() + command().replace(':a', ':a'))}`)
@@ -85,13 +157,30 @@ function sed(random: Random): string {
 }
 
 function awk(random: Random): string {
-  const condition = () => pick(random, ['', '', 'NR==2', 'NR%2', '/o/', '!/o/', '$1>$2', '$2=="bar"', 'NF>1', 'NR==1,/o/', '$1 ~ /^[a-f]/', 'length > 4', '$1+0 > 2', '!seen[$1]++', 'FNR==NR'])
+  const condition = () =>
+    pick(random, [
+      '',
+      '',
+      'NR==2',
+      'NR%2',
+      '/o/',
+      '!/o/',
+      '$1>$2',
+      '$2=="bar"',
+      'NF>1',
+      'NR==1,/o/',
+      '$1 ~ /^[a-f]/',
+      'length > 4',
+      '$1+0 > 2',
+      '!seen[$1]++',
+      'FNR==NR',
+    ])
   const action = () =>
     pick(random, [
       '{print $1}',
       '{print $NF, NR}',
       '{print $2,$1}',
-      "{$2=\"X\"; print}",
+      '{$2="X"; print}',
       '{s+=$1} END{print s}',
       '{c[$1]++} END{for(k in c) print k, c[k] | "sort"}',
       '{gsub(/o/,"0"); print}',
@@ -111,12 +200,34 @@ function awk(random: Random): string {
       '{x = x $1} END{print x, length(x)}',
       '{if ($1 == 10) print "ten"; else if ($1 ~ /x/) print "x"; else print $1 ? "t" : "f"}',
     ])
-  const separator = pick(random, ['', '', '-F,', "-F:", "-F'[,:]'", "-F'\\t'", '-F o', '-v v=1'])
+  const separator = pick(random, ['', '', '-F,', '-F:', "-F'[,:]'", "-F'\\t'", '-F o', '-v v=1'])
   return `awk ${separator} ${quote(condition() + action())} ${pick(random, ['f', 'f g', 'g', '- < f'])}`
 }
 
 function sort(random: Random): string {
-  const options = some(random, ['-n', '-r', '-u', '-f', '-b', '-s', '-V', '-g', '-h', '-k2', '-k2,2', '-k1,1n', '-k2nr', '-k1.2,1.3', '-d', '-i', '-M'], 3)
+  const options = some(
+    random,
+    [
+      '-n',
+      '-r',
+      '-u',
+      '-f',
+      '-b',
+      '-s',
+      '-V',
+      '-g',
+      '-h',
+      '-k2',
+      '-k2,2',
+      '-k1,1n',
+      '-k2nr',
+      '-k1.2,1.3',
+      '-d',
+      '-i',
+      '-M',
+    ],
+    3,
+  )
   // Two kinds of order at once are refused, with a message that is not compared; -i and -d agree only with themselves.
   const kinds = options.match(/-[nghVMdi]\b/g) ?? []
   const clean = new Set(kinds).size > 1 ? '-n' : options
@@ -134,8 +245,31 @@ function cut(random: Random): string {
 }
 
 function tr(random: Random): string {
-  const set = () => pick(random, ['a-f', 'A-Z', "'[:lower:]'", 'o', 'fo', "'[:digit:]'", "' \\t'", "'[:space:]'", "'[:alnum:]'", "'\\n'", 'a-z', ',:'])
-  const made = pick(random, [`-d ${set()}`, `-s ${set()}`, `-cd ${set()}`, `${pick(random, ['a-z', 'o', 'fo', "' ,'"])} ${pick(random, ['A-Z', 'x', 'xyz', "'\\n'"])}`, `-s ${set()} x`, `-c a-z x`, "'[:lower:]' '[:upper:]'", `-ds a o`])
+  const set = () =>
+    pick(random, [
+      'a-f',
+      'A-Z',
+      "'[:lower:]'",
+      'o',
+      'fo',
+      "'[:digit:]'",
+      "' \\t'",
+      "'[:space:]'",
+      "'[:alnum:]'",
+      "'\\n'",
+      'a-z',
+      ',:',
+    ])
+  const made = pick(random, [
+    `-d ${set()}`,
+    `-s ${set()}`,
+    `-cd ${set()}`,
+    `${pick(random, ['a-z', 'o', 'fo', "' ,'"])} ${pick(random, ['A-Z', 'x', 'xyz', "'\\n'"])}`,
+    `-s ${set()} x`,
+    `-c a-z x`,
+    "'[:lower:]' '[:upper:]'",
+    `-ds a o`,
+  ])
   return `tr ${made} < f`
 }
 
@@ -151,7 +285,23 @@ function uniq(random: Random): string {
 }
 
 function find(random: Random): string {
-  const test = () => pick(random, ["-name 'h*'", '-type f', '-type d', "-path '*e*'", '-empty', '-maxdepth 1', '-mindepth 1', '-name f -o -name g', "! -name '*.*'", '-size 0', "-iname 'H'", "-regex '.*/[gh]'", '\\( -type d -name e \\)', '-name d -prune -o -type f'])
+  const test = () =>
+    pick(random, [
+      "-name 'h*'",
+      '-type f',
+      '-type d',
+      "-path '*e*'",
+      '-empty',
+      '-maxdepth 1',
+      '-mindepth 1',
+      '-name f -o -name g',
+      "! -name '*.*'",
+      '-size 0',
+      "-iname 'H'",
+      "-regex '.*/[gh]'",
+      '\\( -type d -name e \\)',
+      '-name d -prune -o -type f',
+    ])
   const depths: string[] = []
   const others: string[] = []
   for (let count = random(3); count >= 0; count -= 1) {
@@ -159,7 +309,15 @@ function find(random: Random): string {
     if (one.includes('depth')) depths.push(one)
     else others.push(one)
   }
-  const action = pick(random, ['', '', '-print', "-printf '%p %y %f\\n'", "-exec echo '{}' ';'", '-print0 | tr "\\0" "\\n"', "-printf '%P:%d:%h\\n'"])
+  const action = pick(random, [
+    '',
+    '',
+    '-print',
+    "-printf '%p %y %f\\n'",
+    "-exec echo '{}' ';'",
+    '-print0 | tr "\\0" "\\n"',
+    "-printf '%P:%d:%h\\n'",
+  ])
   // The order of a directory is not the same everywhere.
   return `find ${pick(random, ['.', 'd', 'd/ f', 'nope d'])} ${depths.join(' ')} ${others.join(' ')} ${action} | sort`
 }
@@ -174,7 +332,36 @@ function xargs(random: Random): string {
 }
 
 function small(random: Random): string {
-  return pick(random, ['wc f g', 'wc -lwc f', 'wc -m f', 'tac f', 'nl f', 'nl -ba f', 'cat -n f g', 'cat -A f', 'rev f', 'paste f g', 'paste -sd, f', 'comm <(sort f) <(sort g)', 'join <(sort f) <(sort g)', 'fold -w 5 f', 'diff f g', 'diff -u f g | tail -n +3', 'cmp f g', 'expand f', 'column -t f', 'fmt -w 20 f', 'seq 3 | paste - f', 'sum=$(cksum < f); echo $sum', 'md5sum f', 'od -c f', 'base64 f', 'split -l 2 f part-', 'tee copy < f', 'strings f'])
+  return pick(random, [
+    'wc f g',
+    'wc -lwc f',
+    'wc -m f',
+    'tac f',
+    'nl f',
+    'nl -ba f',
+    'cat -n f g',
+    'cat -A f',
+    'rev f',
+    'paste f g',
+    'paste -sd, f',
+    'comm <(sort f) <(sort g)',
+    'join <(sort f) <(sort g)',
+    'fold -w 5 f',
+    'diff f g',
+    'diff -u f g | tail -n +3',
+    'cmp f g',
+    'expand f',
+    'column -t f',
+    'fmt -w 20 f',
+    'seq 3 | paste - f',
+    'sum=$(cksum < f); echo $sum',
+    'md5sum f',
+    'od -c f',
+    'base64 f',
+    'split -l 2 f part-',
+    'tee copy < f',
+    'strings f',
+  ])
 }
 
 function quote(text: string): string {

@@ -3,7 +3,28 @@ import type { Random } from '../core/search/generated-trees.js'
 
 const names = ['x', 'y', 'z', 'empty', 'unset']
 const arrays = ['a', 'b']
-const letters = ['a', 'bc', 'B', 'foo', 'x1', '7', '0', '42', 'é', 'a.b', '-n', '-', '*', '?', '~', '[ab]', '{', '=', '+', ':']
+const letters = [
+  'a',
+  'bc',
+  'B',
+  'foo',
+  'x1',
+  '7',
+  '0',
+  '42',
+  'é',
+  'a.b',
+  '-n',
+  '-',
+  '*',
+  '?',
+  '~',
+  '[ab]',
+  '{',
+  '=',
+  '+',
+  ':',
+]
 
 const start = `x='foo bar' y=42 z='a*b' empty= a=(one 'two words' '' four) b=([3]=three [7]='s e')
 declare -A m=([k]=v ['k 2']='v 2')
@@ -13,7 +34,18 @@ set -- p1 'p 2' '' p4
 
 export function languageScript(random: Random): string {
   // Not `IFS=`: bash then leaks its own marks (\\1) into unquoted lists.
-  const ends = ['', '', '', 'set -u\n', 'set -e\n', 'shopt -s extglob nullglob\n', 'set -f\n', "IFS=','\n", 'set -o pipefail\n']
+  const ends = [
+    '',
+    '',
+    '',
+    'set -u\n',
+    'set -e\n',
+    'set -eu\n',
+    'shopt -s extglob nullglob\n',
+    'set -f\n',
+    "IFS=','\n",
+    'set -o pipefail\n',
+  ]
   // Two writers of one file overwrite each other by position in bash; here the last one's text stays.
   outputs = 0
   return start + pick(random, ends) + statements(random, 3, 2 + random(4)) + 'echo "end $? ${#x} $y ${a[*]}"\n'
@@ -56,7 +88,7 @@ function statement(random: Random, depth: number): string {
       return `${name}() { local x=${word(random)} l; ${body()}\n${pick(random, ['', 'return 3', 'return'])}\n}\n${name} ${many(random, 3, () => word(random))}; echo "$? $# $x"`
     }
     case 8:
-      return `${body()} | ${pick(random, ['cat', 'cat -A', 'wc -l', 'while read -r l; do echo "<$l>"; done', 'sort', 'tail -n 1', "tr a-z A-Z", 'grep -c .'])}`
+      return `${body()} | ${pick(random, ['cat', 'cat -A', 'wc -l', 'while read -r l; do echo "<$l>"; done', 'sort', 'tail -n 1', 'tr a-z A-Z', 'grep -c .'])}`
     case 9:
       return `while IFS=${pick(random, ['', ',', ' ', ':', "' ,'"])} read -r ${pick(random, ['l', 'l r', 'l s r'])}; do echo "[$l|$r]"; done <<< ${word(random)}`
     case 10:
@@ -65,7 +97,7 @@ function statement(random: Random, depth: number): string {
     case 11: {
       // bash 5.2 loses a `;` after a here-document in a substitution.
       const inner = body()
-      return inner.includes('<<') ? inner : `v=$(${inner}\n); echo "[$v]" $v`
+      return inner.includes('<<') ? inner : `v=$( ${inner}\n); echo "[$v]" $v`
     }
     case 12:
       return `mapfile -t a < <(printf '%s\\n' ${many(random, 3, () => word(random))}); echo "\${#a[@]}: \${a[*]}"`
@@ -120,7 +152,10 @@ function condition(random: Random): string {
     case 1:
       return `[[ ${quotedParameter(random)} =~ ${pick(random, ['^f', 'o+', '(a|b)c*$', '[0-9]+', '^$', '(.)(.)'])} ]] && echo "\${BASH_REMATCH[*]}"`
     case 2:
-      return `[ ${quotedParameter(random)} ${pick(random, ['=', '!=', '<', '>'].map((one) => (one.length === 1 && one !== '=' ? `\\${one}` : one)))} ${quotedParameter(random)} ]`
+      return `[ ${quotedParameter(random)} ${pick(
+        random,
+        ['=', '!=', '<', '>'].map((one) => (one.length === 1 && one !== '=' ? `\\${one}` : one)),
+      )} ${quotedParameter(random)} ]`
     case 3:
       return `((${arithmetic(random, 2)}))`
     case 4:
@@ -140,7 +175,16 @@ function redirection(random: Random, always = false): string {
   // Messages go nowhere: they differ in the numbers of lines inside substitutions.
   outputs += 1
   const out = `out${outputs}`
-  const all = [` > ${out}`, ` >> ${out}`, ` > ${out} 2> /dev/null`, ' 1>&2', ` >| ${out}`, ` 3> ${out} >&3`, ' < f1', ' 2> /dev/null']
+  const all = [
+    ` > ${out}`,
+    ` >> ${out}`,
+    ` > ${out} 2> /dev/null`,
+    ' 1>&2',
+    ` >| ${out}`,
+    ` 3> ${out} >&3`,
+    ' < f1',
+    ' 2> /dev/null',
+  ]
   return always || random(4) === 0 ? pick(random, all) : ''
 }
 
@@ -186,7 +230,24 @@ function quotedParameter(random: Random): string {
 }
 
 function expansion(random: Random): string {
-  const name = pick(random, [...names, ...names, '1', '2', '3', '9', '@', '*', 'a', 'a[1]', 'a[@]', 'a[*]', 'b[@]', 'b[-1]', 'm[k]', 'm[k 2]'])
+  const name = pick(random, [
+    ...names,
+    ...names,
+    '1',
+    '2',
+    '3',
+    '9',
+    '@',
+    '*',
+    'a',
+    'a[1]',
+    'a[@]',
+    'a[*]',
+    'b[@]',
+    'b[-1]',
+    'm[k]',
+    'm[k 2]',
+  ])
   const isList = /[@*]/.test(name)
   switch (random(12)) {
     case 0:
@@ -204,9 +265,11 @@ function expansion(random: Random): string {
     case 7:
       return `\${${name}${pick(random, ['^', '^^', ',', ',,'])}}`
     case 8:
-      return isList ? `\${${name}:${random(4)}:${random(3)}}` : `\${${name}:${pick(random, ['0', '1', ' -2', 'y-41', '2'])}${pick(random, ['', ':1', ':2', ': -1'])}}`
+      return isList
+        ? `\${${name}:${random(4)}:${random(3)}}`
+        : `\${${name}:${pick(random, ['0', '1', ' -2', 'y-41', '2'])}${pick(random, ['', ':1', ':2', ': -1'])}}`
     case 9:
-      return pick(random, ['$x', '$y', '$1', '$#', '$@', '$*', '$?', '${!a[@]}', '${!b[@]}', '${!empty}', '${#m[@]}'])
+      return pick(random, ['$x', '$y', '$1', '$#', '$@', '$*', '$?', '${!a[@]}', '${!b[*]}', '${!empty}', '${#m[@]}'])
     case 10:
       return `\${${name}${pick(random, ['@Q', '@U', '@L', '@u'])}}`
     default:
@@ -215,13 +278,51 @@ function expansion(random: Random): string {
 }
 
 function pattern(random: Random): string {
-  const all = ['*', '?', 'f*', '*o', '[a-f]*', '[!a]*', '[[:digit:]]*', '"*"', 'foo', '"$x"', '$z', '\\*', 'a?b', 'o', '* ', '[[:space:]]', '??', '42', "''"]
+  const all = [
+    '*',
+    '?',
+    'f*',
+    '*o',
+    '[a-f]*',
+    '[!a]*',
+    '[[:digit:]]*',
+    '"*"',
+    'foo',
+    '"$x"',
+    '$z',
+    '\\*',
+    'a?b',
+    'o',
+    '* ',
+    '[[:space:]]',
+    '??',
+    '42',
+    "''",
+  ]
   return pick(random, all)
 }
 
 function arithmetic(random: Random, depth: number): string {
   if (depth === 0 || random(4) === 0) {
-    const all = ['0', '1', '2', '7', '-3', '10', '0x1f', '010', '2#101', '16#fF', 'y', 'y', '$y', 'n1', 'b[9]', '#a[@]', 'a2']
+    const all = [
+      '0',
+      '1',
+      '2',
+      '7',
+      '-3',
+      '10',
+      '0x1f',
+      '010',
+      '2#101',
+      '16#fF',
+      'y',
+      'y',
+      '$y',
+      'n1',
+      'b[9]',
+      '#a[@]',
+      'a2',
+    ]
     const one = pick(random, all)
     return one === '#a[@]' ? '${#a[@]}' : one
   }

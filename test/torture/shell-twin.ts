@@ -58,7 +58,8 @@ export async function compare(seeds: readonly number[], scriptFrom: (seed: numbe
       tally.scripts += 1
       if (bash.exitCode !== 0) tally.failing += 1
       if (stderr.includes('not supported')) tally.refused += 1
-      else if (canonical(ours) !== canonical(bash)) tally.differing.push({ seed, script, ours: { ...ours, stderr }, bash })
+      else if (canonical(ours) !== canonical(bash))
+        tally.differing.push({ seed, script, ours: { ...ours, stderr }, bash })
     }
   }
   return tally
@@ -159,6 +160,7 @@ function canonical({ stdout, exitCode, files }: Ended): string {
 
 /** For people to read. */
 export function told({ seed, script, ours, bash }: Tally['differing'][number]): string {
-  const one = ({ stdout, exitCode, files }: Ended) => `${exitCode} ${JSON.stringify(stdout)}\n  ${JSON.stringify(files)}`
+  const one = ({ stdout, exitCode, files }: Ended) =>
+    `${exitCode} ${JSON.stringify(stdout)}\n  ${JSON.stringify(files)}`
   return `seed ${seed}:\n${script}bash ${one(bash)}\nours ${one(ours)}\n  ${ours.stderr}`
 }
