@@ -3,13 +3,19 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { benchCommands } from './shell-commands.mjs'
 
 const web = fileURLToPath(new URL('../../dist/web', import.meta.url))
 const loops = ['while :; do :; done', "awk 'BEGIN { while (1) x++ }'"]
 const timeoutMs = 500
 
+export async function benchShell(ours, rows, options) {
+  await benchCommands(ours, rows, options)
+  if ('busy loops'.includes(options.only)) await benchBusyLoops(ours, rows, options)
+}
+
 /** How long after its deadline a busy loop in the emulated shell ends, and how long others wait for an answer meanwhile: 200 ms at most. */
-export async function benchShell(ours, rows, { rounds }) {
+async function benchBusyLoops(ours, rows, { rounds }) {
   console.log(`busy loops in the emulated shell, ended after ${timeoutMs} ms; worst of ${rounds}, in ms`)
   const { createWorkspace, memory, emulatedShell } = ours
   const print = (where, all) => {
