@@ -48,7 +48,8 @@ export function languageScript(random: Random): string {
   ]
   // Two writers of one file overwrite each other by position in bash; here the last one's text stays.
   outputs = 0
-  return start + pick(random, ends) + statements(random, 3, 2 + random(4)) + 'echo "end $? ${#x} $y ${a[*]}"\n'
+  const body = statements(random, 3, 2 + random(4))
+  return `${start}${pick(random, ends)}${body}echo "end $? \${#x} $y \${a[*]}"\n`
 }
 
 let outputs = 0
@@ -257,7 +258,7 @@ function expansion(random: Random): string {
     case 3:
       return `\${#${name === '*' ? '@' : name}}`
     case 4:
-      return `\${${name}${pick(random, [':-', '-', ':+', '+'])}${pick(random, ['', 'd', '$y', '"q r"', 'q r', '${x:-n}'])}}`
+      return `\${${name}${pick(random, [':-', '-', ':+', '+'])}${pick(random, ['', 'd', '$y', '"q r"', 'q r', `\${x:-n}`])}}`
     case 5:
       return `\${${name}${pick(random, ['#', '##', '%', '%%'])}${pattern(random)}}`
     case 6:
@@ -269,7 +270,19 @@ function expansion(random: Random): string {
         ? `\${${name}:${random(4)}:${random(3)}}`
         : `\${${name}:${pick(random, ['0', '1', ' -2', 'y-41', '2'])}${pick(random, ['', ':1', ':2', ': -1'])}}`
     case 9:
-      return pick(random, ['$x', '$y', '$1', '$#', '$@', '$*', '$?', '${!a[@]}', '${!b[*]}', '${!empty}', '${#m[@]}'])
+      return pick(random, [
+        '$x',
+        '$y',
+        '$1',
+        '$#',
+        '$@',
+        '$*',
+        '$?',
+        `\${!a[@]}`,
+        `\${!b[*]}`,
+        `\${!empty}`,
+        `\${#m[@]}`,
+      ])
     case 10:
       return `\${${name}${pick(random, ['@Q', '@U', '@L', '@u'])}}`
     default:
@@ -320,11 +333,10 @@ function arithmetic(random: Random, depth: number): string {
       '$y',
       'n1',
       'b[9]',
-      '#a[@]',
+      `\${#a[@]}`,
       'a2',
     ]
-    const one = pick(random, all)
-    return one === '#a[@]' ? '${#a[@]}' : one
+    return pick(random, all)
   }
   const left = arithmetic(random, depth - 1)
   const right = arithmetic(random, depth - 1)
