@@ -5,7 +5,7 @@ import { scaled } from '../scale.js'
 import { programScript } from './shell-program-scripts.js'
 import { compare, told, whyNoBash } from './shell-twin.js'
 
-const count = scaled(Number(process.env.POLYFS_TORTURE_SCRIPTS ?? 2000))
+const count = scaled(Number(process.env.POLYFS_TORTURE_SCRIPTS ?? 1200))
 const firstSeed = Number(process.env.POLYFS_TORTURE_SEED ?? 1)
 
 test(`${count} scripts print what GNU programs print`, async ({ skip }) => {

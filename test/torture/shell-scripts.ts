@@ -89,16 +89,16 @@ function statement(random: Random, depth: number): string {
       return `${name}() { local x=${word(random)} l; ${body()}\n${pick(random, ['', 'return 3', 'return'])}\n}\n${name} ${many(random, 3, () => word(random))}; echo "$? $# $x"`
     }
     case 8:
-      return `${body()} | ${pick(random, ['cat', 'cat -A', 'wc -l', 'while read -r l; do echo "<$l>"; done', 'sort', 'tail -n 1', 'tr a-z A-Z', 'grep -c .'])}`
+      return `{ ${body()}\n} | ${pick(random, ['cat', 'cat -A', 'wc -l', 'while read -r l; do echo "<$l>"; done', 'sort', 'tail -n 1', 'tr a-z A-Z', 'grep -c .'])}`
     case 9:
       return `while IFS=${pick(random, ['', ',', ' ', ':', "' ,'"])} read -r ${pick(random, ['l', 'l r', 'l s r'])}; do echo "[$l|$r]"; done <<< ${word(random)}`
     case 10:
       // No expansions that fail: bash expands the text in the process of `cat`, so that only that ends. And no `$*`, which it joins by blanks.
       return `cat <<${pick(random, ["'E'", 'E', '-E'])}\n${simple(random)} "\${a[*]}" \${y#4} $x \${y:-d} $((2 + 1)) \\$x \`echo q\`\nE`
     case 11: {
-      // bash 5.2 loses a `;` after a here-document in a substitution.
+      // Without backslashes, for at the end of a glob bash drops them. bash 5.2 loses a `;` after a here-document in a substitution.
       const inner = body()
-      return inner.includes('<<') ? inner : `v=$( ${inner}\n); echo "[$v]" $v`
+      return inner.includes('<<') ? inner : `v=$( ${inner}\n); echo "[$v]" \${v//\\\\/}`
     }
     case 12:
       return `mapfile -t a < <(printf '%s\\n' ${many(random, 3, () => word(random))}); echo "\${#a[@]}: \${a[*]}"`

@@ -34,7 +34,7 @@ export interface Tally {
 const directory = '/srv/w'
 const perBatch = 50
 const longestMs = 10_000
-const env = { PATH: '/usr/bin:/bin', LANG: 'C.UTF-8', TZ: 'UTC', TERM: 'dumb', HOME: directory }
+const env = { PATH: '/usr/bin:/bin', LANG: 'C.UTF-8', TZ: 'UTC', TERM: 'dumb', HOME: '/nowhere' }
 
 /** Why there is nothing to compare with, or undefined. */
 export function whyNoBash(): string | undefined {
