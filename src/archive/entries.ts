@@ -14,6 +14,8 @@ export interface ArchiveEntry {
   mode?: number
   /** If the archive has it. */
   modifiedMs?: number
+  /** The content of the file is where a symbolic link leads. */
+  isLink?: true
 }
 
 /** Something unusual about an archive that is accepted nevertheless. */
@@ -54,6 +56,8 @@ export interface CheckOptions {
   names: NameRules
   /** False on systems that ignore case or Unicode normalisation. */
   caseSensitive: boolean
+  /** Links are refused unless it is true. */
+  links?: boolean
 }
 
 const typeBits = 0o170000
@@ -81,15 +85,20 @@ export function checkEntries(
   return { entries, warnings }
 }
 
-function checkEntry(raw: RawEntry, { limits, names }: CheckOptions, warnings: ArchiveWarning[]): ArchiveEntry {
+function checkEntry(
+  raw: RawEntry,
+  { limits, names, links = false }: CheckOptions,
+  warnings: ArchiveWarning[],
+): ArchiveEntry {
   const { name, unixMode = 0 } = raw
   const printedName = name.slice(0, limits.maxNameBytes)
   if (raw.nameBytes.length > limits.maxNameBytes) throw bad('name-too-long', printedName)
   const fault = nameFault(name, names)
   if (fault !== undefined) throw bad(fault, printedName)
   const type = unixMode & typeBits
-  if (type === linkType) throw bad('link', name)
-  if (type !== 0 && type !== fileType && type !== directoryType) throw bad('special-file', name)
+  const isLink = type === linkType && links && !raw.isDirectory
+  if (type === linkType && !isLink) throw bad('link', name)
+  if (!isLink && type !== 0 && type !== fileType && type !== directoryType) throw bad('special-file', name)
   if (raw.isEncrypted) throw bad('encrypted', name)
   if (raw.isDirectory && raw.size > 0) throw bad('file-and-directory', name)
 
@@ -104,6 +113,7 @@ function checkEntry(raw: RawEntry, { limits, names }: CheckOptions, warnings: Ar
     ...(!raw.isDirectory && { size, compressedSize }),
     ...(raw.unixMode !== undefined && { mode: unixMode & 0o777 }),
     ...(modifiedMs !== undefined && { modifiedMs }),
+    ...(isLink && { isLink }),
   }
 }
 

@@ -27,6 +27,8 @@ export interface ReadArchiveOptions {
   names?: NameRules
   /** False on systems that ignore case: names that differ only in case are then refused. */
   caseSensitive?: boolean
+  /** True for a caller that checks where links lead; they are refused otherwise. */
+  links?: boolean
   signal?: AbortSignal
   /** The path of the archive, for errors. */
   path?: string
@@ -76,7 +78,7 @@ const concurrency = { files: 16, bytes: 16 * 1024 * 1024 }
 /** Checks the directory of an archive, and reads its files on demand. */
 export async function openArchive(source: ArchiveSource, options: ReadArchiveOptions = {}): Promise<OpenArchive> {
   const zip = await loadZipJs()
-  const { signal, names = 'portable', caseSensitive = true } = options
+  const { signal, names = 'portable', caseSensitive = true, links = false } = options
   const limits = { ...defaultArchiveLimits, ...options.limits }
   const bytes = source instanceof Uint8Array ? bytesSource(source) : source
 
@@ -157,7 +159,7 @@ export async function openArchive(source: ArchiveSource, options: ReadArchiveOpt
       return reason === zip.WARNING_APPENDED_DATA ? [{ kind: 'appended-data' }] : []
     })
     if (await hasSeveralEnds(reader, bytes)) warnings.push({ kind: 'several-directories' })
-    const checked = checkEntries(zipEntries.map(rawEntry), { limits, names, caseSensitive })
+    const checked = checkEntries(zipEntries.map(rawEntry), { limits, names, caseSensitive, links })
     const pairs = checked.entries.map((entry, index) => [entry, zipEntries[index] as ZipEntry] as const)
     const raw = new Map(pairs)
     return {

@@ -22,6 +22,8 @@ export interface ArchiveInput {
   mode?: number
   /** The earliest time of the format unless given. */
   modifiedMs?: number
+  /** The bytes are where a symbolic link leads. */
+  isLink?: true
 }
 
 export interface WriteArchiveOptions {
@@ -160,11 +162,19 @@ async function pack(input: ArchiveInput): Promise<{ path: string; entry: LaidOut
   return { path: input.path, entry, content }
 }
 
-function named({ path, kind, mode, modifiedMs }: ArchiveInput): Pick<LaidOut, 'name' | 'unixMode' | 'modifiedMs'> {
+function named({
+  path,
+  kind,
+  mode,
+  modifiedMs,
+  isLink,
+}: ArchiveInput): Pick<LaidOut, 'name' | 'unixMode' | 'modifiedMs'> {
   const isDirectory = kind === 'directory'
+  const type = isDirectory ? 0o040000 : isLink ? 0o120000 : 0o100000
+  const permissions = mode ?? (isLink ? 0o777 : undefined)
   return {
     name: new TextEncoder().encode(isDirectory ? `${path}/` : path),
-    ...(mode !== undefined && { unixMode: (isDirectory ? 0o040000 : 0o100000) | (mode & 0o777) }),
+    ...(permissions !== undefined && { unixMode: type | (permissions & 0o777) }),
     ...(modifiedMs !== undefined && { modifiedMs }),
   }
 }

@@ -3,6 +3,8 @@ import type { ArchiveEntry } from '../../../archive/entries.js'
 import { type OpenArchive, openArchive } from '../../../archive/read-archive.js'
 import { isFsError } from '../../../errors.js'
 import { basename, dirname } from '../../../fs/path.js'
+import { gather } from '../../../fs/pieces.js'
+import { decodeText } from '../../io/byte-text.js'
 import { defineProgram } from '../define-program.js'
 import type { ParsedArguments } from '../options.js'
 import type { ProgramIo } from '../program.js'
@@ -30,6 +32,8 @@ const notFound = 9
 const nothingMatched = 11
 const damaged = 3
 const usage = 10
+/** Some entries were left out. */
+const skippedStatus = 2
 
 export const unzip = defineProgram({
   name: 'unzip',
@@ -75,7 +79,7 @@ async function open(io: ProgramIo, archive: string): Promise<{ zip: OpenArchive;
     try {
       const { size = 0, kind } = await io.fs.stat(name)
       if (kind === 'directory') continue
-      const zip = await openArchive({ size, read: (range) => io.fs.readFile(name, range) })
+      const zip = await openArchive({ size, read: (range) => io.fs.readFile(name, range) }, { links: true })
       return { zip, name }
     } catch (error) {
       if (isFsError(error, 'NOT_FOUND', 'NOT_A_DIRECTORY')) continue
@@ -149,6 +153,7 @@ async function extract(io: ProgramIo, given: Given, zip: OpenArchive, name: stri
   if (!isQuiet) await io.stdout.write(`Archive:  ${name}\n`)
   if (into !== undefined) await makeDirectories(io, io.path(into))
   let status = 0
+  const links: UnpackedLink[] = []
   for (const entry of entries) {
     io.step()
     const relative = given.has('junk') ? basename(`/${entry.path}`) : entry.path
@@ -172,6 +177,12 @@ async function extract(io: ProgramIo, given: Given, zip: OpenArchive, name: stri
       }
     }
     await makeDirectories(io, dirname(io.path(target)))
+    if (entry.isLink) {
+      const leadsTo = decodeText(await gather(zip.pieces(entry)))
+      if (!isQuiet) await io.stdout.write(`    linking: ${target.padEnd(22)}  -> ${leadsTo} \n`)
+      links.push({ target, leadsTo, relative })
+      continue
+    }
     const writer = await io.fs.openWrite(target)
     for await (const piece of zip.pieces(entry)()) await writer.write(piece)
     await writer.close()
@@ -179,9 +190,43 @@ async function extract(io: ProgramIo, given: Given, zip: OpenArchive, name: stri
     if (entry.modifiedMs !== undefined && io.fs.capabilities.modified === 'write') {
       await io.fs.setModified(target, entry.modifiedMs)
     }
-    if (!isQuiet) await io.stdout.write(`  inflating: ${target.padEnd(22)}  \n`)
+    const verb = entry.size === entry.compressedSize ? ' extracting' : '  inflating'
+    if (!isQuiet) await io.stdout.write(`${verb}: ${target.padEnd(22)}  \n`)
+  }
+  return Math.max(status, await makeLinks(io, links, isQuiet))
+}
+
+interface UnpackedLink {
+  target: string
+  leadsTo: string
+  /** Its path within the archive. */
+  relative: string
+}
+
+/** Links are made after everything else, so that nothing is unpacked through them; none may lead out. */
+async function makeLinks(io: ProgramIo, links: readonly UnpackedLink[], isQuiet: boolean): Promise<number> {
+  if (links.length > 0 && !isQuiet) await io.stdout.write('finishing deferred symbolic links:\n')
+  let status = 0
+  for (const { target, leadsTo, relative } of links) {
+    if (!staysInside(relative, leadsTo)) {
+      await io.stderr.write(`warning:  ${target} -> ${leadsTo}: links that lead out are not unpacked by this shell\n`)
+      status = skippedStatus
+      continue
+    }
+    if (!isQuiet) await io.stdout.write(`  ${target.padEnd(22)} -> ${leadsTo}\n`)
+    if (await isThere(io, target)) await io.fs.remove(target)
+    await io.fs.symlink(leadsTo, target)
   }
   return status
+}
+
+/** `..` may only come first: after a name, which may be another link, it could lead anywhere. */
+function staysInside(relative: string, leadsTo: string): boolean {
+  if (leadsTo.startsWith('/')) return false
+  const names = leadsTo.split('/').filter((name) => name !== '' && name !== '.')
+  const first = names.findIndex((name) => name !== '..')
+  const ups = first === -1 ? names.length : first
+  return !names.slice(ups).includes('..') && ups <= relative.split('/').length - 1
 }
 
 async function isThere(io: ProgramIo, path: string): Promise<boolean> {

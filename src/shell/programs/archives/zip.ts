@@ -6,7 +6,7 @@ import { type ArchiveInput, archivePieces } from '../../../archive/write-archive
 import { isFsError } from '../../../errors.js'
 import { basename } from '../../../fs/path.js'
 import type { Bytes } from '../../../fs/types.js'
-import { decodeText } from '../../io/byte-text.js'
+import { decodeText, encodeText } from '../../io/byte-text.js'
 import { readAll } from '../../io/streams.js'
 import { defineProgram } from '../define-program.js'
 import type { ParsedArguments } from '../options.js'
@@ -29,6 +29,7 @@ const options = {
   verbose: { names: ['-v', '--verbose'] },
   level: { names: ['-0', '-1', '-2', '-3', '-4', '-5', '-6', '-7', '-8', '-9'] },
   test: { names: ['-T', '--test'] },
+  links: { names: ['-y', '--symlinks'] },
 } as const
 
 type Given = ParsedArguments<typeof options>
@@ -41,8 +42,6 @@ export const zip = defineProgram({
   usage: '[OPTION]... ARCHIVE [FILE]... [-x PATTERN...] [-i PATTERN...]',
   options,
   unsupported: [
-    '-y',
-    '--symlinks',
     '-e',
     '--encrypt',
     '-P',
@@ -128,7 +127,7 @@ async function readOld(io: ProgramIo, path: string): Promise<ArchiveInput[]> {
     throw error
   }
   io.account(bytes.length)
-  const { files } = await readArchive(bytes)
+  const { files } = await readArchive(bytes, { links: true })
   return files.map(({ compressedSize: _, size: __, ...entry }) => entry)
 }
 
@@ -144,7 +143,7 @@ async function collect(
 
   async function add(name: string): Promise<void> {
     io.step()
-    const stat = await io.fs.stat(name)
+    const stat = await (given.has('links') ? io.fs.lstat(name) : io.fs.stat(name))
     if (io.path(name) === own) return
     const plain = name.replace(/^(\.\/+|\/+)+/, '').replace(/\/+$/, '')
     const common = {
@@ -156,17 +155,18 @@ async function collect(
       if (hasEntry && isChosen(`${plain}/`)) found.push({ path: plain, kind: 'directory', ...common })
       if (!given.has('recursive')) return
       const inside = (await io.fs.readDir(name)).map((entry) => entry.name).sort()
-      for (const inner of inside) await add(`${name.replace(/\/+$/, '')}/${inner}`)
+      for (const inner of inside) await addOrWarn(`${name.replace(/\/+$/, '')}/${inner}`)
       return
     }
     const path = given.has('junk') ? basename(`/${plain}`) : plain
     if (!isChosen(plain)) return
-    const bytes = await io.fs.readFile(name)
+    const isLink = stat.kind === 'symlink'
+    const bytes = isLink ? encodeText(await io.fs.readLink(name)) : await io.fs.readFile(name)
     io.account(bytes.length)
-    found.push({ path, kind: 'file', bytes, ...common })
+    found.push({ path, kind: 'file', bytes, ...common, ...(isLink && { isLink, mode: 0o777 }) })
   }
 
-  for (const name of names) {
+  async function addOrWarn(name: string): Promise<void> {
     try {
       await add(name)
     } catch (error) {
@@ -174,6 +174,8 @@ async function collect(
       await io.stdout.write(`\tzip warning: name not matched: ${name}\n`)
     }
   }
+
+  for (const name of names) await addOrWarn(name)
   return found
 }
 
@@ -184,7 +186,7 @@ async function store(io: ProgramIo, path: string, entries: readonly ArchiveInput
   await writer.close()
   const sizes = new Map<string, number>()
   const written: Bytes = await io.fs.readFile(path)
-  const { files } = await readArchive(written, { limits: { maxRatio: Number.POSITIVE_INFINITY } })
+  const { files } = await readArchive(written, { limits: { maxRatio: Number.POSITIVE_INFINITY }, links: true })
   for (const file of files as ArchiveEntry[]) sizes.set(file.path, file.compressedSize ?? 0)
   return sizes
 }
