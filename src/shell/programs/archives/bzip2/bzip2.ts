@@ -168,7 +168,7 @@ function changed(io: ProgramIo, given: Given, name: string, input: ByteReader, m
 /** Results of all files begin in the same column. */
 function padding(given: Given, name: string): number {
   const longest = Math.max('(stdin)'.length, ...given.operands.map(({ length }) => length))
-  return Math.max(0, longest - name.length) + (given.operands.length === 0 ? 0 : 1)
+  return Math.max(0, longest - name.length)
 }
 
 function ratio(size: number, packed: number): string {

@@ -15,8 +15,10 @@ const endMark = 0x177245385090
 const blockShare = 320 * 1024
 const pieceBytes = 256 * 1024
 
+const magic = Uint8Array.of(0x42, 0x5a, 0x68)
+
 export function isBzip2(start: Bytes): boolean {
-  return start[0] === 0x42 && start[1] === 0x5a && start[2] === 0x68
+  return magic.every((byte, index) => start[index] === byte)
 }
 
 export async function* bunzip2Pieces(reader: ByteReader, meter: Meter): AsyncGenerator<Bytes> {
@@ -42,7 +44,8 @@ async function readHeader(input: Lookahead, isFirst: boolean): Promise<number | 
   }
   if (!isFirst && start.length === 0) return undefined
   if (!isFirst) throw new BadData('trailing')
-  throw new BadData(isThere ? 'format' : 'truncated')
+  const isPrefix = !isThere && start.every((byte, index) => byte === magic[index])
+  throw new BadData(isPrefix ? 'truncated' : 'format')
 }
 
 async function* streamPieces(input: Lookahead, level: number, meter: Meter): AsyncGenerator<Bytes> {

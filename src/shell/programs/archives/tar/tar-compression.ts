@@ -16,7 +16,7 @@ export type Format = 'gzip' | 'bzip2' | 'xz'
 
 const fatal = 2
 const defaultLevels = { bzip2: 9, xz: 6 } as const
-const childFailed = 'Child returned status 1\ntar: Error is not recoverable: exiting now'
+const childFailed = childStatus(1)
 
 /** The format that an option names. */
 export function givenFormat(given: TarArguments): Format | undefined {
@@ -47,23 +47,37 @@ export function formatOf(start: Bytes): Format | undefined {
   return isXz(start) ? 'xz' : undefined
 }
 
-/** What a compressed archive contains. An option for another format than the archive has does no harm. */
-export function plainReader(reader: ByteReader, start: Bytes, given: TarArguments, io: ProgramIo): ByteReader {
+/** What an archive contains. An option names the only format that it may have. */
+export async function plainReader(
+  reader: ByteReader,
+  start: Bytes,
+  given: TarArguments,
+  io: ProgramIo,
+): Promise<ByteReader> {
   const format = formatOf(start)
+  const wanted = givenFormat(given)
+  if (wanted !== undefined && wanted !== format) {
+    const { message, status } = wrongFormat[wanted]
+    await io.stderr.write(`${message}\n`)
+    throw new ProgramError(childStatus(status), fatal)
+  }
   if (format === 'gzip') return gunzipped(reader, childFailed)
   if (format !== undefined) return translated(format === 'bzip2' ? bunzip2ed(reader, io) : unxzed(reader, io))
-  const wanted = givenFormat(given)
-  if (wanted !== undefined) throw new ProgramError(`${wrongFormat[wanted]}\ntar: ${childFailed}`, fatal)
   if (start[0] === 0x28 && start[1] === 0xb5 && start[2] === 0x2f && start[3] === 0xfd) {
     throw new ProgramError('archives compressed by zstd are not supported by this shell', fatal)
   }
   return reader
 }
 
-const wrongFormat: Readonly<Record<Format, string>> = {
-  gzip: 'gzip: stdin: not in gzip format',
-  bzip2: 'bzip2: (stdin) is not a bzip2 file.',
-  xz: 'xz: (stdin): File format not recognized',
+/** What the program for a format says, and its status. */
+const wrongFormat: Readonly<Record<Format, { message: string; status: number }>> = {
+  gzip: { message: '\ngzip: stdin: not in gzip format', status: 1 },
+  bzip2: { message: 'bzip2: (stdin) is not a bzip2 file.', status: 2 },
+  xz: { message: 'xz: (stdin): File format not recognized', status: 1 },
+}
+
+function childStatus(status: number): string {
+  return `Child returned status ${status}\ntar: Error is not recoverable: exiting now`
 }
 
 function translated(reader: ByteReader): ByteReader {

@@ -229,12 +229,13 @@ async function append(io: ProgramIo, given: TarArguments): Promise<number> {
   const archive = archiveName(given)
   if (archive === undefined) throw new ProgramError("Options '-Aru' are incompatible with '-f -'", fatal)
   const format = givenFormat(given)
-  if (format !== undefined) throw new ProgramError('Cannot update compressed archives', fatal)
+  if (format !== undefined) throw new ProgramError(`Cannot update compressed archives\ntar: ${notRecoverable}`, fatal)
   const old = await io.fs.readFile(archive).catch((error) => {
     if (isFsError(error, 'NOT_FOUND')) return new Uint8Array()
     throw error
   })
-  if (formatOf(old) !== undefined) throw new ProgramError('Cannot update compressed archives', fatal)
+  if (formatOf(old) !== undefined)
+    throw new ProgramError(`Cannot update compressed archives\ntar: ${notRecoverable}`, fatal)
   io.account(old.length)
   let end = 0
   while (end + blockBytes <= old.length && !old.subarray(end, end + blockBytes).every((byte) => byte === 0)) {
