@@ -16,6 +16,8 @@ const suffixes: Readonly<Record<string, number>> = {
   G: 2 ** 30,
 }
 
+const usageHint = "cmp: Try 'cmp --help' for more information."
+
 export const cmp = defineProgram({
   name: 'cmp',
   usage: '[OPTION]... FILE1 [FILE2 [SKIP1 [SKIP2]]]',
@@ -27,32 +29,34 @@ export const cmp = defineProgram({
     silent: { names: ['-s', '--quiet', '--silent'] },
   },
   usageStatus: troubleStatus,
-  usageHint: "cmp: Try 'cmp --help' for more information.",
+  usageHint,
   async run(io, given) {
     const [one, other = '-', skipOne, skipOther] = given.operands
-    if (one === undefined) throw new ProgramError("missing operand after 'cmp'", troubleStatus)
+    if (one === undefined) throw new ProgramError(`missing operand after 'cmp'\n${usageHint}`, troubleStatus)
     const [first = '0', second = first] = given.value('skip')?.split(':') ?? []
     const limit = given.value('limit')
-    const left = await open(io, one)
-    const right = await open(io, other)
+    const isSilent = given.has('silent')
+    const left = await open(io, one, isSilent)
+    const right = await open(io, other, isSilent)
     if (left === undefined || right === undefined) return troubleStatus
     return compare(io, {
       names: [one, other],
       readers: [left, right],
       skips: [bytesOf(skipOne ?? first), bytesOf(skipOther ?? second)],
       limit: limit === undefined ? Number.POSITIVE_INFINITY : bytesOf(limit),
-      mode: given.has('silent') ? 'silent' : given.has('verbose') ? 'verbose' : 'first',
+      mode: isSilent ? 'silent' : given.has('verbose') ? 'verbose' : 'first',
       printsBytes: given.has('printBytes'),
     })
   },
 })
 
-async function open(io: ProgramIo, name: string): Promise<ByteReader | undefined> {
+async function open(io: ProgramIo, name: string, isSilent: boolean): Promise<ByteReader | undefined> {
   if (name === '-') return io.stdin
   try {
     return await io.fs.openRead(name)
   } catch (error) {
-    await io.error(`${name}: ${describeError(error)}`)
+    const reason = describeError(error)
+    if (!isSilent) await io.error(`${name}: ${reason}`)
     return undefined
   }
 }

@@ -102,7 +102,7 @@ async function applyPatch(io: ProgramIo, given: Given, one: FilePatch, operand: 
     const directory = given.value('directory')
     return directory === undefined || name.startsWith('/') ? name : `${directory}/${name}`
   }
-  const name = operand ?? (await targetOf(io, one, stripOf(given), place))
+  const name = operand ?? (await targetOf(io, namesOf(one, given), one.creates, stripOf(given), place))
   if (name === undefined) return notFound(io, one)
   const path = place(name)
   const before = await readIfThere(io, path)
@@ -138,7 +138,7 @@ async function applyPatch(io: ProgramIo, given: Given, one: FilePatch, operand: 
   if (failed.length === 0) return 0
   const count = `${failed.length} out of ${outcomes.length} hunk${outcomes.length === 1 ? '' : 's'} FAILED`
   const rejects = given.value('rejectFile') ?? `${path}.rej`
-  await say(given.has('dryRun') ? `${count}\n` : `${count} -- saving rejects to file ${rejects}\n`)
+  await io.stdout.write(given.has('dryRun') ? `${count}\n` : `${count} -- saving rejects to file ${rejects}\n`)
   if (!given.has('dryRun')) await saveRejects(io, given, rejects, used, failed)
   return 1
 }
@@ -164,15 +164,21 @@ function strippedName(name: string, strip: number | undefined): string {
   return components.length > strip ? components.slice(strip).join('/') : ''
 }
 
+/** In the order of the patch, also when it is reversed: the first of equally good names is taken. */
+function namesOf({ oldName, newName, renameFrom, indexName }: FilePatch, given: Given): string[] {
+  const names = given.has('reverse') ? [renameFrom ?? newName, oldName] : [renameFrom ?? oldName, newName]
+  return [...names, indexName].filter((name) => name !== undefined)
+}
+
 /** Of the names in a patch: one that exists, with the fewest components, then the shortest. */
 async function targetOf(
   io: ProgramIo,
-  one: FilePatch,
+  written: readonly string[],
+  creates: boolean,
   strip: number | undefined,
   place: (name: string) => string,
 ): Promise<string | undefined> {
-  const written = [one.renameFrom ?? one.oldName, one.newName, one.indexName]
-  const names = [...new Set(written.flatMap((name) => (name === undefined ? [] : [strippedName(name, strip)])))]
+  const names = [...new Set(written.map((name) => strippedName(name, strip)))]
   const usable = names.filter((name) => name !== '' && !escapes(name))
   const there: string[] = []
   for (const name of usable) if ((await readIfThere(io, place(name))) !== undefined) there.push(name)
@@ -184,7 +190,7 @@ async function targetOf(
         a.length - b.length,
     )[0]
   if (there.length > 0) return best(there)
-  return one.creates ? best(usable) : undefined
+  return creates ? best(usable) : undefined
 }
 
 function escapes(name: string): boolean {
