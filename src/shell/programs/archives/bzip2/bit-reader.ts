@@ -23,9 +23,10 @@ export function bitReader(input: Lookahead): BitReader {
   function fill(count: number): void {
     while (held < count) {
       let byte = 0
-      if (input.at < bytes.length) byte = bytes[input.at] as number
-      else missing += 8
-      input.at += 1
+      if (input.at < bytes.length) {
+        byte = bytes[input.at] as number
+        input.at += 1
+      } else missing += 8
       buffer = (buffer << 8) | byte
       held += 8
     }
@@ -53,7 +54,7 @@ export function bitReader(input: Lookahead): BitReader {
       bytes = input.bytes
     },
     align() {
-      input.at -= held >> 3
+      input.at -= (held - missing) >> 3
       held = 0
       missing = 0
     },

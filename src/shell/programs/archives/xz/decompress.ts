@@ -67,8 +67,7 @@ async function skipPadding(input: Lookahead): Promise<void> {
 async function readStreamHeader(input: Lookahead): Promise<number> {
   const isWhole = await input.ensure(12)
   const start = input.bytes.subarray(input.at, input.at + 12)
-  const known = Math.min(start.length, magic.length)
-  if (known === 0 || !isSame(start.subarray(0, known), magic.subarray(0, known))) throw new BadData('format')
+  if (!isXz(start)) throw new BadData('format')
   if (!isWhole) throw new BadData('truncated')
   input.at += 12
   require(isSame(start.subarray(8), littleEndian(crc32(start.subarray(6, 8)))))
