@@ -32,6 +32,7 @@ export interface NodeStart {
 const outOfMemoryStatus = 134
 /** The engine asks this often whether to stop; the shell counts finer steps. */
 const stepsPerInterrupt = 512
+const accountedAtOnce = 8 * 1024 * 1024
 
 export async function runNode(io: ProgramIo, given: NodeStart): Promise<number> {
   const start = { ...given, isModule: given.isModule || (given.code !== undefined && looksLikeModule(given.code)) }
@@ -65,6 +66,16 @@ interface Run {
 
 async function attempt(io: ProgramIo, { system, speculated, begun }: Run): Promise<number | 'again'> {
   const zone = timeZone(io.env.get('TZ'))
+  let machine: Machine | undefined
+  let counted = 0
+  /** In pieces, because one large piece is refused. */
+  function countMemory(): void {
+    for (let left = (machine?.memoryBytes() ?? 0) - counted; left > 0; left -= accountedAtOnce) {
+      const piece = Math.min(left, accountedAtOnce)
+      counted += piece
+      io.account(piece)
+    }
+  }
   const host: MachineHost = {
     call: system.call,
     clock: system.clock,
@@ -73,6 +84,7 @@ async function attempt(io: ProgramIo, { system, speculated, begun }: Run): Promi
       if (speculated.isStopping) return true
       try {
         io.step(stepsPerInterrupt)
+        countMemory()
         return false
       } catch (error) {
         speculated.fail(error)
@@ -82,9 +94,9 @@ async function attempt(io: ProgramIo, { system, speculated, begun }: Run): Promi
     normalizeModule: system.normalizeModule,
     loadModule: system.loadModule,
   }
-  const machine = await createMachine(host, library)
+  machine = await createMachine(host, library)
   try {
-    let task: Value = callGuarded(machine, 'start', begun)
+    let task: Value = machine.call('start', begun)
     for (;;) {
       const status = await settle(machine, speculated)
       if (status !== undefined) return status
@@ -92,28 +104,26 @@ async function attempt(io: ProgramIo, { system, speculated, begun }: Run): Promi
         await io.stdout.flush()
         await waitFor(io, task)
       }
-      task = callGuarded(machine, 'next', null)
+      task = machine.call('next', null)
     }
   } catch (error) {
     if (!(error instanceof MachineFailure)) throw error
     const status = await speculated.settle()
     if (status !== undefined) return status
     return await reportFailure(io, error)
+  } finally {
+    io.account(-counted)
   }
 }
 
 /** Runs everything that follows from the last task, then does what it did for real. */
 async function settle(machine: Machine, speculated: Speculation): Promise<number | 'again' | undefined> {
   while (!speculated.isStopping) {
-    const ticks = callGuarded(machine, 'ticks', null)
+    const ticks = machine.call('ticks', null)
     const jobs = machine.runJobs()
     if (!jobs && ticks !== true && !machine.reportRejection()) break
   }
   return speculated.settle()
-}
-
-function callGuarded(machine: Machine, name: string, given: Value): Value {
-  return machine.call(name, given)
 }
 
 async function reportFailure(io: ProgramIo, failure: MachineFailure): Promise<number> {

@@ -25,6 +25,8 @@ export interface Machine {
   runJobs(): boolean
   /** Tells the library of a promise that was rejected and has no handler; true when there was one. */
   reportRejection(): boolean
+  /** The size of its memory, which only grows. */
+  memoryBytes(): number
   dispose(): void
 }
 
@@ -213,6 +215,7 @@ function machineOf(vm: QuickJS, rejections: Rejections): Machine {
       })
       return true
     },
+    memoryBytes: () => (vm as unknown as { exports: { memory: WebAssembly.Memory } }).exports.memory.buffer.byteLength,
     dispose: () => vm.dispose(),
   }
 }
