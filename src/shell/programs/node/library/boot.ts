@@ -210,7 +210,7 @@ export const boot = String.raw`
     }
   }
   function uncaught(error, note) {
-    if (error instanceof Error && error.code === undefined && /^Cannot find (?:module|package) '.*' imported from /s.test(error.message)) error.code = 'ERR_MODULE_NOT_FOUND'
+    if (error instanceof Error && error.code === 'ERR_MODULE_NOT_FOUND') error.code = 'ERR_MODULE_NOT_FOUND'
     if (process.listenerCount('uncaughtException') > 0) {
       guarded(() => process.emit('uncaughtException', error, note === undefined ? 'uncaughtException' : 'unhandledRejection'))
       return

@@ -8,6 +8,7 @@ import { events } from './events.js'
 import { fs } from './fs.js'
 import { globals } from './globals.js'
 import { inspect } from './inspect.js'
+import { json } from './json.js'
 import { locale } from './locale.js'
 import { path } from './path.js'
 import { stack } from './stack.js'
@@ -19,6 +20,7 @@ import { util } from './util.js'
 const parts = {
   core,
   stack,
+  json,
   locale,
   inspect,
   path,

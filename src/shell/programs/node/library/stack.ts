@@ -118,9 +118,23 @@ export const stack = String.raw`
     return sites.slice(start)
   }
 
+  /** Errors of imports come from the host, which can't give them a code. */
+  Object.defineProperty(Error.prototype, 'code', {
+    configurable: true,
+    enumerable: false,
+    get() {
+      return /^Cannot find (?:module|package) '.*' imported from /s.test(this.message) ? 'ERR_MODULE_NOT_FOUND' : undefined
+    },
+    set(value) {
+      Object.defineProperty(this, 'code', { value, writable: true, configurable: true, enumerable: true })
+    },
+  })
+
   Error.stackTraceLimit = 10
   Error.prepareStackTrace = function prepareStackTrace(error, sites) {
     const shown = withoutConstructors(error, sites).filter((site) => !hidden.test(String(site.getFileName())))
+    // Only Promise.any makes one without a message.
+    if (error instanceof AggregateError && error.message === '') error.message = 'All promises were rejected'
     if (Object.hasOwn(error, 'message')) improve(error, sites.find((site) => !site.isNative()))
     internal.lastSite = shown[0]
     let header
@@ -134,44 +148,6 @@ export const stack = String.raw`
     if (error instanceof SyntaxError && shown.length > 0 && shown[0].getFileName() === '<input>') shown.shift()
     const [, property] = /\(reading '(.*)'\)$/.exec(error.message) || []
     return [header, ...shown.slice(0, Error.stackTraceLimit).map((site, index) => lineOf(site, index === 0 ? property : undefined))].join('\n')
-  }
-
-  /** Says where a circle is, as V8 does. */
-  const stringify = JSON.stringify
-  JSON.stringify = function (value, replacer, space) {
-    try {
-      return stringify(value, replacer, space)
-    } catch (error) {
-      if (error.message === 'Converting circular structure to JSON') {
-        error.message += circle(value)
-        error.stack = String(error.stack).replace('to JSON', 'to JSON' + circle(value))
-      }
-      throw error
-    }
-  }
-  Object.defineProperty(JSON.stringify, 'name', { value: 'stringify' })
-  Object.defineProperty(JSON, 'stringify', { enumerable: false })
-  function circle(root) {
-    const path = []
-    const walk = (value, key) => {
-      if (value === null || typeof value !== 'object') return undefined
-      const at = path.findIndex((each) => each.value === value)
-      if (at !== -1) return { at, key }
-      path.push({ value, key })
-      for (const name of Object.keys(value)) {
-        const found = walk(value[name], Array.isArray(value) ? 'index ' + name : "property '" + name + "'")
-        if (found) return found
-      }
-      path.pop()
-      return undefined
-    }
-    const found = walk(root)
-    if (!found) return ''
-    const named = (value) => "object with constructor '" + (value.constructor ? value.constructor.name : 'Object') + "'"
-    const inner = path.slice(found.at + 1)
-    const lines = inner.length > 2 ? [inner[0], undefined, inner[inner.length - 1]] : inner
-    const middle = lines.map((each) => (each === undefined ? '\n    |     ...' : '\n    |     ' + each.key + ' -> ' + named(each.value)))
-    return '\n    --> starting at ' + named(path[found.at].value) + middle.join('') + '\n    --- ' + found.key + ' closes the circle'
   }
 })()
 `
