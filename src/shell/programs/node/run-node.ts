@@ -108,8 +108,11 @@ async function attempt(io: ProgramIo, { system, speculated, begun }: Run): Promi
     }
   } catch (error) {
     if (!(error instanceof MachineFailure)) throw error
+    const rest = unwritten(machine)
+    if (speculated.hasFailed) speculated.effect(() => (rest.descriptor === 2 ? io.stderr : io.stdout).write(rest.text))
     const status = await speculated.settle()
     if (status !== undefined) return status
+    await (rest.descriptor === 2 ? io.stderr : io.stdout).write(rest.text)
     return await reportFailure(io, error)
   } finally {
     io.account(-counted)
@@ -124,6 +127,17 @@ async function settle(machine: Machine, speculated: Speculation): Promise<number
     if (!jobs && ticks !== true && !machine.reportRejection()) break
   }
   return speculated.settle()
+}
+
+/** What a script printed last, when it was ended from outside. */
+function unwritten(machine: Machine | undefined): { descriptor: number; text: string } {
+  try {
+    const all = String(machine?.call('unwritten', null) ?? '')
+    return { descriptor: Number(all[0]), text: all.slice(1) }
+  } catch (error) {
+    if (!(error instanceof MachineFailure)) throw error
+    return { descriptor: 1, text: '' }
+  }
 }
 
 async function reportFailure(io: ProgramIo, failure: MachineFailure): Promise<number> {

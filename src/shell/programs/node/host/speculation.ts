@@ -38,6 +38,8 @@ export interface Speculation {
   /** Ends the script because of a failure outside of it. */
   fail(error: unknown): void
   readonly isStopping: boolean
+  /** True when it is to end because of a failure outside of it. */
+  readonly hasFailed: boolean
   /** True while answers come from the record. */
   readonly isReplaying: boolean
   begin(): void
@@ -84,6 +86,9 @@ export function speculation(options: { account(bytes: number): void; forget(): v
   return {
     get isStopping() {
       return stop !== undefined
+    },
+    get hasFailed() {
+      return stop !== undefined && 'error' in stop
     },
     get isReplaying() {
       return cursor < record.length
@@ -135,7 +140,10 @@ export function speculation(options: { account(bytes: number): void; forget(): v
     },
     async settle() {
       const ended = stop
-      if (ended !== undefined && 'error' in ended) throw ended.error
+      if (ended !== undefined && 'error' in ended) {
+        await flush().catch(() => {})
+        throw ended.error
+      }
       if (!(await flush())) return 'again'
       if (ended instanceof Exit) return ended.status
       if (ended === undefined) return undefined

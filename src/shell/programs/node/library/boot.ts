@@ -248,8 +248,10 @@ export const boot = String.raw`
     uncaught(reason, (text) => 'node:internal/process/promises:394\n      triggerUncaughtException(err, true /* fromPromise */);\n      ^\n\n[UnhandledPromiseRejection: This error originated either by throwing inside of an async function without a catch block, or by rejecting a promise which was not handled with .catch(). The promise rejected with the reason "' + (typeof reason === 'object' && reason !== null ? '#<' + (reason.constructor ? reason.constructor.name : 'Object') + '>' : String(reason)) + '".] {\n  code: ' + "'ERR_UNHANDLED_REJECTION'" + '\n}')
   }
   $polyfs.ticks = () => {
+    internal.flush()
     if (!internal.hasTicks()) return false
     while (internal.hasTicks()) guarded(() => internal.runTicks())
+    internal.flush()
     return true
   }
   /** Runs the next task: true, or milliseconds to wait, or the end. */

@@ -2,11 +2,33 @@
 export const core = `
 (function () {
   'use strict'
-  const sys = globalThis.sys
+  const ask = globalThis.sys
   delete globalThis.sys
+
+  /** Calls that output need not be written before. */
+  const quiet = new Set(['encode', 'decode', 'digest', 'zone', 'zoneName', 'elapsed', 'clock'])
+  let pending = ''
+  let pendingOn = 1
+  function sys(operation, ...given) {
+    if (pending !== '' && !quiet.has(operation)) flush()
+    return ask(operation, ...given)
+  }
+  function flush() {
+    const text = pending
+    pending = ''
+    if (text !== '') ask('out', pendingOn, text)
+  }
   const factories = new Map()
   const loaded = new Map()
-  const internal = { sys, files: new Map() }
+  const internal = { sys, flush }
+
+  /** Text is collected, because each call to the host costs more than printing a line. */
+  internal.print = function print(descriptor, text) {
+    if (descriptor !== pendingOn) flush()
+    pendingOn = descriptor
+    pending += text
+    if (pending.length > 8192) flush()
+  }
 
   internal.define = function define(name, factory) {
     factories.set(name, factory)
@@ -79,6 +101,6 @@ export const core = `
     )
   }
 
-  Object.defineProperty(globalThis, '$polyfs', { value: { internal }, configurable: true })
+  Object.defineProperty(globalThis, '$polyfs', { value: { internal, unwritten: () => pendingOn + pending }, configurable: true })
 })()
 `

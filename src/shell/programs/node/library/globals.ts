@@ -279,7 +279,10 @@ $polyfs.internal.define('process', function (exports, require, module, internal)
       },
     })
     const put = (chunk, encoding) => {
-      if (typeof chunk === 'string') internal.sys('out', descriptor, encoding && encoding !== 'utf8' && encoding !== 'utf-8' ? internal.encodeText(chunk, encoding) : chunk.toWellFormed())
+      if (typeof chunk === 'string') {
+        if (encoding && encoding !== 'utf8' && encoding !== 'utf-8') internal.sys('out', descriptor, internal.encodeText(chunk, encoding))
+        else internal.print(descriptor, chunk.toWellFormed())
+      }
       else if (chunk instanceof Uint8Array) internal.sys('out', descriptor, internal.plainBytes(chunk))
       else throw internal.wrongType('chunk', 'of type string or an instance of Buffer or Uint8Array', chunk)
     }

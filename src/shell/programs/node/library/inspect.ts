@@ -681,6 +681,9 @@ $polyfs.internal.define('internal/inspect', function (exports, require, module, 
 
   function formatWithOptions(options, ...given) {
     const [first] = given
+    if (given.length === 1 && typeof first !== 'object' && typeof first !== 'function') {
+      return typeof first === 'string' ? first : primitive({ stylize: plain }, first)
+    }
     let text = ''
     let used = 0
     if (typeof first === 'string') {
