@@ -1,6 +1,7 @@
 /** Runs a script on the engine. Loaded with the first `node` command, because the engine is large. */
 import { timeZone } from '../data/time-zone.js'
 import type { ProgramIo } from '../program.js'
+import { ProgramError } from '../program-error.js'
 import { waitFor } from '../system/duration.js'
 import {
   createMachine,
@@ -38,7 +39,7 @@ export async function runNode(io: ProgramIo, given: NodeStart): Promise<number> 
   const start = { ...given, isModule: given.isModule || (given.code !== undefined && looksLikeModule(given.code)) }
   const state: { operations?: Operations } = {}
   const speculated = speculation({ account: io.account, forget: () => state.operations?.files.forget() })
-  const builtins = await exportedNames(library)
+  const builtins = await exportedNames(library).catch(withoutEngine)
   const system = operations(io, { speculated, builtins, code: start.code ?? '' })
   state.operations = system
   await system.files.fetchAll(likelyFiles(io, start))
@@ -56,6 +57,12 @@ export async function runNode(io: ProgramIo, given: NodeStart): Promise<number> 
     if (status !== 'again') return status
     io.step()
   }
+}
+
+/** A page may forbid WebAssembly. */
+function withoutEngine(error: unknown): never {
+  const isMissing = error instanceof WebAssembly.CompileError || error instanceof ReferenceError
+  throw isMissing ? new ProgramError('needs WebAssembly, which is not allowed here', 2) : error
 }
 
 interface Run {

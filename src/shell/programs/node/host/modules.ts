@@ -172,13 +172,20 @@ export function namesExportedBy(text: string): string[] {
   return [...names]
 }
 
-/** True for text with `import` or `export` statements. */
+/** True for text with `import` or `export` statements, `import.meta`, or `await` outside of functions. */
 export function looksLikeModule(text: string): boolean {
-  const code = text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+  const code = text.replace(commentOrText, (found) => (found.startsWith('/') ? '' : '""'))
   const statement =
     /(?:^|[;\n}])\s*(?:import\s*(?:[\w$*{][^;\n(]*\bfrom\b\s*['"]|\{|['"])|export\s+(?:default|const|let|var|function|class|async|\{|\*)|export\s*[{*])/
-  return statement.test(code)
+  if (statement.test(code)) return true
+  return /\bimport\.meta\b/.test(code) || (awaitsAtTop.test(code) && !/\brequire\s*\(/.test(code))
 }
+
+/** What may look like a statement and is none. */
+const commentOrText = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|`(?:\\[\s\S]|[^`\\])*`|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g
+
+/** Without indentation, so not in a function. */
+const awaitsAtTop = /^(?:(?:const|let|var)\s[^=\n]+=\s*|for\s+|console\.log\()?await\b/m
 
 function exportTarget(exports: unknown, subpath: string, kind: 'require' | 'import'): string | undefined {
   const isMap = typeof exports === 'object' && exports !== null && !Array.isArray(exports)
