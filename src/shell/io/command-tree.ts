@@ -13,6 +13,8 @@ export interface AppendableFiles extends FileSystem {
 export interface BufferedTree extends CommandTree {
   /** Hands over what is still buffered. */
   settle(): Promise<void>
+  /** The same without waiting, before something that may take long. */
+  flushSoon(): void
 }
 
 const chunkBytes = 256 * 1024
@@ -31,6 +33,7 @@ interface Pending {
 /** Writes are buffered until something else looks at the files: a loop that appends lines makes few calls. */
 export function commandTree(files: AppendableFiles): BufferedTree {
   const pending = new Map<string, Pending>()
+  let inFlight: Promise<void> | undefined
   const restricted = restrictedDirectories()
 
   async function flush(path: string, one: Pending): Promise<void> {
@@ -42,17 +45,34 @@ export function commandTree(files: AppendableFiles): BufferedTree {
     await files.append(path, data)
   }
 
-  async function settle(): Promise<void> {
+  /** Hands over what is buffered, in order, without waiting for it. A failure is that of the next `settle`. */
+  function flushSoon(): void {
     if (pending.size === 0) return
     const all = [...pending]
+    const before = inFlight
     pending.clear()
-    for (const [path, one] of all) await flush(path, one)
+    inFlight = (async () => {
+      await before
+      for (const [path, one] of all) await flush(path, one)
+    })()
+    inFlight.catch(() => {})
+  }
+
+  async function settle(): Promise<void> {
+    flushSoon()
+    const waiting = inFlight
+    if (waiting === undefined) return
+    try {
+      await waiting
+    } finally {
+      if (inFlight === waiting) inFlight = undefined
+    }
   }
 
   /** The operation sees everything that was written before. */
   function settled<Given extends unknown[], Result>(operation: (...given: Given) => Promise<Result>) {
     return async (...given: Given): Promise<Result> => {
-      if (pending.size > 0) await settle()
+      if (pending.size > 0 || inFlight !== undefined) await settle()
       return operation(...given)
     }
   }
@@ -98,7 +118,7 @@ export function commandTree(files: AppendableFiles): BufferedTree {
         const given = back.shift()
         if (given !== undefined) return given
         if (closed) return undefined
-        if (pending.size > 0) await settle()
+        if (pending.size > 0 || inFlight !== undefined) await settle()
         const bytes = await files.readFile(path, { start: at, end: at + chunkBytes })
         at += bytes.length
         if (bytes.length < chunkBytes) closed = true
@@ -152,7 +172,7 @@ export function commandTree(files: AppendableFiles): BufferedTree {
         if (pending.get(path) !== one) pending.set(path, one)
         one.chunks.push(bytes)
         one.bytes += bytes.length
-        return one.bytes < Math.max(minFlushBytes, one.written >> 1) ? undefined : flush(path, one)
+        return one.bytes < Math.max(minFlushBytes, one.written >> 1) ? undefined : settle()
       },
       close: async () => {},
       path,
@@ -172,6 +192,7 @@ export function commandTree(files: AppendableFiles): BufferedTree {
   return {
     capabilities: files.capabilities,
     settle,
+    flushSoon,
     stat: settled(stat),
     lstat: settled(lstat),
     readDir: settled(async (path: string) => {

@@ -6,6 +6,7 @@ import { readerOf } from '../../io/streams.js'
 import { runScript } from '../../language/run/run-script.js'
 import { describeError } from '../../programs/describe-error.js'
 import { shellPrograms } from '../../programs/index.js'
+import type { Program } from '../../programs/program.js'
 import type { ShellState } from '../../types.js'
 import type { CommandToRun, FromWorker, ToWorker } from '../messages.js'
 import { type CalledPrograms, calledPrograms } from './called-programs.js'
@@ -73,7 +74,18 @@ type Done = Omit<Extract<FromWorker, { kind: 'done' }>, 'kind'>
 async function runCommand(given: CommandToRun, { files, limits: own, called, send }: Around): Promise<Done> {
   const { command, cwd, env, stdin, reportState, maxMemoryBytes } = given
   const tree = commandTree(files)
-  const programs = new Map([...shellPrograms, ...called.programs(given.programs, tree.settle)])
+  // What was written before a program starts is kept, even if the worker is ended while the program computes.
+  const flushed = [...shellPrograms].map(([name, program]): [string, Program] => [
+    name,
+    {
+      ...program,
+      run(io) {
+        tree.flushSoon()
+        return program.run(io)
+      },
+    },
+  ])
+  const programs = new Map([...flushed, ...called.programs(given.programs, tree.settle)])
   const outputs = outputQueue(send, () =>
     // Any answer confirms that everything sent before has arrived.
     files.stat('/').then(
@@ -102,7 +114,11 @@ async function runCommand(given: CommandToRun, { files, limits: own, called, sen
       now: () => given.nowMs ?? Date.now(),
       random: given.seed === undefined ? () => Math.random() : seededRandom(given.seed),
       step: own.step,
-      pause: own.pause,
+      pause() {
+        const paused = own.pause()
+        if (paused !== undefined) tree.flushSoon()
+        return paused
+      },
       account: own.account,
       hint: (name) => unknownCommandHint(name, [...programs.keys()].sort()),
     })

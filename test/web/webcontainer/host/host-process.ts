@@ -106,7 +106,8 @@ const inBash: Program = async (machine, script) => {
     close: async () => {},
   })
   const files = commandTree(appendable(tree))
-  const { exitCode } = await runScript({
+  const killed = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  const running = runScript({
     source: script,
     cwd,
     env: { HOME: '/home', ...env },
@@ -120,6 +121,9 @@ const inBash: Program = async (machine, script) => {
     step: () => signal.throwIfAborted(),
     account: () => {},
   })
+  // A killed process stops writing at its next step; nobody waits for it.
+  running.catch(() => {})
+  const { exitCode } = await Promise.race([running, killed])
   await files.settle()
   write(new TextDecoder().decode(joinBytes(chunks.stdout)))
   if (chunks.stderr.length > 0) write(new TextDecoder().decode(joinBytes(chunks.stderr)))
