@@ -118,7 +118,11 @@ const inBash: Program = async (machine, script) => {
     stderr: collect('stderr'),
     now: () => Date.now(),
     random: () => Math.random(),
-    step: () => signal.throwIfAborted(),
+    step() {
+      signal.throwIfAborted()
+      // Others see what it wrote while it runs.
+      files.flushSoon()
+    },
     account: () => {},
   })
   // A killed process stops writing at its next step; nobody waits for it.
