@@ -22,8 +22,14 @@ const minFlushBytes = 32 * 1024
 const ownerReads = 0o400
 const ownerWrites = 0o200
 
-/** Bytes to append to one file. */
-interface Pending {
+/** A file that is open for writing, shared by all its writers. */
+interface WrittenFile {
+  /** Where it is by now; undefined if it was removed, and what is written to it gets lost. */
+  path: string | undefined
+  writers: number
+  /** Its size, with what is still buffered. */
+  size: number
+  /** Bytes to append. */
   chunks: Bytes[]
   bytes: number
   /** What was handed over, so that larger files are handed over in larger pieces. */
@@ -32,17 +38,18 @@ interface Pending {
 
 /** Writes are buffered until something else looks at the files: a loop that appends lines makes few calls. */
 export function commandTree(files: AppendableFiles): BufferedTree {
-  const pending = new Map<string, Pending>()
+  const open = new Map<string, WrittenFile>()
+  /** Those with something buffered, in the order of their first write. */
+  const pending = new Set<WrittenFile>()
   let inFlight: Promise<void> | undefined
   const restricted = restrictedDirectories()
 
-  async function flush(path: string, one: Pending): Promise<void> {
-    if (one.bytes === 0) return
-    const data = concat(one.chunks)
-    one.chunks = []
-    one.bytes = 0
-    one.written += data.length
-    await files.append(path, data)
+  async function flush(file: WrittenFile): Promise<void> {
+    const data = concat(file.chunks)
+    file.chunks = []
+    file.bytes = 0
+    file.written += data.length
+    if (file.path !== undefined) await files.append(file.path, data)
   }
 
   /** Hands over what is buffered, in order, without waiting for it. A failure is that of the next `settle`. */
@@ -53,7 +60,7 @@ export function commandTree(files: AppendableFiles): BufferedTree {
     pending.clear()
     inFlight = (async () => {
       await before
-      for (const [path, one] of all) await flush(path, one)
+      for (const file of all) await flush(file)
     })()
     inFlight.catch(() => {})
   }
@@ -150,32 +157,80 @@ export function commandTree(files: AppendableFiles): BufferedTree {
     path: string,
     options: { append?: boolean; exclusive?: boolean; mode?: number } = {},
   ): Promise<ByteWriter> {
-    const open = options.append ? pending.get(path) : undefined
-    if (open !== undefined) return fileWriter(path, open)
+    const writing = open.get(path)
+    if (writing !== undefined && options.append && pending.has(writing)) return fileWriter(writing, true)
     await settle()
-    if (options.append) {
-      const found = await statIfThere(path)
-      if (found === undefined) await replace(path, new Uint8Array(), options)
-      else {
-        if (found.kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
-        requireRight(path, found, ownerWrites)
-        await files.append(path, new Uint8Array())
-      }
-    } else await replace(path, new Uint8Array(), options)
-    return fileWriter(path, { chunks: [], bytes: 0, written: 0 })
+    const size = options.append ? await openForAppend(path, options) : 0
+    if (!options.append) await replace(path, new Uint8Array(), options)
+    const file = open.get(path) ?? { path, writers: 0, size, chunks: [], bytes: 0, written: 0 }
+    file.size = size
+    open.set(path, file)
+    return fileWriter(file, options.append === true)
   }
 
-  function fileWriter(path: string, one: Pending): ByteWriter {
+  /** Resolves to the size of the file. */
+  async function openForAppend(path: string, options: { mode?: number }): Promise<number> {
+    const found = await statIfThere(path)
+    if (found === undefined) {
+      await replace(path, new Uint8Array(), options)
+      return 0
+    }
+    if (found.kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
+    requireRight(path, found, ownerWrites)
+    await files.append(path, new Uint8Array())
+    return found.size ?? 0
+  }
+
+  /** A writer that does not append writes at its own offset, whatever others have written to the file meanwhile. */
+  function fileWriter(file: WrittenFile, appends: boolean): ByteWriter {
+    let offset = 0
+    let closed = false
+    file.writers += 1
     return {
       write(bytes) {
         if (bytes.length === 0) return undefined
-        if (pending.get(path) !== one) pending.set(path, one)
-        one.chunks.push(bytes)
-        one.bytes += bytes.length
-        return one.bytes < Math.max(minFlushBytes, one.written >> 1) ? undefined : settle()
+        const start = appends ? file.size : offset
+        offset = start + bytes.length
+        if (start !== file.size) return overwrite(file, start, bytes)
+        pending.add(file)
+        file.chunks.push(bytes)
+        file.bytes += bytes.length
+        file.size = offset
+        return file.bytes < Math.max(minFlushBytes, file.written >> 1) ? undefined : settle()
       },
-      close: async () => {},
-      path,
+      async close() {
+        if (closed) return
+        closed = true
+        file.writers -= 1
+        if (file.writers === 0 && file.path !== undefined) open.delete(file.path)
+      },
+      get path() {
+        return file.path
+      },
+    }
+  }
+
+  /** A gap before the offset is filled with zeros. */
+  async function overwrite(file: WrittenFile, offset: number, bytes: Bytes): Promise<void> {
+    await settle()
+    if (file.path === undefined) return
+    const before = await files.readFile(file.path)
+    const after = new Uint8Array(Math.max(before.length, offset + bytes.length))
+    after.set(before)
+    after.set(bytes, offset)
+    await files.writeFile(file.path, after)
+    file.size = after.length
+  }
+
+  function noteMoved(from: string, to: string | undefined): void {
+    const replaced = to === undefined ? undefined : open.get(to)
+    if (replaced?.path !== undefined) open.delete(replaced.path)
+    if (replaced !== undefined) replaced.path = undefined
+    for (const [path, file] of [...open]) {
+      if (path !== from && !path.startsWith(`${from}/`)) continue
+      open.delete(path)
+      file.path = to === undefined ? undefined : to + path.slice(from.length)
+      if (file.path !== undefined) open.set(file.path, file)
     }
   }
 
@@ -207,9 +262,11 @@ export function commandTree(files: AppendableFiles): BufferedTree {
       requireRight(path, found, ownerReads)
       return files.readFile(path, range)
     }),
-    writeFile: settled((path: string, data: Bytes, options: { mode?: number; exclusive?: boolean } = {}) =>
-      replace(path, data, options),
-    ),
+    writeFile: settled(async (path: string, data: Bytes, options: { mode?: number; exclusive?: boolean } = {}) => {
+      await replace(path, data, options)
+      const writing = open.get(path)
+      if (writing !== undefined) writing.size = data.length
+    }),
     makeDir: settled(async (path: string, { mode }: { mode?: number } = {}) => {
       restricted.requireChange(path)
       await files.makeDir(path)
@@ -218,12 +275,14 @@ export function commandTree(files: AppendableFiles): BufferedTree {
     remove: settled(async (path: string) => {
       restricted.requireChange(path)
       await files.remove(path)
+      noteMoved(path, undefined)
       restricted.removed(path)
     }),
     rename: settled(async (from: string, to: string) => {
       restricted.requireChange(from)
       restricted.requireChange(to)
       await files.rename(from, to)
+      noteMoved(from, to)
       restricted.moved(from, to)
     }),
     symlink: settled(async (target: string, path: string) => {

@@ -19,8 +19,8 @@ export interface ByteWriter {
   write(bytes: Bytes): Promise<void> | undefined
   /** Call it once, after the last write. */
   close(): Promise<void>
-  /** The absolute path of the file that is written. */
-  readonly path?: string
+  /** The absolute path of the file that is written, unless it was removed meanwhile. */
+  readonly path?: string | undefined
 }
 
 /** Nobody reads what is written. A program that does not handle it ends with status 141, as by SIGPIPE, and no message. */
