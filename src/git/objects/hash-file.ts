@@ -1,10 +1,11 @@
 /** The object id of a file, computed without holding the file in memory. */
+
+import { createSha1 } from '../../change/sha1.js'
 import { FsError } from '../../errors.js'
 import { openFile } from '../../fs/open.js'
 import type { FileSystem } from '../../fs/types.js'
 import { yieldBetweenSteps } from '../../fs/yield-between-steps.js'
 import { objectId, toHex } from './object-id.js'
-import { createSha1 } from './sha1.js'
 
 const pieceBytes = 1024 * 1024
 

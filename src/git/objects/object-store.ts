@@ -1,4 +1,6 @@
 /** Finds objects by id: loose ones, and those in packs. */
+
+import { createSha1 } from '../../change/sha1.js'
 import { FsError, isFsError } from '../../errors.js'
 import { join } from '../../fs/path.js'
 import type { Bytes } from '../../fs/types.js'
@@ -10,7 +12,6 @@ import { openLooseObject } from './loose-object.js'
 import { toHex } from './object-id.js'
 import { type PackIndex, parsePackIndex } from './pack-index.js'
 import { type FoundObject, type ObjectType, openPack, type Pack } from './pack-reader.js'
-import { createSha1 } from './sha1.js'
 
 export interface ObjectStore {
   /** Undefined when there is no such object. */

@@ -1,4 +1,6 @@
 /** Writes many new objects as one pack: a thousand small files would cost a thousand renames. */
+
+import { createSha1 } from '../../change/sha1.js'
 import type { Streamed } from '../../change/streamed-content.js'
 import { FsError } from '../../errors.js'
 import { gather } from '../../fs/pieces.js'
@@ -8,7 +10,6 @@ import { joinBytes } from '../../text/join-bytes.js'
 import { deflatePieces } from './deflate.js'
 import type { NewObject } from './new-object.js'
 import { fromHex, sha1, toHex } from './object-id.js'
-import { createSha1 } from './sha1.js'
 
 export interface Pack {
   /** Without extension: `pack-…`. */

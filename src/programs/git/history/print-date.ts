@@ -1,24 +1,11 @@
 /** Prints dates in the forms of `--date=`. */
 import type { Person } from '../../../git/objects/objects.js'
+import { strftime } from '../../../shell/programs/data/format-date.js'
+import { dayNames, monthNames } from '../../../text/calendar.js'
 import { fatal } from '../git-error.js'
 
-const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
-const longDays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
-const longMonths = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-]
+const days = dayNames.map((name) => name.slice(0, 3))
+const months = monthNames.map((name) => name.slice(0, 3))
 
 type When = Pick<Person, 'timestamp' | 'timezoneOffset'>
 
@@ -28,7 +15,7 @@ export function datePrinter(form: string, nowSeconds: number): (when: When) => s
   const isLocal = /^(?:[a-z0-9]+-local|format-local:.*|local)$/s.test(form)
   const name = form.replace(/-local$/, '')
   const local = (when: When): When => (isLocal ? { ...when, timezoneOffset: 0 } : when)
-  if (format !== undefined) return (when) => strftime(format, local(when))
+  if (format !== undefined) return (when) => formatted(format, local(when))
   const print = printers[name]
   if (name === 'relative') return (when) => relativeDate(when.timestamp, nowSeconds)
   if (name === 'human') return (when) => humanDate(when, nowSeconds)
@@ -140,53 +127,8 @@ function humanDate(when: When, nowSeconds: number): string {
   return words.join(' ')
 }
 
-function strftime(format: string, when: When): string {
-  const at = inZone(when)
-  const yearStart = Date.UTC(at.getUTCFullYear(), 0, 1)
-  const dayOfYear = Math.floor((at.getTime() - yearStart) / 86_400_000) + 1
-  const hour12 = at.getUTCHours() % 12 || 12
-  const parts: Record<string, () => string> = {
-    a: () => days[at.getUTCDay()] as string,
-    A: () => longDays[at.getUTCDay()] as string,
-    b: () => months[at.getUTCMonth()] as string,
-    h: () => months[at.getUTCMonth()] as string,
-    B: () => longMonths[at.getUTCMonth()] as string,
-    c: () =>
-      `${days[at.getUTCDay()]} ${months[at.getUTCMonth()]} ${`${at.getUTCDate()}`.padStart(2)} ${clock(when)} ${at.getUTCFullYear()}`,
-    C: () => two(Math.floor(at.getUTCFullYear() / 100)),
-    d: () => two(at.getUTCDate()),
-    D: () => `${two(at.getUTCMonth() + 1)}/${two(at.getUTCDate())}/${two(at.getUTCFullYear() % 100)}`,
-    e: () => `${at.getUTCDate()}`.padStart(2),
-    F: () => shortDate(when),
-    H: () => two(at.getUTCHours()),
-    I: () => two(hour12),
-    j: () => `${dayOfYear}`.padStart(3, '0'),
-    k: () => `${at.getUTCHours()}`.padStart(2),
-    l: () => `${hour12}`.padStart(2),
-    m: () => two(at.getUTCMonth() + 1),
-    M: () => two(at.getUTCMinutes()),
-    n: () => '\n',
-    p: () => (at.getUTCHours() < 12 ? 'AM' : 'PM'),
-    P: () => (at.getUTCHours() < 12 ? 'am' : 'pm'),
-    r: () => `${two(hour12)}:${clock(when).slice(3)} ${at.getUTCHours() < 12 ? 'AM' : 'PM'}`,
-    R: () => clock(when).slice(0, 5),
-    s: () => `${when.timestamp}`,
-    S: () => two(at.getUTCSeconds()),
-    t: () => '\t',
-    T: () => clock(when),
-    u: () => `${at.getUTCDay() || 7}`,
-    w: () => `${at.getUTCDay()}`,
-    x: () => `${two(at.getUTCMonth() + 1)}/${two(at.getUTCDate())}/${two(at.getUTCFullYear() % 100)}`,
-    X: () => clock(when),
-    y: () => two(at.getUTCFullYear() % 100),
-    Y: () => `${at.getUTCFullYear()}`,
-    z: () => zone(when),
-    Z: () => (when.timezoneOffset === 0 ? 'UTC' : ''),
-    '%': () => '%',
-  }
-  return format.replaceAll(/%-?([a-zA-Z%])/g, (whole, letter: string) => {
-    const part = parts[letter]
-    if (part === undefined) throw fatal(`the date format %${letter} is not supported by this git`)
-    return whole.startsWith('%-') ? part().replace(/^[0 ](?=.)/, '') : part()
-  })
+/** The zone has no name in a commit. */
+function formatted(format: string, { timestamp, timezoneOffset }: When): string {
+  const abbreviation = timezoneOffset === 0 ? 'UTC' : ''
+  return strftime(format, timestamp, { at: () => ({ offset: -timezoneOffset * 60, abbreviation }) })
 }

@@ -23,7 +23,7 @@ const printf: Program = {
       await io.error('missing operand')
       return 1
     }
-    const { text, errors } = printFormat(format, values, { nowMs: io.now(), startMs: io.now() })
+    const { text, errors } = printFormat(format, values, { nowMs: io.now(), startMs: io.now(), zone: io.env.get('TZ') })
     let done = 0
     for (const { message, at } of errors) {
       await io.stdout.write(text.slice(done, at))

@@ -1,6 +1,6 @@
 /** `echo`, `printf`, `test` and their like in the shell. */
 import { testUnary } from '../expand/condition.js'
-import { assignElement, assignText, parseTarget } from '../expand/variable-access.js'
+import { assignElement, assignText, parseTarget, readText } from '../expand/variable-access.js'
 import type { Shell } from '../run/state/shell.js'
 import type { Steps } from '../run/state/steps.js'
 import { type BuiltinCall, type Builtins, fail } from './builtin.js'
@@ -62,7 +62,7 @@ function* printf(shell: Shell, args: readonly string[], call: BuiltinCall): Step
   if (variable !== undefined && target === undefined) {
     return yield* fail(shell, call, `\`${variable}': not a valid identifier`, 2)
   }
-  const clock = { nowMs: shell.run.now(), startMs: shell.session.startMs }
+  const clock = { nowMs: shell.run.now(), startMs: shell.session.startMs, zone: readText(shell, 'TZ') }
   const { text, errors } = printFormat(format, values, clock)
   let done = 0
   for (const { message, at } of errors) {

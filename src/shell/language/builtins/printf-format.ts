@@ -1,13 +1,16 @@
 /** The formats of `printf`. */
 import { decodeText, encodeText } from '../../io/byte-text.js'
+import { strftime } from '../../programs/data/format-date.js'
+import { timeZone } from '../../programs/data/time-zone.js'
 import { quoteBackslash } from '../expand/quote.js'
 import { decodeEscapes } from './escapes.js'
 import { formatFixed, formatGeneral, formatScientific, type LongDouble, parseLongDouble } from './long-double.js'
-import { formatTime } from './strftime.js'
 
 export interface PrintfClock {
   nowMs: number
   startMs: number
+  /** The variable `TZ`. */
+  zone: string | undefined
 }
 
 export interface Printed {
@@ -266,8 +269,8 @@ function printFloat(value: LongDouble, { flags, width, precision = 6, conversion
   return pad(sign, change(digits), width, flags, flags.includes('0'))
 }
 
-function timeOf(text: string | undefined, format: string, errors: Tell, { nowMs, startMs }: PrintfClock): string {
+function timeOf(text: string | undefined, format: string, errors: Tell, { nowMs, startMs, zone }: PrintfClock): string {
   const given = text === undefined ? -1n : integer(text, errors)
   const ms = given === -1n ? nowMs : given === -2n ? startMs : Number(given) * 1000
-  return formatTime(format === '' ? '%X' : format, ms)
+  return strftime(format === '' ? '%X' : format, Math.floor(ms / 1000), timeZone(zone))
 }

@@ -1,12 +1,13 @@
 /** Compresses and decompresses files in gzip format. */
 import type { Bytes } from '../../../fs/types.js'
-import type { ByteReader, ByteWriter } from '../../io/streams.js'
+import type { ByteReader } from '../../io/streams.js'
 import { defineProgram } from '../define-program.js'
 import { describeError } from '../describe-error.js'
 import type { ParsedArguments } from '../options.js'
 import type { Program, ProgramIo } from '../program.js'
 import { ProgramError } from '../program-error.js'
 import { gunzipped, gzipped } from './compression.js'
+import { isThere, writeBeside } from './replace-file.js'
 
 const options = {
   stdout: { names: ['-c', '--stdout', '--to-stdout'] },
@@ -114,22 +115,12 @@ async function replace(io: ProgramIo, given: Given, name: string, mode: Mode): P
     if (!given.has('quiet')) await io.error(`${name} already has ${suffix} suffix -- unchanged`)
     return warningStatus
   }
-  const isThere = await io.fs.lstat(target).then(
-    () => true,
-    () => false,
-  )
-  if (isThere && !given.has('force')) {
+  if (!given.has('force') && (await isThere(io, target))) {
     await io.error(`${target} already exists;\tnot overwritten`)
     return warningStatus
   }
   const stat = await io.fs.stat(name)
-  const size = await copy(changed(await io.fs.openRead(name), name, mode), await io.fs.openWrite(target), () =>
-    io.step(),
-  )
-  if (stat.mode !== undefined && io.fs.capabilities.modeBits) await io.fs.setMode(target, stat.mode)
-  if (stat.modifiedMs !== undefined && io.fs.capabilities.modified === 'write') {
-    await io.fs.setModified(target, stat.modifiedMs)
-  }
+  const size = await writeBeside(io, name, target, changed(await io.fs.openRead(name), name, mode))
   if (!given.has('keep')) await io.fs.remove(name)
   if (given.has('verbose')) {
     const [packed, plain] = mode.decompress ? [stat.size ?? 0, size] : [size, stat.size ?? 0]
@@ -146,17 +137,6 @@ function unpackedName(name: string, suffix: string): string | undefined {
     if (name.endsWith(one) && name.length > one.length) return name.slice(0, -one.length)
   }
   return undefined
-}
-
-async function copy(reader: ByteReader, writer: ByteWriter, step: () => void): Promise<number> {
-  let size = 0
-  for (let chunk = await reader.read(); chunk !== undefined; chunk = await reader.read()) {
-    step()
-    size += chunk.length
-    await writer.write(chunk)
-  }
-  await writer.close()
-  return size
 }
 
 function ratio(packed: number, plain: number): string {

@@ -1,5 +1,6 @@
 /** Writes the packed or unpacked form of a file beside it. */
 import { isFsError } from '../../../errors.js'
+import { dirname } from '../../../fs/path.js'
 import type { ByteReader } from '../../io/streams.js'
 import type { ProgramIo } from '../program.js'
 
@@ -34,6 +35,17 @@ export async function isThere(io: ProgramIo, path: string): Promise<boolean> {
   } catch (error) {
     if (isFsError(error)) return false
     throw error
+  }
+}
+
+export async function makeDirectories(io: ProgramIo, path: string): Promise<void> {
+  try {
+    await io.fs.makeDir(path)
+  } catch (error) {
+    if (isFsError(error, 'EXISTS')) return
+    if (!isFsError(error, 'NOT_FOUND')) throw error
+    await makeDirectories(io, dirname(path))
+    await io.fs.makeDir(path)
   }
 }
 

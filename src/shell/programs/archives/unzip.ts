@@ -9,6 +9,7 @@ import { defineProgram } from '../define-program.js'
 import type { ParsedArguments } from '../options.js'
 import type { ProgramIo } from '../program.js'
 import { ProgramError } from '../program-error.js'
+import { isThere, makeDirectories } from './replace-file.js'
 import { zipNameMatcher } from './zip-names.js'
 
 const options = {
@@ -227,25 +228,4 @@ function staysInside(relative: string, leadsTo: string): boolean {
   const first = names.findIndex((name) => name !== '..')
   const ups = first === -1 ? names.length : first
   return !names.slice(ups).includes('..') && ups <= relative.split('/').length - 1
-}
-
-async function isThere(io: ProgramIo, path: string): Promise<boolean> {
-  try {
-    await io.fs.lstat(path)
-    return true
-  } catch (error) {
-    if (isFsError(error)) return false
-    throw error
-  }
-}
-
-async function makeDirectories(io: ProgramIo, path: string): Promise<void> {
-  try {
-    await io.fs.makeDir(path)
-  } catch (error) {
-    if (isFsError(error, 'EXISTS')) return
-    if (!isFsError(error, 'NOT_FOUND')) throw error
-    await makeDirectories(io, dirname(path))
-    await io.fs.makeDir(path)
-  }
 }

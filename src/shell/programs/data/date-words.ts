@@ -1,4 +1,5 @@
 /** The words of free-form dates. */
+import { dayNames, monthNames } from '../../../text/calendar.js'
 
 export type DateUnit = 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second'
 
@@ -15,22 +16,6 @@ export type WordToken =
   | { kind: 'ago'; value: number }
   /** The letter that separates a date from a time; also a military zone. */
   | { kind: 'T' }
-
-export const monthNames = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-] as const
-export const dayNames = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const
 
 const units: Readonly<Record<string, readonly [DateUnit, number]>> = {
   YEAR: ['year', 1],

@@ -1,6 +1,6 @@
 /** Dates as `date +FORMAT` prints them, in the locale C. */
-import { dayNames, monthNames } from './date-words.js'
-import { type DateParts, isLeapYear, utcSeconds, weekday, type ZoneTime } from './time-zone.js'
+import { dayNames, monthNames } from '../../../text/calendar.js'
+import { type DateParts, isLeapYear, partsAt, type TimeZone, utcSeconds, weekday, type ZoneTime } from './time-zone.js'
 
 export interface FormattedTime extends DateParts, ZoneTime {
   /** Since the epoch. */
@@ -18,6 +18,12 @@ export function formatDate(format: string, time: FormattedTime): string {
     if (field === undefined) return all
     return shape(field, flags, width)
   })
+}
+
+/** As the function of the C library, which knows no nanoseconds. */
+export function strftime(format: string, seconds: number, zone: TimeZone): string {
+  const known = format.replace(/%[%N]/g, (directive) => (directive === '%N' ? '%%N' : directive))
+  return formatDate(known, { ...partsAt(seconds, zone), seconds, nanoseconds: 0 })
 }
 
 type Field = string | { value: number; width: number; pad?: ' ' | '0' } | { digits: string } | { zone: string }

@@ -1,5 +1,5 @@
 /** Dates: broken-down times are arrays as those of C, with months from 0 and a day of the week and of the year. */
-import { dayNames, monthNames } from '../data/date-words.js'
+import { dayNames, monthNames } from '../../../text/calendar.js'
 import { dayOfYear, formatDate } from '../data/format-date.js'
 import { localSeconds, partsAt, timeZone, utcParts, utcSeconds, weekday } from '../data/time-zone.js'
 

@@ -5,6 +5,7 @@ import type { ByteCursor } from '../../../io/byte-cursor.js'
 import { describeError } from '../../describe-error.js'
 import type { ProgramIo } from '../../program.js'
 import { ProgramError } from '../../program-error.js'
+import { isThere, makeDirectories } from '../replace-file.js'
 import type { TarHeader } from './tar-format.js'
 
 export interface ExtractOptions {
@@ -95,27 +96,6 @@ export function extractor(io: ProgramIo, { directory, existing, setsTimes }: Ext
       if (!canSetTimes) return
       for (const { path, modifiedMs } of times.reverse()) await io.fs.setModified(path, modifiedMs)
     },
-  }
-}
-
-async function isThere(io: ProgramIo, path: string): Promise<boolean> {
-  try {
-    await io.fs.lstat(path)
-    return true
-  } catch (error) {
-    if (isFsError(error)) return false
-    throw error
-  }
-}
-
-async function makeDirectories(io: ProgramIo, path: string): Promise<void> {
-  try {
-    await io.fs.makeDir(path)
-  } catch (error) {
-    if (isFsError(error, 'EXISTS')) return
-    if (!isFsError(error, 'NOT_FOUND')) throw error
-    await makeDirectories(io, dirname(path))
-    await io.fs.makeDir(path)
   }
 }
 

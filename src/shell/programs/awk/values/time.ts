@@ -1,14 +1,11 @@
 /** `strftime` and `mktime`. */
-import { formatDate } from '../../data/format-date.js'
-import { localSeconds, partsAt, timeZone } from '../../data/time-zone.js'
+import { strftime } from '../../data/format-date.js'
+import { localSeconds, type TimeZone, timeZone } from '../../data/time-zone.js'
+
+const gmt: TimeZone = { at: () => ({ offset: 0, abbreviation: 'GMT' }) }
 
 export function formatTime(env: ReadonlyMap<string, string>, format: string, seconds: number, isUtc: boolean): string {
-  const whole = Math.trunc(seconds)
-  const parts = partsAt(whole, timeZone(isUtc ? 'UTC' : env.get('TZ')))
-  const abbreviation = isUtc ? 'GMT' : parts.abbreviation
-  // The C library knows no nanoseconds.
-  const known = format.replace(/%[%N]/g, (directive) => (directive === '%N' ? '%%N' : directive))
-  return formatDate(known, { ...parts, abbreviation, seconds: whole, nanoseconds: 0 })
+  return strftime(format, Math.trunc(seconds), isUtc ? gmt : timeZone(env.get('TZ')))
 }
 
 /** `YYYY MM DD HH MM SS [DST]`; -1 for anything else. */

@@ -1,6 +1,7 @@
 /** The digests by name. */
+import { createSha1 } from '../../../../change/sha1.js'
 import type { Hash } from './hash.js'
-import { md5, sha1, sha224, sha256 } from './hash.js'
+import { md5, sha224, sha256 } from './hash.js'
 import { blake2b, sha384, sha512 } from './long-hash.js'
 
 export interface Algorithm {
@@ -14,7 +15,7 @@ const make = (tag: string, bytes: number, create: () => Hash): Algorithm => ({ t
 
 export const algorithms = {
   md5: make('MD5', 16, md5),
-  sha1: make('SHA1', 20, sha1),
+  sha1: make('SHA1', 20, createSha1),
   sha224: make('SHA224', 28, sha224),
   sha256: make('SHA256', 32, sha256),
   sha384: make('SHA384', 48, sha384),

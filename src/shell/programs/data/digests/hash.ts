@@ -1,4 +1,4 @@
-/** Incremental digests: MD5, SHA-1, SHA-224 and SHA-256. */
+/** Incremental digests: MD5, SHA-224 and SHA-256. */
 import type { Bytes } from '../../../../fs/types.js'
 
 export interface Hash {
@@ -142,55 +142,6 @@ export function md5(): Hash {
     digest() {
       pad(8, true)
       return wordsToBytes(state, 4, true)
-    },
-  }
-}
-
-export function sha1(): Hash {
-  const state = Int32Array.of(0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0)
-  const words = new Int32Array(80)
-
-  function compress(bytes: Bytes, at: number): void {
-    readBigEndian(words, bytes, at)
-    for (let i = 16; i < 80; i += 1) {
-      const word =
-        (words[i - 3] as number) ^ (words[i - 8] as number) ^ (words[i - 14] as number) ^ (words[i - 16] as number)
-      words[i] = (word << 1) | (word >>> 31)
-    }
-    let a = state[0] as number
-    let b = state[1] as number
-    let c = state[2] as number
-    let d = state[3] as number
-    let e = state[4] as number
-    for (let i = 0; i < 80; i += 1) {
-      const mixed =
-        i < 20
-          ? (d ^ (b & (c ^ d))) + 0x5a827999
-          : i < 40
-            ? (b ^ c ^ d) + 0x6ed9eba1
-            : i < 60
-              ? ((b & c) | (d & (b | c))) + 0x8f1bbcdc
-              : (b ^ c ^ d) + 0xca62c1d6
-      const next = (((a << 5) | (a >>> 27)) + mixed + e + (words[i] as number)) | 0
-      e = d
-      d = c
-      c = (b << 30) | (b >>> 2)
-      b = a
-      a = next
-    }
-    state[0] = ((state[0] as number) + a) | 0
-    state[1] = ((state[1] as number) + b) | 0
-    state[2] = ((state[2] as number) + c) | 0
-    state[3] = ((state[3] as number) + d) | 0
-    state[4] = ((state[4] as number) + e) | 0
-  }
-
-  const { update, pad } = blockwise(64, compress)
-  return {
-    update,
-    digest() {
-      pad(8, false)
-      return wordsToBytes(state, 5, false)
     },
   }
 }

@@ -1,5 +1,5 @@
 /** Incremental, synchronous SHA-1: the platform's needs the whole input and is asynchronous. */
-import type { Bytes } from '../../fs/types.js'
+import type { Bytes } from '../fs/types.js'
 
 export interface Sha1 {
   update(bytes: Bytes): void
