@@ -16,7 +16,7 @@ const mayImport: Record<string, readonly string[]> = {
   'src/parse-input': ['src/errors', 'zod'],
   'src/fair-queue': ['src/errors'],
   'src/text': ['src/errors'],
-  'src/fs': ['src/errors', 'src/text', 'memfs'],
+  'src/fs': ['src/errors', 'src/text'],
   'src/change': ['src/errors', 'src/fs', 'src/text'],
   'src/search': ['src/errors', 'src/fs', 'src/text'],
   'src/programs': [
@@ -99,7 +99,6 @@ const mayImport: Record<string, readonly string[]> = {
 
 /** Each library is imported by one file, so that it can be replaced there. zod is the exception: it describes every input. */
 const onlyImporter: Record<string, string> = {
-  memfs: 'src/fs/backends/memory.ts',
   '@zip.js/zip.js/lib/zip-core-custom.js': 'src/archive/zip-js.ts',
   'isomorphic-git': 'src/git/isomorphic.ts',
   'quickjs-wasi': 'src/shell/programs/node/engine/quickjs.ts',
@@ -168,7 +167,6 @@ describe('the check itself', () => {
     const source = `
       import { FsError } from '../errors.js'
       import { join } from './path.js'
-      import { memfs } from 'memfs'
       // import 'node:fs'
       export const text = "import 'node:fs'"`
     expect(fromFs(source)).toEqual([])

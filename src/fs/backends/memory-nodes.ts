@@ -1,110 +1,102 @@
-/** Reads the nodes of memfs directly: its own functions resolve the path again for every step of reading a file. */
+/** The nodes of a tree in memory, which trees share until one of them changes. */
 import { FsError } from '../../errors.js'
 import { resolve, split } from '../path.js'
 import { posixRules } from '../path-rules.js'
-import type { Bytes, Entry, Kind, Stat } from '../types.js'
+import type { Bytes, Entry, Stat } from '../types.js'
 
-/** A name in a directory: the part of memfs's object that is used here. */
-export interface MemoryLink {
-  readonly children: ReadonlyMap<string, MemoryLink | undefined>
-  getNode(): MemoryNode
+export interface NodeTimes {
+  readonly modifiedMs: number
+  readonly createdMs: number
+  readonly changedMs: number
 }
 
-/** The file, directory or link that a name refers to. */
-export interface MemoryNode {
+/** Never changed: a file that is written is a new node. */
+export interface FileNode extends NodeTimes {
+  readonly kind: 'file'
+  readonly bytes: Bytes
   readonly mode: number
-  readonly uid: number
-  readonly gid: number
-  readonly mtime: Date
-  readonly btime: Date
-  readonly atime: Date
-  readonly ctime: Date
-  /** May be longer than the file. */
-  readonly buf: Bytes
-  getSize(): number
-  /** Sets the access time too. */
-  read(into: Bytes, offset: number, length: number, position: number): number
-  isFile(): boolean
-  isDirectory(): boolean
-  isSymlink(): boolean
-  canRead(uid: number, gid: number): boolean
-  canExecute(uid: number, gid: number): boolean
 }
+
+export interface LinkNode extends NodeTimes {
+  readonly kind: 'symlink'
+  readonly target: string
+  readonly mode: number
+}
+
+/** Changed only by the tree that owns it; other trees copy it first. */
+export interface DirectoryNode extends NodeTimes {
+  readonly kind: 'directory'
+  readonly children: ReadonlyMap<string, TreeNode>
+  readonly mode: number
+}
+
+export type TreeNode = FileNode | LinkNode | DirectoryNode
 
 /** The entry itself; undefined if only it is missing. Throws if a parent is missing, inaccessible, a link, or not a directory. */
-export function findLink(root: MemoryLink, path: string): MemoryLink | undefined {
-  const names = split(posixRules.isPlain?.(path) ? path : resolve('/', path))
-  let link = root
+export function findNode(root: DirectoryNode, path: string): TreeNode | undefined {
+  const names = namesOf(path)
+  let node: TreeNode = root
   for (let depth = 0; depth < names.length; depth += 1) {
-    const next = entered(link, path).children.get(names[depth] as string)
-    if (next !== undefined) link = next
+    const next = entered(node, path).children.get(names[depth] as string)
+    if (next !== undefined) node = next
     else if (depth === names.length - 1) return undefined
     else throw new FsError('NOT_FOUND', { path })
   }
-  return link
+  return node
+}
+
+export function namesOf(path: string): string[] {
+  return split(posixRules.isPlain?.(path) ? path : resolve('/', path))
 }
 
 /** Throws unless the entry is a readable file. */
-export function readableFile(link: MemoryLink | undefined, path: string): MemoryNode {
-  if (link === undefined) throw new FsError('NOT_FOUND', { path })
-  const node = link.getNode()
-  if (node.isDirectory()) throw new FsError('IS_A_DIRECTORY', { path })
-  if (node.isSymlink()) throw new FsError('IS_LINK', { path })
-  if (!node.canRead(node.uid, node.gid)) throw new FsError('DENIED', { path })
+export function readableFile(node: TreeNode | undefined, path: string): FileNode {
+  if (node === undefined) throw new FsError('NOT_FOUND', { path })
+  if (node.kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
+  if (node.kind === 'symlink') throw new FsError('IS_LINK', { path })
+  requireRight(node, ownerReads, path)
   return node
 }
 
 /** Throws unless the entry is a directory that may be listed. */
-export function readableDirectory(link: MemoryLink | undefined, path: string): MemoryLink {
-  const node = directory(link, path).getNode()
-  if (!node.canRead(node.uid, node.gid)) throw new FsError('DENIED', { path })
-  return link as MemoryLink
+export function readableDirectory(node: TreeNode | undefined, path: string): DirectoryNode {
+  const found = directory(node, path)
+  requireRight(found, ownerReads, path)
+  return found
 }
 
 /** Throws unless the entry is a directory whose entries may be accessed. */
-export function entered(link: MemoryLink | undefined, path: string): MemoryLink {
-  const node = directory(link, path).getNode()
-  if (!node.canExecute(node.uid, node.gid)) throw new FsError('DENIED', { path })
-  return link as MemoryLink
+export function entered(node: TreeNode | undefined, path: string): DirectoryNode {
+  const found = directory(node, path)
+  requireRight(found, ownerEnters, path)
+  return found
 }
 
-function directory(link: MemoryLink | undefined, path: string): MemoryLink {
-  if (link === undefined) throw new FsError('NOT_FOUND', { path })
-  const node = link.getNode()
-  if (node.isSymlink()) throw new FsError('IS_LINK', { path })
-  if (!node.isDirectory()) throw new FsError('NOT_A_DIRECTORY', { path })
-  return link
+function directory(node: TreeNode | undefined, path: string): DirectoryNode {
+  if (node === undefined) throw new FsError('NOT_FOUND', { path })
+  if (node.kind === 'symlink') throw new FsError('IS_LINK', { path })
+  if (node.kind !== 'directory') throw new FsError('NOT_A_DIRECTORY', { path })
+  return node
 }
 
-/** Not a copy. Stays unchanged when the file is written: memfs truncates the file first, and then allocates new memory. */
-export function bytesOf(node: MemoryNode): Bytes {
-  const { buffer, byteOffset } = node.buf
-  return new Uint8Array(buffer, byteOffset, node.getSize())
+const ownerReads = 0o400
+export const ownerWrites = 0o200
+const ownerEnters = 0o100
+
+/** Who uses the tree owns everything in it, and is not root. */
+export function requireRight({ mode }: TreeNode, right: number, path: string): void {
+  if ((mode & right) === 0) throw new FsError('DENIED', { path })
 }
 
-export function entriesOf({ children }: MemoryLink): Entry[] {
+/** Sorted by name. */
+export function entriesOf({ children }: DirectoryNode): Entry[] {
   const entries: Entry[] = []
-  for (const [name, child] of children) {
-    if (child !== undefined && name !== '.' && name !== '..') entries.push({ name, kind: kindOf(child.getNode()) })
-  }
+  for (const [name, { kind }] of children) entries.push({ name, kind })
   return entries.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-export function statOf(node: MemoryNode): Stat {
-  const kind = kindOf(node)
-  const common = {
-    kind,
-    modifiedMs: node.mtime.getTime(),
-    createdMs: node.btime.getTime(),
-    accessedMs: node.atime.getTime(),
-    changedMs: node.ctime.getTime(),
-    mode: node.mode & 0o7777,
-  }
-  return kind === 'file' ? { ...common, size: node.getSize() } : common
-}
-
-function kindOf(node: MemoryNode): Kind {
-  if (node.isFile()) return 'file'
-  if (node.isDirectory()) return 'directory'
-  return node.isSymlink() ? 'symlink' : 'other'
+export function statOf(node: TreeNode): Stat {
+  const { kind, mode, modifiedMs, createdMs, changedMs } = node
+  const common = { kind, modifiedMs, createdMs, changedMs, mode }
+  return node.kind === 'file' ? { ...common, size: node.bytes.length } : common
 }

@@ -1,79 +1,141 @@
-import { Volume } from 'memfs'
 import { FsError } from '../../errors.js'
-import { fromErrno } from '../errno.js'
-import { dirname, isWithin } from '../path.js'
+import { basename, dirname, isWithin } from '../path.js'
 import { checkPath, posixRules } from '../path-rules.js'
 import { type FileReader, orWouldBlock } from '../sync.js'
-import type { ByteRange, Bytes, Capabilities, Entry, FileChange, FileSystem, Stat, WriteOptions } from '../types.js'
+import type { ByteRange, Bytes, Capabilities, Entry, FileChange, FileSystem, WriteOptions } from '../types.js'
 import {
-  bytesOf,
+  type DirectoryNode,
   entered,
   entriesOf,
-  findLink,
-  type MemoryLink,
+  findNode,
+  namesOf,
+  ownerWrites,
   readableDirectory,
   readableFile,
+  requireRight,
   statOf,
+  type TreeNode,
 } from './memory-nodes.js'
 
 /** Files by path; a key that ends in `/` is an empty directory. Parents are made as needed. */
 export type MemoryTree = Readonly<Record<string, string | Bytes>>
 
-/**
- * A tree in memory. Every operation is finished when it returns, so nothing ever sees it half done.
- * memfs holds the nodes; the POSIX rules it lacks (what a rename may replace, name lengths, links not followed) are implemented here.
- * Reads use the nodes directly, not memfs's functions.
- */
-export function memory(tree: MemoryTree = {}): FileSystem {
-  const volume = Volume.fromJSON({}, '/', { process: detachedProcess() })
-  const { root } = volume._core
-  const watchers = new Set<{ path: string; onChange: (change: FileChange) => void }>()
-  /** Cached reads by directory, until it changes: finding a file takes longer than searching it. */
-  const caches = new WeakMap<MemoryLink, DirectoryCache>()
-  /** Counts moves, removals and mode changes of directories: a reader then resolves its directory again. */
-  let directoryChanges = 0
+export interface MemoryOptions {
+  /** The time, in milliseconds, for the times of files. Default: that of the machine. */
+  now?(): number
+}
 
-  function cacheOf(directory: MemoryLink): DirectoryCache {
-    const known = caches.get(directory) ?? { files: new Map() }
-    caches.set(directory, known)
-    return known
+/** A tree in memory that can be copied in no time. */
+export interface MemoryFileSystem extends FileSystem {
+  /** A tree of its own with the same content. Takes the same short time for any size, as both share what neither changes. */
+  fork(options?: MemoryOptions): MemoryFileSystem
+  /** The content as it is now. Never changes, and shares its nodes with other snapshots of the tree and its forks. */
+  snapshot(): DirectoryNode
+}
+
+/** A tree in memory. Every operation is finished when it returns, so nothing ever sees it half done. */
+export function memory(tree: MemoryTree = {}, options: MemoryOptions = {}): MemoryFileSystem {
+  const { now = Date.now } = options
+  return fromNodes(seeded(tree, now()), { now })
+}
+
+/** A directory that this tree may change in place. */
+interface OwnedDirectory extends DirectoryNode {
+  children: Map<string, TreeNode>
+  mode: number
+  modifiedMs: number
+  changedMs: number
+  /** Cached until a name or kind changes. */
+  entries?: Entry[] | undefined
+}
+
+function fromNodes(start: DirectoryNode, { now = Date.now }: MemoryOptions): MemoryFileSystem {
+  let root = start
+  /** The directories that no snapshot has. */
+  let owned = new WeakSet<DirectoryNode>()
+  const watchers = new Set<{ path: string; onChange: (change: FileChange) => void }>()
+  /** Counts changes: a reader of a directory then resolves it again. */
+  let changes = 0
+
+  function own(node: DirectoryNode): OwnedDirectory {
+    if (owned.has(node)) return node as OwnedDirectory
+    const copy: OwnedDirectory = { ...node, children: new Map(node.children) }
+    owned.add(copy)
+    return copy
+  }
+
+  /** A directory that may be changed, and with it all above it. */
+  function ownedDirectory(path: string): OwnedDirectory {
+    const top = own(root)
+    let directory = top
+    for (const name of namesOf(path)) {
+      const child = own(entered(directory.children.get(name), path))
+      directory.children.set(name, child)
+      directory = child
+    }
+    root = top
+    changes += 1
+    return directory
+  }
+
+  /** The directory itself need not be accessible. */
+  function ownedDirectoryAt(path: string, node: DirectoryNode): OwnedDirectory {
+    const parent = path === '/' ? undefined : ownedDirectory(dirname(path))
+    const directory = own(node)
+    if (parent === undefined) root = directory
+    else parent.children.set(basename(path), directory)
+    changes += 1
+    return directory
+  }
+
+  /** Puts a node under a path, or removes what is there. The parent's times change only with its names. */
+  function place(path: string, node: TreeNode | undefined): void {
+    const parentPath = dirname(path)
+    const name = basename(path)
+    const before = entered(findNode(root, parentPath), path).children.get(name)
+    const keepsNames = before !== undefined && node !== undefined
+    const parent = keepsNames ? ownedDirectory(parentPath) : writableDirectory(parentPath, path)
+    if (before?.kind !== node?.kind) parent.entries = undefined
+    if (node === undefined) parent.children.delete(name)
+    else parent.children.set(name, node)
+  }
+
+  function writableDirectory(parentPath: string, path: string): OwnedDirectory {
+    requireWritable(parentPath, path)
+    const parent = ownedDirectory(parentPath)
+    const at = now()
+    parent.modifiedMs = at
+    parent.changedMs = at
+    return parent
+  }
+
+  function requireWritable(parentPath: string, path: string): void {
+    requireRight(entered(findNode(root, parentPath), path), ownerWrites, path)
   }
 
   function list(path: string): Entry[] {
-    const directory = readableDirectory(findLink(root, path), path)
-    const known = cacheOf(directory)
-    known.entries ??= entriesOf(directory)
-    return known.entries
-  }
-
-  /** Called before a change, so that no cache is stale even where memfs fails halfway. */
-  function forget(path: string): void {
-    const directory = findLink(root, dirname(path))
-    if (directory !== undefined) caches.delete(directory)
+    const directory = readableDirectory(findNode(root, path), path) as OwnedDirectory
+    directory.entries ??= entriesOf(directory)
+    return directory.entries
   }
 
   function fileReader(path: string): FileReader {
-    let directory = entered(findLink(root, path), path)
-    let seen = directoryChanges
+    let directory = entered(findNode(root, path), path)
+    let seen = changes
 
     function read(name: string): Bytes {
-      if (seen !== directoryChanges) directory = entered(findLink(root, path), path)
-      seen = directoryChanges
-      const { files } = cacheOf(directory)
-      const known = files.get(name)
-      if (known !== undefined) return known
+      if (seen !== changes) directory = entered(findNode(root, path), path)
+      seen = changes
       if (!posixRules.isPlain?.(`/${name}`)) throw new FsError('OUTSIDE', { path: name })
-      const bytes = bytesOf(readableFile(directory.children.get(name), name))
-      files.set(name, bytes)
-      return bytes
+      return readableFile(directory.children.get(name), name).bytes
     }
 
     return (name) => orWouldBlock(() => read(name))
   }
 
   function readShared(path: string, range?: ByteRange): Bytes {
-    const whole = perform(path, () => bytesOf(readableFile(findLink(root, path), path)))
-    return range === undefined ? whole : whole.subarray(range.start, range.end)
+    const { bytes } = readableFile(findNode(root, path), path)
+    return range === undefined ? bytes : bytes.subarray(range.start, range.end)
   }
 
   function changed(...paths: string[]): void {
@@ -84,180 +146,126 @@ export function memory(tree: MemoryTree = {}): FileSystem {
     }
   }
 
-  /** The entry itself, also a link; undefined if missing. */
-  function statIfThere(path: string): Stat | undefined {
-    const link = findLink(root, path)
-    return link && statOf(link.getNode())
-  }
-
-  function existing(path: string): Stat {
-    const stat = statIfThere(path)
-    if (stat === undefined) throw new FsError('NOT_FOUND', { path })
-    return stat
+  function existing(path: string): TreeNode {
+    const node = findNode(root, path)
+    if (node === undefined) throw new FsError('NOT_FOUND', { path })
+    return node
   }
 
   function vacant(path: string): void {
-    if (path === '/' || statIfThere(path) !== undefined) throw new FsError('EXISTS', { path })
+    if (path === '/' || findNode(root, path) !== undefined) throw new FsError('EXISTS', { path })
   }
 
-  function read(path: string, range: ByteRange | undefined): Bytes {
-    const file = readableFile(findLink(root, path), path)
-    const size = file.getSize()
-    const start = Math.min(range?.start ?? 0, size)
-    const bytes = new Uint8Array(Math.max(0, Math.min(range?.end ?? size, size) - start))
-    file.read(bytes, 0, bytes.length, start)
-    return bytes
+  /** Gives an entry other metadata. */
+  function amend(path: string, facts: { mode?: number; modifiedMs?: number }): void {
+    const node = existing(path)
+    if (node.kind === 'symlink') throw new FsError('IS_LINK', { path })
+    const next = { ...facts, changedMs: now() }
+    if (node.kind === 'directory') Object.assign(ownedDirectoryAt(path, node), next)
+    else place(path, { ...node, ...next })
+    changed(path)
   }
 
-  function setTime(path: string, modifiedMs: number): void {
-    // As a date: memfs treats a negative number as the present.
-    const time = new Date(modifiedMs)
-    volume.utimesSync(path, time, time)
+  function write(path: string, data: Bytes, { exclusive = false, mode = 0o644 }: WriteOptions): void {
+    const before = path === '/' ? root : findNode(root, path)
+    if (before?.kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
+    if (before !== undefined && exclusive) throw new FsError('EXISTS', { path })
+    if (before?.kind === 'symlink') throw new FsError('IS_LINK', { path })
+    if (before !== undefined) requireRight(before, ownerWrites, path)
+    const at = now()
+    place(path, {
+      kind: 'file',
+      bytes: data.slice(),
+      mode: before?.mode ?? mode & 0o7777,
+      modifiedMs: at,
+      createdMs: before?.createdMs ?? at,
+      changedMs: at,
+    })
+    changed(path)
   }
 
-  function makeDirs(path: string): void {
-    if (path !== '/') volume.mkdirSync(path, { recursive: true })
+  function remove(path: string): void {
+    if (path === '/') throw new FsError('IS_ROOT', { path })
+    const node = existing(path)
+    if (node.kind === 'directory' && node.children.size > 0) throw new FsError('NOT_EMPTY', { path })
+    place(path, undefined)
+    changed(path)
   }
 
-  /** Runs one operation synchronously, and translates the errors of memfs. */
-  function perform<Result>(path: string, run: () => Result, to?: string): Result {
-    try {
-      checkPath(path)
-      if (to !== undefined) checkPath(to)
-      return run()
-    } catch (error) {
-      throw fromErrno(error, path, to)
-    }
+  function rename(from: string, to: string): void {
+    if (from === '/' || to === '/') throw new FsError('IS_ROOT', { path: '/' })
+    const source = existing(from)
+    if (from === to) return
+    const isDirectory = source.kind === 'directory'
+    if (isDirectory && isWithin(from, to)) throw new FsError('INTO_ITSELF', { path: from, to })
+    const replaced = findNode(root, to)
+    if (replaced?.kind === 'directory') {
+      if (!isDirectory) throw new FsError('IS_A_DIRECTORY', { path: to })
+      if (replaced.children.size > 0) throw new FsError('NOT_EMPTY', { path: to })
+    } else if (replaced !== undefined && isDirectory) throw new FsError('NOT_A_DIRECTORY', { path: to })
+    requireWritable(dirname(from), from)
+    requireWritable(dirname(to), to)
+    const moved = source.kind === 'directory' ? own(source) : { ...source }
+    place(from, undefined)
+    if (replaced !== undefined) place(to, undefined)
+    place(to, Object.assign(moved, { changedMs: now() }))
+    changed(from, to)
   }
 
+  /** Runs one operation, whose failures are those of a promise. */
   async function operation<Result>(path: string, run: () => Result, to?: string): Promise<Result> {
     return perform(path, run, to)
   }
 
-  for (const [key, content] of Object.entries(tree)) {
-    const path = key.startsWith('/') ? key : `/${key}`
-    if (path.endsWith('/')) makeDirs(path.slice(0, -1) || '/')
-    else {
-      makeDirs(dirname(path))
-      volume.writeFileSync(path, content)
-    }
+  function snapshot(): DirectoryNode {
+    owned = new WeakSet()
+    return root
   }
 
   return {
     capabilities,
 
     sync: {
-      stat: (path) => perform(path, () => existing(path)),
-      readFile: readShared,
+      stat: (path) => perform(path, () => statOf(existing(path))),
+      readFile: (path, range) => perform(path, () => readShared(path, range)),
       readDir: (path) => perform(path, () => list(path)),
       fileReader: (directory) => orWouldBlock(() => perform(directory, () => fileReader(directory))),
     },
 
-    stat: (path) => operation(path, () => existing(path)),
-    readFile: (path, range) => operation(path, () => read(path, range)),
-
-    writeFile: (path, data: Bytes, options: WriteOptions = {}) =>
-      operation(path, () => {
-        const previous = statIfThere(path)
-        if (previous?.kind === 'directory') throw new FsError('IS_A_DIRECTORY', { path })
-        if (previous !== undefined && options.exclusive) throw new FsError('EXISTS', { path })
-        if (previous?.kind === 'symlink') throw new FsError('IS_LINK', { path })
-        const { mode = 0o644 } = options
-        const isNew = previous === undefined
-        forget(path)
-        // memfs refuses the first bytes of a file that is created read-only, and leaves it empty.
-        volume.writeFileSync(path, data, { mode: isNew ? mode | 0o200 : mode })
-        if (isNew && (mode & 0o200) === 0) volume.chmodSync(path, mode)
-        changed(path)
-      }),
-
+    stat: (path) => operation(path, () => statOf(existing(path))),
+    readFile: (path, range) => operation(path, () => readShared(path, range).slice()),
+    writeFile: (path, data, options = {}) => operation(path, () => write(path, data, options)),
     readDir: (path) => operation(path, () => [...list(path)]),
 
     makeDir: (path) =>
       operation(path, () => {
         vacant(path)
-        forget(path)
-        volume.mkdirSync(path, { mode: 0o755 })
+        place(path, directoryNode(now()))
         changed(path)
       }),
 
-    remove: (path) =>
-      operation(path, () => {
-        if (path === '/') throw new FsError('IS_ROOT', { path })
-        const { kind } = existing(path)
-        forget(path)
-        if (kind === 'directory') {
-          if (volume.readdirSync(path).length > 0) throw new FsError('NOT_EMPTY', { path })
-          directoryChanges += 1
-          volume.rmdirSync(path)
-        } else volume.unlinkSync(path)
-        changed(path)
-      }),
-
-    rename: (from, to) =>
-      operation(
-        from,
-        () => {
-          if (from === '/' || to === '/') throw new FsError('IS_ROOT', { path: '/' })
-          const source = existing(from)
-          if (from === to) return
-          if (source.kind === 'directory' && isWithin(from, to)) throw new FsError('INTO_ITSELF', { path: from, to })
-          const replaced = statIfThere(to)
-          if (source.kind === 'directory') directoryChanges += 1
-          forget(from)
-          forget(to)
-          if (replaced?.kind === 'directory') {
-            if (source.kind !== 'directory') throw new FsError('IS_A_DIRECTORY', { path: to })
-            if (volume.readdirSync(to).length > 0) throw new FsError('NOT_EMPTY', { path: to })
-            volume.rmdirSync(to)
-          } else if (replaced !== undefined) {
-            if (source.kind === 'directory') throw new FsError('NOT_A_DIRECTORY', { path: to })
-            volume.unlinkSync(to)
-          }
-          if (source.kind === 'symlink') {
-            // memfs would move the target of the link.
-            volume.symlinkSync(String(volume.readlinkSync(from)), to)
-            volume.unlinkSync(from)
-          } else volume.renameSync(from, to)
-          changed(from, to)
-        },
-        to,
-      ),
+    remove: (path) => operation(path, () => remove(path)),
+    rename: (from, to) => operation(from, () => rename(from, to), to),
 
     symlink: (target, path, options) =>
       operation(path, () => {
         // No link leads out of this tree, so a verbatim target comes from another tree and would lead somewhere else here.
         if (options?.verbatim) throw new FsError('OUTSIDE', { path })
         vacant(path)
-        forget(path)
-        volume.symlinkSync(target, path)
+        const at = now()
+        place(path, { kind: 'symlink', target, mode: 0o777, modifiedMs: at, createdMs: at, changedMs: at })
         changed(path)
       }),
 
     readLink: (path) =>
       operation(path, () => {
-        if (existing(path).kind !== 'symlink') throw new FsError('NOT_A_LINK', { path })
-        return String(volume.readlinkSync(path))
+        const node = existing(path)
+        if (node.kind !== 'symlink') throw new FsError('NOT_A_LINK', { path })
+        return node.target
       }),
 
-    setMode: (path, mode) =>
-      operation(path, () => {
-        const { kind, modifiedMs } = existing(path)
-        if (kind === 'symlink') throw new FsError('IS_LINK', { path })
-        if (kind === 'directory') directoryChanges += 1
-        forget(path)
-        volume.chmodSync(path, mode)
-        // memfs sets the modification time when the mode changes.
-        if (modifiedMs !== undefined) setTime(path, modifiedMs)
-        changed(path)
-      }),
-
-    setModified: (path, modifiedMs) =>
-      operation(path, () => {
-        if (existing(path).kind === 'symlink') throw new FsError('IS_LINK', { path })
-        setTime(path, modifiedMs)
-        changed(path)
-      }),
+    setMode: (path, mode) => operation(path, () => amend(path, { mode: mode & 0o7777 })),
+    setModified: (path, modifiedMs) => operation(path, () => amend(path, { modifiedMs })),
 
     watch: (path, onChange) =>
       operation(path, () => {
@@ -266,14 +274,59 @@ export function memory(tree: MemoryTree = {}): FileSystem {
         watchers.add(watcher)
         return () => void watchers.delete(watcher)
       }),
+
+    snapshot,
+    fork: (options = {}) => fromNodes(snapshot(), { now, ...options }),
   }
 }
 
-interface DirectoryCache {
-  entries?: Entry[]
-  /** By name. */
-  files: Map<string, Bytes>
+function perform<Result>(path: string, run: () => Result, to?: string): Result {
+  checkPath(path)
+  if (to !== undefined) checkPath(to)
+  return run()
 }
+
+function seeded(tree: MemoryTree, at: number): DirectoryNode {
+  const root = directoryNode(at)
+  const directories = new Map<string, OwnedDirectory>([['/', root]])
+
+  function directoryAt(path: string): OwnedDirectory {
+    const known = directories.get(path)
+    if (known !== undefined) return known
+    const parent = directoryAt(dirname(path))
+    const name = basename(path)
+    if (parent.children.has(name)) throw new FsError('NOT_A_DIRECTORY', { path })
+    const made = directoryNode(at)
+    parent.children.set(name, made)
+    directories.set(path, made)
+    return made
+  }
+
+  for (const [key, content] of Object.entries(tree)) {
+    const path = normalised(key)
+    checkPath(path)
+    if (key.endsWith('/') || path === '/') {
+      directoryAt(path)
+      continue
+    }
+    if (directories.has(path)) throw new FsError('IS_A_DIRECTORY', { path })
+    const bytes = typeof content === 'string' ? encoder.encode(content) : content.slice()
+    const times = { modifiedMs: at, createdMs: at, changedMs: at }
+    directoryAt(dirname(path)).children.set(basename(path), { kind: 'file', bytes, mode: 0o644, ...times })
+  }
+  return root
+}
+
+function normalised(key: string): string {
+  const path = key.startsWith('/') ? key : `/${key}`
+  return posixRules.isPlain?.(path) ? path : `/${namesOf(path).join('/')}`
+}
+
+function directoryNode(at: number): OwnedDirectory {
+  return { kind: 'directory', children: new Map(), mode: 0o755, modifiedMs: at, createdMs: at, changedMs: at }
+}
+
+const encoder = new TextEncoder()
 
 const capabilities: Capabilities = {
   symlinks: true,
@@ -284,11 +337,4 @@ const capabilities: Capabilities = {
   caseSensitive: true,
   writable: true,
   sync: true,
-}
-
-/** Isolates memfs from the real process, whose working directory must not matter. It still needs its user, to check permissions. */
-function detachedProcess() {
-  const { uid, gid } = new Volume()._core.root.getNode()
-  const user = { getuid: () => uid, getgid: () => gid }
-  return { cwd: () => '/', platform: 'linux' as const, emitWarning: () => {}, env: {}, ...user }
 }

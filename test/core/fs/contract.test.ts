@@ -1,6 +1,8 @@
+import { Volume } from 'memfs'
 import { describe, expect, test } from 'vitest'
 import { contractCases, runCase, runContract } from '../../../contract/fs/index.js'
 import { FsError, relocate } from '../../../src/errors.js'
+import { fromMemfs } from '../../../src/fs/backends/memfs.js'
 import { memory } from '../../../src/fs/backends/memory.js'
 import { mount } from '../../../src/fs/backends/mount.js'
 import { overlay } from '../../../src/fs/backends/overlay.js'
@@ -56,6 +58,10 @@ describe('the contract', () => {
 })
 
 describeContract('memory', () => ({ fs: memory(), base: '/base' }))
+
+describeContract('a fork in memory', () => ({ fs: memory().fork(), base: '/base' }))
+
+describeContract('a volume of memfs', () => ({ fs: fromMemfs(new Volume()), base: '/base' }))
 
 describeWrapperContract('an overlay on memory, its tree in the lower layer,', () => {
   const lower = memory()

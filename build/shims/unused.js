@@ -1,2 +1,0 @@
-/** Stands for a module that is required and never called. */
-export default {}

@@ -1,3 +1,0 @@
-const { URL } = globalThis
-
-export { URL }
