@@ -8,7 +8,8 @@ import { defaultLimits, type Limits } from '../../src/workspace.js'
 import type { SandboxLimits } from '../shell/sandbox/limits.js'
 import type { SandboxMode } from '../shell/sandbox/sandbox.js'
 import type { Directory } from '../workspace/directory-workspace.js'
-import { type Convention, ConventionError, type ConventionFlags, conventionOf } from './conventions.js'
+import { type Convention, ConventionError, type ConventionFlags } from './convention.js'
+import { conventionOf } from './conventions.js'
 
 export interface ServeArguments {
   dialect: Dialect
@@ -97,6 +98,10 @@ const options = {
   workspace: { type: 'string' },
   'allow-outside-workspace': { type: 'boolean' },
   'allow-cwd': { type: 'boolean' },
+  'mcp-server': { type: 'boolean' },
+  'deny-network': { type: 'boolean' },
+  'sandbox-profile': { type: 'string' },
+  verbose: { type: 'boolean', short: 'v' },
   'allow-purge': { type: 'boolean' },
   path: { type: 'string' },
   yes: { type: 'boolean' },
@@ -148,6 +153,7 @@ export async function parseArguments(argv: readonly string[]): Promise<Arguments
   if (!memory && directories.length === 0 && !dialect.choosesWorkspace) {
     throw new UsageError('no directory to serve; name one, or use --memory')
   }
+  const sandbox = sandboxMode(convention.sandbox === undefined ? values.sandbox : values.sandbox || convention.sandbox)
   return {
     command: 'serve',
     dialect: applySelection((await convention.dialect?.()) ?? dialect, values),
@@ -160,11 +166,11 @@ export async function parseArguments(argv: readonly string[]): Promise<Arguments
     readOnly: values['read-only'] ?? convention.readOnly ?? false,
     protectConfig: values['protect-config'] ?? false,
     allowGitWrites: values['allow-git-writes'] ?? false,
-    commands: !(values['no-shell'] ?? false),
+    commands: !(values['no-shell'] ?? false) && convention.commands !== false,
     ...(convention.shellProgram !== undefined && { shellProgram: convention.shellProgram }),
-    sandbox: sandboxMode(values.sandbox),
-    sandboxLimits: sandboxLimitsOf(values),
-    allowNetwork: values['allow-network'] ?? false,
+    sandbox,
+    sandboxLimits: sandboxLimitsOf(values, sandbox),
+    allowNetwork: values['allow-network'] ?? convention.allowNetwork ?? false,
     limits: { ...convention.limits, ...limitsOf(values) },
     ...(log !== undefined && { log: nonEmpty(log) }),
     ...(values['max-message-bytes'] !== undefined && { maxMessageBytes: size('max-message-bytes', values) }),
@@ -196,15 +202,22 @@ async function allowingPurge(dialect: Dialect, { 'allow-purge': isAllowed = fals
 
 function sandboxMode(given = 'off'): SandboxMode {
   if (given === 'auto' || given === 'require' || given === 'off') return given
-  throw new UsageError(`--sandbox takes auto, require or off, not '${given}'`)
+  throw new UsageError(`--sandbox takes auto, require or off${given === '' ? '' : `, not '${given}'`}`)
+}
+
+/** Gives a `--sandbox` without a value, as the dialect replay has it, the empty value. */
+function withSandboxValue(argv: readonly string[]): string[] {
+  return argv.map((arg, i) => {
+    const isBare = arg === '--sandbox' && (argv[i + 1]?.startsWith('-') ?? true) && !argv.slice(0, i).includes('--')
+    return isBare ? '--sandbox=' : arg
+  })
 }
 
 /** Rejects limits without a sandbox: ignoring them would look like enforcing them. */
-function sandboxLimitsOf(values: Values): Partial<SandboxLimits> {
+function sandboxLimitsOf(values: Values, sandbox: SandboxMode): Partial<SandboxLimits> {
   const flags = ['sandbox-processes', 'sandbox-memory', 'sandbox-file'] as const
   const stray = flags.find((flag) => values[flag] !== undefined)
-  if (stray !== undefined && sandboxMode(values.sandbox) === 'off')
-    throw new UsageError(`--${stray} requires --sandbox auto or require`)
+  if (stray !== undefined && sandbox === 'off') throw new UsageError(`--${stray} requires --sandbox auto or require`)
   return {
     ...(values['sandbox-processes'] !== undefined && { maxProcesses: wholeNumber('sandbox-processes', values) }),
     ...(values['sandbox-memory'] !== undefined && { maxMemoryBytes: size('sandbox-memory', values) }),
@@ -214,7 +227,7 @@ function sandboxLimitsOf(values: Values): Partial<SandboxLimits> {
 
 function parse(argv: readonly string[]) {
   try {
-    return parseArgs({ args: [...argv], options, allowPositionals: true, tokens: true })
+    return parseArgs({ args: withSandboxValue(argv), options, allowPositionals: true, tokens: true })
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
     // Removes Node's advice on quoting positionals that look like options.

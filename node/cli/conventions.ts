@@ -1,29 +1,8 @@
 /** Flags and environment variables of the servers whose dialects we speak, for clients configured for them. Our own flags win. */
-import type { Dialect } from '../../src/tools/dialect.js'
 import type { Limits } from '../../src/workspace.js'
 import type { Directory } from '../workspace/directory-workspace.js'
-
-export interface ConventionFlags {
-  workspace?: string | undefined
-  'allow-outside-workspace'?: boolean | undefined
-  'allow-cwd'?: boolean | undefined
-}
-
-export interface Convention {
-  /** Served in addition to those named by our own flags. */
-  directories: Directory[]
-  readOnly?: boolean
-  limits?: Partial<Limits>
-  /** The shell that commands are written for. */
-  shellProgram?: string
-  /** Loads the dialect with defaults of its own. */
-  dialect?: () => Promise<Dialect>
-  /** Printed at start; the variables they name are ignored. */
-  warnings?: string[]
-}
-
-/** An invalid flag or variable; the message says what is valid. */
-export class ConventionError extends Error {}
+import { type Convention, ConventionError, type ConventionFlags } from './convention.js'
+import { replayConvention } from './replay-convention.js'
 
 export function conventionOf(
   dialect: string,
@@ -36,7 +15,7 @@ export function conventionOf(
   if (dialect === 'fs-context') return { directories: flags['allow-cwd'] ? [here] : [], ...fsContext(env) }
   // The original serves the current directory unless one is given.
   if (dialect === 'fs' && given === 0) return { directories: [here] }
-  return { directories: [], ...(dialect === 'replay' && { shellProgram: '/bin/sh' }) }
+  return dialect === 'replay' ? replayConvention(flags) : { directories: [] }
 }
 
 /** Rejects flags of other dialects: ignoring them would look like applying them. */
@@ -48,7 +27,15 @@ function rejectForeign(dialect: string, flags: ConventionFlags): void {
   }
 }
 
-const owners = { workspace: 'clarvis', 'allow-outside-workspace': 'clarvis', 'allow-cwd': 'fs-context' }
+const owners = {
+  workspace: 'clarvis',
+  'allow-outside-workspace': 'clarvis',
+  'allow-cwd': 'fs-context',
+  'mcp-server': 'replay',
+  'deny-network': 'replay',
+  'sandbox-profile': 'replay',
+  verbose: 'replay',
+}
 
 function clarvis(flags: ConventionFlags, given: number, env: NodeJS.ProcessEnv): Convention {
   const workspace = flags.workspace ?? (given === 0 ? env.WORKSPACE_ROOT : undefined)
@@ -85,8 +72,8 @@ function clarvisLimits(env: NodeJS.ProcessEnv): Partial<Limits> {
 function yesOrNo(name: string, env: NodeJS.ProcessEnv): boolean | undefined {
   const value = env[name]
   if (value === undefined) return undefined
-  if (/^(1|true|yes|on)$/i.test(value)) return true
-  if (/^(0|false|no|off|)$/i.test(value)) return false
+  if (/^\s*(1|true|yes|on)\s*$/i.test(value)) return true
+  if (/^\s*(0|false|no|off|)\s*$/i.test(value)) return false
   throw new ConventionError(`${name} must be one of 1/true/yes/on or 0/false/no/off, got: ${value}`)
 }
 

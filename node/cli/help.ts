@@ -57,7 +57,8 @@ Over HTTP
   --max-sessions N     concurrent sessions, and names at the end of the address (default 32)
   --session-idle MIN   minutes after which an idle session ends (default 30)
 
-Flags of other servers: --workspace DIR and --allow-outside-workspace with clarvis, --allow-cwd with fs-context.
+Flags of other servers: --workspace DIR and --allow-outside-workspace with clarvis, --allow-cwd with fs-context, --mcp-server,
+--sandbox without a MODE, --sandbox-profile FILE, --deny-network and -v with replay.
 'polyfs tools' prints the tools of a dialect; with --json, their schemas too. 'polyfs doctor' checks this machine and explains
 what it finds. 'polyfs history purge' permanently removes from the history what it stores of PATH, of ROOT, or of everything,
 with all stored command output, for every server, running or not. Without --yes it only lists what would be removed.

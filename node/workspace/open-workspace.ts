@@ -60,6 +60,9 @@ export async function openServedWorkspace(
   }
   const workspace = await openDirectories([first, ...rest], onDisk)
   warnOfFaults(workspace)
+  if (sandbox === 'auto' && workspace.shell?.capabilities.confined === false) {
+    warn("commands are not confined, and may use the network: no sandbox works here ('polyfs doctor' says why)")
+  }
   return { workspace, workspaces: () => [workspace], save: async () => {}, close: () => workspace.close() }
 
   /** A real shell can't see changes that are only in memory. */

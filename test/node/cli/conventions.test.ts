@@ -21,7 +21,7 @@ describe('clarvis', () => {
   })
 
   test('takes limits and read-only from variables', () => {
-    const env = { READ_ONLY: 'On', MAX_OUTPUT_BYTES: '2048', MAX_FILE_BYTES: '1024', BASH_TIMEOUT_MS: '5' }
+    const env = { READ_ONLY: ' On ', MAX_OUTPUT_BYTES: '2048', MAX_FILE_BYTES: '1024', BASH_TIMEOUT_MS: '5' }
     expect(of('clarvis', {}, env)).toEqual({
       directories: [],
       readOnly: true,
