@@ -38,6 +38,7 @@ export {
   serve,
   type Transport,
 } from './mcp/serve.js'
+export type { RuleFile, RulesAbove } from './search/patterns/rules-above.js'
 export type { Dialect, ToolResult } from './tools/dialect.js'
 export { version } from './version.js'
 export {

@@ -15,6 +15,7 @@ import { isWithin } from './fs/path.js'
 import type { PathRules } from './fs/path-rules.js'
 import type { FileSystem } from './fs/types.js'
 import { parseInput } from './parse-input.js'
+import { type RulesAbove, readRulesAbove, ruleReader } from './search/patterns/rules-above.js'
 import type { Searcher } from './search/run/records.js'
 import type { Walker } from './search/run/walk-files.js'
 import { watchedFiles } from './search/run/watched-files.js'
@@ -43,6 +44,8 @@ export interface Workspace {
   readonly walker?: Walker
   /** The user's own ignore rules for all repositories, as text. */
   readonly globalIgnoreRules?: string
+  /** @internal The ignore rules of the directories above a root. */
+  readonly rulesAbove?: (root: string) => Promise<RulesAbove>
   /** The HTTP client of git; without it git fetches nothing. */
   readonly http?: GitHttp
   /** Where output is stored that is too long for a result; without it, in the tree itself. */
@@ -188,6 +191,8 @@ export interface WorkspaceOptions {
   /** @internal To share one with other workspaces. */
   searches?: FairQueue
   globalIgnoreRules?: string
+  /** Reads the ignore rules of the directories above a root. Default: those in `fs`. */
+  rulesAbove?: (root: string) => Promise<RulesAbove>
   /** Required for git to fetch. */
   http?: GitHttp
   /** Opens a directory that an agent chooses. By default only directories inside this workspace can be opened. */
@@ -272,6 +277,7 @@ function assemble(options: Parts, recovered?: Promise<Recovery>): Workspace {
     searches: options.searches,
     ...(options.searcher && { searcher: options.searcher }),
     ...(options.globalIgnoreRules !== undefined && { globalIgnoreRules: options.globalIgnoreRules }),
+    rulesAbove: rulesAboveOf(options),
     ...(options.http && { http: options.http }),
     ...(now && { now }),
     ...(options.random && { random: options.random }),
@@ -286,6 +292,7 @@ function witnessOf(fs: ConfinedFileSystem, changes: Changes, limits: Limits, opt
   const { globalIgnoreRules: globalRules, now } = options
   const list = watchedFiles(fs, {
     maxEntries: limits.maxWatchedFiles,
+    rulesAbove: rulesAboveOf(options),
     ...(globalRules !== undefined && { globalRules }),
   })
   return createCommandWatcher({
@@ -295,6 +302,10 @@ function witnessOf(fs: ConfinedFileSystem, changes: Changes, limits: Limits, opt
     list,
     ...(now && { now }),
   })
+}
+
+function rulesAboveOf({ fs, rulesAbove }: WorkspaceOptions) {
+  return rulesAbove ?? ((root: string) => readRulesAbove(ruleReader(fs), root))
 }
 
 /** Reports the engine's own changes to the command watcher, which must not record them again. */

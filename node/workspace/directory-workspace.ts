@@ -24,6 +24,7 @@ import { openState, type StateStore } from '../state/state-store.js'
 import { searchPool } from '../threads/search-pool.js'
 import { poolThreads } from '../threads/thread-pool.js'
 import { walkPool } from '../threads/walk-pool.js'
+import { rulesAboveOnDisk } from './rules-above.js'
 import { readUserExcludes } from './user-excludes.js'
 
 export interface Directory {
@@ -111,6 +112,7 @@ export async function openDirectories(
   const isMounted = outputPath !== undefined && !opened.some(({ root }) => isWithin(root.path, outputPath))
   const workspace = createWorkspace({
     ...ignoreRulesFor(options),
+    rulesAbove: rulesAboveOnDisk,
     ...rest,
     ...(shell && { shell }),
     statsOf: statsIn(opened),

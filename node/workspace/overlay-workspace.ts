@@ -7,6 +7,7 @@ import { toVirtual } from '../disk/host-path.js'
 import { stateHomes } from '../state/state-directory.js'
 import { type Directory, ignoreRulesFor, openRoots } from './directory-workspace.js'
 import { type GitPatch, gitPatch } from './overlay-patch.js'
+import { rulesAboveOnDisk } from './rules-above.js'
 
 export interface OverlayWorkspace extends Workspace {
   /** All changes so far in the first directory. */
@@ -33,6 +34,7 @@ export function openOverlayWorkspace(
   const [first, ...rest] = opened as [(typeof opened)[0], ...typeof opened]
   const workspace = createWorkspace({
     ...ignoreRulesFor({}),
+    rulesAbove: rulesAboveOnDisk,
     ...options,
     fs: mount(Object.fromEntries(opened.map(({ root, files }) => [root.path, files]))),
     roots: [first.root, ...rest.map(({ root }) => root)],

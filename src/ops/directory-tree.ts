@@ -4,7 +4,7 @@ import { basename, join } from '../fs/path.js'
 import type { Entry, Kind } from '../fs/types.js'
 import { createIgnoreStack, type IgnoreLevel } from '../search/patterns/ignore-stack.js'
 import { operation } from './operation.js'
-import { ignoreInput } from './shared/selection.js'
+import { ignoreInput, ignoreOptionsFor } from './shared/selection.js'
 
 export interface TreeNode {
   name: string
@@ -49,9 +49,10 @@ export const directoryTree = operation({
     ignore: ignoreInput.optional(),
   }),
 
-  async run({ maxDepth = Infinity, maxEntries, ...input }, { fs, root }, { signal }): Promise<DirectoryTree> {
+  async run({ maxDepth = Infinity, maxEntries, ...input }, workspace, { signal }): Promise<DirectoryTree> {
+    const { fs, root } = workspace
     const path = input.path === undefined ? root : fs.resolve(input.path, root)
-    const stack = input.ignore && createIgnoreStack(fs, { ...input.ignore, top: fs.rootOf(path).path })
+    const stack = input.ignore && createIgnoreStack(fs, await ignoreOptionsFor(workspace, path, input.ignore))
     const tree: TreeNode = { name: basename(path), kind: 'directory' }
     let room = maxEntries
     let truncated = false

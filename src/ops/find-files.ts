@@ -68,7 +68,7 @@ export const findFiles = queued({
     const { sortBy, ties, skip, limit = Infinity, directories, others, onlyFiles, maxMatches = Infinity } = input
     const path = input.path === undefined ? root : fs.resolve(input.path, root)
     const options = { ...context, alsoReport: { directories, others }, ...(walker && { walker }) }
-    const walk = walkSelected(workspace, path, input, options)
+    const walk = await walkSelected(workspace, path, input, options)
     let entries: FoundEntry[] = []
     try {
       for (let listed = await walk.nextListed(); listed !== undefined; listed = await walk.nextListed()) {

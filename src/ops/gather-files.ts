@@ -47,7 +47,7 @@ export const gatherFiles = operation({
       // Outside the directory, a relative pattern matches nothing.
       const exclude = isOwn ? input.exclude : input.exclude.filter((pattern) => /^\/|^[^/]*[*?[{][^/]*$/.test(pattern))
       const options = { ...context, alsoReport: { others: true }, ...(isOwn && { patternBase: path }) }
-      const walk = walkSelected(workspace, directory, { ...input, include, exclude }, options)
+      const walk = await walkSelected(workspace, directory, { ...input, include, exclude }, options)
       for (let batch = await walk.next(); batch !== undefined; batch = await walk.next()) {
         for (const { path: at, kind } of batch) {
           if (kind === 'file') files.set(at, { path: at, real: at })

@@ -52,7 +52,8 @@ export const searchText = queued({
     const { files: named } = input
     const isFile = named === undefined && (await fs.stat(await fs.realPath(path))).kind !== 'directory'
     if (isFile && input.directoryOnly) throw new FsError('NOT_A_DIRECTORY', { path })
-    const walk = isFile || named ? undefined : walkSelected(workspace, path, input, { ...context, order: 'paths' })
+    const walk =
+      isFile || named ? undefined : await walkSelected(workspace, path, input, { ...context, order: 'paths' })
     const isLeftOut = isFile && input.selectsFile && !isSelected(workspace, path, input)
     const paths = isLeftOut ? [] : (named?.map((file) => fs.resolve(file, root)) ?? [path])
     const files = walk === undefined ? namedFiles(paths) : filesOf(walk)

@@ -171,7 +171,7 @@ async function choose(workspace: Workspace, packing: Packing, maxEntries: number
     await take(path)
     if ((await fs.stat(path)).kind !== 'directory') continue
     const alsoReport = { directories: packing.include.length === 0, others: true }
-    const walk = walkSelected(workspace, path, packing, { ...packing.context, alsoReport })
+    const walk = await walkSelected(workspace, path, packing, { ...packing.context, alsoReport })
     for (let batch = await walk.next(); batch !== undefined; batch = await walk.next()) {
       for (const entry of batch) await take(entry.path)
     }

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { dirname, relative } from '../../fs/path.js'
 import { patternsBelow } from '../../search/patterns/absolute-glob.js'
 import { compileGlobs, defaultGlobRules, type Glob, type GlobRules } from '../../search/patterns/glob.js'
+import type { IgnoreOptions } from '../../search/patterns/ignore-stack.js'
 import {
   type ClosableWalk,
   type FileWalk,
@@ -21,6 +22,7 @@ export const ignoreInput = z.object({
   git: z.enum(['always', 'in-repository', 'never']).exactOptional(),
   dotIgnore: z.boolean().exactOptional(),
   always: z.array(z.string()).exactOptional(),
+  startToo: z.boolean().exactOptional(),
   ignoreCase: z.boolean().exactOptional(),
 })
 
@@ -67,16 +69,32 @@ interface SelectedWalkOptions extends Pick<FileWalkOptions, 'alsoReport' | 'orde
   walker?: Walker
 }
 
+/** The ignore rules of the workspace that apply in a directory, besides the ignore files in its root. */
+export async function ignoreOptionsFor(
+  { fs, globalIgnoreRules, rulesAbove }: Workspace,
+  directory: string,
+  given: z.output<typeof ignoreInput>,
+): Promise<IgnoreOptions> {
+  const top = fs.rootOf(directory).path
+  const above = given.git === 'never' && !given.dotIgnore ? undefined : await rulesAbove?.(top)
+  return {
+    ...given,
+    top,
+    ...(above && { above }),
+    ...(globalIgnoreRules !== undefined && { globalRules: globalIgnoreRules }),
+  }
+}
+
 /** Starts a walk over the selected entries below a directory. */
-export function walkSelected(
-  { fs, root, globalIgnoreRules }: Workspace,
+export async function walkSelected(
+  workspace: Workspace,
   directory: string,
   selected: Selection,
   { signal, alsoReport = {}, order = 'names', patternBase, walker }: CallContext & SelectedWalkOptions,
-): FileWalk & Partial<ClosableWalk> {
+): Promise<FileWalk & Partial<ClosableWalk>> {
+  const { fs, root } = workspace
   const { patternsFrom, hidden, ignore, maxDepth, maxEntries, timeoutMs } = selected
   const base = patternBase ?? (patternsFrom === 'root' ? root : directory)
-  const global = globalIgnoreRules === undefined ? {} : { globalRules: globalIgnoreRules }
   const options: Parameters<Walker['walk']>[1] = {
     hidden,
     alsoReport,
@@ -84,7 +102,7 @@ export function walkSelected(
     globBase: base,
     excludePrunes: selected.excludePrunes,
     ...globsOf(selected, base),
-    ...(ignore && { ignore: { ...ignore, ...global, top: fs.rootOf(directory).path } }),
+    ...(ignore && { ignore: await ignoreOptionsFor(workspace, directory, ignore) }),
     ...(maxDepth !== undefined && { maxDepth }),
     ...(maxEntries !== undefined && { maxEntries }),
     ...(timeoutMs !== undefined && { deadlineMs: Date.now() + timeoutMs }),

@@ -4,10 +4,13 @@ import { syncOrAsync } from '../../fs/sync.js'
 import type { Entry, Tree } from '../../fs/types.js'
 import type { State } from './automaton.js'
 import { type IgnoreRules, parseIgnoreRules } from './ignore-rules.js'
+import { maxIgnoreFileBytes, type RuleFile, type RulesAbove } from './rules-above.js'
 
 export interface IgnoreOptions {
   /** Ignore files above this directory are not read: the root of the workspace. */
   top: string
+  /** The rules above `top`, read by someone else. */
+  above?: RulesAbove
   /**
    * Whether `.gitignore` files, `.git/info/exclude` and `globalRules` apply: always (default), only below a directory that contains
    * `.git`, or never.
@@ -19,6 +22,8 @@ export interface IgnoreOptions {
   dotIgnore?: boolean
   /** Rules that override all others, relative to the directory the stack is opened at. */
   always?: readonly string[]
+  /** If the directory that the stack is opened at is itself ignored, so is everything in it. False unless given. */
+  startToo?: boolean
   /** As the file system does, unless given. */
   ignoreCase?: boolean
 }
@@ -57,10 +62,7 @@ interface Scope {
 }
 
 /** The precedence of sources; among equals the deeper one comes first. */
-const weights = { always: 4, dotIgnore: 3, gitignore: 2, exclude: 1, global: 0 }
-
-/** Larger ignore files are read up to here. */
-const maxFileBytes = 1_048_576
+const weights = { always: 4, ignore: 3, gitignore: 2, exclude: 1, global: 0 }
 
 /**
  * The ignore files of a tree. A walk enters levels directory by directory, and only ignore files in its listings are read.
@@ -68,7 +70,7 @@ const maxFileBytes = 1_048_576
  * A directory that contains `.git` is a repository of its own: git rules of the directories above do not apply inside.
  */
 export function createIgnoreStack(fs: IgnoreFiles, options: IgnoreOptions): IgnoreStack {
-  const { top, git = 'always', globalRules = '', dotIgnore = false, always = [] } = options
+  const { top, git = 'always', globalRules = '', dotIgnore = false, always = [], above } = options
   const ignoreCase = options.ignoreCase ?? !fs.capabilities.caseSensitive
   const incomplete: string[] = []
   /** Rules by text: many directories have the same, and an automaton gets faster with every name it reads. */
@@ -96,12 +98,14 @@ export function createIgnoreStack(fs: IgnoreFiles, options: IgnoreOptions): Igno
       sources = withRules(sources, weights.global, userRules)
       if (repository.kind === 'directory') {
         sources = withRules(sources, weights.exclude, await read(join(directory, '.git/info/exclude')))
+      } else if (directory === top && above?.ownExclude !== undefined) {
+        sources = withRules(sources, weights.exclude, rulesFrom(above.ownExclude))
       }
     }
     for (const { name } of found) {
       const counts = name === '.ignore' || (name === '.gitignore' && (git === 'always' || inRepository))
       if (!counts) continue
-      const weight = name === '.ignore' ? weights.dotIgnore : weights.gitignore
+      const weight = name === '.ignore' ? weights.ignore : weights.gitignore
       sources = withRules(sources, weight, await read(join(directory, name)))
     }
     return { directory, sources, inRepository }
@@ -109,10 +113,10 @@ export function createIgnoreStack(fs: IgnoreFiles, options: IgnoreOptions): Igno
 
   async function read(path: string): Promise<IgnoreRules | undefined> {
     try {
-      const range = { start: 0, end: maxFileBytes + 1 }
+      const range = { start: 0, end: maxIgnoreFileBytes + 1 }
       const bytes = await syncOrAsync(fs.sync?.readFile(path, range), () => fs.readFile(path, range))
-      const rules = rulesFrom(new TextDecoder().decode(bytes.subarray(0, maxFileBytes)))
-      if (bytes.length > maxFileBytes || rules?.complete === false) incomplete.push(path)
+      const rules = rulesFrom(new TextDecoder().decode(bytes.subarray(0, maxIgnoreFileBytes)))
+      if (bytes.length > maxIgnoreFileBytes || rules?.complete === false) incomplete.push(path)
       return rules
     } catch (error) {
       if (!isFsError(error)) throw error
@@ -142,17 +146,28 @@ export function createIgnoreStack(fs: IgnoreFiles, options: IgnoreOptions): Igno
     return found
   }
 
+  /** The sources at `top` before its own ignore files are read. */
+  function sourcesAbove(): readonly Source[] {
+    const { namesFromTop } = above ?? {}
+    const applies = git === 'always' || (git === 'in-repository' && namesFromTop !== undefined)
+    // Like git, which reads them as if they were in the top directory of the repository.
+    let sources = applies ? (namesFromTop ?? []).reduce(below, withRules([], weights.global, userRules)) : []
+    for (const { kind, text, names } of above?.files ?? []) {
+      if (!counts(kind)) continue
+      const [source] = names.reduce(below, withRules([], weights[kind], rulesFrom(text)))
+      if (source !== undefined) sources = withSource(sources, source)
+    }
+    return sources
+  }
+
+  function counts(kind: RuleFile['kind']): boolean {
+    return kind === 'ignore' ? dotIgnore : git !== 'never'
+  }
+
   function levelOf(scope: Scope): IgnoreLevel {
     const { directory, sources, inRepository } = scope
     return {
-      ignores(name, isDirectory) {
-        for (const { rules, state } of sources) {
-          const reached = rules.automaton.advance(state, name)
-          const rule = isDirectory ? reached.directoryRule : reached.fileRule
-          if (rule >= 0) return rules.negated[rule] === false
-        }
-        return false
-      },
+      ignores: (name, isDirectory) => isIgnored(sources, name, isDirectory),
       enter(name, entries) {
         const inner = { directory: join(directory, name), sources: below(sources, name), inRepository }
         const found = entries.filter(isIgnoreFile)
@@ -162,13 +177,11 @@ export function createIgnoreStack(fs: IgnoreFiles, options: IgnoreOptions): Igno
   }
 
   async function open(directory: string, entries: readonly Entry[]): Promise<IgnoreLevel> {
-    let scope: Scope = {
-      directory: top,
-      sources: git === 'always' ? withRules([], weights.global, userRules) : [],
-      inRepository: false,
-    }
+    let scope: Scope = { directory: top, sources: sourcesAbove(), inRepository: above?.namesFromTop !== undefined }
+    const alwaysRules = withRules([], weights.always, firstRules)
     for (const name of split(`/${relative(top, directory)}`)) {
       scope = await addRulesOf(scope, await ignoreFilesIn(scope.directory))
+      if (options.startToo && isIgnored([...alwaysRules, ...scope.sources], name, true)) return everythingIgnored
       scope = { ...scope, directory: join(scope.directory, name), sources: below(scope.sources, name) }
     }
     scope = await addRulesOf(scope, entries.filter(isIgnoreFile))
@@ -191,14 +204,24 @@ export function createIgnoreStack(fs: IgnoreFiles, options: IgnoreOptions): Igno
   return { incomplete, open, reopen }
 }
 
+const everythingIgnored: IgnoreLevel = { ignores: () => true, enter: () => everythingIgnored }
+
+function isIgnored(sources: readonly Source[], name: string, isDirectory: boolean): boolean {
+  for (const { rules, state } of sources) {
+    const reached = rules.automaton.advance(state, name)
+    const rule = isDirectory ? reached.directoryRule : reached.fileRule
+    if (rule >= 0) return rules.negated[rule] === false
+  }
+  return false
+}
+
 function withRules(sources: readonly Source[], weight: number, rules: IgnoreRules | undefined): readonly Source[] {
-  if (rules === undefined) return sources
-  const at = sources.findIndex((source) => source.weight <= weight)
-  return [
-    ...sources.slice(0, at === -1 ? sources.length : at),
-    { weight, rules, state: rules.automaton.start },
-    ...(at === -1 ? [] : sources.slice(at)),
-  ]
+  return rules === undefined ? sources : withSource(sources, { weight, rules, state: rules.automaton.start })
+}
+
+function withSource(sources: readonly Source[], added: Source): readonly Source[] {
+  const at = sources.findIndex((source) => source.weight <= added.weight)
+  return at === -1 ? [...sources, added] : [...sources.slice(0, at), added, ...sources.slice(at)]
 }
 
 /** The sources one directory further down, without those that can't match there. */

@@ -2,6 +2,7 @@ import { isFsError } from '../../errors.js'
 import type { ConfinedFileSystem } from '../../fs/gate/confine.js'
 import { isWithin } from '../../fs/path.js'
 import type { WalkEntry } from '../../fs/walk/walk.js'
+import type { RulesAbove } from '../patterns/rules-above.js'
 import { walkFiles } from './walk-files.js'
 
 export interface WatchedFiles {
@@ -10,13 +11,19 @@ export interface WatchedFiles {
   incomplete?: 'too-many' | 'unreadable'
 }
 
+export interface WatchedFilesOptions {
+  maxEntries: number
+  globalRules?: string
+  rulesAbove?: (root: string) => Promise<RulesAbove>
+}
+
 /** Excluded even if no ignore file names them: tools write them again and again. */
 const neverWatched = ['.git', 'node_modules']
 
 /** Lists all entries that may be changed and are not ignored; directories come before their entries. */
 export function watchedFiles(
   fs: ConfinedFileSystem,
-  { maxEntries, globalRules }: { maxEntries: number; globalRules?: string },
+  { maxEntries, globalRules, rulesAbove }: WatchedFilesOptions,
 ): () => Promise<WatchedFiles> {
   const tops = fs.roots.filter(
     ({ path }) => !fs.roots.some((other) => other.path !== path && isWithin(other.path, path)),
@@ -38,7 +45,12 @@ export function watchedFiles(
     const entries: WalkEntry[] = []
     for (const { path: top } of tops) {
       const { next, summary } = walkFiles(fs, top, {
-        ignore: { top, always: neverWatched, ...(globalRules !== undefined && { globalRules }) },
+        ignore: {
+          top,
+          always: neverWatched,
+          ...(rulesAbove && { above: await rulesAbove(top) }),
+          ...(globalRules !== undefined && { globalRules }),
+        },
         alsoReport: { directories: true, others: true },
         maxEntries,
       })
