@@ -106,7 +106,7 @@ export function createPacker(kernels: Kernels | undefined): Packer {
     put(result.matches, result.textBytes, endings.indexOf(result.ended), result.records.length)
     for (const record of result.records) {
       texts.push(record.text)
-      put((record.cut ? 1 : 0) | (record.kind === 'match' ? 2 : 0), record.line, record.text.length)
+      put(flagsOf(record), record.line, record.text.length)
       if (record.kind === 'context') continue
       put(record.lineCount, record.column.bytes, record.column.units, record.length, record.count)
     }
@@ -263,7 +263,7 @@ function unpack({ bytes, numberCount, fileCount, text }: Packed): () => WorkerOu
     const end = textAt + next()
     const common = { line, text: text.slice(textAt, end), cut: (flags & 1) !== 0 }
     textAt = end
-    if ((flags & 2) === 0) return { kind: 'context', ...common }
+    if ((flags & 2) === 0) return { kind: 'context', ...common, ...((flags & 4) !== 0 && { isMatch: true }) }
     const match: MatchRecord = {
       kind: 'match',
       line,
@@ -276,6 +276,11 @@ function unpack({ bytes, numberCount, fileCount, text }: Packed): () => WorkerOu
     }
     return match
   }
+}
+
+function flagsOf(record: SearchRecord): number {
+  const { cut, kind } = record
+  return (cut ? 1 : 0) | (kind === 'match' ? 2 : 0) | (kind === 'context' && record.isMatch ? 4 : 0)
 }
 
 function skippedOf(code: number): (typeof skippedByCode)[number] {

@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import { isFsError } from '../errors.js'
 import { inBatches } from '../fs/in-batches.js'
-import { join, relative } from '../fs/path.js'
+import { dirname, isWithin, join, relative, split } from '../fs/path.js'
 import type { Kind, Stat } from '../fs/types.js'
 import type { WalkSummary } from '../fs/walk/walk.js'
+import { compileGlobs } from '../search/patterns/glob.js'
 import { utf8Length } from '../text/lines/lines.js'
 import type { Workspace } from '../workspace.js'
 import { readTarget } from './describe-entry.js'
@@ -49,6 +50,11 @@ export const findFiles = queued({
     others: z.boolean().default(true),
     /** Return files only: a link counts as its target, and one that is broken or leads outside the workspace is left out. */
     onlyFiles: z.boolean().default(false),
+    /**
+     * Find what is in directories that links lead to, under the path of the link. A directory is entered through links once, and never
+     * through one that is inside of it.
+     */
+    linkedDirectories: z.boolean().default(false),
     /** Stop the walk after this many matches, before they are sorted. */
     maxMatches: z.int().min(0).exactOptional(),
     /** Default: the order of the walk. Sizes are sorted largest first, times newest first; `type` puts directories before files. */
@@ -67,20 +73,12 @@ export const findFiles = queued({
     const { fs, root, walker } = workspace
     const { sortBy, ties, skip, limit = Infinity, directories, others, onlyFiles, maxMatches = Infinity } = input
     const path = input.path === undefined ? root : fs.resolve(input.path, root)
-    const options = { ...context, alsoReport: { directories, others }, ...(walker && { walker }) }
-    const walk = await walkSelected(workspace, path, input, options)
+    const alsoReport = { directories, others, linksInto: input.linkedDirectories }
+    const options = { ...context, alsoReport, ...(walker && { walker }) }
     let entries: FoundEntry[] = []
-    try {
-      for (let listed = await walk.nextListed(); listed !== undefined; listed = await walk.nextListed()) {
-        const { directory, depth } = listed
-        const before = directory === path ? '' : `${relative(path, directory)}/`
-        for (const { name, kind } of listed.entries) entries.push({ path: before + name, name, kind, depth })
-        if (entries.length > maxMatches) break
-      }
-    } finally {
-      walk.close?.()
-    }
-    const truncated = entries.length > maxMatches ? 'matches' : walk.summary.truncated
+    const walk = await collect(path)
+    const inLinks = input.linkedDirectories ? await followLinks() : undefined
+    const truncated = entries.length > maxMatches ? 'matches' : (walk.summary.truncated ?? inLinks)
     if (truncated === 'matches') entries.length = maxMatches
     const needsDetail = sortBy === 'size' || sortBy === 'modified' || onlyFiles
     const withDetails = async (found: FoundEntry[]) => {
@@ -98,8 +96,70 @@ export const findFiles = queued({
       ...(truncated === undefined ? { total } : { truncated }),
       summary: { ...walk.summary, incompleteIgnoreFiles: walk.incompleteIgnoreFiles },
     }
+
+    /** Adds what is below a directory to the entries. */
+    async function collect(start: string, more: { patternBase?: string; maxEntries?: number } = {}) {
+      const { patternBase, ...bounds } = more
+      const selected = { ...input, ...bounds }
+      const running = await walkSelected(workspace, start, selected, {
+        ...options,
+        ...(patternBase && { patternBase }),
+      })
+      const above = start === path ? 0 : split(`/${relative(path, start)}`).length
+      try {
+        for (let listed = await running.nextListed(); listed !== undefined; listed = await running.nextListed()) {
+          const { directory, depth } = listed
+          const before = directory === path ? '' : `${relative(path, directory)}/`
+          for (const { name, kind } of listed.entries)
+            entries.push({ path: before + name, name, kind, depth: above + depth })
+          if (entries.length > maxMatches) break
+        }
+      } finally {
+        running.close?.()
+      }
+      return running
+    }
+
+    /** Walks the directories behind the links among the entries, which may contain links themselves. */
+    async function followLinks(): Promise<WalkSummary['truncated']> {
+      const glob = input.include.length > 0 ? compileGlobs(input.include, input.includeRules) : undefined
+      const entered = new Set<string>()
+      const base = input.patternsFrom === 'root' ? root : path
+      let left = maxLinkedEntries
+      let truncated: WalkSummary['truncated']
+      for (let at = 0; truncated === undefined && at < entries.length && entries.length <= maxMatches; at += 1) {
+        const link = entries[at] as FoundEntry
+        if (link.kind !== 'symlink') continue
+        const real = await linkedDirectory(workspace, join(path, link.path))
+        if (real === undefined || entered.has(real)) continue
+        entered.add(real)
+        const { summary } = await collect(join(path, link.path), { patternBase: base, maxEntries: left })
+        left -= summary.entries
+        truncated = summary.truncated
+      }
+      // Some were reported only because of what may be behind them.
+      entries = entries.filter((entry) => {
+        return entry.kind !== 'symlink' || glob?.matches(relative(base, join(path, entry.path))) !== false
+      })
+      return truncated
+    }
   },
 })
+
+/** Entries to visit through links. */
+const maxLinkedEntries = 100_000
+
+/** The directory that a link leads to; undefined if it is none, is out of reach, or contains the link. */
+async function linkedDirectory({ fs }: Workspace, link: string): Promise<string | undefined> {
+  try {
+    const real = await fs.realPath(link)
+    if ((await fs.stat(real)).kind !== 'directory') return undefined
+    return isWithin(real, await fs.realPath(dirname(link))) ? undefined : real
+  } catch (error) {
+    if (!isFsError(error)) throw error
+    return undefined
+  }
+}
 
 /** Leaves out an entry that no longer exists. One that may not be read is returned without metadata. */
 async function describe(

@@ -68,6 +68,8 @@ function printRows(files: readonly FileMatches[], args: GrepArguments, workspace
   return rows.join('\n')
 }
 
-function printRecord(name: string, { kind, line, text }: SearchRecord): string {
-  return kind === 'match' ? `${name}:${line}:${text}` : `${name}-${line}-${text}`
+/** A match that belongs to another page keeps its colons. */
+function printRecord(name: string, record: SearchRecord): string {
+  const { line, text } = record
+  return record.kind === 'match' || record.isMatch ? `${name}:${line}:${text}` : `${name}-${line}-${text}`
 }

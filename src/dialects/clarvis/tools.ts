@@ -1,18 +1,15 @@
 import * as z from 'zod'
 import { applyPatch } from '../../ops/apply-patch.js'
 import { editText } from '../../ops/edit-text.js'
-import { findFiles } from '../../ops/find-files.js'
 import { listDirectory } from '../../ops/list-directory.js'
 import { readText } from '../../ops/read-text.js'
-import { searchText } from '../../ops/search-text.js'
-import type { GlobRules } from '../../ops/shared/selection.js'
 import { writeFiles } from '../../ops/write-files.js'
 import type { Encoding } from '../../text/decode/decode.js'
 import type { EditOptions } from '../../text/edit/edit-types.js'
 import { type Dialect, project } from '../../tools/dialect.js'
 import { bash } from './bash.js'
 import { printEdit, printEdits, printLines, printListing, printPatch, printWritten } from './print.js'
-import { printFound, printMatches } from './print-search.js'
+import { directory, glob, grep } from './search.js'
 import { fail } from './wording.js'
 
 const readFile = project(readText, {
@@ -116,27 +113,6 @@ const patch = project(applyPatch, {
   print: printPatch,
 })
 
-/** An empty path means the root. */
-function directory(path: string): string {
-  return path === '' ? '.' : path
-}
-
-const contextLines = z.int().min(0)
-
-const grepArguments = z.strictObject({
-  pattern: z.string().describe('Regular expression, in Rust syntax.'),
-  path: z.string().default('.').describe('File or directory to search; the workspace root by default.'),
-  glob: z.string().exactOptional().describe('Only files that match this glob.'),
-  output_mode: z.enum(['files_with_matches', 'content', 'count']).default('files_with_matches'),
-  ignore_case: z.boolean().default(false),
-  multiline: z.boolean().default(false).describe('Matches may span lines, and . matches line ends.'),
-  context: contextLines.default(0).describe('Lines around each match, in content mode.'),
-  before_context: contextLines.exactOptional().describe('Lines before each match, instead of context.'),
-  after_context: contextLines.exactOptional().describe('Lines after each match, instead of context.'),
-  head_limit: z.int().min(1).exactOptional().describe('Most results to return.'),
-  offset: z.int().min(0).default(0).describe('Results to skip.'),
-})
-
 const listDir = project(listDirectory, {
   name: 'list_dir',
   title: 'List directory',
@@ -147,68 +123,6 @@ const listDir = project(listDirectory, {
   }),
   toOp: ({ path }) => ({ path: directory(path) }),
   print: printListing,
-})
-
-/** Left out by both searching tools, with or without `.gitignore`. */
-const alwaysIgnored = ['.git', '.clarvis', '.clarvis-tmp-*']
-
-/** Patterns of `glob` are relative to the directory; a name without a slash given to `grep` matches at any depth. */
-const globRules: GlobRules = { slashless: 'at-base', starCrosses: false, ignoreCase: false, dot: true }
-const grepGlobRules: GlobRules = { ...globRules, slashless: 'any-depth' }
-
-const glob = project(findFiles, {
-  name: 'glob',
-  title: 'Find files',
-  description: 'Find files by glob pattern, most recently modified first. Hidden files are included.',
-  annotations: { readOnlyHint: true, openWorldHint: false },
-  input: z.strictObject({
-    pattern: z.string().describe('Glob pattern, such as **/*.ts.'),
-    path: z.string().default('.').describe('Directory to search; the workspace root by default.'),
-    respect_gitignore: z.boolean().default(true).describe('Leave out what git ignores, and .git.'),
-  }),
-  toOp: ({ pattern, path, respect_gitignore }) => ({
-    path: directory(path),
-    include: [pattern],
-    includeRules: globRules,
-    onlyFiles: true,
-    sortBy: 'modified' as const,
-    ...(respect_gitignore && { ignore: { always: alwaysIgnored } }),
-  }),
-  print: printFound,
-})
-
-const grep = project(searchText, {
-  name: 'grep',
-  title: 'Search file contents',
-  description:
-    'Search file contents by regular expression (Rust syntax), past .gitignore, binary and oversized files. Sorted by path, then line.',
-  annotations: { readOnlyHint: true, openWorldHint: false },
-  input: grepArguments,
-  toOp: (args, { limits }) => ({
-    path: directory(args.path),
-    ...(args.glob !== undefined && { include: [args.glob] }),
-    includeRules: grepGlobRules,
-    ignore: { always: alwaysIgnored },
-    request: {
-      matcher: {
-        pattern: args.pattern,
-        syntax: 'rust' as const,
-        ignoreCase: args.ignore_case,
-        multiline: args.multiline,
-      },
-      mode: ({ files_with_matches: 'files', content: 'content', count: 'count' } as const)[args.output_mode],
-      before: args.before_context ?? args.context,
-      after: args.after_context ?? args.context,
-      skip: args.offset,
-      total: true,
-      maxFileBytes: limits.maxFileBytes,
-      maxTextBytes: limits.maxOutputBytes,
-      text: { nul: { first: 8000, last: 8000 }, utf16: 'skip' as const },
-      carriageReturnEndsLine: true,
-      ...(args.head_limit !== undefined && { limit: args.head_limit }),
-    },
-  }),
-  print: printMatches,
 })
 
 /** The tools of `@clarvis/agent-tools`: plain text on success, a JSON envelope on failure. */

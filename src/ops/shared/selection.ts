@@ -14,6 +14,7 @@ import {
 import type { Workspace } from '../../workspace.js'
 import type { CallContext } from '../operation.js'
 
+export { escapeGlob } from '../../search/patterns/absolute-glob.js'
 export type { GlobRules } from '../../search/patterns/glob.js'
 export { type GlobFault, globFault } from '../../search/patterns/glob-faults.js'
 
@@ -33,6 +34,8 @@ const globRules = z.object({
   ignoreCase: z.boolean(),
   dot: z.boolean(),
   loneBraces: z.boolean().exactOptional(),
+  extended: z.boolean().exactOptional(),
+  expandsDirectories: z.boolean().exactOptional(),
   absolute: z.boolean().exactOptional(),
 }) satisfies z.ZodType<GlobRules>
 

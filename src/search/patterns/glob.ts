@@ -1,7 +1,7 @@
 /**
  * Glob patterns, compiled to automata rather than to regular expressions: those of picomatch backtrack exponentially on `*a*a*a*a*b`. The
- * limits here only bound the size of an automaton. Braces are branches of it, never expanded; extended globs such as `+(a|b)` are plain
- * characters.
+ * limits here only bound the size of an automaton. Braces are branches of it, never expanded; extended globs such as `+(a|b)` are branches
+ * and loops, in dialects that have them, else plain characters.
  */
 import { FsError } from '../../errors.js'
 import {
@@ -32,6 +32,10 @@ export interface GlobRules {
   dot: boolean
   /** Braces without a comma are removed, and there are no ranges; otherwise such braces are characters, as in a shell. */
   loneBraces?: boolean
+  /** `@(a|b)`, `+(a|b)`, `*(a|b)`, `?(a|b)` and `(a|b)` are groups. The last also stands for its own text, as names may contain it. */
+  extended?: boolean
+  /** A pattern that does not end in a star also matches everything below what it matches, and may end in a slash. */
+  expandsDirectories?: boolean
   /** A leading slash means the top of the tree, which callers have to convert (see `patternsBelow`); otherwise the base. */
   absolute?: boolean
 }
@@ -74,7 +78,7 @@ export function compileGlobs(patterns: readonly string[], rules: GlobRules): Glo
 
 function addPattern(builder: Builder, pattern: string, rules: GlobRules): void {
   if (pattern.length > maxPatternLength) throw tooComplex(pattern, `longer than ${maxPatternLength} characters`)
-  const text = pattern.replace(/^(\.?\/)+/, '')
+  const text = textOf(pattern, rules)
   if (text === '') throw invalid(pattern, 'empty')
   if (text.startsWith('!'))
     throw invalid(pattern, 'a leading ! has no meaning here; write \\! for the character itself')
@@ -86,6 +90,20 @@ function addPattern(builder: Builder, pattern: string, rules: GlobRules): void {
   const end = parse(builder, start, { pattern, text, rules })
   end.directoryRule = 0
   end.fileRule = 0
+  if (!rules.expandsDirectories || text.endsWith('*')) return
+  const below = builder.repeat(builder.read(end, single(slash)), anything)
+  below.directoryRule = 0
+  below.fileRule = 0
+  below.holdsBelow = true
+}
+
+/** The pattern relative to the base. */
+function textOf(pattern: string, { expandsDirectories }: GlobRules): string {
+  const text = pattern.replace(/^(\.?\/)+/, '')
+  if (!expandsDirectories) return text
+  // The base itself.
+  if (pattern !== '' && (text === '' || text === '.')) return '**'
+  return text.replace(/([^\\])\/+$/, '$1')
 }
 
 interface Source {
@@ -109,6 +127,7 @@ function parse(builder: Builder, start: Node, { pattern, text, rules }: Source):
   const within = rules.starCrosses ? anything : withinName
   const first = rules.dot ? within : visibleStart
   const closings = closingBraces(text)
+  const groupEnds = rules.extended ? closingParentheses(text) : new Map<number, number>()
   let starCount = 0
   let at = 0
   return sequence({ node: start, atStart: true }, text.length, undefined).node
@@ -124,6 +143,8 @@ function parse(builder: Builder, start: Node, { pattern, text, rules }: Source):
   }
 
   function item(place: Place, stop: number, after: string | undefined): Place {
+    const close = groupEnds.get(at) ?? ('@+*?!'.includes(text[at] as string) ? groupEnds.get(at + 1) : undefined)
+    if (close !== undefined && close < stop) return group(place, close, stop, after)
     switch (text[at]) {
       case '*':
         return stars(place, stop, after)
@@ -215,6 +236,33 @@ function parse(builder: Builder, start: Node, { pattern, text, rules }: Source):
     return joined(ends)
   }
 
+  /** Everything starts at a new node, because a loop must not lead back into what other patterns share. */
+  function group(place: Place, close: number, stop: number, after: string | undefined): Place {
+    const opening = at
+    const mark = text[opening] === '(' ? '' : (text[opening] as string)
+    if (mark === '!') throw invalid(pattern, 'groups that are negated, as in !(a|b), are not supported')
+    const open = builder.fresh()
+    builder.skip(place.node, open)
+    const inside: Place = { ...place, node: open }
+    const afterGroup = close + 1 < stop ? text[close + 1] : after
+    at = opening + mark.length
+    const ends: Place[] = []
+    for (const branchStop of [...barsIn(text, at, close, groupEnds), close]) {
+      at += 1
+      ends.push(sequence(inside, branchStop, mark === '*' || mark === '+' ? '(' : afterGroup))
+    }
+    if (mark === '') {
+      let end = inside
+      for (at = opening; at <= close; ) end = character(end)
+      ends.push(end)
+    }
+    at = close + 1
+    const end = joined(ends)
+    if (mark === '+' || mark === '*') builder.skip(end.node, open)
+    if (mark === '?' || mark === '*') builder.skip(open, end.node)
+    return mark === '' || mark === '@' ? end : { ...end, atStart: false }
+  }
+
   function joined(ends: readonly Place[]): Place {
     const node = builder.fresh()
     let emptyStar: Node | undefined
@@ -264,6 +312,34 @@ function closingBraces(text: string): Map<number, number> {
     }
   }
   return closings
+}
+
+/** The offsets of closing parentheses by those of opening ones, as `closingBraces`. */
+function closingParentheses(text: string): Map<number, number> {
+  const closings = new Map<number, number>()
+  const open: number[] = []
+  for (let at = 0; at < text.length; at += 1) {
+    if (text[at] === '\\') at += 1
+    else if (text[at] === '[') at = (parseClass(text, at, { ignoreCase: false })?.end ?? at + 1) - 1
+    else if (text[at] === '(') open.push(at)
+    else if (text[at] === ')') {
+      const opening = open.pop()
+      if (opening !== undefined) closings.set(opening, at)
+    }
+  }
+  return closings
+}
+
+/** The bars between the branches of a group, without those of inner ones. */
+function barsIn(text: string, open: number, close: number, closings: ReadonlyMap<number, number>): number[] {
+  const bars: number[] = []
+  for (let at = open + 1; at < close; at += 1) {
+    if (text[at] === '\\') at += 1
+    else if (text[at] === '[') at = (parseClass(text, at, { ignoreCase: false })?.end ?? at + 1) - 1
+    else if (text[at] === '(') at = closings.get(at) ?? at
+    else if (text[at] === '|') bars.push(at)
+  }
+  return bars
 }
 
 /** The commas between the branches of one pair of braces, without those of inner braces. */

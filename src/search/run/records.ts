@@ -73,6 +73,8 @@ export interface ContextRecord {
   line: number
   text: string
   cut: boolean
+  /** The line matches too, but is not among the results to report. Only set where the search reached it. */
+  isMatch?: true
 }
 
 /** The matches of a file: records in line order, no line twice. A match beyond a limit may appear as context of another. */

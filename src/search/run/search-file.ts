@@ -40,18 +40,19 @@ export interface FileResult {
 export function* searchFile(bytes: Bytes, search: FileSearch): Generator<undefined, FileResult> {
   const result: FileResult = { records: [], matches: 0, textBytes: 0, ended: 'done' }
   const writer = recordWriter(bytes, search, result)
-  if (search.matcher.multiline) yield* takeHits(blockHits(bytes, search), writer.addBlock, search, result)
-  else yield* takeHits(lineHits(bytes, search), writer.addLine, search, result)
+  if (search.matcher.multiline) yield* takeHits(blockHits(bytes, search), writer.block, search, result)
+  else yield* takeHits(lineHits(bytes, search), writer.line, search, result)
   writer.finish()
   return result
 }
 
 function* takeHits<Hit>(
   batches: Generator<readonly Hit[], boolean>,
-  add: (hit: Hit) => void,
+  { add, pass }: HitWriter<Hit>,
   search: FileSearch,
   result: FileResult,
 ): Generator<undefined> {
+  const hasContext = search.before > 0 || search.after > 0
   for (;;) {
     const batch = batches.next()
     if (batch.done === true) {
@@ -62,14 +63,22 @@ function* takeHits<Hit>(
       result.ended = endingBefore(search, result)
       if (result.ended === 'limited') return
       result.matches += 1
-      if (result.ended === 'enough') return
       const seen = result.matches - search.skip
-      if (search.report === 'records' && seen > 0 && seen <= search.take) add(hit)
+      const isReported = search.report === 'records' && seen > 0 && seen <= search.take
+      if (isReported) add(hit)
+      else if (hasContext) pass(hit)
+      if (result.ended === 'enough') return
       if (result.textBytes > search.maxTextBytes) result.ended = 'bytes'
       if (search.report === 'first' || result.ended === 'bytes') return
     }
     yield undefined
   }
+}
+
+interface HitWriter<Hit> {
+  add(hit: Hit): void
+  /** Takes note of a match that is not reported. */
+  pass(hit: Hit): void
 }
 
 /** How the search stands before one more match is added. */
@@ -147,15 +156,20 @@ function recordWriter(bytes: Bytes, search: FileSearch, result: FileResult) {
   let lastLine = 0
   /** Context lines still to follow the last match: from which byte, and how many. */
   let following = { at: 0, lines: 0 }
+  const passed = passedHits(search)
 
-  return {
-    addLine(hit: LineHit): void {
+  const line: HitWriter<LineHit> = {
+    add(hit) {
       const line = hit.line ?? numbers.at(hit.start)
       around(line, hit.start)
       write(lineRecord(bytes, hit, line, search), line, hit.end - hit.start)
       if (search.after > 0) following = { at: hit.next, lines: search.after }
+      passed.restart()
     },
-    addBlock({ line, lineCount, column, length, count, text }: BlockHit): void {
+    pass: ({ start }) => passed.add({ first: start, last: start }),
+  }
+  const block: HitWriter<BlockHit> = {
+    add({ line, lineCount, column, length, count, text }) {
       const first = lineFrom(bytes, numbers.startOf(line))
       around(line, first.start)
       const columns = { bytes: bytesBefore(bytes, first, column), units: column }
@@ -163,9 +177,14 @@ function recordWriter(bytes: Bytes, search: FileSearch, result: FileResult) {
       const next = numbers.startOf(line + lineCount)
       write({ kind: 'match', ...record }, line + lineCount - 1, next - first.start)
       following = { at: next, lines: search.after }
+      passed.restart()
     },
-    finish: () => after(Infinity),
+    pass({ line, lineCount }) {
+      const first = numbers.startOf(line)
+      passed.add({ first, last: lineCount === 1 ? first : numbers.startOf(line + lineCount - 1) })
+    },
   }
+  return { line, block, finish: () => after(Infinity) }
 
   function around(line: number, start: number): void {
     if (following.lines > 0) after(line)
@@ -192,7 +211,8 @@ function recordWriter(bytes: Bytes, search: FileSearch, result: FileResult) {
   function context(line: number, at: Line): void {
     const { start, end } = at
     const until = enoughFor(maxReportedUnits, at)
-    write({ kind: 'context', line, ...cutText(decodeLine(bytes, start, until), maxReportedUnits) }, line, end - start)
+    const text = cutText(decodeLine(bytes, start, until), maxReportedUnits)
+    write({ kind: 'context', line, ...text, ...(passed.has(start) && { isMatch: true }) }, line, end - start)
   }
 
   function write(record: SearchRecord, endLine: number, size: number): void {
@@ -200,6 +220,30 @@ function recordWriter(bytes: Bytes, search: FileSearch, result: FileResult) {
     lastLine = endLine
     // A line that was cut takes at most three bytes for each unit reported.
     result.textBytes += record.cut ? Math.min(size, 3 * maxReportedUnits) : size
+  }
+}
+
+/** Where a match that is not reported begins its first and its last line. */
+interface PassedHit {
+  first: number
+  last: number
+}
+
+/** Those that can be context of a reported match: the first ones after the last that was reported, and the last ones. */
+function passedHits({ before, after }: FileSearch) {
+  let first: PassedHit[] = []
+  let last: PassedHit[] = []
+  return {
+    add(hit: PassedHit): void {
+      if (first.length < after) first.push(hit)
+      last.push(hit)
+      if (last.length > before) last.shift()
+    },
+    has: (start: number) => [...first, ...last].some((hit) => start >= hit.first && start <= hit.last),
+    restart(): void {
+      first = []
+      last = []
+    },
   }
 }
 

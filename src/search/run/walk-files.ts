@@ -17,7 +17,12 @@ export interface FileWalkOptions extends Omit<WalkOptions, 'filter' | 'rest'> {
   hidden?: boolean
   ignore?: IgnoreOptions
   /** What is reported besides files; directories are entered in any case. */
-  alsoReport?: { directories?: boolean; others?: boolean }
+  alsoReport?: {
+    directories?: boolean
+    others?: boolean
+    /** Links below which `include` could match if they lead to a directory, whatever their own name is. */
+    linksInto?: boolean
+  }
 }
 
 export interface FileWalk extends Walk {
@@ -109,8 +114,10 @@ function openFileWalk(
     if (kind === 'file' && include === undefined && exclude === undefined) return 'tell-only'
     const excluded = matchName(exclude, level.exclude, name, isDirectory)
     if (excluded.matches && (excludePrunes || !isDirectory)) return 'skip'
-    const included = matchName(include, level.include, name, isDirectory)
-    const reports = !excluded.matches && (included.matches || include === undefined) && isReported(kind)
+    const mayLeadInto = kind === 'symlink' && alsoReport.linksInto === true
+    const included = matchName(include, level.include, name, isDirectory || mayLeadInto)
+    const matches = (included.matches || include === undefined) && isReported(kind)
+    const reports = !excluded.matches && (matches || (mayLeadInto && included.inside?.isDead !== true))
     const leadsOn = isDirectory || (kind === 'symlink' && options.followLinks !== undefined)
     const enters = leadsOn && !excluded.inside?.holdsBelow && !(isDirectory && included.inside?.isDead)
     if (reports) return enters ? 'tell' : 'tell-only'

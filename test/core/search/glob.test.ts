@@ -319,3 +319,85 @@ describe('hostile patterns', () => {
     expect(match(`${'**/'.repeat(30)}b`, 'a/a/a/b')).toBe(true)
   })
 })
+
+describe('extended globs', () => {
+  const rules: GlobRules = { ...globRules.fromBase, extended: true }
+
+  test('match what the same groups match in a regular expression', () => {
+    const random = generator(7)
+    const pick = (items: readonly string[]) => items[random(items.length)] as string
+    const word = () => Array.from({ length: 1 + random(2) }, () => pick(['a', 'b', 'c', 'ab'])).join('')
+    const branch = (depth: number): string => (depth > 0 && random(3) === 0 ? group(depth - 1) : '') + word()
+    const group = (depth: number): string => {
+      const branches = Array.from({ length: 1 + random(3) }, () => branch(depth))
+      return `${pick(['@', '+', '*', '?', ''])}(${branches.join('|')})`
+    }
+    const name = () => Array.from({ length: 1 + random(3) }, () => (random(2) === 0 ? group(2) : word())).join('')
+    const letters = ['a', 'b', 'c']
+    const names = letters.flatMap((x) => [x, ...letters.flatMap((y) => [x + y, `${x + y}a`, `a${x}${y}b`])])
+    const paths = [...names, ...names.map((each) => `ab/${each}`), ...names.map((each) => `${each}/c`)]
+
+    let matched = 0
+    for (let round = 0; round < 5000; round += 1) {
+      const pattern = [name(), ...(random(3) === 0 ? [name()] : [])].join('/')
+      const expected = paths.filter((each) => asRegExp(pattern).test(each))
+      const glob = compileGlobs([pattern], rules)
+      expect([pattern, paths.filter((each) => glob.matches(each))]).toEqual([pattern, expected])
+      matched += expected.length
+    }
+    expect(matched).toBeGreaterThan(3000)
+  })
+
+  /** The mark of a group is before it here, and after it there. */
+  function asRegExp(pattern: string): RegExp {
+    const marks: string[] = []
+    const text = pattern.replace(/[@+*?]?\(|\)/g, (found) => {
+      if (found === ')') return `)${marks.pop()}`
+      marks.push(found.slice(0, -1).replace('@', ''))
+      return '(?:'
+    })
+    return new RegExp(`^${text}$`)
+  }
+
+  test.each([
+    ['(auth)/page.tsx', ['(auth)/page.tsx', 'auth/page.tsx']],
+    ['(a|b)', ['a', 'b', '(a|b)']],
+    ['@(a|b', ['@(a|b']],
+    ['a)b', ['a)b']],
+    ['+(a|*.ts)', ['a', 'aa', 'x.ts', 'ax.ts']],
+    ['@(a|{b,c})d', ['ad', 'bd', 'cd']],
+    ['@(src|lib)/**', ['src/a', 'lib/a/b']],
+    [String.raw`\@(a|b)`, ['@(a|b)', '@a', '@b']],
+    [String.raw`@\(a|b\)`, ['@(a|b)']],
+    ['[(]a|b)', ['(a|b)']],
+  ])('%s', (pattern, matching) => {
+    const glob = compileGlobs([pattern], rules)
+    expect(matching.filter((each) => !glob.matches(each))).toEqual([])
+    expect(['', 'x', 'd', 'abd', 'auth', 'a/b', '(a', 'src', '@(c)'].filter((each) => glob.matches(each))).toEqual([])
+  })
+
+  test('that are negated are refused', () => {
+    expect(() => compileGlobs(['a!(b|c)'], rules)).toThrow('INVALID_PATTERN')
+  })
+
+  test('take no longer when they are nested and repeated', () => {
+    const glob = compileGlobs([`${'+('.repeat(100)}a${')'.repeat(100)}b`, '*(*(a*)*(a*)*)c'], rules)
+    const started = performance.now()
+    expect(glob.matches('a'.repeat(5000))).toBe(false)
+    expect(performance.now() - started).toBeLessThan(1000)
+  })
+})
+
+test('directories are expanded where the rules say so', () => {
+  const rules: GlobRules = { ...globRules.fromBase, expandsDirectories: true }
+  const paths = ['src', 'src/a', 'src/a/b.ts', 'lib/src/a', 'a.ts', 'x.ts/y', 'srcs']
+  const matching = (pattern: string) => paths.filter((each) => compileGlobs([pattern], rules).matches(each))
+  expect(matching('src')).toEqual(['src', 'src/a', 'src/a/b.ts'])
+  expect(matching('src/')).toEqual(['src', 'src/a', 'src/a/b.ts'])
+  expect(matching('./src//')).toEqual(['src', 'src/a', 'src/a/b.ts'])
+  expect(matching('*.ts')).toEqual(['a.ts', 'x.ts/y'])
+  expect(matching('src/*')).toEqual(['src/a'])
+  expect(matching('.')).toEqual(paths)
+  expect(matching('./')).toEqual(paths)
+  expect(() => compileGlobs([''], rules)).toThrow('INVALID_PATTERN')
+})
