@@ -520,7 +520,7 @@ const tables: Record<string, Record<string, Situation>> = {
       },
       answers: {
         polyfs:
-          'isError: invalid_pattern: The pattern "(a" can\'t be understood: a group without its closing parenthesis. Correct it; to search for it as it stands, set literal: true in grep.',
+          'isError: invalid_pattern: The pattern "(a" can\'t be understood: a group without its closing parenthesis. Correct it.\nTo search for the text as it stands, set literal: true.',
         clarvis:
           'isError: {"error":"invalid_input","message":"Invalid regex: a group without its closing parenthesis","pattern":"(a"}',
         replay: 'error -32603: Invalid regex: a group without its closing parenthesis',

@@ -11,8 +11,8 @@ import { openFile } from './open-file.js'
 import { displayPath, wording } from './wording.js'
 
 /** A failure of a tool, with a hint. */
-export async function failure(error: FsError, workspace: Workspace, _call: FailedCall): Promise<ToolResult> {
-  return resultOf(error, workspace, await hintFor(error, workspace))
+export async function failure(error: FsError, workspace: Workspace, call: FailedCall): Promise<ToolResult> {
+  return resultOf(error, workspace, await hintFor(error, workspace, call))
 }
 
 /** A failure before or outside of a tool. */
@@ -32,8 +32,9 @@ function resultOf(error: FsError, workspace: Workspace, extra = ''): ToolResult 
   return { content: [{ type: 'text', text }], facts: { error: code, ...path } }
 }
 
-async function hintFor(error: FsError, workspace: Workspace): Promise<string> {
+async function hintFor(error: FsError, workspace: Workspace, call: FailedCall): Promise<string> {
   try {
+    if (isFsError(error, 'INVALID_PATTERN')) return asLiteral(error.facts.pattern, call)
     if (isFsError(error, 'NOT_FOUND')) return await similarNames(error.facts.path, workspace)
     if (isFsError(error, 'STALE')) return await changedSince(error.facts, workspace)
     if (isFsError(error, 'NO_MATCH')) return await changedFrom(error.facts, workspace)
@@ -43,6 +44,13 @@ async function hintFor(error: FsError, workspace: Workspace): Promise<string> {
     if (isFsError(fault)) return error.code === 'STALE' && fault.code === 'NOT_FOUND' ? 'It is not there now.' : ''
     throw fault
   }
+}
+
+/** Only `grep` searches for text as it stands, and its globs are patterns too. */
+function asLiteral(pattern: string, { tool, args }: FailedCall): string {
+  const { pattern: given } = Object(args) as { pattern?: unknown }
+  const isSearched = tool === 'grep' && typeof given === 'string' && given.startsWith(pattern)
+  return isSearched ? 'To search for the text as it stands, set literal: true.' : ''
 }
 
 /** Entries of the same directory whose names resemble the missing one. */

@@ -132,7 +132,7 @@ export const wording: Wording<Message> = {
   ],
   INVALID_PATTERN: ({ pattern, reason }) => [
     `The pattern "${printable(cutUnits(pattern, 120))}" can't be understood: ${reason}.`,
-    'Correct it; to search for it as it stands, set literal: true in grep.',
+    'Correct it.',
   ],
   PATTERN_TOO_COMPLEX: ({ pattern, reason }) => [
     `The pattern "${printable(cutUnits(pattern, 120))}" would take too long: ${reason}.`,

@@ -1,5 +1,6 @@
 /** Selection of files below a directory, shared by the operations that find and search. */
 import * as z from 'zod'
+import { FsError } from '../../errors.js'
 import { dirname, relative } from '../../fs/path.js'
 import { patternsBelow } from '../../search/patterns/absolute-glob.js'
 import { compileGlobs, defaultGlobRules, type Glob, type GlobRules } from '../../search/patterns/glob.js'
@@ -86,6 +87,35 @@ export async function ignoreOptionsFor(
     ...(above && { above }),
     ...(globalIgnoreRules !== undefined && { globalRules: globalIgnoreRules }),
   }
+}
+
+/**
+ * Globs as people write them for ripgrep: `!pattern` among those to include is one to exclude, and exclusions win. A pattern to exclude
+ * means what it means in an ignore file: without a slash at any depth, else from the searched directory; a slash at its end limits it to
+ * directories; a directory is excluded with everything in it.
+ */
+export function selectGlobs(
+  include: readonly string[],
+  exclude: readonly string[] = [],
+): Pick<Selection, 'include' | 'exclude'> {
+  const negated = include.filter((pattern) => pattern.startsWith('!'))
+  return {
+    include: include.filter((pattern) => !pattern.startsWith('!')),
+    exclude: [
+      ...negated.map((pattern) => excluded(pattern.slice(1), pattern)),
+      ...exclude.map((each) => excluded(each)),
+    ],
+  }
+}
+
+function excluded(pattern: string, given = pattern): string {
+  const refused = (reason: string) => new FsError('INVALID_PATTERN', { pattern: given.slice(0, 1000), reason })
+  if (pattern === '') throw refused('empty')
+  // In an ignore file it would include again what other patterns exclude; in ripgrep's options it excludes.
+  if (pattern.startsWith('!')) throw refused('what to exclude is written without !')
+  if (/^[^/]+\/$/.test(pattern)) return `**/${pattern}`
+  // The directories in `a`, not `a` itself.
+  return pattern.replace(/\/\*\*\/$/, '/**/*/')
 }
 
 /** Starts a walk over the selected entries below a directory. */

@@ -16,12 +16,14 @@ import { cutRow, pageNote } from '../paging/page-of-rows.js'
 import { sentBytes } from '../paging/token-budget.js'
 import { plural, size } from '../print.js'
 import { displayPath } from '../wording.js'
+import { exclude, globsOf } from './globs.js'
 import { type Hidden, hiddenFiles, hiddenNote, ignoring, neverSearched } from './list-and-glob.js'
 
 const input = {
   pattern: z.string(),
   path: z.string().default('.'),
   glob: z.string().exactOptional().describe('Only files that match'),
+  exclude,
   output: z.enum(['content', 'files', 'count']).default('content'),
   context: z.int().min(0).max(50).default(0).describe('Lines around each match'),
   ignore_case: z.boolean().default(false),
@@ -132,8 +134,8 @@ function search(args: Args, limit: number, workspace: Workspace, context: CallCo
   return workspace.run(searchText, { ...filesOf(args, workspace), ...ignoring(args.ignored), request }, context)
 }
 
-function filesOf({ path, glob }: Args, workspace: Workspace) {
-  return { path, include: glob === undefined ? [] : [glob], exclude: neverSearched(workspace) }
+function filesOf({ path, glob, exclude: given }: Args, workspace: Workspace) {
+  return { path, ...globsOf(glob, given, neverSearched(workspace)) }
 }
 
 function requestOf(args: Args, { limits }: Workspace) {

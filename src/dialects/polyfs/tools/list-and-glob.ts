@@ -9,6 +9,7 @@ import { pageNote, pageOfRows } from '../paging/page-of-rows.js'
 import { plural, size, time } from '../print.js'
 import { notesBytes, type Reply } from '../reply.js'
 import { displayPath } from '../wording.js'
+import { exclude, globsOf } from './globs.js'
 
 const reading = { readOnlyHint: true, openWorldHint: false }
 
@@ -46,6 +47,7 @@ export const listDir = define({
     path: z.string().default('.'),
     depth: z.int().min(1).default(1),
     glob: z.string().exactOptional(),
+    exclude,
     sort: z.enum(['name', 'size', 'modified']).default('name'),
     details: z.boolean().default(false).describe('Sizes and times'),
     ignored: z.boolean().default(false).describe('Show ignored entries too'),
@@ -61,8 +63,11 @@ export const listDir = define({
         path: args.path,
         maxDepth: args.depth,
         directories: true,
-        exclude: neverSearched(workspace).map((name) => `**/${name}/**`),
-        ...(args.glob !== undefined && { include: [args.glob] }),
+        ...globsOf(
+          args.glob,
+          args.exclude,
+          neverSearched(workspace).map((name) => `**/${name}/**`),
+        ),
         ...ignoring(args.ignored),
         sortBy: args.sort === 'name' ? 'path' : args.sort,
         metadata: args.details,
@@ -150,6 +155,7 @@ export const glob = define({
   input: {
     pattern: z.string(),
     path: z.string().default('.'),
+    exclude,
     sort: z.enum(['path', 'size', 'modified']).default('path'),
     ignored: z.boolean().default(false),
     limit: z.int().min(1).exactOptional(),
@@ -158,7 +164,7 @@ export const glob = define({
   facts: counts,
 
   async run(args, workspace, call) {
-    const wanted = { path: args.path, include: [args.pattern], exclude: neverSearched(workspace) }
+    const wanted = { path: args.path, ...globsOf(args.pattern, args.exclude, neverSearched(workspace)) }
     const found = await workspace.run(findFiles, { ...wanted, ...ignoring(args.ignored), sortBy: args.sort }, call)
     const rows = found.entries.map(({ path }) => displayPath(join(found.path, path), workspace))
     const looksForHidden = args.cursor === undefined && found.summary.ignored > 0

@@ -1,0 +1,18 @@
+/** The parameters that select files by name, the same in every tool. */
+import * as z from 'zod'
+import { type Selection, selectGlobs } from '../../../ops/shared/selection.js'
+
+/** Globs to exclude. A single one may be sent as it is. */
+export const exclude = z
+  .preprocess((given) => (typeof given === 'string' ? [given] : given), z.array(z.string()))
+  .exactOptional()
+
+/** What to include and exclude: `glob` with or without `!`, `exclude`, and what is never searched. */
+export function globsOf(
+  glob: string | undefined,
+  given: readonly string[] | undefined,
+  always: readonly string[],
+): Pick<Selection, 'include' | 'exclude'> {
+  const selected = selectGlobs(glob === undefined ? [] : [glob], given)
+  return { ...selected, exclude: [...always, ...selected.exclude] }
+}
