@@ -73,3 +73,14 @@ test('the registry names each dialect as it names itself', () => {
   expect(Object.values(dialects).map(({ name }) => name)).toEqual(dialectNames)
   expect(['no-such', 'constructor', '__proto__'].filter(isDialectName)).toEqual([])
 })
+
+test('the smallest budget of our own tools is part of their schemas', () => {
+  const bounds = dialects.polyfs.tools.flatMap(({ schema }) => {
+    const { properties = {} } = schema().input as { properties?: Record<string, object> }
+    return properties.max_tokens ?? []
+  })
+  expect(bounds.length).toBeGreaterThan(9)
+  expect(new Set(bounds.map((property) => JSON.stringify(property)))).toEqual(
+    new Set(['{"type":"integer","minimum":256}']),
+  )
+})

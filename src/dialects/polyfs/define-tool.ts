@@ -63,10 +63,11 @@ export interface ToolCall extends CallContext {
 /** Parameters of every tool with a potentially long answer. */
 export const paging = {
   cursor: z.string().exactOptional(),
-  // Bounds are checked but not part of the schema, which is sent in every listing.
+  // Both bounds are checked. The schema, which is sent in every listing, states only the one that callers meet.
   max_tokens: z
     .int()
     .refine((tokens) => tokens >= minTokens && tokens <= maxTokens, `must be ${minTokens} to ${maxTokens}`)
+    .meta({ minimum: minTokens })
     .exactOptional(),
 }
 
