@@ -43,7 +43,11 @@ export function unifiedHunks(
   after: string,
   { context = 3, heading }: { context?: number; heading?: (linesBefore: number) => string } = {},
 ): string {
-  return printHunks(diffLines(before, after, { context }), context, heading)
+  return printHunks(
+    diffLines(before, after, { context }),
+    context,
+    heading && (({ linesBefore }) => heading(linesBefore)),
+  )
 }
 
 function extendedHeader({ path, toPath = path, before, after, modeBefore, modeAfter }: FileChange): string {
@@ -69,8 +73,13 @@ function fileName(prefix: 'a' | 'b', path: string): string {
 
 /** C-style quotes with octal escapes for bytes beyond ASCII, as in git; without quotes if none are needed. */
 export function quotedName(name: string): string {
-  const text = Array.from(new TextEncoder().encode(name), escaped).join('')
+  const text = escapedName(name)
   return text === name ? name : `"${text}"`
+}
+
+/** A name as it stands between C-style quotes. */
+export function escapedName(name: string): string {
+  return Array.from(new TextEncoder().encode(name), escaped).join('')
 }
 
 function escaped(byte: number): string {
@@ -81,7 +90,17 @@ function escaped(byte: number): string {
   return character === '"' || character === '\\' ? `\\${character}` : character
 }
 
-function printHunks(diff: LineDiff, context: number, heading: (linesBefore: number) => string = () => ''): string {
+/** Where a hunk is: the lines of the file before it, and its ranges in the lines of the diff. */
+export interface PrintedHunk {
+  linesBefore: number
+  oldStart: number
+  oldEnd: number
+  newStart: number
+  newEnd: number
+}
+
+/** `heading` returns the text after a hunk's numbers. */
+export function printHunks(diff: LineDiff, context: number, heading: (hunk: PrintedHunk) => string = () => ''): string {
   let text = ''
   for (const changes of grouped(diff.changes, context)) {
     const first = changes[0] as LineChange
@@ -92,7 +111,7 @@ function printHunks(diff: LineDiff, context: number, heading: (linesBefore: numb
     const newStart = first.newStart - lead
     const oldEnd = last.oldEnd + tail
     const newEnd = last.newEnd + tail
-    text += `@@ -${range(diff.skipped + oldStart, oldEnd - oldStart)} +${range(diff.skipped + newStart, newEnd - newStart)} @@${heading(diff.skipped + oldStart)}\n`
+    text += `@@ -${range(diff.skipped + oldStart, oldEnd - oldStart)} +${range(diff.skipped + newStart, newEnd - newStart)} @@${heading({ linesBefore: diff.skipped + oldStart, oldStart, oldEnd, newStart, newEnd })}\n`
     text += printLines(diff, changes, oldStart, oldEnd)
   }
   return text

@@ -60,7 +60,8 @@ export function bothWithoutPrefix(from: string, to: string): { from: string; to:
   return name !== undefined && name === withoutFirst(to) ? { from: name, to: name } : usual
 }
 
-function parseQuoted(text: string): { name: string; length: number } | undefined {
+/** A name in quotes at the start of `text`, and the length of both. */
+export function parseQuoted(text: string): { name: string; length: number } | undefined {
   const quoted = /^"((?:[^"\\]|\\.)*)"/.exec(text)
   if (!quoted) return undefined
   const bytes: number[] = []

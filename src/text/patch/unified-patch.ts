@@ -1,4 +1,6 @@
 import { FsError } from '../../errors.js'
+import { cutMark } from '../diff/compact-diff.js'
+import { type CompactHeader, parseCompactHeader } from './compact-header.js'
 import type { FilePatch, Hunk, HunkLine } from './patch.js'
 import { bothWithoutPrefix, parseHeaderNames, parseName, withoutFirst, withoutPrefix } from './patch-names.js'
 
@@ -8,31 +10,47 @@ import { bothWithoutPrefix, parseHeaderNames, parseName, withoutFirst, withoutPr
  *
  * A patch whose header lines end with CRLF does not define the line endings of files. In any other, CR before LF belongs to the file, and a
  * hunk that has one defines the ending of each of its lines.
+ *
+ * With `compact`, blocks may have the one-line headers of `compactHeader` too. One without hunks could be a line of a message around the
+ * patch, so it only counts in a patch without other headers.
  */
-export function parseUnifiedPatch(text: string): FilePatch[] {
+export function parseUnifiedPatch(text: string, { compact = false }: { compact?: boolean } = {}): FilePatch[] {
   const lines = text.split('\n')
   if (lines.at(-1) === '') lines.pop()
   const patches: FilePatch[] = []
+  /** Blocks that may be text around the patch, and what could not be applied if it is not. */
+  const doubtful = new Set<FilePatch>()
+  let refusal: FsError | undefined
+  let isOnlyCompact = true
   for (let at = 0; at < lines.length; ) {
-    const block = blockAt(lines, at)
+    const block = blockAt(lines, at) ?? (compact ? compactBlockAt(lines, at) : undefined)
     if (block === undefined) {
       if (isHunkHeader(lines[at])) throw malformed(at, 'a hunk without a file header (--- and +++) before it', 'path')
       if (/^Binary files .* differ\r?$/.test(lines[at] as string)) throw malformed(at, noBinary)
       at += 1
       continue
     }
+    isOnlyCompact &&= block.compact !== undefined
     const hunks: Hunk[] = []
     at = block.end
     while (isHunkHeader(lines[at])) {
+      if (compact && bare(lines[at] as string).endsWith(`@@ ${cutMark}`)) throw malformed(at, wasCut)
       const hunk = readHunk(lines, at, block.crlf)
       hunks.push(hunk.hunk)
       at = hunk.end
     }
-    patches.push(toFilePatch(block, hunks))
+    if (block.compact?.remark !== undefined) refusal ??= refusedContent(block, block.compact)
+    if (block.compact && !saysEnough(block.compact, hunks)) continue
+    const patch = toFilePatch(block, hunks)
+    if (block.compact && hunks.length === 0) doubtful.add(patch)
+    patches.push(patch)
   }
+  if (isOnlyCompact && refusal) throw refusal
   if (patches.length === 0) throw malformed(0, 'no file header (--- and +++, or diff --git) found', 'hunks')
-  return patches
+  return isOnlyCompact ? patches : patches.filter((patch) => !doubtful.has(patch))
 }
+
+const wasCut = 'long lines of this hunk were cut for reading, so that it can not be applied'
 
 /** The headers of one file; lines count from 0 here. */
 interface BlockHeader {
@@ -49,6 +67,8 @@ interface BlockHeader {
   /** Set for a block of `diff --git`; `written` are its names. */
   isGit?: true
   written?: { from: string; to: string }
+  /** Set for a block with a one-line header. */
+  compact?: CompactHeader
 }
 
 function blockAt(lines: readonly string[], at: number): BlockHeader | undefined {
@@ -63,6 +83,28 @@ function blockAt(lines: readonly string[], at: number): BlockHeader | undefined 
   const block: BlockHeader = { start: at, end: at, crlf }
   readFileNames(lines, block)
   return block
+}
+
+function compactBlockAt(lines: readonly string[], at: number): BlockHeader | undefined {
+  const first = lines[at] as string
+  const compact = parseCompactHeader(bare(first))
+  if (compact === undefined) return undefined
+  const { kind, path, toPath = path, mode } = compact
+  const block = { start: at, end: at + 1, crlf: first.endsWith('\r'), compact, ...(mode !== undefined && { mode }) }
+  if (kind === 'created') return { ...block, kind: 'create', from: null, to: path }
+  if (kind === 'deleted') return { ...block, kind: 'delete', from: path, to: null }
+  return { ...block, ...(kind === 'renamed' && { kind: 'rename' }), from: path, to: toPath }
+}
+
+/** Whether the block says what to do. Directories are made and left as files need them. */
+function saysEnough({ kind, mode, remark }: CompactHeader, hunks: readonly Hunk[]): boolean {
+  if (remark !== undefined) return false
+  return kind !== 'changed' || mode !== undefined || hunks.length > 0
+}
+
+function refusedContent({ start }: BlockHeader, { kind, remark = '' }: CompactHeader): FsError | undefined {
+  if (remark === 'directory' && kind !== 'renamed') return undefined
+  return malformed(start, `the content is not in the patch (${remark})`)
 }
 
 function readGitHeader(lines: readonly string[], start: number, crlf: boolean): BlockHeader {

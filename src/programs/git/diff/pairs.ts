@@ -30,7 +30,7 @@ export interface FilePair {
   score?: number
 }
 
-export const maxScore = 60_000
+export { maxScore } from '../../../text/diff/renames.js'
 
 export interface Files {
   get(path: string): FileSide | undefined

@@ -1,0 +1,116 @@
+/** Diffs in few words: one line that names a file, then its hunks. `apply_patch` of our own dialect reads them too. */
+import { printable } from '../printable.js'
+import { cutLongLines } from './cut-lines.js'
+import { diffLines, type LineDiff } from './diff.js'
+import { escapedName, type PrintedHunk, printHunks } from './unified-diff.js'
+
+export interface CompactOptions {
+  /** Equal lines around each change. Default: 3. */
+  context?: number
+  /** Lines longer than this are cut around what has changed in them. Default: 300. */
+  longest?: number
+  /** Returns text to print after a hunk's numbers, given the number of lines before it. */
+  heading?: (linesBefore: number) => string
+}
+
+export interface CompactHunks {
+  /** Empty if nothing changes. */
+  text: string
+  added: number
+  removed: number
+  /** Long lines were cut, so that the text is for reading only. Hunks with such lines say so. */
+  isCut: boolean
+}
+
+/** The hunks of one file, without a line that names it. */
+export function compactHunks(
+  before: string,
+  after: string,
+  { context = 3, longest = 300, heading = () => '' }: CompactOptions = {},
+): CompactHunks {
+  const whole = diffLines(before, after, { context })
+  const { diff, oldCut, newCut } = cutLongLines(whole, longest)
+  const isCutIn = ({ oldStart, oldEnd, newStart, newEnd }: PrintedHunk) =>
+    holdsAny(oldCut, oldStart, oldEnd) || holdsAny(newCut, newStart, newEnd)
+  let isCut = false
+  const text = printHunks(diff, context, (hunk) => {
+    if (!isCutIn(hunk)) return heading(hunk.linesBefore)
+    isCut = true
+    return ` ${cutMark}`
+  })
+  return { text, isCut, ...counted(whole) }
+}
+
+/** Stands after the numbers of a hunk whose long lines are cut: it can't be applied. */
+export const cutMark = '(long lines cut: for reading only)'
+
+function holdsAny(cut: ReadonlySet<number>, start: number, end: number): boolean {
+  for (const at of cut) if (at >= start && at < end) return true
+  return false
+}
+
+function counted({ changes }: LineDiff): { added: number; removed: number } {
+  let [added, removed] = [0, 0]
+  for (const { oldStart, oldEnd, newStart, newEnd } of changes) {
+    removed += oldEnd - oldStart
+    added += newEnd - newStart
+  }
+  return { added, removed }
+}
+
+export type ChangeKind = 'changed' | 'created' | 'deleted' | 'renamed'
+
+/** What happened to one file. */
+export interface CompactChange {
+  kind: ChangeKind
+  /** Separated by `/`. */
+  path: string
+  /** The new path of a renamed file. */
+  toPath?: string
+  /** The texts; absent where there is no file, and where its content is not shown. */
+  before?: string
+  after?: string
+  /** The new permission bits, if they differ, or a new file is executable. */
+  mode?: number
+  /** How much of a renamed file is the same, in percent. */
+  similarity?: number
+  /** Why the content is not shown, or what else has to be said: `binary`. */
+  remark?: string
+}
+
+/** `renamed a -> b (87% similar)`. */
+export function compactHeader({ kind, path, toPath, mode, similarity, remark }: CompactChange): string {
+  const names = toPath === undefined ? plainName(path) : `${plainName(path)} -> ${plainName(toPath)}`
+  const remarks = [
+    similarity !== undefined && similarity < 100 && `${similarity}% similar`,
+    mode !== undefined && `mode ${(mode & 0o777).toString(8)}`,
+    remark,
+  ].filter(Boolean)
+  return `${kind} ${names}${remarks.length === 0 ? '' : ` (${remarks.join(', ')})`}`
+}
+
+/** The header and the hunks of one file; ends with a line break. */
+export function compactDiff(change: CompactChange, options: CompactOptions = {}): string {
+  return `${compactHeader(change)}\n${compactHunks(change.before ?? '', change.after ?? '', options).text}`
+}
+
+/** One line for each file, with the numbers of lines added and removed, and the sum of all. */
+export function compactStat(changes: readonly CompactChange[]): { rows: string[]; added: number; removed: number } {
+  let [added, removed] = [0, 0]
+  const rows = changes.map((change) => {
+    const { before, after } = change
+    if (before === undefined && after === undefined) return compactHeader(change)
+    const count = counted(diffLines(before ?? '', after ?? ''))
+    added += count.added
+    removed += count.removed
+    return `${compactHeader(change)} +${count.added} -${count.removed}`
+  })
+  return { rows, added, removed }
+}
+
+/** In C-style quotes if the name could be mistaken for something else, or holds what must not be printed. */
+function plainName(name: string): string {
+  const isPlain =
+    name === name.trim() && printable(name) === name && !name.startsWith('"') && !/ -> |\)$/.test(name) && name !== ''
+  return isPlain ? name : `"${escapedName(name)}"`
+}
