@@ -102,7 +102,7 @@ function name(prefix: 'a' | 'b', path: string): string {
 }
 
 /** The last line before a hunk that looks like a declaration. */
-function headings(text: string): (linesBefore: number) => string {
+export function headings(text: string): (linesBefore: number) => string {
   let lines: string[] | undefined
   return (linesBefore) => {
     lines ??= splitAfterLf(text)

@@ -4,6 +4,8 @@ import { openRepository } from '../../git/repository.js'
 import { operation } from '../operation.js'
 import { directory, resolveDirectory, resolvePaths, revision } from './repository-paths.js'
 
+export type { FileDiff }
+
 const side = z.union([
   z.enum(['work-tree', 'index', 'head']),
   z.object({ revision }),

@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { contentHash } from '../../change/hash.js'
 import type { Difference } from '../../change/history/history.js'
-import type { ChangeRecord } from '../../change/journal/record.js'
+import type { ChangeRecord, Image } from '../../change/journal/record.js'
 import { openText } from '../../text/decode/document.js'
 import { operation } from '../operation.js'
 
-export type { ChangeRecord, Difference }
+export type { ChangeRecord, Difference, Image }
 
 /** Lists changes, newest first; only those at or below `path`, if given. */
 export const listChanges = operation({

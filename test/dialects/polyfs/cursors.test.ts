@@ -93,7 +93,7 @@ test('every action of every tool that changes something and has a cursor is trie
 test('pages of an answer make up the answer, and reading them changes nothing', async () => {
   let more = 0
   await fc.assert(
-    fc.asyncProperty(fc.integer({ min: 8, max: 14 }), fc.integer({ min: 256, max: 400 }), async (count, tokens) => {
+    fc.asyncProperty(fc.integer({ min: 14, max: 20 }), fc.integer({ min: 256, max: 400 }), async (count, tokens) => {
       const files = Array.from({ length: count }, (_, at) => `directory/with a long name/${at}.txt`)
       for (const scene of scenes(files)) {
         const name = nameOf(scene.tool, scene.args)

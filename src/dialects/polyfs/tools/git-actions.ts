@@ -3,8 +3,6 @@ import { FsError } from '../../../errors.js'
 import {
   printBranches,
   printCommitted,
-  printDiff,
-  printDiffStat,
   printLog,
   printNameStatus,
   printShortStatus,
@@ -25,11 +23,19 @@ import { gitShow } from '../../../ops/git/show.js'
 import { gitStatus } from '../../../ops/git/status.js'
 import type { Workspace } from '../../../workspace.js'
 import type { ToolCall } from '../define-tool.js'
+import { diffRows } from '../diff-rows.js'
 import { plural } from '../print.js'
 import { displayPath } from '../wording.js'
 import type { GitArgs } from './git-arguments.js'
+import { comparedFiles } from './git-diff.js'
 
-type Action = (args: GitArgs, workspace: Workspace, call: ToolCall) => Promise<string>
+type Action = (args: GitArgs, workspace: Workspace, call: ToolCall) => Promise<string | GitAnswer>
+
+/** Lines to page, and notes beside them. */
+export interface GitAnswer {
+  rows: string[]
+  notes?: string[]
+}
 
 /** Reading actions are paged; those that change something answer in a few lines. */
 export const gitActions: Readonly<Record<GitArgs['action'], Action>> = {
@@ -38,13 +44,13 @@ export const gitActions: Readonly<Record<GitArgs['action'], Action>> = {
     return printShortStatus(status, { branch: true })
   },
 
-  async diff({ path: directory, paths, staged, revision }, workspace, call) {
+  async diff({ path: directory, paths, staged, revision, stat }, workspace, call) {
     const files = await workspace.run(
       gitDiff,
       { directory, ...sidesOf(staged, revision), ...(paths && { paths }) },
       call,
     )
-    return files.length === 0 ? '' : `${printDiffStat(files)}\n${printDiff(files)}`
+    return diffRows(files.flatMap(comparedFiles), { stat })
   },
 
   async log({ path: directory, paths, revision, max_tokens }, workspace, call) {
@@ -54,10 +60,13 @@ export const gitActions: Readonly<Record<GitArgs['action'], Action>> = {
     return printLog(commits) + (more ? `… older ones: log with revision ${commits.at(-1)?.oid.slice(0, 12)}\n` : '')
   },
 
-  async show({ path: directory, paths, revision = 'HEAD' }, workspace, call) {
+  async show({ path: directory, paths, revision = 'HEAD', stat }, workspace, call) {
     const [path] = paths ?? []
     const found = await workspace.run(gitShow, { directory, revision, ...(path !== undefined && { path }) }, call)
-    return printShow(found, revision)
+    if (found.kind !== 'commit') return printShow(found, revision)
+    const { rows, notes } = await diffRows(found.files.flatMap(comparedFiles), { stat })
+    const message = printLog([found.commit]).replace(/\n$/, '').split('\n')
+    return { rows: rows.length === 0 ? message : [...message, '', ...rows], notes }
   },
 
   async add({ path: directory, paths, force }, workspace, call) {

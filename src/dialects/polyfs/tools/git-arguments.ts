@@ -8,6 +8,7 @@ export const gitInput = {
   paths: z.array(z.string()).exactOptional(),
   revision: z.string().min(1).exactOptional().describe('Or a..b or a...b, in diff'),
   staged: z.boolean().default(false),
+  stat: z.boolean().default(false),
   message: z.string().exactOptional(),
   author: z.string().exactOptional().describe('Name <mail>'),
   name: z.string().min(1).exactOptional().describe('Branch to make'),

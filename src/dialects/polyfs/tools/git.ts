@@ -21,8 +21,12 @@ export const git = define({
   async run(args, workspace, call) {
     // Loaded late: git is large, and not every session uses it.
     const { gitActions } = await import('./git-actions.js')
-    const text = await gitActions[args.action](args, workspace, call)
-    const rows = text === '' ? [] : text.replace(/\n$/, '').split('\n')
-    return { rows: { all: rows, what: 'lines', empty: '(nothing)' }, facts: { lines: rows.length } }
+    const answer = await gitActions[args.action](args, workspace, call)
+    const { rows, notes = [] } = typeof answer === 'string' ? { rows: linesOf(answer) } : answer
+    return { rows: { all: rows, what: 'lines', empty: '(nothing)' }, notes, facts: { lines: rows.length } }
   },
 })
+
+function linesOf(text: string): string[] {
+  return text === '' ? [] : text.replace(/\n$/, '').split('\n')
+}

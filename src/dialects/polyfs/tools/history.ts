@@ -2,10 +2,9 @@ import * as z from 'zod'
 import { FsError } from '../../../errors.js'
 import { restorePoint, setCheckpoint, undoChange } from '../../../ops/history/change-history.js'
 import { purgeHistory } from '../../../ops/history/purge-history.js'
-import { type ChangeRecord, compareVersions, type Difference, listChanges } from '../../../ops/history/read-history.js'
-import { looksBinary } from '../../../text/decode/decode.js'
-import { openText } from '../../../text/decode/document.js'
-import { unifiedDiff } from '../../../text/diff/unified-diff.js'
+import { type ChangeRecord, compareVersions, listChanges } from '../../../ops/history/read-history.js'
+import { cutUnits } from '../../../text/lines/lines.js'
+import { printable } from '../../../text/printable.js'
 import type { CallContext, Tool } from '../../../tools/dialect.js'
 import type { Workspace } from '../../../workspace.js'
 import { define, paging, type ToolCall } from '../define-tool.js'
@@ -13,11 +12,13 @@ import { notUndoableNote } from '../paging/not-undoable-note.js'
 import { plural, time } from '../print.js'
 import type { Reply } from '../reply.js'
 import { displayPath } from '../wording.js'
+import { historyDiff } from './history-diff.js'
 import { ownDirectories } from './list-and-glob.js'
 
 const base = {
   point: z.string().min(1).exactOptional().describe('Id of a change, or name of a checkpoint'),
   path: z.string().exactOptional(),
+  stat: z.boolean().default(false),
   ...paging,
 }
 const input = { action: z.enum(['list', 'diff', 'undo', 'checkpoint', 'restore', 'purge']), ...base }
@@ -70,15 +71,14 @@ const actions: Readonly<Record<Args['action'], Action>> = {
   },
 
   async diff(args, workspace, call) {
-    const { point, path } = args
-    const differences = await workspace.run(
-      compareVersions,
-      { ...(await meaning(point, workspace, call)), ...(path !== undefined && { path }) },
-      call,
-    )
-    const rows = differences.flatMap((difference) => diffOf(difference, workspace).split('\n'))
+    const { point, path, stat } = args
+    const wanted = { ...(await meaning(point, workspace, call)), ...(path !== undefined && { path }) }
+    const differences = await workspace.run(compareVersions, wanted, call)
+    const records = await workspace.run(listChanges, {}, call)
+    const { rows, notes } = await historyDiff(differences, records, workspace, { stat })
     return {
       rows: { all: rows, what: 'lines', empty: '(no differences)' },
+      notes,
       facts: { total: rows.length, paths: differences.length },
     }
   },
@@ -144,7 +144,7 @@ function shortId(id: string): string {
 
 function rowOf(record: ChangeRecord, undone: ReadonlySet<string>, workspace: Workspace): string {
   const { id, atMs, label, steps, checkpoint, undoable, undoes } = record
-  if (checkpoint !== undefined) return `${shortId(id)} ${time(atMs)} checkpoint "${checkpoint}"`
+  if (checkpoint !== undefined) return `${shortId(id)} ${time(atMs)} checkpoint "${firstLine(checkpoint)}"`
   const paths = steps.slice(0, 3).map((step) => displayPath(step.path, workspace))
   const more = steps.length > 3 ? `, … ${plural(steps.length, 'path')}` : ''
   const state = [
@@ -152,27 +152,17 @@ function rowOf(record: ChangeRecord, undone: ReadonlySet<string>, workspace: Wor
     undoes !== undefined && `takes back ${shortId(undoes)}`,
     !undoable && 'cannot be undone',
   ].filter(Boolean)
-  return `${shortId(id)} ${time(atMs)} ${label}: ${paths.join(', ')}${more}${state.length > 0 ? ` (${state.join(', ')})` : ''}`
+  return `${shortId(id)} ${time(atMs)} ${firstLine(label)}: ${paths.join(', ')}${more}${state.length > 0 ? ` (${state.join(', ')})` : ''}`
 }
 
-function diffOf({ path, before, after, bytesBefore, bytesAfter }: Difference, workspace: Workspace): string {
-  const name = displayPath(path, workspace)
-  const isFile = before.kind === 'file' || after.kind === 'file'
-  if (!isFile) return `${before.kind} -> ${after.kind}: ${name}`
-  const missing = (before.kind === 'file' && !bytesBefore) || (after.kind === 'file' && !bytesAfter)
-  if (missing) return `content not stored: ${name}`
-  const isBinary = [bytesBefore, bytesAfter].some((bytes) => bytes !== undefined && looksBinary(bytes, 8000))
-  if (isBinary)
-    return `binary ${before.kind === 'absent' ? 'created' : after.kind === 'absent' ? 'deleted' : 'changed'}: ${name}`
-  const diff = unifiedDiff({
-    path: name,
-    ...(bytesBefore && { before: openText(bytesBefore).text }),
-    ...(bytesAfter && { after: openText(bytesAfter).text }),
-    ...('mode' in before && before.mode !== undefined && { modeBefore: before.mode }),
-    ...('mode' in after && after.mode !== undefined && { modeAfter: after.mode }),
-  })
-  return diff.replace(/\n$/, '')
+/** A label may be a command of many lines. */
+function firstLine(label: string): string {
+  const [first = ''] = label.trimStart().split(/\s*[\r\n]/, 1)
+  const shown = printable(cutUnits(first, maxLabelUnits))
+  return shown.length < label.trim().length ? `${shown}…` : shown
 }
+
+const maxLabelUnits = 100
 
 function changed(verb: string, what: string, { id, steps, undoable }: ChangeRecord, workspace: Workspace): Reply {
   const paths = steps.map((step) => displayPath(step.path, workspace))
