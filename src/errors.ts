@@ -34,15 +34,21 @@ export interface ErrorFacts {
   BUSY: PathFacts & { lock?: string }
   NO_SPACE: PathFacts
   TOO_MANY_OPEN: PathFacts
-  TOO_LARGE: PathFacts & { size: number; limit: number }
+  /** With `files`, so many files are too large together, and `path` is the one that exceeds the limit. */
+  TOO_LARGE: PathFacts & { size: number; limit: number; files?: number }
   BINARY: PathFacts
   /** A text in an encoding that can't be edited. */
   WRONG_ENCODING: PathFacts & { encoding: string }
   LINE_OUT_OF_RANGE: PathFacts & { line: number; lineCount: number; edit?: number }
-  /** The text to replace was not found; `explanation` says why, and what came nearest. */
-  NO_MATCH: PathFacts & { edit: number; explanation: EditExplanation }
+  /**
+   * The text to replace was not found; `explanation` says why, and what came nearest. `also` are other named files without it. With `files`,
+   * none of so many files below `path` has it.
+   */
+  NO_MATCH: PathFacts & { edit: number; explanation: EditExplanation; also?: readonly string[]; files?: number }
   /** The text to replace was found more than once. `rule` is the matching rule that found it. */
   AMBIGUOUS_MATCH: PathFacts & { edit: number; lines: readonly number[]; count: number; rule: string }
+  /** An edit found another number of places than expected. */
+  UNEXPECTED_COUNT: { expected: number; actual: number; files: readonly { path: string; count: number }[] }
   /** The replacement equals the current text. */
   NO_CHANGE: PathFacts & { edit: number }
   /** The edit itself is invalid: an empty search text, a bad group reference, malformed Unicode. */
@@ -59,6 +65,8 @@ export interface ErrorFacts {
   MALFORMED_PATCH: { line: number; reason: string; lacks?: 'hunks' | 'path' }
   /** Several blocks of a patch have the same path. */
   REPEATED_PATH: PathFacts
+  /** Two entries that one call moves or copies exclude each other. */
+  CLASHING_PATHS: PathFacts & { other: string; reason: PathClash }
   /** A hunk does not fit the file; hunks count from 1. `lines` are the places where it fits equally well. */
   PATCH_MISMATCH: PathFacts & { hunk?: number; line?: number; lines?: readonly number[]; reason: string }
   /** A glob or regular expression that can't be compiled. */
@@ -172,6 +180,9 @@ export type EditFailureCause =
 export interface PathFacts {
   path: string
 }
+
+/** `same-source`: the entry is named twice. `same-target`: both have the same target. `into-moved`: a target below an entry that is moved away. */
+export type PathClash = 'same-source' | 'same-target' | 'into-moved'
 
 /** Why a path is invalid, whatever is on the disk. */
 export type PathFault =

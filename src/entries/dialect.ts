@@ -5,6 +5,7 @@ export type {
   EditFailureCause,
   GitRefusal,
   InputIssue,
+  PathClash,
   PathFacts,
   PathFault,
 } from '../errors.js'

@@ -128,6 +128,11 @@ const wording: Wording<Envelope> = {
     error: 'invalid_input',
     message: lacks === undefined ? `Malformed patch: line ${line}: ${reason}` : lacking[lacks],
   }),
+  UNEXPECTED_COUNT: ({ expected, actual }) => ({
+    error: 'invalid_input',
+    message: `Found ${actual} places, not ${expected}; nothing was changed.`,
+  }),
+  CLASHING_PATHS: about('invalid_input', (path) => `${path} is named more than once.`),
   REPEATED_PATH: about(
     'invalid_input',
     (path) => `Patch contains multiple blocks for ${path}; combine them into a single block.`,

@@ -99,6 +99,8 @@ const wording: Wording<string> = {
   UNKNOWN_POINT: ({ point }) => `No such point: ${point}`,
   NOT_UNDOABLE: ({ point }) => `Cannot be undone: ${point}`,
   MALFORMED_PATCH: ({ line, reason }) => `Malformed patch, line ${line}: ${reason}`,
+  UNEXPECTED_COUNT: ({ expected, actual }) => `Found ${actual} places, not ${expected}`,
+  CLASHING_PATHS: about('Path is there more than once'),
   REPEATED_PATH: about('Path is there more than once'),
   PATCH_MISMATCH: about('Patch does not apply'),
   INVALID_PATTERN: ({ pattern, reason }) => `Invalid regular expression: ${pattern}. ${reason}`,

@@ -145,6 +145,11 @@ const wording: Wording<Message> = {
     code: 'E_INVALID_INPUT',
     message: `Malformed patch: line ${line}: ${fault}`,
   }),
+  UNEXPECTED_COUNT: ({ expected, actual }) => ({
+    code: 'E_INVALID_INPUT',
+    message: `Found ${actual} places, not ${expected}`,
+  }),
+  CLASHING_PATHS: about('E_INVALID_INPUT', (path) => `Named more than once: ${path}`),
   REPEATED_PATH: about('E_INVALID_INPUT', (path) => `More than one block for ${path}`),
   PATCH_MISMATCH: about('E_INVALID_INPUT', (path) => `Patch does not apply: ${path}`),
   INVALID_PATTERN: ({ pattern, reason: fault }) => ({

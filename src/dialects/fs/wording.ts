@@ -80,6 +80,8 @@ const wording: Wording<string> = {
   UNKNOWN_POINT: ({ point }) => `no such point: ${point}`,
   NOT_UNDOABLE: ({ point }) => `cannot be undone: ${point}`,
   MALFORMED_PATCH: ({ line, reason }) => `malformed patch, line ${line}: ${reason}`,
+  UNEXPECTED_COUNT: ({ expected, actual }) => `found ${actual} places, not ${expected}`,
+  CLASHING_PATHS: about('path is there more than once'),
   REPEATED_PATH: about('path is there more than once'),
   PATCH_MISMATCH: about('patch does not apply'),
   INVALID_PATTERN: ({ pattern }) => `invalid glob pattern: ${pattern}`,

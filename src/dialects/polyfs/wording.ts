@@ -1,5 +1,12 @@
 /** Words every failure: what is wrong, and what to do next. */
-import type { ArchiveFault, EditExplanation, EditFailureCause, GitRefusal, InputIssue } from '../../errors.js'
+import type {
+  ArchiveFault,
+  EditExplanation,
+  EditFailureCause,
+  GitRefusal,
+  InputIssue,
+  PathClash,
+} from '../../errors.js'
 import { displayPath as fullPath } from '../../ops/shared/display-path.js'
 import { cutUnits, splitLines } from '../../text/lines/lines.js'
 import { printable } from '../../text/printable.js'
@@ -67,10 +74,16 @@ export const wording: Wording<Message> = {
         ],
   NO_SPACE: about((path) => `No space is left for ${path}.`, 'Delete what is not needed, then try again.'),
   TOO_MANY_OPEN: about((path) => `Too many files are open to open ${path}.`, 'Try again with fewer calls at once.'),
-  TOO_LARGE: ({ path, size, limit }, workspace) => [
-    `${displayPath(path, workspace)} has ${size} bytes, more than the ${limit} that are read or edited whole.`,
-    'Read a part with offset and limit, or search it with grep.',
-  ],
+  TOO_LARGE: ({ path, size, limit, files }, workspace) =>
+    files === undefined
+      ? [
+          `${displayPath(path, workspace)} has ${size} bytes, more than the ${limit} that are read or edited whole.`,
+          'Read a part with offset and limit, or search it with grep.',
+        ]
+      : [
+          `${files} files up to ${displayPath(path, workspace)} have ${size} bytes before and after, more than the ${limit} that one call edits.`,
+          'Nothing was changed. Edit fewer files at a time.',
+        ],
   WRONG_ENCODING: ({ path, encoding }, workspace) => [
     `${displayPath(path, workspace)} is ${encoding}.`,
     'Replace the whole file with write_file.',
@@ -80,13 +93,25 @@ export const wording: Wording<Message> = {
     `${displayPath(path, workspace)} has ${lineCount} lines; there is no line ${line}.`,
     lineCount === 0 ? 'It is empty; write_file fills it.' : `Use 1 to ${lineCount}, or a negative number from the end.`,
   ],
-  NO_MATCH: ({ path, edit, explanation }, workspace) => [
-    `old_string${ofEdit(edit)} is not in ${displayPath(path, workspace)}: ${causes[explanation.cause]}${at(explanation)}.`,
-    advice(explanation),
-  ],
+  NO_MATCH: ({ path, edit, explanation, also = [], files }, workspace) =>
+    files === undefined
+      ? [
+          `old_string${ofEdit(edit)} is not in ${displayPath(path, workspace)}: ${causes[explanation.cause]}${at(explanation)}.${alsoNotIn(also, workspace)}`,
+          advice(explanation),
+        ]
+      : files === 0
+        ? [`No text file below ${displayPath(path, workspace)} matches glob.`, 'Look with the glob tool what is there.']
+        : [
+            `old_string${ofEdit(edit)} is in none of the ${files} files below ${displayPath(path, workspace)}.`,
+            'Nothing was changed. Search for a part of it with grep.',
+          ],
   AMBIGUOUS_MATCH: ({ path, edit, lines, count, rule }, workspace) => [
     `old_string${ofEdit(edit)} is in ${displayPath(path, workspace)} ${count} times, at lines ${some(lines)}${tolerated(rule)}.`,
     'Add surrounding lines to make it unique, name start_line and end_line, or set replace_all.',
+  ],
+  UNEXPECTED_COUNT: ({ expected, actual, files }, workspace) => [
+    `There are ${actual} places, not ${expected}: ${countsIn(files, workspace)}.`,
+    'Nothing was changed. Look at the places with grep, then correct the edit or expected_count.',
   ],
   NO_CHANGE: ({ path, edit }, workspace) => [
     `The replacement${ofEdit(edit)} is what ${displayPath(path, workspace)} has already.`,
@@ -122,6 +147,10 @@ export const wording: Wording<Message> = {
   MALFORMED_PATCH: ({ line, reason }) => [
     `The patch can't be read at line ${line}: ${reason}.`,
     'Send a unified diff (---, +++, @@) or a block from *** Begin Patch to *** End Patch.',
+  ],
+  CLASHING_PATHS: ({ path, other, reason }, workspace) => [
+    clashes[reason](displayPath(path, workspace), displayPath(other, workspace)),
+    'Nothing was changed. Name each entry and each destination once.',
   ],
   REPEATED_PATH: about((path) => `The patch has several blocks for ${path}.`, 'Put them into one.'),
   PATCH_MISMATCH: ({ path, hunk, line, lines, reason }, workspace) => [
@@ -186,6 +215,27 @@ export const wording: Wording<Message> = {
     `The file system failed at ${displayPath(path, workspace)}: ${detail}.`,
     'Try again; if it stays, tell the user.',
   ],
+}
+
+const clashes: Readonly<Record<PathClash, (path: string, other: string) => string>> = {
+  'same-source': (path) => `${path} is to go to several places.`,
+  'same-target': (path, other) => `Both ${path} and ${other} would become the same entry.`,
+  'into-moved': (path, other) => `${path} lies in ${other}, which is moved away by the same call.`,
+}
+
+/** Files to name in a message. */
+const mostCounted = 20
+
+function countsIn(files: readonly { path: string; count: number }[], workspace: Workspace): string {
+  if (files.length === 0) return 'in no file'
+  const named = files.slice(0, mostCounted).map(({ path, count }) => `${displayPath(path, workspace)} ${count}`)
+  return named.join(', ') + (files.length > mostCounted ? `, and ${files.length - mostCounted} files more` : '')
+}
+
+function alsoNotIn(also: readonly string[], workspace: Workspace): string {
+  if (also.length === 0) return ''
+  const named = also.slice(0, 3).map((path) => displayPath(path, workspace))
+  return ` Nor is it in ${named.join(', ')}${also.length > 3 ? ` and ${also.length - 3} files more` : ''}.`
 }
 
 const archiveFaults: Readonly<Record<ArchiveFault, string>> = {

@@ -143,6 +143,11 @@ const wording: Wording<Word> = {
   UNKNOWN_POINT: ({ point }) => ({ code: failed, message: `No such point in the history: ${point}` }),
   NOT_UNDOABLE: ({ point }) => ({ code: failed, message: `Can't be taken back: ${point}` }),
   MALFORMED_PATCH: ({ line, reason }) => ({ code: failed, message: `Malformed patch: line ${line}: ${reason}` }),
+  UNEXPECTED_COUNT: ({ expected, actual }) => ({
+    code: failed,
+    message: `Found ${actual} places, not ${expected}`,
+  }),
+  CLASHING_PATHS: because('Named more than once'),
   REPEATED_PATH: because('Named more than once'),
   PATCH_MISMATCH: because('The patch does not apply'),
   INVALID_PATTERN: ({ pattern, reason }) => patternFault(pattern, reason),
