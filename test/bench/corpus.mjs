@@ -90,10 +90,15 @@ export function hugeText() {
 
 /** Installs packages to compare with, away from the project's own; returns the directory that has `node_modules`. */
 export function peers(...specs) {
-  return once(`peers-${specs.join('-').replaceAll(/[^\w.-]/g, '_')}`, (root) => {
+  return once(path.basename(peersDirectory(...specs)), (root) => {
     fs.writeFileSync(path.join(root, 'package.json'), '{ "private": true, "type": "module" }')
     execFileSync('npm', ['install', '--silent', '--no-audit', '--no-fund', ...specs], { cwd: root, stdio: 'inherit' })
   })
+}
+
+/** Where `peers` installs packages; a directory that exists is complete. */
+export function peersDirectory(...specs) {
+  return path.join(cache, `peers-${specs.join('-').replaceAll(/[^\w.-]/g, '_')}`)
 }
 
 /** Creates a directory unless a complete one exists. */

@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { connect } from '../bench/stdio-client.mjs'
+import { within } from './within.mjs'
 
 /** Timeout of a reply. */
 const patienceMs = 20_000
@@ -45,18 +46,6 @@ export async function putThrough(start, calls, one) {
   } finally {
     client.kill()
     fs.rmSync(home, { recursive: true, force: true })
-  }
-}
-
-async function within(ms, promise) {
-  let timer
-  const late = new Promise((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  try {
-    return await Promise.race([promise, late])
-  } finally {
-    clearTimeout(timer)
   }
 }
 
