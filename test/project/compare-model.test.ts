@@ -115,8 +115,9 @@ describe.each(providers)('%s', (provider) => {
 
   test('a model that never stops is stopped after --max-calls, also within one message', async () => {
     const look = ['grep', { pattern: 'fax', path: 'src' }] as const
-    const { code, line } = await run(provider, [{ calls: [look, look, look] }], { maxCalls: 7 })
+    const { code, line, reported } = await run(provider, [{ calls: [look, look, look] }], { maxCalls: 7 })
     expect(code).toBe(0)
+    expect(reported).toMatch(/, 7 calls, stopped by --max-calls$/)
     expect(line).toMatchObject({ right: false, calls: 7, stopped: 'calls' })
   })
 
@@ -165,7 +166,7 @@ test('each trial begins with a fresh copy of the repository', async () => {
     trials: 2,
   })
   expect(lines.map(({ right }) => right)).toEqual([true, false])
-  expect(printed).toContain('| 1 of 2 |')
+  expect(printed).toContain('| fix a bug from its report: periods | 1 of 2, 1 call, 0.')
 })
 
 test('a long result is cut', async () => {

@@ -2,7 +2,7 @@
 import { buildOurs, installOfficial, officialName } from '../servers.mjs'
 import { help, readOptions } from './options.mjs'
 import { play } from './play.mjs'
-import { outcomeTable, totalTable } from './table.mjs'
+import { faults, outcomeTable, totalTable } from './table.mjs'
 import { tasks } from './tasks/index.mjs'
 
 /** Runs with the arguments of the command line, and returns the exit code. */
@@ -48,7 +48,8 @@ async function playScripts(chosen, starts) {
   }
   console.log(`official: ${officialName}\n`)
   console.log(`${outcomeTable(outcomes)}\n`)
-  console.log(totalTable(outcomes))
+  console.log(`${totalTable(outcomes)}\n`)
+  for (const fault of faults(outcomes)) console.log(fault)
   const isAsPlanned = outcomes.every(
     ({ server, fault, surprises }) => surprises.length === 0 && (server !== 'polyfs' || fault === undefined),
   )

@@ -76,7 +76,8 @@ export function listingBytes(tools) {
 
 /** Without the variables of the caller: a key of a model's API must not reach a server. */
 function serverEnvironment(home) {
-  return { PATH: process.env.PATH, HOME: home, TMPDIR: home, POLYFS_STATE_DIR: path.join(home, 'state') }
+  const { PATH, SystemRoot } = process.env
+  return { PATH, SystemRoot, HOME: home, TMPDIR: home, POLYFS_STATE_DIR: path.join(home, 'state') }
 }
 
 /** What a model is shown of a result. Structured content is left out: both servers repeat in it what the text says. */

@@ -14,15 +14,21 @@ import { listingBytes } from './session.mjs'
  * @property {{ input: number, output: number }} [tokens] of a model
  */
 
-/** A row for each task and server, in the order given; several trials of a task are added up. */
+/** A row for each task and a column for each server; several trials of a task are added up. */
 export function outcomeTable(outcomes) {
-  const rows = grouped(outcomes, ({ task, server }) => `${task}\n${server}`).map((group) => [
+  const servers = [...new Set(outcomes.map(({ server }) => server))]
+  const rows = grouped(outcomes, ({ task }) => task).map((group) => [
     group[0].task,
-    group[0].server,
-    verdict(group),
-    ...figures(group).map(([, value]) => value),
+    ...servers.map((server) => cell(group.filter((outcome) => outcome.server === server))),
   ])
-  return markdown(['task', 'server', 'right', ...figures(outcomes).map(([title]) => title)], rows)
+  return markdown(['task', ...servers], rows)
+}
+
+/** A line for each outcome that is not right. */
+export function faults(outcomes) {
+  return outcomes
+    .filter((outcome) => !isRight(outcome))
+    .map(({ task, server, fault }) => `${task}, ${server}: ${fault}`)
 }
 
 /** A column for each server. */
@@ -37,25 +43,42 @@ export function totalTable(outcomes) {
   return markdown(['', ...groups.map((group) => group[0].server)], rows)
 }
 
-function verdict(group) {
-  if (group.length > 1) return `${group.filter(isRight).length} of ${group.length}`
-  return group[0].fault === undefined ? 'yes' : `no: ${group[0].fault}`
+/** An API that refuses the key leaves some out. */
+function cell(group) {
+  if (group.length === 0) return ''
+  const { calls, sentBytes, receivedBytes, tokens } = sums(group)
+  const right = group.filter(isRight).length
+  const verdict = group.length > 1 ? `${right} of ${group.length}` : right === 1 ? 'yes' : 'no'
+  const parts = [verdict, `${calls} ${calls === 1 ? 'call' : 'calls'}`, kilobytes(sentBytes + receivedBytes)]
+  return [...parts, ...(tokens ? [`${tokens.input + tokens.output} tokens`] : [])].join(', ')
 }
 
-/** Titles and sums. */
-function figures(group) {
+function sums(group) {
   const sum = (value) => group.reduce((total, outcome) => total + value(outcome), 0)
-  const counted = [
-    ['calls', String(sum(({ calls }) => calls))],
-    ['failed calls', String(sum(({ failed }) => failed))],
-    ['sent', kilobytes(sum(({ sentBytes }) => sentBytes))],
-    ['received', kilobytes(sum(({ receivedBytes }) => receivedBytes))],
-  ]
-  if (group.every(({ tokens }) => tokens === undefined)) return counted
+  return {
+    calls: sum(({ calls }) => calls),
+    failed: sum(({ failed }) => failed),
+    sentBytes: sum(({ sentBytes }) => sentBytes),
+    receivedBytes: sum(({ receivedBytes }) => receivedBytes),
+    ...(group.some(({ tokens }) => tokens) && {
+      tokens: { input: sum(({ tokens }) => tokens.input), output: sum(({ tokens }) => tokens.output) },
+    }),
+  }
+}
+
+function figures(group) {
+  const { calls, failed, sentBytes, receivedBytes, tokens } = sums(group)
   return [
-    ...counted,
-    ['tokens in', String(sum(({ tokens }) => tokens?.input ?? 0))],
-    ['tokens out', String(sum(({ tokens }) => tokens?.output ?? 0))],
+    ['calls', String(calls)],
+    ['failed calls', String(failed)],
+    ['sent', kilobytes(sentBytes)],
+    ['received', kilobytes(receivedBytes)],
+    ...(tokens
+      ? [
+          ['tokens read', String(tokens.input)],
+          ['tokens written', String(tokens.output)],
+        ]
+      : []),
   ]
 }
 
@@ -78,10 +101,6 @@ function grouped(list, keyOf) {
 }
 
 function markdown(head, rows) {
-  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(escaped).join(' | ')} |`).join('\n')
-}
-
-/** A fault can quote what a model wrote. */
-function escaped(cell) {
-  return cell.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|').slice(0, 200)
+  const lines = [head, ...rows].map((row) => `| ${row.join(' | ')} |`)
+  return [lines[0], `|${head.map(() => '---|').join('')}`, ...lines.slice(1)].join('\n')
 }

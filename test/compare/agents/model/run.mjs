@@ -40,24 +40,11 @@ export async function runModel({
     const startedAt = new Date().toISOString()
     const { tools, error, ...outcome } = await runTrial({ start, task, model, maxCalls, maxTokens })
     outcomes.push({ task: task.title, server, tools, ...outcome, fault: outcome.fault && hide(outcome.fault), error })
-    const verdict = hide(outcome.fault ?? 'right')
-    report(`${task.id} ${trial} ${server}: ${verdict}, ${outcome.calls} calls`)
-    if (options.out) {
-      const line = {
-        task: task.id,
-        trial,
-        server,
-        model: name,
-        provider,
-        startedAt,
-        right: outcome.fault === undefined,
-        ...outcome,
-      }
-      fs.appendFileSync(
-        options.out,
-        `${JSON.stringify(line, (_, value) => (typeof value === 'string' ? hide(value) : value))}\n`,
-      )
-    }
+    const bound =
+      outcome.stopped === 'calls' || outcome.stopped === 'tokens' ? `, stopped by --max-${outcome.stopped}` : ''
+    report(`${task.id} ${trial} ${server}: ${hide(outcome.fault ?? 'right')}, ${outcome.calls} calls${bound}`)
+    const right = outcome.fault === undefined
+    append(options.out, { task: task.id, trial, server, model: name, provider, startedAt, right, ...outcome }, hide)
     if (error?.isFinal) break
   }
   print(`${outcomeTable(outcomes)}\n\n${totalTable(outcomes)}`)
@@ -71,6 +58,13 @@ function* trials({ tasks, count, starts }) {
       for (const [server, start] of Object.entries(starts)) yield { task, trial, server, start }
     }
   }
+}
+
+/** Adds the transcript of a trial to a file, without the key. */
+function append(file, transcript, hide) {
+  if (file === undefined) return
+  const line = JSON.stringify(transcript, (_, value) => (typeof value === 'string' ? hide(value) : value))
+  fs.appendFileSync(file, `${line}\n`)
 }
 
 /** A model behind an API: opens conversations in its format, and asks it to go on. */
